@@ -1,0 +1,180 @@
+//! Money: whole paise, never a float.
+
+use std::fmt;
+use std::iter::Sum;
+
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+
+/// An amount of Indian rupees in paise (1/100 rupee). May be negative in ledger entries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Paise(i64);
+
+/// A text that is no amount of rupees: not digits with at most two decimals, or too large.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not an amount of rupees with at most two decimals")]
+pub struct NotMoney;
+
+impl Paise {
+    pub const ZERO: Paise = Paise(0);
+
+    pub const fn new(paise: i64) -> Paise {
+        Paise(paise)
+    }
+
+    /// Whole rupees, for constants.
+    pub const fn rupees(rupees: i64) -> Paise {
+        match rupees.checked_mul(100) {
+            Some(paise) => Paise(paise),
+            None => panic!("amount out of range"),
+        }
+    }
+
+    pub const fn get(self) -> i64 {
+        self.0
+    }
+
+    pub const fn is_negative(self) -> bool {
+        self.0 < 0
+    }
+
+    /// The sum, or `None` when it leaves the range of 64 bits.
+    pub const fn checked_add(self, other: Paise) -> Option<Paise> {
+        match self.0.checked_add(other.0) {
+            Some(paise) => Some(Paise(paise)),
+            None => None,
+        }
+    }
+
+    /// The difference, or `None` when it leaves the range of 64 bits.
+    pub const fn checked_sub(self, other: Paise) -> Option<Paise> {
+        match self.0.checked_sub(other.0) {
+            Some(paise) => Some(Paise(paise)),
+            None => None,
+        }
+    }
+
+    pub const fn negated(self) -> Paise {
+        Paise(-self.0)
+    }
+
+    /// This share of the amount in basis points (1/100 percent), rounded half away from zero
+    /// to the paisa: the one rounding rule of every percentage Dakiya charges.
+    pub fn share_bp(self, basis_points: i64) -> Paise {
+        let product = i128::from(self.0) * i128::from(basis_points);
+        let half = if product < 0 { -5_000 } else { 5_000 };
+        let paise = (product + half) / 10_000;
+        Paise(i64::try_from(paise).expect("a share of an amount fits 64 bits"))
+    }
+
+    /// Reads rupees as people and JSON write them: `500`, `12.5`, `0.05`.
+    /// No sign, exponent, separator or third decimal.
+    pub fn parse_rupees(text: &str) -> Result<Paise, NotMoney> {
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, "00"));
+        let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+        if !digits(whole) || !digits(fraction) || fraction.len() > 2 || whole.len() > 15 {
+            return Err(NotMoney);
+        }
+        let rupees: i64 = whole.parse().map_err(|_| NotMoney)?;
+        let paise: i64 = format!("{fraction:0<2}").parse().map_err(|_| NotMoney)?;
+        Ok(Paise(rupees * 100 + paise))
+    }
+
+    /// Rupees with exactly two decimals and no separators: `1234.50`, `-0.05`.
+    pub fn decimal(self) -> String {
+        let sign = if self.0 < 0 { "-" } else { "" };
+        let paise = self.0.unsigned_abs();
+        format!("{sign}{}.{:02}", paise / 100, paise % 100)
+    }
+}
+
+impl fmt::Display for Paise {
+    /// The rupee sign and Indian grouping: `₹1,23,456.50`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let decimal = Paise(self.0).decimal();
+        let unsigned = decimal.trim_start_matches('-');
+        let (whole, fraction) = unsigned.split_once('.').expect("decimal has a point");
+        let sign = if self.0 < 0 { "-" } else { "" };
+        write!(f, "{sign}₹{}.{fraction}", group_indian(whole))
+    }
+}
+
+impl Sum for Paise {
+    fn sum<I: Iterator<Item = Paise>>(amounts: I) -> Paise {
+        Paise(amounts.map(|amount| amount.0).sum())
+    }
+}
+
+impl Serialize for Paise {
+    /// On the wire: a JSON number of rupees, written from the integer.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        RawValue::from_string(self.decimal())
+            .expect("a decimal is JSON")
+            .serialize(serializer)
+    }
+}
+
+/// Lakh and crore: the last three digits, then pairs.
+fn group_indian(digits: &str) -> String {
+    let Some(split) = digits.len().checked_sub(3).filter(|&split| split > 0) else {
+        return digits.to_owned();
+    };
+    let (head, tail) = digits.split_at(split);
+    let mut grouped = String::with_capacity(digits.len() + 4);
+    for (i, digit) in head.chars().enumerate() {
+        if i > 0 && (head.len() - i) % 2 == 0 {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped.push(',');
+    grouped.push_str(tail);
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn rupees_are_shown_with_lakh_grouping() {
+        for (paise, shown) in [
+            (0, "₹0.00"),
+            (5, "₹0.05"),
+            (99_999, "₹999.99"),
+            (100_000, "₹1,000.00"),
+            (12_345_678, "₹1,23,456.78"),
+            (1_234_567_890_12, "₹1,23,45,67,890.12"),
+            (-250_000, "-₹2,500.00"),
+        ] {
+            assert_eq!(Paise(paise).to_string(), shown);
+        }
+    }
+
+    #[test]
+    fn what_is_no_amount_is_refused() {
+        for text in ["", ".", "1.", ".5", "-1", "+1", "1e3", "1,000", "1.234", "१०", " 1"] {
+            assert_eq!(Paise::parse_rupees(text), Err(NotMoney), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_percentage_rounds_half_away_from_zero() {
+        assert_eq!(Paise(25).share_bp(1_800), Paise(5)); // 4.5 paise
+        assert_eq!(Paise(24).share_bp(1_800), Paise(4)); // 4.32 paise
+        assert_eq!(Paise(-25).share_bp(1_800), Paise(-5));
+    }
+
+    #[test]
+    fn the_wire_carries_a_plain_number() {
+        assert_eq!(serde_json::to_string(&Paise(123_450)).unwrap(), "1234.50");
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_reads_back_the_same(paise in 0i64..100_000_000_000_000) {
+            prop_assert_eq!(Paise::parse_rupees(&Paise(paise).decimal()), Ok(Paise(paise)));
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Dakiya: book couriers in India and pay from a prepaid wallet.
+//!
+//! A request enters `http`, becomes a `domain` value, is written by `store` or sent by
+//! `providers`, and pages leave through `ssr`. Calls go down only.
+
+pub mod domain;
+pub mod limits;
+pub mod providers;
+pub mod sandbox;
+pub mod ssr;

@@ -1,0 +1,3 @@
+//! All outgoing I/O: payment gateways, couriers, notifications.
+
+pub mod gateway;

@@ -1,0 +1,1 @@
+//! Pretend providers that speak the real protocols over HTTP, for development and tests.

@@ -1,0 +1,1 @@
+//! JavaScript engines: the only place that runs the server-rendering bundle.
