@@ -1,1 +1,189 @@
-fn main() {}
+//! Embeds in the binary what browsers and the rendering engines run: `ui/dist` (written by Vite)
+//! and `ssr-bundle/dist/ssr.js` (written by esbuild).
+//!
+//! Writes `$OUT_DIR/assets.rs`, which `src/assets.rs` includes. It holds:
+//! - `static ASSETS: &[Asset]`: every file of `ui/dist`, sorted by path, with its bytes as they
+//!   are and as brotli, zstd and gzip where that is smaller;
+//! - `const MANIFEST: &str`: Vite's manifest, which names the hashed files of the entry point;
+//! - `const SSR_BUNDLE: &str`: the script that defines `render(json)`.
+//!
+//! Before the first front-end build the table and both texts are empty, so that `cargo check`
+//! works in a fresh clone; `build.sh` always builds the front end first.
+
+use std::env;
+use std::error::Error;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+type Fallible<T> = Result<T, Box<dyn Error>>;
+
+/// Vite's own folder inside `ui/dist`: read here, never served.
+const MANIFEST: &str = ".vite/manifest.json";
+const BROTLI_QUALITY: u32 = 11;
+const BROTLI_WINDOW_BITS: u32 = 22;
+const ZSTD_LEVEL: i32 = 19;
+
+fn main() -> Fallible<()> {
+    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
+    let out = PathBuf::from(env::var("OUT_DIR")?);
+    println!("cargo::rerun-if-changed=server/build.rs");
+    println!("cargo::rerun-if-changed=migrations");
+
+    let dist = built(&root, "ui/dist", "ui");
+    let bundle = built(&root, "ssr-bundle/dist/ssr.js", "ssr-bundle");
+
+    let encoded = out.join("encoded");
+    if encoded.exists() {
+        fs::remove_dir_all(&encoded)?;
+    }
+    fs::create_dir_all(&encoded)?;
+
+    let mut code = String::from("pub static ASSETS: &[Asset] = &[\n");
+    if let Some(dist) = &dist {
+        for path in files_below(dist)? {
+            code.push_str(&table_row(dist, &path, &encoded)?);
+        }
+    }
+    code.push_str("];\n");
+    let manifest = dist.map(|dist| dist.join(MANIFEST));
+    writeln!(
+        code,
+        "const MANIFEST: &str = {};",
+        text(manifest.as_deref())
+    )?;
+    writeln!(
+        code,
+        "pub const SSR_BUNDLE: &str = {};",
+        text(bundle.as_deref())
+    )?;
+    fs::write(out.join("assets.rs"), code)?;
+    Ok(())
+}
+
+/// What a front-end tool wrote, if it ran. Asks cargo to come back when it changes; a missing
+/// path would make cargo come back every time, so then its folder of sources is watched instead.
+fn built(root: &Path, path: &str, sources: &str) -> Option<PathBuf> {
+    let full = root.join(path);
+    if full.exists() {
+        println!("cargo::rerun-if-changed={path}");
+        return Some(full);
+    }
+    if root.join(sources).exists() {
+        println!("cargo::rerun-if-changed={sources}");
+    }
+    println!("cargo::warning={path} is not built yet, so it is left out; run ./build.sh build");
+    None
+}
+
+/// Relative paths with forward slashes, sorted as the look-up needs them.
+fn files_below(dist: &Path) -> Fallible<Vec<String>> {
+    let mut folders = vec![dist.to_owned()];
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let relative = path
+                .strip_prefix(dist)?
+                .to_str()
+                .ok_or("a file name is not UTF-8")?;
+            let relative = relative.replace('\\', "/");
+            if !relative.starts_with(".vite/") {
+                found.push(relative);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// One line of the table, written after its compressed copies.
+fn table_row(dist: &Path, path: &str, encoded: &Path) -> Fallible<String> {
+    let source = dist.join(path);
+    let bytes = fs::read(&source)?;
+    let (content_type, compressible) = content_type(path)?;
+    let hash = hex(&Sha256::digest(&bytes)[..12]);
+    let mut row = format!(
+        "    Asset {{ path: {path:?}, content_type: {content_type:?}, hash: {hash:?}, \
+         identity: include_bytes!({source:?})"
+    );
+    for (name, encode) in [("br", brotli as Encoder), ("zstd", zstd), ("gzip", gzip)] {
+        let shorter = match compressible {
+            true => Some(encode(&bytes)?).filter(|copy| copy.len() < bytes.len()),
+            false => None,
+        };
+        let value = match shorter {
+            Some(copy) => {
+                let file = encoded.join(format!("{hash}.{name}"));
+                fs::write(&file, copy)?;
+                format!("Some(include_bytes!({file:?}))")
+            }
+            None => "None".to_owned(),
+        };
+        write!(row, ", {name}: {value}")?;
+    }
+    row.push_str(" },\n");
+    Ok(row)
+}
+
+/// The type a file is served with, and whether compressing it can pay. A file of a kind not
+/// listed stops the build: better than a browser that refuses it.
+fn content_type(path: &str) -> Fallible<(&'static str, bool)> {
+    let extension = Path::new(path)
+        .extension()
+        .and_then(|extension| extension.to_str());
+    Ok(match extension.unwrap_or_default() {
+        "css" => ("text/css; charset=utf-8", true),
+        "js" => ("text/javascript; charset=utf-8", true),
+        "json" | "map" => ("application/json", true),
+        "svg" => ("image/svg+xml", true),
+        "txt" => ("text/plain; charset=utf-8", true),
+        "webmanifest" => ("application/manifest+json", true),
+        "ico" => ("image/x-icon", true),
+        "png" => ("image/png", false),
+        "webp" => ("image/webp", false),
+        "woff2" => ("font/woff2", false),
+        _ => return Err(format!("ui/dist/{path}: no content type known, add it here").into()),
+    })
+}
+
+type Encoder = fn(&[u8]) -> std::io::Result<Vec<u8>>;
+
+fn brotli(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut writer =
+        brotli::CompressorWriter::new(Vec::new(), 4096, BROTLI_QUALITY, BROTLI_WINDOW_BITS);
+    writer.write_all(bytes)?;
+    Ok(writer.into_inner())
+}
+
+fn zstd(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
+    zstd::bulk::compress(bytes, ZSTD_LEVEL)
+}
+
+fn gzip(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    writer.write_all(bytes)?;
+    writer.finish()
+}
+
+/// The Rust expression for a text file's content; empty when there is no file.
+fn text(path: Option<&Path>) -> String {
+    match path {
+        Some(path) => format!("include_str!({path:?})"),
+        None => "\"\"".to_owned(),
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

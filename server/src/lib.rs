@@ -3,6 +3,7 @@
 //! A request enters `http`, becomes a `domain` value, is written by `store` or sent by
 //! `providers`, and pages leave through `ssr`. Calls go down only.
 
+pub mod assets;
 pub mod domain;
 pub mod limits;
 pub mod providers;

@@ -154,7 +154,9 @@ mod tests {
 
     #[test]
     fn what_is_no_amount_is_refused() {
-        for text in ["", ".", "1.", ".5", "-1", "+1", "1e3", "1,000", "1.234", "१०", " 1"] {
+        for text in [
+            "", ".", "1.", ".5", "-1", "+1", "1e3", "1,000", "1.234", "१०", " 1",
+        ] {
             assert_eq!(Paise::parse_rupees(text), Err(NotMoney), "{text:?}");
         }
     }

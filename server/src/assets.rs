@@ -1,0 +1,179 @@
+//! The browser's files and the server-rendering bundle, embedded by `server/build.rs`.
+
+use std::collections::BTreeSet;
+
+use serde::Deserialize;
+
+/// The key of the browser's entry point in Vite's manifest.
+const ENTRY: &str = "ui/src/client.tsx";
+
+/// One file of `ui/dist`. The name of a file under `assets/` holds a hash of its content, so it
+/// never changes; the others (icons, robots.txt) may.
+pub struct Asset {
+    /// Relative to the site's root, without a leading slash: `assets/client-Ab12Cd34.js`.
+    pub path: &'static str,
+    pub content_type: &'static str,
+    /// The first 96 bits of the content's SHA-256, in hexadecimal.
+    pub hash: &'static str,
+    pub identity: &'static [u8],
+    /// The compressed copies; `None` where compressing does not make the file smaller.
+    pub br: Option<&'static [u8]>,
+    pub zstd: Option<&'static [u8]>,
+    pub gzip: Option<&'static [u8]>,
+}
+
+include!(concat!(env!("OUT_DIR"), "/assets.rs"));
+
+/// The embedded file at a path relative to the site's root, without a leading slash.
+pub fn find(path: &str) -> Option<&'static Asset> {
+    let index = ASSETS.binary_search_by(|asset| asset.path.cmp(path)).ok()?;
+    Some(&ASSETS[index])
+}
+
+/// What the head of a page names: absolute paths on this site, in the order of the manifest.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entry {
+    /// The module script that hydrates the page.
+    pub script: String,
+    /// Style sheets of the entry point and of everything it imports.
+    pub styles: Vec<String>,
+    /// Modules the script imports at once, worth a `modulepreload`.
+    pub preloads: Vec<String>,
+}
+
+/// The manifest is not Vite's, or has no entry for `ui/src/client.tsx`.
+#[derive(Debug, thiserror::Error)]
+#[error("the embedded Vite manifest cannot be used: {0}")]
+pub struct BadManifest(String);
+
+/// The files of the browser's entry point; `None` when the front end is not embedded.
+pub fn entry() -> Result<Option<Entry>, BadManifest> {
+    match MANIFEST {
+        "" => Ok(None),
+        manifest => read_entry(manifest).map(Some),
+    }
+}
+
+type Manifest = std::collections::HashMap<String, Chunk>;
+
+/// The part of a manifest's value that is read here (https://vite.dev/guide/backend-integration).
+#[derive(Deserialize)]
+struct Chunk {
+    file: String,
+    #[serde(default)]
+    css: Vec<String>,
+    #[serde(default)]
+    imports: Vec<String>,
+}
+
+fn read_entry(manifest: &str) -> Result<Entry, BadManifest> {
+    let chunks: Manifest =
+        serde_json::from_str(manifest).map_err(|error| BadManifest(error.to_string()))?;
+    let mut entry = Entry {
+        script: url(&chunk(&chunks, ENTRY)?.file),
+        ..Entry::default()
+    };
+    let mut seen = BTreeSet::new();
+    let mut waiting = vec![ENTRY];
+    while let Some(key) = waiting.pop() {
+        if !seen.insert(key) {
+            continue;
+        }
+        let chunk = chunk(&chunks, key)?;
+        if key != ENTRY {
+            entry.preloads.push(url(&chunk.file));
+        }
+        entry.styles.extend(chunk.css.iter().map(|file| url(file)));
+        waiting.extend(chunk.imports.iter().rev().map(String::as_str));
+    }
+    Ok(entry)
+}
+
+fn chunk<'a>(chunks: &'a Manifest, key: &str) -> Result<&'a Chunk, BadManifest> {
+    chunks
+        .get(key)
+        .ok_or_else(|| BadManifest(format!("it has no {key:?}")))
+}
+
+fn url(file: &str) -> String {
+    format!("/{file}")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+
+    #[test]
+    fn the_head_names_the_entry_its_styles_and_all_it_imports_once() {
+        let manifest = r#"{
+            "_shared.js": {"file": "assets/shared-2.js", "css": ["assets/shared-3.css"],
+                           "imports": ["_deep.js"]},
+            "_deep.js": {"file": "assets/deep-4.js", "imports": ["_shared.js"]},
+            "ui/src/client.tsx": {"file": "assets/client-1.js", "isEntry": true,
+                "css": ["assets/client-5.css"], "imports": ["_shared.js", "_deep.js"],
+                "dynamicImports": ["later.tsx"]},
+            "later.tsx": {"file": "assets/later-6.js"}
+        }"#;
+        let entry = read_entry(manifest).unwrap();
+        assert_eq!(entry.script, "/assets/client-1.js");
+        assert_eq!(
+            entry.styles,
+            ["/assets/client-5.css", "/assets/shared-3.css"]
+        );
+        assert_eq!(entry.preloads, ["/assets/shared-2.js", "/assets/deep-4.js"]);
+    }
+
+    #[test]
+    fn a_manifest_without_the_entry_point_is_refused() {
+        let error = read_entry(r#"{"other.tsx": {"file": "o.js"}}"#).unwrap_err();
+        assert!(error.to_string().contains("ui/src/client.tsx"), "{error}");
+    }
+
+    #[test]
+    fn every_file_the_head_names_is_embedded() {
+        let Some(entry) = entry().unwrap() else {
+            return;
+        };
+        for url in [&[entry.script][..], &entry.styles, &entry.preloads].concat() {
+            assert!(
+                find(url.trim_start_matches('/')).is_some(),
+                "{url} is not embedded"
+            );
+        }
+        assert!(
+            SSR_BUNDLE.contains("render"),
+            "the bundle defines no render"
+        );
+    }
+
+    #[test]
+    fn every_compressed_copy_unpacks_to_the_file() {
+        for asset in ASSETS {
+            let unpacked = |read: &mut dyn Read| {
+                let mut bytes = Vec::new();
+                read.read_to_end(&mut bytes).unwrap();
+                bytes
+            };
+            if let Some(br) = asset.br {
+                let bytes = unpacked(&mut brotli::Decompressor::new(br, 4096));
+                assert!(bytes == asset.identity, "{} as br", asset.path);
+            }
+            if let Some(zstd) = asset.zstd {
+                let bytes = zstd::stream::decode_all(zstd).unwrap();
+                assert!(bytes == asset.identity, "{} as zstd", asset.path);
+            }
+            if let Some(gzip) = asset.gzip {
+                let bytes = unpacked(&mut flate2::read::GzDecoder::new(gzip));
+                assert!(bytes == asset.identity, "{} as gzip", asset.path);
+            }
+        }
+    }
+
+    #[test]
+    fn a_path_that_is_not_embedded_is_not_found() {
+        assert!(find("assets/../Cargo.toml").is_none());
+        assert!(find("").is_none());
+    }
+}
