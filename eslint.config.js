@@ -1,0 +1,51 @@
+import js from "@eslint/js";
+import tseslint from "typescript-eslint";
+import hooks from "eslint-plugin-react-hooks";
+import a11y from "eslint-plugin-jsx-a11y";
+
+/** What the server engines do not have, or what would make two renders differ. */
+const unsteady = [
+  { name: "Intl", message: "The engines have no Intl: use format.ts." },
+  { name: "Date", message: "Pages read no clock: use page.now_ms and format.ts." },
+];
+
+export default tseslint.config(
+  { ignores: ["ui/dist", "ssr-bundle/dist"] },
+  js.configs.recommended,
+  tseslint.configs.strict,
+  {
+    files: ["ui/src/**/*.{ts,tsx}", "ssr-bundle/*.{ts,tsx}"],
+    extends: [hooks.configs.flat["recommended-latest"], a11y.flatConfigs.strict],
+    rules: {
+      "no-restricted-globals": ["error", ...unsteady],
+      "max-lines": ["error", { max: 420 }],
+      "no-console": ["error", { allow: ["error"] }],
+      "no-restricted-syntax": [
+        "error",
+        {
+          selector: "JSXAttribute[name.name='style']",
+          message: "The content security policy allows no inline style: use a class.",
+        },
+        {
+          selector: "MemberExpression[property.name=/^toLocale/]",
+          message: "The engines have no locales: use format.ts.",
+        },
+      ],
+    },
+  },
+  {
+    // A part draws what it is given: it neither fetches nor reads a context.
+    files: ["ui/src/parts/**"],
+    rules: {
+      "no-restricted-imports": [
+        "error",
+        { patterns: [{ group: ["../api/*", "../session", "../alerts", "../use-resource"] }] },
+      ],
+    },
+  },
+  {
+    files: ["**/*.mjs"],
+    languageOptions: { globals: { process: "readonly", console: "readonly" } },
+    rules: { "no-console": "off" },
+  },
+);

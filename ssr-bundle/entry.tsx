@@ -1,0 +1,53 @@
+import "./polyfills";
+import { renderToString } from "react-dom/server";
+import { Router, type Navigator } from "react-router";
+import { App } from "../ui/src/app";
+import type { Page } from "../ui/src/page";
+import { serverPages } from "./pages";
+
+/**
+ * Draws one page. The answer begins with "+" and then has the HTML that belongs inside
+ * `<div id="root">`, or with "!" and then says what went wrong. It never throws.
+ */
+function render(json: string): string {
+  try {
+    return `+${html(JSON.parse(json) as Page)}`;
+  } catch (error) {
+    return `!${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+  }
+}
+
+function html(page: Page): string {
+  const query = Object.entries(page.query)
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .join("&");
+  const location = {
+    pathname: page.path,
+    search: query === "" ? "" : `?${query}`,
+    hash: "",
+    state: null,
+    key: "default",
+  };
+  return renderToString(
+    <Router location={location} navigator={still} static>
+      <App page={page} pages={serverPages} />
+    </Router>,
+  );
+}
+
+/**
+ * What StaticRouter gives the tree, less `encodeLocation`: that needs `URL`, which bare engines have
+ * not, and only changes addresses outside of ASCII, of which we have none.
+ */
+const still: Navigator = {
+  createHref: (to) => (typeof to === "string" ? to : `${to.pathname}${to.search}${to.hash}`),
+  go: stays,
+  push: stays,
+  replace: stays,
+};
+
+function stays(): never {
+  throw new Error("The server does not navigate: it answers with a redirect before rendering.");
+}
+
+(globalThis as Record<string, unknown>)["render"] = render;

@@ -1,0 +1,152 @@
+import { messages } from "../messages";
+import type {
+  Booking,
+  Country,
+  History,
+  RateOption,
+  TrackingEvent,
+  Transactions,
+  User,
+  VerifyResult,
+} from "../page";
+import type { BookingPayload } from "../booking/payload";
+import type { Call } from "./client";
+
+export type Registration = {
+  username: string;
+  email: string;
+  password: string;
+  password_confirm: string;
+  first_name: string;
+  last_name: string;
+  phone: string;
+};
+
+export type RateRequest = {
+  booking_type: number;
+  origin_pincode: string;
+  destination_pincode: string;
+  destination_country?: string;
+  shipment_type: number;
+  weight: number;
+  length: number;
+  quantity: number;
+  width?: number;
+  height?: number;
+};
+
+export type ZipcodeResult = { state: string; city_area: string; state_code: string };
+export type CourierDetail = { product_name: string; product_id: number };
+
+export type BookingResult = {
+  airwaybilno: string;
+  pickup_id: string | null;
+  dispatch_url: string | null;
+  invoice_url: string | null;
+};
+
+export type KycResult = { document_path_1: string; document_path_2: string };
+
+export type PaymentOrder = {
+  success: boolean;
+  message: string;
+  payment_data: { order_id: string; redirect_url: string; merchant_order_id: string };
+};
+
+type Data<T> = { data: T[] };
+
+/** Every call of specification section 7, each with its own fallback sentence. */
+export function createApi(call: Call) {
+  return {
+    login: (username: string, password: string) =>
+      call<{ tokens: { access: string }; user: User }>("POST", "auth/login/", {
+        body: { username, password },
+        fallback: messages.loginFailed,
+        keepSession: true,
+      }),
+    register: (body: Registration) =>
+      call<{ message: string; user: User }>("POST", "auth/register/", {
+        body,
+        fallback: messages.registrationFailed,
+        keepSession: true,
+      }),
+    /** The session is over either way, so a refusal means nothing here. */
+    logout: () =>
+      call<unknown>("POST", "auth/logout/", { fallback: messages.unexpected, keepSession: true }),
+    profile: (signal?: AbortSignal) =>
+      call<User>("GET", "auth/profile/", { fallback: messages.profileFailed, ...given(signal) }),
+
+    countries: (signal?: AbortSignal) =>
+      call<Country[]>("GET", "shipping/countries/", {
+        fallback: messages.countriesFailed,
+        ...given(signal),
+      }),
+    checkZipcode: (country_id: number, zipcode: string) =>
+      call<Data<ZipcodeResult>>("POST", "shipping/check-zipcode/", {
+        body: { country_id, zipcode },
+        fallback: messages.zipcodeFailed,
+      }),
+    rates: (body: RateRequest) =>
+      call<Data<RateOption>>("POST", "shipping/calculate-rate/", {
+        body,
+        fallback: messages.ratesFailed,
+      }),
+    courierDetails: () =>
+      call<Data<CourierDetail>>("GET", "shipping/get_courier_details/", {
+        fallback: messages.couriersFailed,
+      }),
+    book: (body: BookingPayload, idempotencyKey: string) =>
+      call<{ message: string } & Data<BookingResult>>("POST", "shipping/create-booking/", {
+        body,
+        headers: { "idempotency-key": idempotencyKey },
+        fallback: messages.bookingFailed,
+      }),
+    booking: (id: string) =>
+      call<Booking>("GET", `shipping/booking/${encodeURIComponent(id)}/`, {
+        fallback: messages.bookingFetchFailed,
+      }),
+    history: (page: number, limit: number, signal?: AbortSignal) =>
+      call<History>("GET", `shipping/history/?page=${page}&limit=${limit}`, {
+        fallback: messages.bookingsFailed,
+        ...given(signal),
+      }),
+    track: (awb: string, signal?: AbortSignal) =>
+      call<Data<TrackingEvent>>("GET", `shipping/track/${encodeURIComponent(awb)}/`, {
+        fallback: messages.trackFailed,
+        ...given(signal),
+      }),
+    uploadKyc: (body: FormData) =>
+      call<{ statusCode: number; message: string; data: KycResult }>("POST", "booking/kyc-upload", {
+        body,
+        fallback: messages.kycUploadFailed,
+      }),
+
+    createPayment: (amount: number) =>
+      call<PaymentOrder>("POST", "payment/phonepe/create/", {
+        body: { amount },
+        fallback: messages.orderFailed,
+      }),
+    verifyPayment: (merchant_order_id: string) =>
+      call<VerifyResult>("POST", "payment/phonepe/verify/", {
+        body: { merchant_order_id },
+        fallback: messages.paymentVerifyFailed,
+      }),
+    balance: (signal?: AbortSignal) =>
+      call<{ balance: number }>("GET", "wallet/balance/", {
+        fallback: messages.balanceFailed,
+        ...given(signal),
+      }),
+    transactions: (page: number, limit: number, signal?: AbortSignal) =>
+      call<Transactions>("GET", `wallet/transactions/?page=${page}&limit=${limit}`, {
+        fallback: messages.transactionsFetchFailed,
+        ...given(signal),
+      }),
+  };
+}
+
+export type Api = ReturnType<typeof createApi>;
+
+/** An absent signal must be an absent key. */
+function given(signal: AbortSignal | undefined): { signal?: AbortSignal } {
+  return signal === undefined ? {} : { signal };
+}

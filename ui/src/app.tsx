@@ -1,0 +1,144 @@
+import { Component, useEffect, useState, type ReactNode } from "react";
+import { useLocation, useNavigate } from "react-router";
+import { AlertsProvider, useAlerts } from "./alerts";
+import { createApi, type Api } from "./api/api";
+import { createCall } from "./api/client";
+import { ApiContext, useApi } from "./api/context";
+import { createForceLogout, FORCE_LOGOUT } from "./api/force-logout";
+import { FORCE_LOGOUT_REDIRECT_MS } from "./limits";
+import { messages } from "./messages";
+import type { Page } from "./page";
+import { SiteContext } from "./page-context";
+import { Layout } from "./parts/layout";
+import { AppRoutes } from "./routes";
+import type { Pages } from "./screens";
+import { forget, SessionProvider, useSession } from "./session";
+import { useHydrated } from "./use-hydrated";
+
+type Props = { page: Page; pages: Pages };
+
+/** The whole application below a router: the same tree on the server and in the browser. */
+export function App({ page, pages }: Props) {
+  const [api] = useState<Api>(browserApi);
+  return (
+    <ApiContext value={api}>
+      <SiteContext value={page}>
+        <SessionProvider initial={page.user}>
+          <AlertsProvider initial={page.alert}>
+            <Frame page={page} pages={pages} />
+          </AlertsProvider>
+        </SessionProvider>
+      </SiteContext>
+    </ApiContext>
+  );
+}
+
+/** Nothing here runs before the first call, which only the browser makes. */
+function browserApi(): Api {
+  const fire = () => {
+    forget();
+    window.dispatchEvent(new Event(FORCE_LOGOUT));
+  };
+  return createApi(
+    createCall({
+      fetch: (input, init) => fetch(input, init),
+      onUnauthorized: createForceLogout(fire, () => performance.now()),
+    }),
+  );
+}
+
+/** Header, navigation, alerts and footer around the screen. */
+function Frame({ page, pages }: Props) {
+  const { user } = useSession();
+  const alerts = useAlerts();
+  const { pathname } = useLocation();
+  const logout = useLogout();
+  const hydrated = useHydrated();
+  useForcedLogout();
+  return (
+    <Layout
+      user={user}
+      pathname={pathname}
+      company={page.company.name}
+      sandbox={page.sandbox}
+      notices={{
+        alert: alerts.alert,
+        toast: alerts.toast,
+        closable: hydrated,
+        onCloseAlert: alerts.clearAlert,
+        onCloseToast: alerts.clearToast,
+      }}
+      onLogout={logout}
+    >
+      <Boundary key={pathname}>
+        <AppRoutes page={page} pages={pages} />
+      </Boundary>
+    </Layout>
+  );
+}
+
+function useLogout(): () => void {
+  const api = useApi();
+  const session = useSession();
+  const navigate = useNavigate();
+  const alerts = useAlerts();
+  return () => {
+    api.logout().then(
+      () => {
+        void navigate("/login");
+        session.signOut();
+      },
+      // Saying "logged out" while the session lives would be a lie on a shared computer.
+      (error: unknown) =>
+        alerts.showAlert("error", error instanceof Error ? error.message : messages.unexpected),
+    );
+  };
+}
+
+/** Answers the browser event, whoever fires it: told once, then to the login page. */
+function useForcedLogout() {
+  const api = useApi();
+  const { signOut } = useSession();
+  const { showAlert } = useAlerts();
+  const navigate = useNavigate();
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const onForceLogout = () => {
+      forget();
+      showAlert("error", messages.sessionExpired);
+      // Ends the cookie as well when it was not the server that sent us away.
+      api.logout().catch(() => undefined);
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        void navigate("/login", { replace: true });
+        signOut();
+      }, FORCE_LOGOUT_REDIRECT_MS);
+    };
+    window.addEventListener(FORCE_LOGOUT, onForceLogout);
+    return () => {
+      window.removeEventListener(FORCE_LOGOUT, onForceLogout);
+    };
+  }, [api, navigate, showAlert, signOut]);
+}
+
+/** A screen that throws says so in its place; header and navigation stay usable. */
+class Boundary extends Component<{ children: ReactNode }, { failed: boolean }> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError() {
+    return { failed: true };
+  }
+
+  override render() {
+    if (!this.state.failed) return this.props.children;
+    return (
+      <div className="card" role="alert">
+        <h1>Something went wrong</h1>
+        <p>
+          This page could not be shown. <a href="">Load it again</a>, or go to the{" "}
+          <a href="/dashboard">dashboard</a>.
+        </p>
+      </div>
+    );
+  }
+}

@@ -1,0 +1,1 @@
+export type BookingPayload = Record<string, unknown>;

@@ -1,0 +1,37 @@
+import type { Screen } from "./page";
+import { page, type Pages, type ScreenComponent } from "./screens";
+import { Dashboard } from "./pages/dashboard";
+import { Login } from "./pages/login";
+import { NotFound } from "./pages/not-found";
+import { Recharge } from "./pages/recharge";
+import { RechargeCallback } from "./pages/recharge-callback";
+import { RechargeSuccess } from "./pages/recharge-success";
+import { Register } from "./pages/register";
+import { Track } from "./pages/track";
+
+/** The heavy screens, each in a chunk of its own. */
+const chunks: Partial<Record<Screen, () => Promise<ScreenComponent>>> = {
+  calculate: () => import("./pages/calculate").then((module) => page(module.Calculate)),
+  courier: () => import("./pages/courier").then((module) => page(module.Courier)),
+};
+
+/** The browser's pages. The policies are absent: the server sends them whole, without JavaScript. */
+export function browserPages(): Pages {
+  const here = new Map<Screen, ScreenComponent>([
+    ["dashboard", page(Dashboard)],
+    ["login", page(Login)],
+    ["register", page(Register)],
+    ["track", page(Track)],
+    ["recharge", page(Recharge)],
+    ["recharge-callback", page(RechargeCallback)],
+    ["recharge-success", page(RechargeSuccess)],
+    ["not-found", page(NotFound)],
+  ]);
+  return {
+    get: (screen) => here.get(screen),
+    load: async (screen) => {
+      const chunk = chunks[screen];
+      if (chunk !== undefined && !here.has(screen)) here.set(screen, await chunk());
+    },
+  };
+}

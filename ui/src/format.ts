@@ -1,0 +1,102 @@
+/**
+ * Rupees, dates and weights as India writes them. Written out by hand: the server's engines have no
+ * Intl, and both sides must produce the same bytes.
+ */
+
+const IST_OFFSET_MS = 5.5 * 60 * 60 * 1000;
+const DAY_MS = 86_400_000;
+const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+
+/** What stands where nothing is known. */
+export const NOT_AVAILABLE = "N/A";
+
+/** Rupees with two decimals: 1234567.5 gives "₹12,34,567.50". */
+export function rupees(amount: number): string {
+  const paise = Math.round(Math.abs(amount) * 100);
+  const whole = groupIndian(String(Math.floor(paise / 100)));
+  const sign = amount < 0 && paise > 0 ? "-" : "";
+  return `${sign}₹${whole}.${String(paise % 100).padStart(2, "0")}`;
+}
+
+/** Rupees without decimals unless there are any: presets and button labels. */
+export function rupeesShort(amount: number): string {
+  return rupees(amount).replace(/\.00$/, "");
+}
+
+/** Lakh and crore grouping: the last three digits, then pairs. */
+function groupIndian(digits: string): string {
+  const head = digits.slice(0, -3).replace(/\B(?=(\d\d)+$)/g, ",");
+  return head === "" ? digits : `${head},${digits.slice(-3)}`;
+}
+
+/** "28 Sep 2026" in India. */
+export function date(utc_ms: number): string {
+  const { year, month, day } = civil(utc_ms);
+  return `${day} ${MONTHS[month - 1]} ${year}`;
+}
+
+/** "28 Sep 2026, 4:05 pm" in India. */
+export function dateTime(utc_ms: number): string {
+  return `${date(utc_ms)}, ${time(utc_ms)}`;
+}
+
+/** "2026-09-28" in India: the value of a date input. */
+export function isoDate(utc_ms: number): string {
+  const { year, month, day } = civil(utc_ms);
+  return `${year}-${pad(month)}-${pad(day)}`;
+}
+
+function time(utc_ms: number): string {
+  const minutes = Math.floor((((utc_ms + IST_OFFSET_MS) % DAY_MS) + DAY_MS) / 60_000) % 1440;
+  const hour = Math.floor(minutes / 60);
+  return `${hour % 12 === 0 ? 12 : hour % 12}:${pad(minutes % 60)} ${hour < 12 ? "am" : "pm"}`;
+}
+
+/** Calendar day from days since 1970, after Howard Hinnant's `civil_from_days`. */
+function civil(utc_ms: number): { year: number; month: number; day: number } {
+  const z = Math.floor((utc_ms + IST_OFFSET_MS) / DAY_MS) + 719_468;
+  const era = Math.floor(z / 146_097);
+  const doe = z - era * 146_097;
+  const yoe = Math.floor(
+    (doe - Math.floor(doe / 1460) + Math.floor(doe / 36_524) - Math.floor(doe / 146_096)) / 365,
+  );
+  const doy = doe - (365 * yoe + Math.floor(yoe / 4) - Math.floor(yoe / 100));
+  const mp = Math.floor((5 * doy + 2) / 153);
+  const month = mp < 10 ? mp + 3 : mp - 9;
+  const year = yoe + era * 400 + (month <= 2 ? 1 : 0);
+  return { year, month, day: doy - Math.floor((153 * mp + 2) / 5) + 1 };
+}
+
+function pad(value: number): string {
+  return String(value).padStart(2, "0");
+}
+
+/** Grams as kilograms without trailing zeros: 1500 gives "1.5 kg". */
+export function grams(value: number): string {
+  return `${value / 1000} kg`;
+}
+
+export function kilograms(value: number): string {
+  return `${value} kg`;
+}
+
+/** A text, or "N/A" when it is missing or blank. */
+export function orNotAvailable(text: string | null | undefined): string {
+  return text === null || text === undefined || text.trim() === "" ? NOT_AVAILABLE : text;
+}
+
+/** A money amount, or "N/A" when there is none. */
+export function rupeesOrNotAvailable(amount: number | null | undefined): string {
+  return typeof amount === "number" ? rupees(amount) : NOT_AVAILABLE;
+}
+
+/** A date, or "N/A" when there is none. */
+export function dateOrNotAvailable(utc_ms: number | null | undefined): string {
+  return typeof utc_ms === "number" ? date(utc_ms) : NOT_AVAILABLE;
+}
+
+/** "in_transit" gives "In transit". */
+export function words(code: string): string {
+  const text = code.replace(/[_-]+/g, " ").trim().toLowerCase();
+  return text === "" ? NOT_AVAILABLE : text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,31 @@
+/** Every limit and timer of the browser side. Milliseconds end in _ms. Source: specification, section 9. */
+
+export const REQUEST_TIMEOUT_MS = 30_000;
+export const ALERT_CLEARS_MS = 5_000;
+export const TRACKING_ERROR_CLEARS_MS = 5_000;
+export const PENDING_PAYMENT_RECHECK_MS = 5_000;
+export const PAYMENT_SUCCESS_REDIRECT_MS = 3_000;
+export const FORCE_LOGOUT_GUARD_MS = 1_000;
+export const FORCE_LOGOUT_REDIRECT_MS = 150;
+
+export const DASHBOARD_PAGE_SIZE = 5;
+
+/** How many page links the pager keeps at both ends, and on either side of the current page. */
+export const PAGER_MARGIN = 1;
+export const PAGER_AROUND = 2;
+
+export const PASSWORD_LENGTH_MIN = 6;
+export const PINCODE_DIGITS = 6;
+
+/** Rupees. The server names its own minimum with the page; this one serves until then. */
+export const RECHARGE_MIN = 10;
+export const RECHARGE_PRESETS = [500, 1000, 5000, 10000] as const;
+
+/** Country id under which Indian PIN codes are checked. */
+export const INDIA_COUNTRY_ID = 97;
+
+export const PIECES_MIN = 1;
+export const WEIGHT_KG_MIN = 0.1;
+export const DIMENSION_CM_MIN = 1;
+
+export const KYC_FILE_BYTES_MAX = 2 * 1024 * 1024;

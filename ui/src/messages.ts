@@ -1,0 +1,63 @@
+/** The sentences the product says, word for word as specification sections 4, 5 and 8 give them. */
+export const messages = {
+  sessionExpired: "Session expired. Please log in again.",
+  unauthorized: "Unauthorized",
+  timeout: "Request timeout. Please try again.",
+  network: "Network error. Please check your connection.",
+  unexpected: "Something went wrong. Please try again.",
+
+  loginFailed: "Login failed",
+  registrationFailed: "Registration failed",
+  registered: "Registration successful! Please login with your credentials.",
+  passwordsDiffer: "Passwords do not match",
+  passwordShort: "Password must be at least 6 characters long",
+
+  profileFailed: "Failed to fetch profile",
+  ratesFailed: "Failed to calculate rate",
+  trackFailed: "Failed to track shipment",
+  countriesFailed: "Failed to fetch countries",
+  couriersFailed: "Failed to fetch courier details",
+  zipcodeFailed: "Failed to check zipcode",
+  bookingFailed: "Failed to create booking",
+  bookingFetchFailed: "Failed to fetch booking",
+  balanceFailed: "Failed to fetch wallet balance",
+  transactionsFetchFailed: "Failed to fetch transactions",
+
+  dashboardFailed: "Failed to load dashboard data",
+  bookingsFailed: "Failed to load bookings",
+  transactionsFailed: "Failed to load transactions",
+
+  originNotServiceable: "Origin pincode is not serviceable.",
+  destinationNotServiceable: "Destination pincode is not serviceable.",
+  foreignNotServiceable: "Destination postal code is not serviceable for the selected country.",
+
+  requiredFields: "Please fill in the following required fields: ",
+  booked: "Booking created successfully!",
+  noBookingData: "Booking Error: No booking data received. Please try again.",
+  insufficientBalance: "Insufficient balance. Please recharge your wallet first.",
+
+  kycUploaded: "KYC documents uploaded successfully!",
+  kycOptionsFailed: "Failed to load KYC options. Please try again.",
+  kycUploadFailed: "Upload failed. Please try again.",
+  kycUploadBroke: "Upload failed. Please check your files and try again.",
+  kycOrganizationMissing: "Organization is required",
+  kycFileTooLarge: "File size must be less than 2MB",
+  kycFileKind: "Only JPEG, PNG, and PDF files are allowed",
+
+  rechargeMinimum: "Minimum recharge amount is ₹10",
+  orderFailed: "Failed to create payment order",
+  paymentStartFailed: "Failed to initiate payment",
+  paymentFailed: "Payment failed",
+  paymentVerifyFailed: "Payment verification failed",
+  paymentDone: "Payment successful! Your wallet has been recharged.",
+  paymentFailedPrefix: "Payment failed. ",
+  tryAgainOrSupport: "Please try again or contact support.",
+  verifyFailedSupport: "Payment verification failed. Please contact support.",
+  paymentBroke: "An error occurred while processing your payment. Please contact support.",
+  paymentUnknown: "Invalid payment response. Please try again.",
+
+  noBookings: "No bookings found",
+  noBookingsHint: "Your courier bookings will appear here once you create them",
+  noTransactions: "No transactions found",
+  noTransactionsHint: "Your wallet transactions will appear here",
+} as const;

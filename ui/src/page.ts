@@ -1,0 +1,206 @@
+/**
+ * The page JSON: what the server gives to `render` and what the browser hydrates with.
+ * Money is in rupees with at most two decimals, times are UTC milliseconds (…_ms or `created_at`).
+ */
+
+export type Screen =
+  | "dashboard"
+  | "login"
+  | "register"
+  | "track"
+  | "calculate"
+  | "courier"
+  | "recharge"
+  | "recharge-callback"
+  | "recharge-success"
+  | "terms"
+  | "privacy"
+  | "refund"
+  | "shipping"
+  | "not-found";
+
+export type Page = {
+  screen: Screen;
+  path: string;
+  query: Record<string, string>;
+  /** null = logged out */
+  user: User | null;
+  sandbox: boolean;
+  company: Company;
+  alert: Notice | null;
+  now_ms: number;
+  /** The screen's own data; null = not loaded, then the screen loads it in the browser. */
+  data: unknown;
+};
+
+export type User = {
+  first_name: string;
+  last_name: string;
+  username: string;
+  email: string;
+  phone: string;
+  company_name: string;
+  balance: number;
+};
+
+export type Company = {
+  name: string;
+  address: string;
+  email: string;
+  phone: string;
+  gstin: string;
+  city: string;
+  state: string;
+};
+
+export type Notice = { kind: "success" | "error"; text: string };
+
+export type FieldError = { path: string; message: string };
+
+/** A plain form the server answered again: what was typed (never passwords) and what is wrong. */
+export type FormState = { values: Record<string, string>; message: string; errors: FieldError[] };
+
+export type Booking = {
+  id: string;
+  awb_number: string;
+  consignee_name: string;
+  consignee_pincode: string;
+  rate: number;
+  amount: number;
+  status: string;
+  booking_date: number;
+  created_at: number;
+  origin_city: string;
+  origin: string;
+  destination_city: string;
+  destination: string;
+  /** kilograms */
+  weight: number;
+};
+
+export type History = {
+  results: Booking[];
+  count: number;
+  stats: { total: number; amount: number; pending: number; delivered: number };
+};
+
+export type Transaction = {
+  id: string;
+  transaction_type: string;
+  amount: number;
+  status: string;
+  description: string;
+  created_at: number;
+  balance_after: number;
+  link: string | null;
+};
+
+export type Transactions = { results: Transaction[]; count: number };
+
+export type DashboardTab = "overview" | "bookings" | "transactions";
+
+export type DashboardData = {
+  tab: DashboardTab;
+  page: number;
+  balance: number;
+  bookings: History;
+  transactions: Transactions;
+};
+
+export type LoginData = { next: string | null; form: FormState | null };
+
+export type RegisterData = { form: FormState | null };
+
+export type TrackingEvent = {
+  airwaybill_no: string;
+  status: string;
+  courier_code: string;
+  date: number;
+  update_location: string;
+  remarks: string;
+  comments: string;
+};
+
+export type TrackData = { awb: string; events: TrackingEvent[] | null; error: string | null };
+
+export type Country = { country_name: string; country_id: number; country_code: string };
+
+export type RateLine = { label: string; amount: number };
+
+export type RateBreakdown = {
+  zone: string;
+  actual_grams: number;
+  volumetric_grams: number;
+  chargeable_grams: number;
+  lines: RateLine[];
+  total: number;
+};
+
+export type RateOption = {
+  product_name: string;
+  parent_vendor: string;
+  product_id: number;
+  grand_total_with_gst: number;
+  tat_days: number | null;
+  quote_id: string;
+  kyc_required: boolean;
+  otp_required: boolean;
+  breakdown: RateBreakdown;
+};
+
+/** What was asked in `GET /calculate?…`, under the names of the query. */
+export type RateForm = Partial<Record<RateField, string>>;
+
+export type RateField =
+  | "booking_type"
+  | "destination_country"
+  | "shipment_type"
+  | "origin_pincode"
+  | "destination_pincode"
+  | "weight"
+  | "length"
+  | "quantity";
+
+export type CalculateData = {
+  countries: Country[] | null;
+  form: RateForm | null;
+  rates: RateOption[] | null;
+  error: string | null;
+  errors: FieldError[];
+};
+
+export type CourierData = { form_defaults: Record<string, string> };
+
+export type PendingPayment = { merchant_order_id: string; amount: number; created_at: number };
+
+export type RechargeData = {
+  balance: number;
+  minimum: number;
+  maximum: number;
+  pending: PendingPayment[];
+  form: FormState | null;
+};
+
+export type VerifyResult = {
+  success: boolean;
+  payment_status: "COMPLETED" | "FAILED" | "PENDING";
+  status: "COMPLETED" | "PENDING" | "FAILED";
+  amount: number;
+  merchant_order_id: string;
+  error: string | null;
+  error_context: { description: string } | null;
+  message: string;
+};
+
+export type RechargeCallbackData = {
+  merchant_order_id: string | null;
+  result: VerifyResult | null;
+};
+
+export type RechargeSuccessData = {
+  merchant_order_id: string | null;
+  amount: number | null;
+  completed_at: number | null;
+  method: string | null;
+  balance: number;
+};

@@ -1,0 +1,3 @@
+export function Calculate() {
+  return <h1>Calculate</h1>;
+}

@@ -1,0 +1,3 @@
+export function Courier() {
+  return <h1>Courier</h1>;
+}

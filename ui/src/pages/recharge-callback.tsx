@@ -1,0 +1,3 @@
+export function RechargeCallback() {
+  return <h1>RechargeCallback</h1>;
+}

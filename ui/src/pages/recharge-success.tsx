@@ -1,0 +1,3 @@
+export function RechargeSuccess() {
+  return <h1>RechargeSuccess</h1>;
+}

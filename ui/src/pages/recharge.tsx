@@ -1,0 +1,3 @@
+export function Recharge() {
+  return <h1>Recharge</h1>;
+}

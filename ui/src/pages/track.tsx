@@ -1,0 +1,3 @@
+export function Track() {
+  return <h1>Track</h1>;
+}

@@ -1,0 +1,94 @@
+import type { ComponentProps, ReactNode } from "react";
+
+type Shared = {
+  /** The form's name: with `name` it makes an id that is the same on server and browser. */
+  form: string;
+  name: string;
+  label: ReactNode;
+  hint?: string | undefined;
+  error?: string | undefined;
+  optional?: boolean;
+};
+
+type InputProps = Shared & Omit<ComponentProps<"input">, "form" | "id" | "name">;
+
+/** A labelled input with its hint and its error wired for screen readers. */
+export function Field({ form, name, label, hint, error, optional, ...input }: InputProps) {
+  const id = `${form}-${name}`;
+  return (
+    <Frame id={id} label={label} hint={hint} error={error} optional={optional === true}>
+      <input className="input" id={id} name={name} {...described(id, hint, error)} {...input} />
+    </Frame>
+  );
+}
+
+export type Choice = { value: string; label: string };
+
+type SelectProps = Shared &
+  Omit<ComponentProps<"select">, "form" | "id" | "name" | "children"> & {
+    choices: readonly Choice[];
+    /** Shown first, with the empty value, until something is chosen. */
+    prompt?: string;
+  };
+
+/** A labelled drop-down list. */
+export function SelectField(props: SelectProps) {
+  const { form, name, label, hint, error, optional, choices, prompt, ...select } = props;
+  const id = `${form}-${name}`;
+  return (
+    <Frame id={id} label={label} hint={hint} error={error} optional={optional === true}>
+      <select className="input" id={id} name={name} {...described(id, hint, error)} {...select}>
+        {prompt !== undefined && <option value="">{prompt}</option>}
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {choice.label}
+          </option>
+        ))}
+      </select>
+    </Frame>
+  );
+}
+
+type FrameProps = {
+  id: string;
+  label: ReactNode;
+  hint?: string | undefined;
+  error?: string | undefined;
+  optional?: boolean;
+  children: ReactNode;
+};
+
+/** Label above, control, then hint and error: for controls that are not a plain input. */
+export function Frame({ id, label, hint, error, optional, children }: FrameProps) {
+  return (
+    <div className="field">
+      <label htmlFor={id}>
+        {label}
+        {optional === true && <span className="field-optional"> (optional)</span>}
+      </label>
+      {children}
+      {hint !== undefined && (
+        <p className="field-hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {error !== undefined && (
+        <p className="field-error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The attributes that tie a control to its hint and its error. */
+export function described(id: string, hint: string | undefined, error: string | undefined) {
+  const ids = [
+    hint === undefined ? "" : `${id}-hint`,
+    error === undefined ? "" : `${id}-error`,
+  ].filter((part) => part !== "");
+  return {
+    "aria-describedby": ids.length === 0 ? undefined : ids.join(" "),
+    "aria-invalid": error === undefined ? undefined : true,
+  };
+}

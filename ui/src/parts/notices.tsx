@@ -1,0 +1,45 @@
+import type { Notice } from "../page";
+
+export type NoticesProps = {
+  alert: Notice | null;
+  toast: Notice | null;
+  /** false before JavaScript runs: a close button would do nothing. */
+  closable: boolean;
+  onCloseAlert: () => void;
+  onCloseToast: () => void;
+};
+
+/** The alert at the top and the toast in the top right, announced to screen readers. */
+export function Notices({ alert, toast, closable, onCloseAlert, onCloseToast }: NoticesProps) {
+  return (
+    <>
+      <div className="notice-top" aria-live="assertive">
+        {alert !== null && (
+          <NoticeCard notice={alert} onClose={closable ? onCloseAlert : undefined} />
+        )}
+      </div>
+      <div className="notice-corner" aria-live="polite">
+        {toast !== null && (
+          <NoticeCard notice={toast} onClose={closable ? onCloseToast : undefined} />
+        )}
+      </div>
+    </>
+  );
+}
+
+type CardProps = { notice: Notice; onClose: (() => void) | undefined };
+
+function NoticeCard({ notice, onClose }: CardProps) {
+  return (
+    <div className={`notice notice-${notice.kind}`}>
+      <p>{notice.text}</p>
+      {onClose !== undefined && (
+        <button className="notice-close" type="button" aria-label="Close" onClick={onClose}>
+          <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+            <path d="M3 3l10 10M13 3L3 13" />
+          </svg>
+        </button>
+      )}
+    </div>
+  );
+}

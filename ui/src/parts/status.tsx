@@ -1,0 +1,40 @@
+import type { ReactNode } from "react";
+
+/** Something went wrong, in a red box where it happened. */
+export function ErrorBox({ children, id }: { children: ReactNode; id?: string }) {
+  return (
+    <div className="box box-error" role="alert" id={id}>
+      {children}
+    </div>
+  );
+}
+
+export function WarningBox({ children }: { children: ReactNode }) {
+  return (
+    <div className="box box-warning" role="alert">
+      {children}
+    </div>
+  );
+}
+
+/** A quiet remark beside a form or a result. */
+export function InfoBox({ children }: { children: ReactNode }) {
+  return <div className="box box-info">{children}</div>;
+}
+
+/** Turns while something is under way; the text beside it says what. */
+export function Spinner() {
+  return <span className="spinner" aria-hidden="true" />;
+}
+
+type EmptyProps = { title: string; hint?: string };
+
+/** The place of a list that has nothing in it. */
+export function Empty({ title, hint }: EmptyProps) {
+  return (
+    <div className="empty">
+      <p className="empty-title">{title}</p>
+      {hint !== undefined && <p className="empty-hint">{hint}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+import { useEffect, useRef, useState } from "react";
+import { Navigate, Route, Routes, useLocation, type Location } from "react-router";
+import type { Page } from "./page";
+import { Skeleton } from "./parts/skeleton";
+import { ErrorBox } from "./parts/status";
+import { paths, screens, type Pages, type ScreenEntry } from "./screens";
+import { useSession } from "./session";
+
+type Props = { page: Page; pages: Pages };
+
+/** The whole route table, made from screens.json. */
+export function AppRoutes({ page, pages }: Props) {
+  const location = useLocation();
+  const [first] = useState<Location>(location);
+  // The data came for the address the visit began with; any later address loads its own.
+  const data = location === first ? page.data : null;
+  return (
+    <Routes>
+      {screens.flatMap((entry) =>
+        paths(entry).map((path) => (
+          <Route
+            key={path}
+            path={path}
+            element={<Slot key={entry.screen} entry={entry} pages={pages} data={data} />}
+          />
+        )),
+      )}
+    </Routes>
+  );
+}
+
+type SlotProps = { entry: ScreenEntry; pages: Pages; data: unknown };
+
+/** Lets a screen in only for those who may see it, and names the document after it. */
+function Slot({ entry, pages, data }: SlotProps) {
+  const { user } = useSession();
+  const { pathname, search } = useLocation();
+  useEffect(() => {
+    document.title = entry.title;
+  }, [entry]);
+  useArrival(pathname);
+
+  if (entry.access === "private" && user === null) {
+    return <Navigate to={`/login?next=${encodeURIComponent(pathname + search)}`} replace />;
+  }
+  if (entry.access === "guest" && user !== null) return <Navigate to={afterLogin(search)} replace />;
+  const Screen = pages.get(entry.screen);
+  return Screen === undefined ? (
+    <Loading entry={entry} pages={pages} />
+  ) : (
+    <Screen data={data} />
+  );
+}
+
+/** Where a fresh login leads: the local address asked for, else the dashboard. */
+function afterLogin(search: string): string {
+  return localPath(new URLSearchParams(search).get("next")) ?? "/dashboard";
+}
+
+/** An address of this site, or null: never another host. */
+export function localPath(next: string | null | undefined): string | null {
+  return typeof next === "string" && /^\/(?![/\\])/.test(next) ? next : null;
+}
+
+/** After a navigation, reading starts at the top and at the new screen's heading. */
+function useArrival(pathname: string) {
+  const first = useRef(true);
+  useEffect(() => {
+    if (first.current) {
+      first.current = false;
+      return;
+    }
+    window.scrollTo(0, 0);
+    document.querySelector<HTMLElement>("main h1")?.focus();
+  }, [pathname]);
+}
+
+/** A screen whose chunk is still on its way. */
+function Loading({ entry, pages }: { entry: ScreenEntry; pages: Pages }) {
+  const [, setArrived] = useState(false);
+  const [failed, setFailed] = useState(false);
+  useEffect(() => {
+    let here = true;
+    pages.load(entry.screen).then(
+      () => here && setArrived(true),
+      () => here && setFailed(true),
+    );
+    return () => {
+      here = false;
+    };
+  }, [entry, pages]);
+  if (!failed) return <Skeleton lines={8} label="Loading" />;
+  return (
+    <ErrorBox>
+      This page could not be loaded. <a href={entry.path}>Try again</a>
+    </ErrorBox>
+  );
+}

@@ -1,0 +1,39 @@
+import type { ComponentType } from "react";
+import type { Screen } from "./page";
+import list from "./screens.json";
+
+export type ScreenEntry = {
+  screen: Screen;
+  path: string;
+  title: string;
+  description: string;
+  access: "private" | "public" | "guest";
+  /** false: a static page without JSON and without JavaScript. */
+  script: boolean;
+  index: boolean;
+};
+
+/** The one list of screens, shared with the Rust server. */
+export const screens = list as ScreenEntry[];
+
+/** Every address of a screen, as the router writes them. */
+export function paths(entry: ScreenEntry): string[] {
+  if (entry.screen === "dashboard") return ["/", "/dashboard"];
+  if (entry.screen === "track") return ["/track", "/track/:awb"];
+  return [entry.path];
+}
+
+/** A page gets what the server loaded for it, or null when it must load for itself. */
+export type ScreenComponent = ComponentType<{ data: unknown }>;
+
+/** Where the router finds the pages: all at once on the server, in chunks in the browser. */
+export type Pages = {
+  /** undefined: not there yet (`load` it) or not drawn by this bundle. */
+  get: (screen: Screen) => ScreenComponent | undefined;
+  load: (screen: Screen) => Promise<void>;
+};
+
+/** Binds a page to the shape of its data, which the server promises in the page JSON. */
+export function page<D>(component: ComponentType<{ data: D | null }>): ScreenComponent {
+  return component as ScreenComponent;
+}

@@ -1,0 +1,30 @@
+import { defineConfig } from "vitest/config";
+
+/** The browser bundle, and where Vitest finds its tests. The root is the repository. */
+export default defineConfig({
+  root: new URL("..", import.meta.url).pathname,
+  base: "/",
+  publicDir: false,
+  oxc: { jsx: { runtime: "automatic" } },
+  build: {
+    outDir: "ui/dist",
+    emptyOutDir: true,
+    manifest: true,
+    target: ["chrome90", "safari14.1", "firefox90"],
+    // Every asset keeps its own hashed file: nothing is inlined that the CSP would refuse.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      input: "ui/src/client.tsx",
+      output: {
+        entryFileNames: "assets/[name]-[hash].js",
+        chunkFileNames: "assets/[name]-[hash].js",
+        assetFileNames: "assets/[name]-[hash][extname]",
+      },
+    },
+  },
+  test: {
+    include: ["ui/src/**/*.test.{ts,tsx}", "ssr-bundle/**/*.test.{ts,tsx}"],
+    environment: "node",
+  },
+});
