@@ -9,7 +9,11 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const renderer = here(
   "../node_modules/react-dom/cjs/react-dom-server-legacy.browser.production.js",
 );
-if (!existsSync(renderer)) throw new Error(`react-dom moved its renderer: ${renderer}`);
+// The package's default entry is its development build, which checks every render.
+const router = here("../node_modules/react-router/dist/production/index.mjs");
+for (const path of [renderer, router]) {
+  if (!existsSync(path)) throw new Error(`a package moved its production build: ${path}`);
+}
 
 const result = await build({
   entryPoints: [here("entry.tsx")],
@@ -24,7 +28,7 @@ const result = await build({
   charset: "utf8",
   legalComments: "none",
   jsx: "automatic",
-  alias: { "react-dom/server": renderer },
+  alias: { "react-dom/server": renderer, "react-router": router },
   define: { "process.env.NODE_ENV": '"production"', "import.meta.hot": "undefined" },
   metafile: true,
 });

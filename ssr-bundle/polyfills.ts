@@ -11,5 +11,17 @@ scope["performance"] ??= { now: () => 0 };
 scope["setTimeout"] ??= () => 0;
 scope["clearTimeout"] ??= ignore;
 scope["queueMicrotask"] ??= ignore;
+// react-router reads the parts of one constant address while it loads, and none afterwards.
+scope["URL"] ??= class {
+  readonly origin: string;
+  readonly protocol: string;
+  readonly host: string;
+  constructor(readonly href: string) {
+    const [protocol = "", , host = ""] = href.split("/");
+    this.protocol = protocol;
+    this.host = host;
+    this.origin = `${protocol}//${host}`;
+  }
+};
 
 export {};

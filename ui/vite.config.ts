@@ -1,10 +1,16 @@
 import { defineConfig } from "vitest/config";
 
+const at = (path: string) => new URL(path, import.meta.url).pathname;
+
 /** The browser bundle, and where Vitest finds its tests. The root is the repository. */
 export default defineConfig({
-  root: new URL("..", import.meta.url).pathname,
+  root: at(".."),
   base: "/",
   publicDir: false,
+  // The package's default entry is its development build: larger, and it checks every render.
+  resolve: {
+    alias: { "react-router": at("../node_modules/react-router/dist/production/index.mjs") },
+  },
   oxc: { jsx: { runtime: "automatic" } },
   build: {
     outDir: "ui/dist",

@@ -1,32 +1,24 @@
 import { useEffect, useRef, useState } from "react";
-import { Navigate, Route, Routes, useLocation, type Location } from "react-router";
+import { Navigate, useLocation, type Location } from "react-router";
 import type { Page } from "./page";
 import { Skeleton } from "./parts/skeleton";
 import { ErrorBox } from "./parts/status";
-import { paths, screens, type Pages, type ScreenEntry } from "./screens";
+import { screenAt, type Pages, type ScreenEntry } from "./screens";
 import { useSession } from "./session";
 
 type Props = { page: Page; pages: Pages };
 
-/** The whole route table, made from screens.json. */
+/**
+ * The screen of the current address. The table is screens.json, read directly: react-router's own
+ * `Routes` ranks and compiles every path anew at each render, which cost more than the page itself.
+ */
 export function AppRoutes({ page, pages }: Props) {
   const location = useLocation();
   const [first] = useState<Location>(location);
+  const entry = screenAt(location.pathname);
   // The data came for the address the visit began with; any later address loads its own.
   const data = location === first ? page.data : null;
-  return (
-    <Routes>
-      {screens.flatMap((entry) =>
-        paths(entry).map((path) => (
-          <Route
-            key={path}
-            path={path}
-            element={<Slot key={entry.screen} entry={entry} pages={pages} data={data} />}
-          />
-        )),
-      )}
-    </Routes>
-  );
+  return <Slot key={entry.screen} entry={entry} pages={pages} data={data} />;
 }
 
 type SlotProps = { entry: ScreenEntry; pages: Pages; data: unknown };
@@ -43,13 +35,10 @@ function Slot({ entry, pages, data }: SlotProps) {
   if (entry.access === "private" && user === null) {
     return <Navigate to={`/login?next=${encodeURIComponent(pathname + search)}`} replace />;
   }
-  if (entry.access === "guest" && user !== null) return <Navigate to={afterLogin(search)} replace />;
+  if (entry.access === "guest" && user !== null)
+    return <Navigate to={afterLogin(search)} replace />;
   const Screen = pages.get(entry.screen);
-  return Screen === undefined ? (
-    <Loading entry={entry} pages={pages} />
-  ) : (
-    <Screen data={data} />
-  );
+  return Screen === undefined ? <Loading entry={entry} pages={pages} /> : <Screen data={data} />;
 }
 
 /** Where a fresh login leads: the local address asked for, else the dashboard. */

@@ -16,11 +16,24 @@ export type ScreenEntry = {
 /** The one list of screens, shared with the Rust server. */
 export const screens = list as ScreenEntry[];
 
-/** Every address of a screen, as the router writes them. */
-export function paths(entry: ScreenEntry): string[] {
-  if (entry.screen === "dashboard") return ["/", "/dashboard"];
-  if (entry.screen === "track") return ["/track", "/track/:awb"];
-  return [entry.path];
+const byPath = new Map(screens.map((entry) => [entry.path, entry]));
+
+/** The screen at an address of this site; the not-found screen for one nobody has. */
+export function screenAt(pathname: string): ScreenEntry {
+  const path = pathname.length > 1 ? pathname.replace(/\/$/, "") : "/dashboard";
+  const entry = byPath.get(/^\/track\/[^/]+$/.test(path) ? "/track" : path) ?? byPath.get("*");
+  if (entry === undefined) throw new Error("screens.json lacks the not-found screen");
+  return entry;
+}
+
+/** The air waybill number in "/track/{awb}"; empty on "/track". */
+export function awbOf(pathname: string): string {
+  const written = /^\/track\/([^/]+)\/?$/.exec(pathname)?.[1] ?? "";
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    return written;
+  }
 }
 
 /** A page gets what the server loaded for it, or null when it must load for itself. */

@@ -47,5 +47,7 @@ export function bookingErrorText(error: unknown, fallback: string): string {
   if (!(error instanceof ApiError)) return fallback;
   const fields = error.errors.map((field) => `${field.path}: ${field.message}`).join(", ");
   const parts = [error.message || fallback, fields, error.body.error, error.body.details];
-  return parts.filter((part): part is string => typeof part === "string" && part !== "").join(" - ");
+  return parts
+    .filter((part): part is string => typeof part === "string" && part !== "")
+    .join(" - ");
 }

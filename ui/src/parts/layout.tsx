@@ -84,7 +84,7 @@ function Account({ user, onLogout }: { user: User; onLogout: () => void }) {
     <div className="account">
       <p className="account-who">
         <span className="account-name">{fullName(user)}</span>
-        <span className="account-balance">Balance: {rupees(user.balance)}</span>
+        <span className="account-balance">{`Balance: ${rupees(user.balance)}`}</span>
       </p>
       <form method="post" action="/logout" onSubmit={submit}>
         <button className="button" type="submit">
