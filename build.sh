@@ -1,0 +1,310 @@
+#!/usr/bin/env bash
+# The only entry point of the repository: it builds, starts, checks and measures Dakiya.
+# Works from any folder, as root or not, and needs nothing but the package registries.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+usage() {
+  cat <<'EOF_USAGE'
+./build.sh run      build what is missing and start Dakiya on http://127.0.0.1:8080
+./build.sh build    build the browser bundle, the rendering bundle and the release binary
+./build.sh check    the fast part of the tests: format, lint, types, unit tests
+./build.sh test     everything: check, integration on SQLite and Postgres, browser journeys
+./build.sh bench    measure the engines and the server on this machine
+./build.sh prove    the proofs too slow for every commit: fresh clones, long runs
+./build.sh v8       build the V8 library from source (two hours on two cores)
+EOF_USAGE
+}
+
+target=${CARGO_TARGET_DIR:-target}
+logs=artefacts/logs
+v8_built_here=.v8            # where `./build.sh v8` leaves its library
+features=()                  # of the product on this machine; set by find_v8
+features_for_tests=()
+
+say() { printf '%s\n' "$*" >&2; }
+die() { say "build.sh: $*"; exit 1; }
+
+# --- tools -----------------------------------------------------------------------------------
+
+need() { command -v "$1" >/dev/null || die "$1 is missing. $2"; }
+
+check_tools() {
+  need cargo "Install Rust with rustup, or the packages rustc and cargo."
+  need cc "Install a C compiler (Debian: apt-get install build-essential)."
+  need node "Install Node.js 20.19 or newer; it builds the front end and never runs the product."
+  need npm "It usually comes with Node.js (Debian: apt-get install npm)."
+  node -e 'const [a, b] = process.versions.node.split(".").map(Number);
+           process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' ||
+    die "Node.js $(node --version) is too old: the front-end tools need 20.19 or newer."
+}
+
+# Installs Debian packages where that is possible; the caller looks again afterwards.
+install_debian() {
+  [[ $EUID -eq 0 ]] && command -v apt-get >/dev/null || return 0
+  say "Installing $* with apt-get"
+  apt-get update -qq || true
+  DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "$@" >/dev/null || true
+}
+
+# --- front end -------------------------------------------------------------------------------
+
+npm_packages() {
+  local installed=node_modules/.installed-lock
+  cmp -s package-lock.json "$installed" && return
+  say "Installing npm packages"
+  npm ci --no-audit --no-fund --loglevel=error >&2
+  cp package-lock.json "$installed"
+}
+
+# Whether the first file is missing or older than anything in the other paths.
+stale() {
+  local output=$1
+  shift
+  [[ ! -e $output ]] || [[ -n $(find "$@" -newer "$output" -print -quit 2>/dev/null) ]]
+}
+
+front_end() {
+  npm_packages
+  local shared=(ui/src tsconfig.json package.json package-lock.json)
+  if stale ui/dist/.vite/manifest.json "${shared[@]}" ui/public ui/vite.config.ts; then
+    npm run --silent build:client >&2
+  fi
+  if stale ssr-bundle/dist/ssr.js "${shared[@]}" ssr-bundle/*.*; then
+    npm run --silent build:ssr >&2
+  fi
+}
+
+# --- the V8 library --------------------------------------------------------------------------
+
+# Decides where V8's static library comes from and so which engines this build gets.
+find_v8() {
+  features=(--features v8)
+  features_for_tests=(--all-features)
+  local triple version library url
+  triple=$(rustc -vV | sed -n 's/^host: //p')
+  version=$(sed -n '/^name = "v8"$/{n;s/version = "\(.*\)"/\1/p;}' Cargo.lock)
+  library=librusty_v8_release_$triple.a.gz
+  url=${RUSTY_V8_MIRROR:-https://github.com/denoland/rusty_v8/releases/download}
+  url=$url/v$version/$library
+
+  if [[ -n ${RUSTY_V8_ARCHIVE:-} ]]; then
+    [[ -f $RUSTY_V8_ARCHIVE || $RUSTY_V8_ARCHIVE == http*://* ]] ||
+      die "RUSTY_V8_ARCHIVE names no file: $RUSTY_V8_ARCHIVE"
+    return
+  fi
+  local folder
+  for folder in ../shared/v8 "$v8_built_here"; do
+    [[ -f $folder/$library ]] || continue
+    if (cd "$folder" && sha256sum --check --status SHA256SUMS); then
+      RUSTY_V8_ARCHIVE=$(cd "$folder" && pwd)/$library
+      export RUSTY_V8_ARCHIVE
+      return
+    fi
+    say "$folder/$library does not match its checksum and is not used."
+  done
+  v8_downloaded "$url" && return
+  features=(--no-default-features --features quickjs)
+  features_for_tests=("${features[@]}")
+  say "No V8 library here and upstream cannot be reached: building with the engine quickjs."
+}
+
+# Whether cargo already fetched upstream's library, or could: asked for a few seconds.
+v8_downloaded() {
+  local fetched=$target/release/gn_out/obj/librusty_v8
+  [[ -f $fetched.a && $(cat "$fetched.sum" 2>/dev/null) == "$1" ]] && return
+  command -v curl >/dev/null &&
+    curl --silent --fail --head --location --max-time 5 --output /dev/null "$1"
+}
+
+build() {
+  check_tools
+  front_end
+  find_v8
+  cargo build --release --locked "${features[@]}"
+}
+
+# --- a throw-away Postgres -------------------------------------------------------------------
+
+pg_bin='' pg_dir='' pg_user='' postgres_url=''
+
+find_postgres() {
+  local initdb
+  while read -r initdb; do
+    [[ -x $initdb && -x ${initdb%initdb}postgres ]] || continue
+    pg_bin=${initdb%/initdb}
+    return
+  done < <(command -v initdb; printf '%s\n' /usr/lib/postgresql/*/bin/initdb | sort -Vr)
+  return 1
+}
+
+# Postgres refuses to run as root, so root hands it to another account.
+as_postgres() {
+  (
+    cd "$pg_dir"
+    if [[ $EUID -ne 0 ]]; then
+      "$@"
+    else
+      setpriv --reuid "$pg_user" --regid "$(id -g "$pg_user")" --clear-groups "$@"
+    fi
+  )
+}
+
+# A server of our own in a temporary folder, reachable on loopback with a password only we know.
+start_postgres() {
+  find_postgres || install_debian postgresql
+  find_postgres || die "Postgres is missing. Install its server (Debian: postgresql)."
+  if [[ $EUID -eq 0 ]]; then
+    need setpriv "Install util-linux, or run the tests as another user than root."
+    pg_user=postgres
+    id -u postgres >/dev/null 2>&1 || pg_user=nobody
+  fi
+  pg_dir=$(mktemp -d /tmp/dakiya-postgres.XXXXXX)
+  local password port
+  password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+  port=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => {
+                    console.log(s.address().port); s.close(); })')
+  printf '%s' "$password" >"$pg_dir/password"
+  [[ $EUID -ne 0 ]] || chown -R "$pg_user" "$pg_dir"
+  as_postgres "$pg_bin/initdb" --pgdata=data --username=dakiya --pwfile=password \
+    --auth=scram-sha-256 --encoding=UTF8 --locale=C >"$pg_dir/initdb.log" 2>&1 ||
+    die "initdb failed: $(cat "$pg_dir/initdb.log")"
+  cat >>"$pg_dir/data/postgresql.conf" <<EOF_CONF
+listen_addresses = '127.0.0.1'
+port = $port
+unix_socket_directories = '$pg_dir'
+max_connections = 300
+EOF_CONF
+  as_postgres "$pg_bin/pg_ctl" --pgdata=data --log=log --wait --timeout=60 start >/dev/null ||
+    die "Postgres did not start: $(cat "$pg_dir/log")"
+  postgres_url=postgres://dakiya:$password@127.0.0.1:$port/postgres
+}
+
+stop_postgres() {
+  [[ -n $pg_dir ]] || return 0
+  as_postgres "$pg_bin/pg_ctl" --pgdata=data --mode=immediate stop >/dev/null 2>&1 || true
+  rm -rf "$pg_dir"
+}
+
+# --- a browser -------------------------------------------------------------------------------
+
+find_chromium() {
+  local name
+  for name in "${CHROMIUM:-}" chromium chromium-browser google-chrome google-chrome-stable \
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"; do
+    CHROMIUM=$(command -v "$name") && export CHROMIUM && return
+  done
+  return 1
+}
+
+need_chromium() {
+  find_chromium || install_debian chromium fonts-liberation
+  find_chromium || die "Chromium is missing. Install it (Debian: chromium) or set CHROMIUM."
+}
+
+# --- tests -----------------------------------------------------------------------------------
+
+stage='' times=()
+
+# Runs one stage of the tests, keeps its output and remembers its time.
+run_stage() {
+  stage=$1
+  local began=$SECONDS
+  shift
+  say "== $stage"
+  "$@" 2>&1 | tee "$logs/${stage// /-}.log"
+  times+=("$(printf '%6d s  %s' $((SECONDS - began)) "$stage")")
+  stage=''
+}
+
+# What every runner counted, as one line.
+totals() {
+  awk '
+    /^test result:/ { passed += $4; failed += $6; skipped += $8 }
+    /^ *Tests  / { for (i = 1; i < NF; i++) {
+      if ($(i + 1) == "passed") passed += $i
+      if ($(i + 1) == "failed") failed += $i
+      if ($(i + 1) == "skipped") skipped += $i } }
+    END { printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped }' "$logs"/*.log
+}
+
+# On every way out: nothing of ours stays, and the summary is told.
+finish_tests() {
+  local status=$?
+  stop_postgres
+  [[ ${#times[@]} -eq 0 ]] || printf '%s\n' "${times[@]}"
+  [[ $status -eq 0 ]] || printf 'FAILED in stage: %s\n' "${stage:-preparation}"
+  [[ ${#times[@]} -eq 0 ]] || totals
+  exit "$status"
+}
+
+begin_tests() {
+  trap finish_tests EXIT
+  export NO_COLOR=1
+  rm -rf "$logs"
+  mkdir -p "$logs"
+  check_tools
+  front_end
+  find_v8
+}
+
+static_stages() {
+  run_stage "rust format" cargo fmt --check
+  run_stage "ui format" npm run --silent format:check
+  run_stage "ui types" npm run --silent typecheck
+  run_stage "ui lint" npm run --silent lint
+  run_stage "ui unit tests" npm run --silent test
+  run_stage "clippy" cargo clippy --release --locked --all-targets "${features_for_tests[@]}" \
+    -- -D warnings
+}
+
+cargo_test() { cargo test --release --locked "${features_for_tests[@]}" "$@"; }
+
+check() {
+  begin_tests
+  static_stages
+  run_stage "rust unit tests" cargo_test --lib
+}
+
+test_all() {
+  begin_tests
+  start_postgres
+  need_chromium
+  static_stages
+  run_stage "rust on sqlite" cargo_test
+  DAKIYA_TEST_DATABASE_URL=$postgres_url run_stage "rust on postgres" cargo_test --test it
+  DAKIYA_BINARY=$target/release/dakiya run_stage "browser journeys" npm run --silent test:e2e
+}
+
+# The slow tests, then what only a fresh clone can show.
+prove() {
+  check_tools
+  front_end
+  find_v8
+  [[ $# -gt 0 ]] || cargo_test -- --ignored
+  .ci/prove "$@"
+}
+
+case ${1:-} in
+  run)
+    build
+    shift
+    exec "$target/release/dakiya" "$@"
+    ;;
+  build) build ;;
+  check) check ;;
+  test) test_all ;;
+  bench)
+    check_tools
+    front_end
+    find_v8
+    cargo bench --locked "${features_for_tests[@]}" --bench bench
+    ;;
+  prove) prove "${@:2}" ;;
+  v8) exec .ci/v8 "$v8_built_here" ;;
+  *)
+    usage
+    [[ $# -eq 0 || $1 == help || $1 == --help ]] || exit 2
+    ;;
+esac
