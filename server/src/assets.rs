@@ -37,7 +37,7 @@ pub struct Entry {
     pub script: String,
     /// Style sheets of the entry point and of everything it imports.
     pub styles: Vec<String>,
-    /// Modules the script imports at once, worth a `modulepreload`.
+    /// Modules that the script and the screen import at once, worth a `modulepreload`.
     pub preloads: Vec<String>,
 }
 
@@ -46,11 +46,12 @@ pub struct Entry {
 #[error("the embedded Vite manifest cannot be used: {0}")]
 pub struct BadManifest(String);
 
-/// The files of the browser's entry point; `None` when the front end is not embedded.
-pub fn entry() -> Result<Option<Entry>, BadManifest> {
+/// The files a screen of `ui/src/screens.json` starts with: those of the entry point, and of the
+/// screen where it is a chunk of its own. `None` when the front end is not embedded.
+pub fn entry(screen: &str) -> Result<Option<Entry>, BadManifest> {
     match MANIFEST {
         "" => Ok(None),
-        manifest => read_entry(manifest).map(Some),
+        manifest => read_entry(manifest, screen).map(Some),
     }
 }
 
@@ -66,15 +67,19 @@ struct Chunk {
     imports: Vec<String>,
 }
 
-fn read_entry(manifest: &str) -> Result<Entry, BadManifest> {
+fn read_entry(manifest: &str, screen: &str) -> Result<Entry, BadManifest> {
     let chunks: Manifest =
         serde_json::from_str(manifest).map_err(|error| BadManifest(error.to_string()))?;
     let mut entry = Entry {
         script: url(&chunk(&chunks, ENTRY)?.file),
         ..Entry::default()
     };
+    let own = format!("ui/src/pages/{screen}.tsx");
     let mut seen = BTreeSet::new();
     let mut waiting = vec![ENTRY];
+    if chunks.contains_key(&own) {
+        waiting.insert(0, &own);
+    }
     while let Some(key) = waiting.pop() {
         if !seen.insert(key) {
             continue;
@@ -105,18 +110,20 @@ mod tests {
 
     use super::*;
 
+    const SAMPLE: &str = r#"{
+        "_shared.js": {"file": "assets/shared-2.js", "css": ["assets/shared-3.css"],
+                       "imports": ["_deep.js"]},
+        "_deep.js": {"file": "assets/deep-4.js", "imports": ["_shared.js"]},
+        "ui/src/client.tsx": {"file": "assets/client-1.js", "isEntry": true,
+            "css": ["assets/client-5.css"], "imports": ["_shared.js", "_deep.js"],
+            "dynamicImports": ["ui/src/pages/courier.tsx"]},
+        "ui/src/pages/courier.tsx": {"file": "assets/courier-6.js",
+            "css": ["assets/courier-7.css"], "imports": ["ui/src/client.tsx", "_deep.js"]}
+    }"#;
+
     #[test]
     fn the_head_names_the_entry_its_styles_and_all_it_imports_once() {
-        let manifest = r#"{
-            "_shared.js": {"file": "assets/shared-2.js", "css": ["assets/shared-3.css"],
-                           "imports": ["_deep.js"]},
-            "_deep.js": {"file": "assets/deep-4.js", "imports": ["_shared.js"]},
-            "ui/src/client.tsx": {"file": "assets/client-1.js", "isEntry": true,
-                "css": ["assets/client-5.css"], "imports": ["_shared.js", "_deep.js"],
-                "dynamicImports": ["later.tsx"]},
-            "later.tsx": {"file": "assets/later-6.js"}
-        }"#;
-        let entry = read_entry(manifest).unwrap();
+        let entry = read_entry(SAMPLE, "login").unwrap();
         assert_eq!(entry.script, "/assets/client-1.js");
         assert_eq!(
             entry.styles,
@@ -126,21 +133,31 @@ mod tests {
     }
 
     #[test]
+    fn a_screen_with_a_chunk_of_its_own_preloads_it() {
+        let entry = read_entry(SAMPLE, "courier").unwrap();
+        assert_eq!(entry.script, "/assets/client-1.js");
+        assert!(entry.preloads.contains(&"/assets/courier-6.js".to_owned()));
+        assert!(entry.styles.contains(&"/assets/courier-7.css".to_owned()));
+    }
+
+    #[test]
     fn a_manifest_without_the_entry_point_is_refused() {
-        let error = read_entry(r#"{"other.tsx": {"file": "o.js"}}"#).unwrap_err();
+        let error = read_entry(r#"{"other.tsx": {"file": "o.js"}}"#, "login").unwrap_err();
         assert!(error.to_string().contains("ui/src/client.tsx"), "{error}");
     }
 
     #[test]
-    fn every_file_the_head_names_is_embedded() {
-        let Some(entry) = entry().unwrap() else {
-            return;
-        };
-        for url in [&[entry.script][..], &entry.styles, &entry.preloads].concat() {
-            assert!(
-                find(url.trim_start_matches('/')).is_some(),
-                "{url} is not embedded"
-            );
+    fn every_file_a_head_names_is_embedded() {
+        for screen in ["login", "dashboard", "courier"] {
+            let Some(entry) = entry(screen).unwrap() else {
+                return;
+            };
+            for url in [&[entry.script][..], &entry.styles, &entry.preloads].concat() {
+                assert!(
+                    find(url.trim_start_matches('/')).is_some(),
+                    "{url} is not embedded"
+                );
+            }
         }
         assert!(
             SSR_BUNDLE.contains("render"),
