@@ -1,0 +1,487 @@
+//! PhonePe Standard Checkout v2 over HTTP (payments.md section 1). The same code talks to
+//! production, to PhonePe's test hosts and to Dakiya's sandbox: only the base URLs differ.
+
+mod callback;
+mod check;
+mod token;
+mod wire;
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde_json::json;
+use tokio::time::{Instant, sleep};
+
+pub use self::callback::parse_callback;
+use self::token::{Credentials, Tokens};
+use super::{CreatedOrder, GatewayError, NewOrder, NewRefund, OrderStatus, RefundStatus};
+use crate::limits::{
+    PROVIDER_READ_MS_MAX, PROVIDER_READ_TRIES_MAX, PROVIDER_RETRY_MS, PROVIDER_TOTAL_MS_MAX,
+    PROVIDER_WRITE_MS_MAX,
+};
+use crate::providers::http::{self, Body, Client, ClientLimits, NoReply, Reply, Request};
+use crate::providers::secret::Secret;
+
+/// The path of our own launch page, followed by the merchant order id (payments.md 1.4).
+pub const LAUNCH_PATH: &str = "/recharge/launch/";
+
+/// How to reach PhonePe and who we are there.
+#[derive(Clone, Debug)]
+pub struct PhonePeConfig {
+    /// Base of `/v1/oauth/token`, without trailing slash (payments.md 1.1).
+    pub oauth_base: String,
+    /// Base of `/checkout/v2/…` and `/payments/v2/…`, without trailing slash.
+    pub pg_base: String,
+    pub client_id: String,
+    pub client_secret: Secret,
+    /// `1` on the test hosts; production names it with the credentials (payments.md 1.2).
+    pub client_version: String,
+    /// What the merchant dashboard has for callbacks (payments.md 1.7).
+    pub callback_username: String,
+    pub callback_password: Secret,
+    pub launch: Launch,
+}
+
+/// How the browser gets to PhonePe's page; its documents disagree on what works
+/// (payments.md 1.4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Launch {
+    /// The browser is sent straight to PhonePe's page.
+    #[default]
+    Direct,
+    /// The browser is sent to a page of ours that loads PhonePe's script and starts it.
+    Page,
+}
+
+/// A text that is neither `direct` nor `page`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a way to launch: direct or page")]
+pub struct NotALaunch;
+
+impl FromStr for Launch {
+    type Err = NotALaunch;
+
+    fn from_str(text: &str) -> Result<Launch, NotALaunch> {
+        match text {
+            "direct" => Ok(Launch::Direct),
+            "page" => Ok(Launch::Page),
+            _ => Err(NotALaunch),
+        }
+    }
+}
+
+impl fmt::Display for Launch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Launch::Direct => "direct",
+            Launch::Page => "page",
+        })
+    }
+}
+
+/// The time limits of one operation; the defaults are those of `limits.rs`.
+#[derive(Clone, Copy, Debug)]
+pub struct PhonePeLimits {
+    /// The whole operation: token, tries and pauses.
+    pub total: Duration,
+    /// One try of a question.
+    pub read_try: Duration,
+    /// The one try of an order or refund; what is left of `total` is for asking its fate.
+    pub write_try: Duration,
+    pub read_tries: u32,
+    /// The pause before the second try; it doubles.
+    pub retry_pause: Duration,
+    pub client: ClientLimits,
+}
+
+impl Default for PhonePeLimits {
+    fn default() -> PhonePeLimits {
+        PhonePeLimits {
+            total: Duration::from_millis(PROVIDER_TOTAL_MS_MAX),
+            read_try: Duration::from_millis(PROVIDER_READ_MS_MAX),
+            write_try: Duration::from_millis(PROVIDER_WRITE_MS_MAX),
+            read_tries: PROVIDER_READ_TRIES_MAX,
+            retry_pause: Duration::from_millis(PROVIDER_RETRY_MS),
+            client: ClientLimits::default(),
+        }
+    }
+}
+
+/// What our launch page must do: load this script, then call
+/// `PhonePeCheckout.transact({tokenUrl})` (payments.md 1.4).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaunchPage {
+    pub script_url: String,
+    pub token_url: String,
+}
+
+/// A configuration no adapter can work with.
+#[derive(Debug, thiserror::Error)]
+pub enum PhonePeConfigError {
+    #[error("{0} must be an absolute http or https URL without trailing slash")]
+    BaseUrl(&'static str),
+    #[error(transparent)]
+    Client(#[from] http::ClientError),
+}
+
+/// The PhonePe adapter. Cheap to clone; one token and one connection pool behind all clones.
+#[derive(Clone, Debug)]
+pub struct PhonePe {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    http: Client,
+    tokens: Arc<Tokens>,
+    pg_base: String,
+    launch: Launch,
+    callback: callback::Expected,
+    limits: PhonePeLimits,
+}
+
+/// A request that got no reply worth looking at.
+enum Trouble {
+    /// It surely did not reach PhonePe's books.
+    NotDone(String),
+    /// It may have.
+    Lost(String),
+}
+
+impl PhonePe {
+    pub fn new(config: PhonePeConfig) -> Result<PhonePe, PhonePeConfigError> {
+        PhonePe::with_limits(config, PhonePeLimits::default())
+    }
+
+    /// An adapter with other time limits, for tests and impatient callers.
+    pub fn with_limits(
+        config: PhonePeConfig,
+        limits: PhonePeLimits,
+    ) -> Result<PhonePe, PhonePeConfigError> {
+        for (name, url) in [
+            ("oauth_base", &config.oauth_base),
+            ("pg_base", &config.pg_base),
+        ] {
+            if !http::is_web_url(url) || url.ends_with('/') {
+                return Err(PhonePeConfigError::BaseUrl(name));
+            }
+        }
+        let http = Client::new(&[&config.oauth_base, &config.pg_base], limits.client)?;
+        let callback =
+            callback::Expected::new(&config.callback_username, &config.callback_password);
+        let credentials = Credentials {
+            url: format!("{}/v1/oauth/token", config.oauth_base),
+            client_id: config.client_id,
+            client_secret: config.client_secret,
+            client_version: config.client_version,
+        };
+        let tokens = Arc::new(Tokens::new(http.clone(), credentials, limits.read_try));
+        let (pg_base, launch) = (config.pg_base, config.launch);
+        let shared = Shared {
+            http,
+            tokens,
+            pg_base,
+            launch,
+            callback,
+            limits,
+        };
+        Ok(PhonePe {
+            shared: Arc::new(shared),
+        })
+    }
+
+    /// Makes an order (payments.md 1.3). The caller has stored it before. When the outcome is
+    /// unclear the status is asked at once and told in [`GatewayError::Unknown`]; the order is
+    /// never sent a second time.
+    pub async fn create(&self, order: &NewOrder) -> Result<CreatedOrder, GatewayError> {
+        check::order(order)?;
+        let deadline = self.deadline();
+        let body = json!({
+            "merchantOrderId": order.merchant_order_id,
+            "amount": order.amount.get(),
+            "expireAfter": order.expire_after.as_secs(),
+            "paymentFlow": {
+                "type": "PG_CHECKOUT",
+                "merchantUrls": {"redirectUrl": order.redirect_url},
+            },
+        });
+        let reason = match self.write("/checkout/v2/pay", &body, deadline).await? {
+            Ok(reply) => match self.created(&reply, order) {
+                Ok(created) => return Ok(created),
+                Err(wire::Malformed(reason)) => reason.to_owned(),
+            },
+            Err(reason) => reason,
+        };
+        let found = self.ask_status(&order.merchant_order_id, deadline, 1).await;
+        Err(GatewayError::Unknown {
+            reason,
+            stored: stored(&found),
+        })
+    }
+
+    /// What PhonePe says of an order (payments.md 1.5). Asked again on trouble, with pauses.
+    pub async fn status(&self, merchant_order_id: &str) -> Result<OrderStatus, GatewayError> {
+        check::id(merchant_order_id)?;
+        let tries = self.shared.limits.read_tries;
+        self.ask_status(merchant_order_id, self.deadline(), tries)
+            .await
+    }
+
+    /// Sends money back (payments.md 1.8). When the outcome is unclear the refund is asked for
+    /// at once; found, that is the answer.
+    pub async fn refund(&self, refund: &NewRefund) -> Result<RefundStatus, GatewayError> {
+        check::refund(refund)?;
+        let deadline = self.deadline();
+        let id = &refund.merchant_refund_id;
+        let body = json!({
+            "merchantRefundId": id,
+            "originalMerchantOrderId": refund.merchant_order_id,
+            "amount": refund.amount.get(),
+        });
+        let reason = match self.write("/payments/v2/refund", &body, deadline).await? {
+            Ok(reply) => match wire::refund(&reply.body, id) {
+                Ok(status) => return Ok(status),
+                Err(wire::Malformed(reason)) => reason.to_owned(),
+            },
+            Err(reason) => reason,
+        };
+        let found = self.ask_refund(id, deadline, 1).await;
+        match found {
+            Ok(status) if status.amount == refund.amount => Ok(status),
+            found => Err(GatewayError::Unknown {
+                reason,
+                stored: stored(&found),
+            }),
+        }
+    }
+
+    /// What became of a refund (payments.md 1.8).
+    pub async fn refund_status(
+        &self,
+        merchant_refund_id: &str,
+    ) -> Result<RefundStatus, GatewayError> {
+        check::id(merchant_refund_id)?;
+        let tries = self.shared.limits.read_tries;
+        self.ask_refund(merchant_refund_id, self.deadline(), tries)
+            .await
+    }
+
+    /// Whether a callback's `Authorization` header is PhonePe's (payments.md 1.7). Compared in
+    /// constant time. Genuine or not, a callback is only a reason to ask for the status.
+    pub fn callback_is_genuine(&self, authorization: &str) -> bool {
+        self.shared.callback.matches(authorization)
+    }
+
+    /// What the launch page needs for this order's page (see [`CreatedOrder::page_url`]).
+    pub fn launch_page(&self, page_url: &str) -> LaunchPage {
+        LaunchPage {
+            script_url: checkout_script(&self.shared.pg_base),
+            token_url: page_url.to_owned(),
+        }
+    }
+
+    async fn ask_status(
+        &self,
+        id: &str,
+        deadline: Instant,
+        tries: u32,
+    ) -> Result<OrderStatus, GatewayError> {
+        let path = format!("/checkout/v2/order/{id}/status?details=false&errorContext=true");
+        self.read(&path, deadline, tries, |body| wire::status(body, id))
+            .await
+    }
+
+    async fn ask_refund(
+        &self,
+        id: &str,
+        deadline: Instant,
+        tries: u32,
+    ) -> Result<RefundStatus, GatewayError> {
+        let path = format!("/payments/v2/refund/{id}/status");
+        self.read(&path, deadline, tries, |body| wire::refund(body, id))
+            .await
+    }
+
+    fn created(&self, reply: &Reply, order: &NewOrder) -> Result<CreatedOrder, wire::Malformed> {
+        let pay = wire::pay(&reply.body)?;
+        let secure = self.shared.pg_base.starts_with("https://");
+        if !http::is_web_url(&pay.redirect_url)
+            || (secure && !pay.redirect_url.starts_with("https://"))
+        {
+            return Err(wire::Malformed("the pay page is no web page"));
+        }
+        let redirect_url = match self.shared.launch {
+            Launch::Direct => pay.redirect_url.clone(),
+            Launch::Page => format!("{LAUNCH_PATH}{}", order.merchant_order_id),
+        };
+        Ok(CreatedOrder {
+            provider_order_id: pay.order_id,
+            redirect_url,
+            page_url: pay.redirect_url,
+            expires_ms: pay
+                .expire_at
+                .unwrap_or_else(|| ms_from_now(order.expire_after)),
+        })
+    }
+
+    /// Sends once. The outer error is a sure no; the inner one is why nothing is known.
+    async fn write(
+        &self,
+        path: &str,
+        body: &serde_json::Value,
+        deadline: Instant,
+    ) -> Result<Result<Reply, String>, GatewayError> {
+        let try_max = self.shared.limits.write_try;
+        match self.call(path, Some(body), deadline, try_max).await {
+            Ok(reply) if (200..300).contains(&reply.status) => Ok(Ok(reply)),
+            // A time-out said with a status, and everything that is neither yes nor no.
+            Ok(reply) if !(400..500).contains(&reply.status) || reply.status == 408 => {
+                Ok(Err(describe(&reply)))
+            }
+            Ok(reply) => Err(refused(&reply)),
+            Err(Trouble::NotDone(reason)) => Err(GatewayError::Unavailable(reason)),
+            Err(Trouble::Lost(reason)) => Ok(Err(reason)),
+        }
+    }
+
+    /// Asks until there is an answer, the tries are used up or the time is.
+    async fn read<T>(
+        &self,
+        path: &str,
+        deadline: Instant,
+        tries: u32,
+        parse: impl Fn(&[u8]) -> Result<T, wire::Malformed>,
+    ) -> Result<T, GatewayError> {
+        let limits = &self.shared.limits;
+        let mut pause = limits.retry_pause;
+        let mut tried = 0;
+        loop {
+            let reason = match self.call(path, None, deadline, limits.read_try).await {
+                Ok(reply) if (200..300).contains(&reply.status) => match parse(&reply.body) {
+                    Ok(answer) => return Ok(answer),
+                    Err(wire::Malformed(reason)) => reason.to_owned(),
+                },
+                Ok(reply) if is_final(reply.status) => return Err(not_found_or_refused(&reply)),
+                Ok(reply) => describe(&reply),
+                Err(Trouble::NotDone(reason) | Trouble::Lost(reason)) => reason,
+            };
+            tried += 1;
+            if tried >= tries || Instant::now() + pause >= deadline {
+                return Err(GatewayError::Unavailable(reason));
+            }
+            sleep(pause).await;
+            pause *= 2;
+        }
+    }
+
+    /// One request with the token; once more with a new token when PhonePe says 401, which it
+    /// does before doing anything.
+    async fn call(
+        &self,
+        path: &str,
+        body: Option<&serde_json::Value>,
+        deadline: Instant,
+        try_max: Duration,
+    ) -> Result<Reply, Trouble> {
+        let tokens = &self.shared.tokens;
+        let url = format!("{}{path}", self.shared.pg_base);
+        let mut token = tokens.get(deadline).await.map_err(Trouble::NotDone)?;
+        let mut renewed = false;
+        loop {
+            let timeout = try_max.min(deadline.saturating_duration_since(Instant::now()));
+            if timeout.is_zero() {
+                return Err(Trouble::NotDone("no time left".to_owned()));
+            }
+            let body = match body {
+                Some(json) => Body::Json(json.to_string().into_bytes()),
+                None => Body::None,
+            };
+            let authorization = Some(&token.authorization);
+            let request = Request {
+                url: &url,
+                authorization,
+                body,
+                timeout,
+            };
+            let reply = self
+                .shared
+                .http
+                .send(request)
+                .await
+                .map_err(|error| match error {
+                    NoReply::NotSent(_) => Trouble::NotDone(error.to_string()),
+                    NoReply::Lost(_) => Trouble::Lost(error.to_string()),
+                })?;
+            if reply.status != 401 || renewed {
+                return Ok(reply);
+            }
+            let stale = Some(token.generation);
+            token = tokens
+                .renew(stale, deadline)
+                .await
+                .map_err(Trouble::NotDone)?;
+            renewed = true;
+        }
+    }
+
+    fn deadline(&self) -> Instant {
+        Instant::now() + self.shared.limits.total
+    }
+}
+
+/// PhonePe's launch script for a base URL (payments.md 1.4); the sandbox serves its own.
+fn checkout_script(pg_base: &str) -> String {
+    let host = match pg_base {
+        _ if pg_base.starts_with("https://api.phonepe.com/") => "https://mercury.phonepe.com",
+        _ if pg_base.starts_with("https://api-preprod.phonepe.com/") => {
+            "https://mercury-stg.phonepe.com"
+        }
+        own => own,
+    };
+    format!("{host}/web/bundle/checkout.js")
+}
+
+/// Whether asking again cannot change this answer.
+fn is_final(status: u16) -> bool {
+    (400..500).contains(&status) && !matches!(status, 401 | 408 | 425 | 429)
+}
+
+fn not_found_or_refused(reply: &Reply) -> GatewayError {
+    if wire::is_not_found(reply.status, &wire::refusal(reply)) {
+        GatewayError::NotFound
+    } else {
+        refused(reply)
+    }
+}
+
+fn refused(reply: &Reply) -> GatewayError {
+    let wire::Refusal { code, message, .. } = wire::refusal(reply);
+    GatewayError::Refused {
+        http: reply.status,
+        code,
+        message,
+    }
+}
+
+fn describe(reply: &Reply) -> String {
+    let wire::Refusal { code, message, .. } = wire::refusal(reply);
+    format!("HTTP {} {code}: {message}", reply.status)
+}
+
+fn stored<T>(found: &Result<T, GatewayError>) -> Option<bool> {
+    match found {
+        Ok(_) => Some(true),
+        Err(GatewayError::NotFound) => Some(false),
+        Err(_) => None,
+    }
+}
+
+fn ms_from_now(span: Duration) -> i64 {
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+        + span;
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}

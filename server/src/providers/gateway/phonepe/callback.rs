@@ -1,0 +1,120 @@
+//! PhonePe's callbacks (webhooks). Their header is a static shared secret and their body is not
+//! signed, so a callback is only a hint to ask for the status (payments.md 1.7).
+
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+use crate::providers::gateway::is_merchant_order_id;
+use crate::providers::secret::Secret;
+
+/// What the `Authorization` header of a genuine callback says.
+pub(super) struct Expected([u8; 64]);
+
+impl Expected {
+    /// Lower-case hex SHA-256 of `username:password`.
+    pub fn new(username: &str, password: &Secret) -> Expected {
+        let digest = Sha256::digest(format!("{username}:{}", password.expose()));
+        let mut hex = [0; 64];
+        for (pair, byte) in hex.chunks_exact_mut(2).zip(digest.iter()) {
+            pair[0] = hex_digit(byte >> 4);
+            pair[1] = hex_digit(byte & 15);
+        }
+        Expected(hex)
+    }
+
+    /// Compares in constant time; the scheme word `SHA256` and upper case are allowed.
+    pub fn matches(&self, authorization: &str) -> bool {
+        let value = authorization.trim().to_ascii_lowercase();
+        let value = value
+            .strip_prefix("sha256 ")
+            .map_or(value.as_str(), str::trim);
+        self.0.ct_eq(value.as_bytes()).into()
+    }
+}
+
+fn hex_digit(nibble: u8) -> u8 {
+    b"0123456789abcdef"[usize::from(nibble)]
+}
+
+impl std::fmt::Debug for Expected {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Expected(…)")
+    }
+}
+
+/// The order a callback speaks of: for a refund's the order it was taken from. Everything else
+/// in the body is ignored, as it proves nothing. `None` when there is no usable id.
+pub fn parse_callback(body: &[u8]) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Callback {
+        payload: Payload,
+    }
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Payload {
+        merchant_order_id: Option<String>,
+        original_merchant_order_id: Option<String>,
+    }
+    let callback: Callback = serde_json::from_slice(body).ok()?;
+    let payload = callback.payload;
+    let id = payload
+        .merchant_order_id
+        .or(payload.original_merchant_order_id)?;
+    is_merchant_order_id(&id).then_some(id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HASH: &str = "bc842c31a9e54efe320d30d948be61291f3ceee4766e36ab25fa65243cd76e0e";
+
+    #[test]
+    fn the_published_hash_is_genuine_with_and_without_its_scheme_word() {
+        let expected = Expected::new("username", &Secret::new("password"));
+        let upper = HASH.to_uppercase();
+        for value in [
+            HASH,
+            &upper,
+            &format!("SHA256 {HASH}"),
+            &format!("sha256 {upper}"),
+        ] {
+            assert!(expected.matches(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn any_other_header_is_not_genuine() {
+        let expected = Expected::new("username", &Secret::new("password"));
+        let almost = format!("{}f", &HASH[..63]);
+        for value in [
+            "",
+            "SHA256 ",
+            &HASH[..63],
+            &format!("{HASH}0"),
+            &almost,
+            "Bearer x",
+            "é",
+        ] {
+            assert!(!expected.matches(value), "{value:?}");
+        }
+    }
+
+    #[test]
+    fn only_the_order_id_is_taken_from_a_callback() {
+        let order = br#"{"event":"checkout.order.completed","payload":{"merchantOrderId":"A-1",
+            "state":"COMPLETED","amount":1,"new":[{}]},"type":"x"}"#;
+        assert_eq!(parse_callback(order).as_deref(), Some("A-1"));
+        let refund = br#"{"payload":{"merchantRefundId":"R","originalMerchantOrderId":"A-2"}}"#;
+        assert_eq!(parse_callback(refund).as_deref(), Some("A-2"));
+        for body in [
+            &b""[..],
+            b"[]",
+            b"{}",
+            br#"{"payload":{"merchantOrderId":"../x"}}"#,
+        ] {
+            assert_eq!(parse_callback(body), None);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! What PhonePe would refuse is refused before it is sent: the same rules, a better message,
+//! and no id in a path that could change the path.
+
+use std::time::Duration;
+
+use crate::domain::money::Paise;
+use crate::providers::gateway::{GatewayError, NewOrder, NewRefund, is_merchant_order_id};
+use crate::providers::http::is_web_url;
+
+/// The least PhonePe takes or gives back (payments.md 1.3, 1.8).
+const AMOUNT_MIN: Paise = Paise::rupees(1);
+/// How long an order may stay payable (payments.md 1.3).
+const EXPIRE_AFTER_MIN: Duration = Duration::from_secs(300);
+const EXPIRE_AFTER_MAX: Duration = Duration::from_secs(3_600);
+
+pub(super) fn order(order: &NewOrder) -> Result<(), GatewayError> {
+    id(&order.merchant_order_id)?;
+    amount(order.amount)?;
+    if !(EXPIRE_AFTER_MIN..=EXPIRE_AFTER_MAX).contains(&order.expire_after) {
+        return Err(refused("expireAfter is not between 300 and 3600 seconds"));
+    }
+    if !is_web_url(&order.redirect_url) {
+        return Err(refused("redirectUrl is no absolute web address"));
+    }
+    Ok(())
+}
+
+pub(super) fn refund(refund: &NewRefund) -> Result<(), GatewayError> {
+    id(&refund.merchant_refund_id)?;
+    id(&refund.merchant_order_id)?;
+    amount(refund.amount)
+}
+
+pub(super) fn id(id: &str) -> Result<(), GatewayError> {
+    if is_merchant_order_id(id) {
+        Ok(())
+    } else {
+        Err(refused("the id is not 1 to 63 letters, digits, _ or -"))
+    }
+}
+
+fn amount(amount: Paise) -> Result<(), GatewayError> {
+    if amount >= AMOUNT_MIN {
+        Ok(())
+    } else {
+        Err(refused("the amount is below one rupee"))
+    }
+}
+
+fn refused(message: &str) -> GatewayError {
+    let (code, message) = ("INVALID_REQUEST".to_owned(), message.to_owned());
+    GatewayError::Refused {
+        http: 0,
+        code,
+        message,
+    }
+}

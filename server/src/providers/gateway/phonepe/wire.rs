@@ -1,0 +1,241 @@
+//! PhonePe's JSON read into Dakiya's words. Only what is needed is read and only what decides
+//! about money is strict: unknown fields, missing trimmings and new states are tolerated.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+use crate::domain::money::Paise;
+use crate::providers::gateway::{OrderState, OrderStatus, RefundState, RefundStatus};
+use crate::providers::http::Reply;
+
+/// The most of a foreign text that is worth keeping in a log (characters).
+const MESSAGE_CHARS_MAX: usize = 200;
+
+/// A reply that cannot be believed, and why.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Malformed(pub &'static str);
+
+/// The reply to `POST /checkout/v2/pay` (payments.md 1.3).
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Pay {
+    pub order_id: String,
+    pub redirect_url: String,
+    #[serde(default, deserialize_with = "lenient")]
+    pub expire_at: Option<i64>,
+}
+
+pub(super) fn pay(body: &[u8]) -> Result<Pay, Malformed> {
+    serde_json::from_slice(body).map_err(|_| Malformed("the pay reply cannot be read"))
+}
+
+/// The reply of the status endpoint (payments.md 1.5).
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Status {
+    order_id: String,
+    state: String,
+    amount: i64,
+    merchant_order_id: Option<String>,
+    currency: Option<String>,
+    payment_details: Option<Vec<Attempt>>,
+    #[serde(default, deserialize_with = "lenient")]
+    error_code: Option<String>,
+    #[serde(default, deserialize_with = "lenient")]
+    error_context: Option<ErrorContext>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Attempt {
+    transaction_id: Option<String>,
+    payment_mode: Option<String>,
+    amount: Option<i64>,
+    state: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ErrorContext {
+    #[serde(default, deserialize_with = "lenient")]
+    error_code: Option<String>,
+    #[serde(default, deserialize_with = "lenient")]
+    description: Option<String>,
+}
+
+/// Reads a status and checks that it speaks of the order that was asked about.
+pub(super) fn status(body: &[u8], merchant_order_id: &str) -> Result<OrderStatus, Malformed> {
+    let status: Status =
+        serde_json::from_slice(body).map_err(|_| Malformed("the status cannot be read"))?;
+    if status
+        .merchant_order_id
+        .as_deref()
+        .is_some_and(|id| id != merchant_order_id)
+    {
+        return Err(Malformed("the status is of another order"));
+    }
+    if status
+        .currency
+        .as_deref()
+        .is_some_and(|currency| currency != "INR")
+    {
+        return Err(Malformed("the status is in another currency"));
+    }
+    let amount = positive(status.amount)?;
+    let state = match status.state.as_str() {
+        "COMPLETED" => completed(&status)?,
+        "FAILED" => failed(status.error_code, status.error_context.unwrap_or_default()),
+        // A state invented after this was written is not final for us.
+        _ => OrderState::Pending,
+    };
+    Ok(OrderStatus {
+        provider_order_id: status.order_id,
+        amount,
+        state,
+    })
+}
+
+/// What was paid is the sum of the attempts that succeeded. A completed order without any
+/// attempt in its reply is believed to be paid in full, as its state says.
+fn completed(status: &Status) -> Result<OrderState, Malformed> {
+    let succeeded = |attempt: &&Attempt| attempt.state.as_deref().is_none_or(|s| s == "COMPLETED");
+    let all = status.payment_details.as_deref().unwrap_or_default();
+    let attempts: Vec<&Attempt> = all.iter().filter(succeeded).collect();
+    if attempts.is_empty() && !all.is_empty() {
+        return Err(Malformed("a completed order without a completed attempt"));
+    }
+    let mut paid = Paise::ZERO;
+    for attempt in &attempts {
+        let part = positive(attempt.amount.unwrap_or(status.amount))?;
+        paid = paid
+            .checked_add(part)
+            .ok_or(Malformed("an amount out of range"))?;
+    }
+    if attempts.is_empty() {
+        paid = positive(status.amount)?;
+    }
+    let latest = attempts.last();
+    let transaction_id = latest.and_then(|attempt| attempt.transaction_id.clone());
+    let method = latest.and_then(|attempt| attempt.payment_mode.clone());
+    Ok(OrderState::Completed {
+        transaction_id: transaction_id.unwrap_or_else(|| status.order_id.clone()),
+        method: method.unwrap_or_else(|| "UNKNOWN".to_owned()),
+        paid,
+    })
+}
+
+fn failed(error_code: Option<String>, context: ErrorContext) -> OrderState {
+    let code = context
+        .error_code
+        .or(error_code)
+        .unwrap_or_else(|| "UNKNOWN".to_owned());
+    let described = context.description.map(|text| plain(&text));
+    OrderState::Failed {
+        code,
+        description: described.filter(|text| !text.is_empty()),
+    }
+}
+
+/// The replies of both refund endpoints (payments.md 1.8).
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Refund {
+    refund_id: String,
+    amount: i64,
+    state: String,
+    merchant_refund_id: Option<String>,
+    #[serde(default, deserialize_with = "lenient")]
+    error_code: Option<String>,
+}
+
+pub(super) fn refund(body: &[u8], merchant_refund_id: &str) -> Result<RefundStatus, Malformed> {
+    let refund: Refund =
+        serde_json::from_slice(body).map_err(|_| Malformed("the refund cannot be read"))?;
+    if refund
+        .merchant_refund_id
+        .as_deref()
+        .is_some_and(|id| id != merchant_refund_id)
+    {
+        return Err(Malformed("the reply is of another refund"));
+    }
+    let state = match refund.state.as_str() {
+        "CONFIRMED" => RefundState::Confirmed,
+        "COMPLETED" => RefundState::Completed,
+        "FAILED" => {
+            let code = refund.error_code.unwrap_or_else(|| "UNKNOWN".to_owned());
+            RefundState::Failed { code }
+        }
+        _ => RefundState::Pending,
+    };
+    Ok(RefundStatus {
+        provider_refund_id: refund.refund_id,
+        amount: positive(refund.amount)?,
+        state,
+    })
+}
+
+fn positive(paise: i64) -> Result<Paise, Malformed> {
+    if paise > 0 {
+        Ok(Paise::new(paise))
+    } else {
+        Err(Malformed("an amount of nothing"))
+    }
+}
+
+/// An error body boiled down; PhonePe's are JSON most of the time (payments.md 1.6).
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Refusal {
+    pub code: String,
+    pub message: String,
+    /// Whether the body was PhonePe's JSON and not some proxy's page.
+    pub genuine: bool,
+}
+
+pub(super) fn refusal(reply: &Reply) -> Refusal {
+    let body: Value = serde_json::from_slice(&reply.body).unwrap_or_default();
+    let text = |key: &str| body.get(key).and_then(Value::as_str).map(plain);
+    match text("code").or_else(|| text("errorCode")) {
+        Some(code) => Refusal {
+            code,
+            message: text("message").unwrap_or_default(),
+            genuine: true,
+        },
+        None => Refusal {
+            code: format!("HTTP_{}", reply.status),
+            message: plain(&String::from_utf8_lossy(&reply.body)),
+            genuine: false,
+        },
+    }
+}
+
+/// Whether this refusal means "no such order or refund" (sources disagree on the code,
+/// payments.md 1.6, so every reported one counts).
+pub(super) fn is_not_found(status: u16, refusal: &Refusal) -> bool {
+    let known = matches!(
+        refusal.code.as_str(),
+        "MERCHANT_ORDER_MAPPING_NOT_FOUND"
+            | "INVALID_MERCHANT_ORDER_ID"
+            | "ORDER_NOT_FOUND"
+            | "TRANSACTION_NOT_FOUND"
+            | "REFUND_NOT_FOUND"
+            | "MERCHANT_REFUND_MAPPING_NOT_FOUND"
+            | "INVALID_MERCHANT_REFUND_ID"
+    );
+    refusal.genuine && (known || status == 404)
+}
+
+/// The start of a foreign text without control characters.
+fn plain(text: &str) -> String {
+    let visible = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    visible
+        .take(MESSAGE_CHARS_MAX)
+        .collect::<String>()
+        .trim()
+        .to_owned()
+}
+
+/// A trimming of unexpected shape counts as absent.
+fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned>(d: D) -> Result<Option<T>, D::Error> {
+    Ok(serde_json::from_value(Value::deserialize(d)?).ok())
+}

@@ -1,0 +1,225 @@
+//! The HTTP client every provider shares: bounded in time and size, follows no redirect,
+//! and tells "was not sent" from "was sent and not answered", which money depends on.
+
+use std::time::Duration;
+
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE};
+use reqwest::redirect::Policy;
+
+use crate::limits::{PROVIDER_CONNECT_MS_MAX, PROVIDER_REPLY_BYTES_MAX};
+use crate::providers::secret::Secret;
+
+/// A connection pool to one provider. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Client {
+    inner: reqwest::Client,
+    reply_bytes_max: usize,
+}
+
+/// How a [`Client`] behaves; the defaults are those of `limits.rs`.
+#[derive(Clone, Copy, Debug)]
+pub struct ClientLimits {
+    pub connect: Duration,
+    pub reply_bytes_max: usize,
+}
+
+impl Default for ClientLimits {
+    fn default() -> ClientLimits {
+        ClientLimits {
+            connect: Duration::from_millis(PROVIDER_CONNECT_MS_MAX),
+            reply_bytes_max: PROVIDER_REPLY_BYTES_MAX,
+        }
+    }
+}
+
+/// One request. The time limit covers connecting, sending and the whole reply.
+#[derive(Debug)]
+pub struct Request<'a> {
+    pub url: &'a str,
+    pub authorization: Option<&'a Secret>,
+    pub body: Body<'a>,
+    pub timeout: Duration,
+}
+
+/// The body of a request; without one it is a GET, with one a POST.
+pub enum Body<'a> {
+    None,
+    Json(Vec<u8>),
+    Form(&'a [(&'a str, &'a str)]),
+}
+
+impl std::fmt::Debug for Body<'_> {
+    /// Bodies may carry credentials.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Body(…)")
+    }
+}
+
+/// What came back, whatever its status says.
+#[derive(Debug)]
+pub struct Reply {
+    pub status: u16,
+    pub body: Vec<u8>,
+}
+
+/// No reply. The texts name no secret and no query string.
+#[derive(Debug, thiserror::Error)]
+pub enum NoReply {
+    /// The request surely did not reach the provider: no connection could be made.
+    #[error("not sent: {0}")]
+    NotSent(String),
+    /// The request may have arrived: time ran out, the connection broke, or the reply was
+    /// larger than allowed.
+    #[error("sent, but not answered: {0}")]
+    Lost(String),
+}
+
+/// The TLS roots of the machine cannot be read, or a header cannot be made.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot build the HTTP client: {0}")]
+pub struct ClientError(String);
+
+impl Client {
+    /// A client for these base URLs (no trailing slash needed). A loopback address is never
+    /// reached through a proxy, and a client that only talks plain HTTP needs no TLS roots.
+    pub fn new(base_urls: &[&str], limits: ClientLimits) -> Result<Client, ClientError> {
+        // Fails when another part of the process was first, which is as good.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let mut builder = reqwest::Client::builder()
+            .user_agent(concat!("dakiya/", env!("CARGO_PKG_VERSION")))
+            .redirect(Policy::none())
+            .retry(reqwest::retry::never())
+            .connect_timeout(limits.connect)
+            .pool_idle_timeout(Duration::from_secs(30));
+        if base_urls.iter().all(|url| url.starts_with("http://")) {
+            builder = builder.tls_certs_only([]);
+        }
+        if base_urls.iter().any(|url| is_loopback(url)) {
+            builder = builder.no_proxy();
+        }
+        let inner = builder
+            .build()
+            .map_err(|error| ClientError(chain(&error)))?;
+        Ok(Client {
+            inner,
+            reply_bytes_max: limits.reply_bytes_max,
+        })
+    }
+
+    /// Sends once and reads the whole reply, at most the allowed size of it.
+    pub async fn send(&self, request: Request<'_>) -> Result<Reply, NoReply> {
+        let mut builder = match request.body {
+            Body::None => self.inner.get(request.url),
+            Body::Json(body) => self
+                .inner
+                .post(request.url)
+                .header(CONTENT_TYPE, "application/json")
+                .body(body),
+            Body::Form(fields) => self.inner.post(request.url).form(fields),
+        };
+        if let Some(authorization) = request.authorization {
+            let mut value = reqwest::header::HeaderValue::from_str(authorization.expose())
+                .map_err(|_| NoReply::NotSent("the credential is no header value".to_owned()))?;
+            value.set_sensitive(true);
+            builder = builder.header(AUTHORIZATION, value);
+        }
+        let response = builder
+            .timeout(request.timeout)
+            .send()
+            .await
+            .map_err(no_reply)?;
+        self.read(response).await
+    }
+
+    async fn read(&self, mut response: reqwest::Response) -> Result<Reply, NoReply> {
+        let too_large = || NoReply::Lost(format!("reply over {} bytes", self.reply_bytes_max));
+        let announced = response.content_length().unwrap_or(0);
+        if usize::try_from(announced).is_ok_and(|bytes| bytes > self.reply_bytes_max) {
+            return Err(too_large());
+        }
+        let status = response.status().as_u16();
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(no_reply)? {
+            if body.len() + chunk.len() > self.reply_bytes_max {
+                return Err(too_large());
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(Reply { status, body })
+    }
+}
+
+/// Whether the URL points at this machine by number or as `localhost`.
+pub fn is_loopback(url: &str) -> bool {
+    let Ok(url) = reqwest::Url::parse(url) else {
+        return false;
+    };
+    match url.host_str() {
+        Some("localhost") => true,
+        Some(host) => {
+            let bare = host.trim_start_matches('[').trim_end_matches(']');
+            bare.parse()
+                .is_ok_and(|address: std::net::IpAddr| address.is_loopback())
+        }
+        None => false,
+    }
+}
+
+/// Whether this is an absolute http or https URL with a host.
+pub fn is_web_url(url: &str) -> bool {
+    reqwest::Url::parse(url)
+        .is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+}
+
+fn no_reply(error: reqwest::Error) -> NoReply {
+    // URLs may carry page tokens; the caller knows whom it asked.
+    let error = error.without_url();
+    if error.is_connect() || error.is_builder() {
+        NoReply::NotSent(chain(&error))
+    } else {
+        NoReply::Lost(chain(&error))
+    }
+}
+
+/// The error and its causes on one line.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        cause = error.source();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_this_machine_is_loopback() {
+        for url in [
+            "http://127.0.0.1:8099",
+            "http://[::1]:80/x",
+            "http://localhost/",
+        ] {
+            assert!(is_loopback(url), "{url}");
+        }
+        for url in [
+            "https://api.phonepe.com/apis/pg",
+            "http://10.0.0.1",
+            "nonsense",
+        ] {
+            assert!(!is_loopback(url), "{url}");
+        }
+    }
+
+    #[test]
+    fn a_web_url_is_absolute() {
+        assert!(is_web_url("https://mercury.phonepe.com/transact?token=a"));
+        for url in ["/transact", "javascript:alert(1)", "ftp://host/", ""] {
+            assert!(!is_web_url(url), "{url}");
+        }
+    }
+}
