@@ -28,3 +28,16 @@ pub const PROVIDER_REPLY_BYTES_MAX: usize = 1024 * 1024;
 pub const GATEWAY_TOKEN_RETRY_MS: u64 = 5_000;
 /// A merchant order id (bytes; payments.md 1.3).
 pub const MERCHANT_ORDER_ID_BYTES_MAX: usize = 63;
+/// How often the sandbox looks whether something is due (milliseconds).
+pub const SANDBOX_TICK_MS: u64 = 250;
+/// How long a stopping sandbox lets requests finish (milliseconds).
+pub const SANDBOX_SHUTDOWN_MS_MAX: u64 = 1_000;
+/// Requests and callbacks the sandbox remembers, each; the oldest are forgotten (count).
+pub const SANDBOX_LOG_ENTRIES_MAX: usize = 20_000;
+/// The body of one request to the sandbox (bytes).
+pub const SANDBOX_BODY_BYTES_MAX: usize = 64 * 1024;
+/// How long the sandbox waits for the merchant to take a callback: PhonePe's 3-5 s
+/// (milliseconds; payments.md 1.7).
+pub const SANDBOX_CALLBACK_MS_MAX: u64 = 5_000;
+/// The pause between sending the browser back and the callback (milliseconds).
+pub const SANDBOX_CALLBACK_PAUSE_MS: u64 = 300;

@@ -165,10 +165,11 @@ pub fn is_loopback(url: &str) -> bool {
     }
 }
 
-/// Whether this is an absolute http or https URL with a host.
+/// Whether this is an absolute http or https URL with a host, fit for a header as it stands.
 pub fn is_web_url(url: &str) -> bool {
-    reqwest::Url::parse(url)
-        .is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+    url.bytes().all(|byte| byte.is_ascii_graphic())
+        && reqwest::Url::parse(url)
+            .is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
 }
 
 fn no_reply(error: reqwest::Error) -> NoReply {
@@ -218,7 +219,13 @@ mod tests {
     #[test]
     fn a_web_url_is_absolute() {
         assert!(is_web_url("https://mercury.phonepe.com/transact?token=a"));
-        for url in ["/transact", "javascript:alert(1)", "ftp://host/", ""] {
+        for url in [
+            "/transact",
+            "javascript:alert(1)",
+            "ftp://host/",
+            "http://a/ b",
+            "",
+        ] {
             assert!(!is_web_url(url), "{url}");
         }
     }

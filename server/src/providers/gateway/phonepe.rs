@@ -1,130 +1,24 @@
 //! PhonePe Standard Checkout v2 over HTTP (payments.md section 1). The same code talks to
 //! production, to PhonePe's test hosts and to Dakiya's sandbox: only the base URLs differ.
 
-mod callback;
+pub mod callback;
 mod check;
+pub mod config;
 mod token;
 mod wire;
 
-use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::json;
 use tokio::time::{Instant, sleep};
 
-pub use self::callback::parse_callback;
+use self::config::{
+    LAUNCH_PATH, Launch, LaunchPage, PhonePeConfig, PhonePeConfigError, PhonePeLimits,
+};
 use self::token::{Credentials, Tokens};
 use super::{CreatedOrder, GatewayError, NewOrder, NewRefund, OrderStatus, RefundStatus};
-use crate::limits::{
-    PROVIDER_READ_MS_MAX, PROVIDER_READ_TRIES_MAX, PROVIDER_RETRY_MS, PROVIDER_TOTAL_MS_MAX,
-    PROVIDER_WRITE_MS_MAX,
-};
-use crate::providers::http::{self, Body, Client, ClientLimits, NoReply, Reply, Request};
-use crate::providers::secret::Secret;
-
-/// The path of our own launch page, followed by the merchant order id (payments.md 1.4).
-pub const LAUNCH_PATH: &str = "/recharge/launch/";
-
-/// How to reach PhonePe and who we are there.
-#[derive(Clone, Debug)]
-pub struct PhonePeConfig {
-    /// Base of `/v1/oauth/token`, without trailing slash (payments.md 1.1).
-    pub oauth_base: String,
-    /// Base of `/checkout/v2/…` and `/payments/v2/…`, without trailing slash.
-    pub pg_base: String,
-    pub client_id: String,
-    pub client_secret: Secret,
-    /// `1` on the test hosts; production names it with the credentials (payments.md 1.2).
-    pub client_version: String,
-    /// What the merchant dashboard has for callbacks (payments.md 1.7).
-    pub callback_username: String,
-    pub callback_password: Secret,
-    pub launch: Launch,
-}
-
-/// How the browser gets to PhonePe's page; its documents disagree on what works
-/// (payments.md 1.4).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Launch {
-    /// The browser is sent straight to PhonePe's page.
-    #[default]
-    Direct,
-    /// The browser is sent to a page of ours that loads PhonePe's script and starts it.
-    Page,
-}
-
-/// A text that is neither `direct` nor `page`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not a way to launch: direct or page")]
-pub struct NotALaunch;
-
-impl FromStr for Launch {
-    type Err = NotALaunch;
-
-    fn from_str(text: &str) -> Result<Launch, NotALaunch> {
-        match text {
-            "direct" => Ok(Launch::Direct),
-            "page" => Ok(Launch::Page),
-            _ => Err(NotALaunch),
-        }
-    }
-}
-
-impl fmt::Display for Launch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Launch::Direct => "direct",
-            Launch::Page => "page",
-        })
-    }
-}
-
-/// The time limits of one operation; the defaults are those of `limits.rs`.
-#[derive(Clone, Copy, Debug)]
-pub struct PhonePeLimits {
-    /// The whole operation: token, tries and pauses.
-    pub total: Duration,
-    /// One try of a question.
-    pub read_try: Duration,
-    /// The one try of an order or refund; what is left of `total` is for asking its fate.
-    pub write_try: Duration,
-    pub read_tries: u32,
-    /// The pause before the second try; it doubles.
-    pub retry_pause: Duration,
-    pub client: ClientLimits,
-}
-
-impl Default for PhonePeLimits {
-    fn default() -> PhonePeLimits {
-        PhonePeLimits {
-            total: Duration::from_millis(PROVIDER_TOTAL_MS_MAX),
-            read_try: Duration::from_millis(PROVIDER_READ_MS_MAX),
-            write_try: Duration::from_millis(PROVIDER_WRITE_MS_MAX),
-            read_tries: PROVIDER_READ_TRIES_MAX,
-            retry_pause: Duration::from_millis(PROVIDER_RETRY_MS),
-            client: ClientLimits::default(),
-        }
-    }
-}
-
-/// What our launch page must do: load this script, then call
-/// `PhonePeCheckout.transact({tokenUrl})` (payments.md 1.4).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LaunchPage {
-    pub script_url: String,
-    pub token_url: String,
-}
-
-/// A configuration no adapter can work with.
-#[derive(Debug, thiserror::Error)]
-pub enum PhonePeConfigError {
-    #[error("{0} must be an absolute http or https URL without trailing slash")]
-    BaseUrl(&'static str),
-    #[error(transparent)]
-    Client(#[from] http::ClientError),
-}
+use crate::providers::http::{self, Body, Client, NoReply, Reply, Request};
 
 /// The PhonePe adapter. Cheap to clone; one token and one connection pool behind all clones.
 #[derive(Clone, Debug)]
@@ -277,7 +171,7 @@ impl PhonePe {
     /// What the launch page needs for this order's page (see [`CreatedOrder::page_url`]).
     pub fn launch_page(&self, page_url: &str) -> LaunchPage {
         LaunchPage {
-            script_url: checkout_script(&self.shared.pg_base),
+            script_url: config::checkout_script(&self.shared.pg_base),
             token_url: page_url.to_owned(),
         }
     }
@@ -429,18 +323,6 @@ impl PhonePe {
     fn deadline(&self) -> Instant {
         Instant::now() + self.shared.limits.total
     }
-}
-
-/// PhonePe's launch script for a base URL (payments.md 1.4); the sandbox serves its own.
-fn checkout_script(pg_base: &str) -> String {
-    let host = match pg_base {
-        _ if pg_base.starts_with("https://api.phonepe.com/") => "https://mercury.phonepe.com",
-        _ if pg_base.starts_with("https://api-preprod.phonepe.com/") => {
-            "https://mercury-stg.phonepe.com"
-        }
-        own => own,
-    };
-    format!("{host}/web/bundle/checkout.js")
 }
 
 /// Whether asking again cannot change this answer.

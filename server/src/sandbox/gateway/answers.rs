@@ -1,0 +1,136 @@
+//! Orders and refunds in PhonePe's JSON, for replies and for callbacks (payments.md 1.5-1.8).
+
+use serde_json::{Map, Value, json};
+
+use super::book::{Attempt, Order, Refund, State};
+use super::declines::decline;
+
+/// The merchant named in callbacks.
+const MERCHANT_ID: &str = "SANDBOXMERCHANT";
+
+/// A callback waiting to be sent: the event and its payload as of the moment it happened.
+#[derive(Clone, Debug)]
+pub(super) struct Notice {
+    pub event: &'static str,
+    pub merchant_order_id: String,
+    pub payload: Value,
+}
+
+/// The status of an order. `details` lists all attempts instead of the latest;
+/// `error_context` adds the reason of a failure.
+pub(super) fn order_status(order: &Order, details: bool, error_context: bool) -> Value {
+    let latest = order.attempts.len().saturating_sub(1);
+    let attempts = &order.attempts[if details { 0 } else { latest }..];
+    let mut status = Map::new();
+    status.insert("orderId".into(), json!(order.order_id));
+    status.insert("state".into(), json!(order.state));
+    status.insert("amount".into(), json!(order.amount));
+    status.insert("expireAt".into(), json!(order.expire_ms));
+    if let Some(meta_info) = &order.meta_info {
+        status.insert("metaInfo".into(), meta_info.clone());
+    }
+    add_error(&mut status, order.decline.as_deref());
+    if let Some(reason) = order
+        .decline
+        .as_deref()
+        .and_then(decline)
+        .filter(|_| error_context)
+    {
+        let context = json!({
+            "errorCode": reason.error_code,
+            "detailedErrorCode": reason.detailed_code,
+            "source": reason.source,
+            "stage": reason.stage,
+            "description": reason.description,
+        });
+        status.insert("errorContext".into(), context);
+    }
+    let attempts: Vec<Value> = attempts.iter().map(|a| attempt(a, order.amount)).collect();
+    status.insert("paymentDetails".into(), Value::Array(attempts));
+    Value::Object(status)
+}
+
+fn attempt(attempt: &Attempt, amount: i64) -> Value {
+    let mut json = Map::new();
+    json.insert("transactionId".into(), json!(attempt.transaction_id));
+    json.insert("paymentMode".into(), json!(attempt.method));
+    json.insert("timestamp".into(), json!(attempt.at_ms));
+    json.insert("amount".into(), json!(amount));
+    json.insert("state".into(), json!(attempt.state));
+    add_error(&mut json, attempt.decline.as_deref());
+    if attempt.state == State::Completed {
+        let (rail, instrument) = rail_and_instrument(attempt);
+        let split = json!([{"amount": amount, "rail": rail, "instrument": instrument}]);
+        json.insert("rail".into(), rail);
+        json.insert("instrument".into(), instrument);
+        json.insert("splitInstruments".into(), split);
+    }
+    Value::Object(json)
+}
+
+fn rail_and_instrument(attempt: &Attempt) -> (Value, Value) {
+    let id = &attempt.transaction_id;
+    let pg = json!({"type": "PG", "transactionId": id, "authorizationCode": "SANDBOX"});
+    match attempt.method.as_str() {
+        "CARD" | "TOKEN" => (pg, json!({"type": "DEBIT_CARD", "bankId": "SNDB"})),
+        "NET_BANKING" => (pg, json!({"type": "NET_BANKING", "bankId": "SNDB"})),
+        _ => (
+            json!({"type": "UPI", "utr": id, "upiTransactionId": id, "vpa": "payer@sandbox"}),
+            json!({"type": "ACCOUNT", "maskedAccountNumber": "XXXXXX0000", "ifsc": "SNDB0000000",
+                   "accountType": "SAVINGS"}),
+        ),
+    }
+}
+
+fn add_error(json: &mut Map<String, Value>, code: Option<&str>) {
+    if let Some(reason) = code.and_then(decline) {
+        json.insert("errorCode".into(), json!(reason.error_code));
+        json.insert("detailedErrorCode".into(), json!(reason.detailed_code));
+    }
+}
+
+/// The callback of an order (payments.md 1.7).
+pub(super) fn order_notice(order: &Order, event: &'static str) -> Notice {
+    let mut payload = order_status(order, true, false);
+    payload["merchantId"] = json!(MERCHANT_ID);
+    payload["merchantOrderId"] = json!(order.merchant_order_id);
+    Notice {
+        event,
+        merchant_order_id: order.merchant_order_id.clone(),
+        payload,
+    }
+}
+
+/// The status of a refund (payments.md 1.8).
+pub(super) fn refund_status(refund: &Refund) -> Value {
+    let mut status = json!({
+        "merchantRefundId": refund.merchant_refund_id,
+        "originalMerchantOrderId": refund.merchant_order_id,
+        "refundId": refund.refund_id,
+        "amount": refund.amount,
+        "state": refund.state,
+        "timestamp": refund.created_ms,
+        "paymentDetails": [],
+    });
+    if refund.state == State::Failed {
+        status["errorCode"] = json!("BANK_TECHNICAL_ISSUE");
+        status["detailedErrorCode"] = json!("U90");
+    }
+    status
+}
+
+/// The callback of a refund (payments.md 1.7).
+pub(super) fn refund_notice(refund: &Refund) -> Notice {
+    let event = match refund.state {
+        State::Failed => "pg.refund.failed",
+        State::Completed => "pg.refund.completed",
+        State::Pending | State::Confirmed => "pg.refund.accepted",
+    };
+    let mut payload = refund_status(refund);
+    payload["merchantId"] = json!(MERCHANT_ID);
+    Notice {
+        event,
+        merchant_order_id: refund.merchant_order_id.clone(),
+        payload,
+    }
+}

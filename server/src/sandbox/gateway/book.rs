@@ -1,0 +1,452 @@
+//! The sandbox's orders and refunds: what happened, by its own clock. No HTTP, no waiting.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::answers::{self, Notice};
+use super::declines::NOT_COMPLETED;
+use super::journal::{Journal, Record};
+use super::settings::Settings;
+
+/// Where an order, an attempt or a refund stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub(super) enum State {
+    Pending,
+    /// Refunds only.
+    Confirmed,
+    Completed,
+    Failed,
+}
+
+/// An order as PhonePe would keep it (payments.md 1.5). Amounts are paise, times are UTC
+/// milliseconds.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Order {
+    pub merchant_order_id: String,
+    pub order_id: String,
+    /// Opens the pay page.
+    pub page_token: String,
+    pub amount: i64,
+    pub redirect_url: String,
+    pub meta_info: Option<Value>,
+    pub created_ms: i64,
+    pub expire_ms: i64,
+    pub state: State,
+    /// Why it failed: a key of the decline table.
+    pub decline: Option<String>,
+    pub attempts: Vec<Attempt>,
+    /// How a payment left pending will end.
+    pub later: Option<Later>,
+}
+
+/// One try of the customer to pay.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Attempt {
+    pub transaction_id: String,
+    pub method: String,
+    pub at_ms: i64,
+    pub state: State,
+    pub decline: Option<String>,
+}
+
+/// What a pending payment turns into by itself.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Later {
+    pub at_ms: i64,
+    pub act: Box<Act>,
+}
+
+/// A refund (payments.md 1.8).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Refund {
+    pub merchant_refund_id: String,
+    pub refund_id: String,
+    pub merchant_order_id: String,
+    pub amount: i64,
+    pub created_ms: i64,
+    pub confirm_ms: i64,
+    pub end_ms: i64,
+    pub end: State,
+    pub state: State,
+}
+
+/// What the customer, the bank or the developer does to an order.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "action", rename_all = "snake_case", deny_unknown_fields)]
+pub(super) enum Act {
+    /// Succeeds; after a failure this is a late authorisation (payments.md 1.9).
+    Pay {
+        #[serde(default = "upi")]
+        method: String,
+    },
+    Decline {
+        #[serde(default = "upi")]
+        method: String,
+        code: String,
+    },
+    /// One attempt fails, the customer may try again.
+    FailAttempt {
+        #[serde(default = "upi")]
+        method: String,
+        code: String,
+    },
+    /// The bank has not decided; `then` happens after `after_ms`, if given.
+    LeavePending {
+        #[serde(default = "upi")]
+        method: String,
+        then: Option<Box<Act>>,
+        #[serde(default)]
+        after_ms: i64,
+    },
+}
+
+fn upi() -> String {
+    "UPI_INTENT".to_owned()
+}
+
+/// A checked request for an order.
+#[derive(Debug)]
+pub(super) struct Wanted {
+    pub merchant_order_id: String,
+    pub amount: i64,
+    pub expire_after_s: i64,
+    pub redirect_url: String,
+    pub meta_info: Option<Value>,
+}
+
+/// Why a refund is not taken.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum RefundRefusal {
+    Duplicate,
+    NoSuchOrder,
+    NotCompleted,
+    TooMuch,
+}
+
+/// Everything the sandbox remembers.
+#[derive(Debug, Default)]
+pub(super) struct Book {
+    pub settings: Settings,
+    orders: BTreeMap<String, Order>,
+    refunds: BTreeMap<String, Refund>,
+    order_of_token: HashMap<String, String>,
+    ahead_ms: i64,
+    sequence: u64,
+    journal: Journal,
+}
+
+impl Book {
+    /// A book in memory, or what the state file holds.
+    pub fn open(path: Option<&Path>) -> io::Result<Book> {
+        let mut book = Book::default();
+        let Some(path) = path else { return Ok(book) };
+        for record in Journal::read(path)? {
+            book.replay(record);
+        }
+        book.journal = Journal::rewrite(path, &book.records())?;
+        Ok(book)
+    }
+
+    fn replay(&mut self, record: Record) {
+        match record {
+            Record::Order(order) => self.insert(order),
+            Record::Refund(refund) => {
+                self.refunds
+                    .insert(refund.merchant_refund_id.clone(), refund);
+            }
+            Record::Settings(settings) => self.settings = settings,
+            Record::ClockAheadMs(ahead_ms) => self.ahead_ms = ahead_ms,
+        }
+    }
+
+    fn records(&self) -> Vec<Record> {
+        let mut records = vec![
+            Record::Settings(self.settings.clone()),
+            Record::ClockAheadMs(self.ahead_ms),
+        ];
+        records.extend(self.orders.values().cloned().map(Record::Order));
+        records.extend(self.refunds.values().cloned().map(Record::Refund));
+        records
+    }
+
+    /// The sandbox's time (UTC milliseconds).
+    pub fn now_ms(&self) -> i64 {
+        let since = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        i64::try_from(since.as_millis()).unwrap_or(i64::MAX) + self.ahead_ms
+    }
+
+    /// Lets time pass at once.
+    pub fn advance_clock(&mut self, ms: i64) {
+        self.ahead_ms += ms;
+        self.journal.append(&Record::ClockAheadMs(self.ahead_ms));
+    }
+
+    pub fn set_settings(&mut self, settings: Settings) {
+        self.settings = settings;
+        self.journal
+            .append(&Record::Settings(self.settings.clone()));
+    }
+
+    pub fn orders(&self) -> impl Iterator<Item = &Order> {
+        self.orders.values()
+    }
+
+    pub fn order(&self, merchant_order_id: &str) -> Option<&Order> {
+        self.orders.get(merchant_order_id)
+    }
+
+    pub fn order_of_token(&self, page_token: &str) -> Option<&Order> {
+        self.order_of_token
+            .get(page_token)
+            .and_then(|id| self.orders.get(id))
+    }
+
+    pub fn refund(&self, merchant_refund_id: &str) -> Option<&Refund> {
+        self.refunds.get(merchant_refund_id)
+    }
+
+    /// Takes an order; `None` when its id was used before.
+    pub fn create(&mut self, wanted: Wanted) -> Option<Order> {
+        if self.orders.contains_key(&wanted.merchant_order_id) {
+            return None;
+        }
+        let created_ms = self.now_ms();
+        let order = Order {
+            order_id: self.next_id("OMO"),
+            page_token: random_hex(),
+            merchant_order_id: wanted.merchant_order_id,
+            amount: wanted.amount,
+            redirect_url: wanted.redirect_url,
+            meta_info: wanted.meta_info,
+            created_ms,
+            expire_ms: created_ms + wanted.expire_after_s * 1_000,
+            state: State::Pending,
+            decline: None,
+            attempts: Vec::new(),
+            later: None,
+        };
+        self.save(order.clone());
+        Some(order)
+    }
+
+    /// Does this to an order, at this moment by the sandbox's clock. Nothing happens to a
+    /// completed order, and only a payment to a failed one. `None` when there is no such order.
+    pub fn act(&mut self, merchant_order_id: &str, act: Act) -> Option<Vec<Notice>> {
+        let mut notices = self.catch_up_order(merchant_order_id);
+        let order = self.orders.get(merchant_order_id)?.clone();
+        notices.extend(self.apply(order, act, self.now_ms()));
+        Some(notices)
+    }
+
+    fn apply(&mut self, mut order: Order, act: Act, at_ms: i64) -> Option<Notice> {
+        let payable = match act {
+            Act::Pay { .. } => order.state != State::Completed,
+            _ => order.state == State::Pending,
+        };
+        if !payable {
+            return None;
+        }
+        let transaction_id = self.next_id("OM");
+        let (method, state, decline) = match &act {
+            Act::Pay { method } => (method, State::Completed, None),
+            Act::LeavePending { method, .. } => (method, State::Pending, None),
+            Act::Decline { method, code } | Act::FailAttempt { method, code } => {
+                (method, State::Failed, Some(code.clone()))
+            }
+        };
+        // A bank that was undecided decides about the attempt it has.
+        let undecided = order
+            .attempts
+            .pop_if(|attempt| attempt.state == State::Pending);
+        order.attempts.push(match undecided {
+            Some(attempt) => Attempt {
+                state,
+                decline: decline.clone(),
+                ..attempt
+            },
+            None => {
+                let (method, decline) = (method.clone(), decline.clone());
+                Attempt {
+                    transaction_id,
+                    method,
+                    at_ms,
+                    state,
+                    decline,
+                }
+            }
+        });
+        let event = match act {
+            Act::Pay { .. } => {
+                (order.state, order.decline, order.later) = (State::Completed, None, None);
+                Some("checkout.order.completed")
+            }
+            Act::Decline { .. } => {
+                (order.state, order.decline, order.later) = (State::Failed, decline, None);
+                Some("checkout.order.failed")
+            }
+            Act::FailAttempt { .. } => Some("checkout.transaction.attempt.failed"),
+            Act::LeavePending { then, after_ms, .. } => {
+                order.later = then.map(|act| Later {
+                    at_ms: at_ms + after_ms,
+                    act,
+                });
+                None
+            }
+        };
+        let notice = event.map(|event| answers::order_notice(&order, event));
+        self.save(order);
+        notice
+    }
+
+    /// Lets everything happen that is due: expiries, late decisions, refunds.
+    pub fn catch_up(&mut self) -> Vec<Notice> {
+        let now_ms = self.now_ms();
+        let due = |order: &&Order| next_moment(order).is_some_and(|at_ms| at_ms <= now_ms);
+        let ids: Vec<String> = self
+            .orders
+            .values()
+            .filter(due)
+            .map(|o| o.merchant_order_id.clone())
+            .collect();
+        let mut notices: Vec<Notice> = ids.iter().flat_map(|id| self.catch_up_order(id)).collect();
+        let open = |refund: &&Refund| matches!(refund.state, State::Pending | State::Confirmed);
+        let ids: Vec<String> = self
+            .refunds
+            .values()
+            .filter(open)
+            .map(|r| r.merchant_refund_id.clone())
+            .collect();
+        notices.extend(ids.iter().flat_map(|id| self.catch_up_refund(id)));
+        notices
+    }
+
+    /// Lets happen what is due for one order, in the order of time.
+    pub fn catch_up_order(&mut self, merchant_order_id: &str) -> Vec<Notice> {
+        let now_ms = self.now_ms();
+        let mut notices = Vec::new();
+        while let Some(mut order) = self.orders.get(merchant_order_id).cloned() {
+            let Some(at_ms) = next_moment(&order).filter(|&at_ms| at_ms <= now_ms) else {
+                break;
+            };
+            if let Some(later) = order.later.take_if(|later| later.at_ms == at_ms) {
+                self.save(order.clone());
+                notices.extend(self.apply(order, *later.act, at_ms));
+            } else {
+                order.state = State::Failed;
+                order.decline = Some(NOT_COMPLETED.to_owned());
+                notices.push(answers::order_notice(&order, "checkout.order.failed"));
+                self.save(order);
+            }
+        }
+        notices
+    }
+
+    /// Takes a refund of a completed order, never above what was paid.
+    pub fn create_refund(
+        &mut self,
+        merchant_refund_id: &str,
+        merchant_order_id: &str,
+        amount: i64,
+    ) -> Result<Refund, RefundRefusal> {
+        if self.refunds.contains_key(merchant_refund_id) {
+            return Err(RefundRefusal::Duplicate);
+        }
+        let order = self
+            .orders
+            .get(merchant_order_id)
+            .ok_or(RefundRefusal::NoSuchOrder)?;
+        if order.state != State::Completed {
+            return Err(RefundRefusal::NotCompleted);
+        }
+        let of_order = |r: &&Refund| r.merchant_order_id == merchant_order_id;
+        let earlier = self
+            .refunds
+            .values()
+            .filter(of_order)
+            .filter(|r| r.state != State::Failed);
+        let left = order.amount - earlier.map(|refund| refund.amount).sum::<i64>();
+        if amount > left {
+            return Err(RefundRefusal::TooMuch);
+        }
+        let (created_ms, step_ms) = (self.now_ms(), self.settings.refund_step_ms);
+        let refund = Refund {
+            merchant_refund_id: merchant_refund_id.to_owned(),
+            refund_id: self.next_id("OMR"),
+            merchant_order_id: merchant_order_id.to_owned(),
+            amount,
+            created_ms,
+            confirm_ms: created_ms + step_ms,
+            end_ms: created_ms + 2 * step_ms,
+            end: if self.settings.refunds_fail {
+                State::Failed
+            } else {
+                State::Completed
+            },
+            state: State::Pending,
+        };
+        self.save_refund(refund.clone());
+        Ok(refund)
+    }
+
+    /// Lets happen what is due for one refund.
+    pub fn catch_up_refund(&mut self, merchant_refund_id: &str) -> Vec<Notice> {
+        let now_ms = self.now_ms();
+        let mut notices = Vec::new();
+        while let Some(mut refund) = self.refunds.get(merchant_refund_id).cloned() {
+            refund.state = match refund.state {
+                State::Pending if refund.confirm_ms <= now_ms => State::Confirmed,
+                State::Confirmed if refund.end_ms <= now_ms => refund.end,
+                _ => break,
+            };
+            notices.push(answers::refund_notice(&refund));
+            self.save_refund(refund);
+        }
+        notices
+    }
+
+    fn save(&mut self, order: Order) {
+        self.journal.append(&Record::Order(order.clone()));
+        self.insert(order);
+    }
+
+    fn save_refund(&mut self, refund: Refund) {
+        self.journal.append(&Record::Refund(refund.clone()));
+        self.refunds
+            .insert(refund.merchant_refund_id.clone(), refund);
+    }
+
+    fn insert(&mut self, order: Order) {
+        self.order_of_token
+            .insert(order.page_token.clone(), order.merchant_order_id.clone());
+        self.orders.insert(order.merchant_order_id.clone(), order);
+    }
+
+    /// An id in PhonePe's manner: letters, the time, and a number that tells ids of one
+    /// millisecond apart.
+    fn next_id(&mut self, letters: &str) -> String {
+        self.sequence += 1;
+        format!("{letters}{}{:05}", self.now_ms(), self.sequence % 100_000)
+    }
+}
+
+/// When something happens to this order by itself.
+fn next_moment(order: &Order) -> Option<i64> {
+    let expiry = (order.state == State::Pending).then_some(order.expire_ms);
+    let later = order.later.as_ref().map(|later| later.at_ms);
+    expiry.into_iter().chain(later).min()
+}
+
+/// 128 random bits.
+pub(super) fn random_hex() -> String {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).expect("the system has random numbers");
+    format!("{:032x}", u128::from_be_bytes(bytes))
+}

@@ -1,0 +1,55 @@
+// The launch script of the sandbox gateway, with the interface of PhonePe's (payments.md 1.4):
+//   PhonePeCheckout.transact({tokenUrl})                            goes to the pay page
+//   PhonePeCheckout.transact({tokenUrl, type: "IFRAME", callback})  shows it above this page
+//   PhonePeCheckout.closePage()                                     takes it away again
+// The callback hears "USER_CANCEL" or "CONCLUDED". Neither says whether anything was paid.
+(function () {
+  "use strict";
+  var layer = null;
+
+  function closePage() {
+    if (layer) layer.remove();
+    layer = null;
+  }
+
+  function end(callback, result) {
+    closePage();
+    if (typeof callback === "function") callback(result);
+  }
+
+  function showAbove(tokenUrl, callback) {
+    closePage();
+    layer = document.createElement("dialog");
+    var close = document.createElement("button");
+    close.type = "button";
+    close.textContent = "Close payment";
+    close.addEventListener("click", function () { end(callback, "USER_CANCEL"); });
+    layer.addEventListener("cancel", function () { end(callback, "USER_CANCEL"); });
+    var frame = document.createElement("iframe");
+    frame.title = "Payment";
+    frame.width = "400";
+    frame.height = "640";
+    frame.addEventListener("load", function () {
+      // Back on the shop's own origin the frame can be read: the gateway is done.
+      try {
+        if (frame.contentWindow.location.origin === window.location.origin) {
+          end(callback, "CONCLUDED");
+        }
+      } catch (other) {
+        // Still on the gateway's origin.
+      }
+    });
+    frame.src = tokenUrl;
+    layer.append(close, frame);
+    document.body.append(layer);
+    layer.showModal();
+  }
+
+  window.PhonePeCheckout = {
+    transact: function (options) {
+      if (options.type === "IFRAME") showAbove(options.tokenUrl, options.callback);
+      else window.location.assign(options.tokenUrl);
+    },
+    closePage: closePage,
+  };
+})();

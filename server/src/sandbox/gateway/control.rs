@@ -1,0 +1,256 @@
+//! The control API under `/__sim/`; the module documentation of the gateway lists it.
+
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::Gateway;
+use super::answers::{self, Notice};
+use super::book::{Act, Order, State as Stands};
+use super::declines::decline;
+use super::protocol::refuse;
+use super::settings::{CallbackMode, Settings};
+use super::watch::{Fault, Operation};
+
+pub(super) fn routes() -> Router<Gateway> {
+    Router::new()
+        .route("/__sim/settings", get(settings).patch(change_settings))
+        .route("/__sim/clock", get(clock).post(advance_clock))
+        .route("/__sim/orders", get(orders))
+        .route("/__sim/orders/{id}", get(order))
+        .route("/__sim/orders/{id}/act", post(act))
+        .route("/__sim/orders/{id}/callback", post(callback))
+        .route("/__sim/tokens/revoke", post(revoke))
+        .route(
+            "/__sim/faults",
+            get(faults).post(add_fault).delete(clear_faults),
+        )
+        .route("/__sim/requests", get(requests).delete(clear_requests))
+        .route("/__sim/callbacks", get(callbacks).delete(clear_callbacks))
+}
+
+fn bad_request(message: &str) -> Response {
+    refuse(StatusCode::BAD_REQUEST, "BAD_REQUEST", message)
+}
+
+fn no_such_order() -> Response {
+    refuse(StatusCode::NOT_FOUND, "NOT_FOUND", "No order with this id.")
+}
+
+async fn settings(State(gateway): State<Gateway>) -> Response {
+    Json(gateway.book().settings.clone()).into_response()
+}
+
+async fn change_settings(
+    State(gateway): State<Gateway>,
+    changes: Result<Json<serde_json::Map<String, Value>>, JsonRejection>,
+) -> Response {
+    let changes = match changes {
+        Ok(Json(changes)) => changes,
+        Err(error) => return bad_request(&error.body_text()),
+    };
+    let mut book = gateway.book();
+    let mut merged = serde_json::to_value(&book.settings).expect("settings are plain data");
+    for (field, value) in changes {
+        merged[field] = value;
+    }
+    match serde_json::from_value::<Settings>(merged) {
+        Ok(settings) => {
+            book.set_settings(settings.clone());
+            Json(settings).into_response()
+        }
+        Err(error) => bad_request(&error.to_string()),
+    }
+}
+
+async fn clock(State(gateway): State<Gateway>) -> Response {
+    Json(json!({"now_ms": gateway.book().now_ms()})).into_response()
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Advance {
+    advance_ms: i64,
+}
+
+async fn advance_clock(
+    State(gateway): State<Gateway>,
+    advance: Result<Json<Advance>, JsonRejection>,
+) -> Response {
+    let advance_ms = match advance {
+        Ok(Json(Advance { advance_ms })) if (0..=YEAR_MS).contains(&advance_ms) => advance_ms,
+        Ok(_) => return bad_request("advance_ms is 0 to a year"),
+        Err(error) => return bad_request(&error.body_text()),
+    };
+    let (notices, settings, now_ms) = {
+        let mut book = gateway.book();
+        book.advance_clock(advance_ms);
+        (book.catch_up(), book.settings.clone(), book.now_ms())
+    };
+    gateway.sender.send_soon(settings, notices);
+    Json(json!({"now_ms": now_ms})).into_response()
+}
+
+/// Time passes forwards, by no more than this at once (milliseconds).
+const YEAR_MS: i64 = 366 * 86_400_000;
+
+async fn orders(State(gateway): State<Gateway>) -> Response {
+    let orders: Vec<Value> = gateway.book().orders().map(shown).collect();
+    Json(orders).into_response()
+}
+
+async fn order(State(gateway): State<Gateway>, Path(id): Path<String>) -> Response {
+    gateway
+        .book()
+        .order(&id)
+        .map_or_else(no_such_order, |order| Json(shown(order)).into_response())
+}
+
+/// An order with what the protocol does not tell.
+fn shown(order: &Order) -> Value {
+    let mut json = answers::order_status(order, true, true);
+    json["merchantOrderId"] = json!(order.merchant_order_id);
+    json["redirectUrl"] = json!(order.redirect_url);
+    json["pagePath"] = json!(format!("/transact?token={}", order.page_token));
+    json["createdAt"] = json!(order.created_ms);
+    json
+}
+
+async fn act(
+    State(gateway): State<Gateway>,
+    Path(id): Path<String>,
+    act: Result<Json<Act>, JsonRejection>,
+) -> Response {
+    let act = match act {
+        Ok(Json(act)) if has_known_codes(&act) => act,
+        Ok(_) => return bad_request("no such decline code, or after_ms below zero"),
+        Err(error) => return bad_request(&error.body_text()),
+    };
+    let (notices, settings, order) = {
+        let mut book = gateway.book();
+        let Some(notices) = book.act(&id, act) else {
+            return no_such_order();
+        };
+        (notices, book.settings.clone(), book.order(&id).map(shown))
+    };
+    gateway.sender.send_soon(settings, notices);
+    Json(order).into_response()
+}
+
+fn has_known_codes(act: &Act) -> bool {
+    match act {
+        Act::Pay { .. } => true,
+        Act::Decline { code, .. } | Act::FailAttempt { code, .. } => decline(code).is_some(),
+        Act::LeavePending { then, after_ms, .. } => {
+            *after_ms >= 0 && then.as_deref().is_none_or(has_known_codes)
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CallbackNow {
+    mode: Option<CallbackMode>,
+}
+
+async fn callback(
+    State(gateway): State<Gateway>,
+    Path(id): Path<String>,
+    now: Result<Json<CallbackNow>, JsonRejection>,
+) -> Response {
+    let mode = match now {
+        Ok(Json(CallbackNow { mode })) => mode,
+        Err(error) => return bad_request(&error.body_text()),
+    };
+    let (notice, mut settings) = {
+        let book = gateway.book();
+        let Some(order) = book.order(&id) else {
+            return no_such_order();
+        };
+        (current_notice(order), book.settings.clone())
+    };
+    settings.callbacks = mode.unwrap_or(CallbackMode::AfterRedirect);
+    match gateway.sender.send(&settings, &notice).await {
+        Some(sent) => Json(sent).into_response(),
+        None => bad_request("callback_url is not set"),
+    }
+}
+
+/// The callback for the order as it stands.
+fn current_notice(order: &Order) -> Notice {
+    let event = match order.state {
+        Stands::Completed => "checkout.order.completed",
+        _ => "checkout.order.failed",
+    };
+    answers::order_notice(order, event)
+}
+
+async fn revoke(State(gateway): State<Gateway>) -> StatusCode {
+    gateway.tokens.revoke();
+    StatusCode::NO_CONTENT
+}
+
+async fn faults(State(gateway): State<Gateway>) -> Response {
+    Json(gateway.watch.faults().clone()).into_response()
+}
+
+async fn add_fault(
+    State(gateway): State<Gateway>,
+    fault: Result<Json<Fault>, JsonRejection>,
+) -> Response {
+    match fault {
+        Ok(Json(fault)) => {
+            gateway.watch.faults().push(fault);
+            StatusCode::NO_CONTENT.into_response()
+        }
+        Err(error) => bad_request(&error.body_text()),
+    }
+}
+
+async fn clear_faults(State(gateway): State<Gateway>) -> StatusCode {
+    gateway.watch.faults().clear();
+    StatusCode::NO_CONTENT
+}
+
+#[derive(Deserialize)]
+struct Filter {
+    operation: Option<Operation>,
+    /// A text the path or the body must contain, such as an order id.
+    contains: Option<String>,
+}
+
+async fn requests(State(gateway): State<Gateway>, Query(filter): Query<Filter>) -> Response {
+    let log = gateway.watch.seen();
+    let contains = |text: &str| {
+        filter
+            .contains
+            .as_deref()
+            .is_none_or(|part| text.contains(part))
+    };
+    let matching = log.iter().filter(|seen| {
+        filter
+            .operation
+            .is_none_or(|operation| operation == seen.operation)
+            && (contains(&seen.path) || contains(&seen.body))
+    });
+    Json(matching.collect::<Vec<_>>()).into_response()
+}
+
+async fn clear_requests(State(gateway): State<Gateway>) -> StatusCode {
+    gateway.watch.seen().clear();
+    StatusCode::NO_CONTENT
+}
+
+async fn callbacks(State(gateway): State<Gateway>) -> Response {
+    Json(gateway.sender.sent().clone()).into_response()
+}
+
+async fn clear_callbacks(State(gateway): State<Gateway>) -> StatusCode {
+    gateway.sender.sent().clear();
+    StatusCode::NO_CONTENT
+}

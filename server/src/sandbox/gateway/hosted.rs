@@ -1,0 +1,325 @@
+//! The page a customer pays on, and the script that opens it. It is plain HTML and CSS: it
+//! works without JavaScript, at 360 pixels, with a keyboard and with a screen reader.
+
+use axum::extract::rejection::FormRejection;
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Form, Router};
+use serde::Deserialize;
+use time::macros::{format_description, offset};
+use time::{Duration, OffsetDateTime};
+
+use super::Gateway;
+use super::book::{Act, Order, State as Stands};
+use super::declines::{DECLINES, NOT_COMPLETED, decline};
+use crate::domain::money::Paise;
+
+const STYLE: &str = include_str!("hosted.css");
+const SCRIPT: &str = include_str!("checkout.js");
+
+/// When a payment left pending ends, if it is to end by itself (milliseconds).
+const LATER_MS: i64 = 10_000;
+
+/// The ways to pay the page offers: PhonePe's word, a name, a hint.
+const METHODS: &[(&str, &str, &str)] = &[
+    ("UPI_INTENT", "UPI", "Any UPI app on this phone"),
+    ("CARD", "Card", "Debit or credit card"),
+    ("NET_BANKING", "Net banking", "Your bank's own page"),
+];
+
+pub(super) fn routes() -> Router<Gateway> {
+    Router::new()
+        .route("/transact", get(show).post(decide))
+        .route("/transact/hosted.css", get(style))
+        .route("/web/bundle/checkout.js", get(script))
+}
+
+async fn style() -> Response {
+    ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE).into_response()
+}
+
+async fn script() -> Response {
+    (
+        [(header::CONTENT_TYPE, "text/javascript; charset=utf-8")],
+        SCRIPT,
+    )
+        .into_response()
+}
+
+#[derive(Deserialize)]
+struct PageQuery {
+    #[serde(default)]
+    token: String,
+}
+
+async fn show(
+    State(gateway): State<Gateway>,
+    Query(query): Query<PageQuery>,
+    headers: HeaderMap,
+) -> Response {
+    let (notices, settings, order) = {
+        let mut book = gateway.book();
+        let id = book
+            .order_of_token(&query.token)
+            .map(|order| order.merchant_order_id.clone());
+        let notices = id.map(|id| book.catch_up_order(&id)).unwrap_or_default();
+        (
+            notices,
+            book.settings.clone(),
+            book.order_of_token(&query.token).cloned(),
+        )
+    };
+    let wanted = settings.referrer.clone();
+    gateway.sender.send_soon(settings, notices);
+    let referrer = headers
+        .get(header::REFERER)
+        .and_then(|value| value.to_str().ok());
+    if wanted.is_some_and(|wanted| !referrer.unwrap_or_default().starts_with(&wanted)) {
+        let text = "This page was not opened from the shop's own site.";
+        return page(
+            StatusCode::FORBIDDEN,
+            "Cannot open this payment",
+            &paragraph(text),
+        );
+    }
+    match order {
+        None => no_such_payment(),
+        Some(order) if order.state == Stands::Pending => page(StatusCode::OK, "Pay", &form(&order)),
+        Some(order) => page(StatusCode::OK, "Payment finished", &finished(&order)),
+    }
+}
+
+#[derive(Deserialize)]
+struct Decision {
+    token: String,
+    #[serde(rename = "do")]
+    action: String,
+    method: String,
+    #[serde(default)]
+    code: String,
+    #[serde(default)]
+    then: String,
+}
+
+async fn decide(
+    State(gateway): State<Gateway>,
+    decision: Result<Form<Decision>, FormRejection>,
+) -> Response {
+    let Ok(Form(decision)) = decision else {
+        return not_understood();
+    };
+    let Ok(act) = decision.act() else {
+        return not_understood();
+    };
+    let (notices, settings, redirect_url) = {
+        let mut book = gateway.book();
+        let Some(order) = book.order_of_token(&decision.token) else {
+            return no_such_payment();
+        };
+        let (id, redirect_url) = (order.merchant_order_id.clone(), order.redirect_url.clone());
+        // What is decided already stays decided on this page; a late success comes from the
+        // control API.
+        let open = book.catch_up_order(&id);
+        let pending = book
+            .order(&id)
+            .is_some_and(|order| order.state == Stands::Pending);
+        let done = act.filter(|_| pending).and_then(|act| book.act(&id, act));
+        let notices: Vec<_> = open.into_iter().chain(done.unwrap_or_default()).collect();
+        (notices, book.settings.clone(), redirect_url)
+    };
+    gateway.sender.send_with_redirect(settings, notices).await;
+    (StatusCode::SEE_OTHER, [(header::LOCATION, redirect_url)]).into_response()
+}
+
+struct NotUnderstood;
+
+impl Decision {
+    /// What the form asks for; `None` for closing the page, which does nothing.
+    fn act(&self) -> Result<Option<Act>, NotUnderstood> {
+        let known = METHODS.iter().any(|(method, _, _)| *method == self.method);
+        if !known {
+            return Err(NotUnderstood);
+        }
+        let method = self.method.clone();
+        match self.action.as_str() {
+            "pay" => Ok(Some(Act::Pay { method })),
+            "decline" => {
+                let code = self.code.clone();
+                decline(&code).ok_or(NotUnderstood)?;
+                Ok(Some(Act::Decline { method, code }))
+            }
+            "pending" => {
+                let then = match self.then.as_str() {
+                    "pay" => Some(Act::Pay {
+                        method: method.clone(),
+                    }),
+                    "decline" => Some(Act::Decline {
+                        method: method.clone(),
+                        code: "U90".to_owned(),
+                    }),
+                    _ => None,
+                };
+                let then = then.map(Box::new);
+                Ok(Some(Act::LeavePending {
+                    method,
+                    then,
+                    after_ms: LATER_MS,
+                }))
+            }
+            "close" => Ok(None),
+            _ => Err(NotUnderstood),
+        }
+    }
+}
+
+fn form(order: &Order) -> String {
+    let amount = Paise::new(order.amount);
+    let methods: String = METHODS
+        .iter()
+        .enumerate()
+        .map(|(i, (value, name, hint))| {
+            let checked = if i == 0 { " checked" } else { "" };
+            format!(
+                "<label class=\"choice\"><input type=\"radio\" name=\"method\" value=\"{value}\"\
+                 {checked}><span><b>{name}</b><small>{hint}</small></span></label>"
+            )
+        })
+        .collect();
+    let codes: String = DECLINES
+        .iter()
+        .filter(|decline| decline.detailed_code != NOT_COMPLETED)
+        .map(|d| {
+            format!(
+                "<option value=\"{}\">{}</option>",
+                d.detailed_code,
+                escape(d.description)
+            )
+        })
+        .collect();
+    let waiting = match order.attempts.last() {
+        None => "",
+        Some(attempt) if attempt.state == Stands::Pending => {
+            "<p class=\"note\">The bank has not decided about your payment yet.</p>"
+        }
+        Some(_) => "<p class=\"note\">Your last try failed. You can try again.</p>",
+    };
+    format!(
+        "<p class=\"amount\">{amount}</p>
+<dl><div><dt>Order</dt><dd>{id}</dd></div><div><dt>Pay before</dt><dd>{before}</dd></div></dl>
+{waiting}<form method=\"post\" action=\"/transact\">
+<input type=\"hidden\" name=\"token\" value=\"{token}\">
+<fieldset><legend>How do you want to pay?</legend>{methods}</fieldset>
+<button class=\"main\" name=\"do\" value=\"pay\">Pay {amount}</button>
+<section aria-labelledby=\"other\"><h2 id=\"other\">Or try another ending</h2>
+<div class=\"ending\"><label for=\"code\">The bank refuses</label>
+<select id=\"code\" name=\"code\">{codes}</select>
+<button name=\"do\" value=\"decline\">Decline</button></div>
+<div class=\"ending\"><label for=\"then\">The bank does not answer</label>
+<select id=\"then\" name=\"then\"><option value=\"nothing\">and stays silent</option>
+<option value=\"pay\">and accepts 10 seconds later</option>
+<option value=\"decline\">and refuses 10 seconds later</option></select>
+<button name=\"do\" value=\"pending\">Leave pending</button></div>
+<button class=\"quiet\" name=\"do\" value=\"close\">Close without paying</button></section></form>",
+        id = escape(&order.merchant_order_id),
+        before = india(order.expire_ms),
+        token = escape(&order.page_token),
+    )
+}
+
+fn finished(order: &Order) -> String {
+    let outcome = match order.decline.as_deref().and_then(decline) {
+        Some(reason) => format!("This payment failed. {}", reason.description),
+        None => "This payment is complete.".to_owned(),
+    };
+    format!(
+        "<p class=\"amount\">{}</p>{}<p><a class=\"main\" href=\"{}\">Back to the shop</a></p>",
+        Paise::new(order.amount),
+        paragraph(&outcome),
+        escape(&order.redirect_url),
+    )
+}
+
+fn no_such_payment() -> Response {
+    let text = "The link is not known here. Please start again in the shop.";
+    page(StatusCode::NOT_FOUND, "No such payment", &paragraph(text))
+}
+
+fn not_understood() -> Response {
+    let text = "The form was not understood. Please go back and choose again.";
+    page(
+        StatusCode::BAD_REQUEST,
+        "Please try again",
+        &paragraph(text),
+    )
+}
+
+fn paragraph(text: &str) -> String {
+    format!("<p>{}</p>", escape(text))
+}
+
+fn page(status: StatusCode, title: &str, body: &str) -> Response {
+    let html = format!(
+        "<!doctype html>
+<html lang=\"en-IN\"><head><meta charset=\"utf-8\">
+<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">
+<meta name=\"robots\" content=\"noindex\"><title>{title} · Sandbox payment gateway</title>
+<link rel=\"icon\" href=\"data:,\"><link rel=\"stylesheet\" href=\"/transact/hosted.css\"></head>
+<body><p class=\"banner\"><strong>Sandbox: no real money.</strong> Nothing you do here costs \
+anything.</p>
+<main><h1>{title}</h1>
+{body}
+</main></body></html>"
+    );
+    let headers = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CACHE_CONTROL, "no-store"),
+        (
+            header::CONTENT_SECURITY_POLICY,
+            "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'",
+        ),
+    ];
+    (status, headers, html).into_response()
+}
+
+/// A moment in India: `21 Nov 2025, 14:05`.
+fn india(ms: i64) -> String {
+    let moment = OffsetDateTime::UNIX_EPOCH + Duration::milliseconds(ms);
+    let format =
+        format_description!("[day padding:none] [month repr:short] [year], [hour]:[minute]");
+    moment
+        .to_offset(offset!(+5:30))
+        .format(format)
+        .unwrap_or_default()
+}
+
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_shown_in_india() {
+        assert_eq!(india(1_767_225_600_000), "1 Jan 2026, 05:30");
+    }
+
+    #[test]
+    fn a_redirect_url_cannot_break_out_of_its_attribute() {
+        assert_eq!(escape("\"><b>'&"), "&quot;&gt;&lt;b&gt;&#39;&amp;");
+    }
+}

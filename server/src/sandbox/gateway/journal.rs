@@ -1,0 +1,98 @@
+//! The state file: one JSON record a line, the last record of an id wins.
+//!
+//! A record is appended before the reply that speaks of it leaves, so an order outlives a killed
+//! process (the page cache survives; a power cut is not the sandbox's business). Opening the file
+//! forgets a line that was cut off and writes the rest anew, through a rename.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::book::{Order, Refund};
+use super::settings::Settings;
+
+/// One line of the file.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Record {
+    Order(Order),
+    Refund(Refund),
+    Settings(Settings),
+    /// How far the sandbox's clock is ahead (milliseconds).
+    ClockAheadMs(i64),
+}
+
+/// The open state file, or none.
+#[derive(Debug, Default)]
+pub(super) struct Journal {
+    file: Option<File>,
+}
+
+impl Journal {
+    /// The records of the file, oldest first. A file that is not there is an empty one.
+    pub fn read(path: &Path) -> io::Result<Vec<Record>> {
+        let text = match fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+        let lines = whole
+            .lines()
+            .map(|line| serde_json::from_str(line).map_err(io::Error::from));
+        lines.collect()
+    }
+
+    /// Replaces the file by these records and stays open for more.
+    pub fn rewrite(path: &Path, records: &[Record]) -> io::Result<Journal> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let mut text = Vec::new();
+        for record in records {
+            serde_json::to_writer(&mut text, record)?;
+            text.push(b'\n');
+        }
+        let mut name = path.as_os_str().to_owned();
+        name.push(".new");
+        let new = PathBuf::from(name);
+        let mut file = File::create(&new)?;
+        file.write_all(&text)?;
+        file.sync_all()?;
+        fs::rename(&new, path)?;
+        let file = OpenOptions::new().append(true).open(path)?;
+        Ok(Journal { file: Some(file) })
+    }
+
+    /// Adds a record. A disk that refuses it is told in the log: the sandbox goes on in memory.
+    pub fn append(&mut self, record: &Record) {
+        let Some(file) = &mut self.file else { return };
+        let mut line = serde_json::to_vec(record).expect("records are plain data");
+        line.push(b'\n');
+        if let Err(error) = file.write_all(&line) {
+            tracing::error!(%error, "the sandbox cannot write its state file");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_was_cut_off_is_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deep/state.jsonl");
+        let mut journal = Journal::rewrite(&path, &[Record::ClockAheadMs(1)]).unwrap();
+        journal.append(&Record::ClockAheadMs(2));
+        let mut file = OpenOptions::new().append(true).open(&path).unwrap();
+        file.write_all(br#"{"clock_ahead"#).unwrap();
+        let read = Journal::read(&path).unwrap();
+        assert!(matches!(
+            read[..],
+            [Record::ClockAheadMs(1), Record::ClockAheadMs(2)]
+        ));
+    }
+}

@@ -1,0 +1,283 @@
+//! The merchant's side of the protocol: token, pay, status, refund (payments.md 1.2-1.8).
+
+use axum::extract::rejection::{FormRejection, JsonRejection};
+use axum::extract::{Path, Query, Request, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Form, Json, Router};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::answers;
+use super::book::{RefundRefusal, Wanted};
+use super::{Gateway, tokens};
+use crate::providers::gateway::is_merchant_order_id;
+use crate::providers::http::is_web_url;
+
+/// The least amount of an order or refund (paise).
+const AMOUNT_MIN: i64 = 100;
+/// How long an order is payable when nothing is said, at least and at most (seconds).
+const EXPIRE_AFTER_S: i64 = 600;
+const EXPIRE_AFTER_S_MIN: i64 = 300;
+const EXPIRE_AFTER_S_MAX: i64 = 3_600;
+/// One text of `metaInfo` (characters).
+const META_CHARS_MAX: usize = 256;
+
+pub(super) fn routes(gateway: &Gateway) -> Router<Gateway> {
+    Router::new()
+        .route("/checkout/v2/pay", post(pay))
+        .route("/checkout/v2/order/{id}/status", get(status))
+        .route("/payments/v2/refund", post(refund))
+        .route("/payments/v2/refund/{id}/status", get(refund_status))
+        .layer(from_fn_with_state(gateway.clone(), authorised))
+        .route("/v1/oauth/token", post(token))
+}
+
+/// An error as PhonePe writes them (payments.md 1.6).
+pub(super) fn refuse(status: StatusCode, code: &str, message: &str) -> Response {
+    (
+        status,
+        Json(json!({"code": code, "message": message, "data": {}})),
+    )
+        .into_response()
+}
+
+fn bad_request(message: &str) -> Response {
+    refuse(StatusCode::BAD_REQUEST, "BAD_REQUEST", message)
+}
+
+async fn token(
+    State(gateway): State<Gateway>,
+    form: Result<Form<tokens::Ask>, FormRejection>,
+) -> Response {
+    let (now_ms, life_s) = {
+        let book = gateway.book();
+        (book.now_ms(), book.settings.token_life_s)
+    };
+    let given = form
+        .ok()
+        .and_then(|Form(ask)| gateway.tokens.give(&ask, now_ms, life_s));
+    match given {
+        Some(token) => Json(token).into_response(),
+        None => {
+            let body = json!({
+                "code": "INVALID_CLIENT",
+                "errorCode": "OIM000",
+                "message": "Bad_Request",
+                "context": {"errorDescription": "Client Authentication Failure"},
+            });
+            (StatusCode::BAD_REQUEST, Json(body)).into_response()
+        }
+    }
+}
+
+async fn authorised(State(gateway): State<Gateway>, request: Request, next: Next) -> Response {
+    let shown = request
+        .headers()
+        .get(header::AUTHORIZATION)
+        .and_then(|value| value.to_str().ok());
+    let now_ms = gateway.book().now_ms();
+    if gateway.tokens.are_shown(shown, now_ms) {
+        next.run(request).await
+    } else {
+        refuse(
+            StatusCode::UNAUTHORIZED,
+            "AUTHORIZATION_FAILED",
+            "The token is not valid.",
+        )
+    }
+}
+
+async fn pay(
+    State(gateway): State<Gateway>,
+    headers: HeaderMap,
+    body: Result<Json<Value>, JsonRejection>,
+) -> Response {
+    let Ok(Json(body)) = body else {
+        return bad_request("The body is not JSON.");
+    };
+    let wanted = match wanted(&body) {
+        Ok(wanted) => wanted,
+        Err(message) => return bad_request(message),
+    };
+    let (order, duplicate_status) = {
+        let mut book = gateway.book();
+        (
+            book.create(wanted),
+            u16::from(book.settings.duplicate_status),
+        )
+    };
+    let Some(order) = order else {
+        return duplicate(duplicate_status);
+    };
+    // The page is found at the name this sandbox was called by.
+    let host = headers
+        .get(header::HOST)
+        .and_then(|host| host.to_str().ok())
+        .unwrap_or("localhost");
+    Json(json!({
+        "orderId": order.order_id,
+        "state": order.state,
+        "expireAt": order.expire_ms,
+        "redirectUrl": format!("http://{host}/transact?token={}", order.page_token),
+    }))
+    .into_response()
+}
+
+fn duplicate(status: u16) -> Response {
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST);
+    let code = match status {
+        StatusCode::EXPECTATION_FAILED => "INVALID_TRANSACTION_ID",
+        _ => "ORDER_ALREADY_EXISTS",
+    };
+    refuse(status, code, "The merchant order id was used before.")
+}
+
+/// Reads and checks the body of `pay` (payments.md 1.3).
+fn wanted(body: &Value) -> Result<Wanted, &'static str> {
+    let id = body["merchantOrderId"]
+        .as_str()
+        .filter(|id| is_merchant_order_id(id));
+    let id = id.ok_or("merchantOrderId must be 1 to 63 of A-Z a-z 0-9 _ -")?;
+    let amount = body["amount"]
+        .as_i64()
+        .filter(|&amount| amount >= AMOUNT_MIN);
+    let amount = amount.ok_or("amount must be a whole number of paise, at least 100")?;
+    let expire_after_s = match &body["expireAfter"] {
+        Value::Null => EXPIRE_AFTER_S,
+        seconds => seconds
+            .as_i64()
+            .filter(|seconds| (EXPIRE_AFTER_S_MIN..=EXPIRE_AFTER_S_MAX).contains(seconds))
+            .ok_or("expireAfter must be 300 to 3600")?,
+    };
+    let flow = &body["paymentFlow"];
+    if flow["type"] != "PG_CHECKOUT" {
+        return Err("paymentFlow.type must be PG_CHECKOUT");
+    }
+    let redirect_url = flow["merchantUrls"]["redirectUrl"]
+        .as_str()
+        .filter(|url| is_web_url(url));
+    let redirect_url = redirect_url.ok_or("redirectUrl must be an absolute URL")?;
+    let meta_info = body.get("metaInfo").filter(|meta| !meta.is_null()).cloned();
+    if !meta_info.as_ref().is_none_or(is_meta_info) {
+        return Err("metaInfo must hold texts of at most 256 characters");
+    }
+    Ok(Wanted {
+        merchant_order_id: id.to_owned(),
+        amount,
+        expire_after_s,
+        redirect_url: redirect_url.to_owned(),
+        meta_info,
+    })
+}
+
+fn is_meta_info(meta: &Value) -> bool {
+    let short = |text: &Value| {
+        text.as_str()
+            .is_some_and(|t| t.chars().count() <= META_CHARS_MAX)
+    };
+    meta.as_object()
+        .is_some_and(|fields| fields.values().all(short))
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct StatusFlags {
+    #[serde(default)]
+    details: bool,
+    #[serde(default)]
+    error_context: bool,
+}
+
+async fn status(
+    State(gateway): State<Gateway>,
+    Path(id): Path<String>,
+    Query(flags): Query<StatusFlags>,
+) -> Response {
+    let (notices, settings, status) = {
+        let mut book = gateway.book();
+        let notices = book.catch_up_order(&id);
+        let order = book.order(&id);
+        let status = order.map(|o| answers::order_status(o, flags.details, flags.error_context));
+        (notices, book.settings.clone(), status)
+    };
+    let unknown_fields = settings.unknown_fields;
+    gateway.sender.send_soon(settings, notices);
+    let Some(mut status) = status else {
+        let code = "MERCHANT_ORDER_MAPPING_NOT_FOUND";
+        return refuse(StatusCode::BAD_REQUEST, code, "No order with this id.");
+    };
+    if unknown_fields && gateway.watch.seen().len() % 2 == 1 {
+        status["currency"] = json!("INR");
+        status["payableAmount"] = status["amount"].clone();
+        status["feeAmount"] = json!(0);
+        status["offers"] = json!([{"kind": "none", "nested": {"deep": [1, null, "x"]}}]);
+    }
+    Json(status).into_response()
+}
+
+async fn refund(
+    State(gateway): State<Gateway>,
+    body: Result<Json<Value>, JsonRejection>,
+) -> Response {
+    let Ok(Json(body)) = body else {
+        return bad_request("The body is not JSON.");
+    };
+    let text = |key: &str| body[key].as_str().filter(|id| is_merchant_order_id(id));
+    let (Some(id), Some(order_id)) = (text("merchantRefundId"), text("originalMerchantOrderId"))
+    else {
+        return bad_request("merchantRefundId and originalMerchantOrderId are needed");
+    };
+    let Some(amount) = body["amount"]
+        .as_i64()
+        .filter(|&amount| amount >= AMOUNT_MIN)
+    else {
+        return bad_request("amount must be a whole number of paise, at least 100");
+    };
+    let (refund, duplicate_status) = {
+        let mut book = gateway.book();
+        let refund = book.create_refund(id, order_id, amount);
+        (refund, u16::from(book.settings.duplicate_status))
+    };
+    match refund {
+        Ok(refund) => {
+            let answer = json!({
+                "refundId": refund.refund_id,
+                "amount": refund.amount,
+                "state": refund.state,
+            });
+            Json(answer).into_response()
+        }
+        Err(RefundRefusal::Duplicate) => duplicate(duplicate_status),
+        Err(RefundRefusal::NoSuchOrder) => refuse(
+            StatusCode::BAD_REQUEST,
+            "MERCHANT_ORDER_MAPPING_NOT_FOUND",
+            "No order with this id.",
+        ),
+        Err(RefundRefusal::NotCompleted) => bad_request("The order is not completed."),
+        Err(RefundRefusal::TooMuch) => refuse(
+            StatusCode::BAD_REQUEST,
+            "REFUND_AMOUNT_EXCEEDS_ORIGINAL",
+            "More than what is left of the payment.",
+        ),
+    }
+}
+
+async fn refund_status(State(gateway): State<Gateway>, Path(id): Path<String>) -> Response {
+    let (notices, settings, status) = {
+        let mut book = gateway.book();
+        let notices = book.catch_up_refund(&id);
+        let status = book.refund(&id).map(answers::refund_status);
+        (notices, book.settings.clone(), status)
+    };
+    gateway.sender.send_soon(settings, notices);
+    match status {
+        Some(status) => Json(status).into_response(),
+        None => {
+            let code = "MERCHANT_REFUND_MAPPING_NOT_FOUND";
+            refuse(StatusCode::BAD_REQUEST, code, "No refund with this id.")
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Sends callbacks to the merchant, rightly and in every wrong way (payments.md 1.7 and
+//! section 4, point 7). A callback is sent once; nobody knows PhonePe's retry schedule, so a
+//! merchant must not count on one.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use tokio::time::sleep;
+
+use super::answers::Notice;
+use super::settings::{CallbackMode, Settings};
+use crate::limits::{SANDBOX_CALLBACK_MS_MAX, SANDBOX_CALLBACK_PAUSE_MS, SANDBOX_LOG_ENTRIES_MAX};
+use crate::providers::http::{Body, Client, ClientLimits, Request};
+use crate::providers::secret::Secret;
+
+/// Sends callbacks and remembers how they were taken.
+#[derive(Debug)]
+pub(super) struct Sender {
+    username: String,
+    password: Secret,
+    client: Mutex<Option<(String, Client)>>,
+    sent: Mutex<VecDeque<Sent>>,
+}
+
+/// One callback that left.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Sent {
+    pub event: String,
+    pub merchant_order_id: String,
+    pub url: String,
+    pub mode: CallbackMode,
+    /// What the merchant answered; `None` when it did not.
+    pub status: Option<u16>,
+    pub error: Option<String>,
+}
+
+impl Sender {
+    pub fn new(username: String, password: Secret) -> Sender {
+        Sender {
+            username,
+            password,
+            client: Mutex::default(),
+            sent: Mutex::default(),
+        }
+    }
+
+    /// Sends in the background what has happened, as the settings say.
+    pub fn send_soon(self: &Arc<Self>, settings: Settings, notices: Vec<Notice>) {
+        if notices.is_empty() || settings.callbacks == CallbackMode::Never {
+            return;
+        }
+        let sender = Arc::clone(self);
+        let pause = match settings.callbacks {
+            CallbackMode::Delayed => settings.callback_delay_ms,
+            CallbackMode::BeforeRedirect => 0,
+            _ => SANDBOX_CALLBACK_PAUSE_MS,
+        };
+        tokio::spawn(async move {
+            sleep(Duration::from_millis(pause)).await;
+            sender.send_all(&settings, &notices).await;
+            if settings.callbacks == CallbackMode::Twice {
+                sleep(Duration::from_millis(settings.callback_delay_ms)).await;
+                sender.send_all(&settings, &notices).await;
+            }
+        });
+    }
+
+    /// Before the browser is sent back: with `before_redirect` waits for the merchant.
+    pub async fn send_with_redirect(self: &Arc<Self>, settings: Settings, notices: Vec<Notice>) {
+        if settings.callbacks == CallbackMode::BeforeRedirect {
+            self.send_all(&settings, &notices).await;
+        } else {
+            self.send_soon(settings, notices);
+        }
+    }
+
+    async fn send_all(&self, settings: &Settings, notices: &[Notice]) {
+        for notice in notices {
+            self.send(settings, notice).await;
+        }
+    }
+
+    /// Sends one callback now; `None` when there is nowhere to send it.
+    pub async fn send(&self, settings: &Settings, notice: &Notice) -> Option<Sent> {
+        let url = settings.callback_url.clone()?;
+        let (event, payload) = disguised(settings.callbacks, notice);
+        let body = json!({"event": event, "payload": payload}).to_string();
+        let authorization = self.authorization(settings);
+        let request = Request {
+            url: &url,
+            authorization: Some(&authorization),
+            body: Body::Json(body.into_bytes()),
+            timeout: Duration::from_millis(SANDBOX_CALLBACK_MS_MAX),
+        };
+        let reply = match self.client(&url) {
+            Ok(client) => client
+                .send(request)
+                .await
+                .map_err(|error| error.to_string()),
+            Err(error) => Err(error),
+        };
+        let sent = Sent {
+            event,
+            merchant_order_id: notice.merchant_order_id.clone(),
+            url,
+            mode: settings.callbacks,
+            status: reply.as_ref().ok().map(|reply| reply.status),
+            error: reply.err(),
+        };
+        let mut log = self.sent();
+        if log.len() >= SANDBOX_LOG_ENTRIES_MAX {
+            log.pop_front();
+        }
+        log.push_back(sent.clone());
+        Some(sent)
+    }
+
+    fn authorization(&self, settings: &Settings) -> Secret {
+        let username = match settings.callbacks {
+            CallbackMode::WrongHash => "someone-else",
+            _ => self.username.as_str(),
+        };
+        let digest = Sha256::digest(format!("{username}:{}", self.password.expose()));
+        let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let scheme = if settings.callback_scheme {
+            "SHA256 "
+        } else {
+            ""
+        };
+        Secret::new(format!("{scheme}{hex}"))
+    }
+
+    /// The client for this address, kept for the next callback.
+    fn client(&self, url: &str) -> Result<Client, String> {
+        let mut kept = self
+            .client
+            .lock()
+            .expect("no code panics while holding the client");
+        if let Some((_, client)) = kept.as_ref().filter(|(kept_url, _)| kept_url == url) {
+            return Ok(client.clone());
+        }
+        let client =
+            Client::new(&[url], ClientLimits::default()).map_err(|error| error.to_string())?;
+        *kept = Some((url.to_owned(), client.clone()));
+        Ok(client)
+    }
+
+    /// What was sent so far, oldest first.
+    pub fn sent(&self) -> MutexGuard<'_, VecDeque<Sent>> {
+        self.sent
+            .lock()
+            .expect("no code panics while holding the log")
+    }
+}
+
+/// The event and payload as this mode sends them.
+fn disguised(mode: CallbackMode, notice: &Notice) -> (String, Value) {
+    let (mut event, mut payload) = (notice.event.to_owned(), notice.payload.clone());
+    match mode {
+        CallbackMode::UnknownEvent => event = "checkout.order.reviewed".to_owned(),
+        CallbackMode::WrongAmount => {
+            let amount = payload["amount"].as_i64().unwrap_or_default() + 100_000;
+            payload["amount"] = json!(amount);
+            for attempt in payload["paymentDetails"]
+                .as_array_mut()
+                .into_iter()
+                .flatten()
+            {
+                attempt["amount"] = json!(amount);
+            }
+        }
+        _ => {}
+    }
+    (event, payload)
+}

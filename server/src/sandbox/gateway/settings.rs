@@ -1,0 +1,92 @@
+//! What a developer or a test may change while the sandbox runs.
+
+use serde::{Deserialize, Serialize};
+
+/// The sandbox's behaviour; `PATCH /__sim/settings` takes any of these fields.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Settings {
+    /// Where callbacks go; none are sent without it.
+    pub callback_url: Option<String>,
+    pub callbacks: CallbackMode,
+    /// The wait of `delayed`, and between the two of `twice` (milliseconds).
+    pub callback_delay_ms: u64,
+    /// Write `SHA256 ` before the hash, as some documents do (payments.md 1.7).
+    pub callback_scheme: bool,
+    /// How a repeated merchant id is refused; the sources disagree (payments.md 1.3).
+    pub duplicate_status: DuplicateStatus,
+    /// The life of a token (seconds).
+    pub token_life_s: i64,
+    /// Opening the pay page needs a `Referer` that starts with this (payments.md 1.4).
+    pub referrer: Option<String>,
+    /// Fields no document names appear in every second reply (payments.md section 4, point 5).
+    pub unknown_fields: bool,
+    /// From PENDING to CONFIRMED, and again to the end (milliseconds).
+    pub refund_step_ms: i64,
+    /// New refunds end FAILED instead of COMPLETED.
+    pub refunds_fail: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            callback_url: None,
+            callbacks: CallbackMode::AfterRedirect,
+            callback_delay_ms: 2_000,
+            callback_scheme: false,
+            duplicate_status: DuplicateStatus::ExpectationFailed,
+            token_life_s: 3_600,
+            referrer: None,
+            unknown_fields: true,
+            refund_step_ms: 1_000,
+            refunds_fail: false,
+        }
+    }
+}
+
+/// Whether, when and how wrongly callbacks are sent (payments.md section 4, point 7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum CallbackMode {
+    Never,
+    /// Answered by the merchant before the browser is sent back.
+    BeforeRedirect,
+    /// Shortly after the browser was sent back.
+    AfterRedirect,
+    /// `callback_delay_ms` later.
+    Delayed,
+    Twice,
+    WrongHash,
+    UnknownEvent,
+    /// Completed for another amount than the order's.
+    WrongAmount,
+}
+
+/// The two ways PhonePe is said to refuse a repeated order id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "u16", into = "u16")]
+pub(super) enum DuplicateStatus {
+    BadRequest,
+    ExpectationFailed,
+}
+
+impl TryFrom<u16> for DuplicateStatus {
+    type Error = String;
+
+    fn try_from(status: u16) -> Result<DuplicateStatus, String> {
+        match status {
+            400 => Ok(DuplicateStatus::BadRequest),
+            417 => Ok(DuplicateStatus::ExpectationFailed),
+            _ => Err("duplicate_status is 400 or 417".to_owned()),
+        }
+    }
+}
+
+impl From<DuplicateStatus> for u16 {
+    fn from(status: DuplicateStatus) -> u16 {
+        match status {
+            DuplicateStatus::BadRequest => 400,
+            DuplicateStatus::ExpectationFailed => 417,
+        }
+    }
+}
