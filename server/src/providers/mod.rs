@@ -2,4 +2,5 @@
 
 pub mod gateway;
 pub mod http;
+pub mod limits;
 pub mod secret;
