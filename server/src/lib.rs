@@ -3,9 +3,16 @@
 //! A request enters `http`, becomes a `domain` value, is written by `store` or sent by
 //! `providers`, and pages leave through `ssr`. Calls go down only.
 
+pub mod app;
 pub mod assets;
+pub mod clock;
+pub mod config;
 pub mod domain;
+pub mod error;
+pub mod http;
+pub mod jobs;
 pub mod limits;
 pub mod providers;
 pub mod sandbox;
 pub mod ssr;
+pub mod store;

@@ -1,5 +1,7 @@
 //! Every limit of the product in one place: bytes, milliseconds, counts.
 
+use crate::domain::money::Paise;
+
 /// One rendering by a JavaScript engine, after which it is terminated (milliseconds).
 pub const RENDER_MS_MAX: u64 = 200;
 /// The JSON value given to one rendering (bytes).
@@ -8,3 +10,86 @@ pub const RENDER_PROPS_BYTES_MAX: usize = 256 * 1024;
 pub const RENDER_QUEUE_MAX: usize = 64;
 /// The heap of one engine (mebibytes).
 pub const ENGINE_HEAP_MIB_MAX: usize = 64;
+
+/// A JSON or form body (bytes).
+pub const BODY_BYTES_MAX: usize = 64 * 1024;
+/// A request's path and query (bytes).
+pub const URL_BYTES_MAX: usize = 8 * 1024;
+/// A request's head (bytes).
+pub const HEAD_BYTES_MAX: usize = 32 * 1024;
+/// From the connection to the end of the head (milliseconds).
+pub const HEAD_MS_MAX: u64 = 10_000;
+/// A request from its head to its answer's head (milliseconds).
+pub const REQUEST_MS_MAX: u64 = 30_000;
+/// Open connections (count).
+pub const CONNECTIONS_MAX: usize = 4_096;
+/// How long requests may finish after a stop was asked for (milliseconds).
+pub const DRAIN_MS_MAX: u64 = 10_000;
+
+/// Reading connections to SQLite (count).
+pub const DATABASE_READERS: u32 = 8;
+/// Connections to Postgres (count).
+pub const DATABASE_POSTGRES_CONNECTIONS: u32 = 16;
+/// Waiting for a connection (milliseconds).
+pub const DATABASE_WAIT_MS_MAX: u64 = 10_000;
+
+/// The shortest password, specification section 5 (characters).
+pub const PASSWORD_CHARS_MIN: usize = 6;
+/// The longest password (bytes).
+pub const PASSWORD_BYTES_MAX: usize = 128;
+/// People waiting for a password to be hashed or checked (count).
+pub const PASSWORD_QUEUE_MAX: usize = 50;
+/// Wrong passwords before further tries must wait (count).
+pub const GUESSES_FREE: u32 = 5;
+/// The longest wait between two tries (milliseconds).
+pub const GUESS_DELAY_MS_MAX: i64 = 60_000;
+/// Usernames whose wrong passwords are remembered (count).
+pub const GUESSED_USERNAMES_MAX: usize = 100_000;
+
+/// A session, however busy (milliseconds).
+pub const SESSION_MS_MAX: i64 = 12 * 60 * 60 * 1_000;
+/// A session without a request (milliseconds).
+pub const SESSION_IDLE_MS_MAX: i64 = 30 * 60 * 1_000;
+/// How stale the time of the last request may be in the data base (milliseconds).
+pub const SESSION_TOUCH_MS: i64 = 60_000;
+
+/// Rows of one page of a list (count).
+pub const PAGE_ROWS_MAX: i64 = 100;
+/// The highest page number (count).
+pub const PAGE_NUMBER_MAX: i64 = 1_000_000;
+/// Rows of a list unless asked otherwise, specification section 9 (count).
+pub const PAGE_ROWS: i64 = 20;
+/// Rows of the dashboard's lists, specification section 9 (count).
+pub const DASHBOARD_ROWS: i64 = 5;
+
+/// One piece (grams).
+pub const WEIGHT_GRAMS_MAX: i64 = 1_000_000;
+/// One side of a piece (millimetres).
+pub const SIDE_MM_MAX: i64 = 10_000;
+/// Pieces of one shipment (count).
+pub const PIECES_MAX: i64 = 999;
+/// How long a quoted price holds (milliseconds).
+pub const QUOTE_MS_MAX: i64 = 30 * 60 * 1_000;
+
+/// The smallest recharge, specification section 9.
+pub const RECHARGE_MIN: Paise = Paise::rupees(10);
+/// How long a recharge can be paid (milliseconds).
+pub const PAYMENT_MS_MAX: i64 = 15 * 60 * 1_000;
+/// Between two questions to the gateway about one order (milliseconds).
+pub const PAYMENT_CHECK_MS_MIN: i64 = 3_000;
+/// Before the sweep first asks about an order, payments.md section 1.9 (milliseconds).
+pub const SWEEP_FIRST_MS: i64 = 25_000;
+/// Between two rounds of the sweep (milliseconds).
+pub const SWEEP_EVERY_MS: u64 = 3_000;
+/// Orders one round of the sweep asks about (count).
+pub const SWEEP_BATCH: i64 = 50;
+/// How long the sweep keeps asking about an order (milliseconds).
+pub const SWEEP_MS_MAX: i64 = 72 * 60 * 60 * 1_000;
+/// Pending recharges shown (count).
+pub const PENDING_SHOWN: i64 = 10;
+/// How long the return page waits for the gateway before it shows "processing" (milliseconds).
+pub const CALLBACK_PAGE_MS_MAX: u64 = 4_000;
+/// Between two rounds of tidying (milliseconds).
+pub const TIDY_EVERY_MS: u64 = 10 * 60 * 1_000;
+/// How long an expired quote that nobody booked is kept (milliseconds).
+pub const QUOTE_KEPT_MS: i64 = 24 * 60 * 60 * 1_000;

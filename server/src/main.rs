@@ -1,1 +1,113 @@
-fn main() {}
+//! The `dakiya` program. Without arguments it serves.
+
+use std::process::ExitCode;
+
+use dakiya::app::App;
+use dakiya::config::{Config, GatewayConfig};
+use dakiya::{http, jobs, store};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+const USAGE: &str = "usage: dakiya          serve
+       dakiya audit    check the books; fails and names what is wrong";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    tracing_subscriber::fmt()
+        .with_env_filter(
+            tracing_subscriber::EnvFilter::try_from_env("DAKIYA_LOG")
+                .unwrap_or_else(|_| "warn".into()),
+        )
+        .with_writer(std::io::stderr)
+        .init();
+    let runtime = match tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+    {
+        Ok(runtime) => runtime,
+        Err(error) => return fail(&error.into()),
+    };
+    let done = match arguments[..] {
+        [] => runtime.block_on(serve()),
+        ["audit"] => runtime.block_on(audit()),
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    done.map_or_else(|error| fail(&error), |()| ExitCode::SUCCESS)
+}
+
+fn fail(error: &anyhow::Error) -> ExitCode {
+    eprintln!("dakiya: {error:#}");
+    ExitCode::FAILURE
+}
+
+async fn serve() -> anyhow::Result<()> {
+    let config = Config::from_env()?;
+    let stop = stop_on_signal()?;
+    // First of all the port, so that a second instance fails before it touches anything.
+    let listener = TcpListener::bind(config.listen)
+        .await
+        .map_err(|error| anyhow::anyhow!("cannot listen on {}: {error}", config.listen))?;
+    let metrics = metrics_exporter_prometheus::PrometheusBuilder::new().install_recorder()?;
+    let app = App::start(config).await?;
+    if let Some(address) = app.config.metrics_listen {
+        let listener = TcpListener::bind(address).await?;
+        let router = http::metrics_router(app.clone(), metrics);
+        tokio::spawn(http::serve::serve(listener, router, stop.clone()));
+    }
+    let sweeps = tokio::spawn(jobs::run(app.clone(), stop.clone()));
+    println!("{}", greeting(&app));
+    http::serve::serve(listener, http::router(app.clone()), stop).await;
+    sweeps.await?;
+    app.store.close().await;
+    Ok(())
+}
+
+/// One line: address, engine, data base, providers.
+fn greeting(app: &App) -> String {
+    let providers = match &app.config.gateway {
+        GatewayConfig::Sandbox { .. } => "sandbox providers",
+        GatewayConfig::PhonePe(_) => "PhonePe payments",
+    };
+    let data_base = match app.store.backend() {
+        store::Backend::Sqlite => format!("SQLite in {}", app.config.data_dir.display()),
+        store::Backend::Postgres => "Postgres".to_owned(),
+    };
+    let (url, engine) = (&app.config.public_url, app.renderer.engine());
+    format!("Dakiya on {url} · pages by {engine} · {data_base} · {providers}")
+}
+
+async fn audit() -> anyhow::Result<()> {
+    let config = Config::from_env()?;
+    let store = store::Store::connect(&config.database_url).await?;
+    let faults = store::ledger::faults(&mut *store.read().await?).await?;
+    anyhow::ensure!(
+        faults.is_empty(),
+        "the books are wrong:\n{}",
+        faults.join("\n")
+    );
+    println!("The books are in order.");
+    Ok(())
+}
+
+/// Ctrl-C and SIGTERM ask for a clean stop.
+fn stop_on_signal() -> anyhow::Result<CancellationToken> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let stop = CancellationToken::new();
+    let (mut interrupt, mut terminate) = (
+        signal(SignalKind::interrupt())?,
+        signal(SignalKind::terminate())?,
+    );
+    let told = stop.clone();
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+        told.cancel();
+    });
+    Ok(stop)
+}

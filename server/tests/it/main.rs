@@ -1,1 +1,9 @@
+//! Everything that is tested through HTTP or through whole modules, in one binary.
 
+mod accounts;
+mod app;
+mod bookings;
+mod pages;
+mod payments;
+mod rates;
+mod store;

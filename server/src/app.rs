@@ -1,0 +1,146 @@
+//! Everything a request needs, put together once at start.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+
+use crate::assets::{self, Entry};
+use crate::clock::Clock;
+use crate::config::{Config, GatewayConfig};
+use crate::domain::account::Guesses;
+use crate::domain::ids::random_token;
+use crate::domain::password::Passwords;
+use crate::domain::{place, samples};
+use crate::http::{PublicPages, screens};
+use crate::limits;
+use crate::providers::gateway::phonepe::PhonePe;
+use crate::providers::gateway::phonepe::config::{Launch, PhonePeConfig};
+use crate::providers::secret::Secret;
+use crate::sandbox::{Sandbox, SandboxOptions};
+use crate::ssr::{Renderer, RendererConfig};
+use crate::store::Store;
+
+/// The running product. Cheap to clone.
+#[derive(Clone)]
+pub struct App {
+    pub config: Arc<Config>,
+    pub store: Store,
+    pub clock: Clock,
+    pub passwords: Passwords,
+    pub guesses: Arc<Guesses>,
+    pub gateway: Arc<PhonePe>,
+    /// Where the gateway shows its own pages: origins a form may lead to.
+    pub gateway_pages: Arc<[String]>,
+    pub renderer: Renderer,
+    /// The browser's files that a page names, by its screen.
+    pub entries: Arc<HashMap<&'static str, Entry>>,
+    pub public: PublicPages,
+    /// Kept alive as long as the product, when it runs with pretend providers.
+    pub sandbox: Option<Arc<Sandbox>>,
+}
+
+impl App {
+    /// Connects to the data base, starts engines and, if so configured, the sandbox.
+    pub async fn start(config: Config) -> anyhow::Result<App> {
+        App::start_with_bundle(config, Arc::from(assets::SSR_BUNDLE)).await
+    }
+
+    /// The same with another bundle, for tests of broken ones.
+    pub async fn start_with_bundle(config: Config, bundle: Arc<str>) -> anyhow::Result<App> {
+        place::load();
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let store = Store::connect(&config.database_url).await?;
+        let (gateway, sandbox) = start_gateway(&config).await?;
+        let renderer = Renderer::start(
+            RendererConfig {
+                engine: config.ssr.engine,
+                threads: config.ssr.threads,
+                deadline: Duration::from_millis(limits::RENDER_MS_MAX),
+                heap_mib: limits::ENGINE_HEAP_MIB_MAX,
+                queue: limits::RENDER_QUEUE_MAX,
+            },
+            bundle,
+        )?;
+        let app = App {
+            gateway_pages: gateway_pages(sandbox.as_deref()),
+            store,
+            clock: Clock::default(),
+            passwords: Passwords::new(cores),
+            guesses: Arc::default(),
+            gateway: Arc::new(gateway),
+            renderer,
+            entries: Arc::new(entries()?),
+            public: PublicPages::default(),
+            sandbox,
+            config: Arc::new(config),
+        };
+        if app.config.sample_rates {
+            samples::load(&app).await?;
+        }
+        app.public.clone().draw(&app).await;
+        Ok(app)
+    }
+}
+
+/// The gateway's adapter and, in sandbox mode, the pretend gateway it talks to.
+async fn start_gateway(config: &Config) -> anyhow::Result<(PhonePe, Option<Arc<Sandbox>>)> {
+    let listen = match &config.gateway {
+        GatewayConfig::Sandbox { listen } => listen,
+        GatewayConfig::PhonePe(phonepe) => return Ok((PhonePe::new(phonepe.clone())?, None)),
+    };
+    let secret = || Secret::new(random_token());
+    let (client_secret, callback_password) = (secret(), secret());
+    let options = SandboxOptions {
+        listen: *listen,
+        state_file: Some(config.data_dir.join("sandbox-gateway.json")),
+        callback_url: Some(format!(
+            "{}/api/v1/payment/phonepe/callback",
+            config.public_url
+        )),
+        client_id: "SANDBOX".to_owned(),
+        client_secret: client_secret.clone(),
+        callback_username: "sandbox".to_owned(),
+        callback_password: callback_password.clone(),
+    };
+    std::fs::create_dir_all(&config.data_dir)
+        .with_context(|| format!("cannot create {}", config.data_dir.display()))?;
+    let sandbox = Sandbox::start(options)
+        .await
+        .with_context(|| format!("the sandbox cannot listen on {listen}"))?;
+    let phonepe = PhonePe::new(PhonePeConfig {
+        oauth_base: sandbox.base_url.clone(),
+        pg_base: sandbox.base_url.clone(),
+        client_id: "SANDBOX".to_owned(),
+        client_secret,
+        client_version: "1".to_owned(),
+        callback_username: "sandbox".to_owned(),
+        callback_password,
+        launch: Launch::Direct,
+    })?;
+    Ok((phonepe, Some(Arc::new(sandbox))))
+}
+
+/// What each screen's document names. Empty when the front end is not embedded.
+fn entries() -> anyhow::Result<HashMap<&'static str, Entry>> {
+    let entry = |name: &'static str| Ok((name, assets::entry(name)?.unwrap_or_default()));
+    screens::all()
+        .iter()
+        .map(|screen| entry(&screen.screen))
+        .collect()
+}
+
+/// Origins of the pages that a recharge may lead to.
+fn gateway_pages(sandbox: Option<&Sandbox>) -> Arc<[String]> {
+    match sandbox {
+        Some(sandbox) => Arc::new([sandbox.base_url.clone()]),
+        // Production and test hosts of the hosted page (payments.md section 1.3).
+        None => [
+            "https://mercury.phonepe.com",
+            "https://mercury-uat.phonepe.com",
+        ]
+        .map(str::to_owned)
+        .into(),
+    }
+}

@@ -1,0 +1,337 @@
+//! Configuration from the environment. Every missing or bad value is named at once.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use serde::Serialize;
+
+use crate::providers::gateway::phonepe::config::{Launch, PhonePeConfig};
+use crate::providers::secret::Secret;
+use crate::ssr::Engine;
+
+/// Everything that may differ between two installations.
+#[derive(Clone, Debug)]
+pub struct Config {
+    pub listen: SocketAddr,
+    /// Scheme, host and port under which browsers reach us, without a trailing slash.
+    pub public_url: String,
+    pub data_dir: PathBuf,
+    pub database_url: String,
+    pub production: bool,
+    pub metrics_listen: Option<SocketAddr>,
+    pub ssr: SsrConfig,
+    pub gateway: GatewayConfig,
+    pub company: Company,
+    /// Largest single recharge in rupees.
+    pub recharge_max_rupees: i64,
+    /// Load the sample rate cards when the data base has none.
+    pub sample_rates: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct SsrConfig {
+    pub engine: Engine,
+    pub threads: usize,
+}
+
+/// Which payment gateway answers, and where.
+#[derive(Clone, Debug)]
+pub enum GatewayConfig {
+    /// Our own pretend PhonePe on a loopback port.
+    Sandbox { listen: SocketAddr },
+    /// The real one.
+    PhonePe(PhonePeConfig),
+}
+
+/// The operator, as invoices, footers and policies name it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Company {
+    pub name: String,
+    pub address: String,
+    pub email: String,
+    pub phone: String,
+    pub gstin: String,
+    /// City whose courts have jurisdiction.
+    pub city: String,
+    pub state: String,
+}
+
+impl Company {
+    /// The operator's own GST state: the first two digits of the GSTIN.
+    pub fn gst_state_code(&self) -> &str {
+        self.gstin.get(..2).unwrap_or("")
+    }
+}
+
+/// What is wrong with the environment, a line for each variable.
+#[derive(Debug, thiserror::Error)]
+#[error("the configuration is not usable:\n{}", .0.join("\n"))]
+pub struct ConfigError(pub Vec<String>);
+
+impl Config {
+    /// Reads the process environment.
+    pub fn from_env() -> Result<Config, ConfigError> {
+        Config::from_map(&std::env::vars().collect())
+    }
+
+    /// Reads the same variables from a map, so that tests need not touch the process.
+    pub fn from_map(variables: &HashMap<String, String>) -> Result<Config, ConfigError> {
+        let mut env = Reader {
+            variables,
+            problems: Vec::new(),
+        };
+        let listen = env.parse(
+            "DAKIYA_LISTEN",
+            "127.0.0.1:8080",
+            "an address like 127.0.0.1:8080",
+        );
+        let listen = listen.unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080)));
+        let public_url = env.text("DAKIYA_PUBLIC_URL", &format!("http://{listen}"));
+        let data_dir = PathBuf::from(env.text("DAKIYA_DATA_DIR", "./data"));
+        let sqlite = format!("sqlite://{}", data_dir.join("dakiya.sqlite").display());
+        let production = env.flag("DAKIYA_PRODUCTION", false);
+        let config = Config {
+            public_url: env.base_url("DAKIYA_PUBLIC_URL", public_url),
+            database_url: env.database_url("DATABASE_URL", &sqlite),
+            metrics_listen: env.optional("DAKIYA_METRICS_LISTEN", "an address like 127.0.0.1:9090"),
+            ssr: env.ssr(),
+            gateway: env.gateway(production),
+            company: env.company(production),
+            recharge_max_rupees: env
+                .parse("DAKIYA_RECHARGE_MAX", "200000", "whole rupees, 10 or more")
+                .filter(|&r| r >= 10)
+                .unwrap_or(200_000),
+            sample_rates: env.flag("DAKIYA_SAMPLE_RATES", !production),
+            listen,
+            data_dir,
+            production,
+        };
+        match env.problems.is_empty() {
+            true => Ok(config),
+            false => Err(ConfigError(env.problems)),
+        }
+    }
+
+    /// Whether browsers talk TLS to us, so that cookies must be Secure.
+    pub fn is_https(&self) -> bool {
+        self.public_url.starts_with("https://")
+    }
+
+    pub fn is_sandbox(&self) -> bool {
+        matches!(self.gateway, GatewayConfig::Sandbox { .. })
+    }
+}
+
+struct Reader<'a> {
+    variables: &'a HashMap<String, String>,
+    problems: Vec<String>,
+}
+
+impl Reader<'_> {
+    fn given(&self, name: &str) -> Option<&str> {
+        self.variables
+            .get(name)
+            .map(|value| value.trim())
+            .filter(|value| !value.is_empty())
+    }
+
+    fn text(&self, name: &str, default: &str) -> String {
+        self.given(name).unwrap_or(default).to_owned()
+    }
+
+    fn bad(&mut self, name: &str, wanted: &str) {
+        // The value itself may be a secret, so only the name is told.
+        self.problems.push(format!("  {name} must be {wanted}"));
+    }
+
+    fn parse<T: FromStr>(&mut self, name: &str, default: &str, wanted: &str) -> Option<T> {
+        let parsed = self.text(name, default).parse().ok();
+        if parsed.is_none() {
+            self.bad(name, wanted);
+        }
+        parsed
+    }
+
+    fn optional<T: FromStr>(&mut self, name: &str, wanted: &str) -> Option<T> {
+        self.given(name)?;
+        self.parse(name, "", wanted)
+    }
+
+    fn flag(&mut self, name: &str, default: bool) -> bool {
+        match self.given(name) {
+            None => default,
+            Some("1" | "true" | "yes") => true,
+            Some("0" | "false" | "no") => false,
+            Some(_) => {
+                self.bad(name, "1 or 0");
+                default
+            }
+        }
+    }
+
+    fn required(&mut self, name: &str) -> String {
+        match self.given(name) {
+            Some(value) => value.to_owned(),
+            None => {
+                self.problems.push(format!("  {name} is missing"));
+                String::new()
+            }
+        }
+    }
+
+    fn base_url(&mut self, name: &str, url: String) -> String {
+        let url = url.trim_end_matches('/').to_owned();
+        let host = url
+            .strip_prefix("https://")
+            .or_else(|| url.strip_prefix("http://"));
+        if host.is_none_or(|host| host.is_empty() || host.contains(['/', '?', '#', '@', ' '])) {
+            self.bad(name, "http:// or https:// with a host and no path");
+        }
+        url
+    }
+
+    fn database_url(&mut self, name: &str, default: &str) -> String {
+        let url = self.text(name, default);
+        if !["sqlite:", "postgres://", "postgresql://"]
+            .iter()
+            .any(|s| url.starts_with(s))
+        {
+            self.bad(name, "sqlite://… or postgres://…");
+        }
+        url
+    }
+
+    fn ssr(&mut self) -> SsrConfig {
+        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let engines: Vec<String> = Engine::available().iter().map(Engine::to_string).collect();
+        let wanted = format!("one of the engines in this build: {}", engines.join(", "));
+        let default = Engine::default();
+        SsrConfig {
+            engine: self
+                .parse("DAKIYA_SSR_ENGINE", &default.to_string(), &wanted)
+                .unwrap_or(default),
+            threads: self
+                .parse("DAKIYA_SSR_THREADS", &cores.to_string(), "1 to 64")
+                .filter(|&threads| (1..=64).contains(&threads))
+                .unwrap_or_else(|| {
+                    self.bad("DAKIYA_SSR_THREADS", "1 to 64");
+                    cores
+                }),
+        }
+    }
+
+    fn gateway(&mut self, production: bool) -> GatewayConfig {
+        let choice = self.text(
+            "DAKIYA_GATEWAY",
+            if production { "phonepe" } else { "sandbox" },
+        );
+        match choice.as_str() {
+            "sandbox" if production => {
+                self.bad(
+                    "DAKIYA_GATEWAY",
+                    "phonepe in production: the sandbox takes no real money",
+                );
+            }
+            "sandbox" => {}
+            "phonepe" => return self.phonepe(),
+            _ => self.bad("DAKIYA_GATEWAY", "sandbox or phonepe"),
+        }
+        let wanted = "an address like 127.0.0.1:8079";
+        let listen = self.parse("DAKIYA_SANDBOX_LISTEN", "127.0.0.1:8079", wanted);
+        GatewayConfig::Sandbox {
+            listen: listen.unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8079))),
+        }
+    }
+
+    fn phonepe(&mut self) -> GatewayConfig {
+        GatewayConfig::PhonePe(PhonePeConfig {
+            oauth_base: self.text(
+                "DAKIYA_PHONEPE_OAUTH_URL",
+                "https://api.phonepe.com/apis/identity-manager",
+            ),
+            pg_base: self.text("DAKIYA_PHONEPE_PG_URL", "https://api.phonepe.com/apis/pg"),
+            client_id: self.required("DAKIYA_PHONEPE_CLIENT_ID"),
+            client_secret: Secret::new(self.required("DAKIYA_PHONEPE_CLIENT_SECRET")),
+            client_version: self.text("DAKIYA_PHONEPE_CLIENT_VERSION", "1"),
+            callback_username: self.required("DAKIYA_PHONEPE_CALLBACK_USERNAME"),
+            callback_password: Secret::new(self.required("DAKIYA_PHONEPE_CALLBACK_PASSWORD")),
+            launch: Launch::Direct,
+        })
+    }
+
+    /// In production the operator must be named; elsewhere sample values stand in.
+    fn company(&mut self, production: bool) -> Company {
+        let mut value = |name: &str, sample: &str| match production {
+            true => self.required(name),
+            false => self.text(name, sample),
+        };
+        Company {
+            name: value(
+                "DAKIYA_COMPANY_NAME",
+                "Dakiya Sample Couriers Private Limited",
+            ),
+            address: value("DAKIYA_COMPANY_ADDRESS", "12 Sample Marg, New Delhi 110001"),
+            email: value("DAKIYA_COMPANY_EMAIL", "help@dakiya.example"),
+            phone: value("DAKIYA_COMPANY_PHONE", "+91 11 5550 0100"),
+            gstin: value("DAKIYA_COMPANY_GSTIN", "07AAACD1234E1ZB"),
+            city: value("DAKIYA_COMPANY_CITY", "New Delhi"),
+            state: value("DAKIYA_COMPANY_STATE", "Delhi"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(pairs: &[(&str, &str)]) -> Result<Config, ConfigError> {
+        let map = pairs
+            .iter()
+            .map(|&(k, v)| (k.to_owned(), v.to_owned()))
+            .collect();
+        Config::from_map(&map)
+    }
+
+    #[test]
+    fn without_any_variable_it_serves_the_sandbox_from_sqlite() {
+        let config = read(&[]).unwrap();
+        assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
+        assert_eq!(config.public_url, "http://127.0.0.1:8080");
+        assert_eq!(config.database_url, "sqlite://./data/dakiya.sqlite");
+        assert!(config.is_sandbox() && !config.is_https());
+    }
+
+    #[test]
+    fn all_bad_and_missing_values_are_named_at_once() {
+        let problems = read(&[
+            ("DAKIYA_LISTEN", "nowhere"),
+            ("DATABASE_URL", "mysql://x"),
+            ("DAKIYA_SSR_ENGINE", "duktape"),
+            ("DAKIYA_PRODUCTION", "1"),
+            ("DAKIYA_PUBLIC_URL", "ftp://x"),
+        ])
+        .unwrap_err()
+        .to_string();
+        for name in [
+            "DAKIYA_LISTEN",
+            "DATABASE_URL",
+            "DAKIYA_SSR_ENGINE",
+            "DAKIYA_PUBLIC_URL",
+            "DAKIYA_PHONEPE_CLIENT_SECRET is missing",
+            "DAKIYA_COMPANY_GSTIN is missing",
+        ] {
+            assert!(problems.contains(name), "{name} not in {problems}");
+        }
+    }
+
+    #[test]
+    fn production_refuses_the_sandbox() {
+        let problems = read(&[("DAKIYA_PRODUCTION", "1"), ("DAKIYA_GATEWAY", "sandbox")])
+            .unwrap_err()
+            .to_string();
+        assert!(problems.contains("takes no real money"), "{problems}");
+    }
+}

@@ -1,0 +1,412 @@
+//! Recharging the wallet through the payment gateway.
+//!
+//! Money is credited only after our own status call says COMPLETED for that order and amount,
+//! once, whoever asks first: the returning browser, the gateway's callback or the sweep.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::ids::random_id;
+use super::money::Paise;
+use super::session::CurrentUser;
+use super::text::Text;
+use super::wallet::Movement;
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::providers::gateway::{NewOrder, OrderState, OrderStatus};
+use crate::store;
+use crate::store::ledger::Posted;
+
+/// What we know of an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Stored; the gateway may or may not have heard of it.
+    Created,
+    /// The customer can pay.
+    Pending,
+    /// Paid and credited.
+    Completed,
+    /// Not paid, as far as the gateway says today.
+    Failed,
+}
+
+impl State {
+    pub fn word(self) -> &'static str {
+        match self {
+            State::Created => "created",
+            State::Pending => "pending",
+            State::Completed => "completed",
+            State::Failed => "failed",
+        }
+    }
+
+    pub fn parse(word: &str) -> Option<State> {
+        [
+            State::Created,
+            State::Pending,
+            State::Completed,
+            State::Failed,
+        ]
+        .into_iter()
+        .find(|state| state.word() == word)
+    }
+}
+
+/// A recharge order.
+#[derive(Clone, Debug)]
+pub struct Order {
+    pub merchant_order_id: String,
+    pub user_id: String,
+    pub amount: Paise,
+    pub state: State,
+    /// The gateway's number of the payment.
+    pub transaction_id: Option<String>,
+    pub method: Option<String>,
+    pub error_description: Option<String>,
+    pub created_ms: i64,
+    pub expires_ms: i64,
+    pub checked_ms: i64,
+    pub checks: i64,
+    pub completed_ms: Option<i64>,
+}
+
+/// A create request (specification section 7).
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct RawRecharge {
+    pub amount: Text,
+}
+
+/// What create answers (specification section 3, Payment order).
+#[derive(Clone, Debug, Serialize)]
+pub struct PaymentData {
+    pub order_id: String,
+    pub redirect_url: String,
+    pub merchant_order_id: String,
+}
+
+/// What verify answers (specification section 3, Payment verification result).
+#[derive(Clone, Debug, Serialize)]
+pub struct Verified {
+    pub success: bool,
+    pub payment_status: &'static str,
+    pub status: &'static str,
+    pub amount: Paise,
+    pub merchant_order_id: String,
+    pub error: Option<String>,
+    pub error_context: Option<ErrorContext>,
+    pub message: &'static str,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct ErrorContext {
+    pub description: String,
+}
+
+/// An order one may still pay, as lists show it.
+#[derive(Clone, Debug, Serialize)]
+pub struct PendingOrder {
+    pub merchant_order_id: String,
+    pub amount: Paise,
+    pub created_at: i64,
+}
+
+/// A finished recharge, for the success page.
+#[derive(Clone, Debug, Serialize)]
+pub struct Receipt {
+    pub merchant_order_id: String,
+    pub amount: Paise,
+    pub transaction_id: Option<String>,
+    pub completed_at: Option<i64>,
+    pub method: Option<String>,
+}
+
+/// Reads an amount in rupees within the limits of one recharge.
+pub fn amount(app: &App, raw: &RawRecharge) -> Result<Paise> {
+    let text = raw.amount.as_str();
+    let amount = Paise::parse_rupees(text)
+        .map_err(|_| Error::field("amount", "Please enter an amount in whole rupees."))?;
+    if amount.get() % 100 != 0 {
+        return Err(Error::field(
+            "amount",
+            "Please enter an amount in whole rupees.",
+        ));
+    }
+    if amount < limits::RECHARGE_MIN {
+        return Err(Error::field("amount", "Minimum recharge amount is ₹10"));
+    }
+    let maximum = Paise::rupees(app.config.recharge_max_rupees);
+    if amount > maximum {
+        return Err(Error::field(
+            "amount",
+            format!("Maximum recharge amount is {maximum}"),
+        ));
+    }
+    Ok(amount)
+}
+
+/// Opens an order at the gateway. It is stored before the gateway hears of it, so nothing that
+/// happens there can be unknown here.
+///
+/// # Errors
+/// `Fields` for the amount; `Provider` when the gateway refused or could not be reached.
+pub async fn create(app: &App, user: &CurrentUser, raw: &RawRecharge) -> Result<PaymentData> {
+    let amount = amount(app, raw)?;
+    let now_ms = app.clock.now_ms();
+    let order = Order {
+        merchant_order_id: format!("DKR{}", random_id()),
+        user_id: user.id().to_owned(),
+        amount,
+        state: State::Created,
+        transaction_id: None,
+        method: None,
+        error_description: None,
+        created_ms: now_ms,
+        expires_ms: now_ms + limits::PAYMENT_MS_MAX,
+        checked_ms: 0,
+        checks: 0,
+        completed_ms: None,
+    };
+    let id = order.merchant_order_id.clone();
+    let first_check = now_ms + limits::SWEEP_FIRST_MS;
+    app.store
+        .write(move |conn| {
+            Box::pin(async move { store::payments::add(conn, &order, first_check).await })
+        })
+        .await?;
+    let public_url = &app.config.public_url;
+    let created = app
+        .gateway
+        .create(&NewOrder {
+            merchant_order_id: id.clone(),
+            amount,
+            redirect_url: format!("{public_url}/recharge/callback?merchantTransactionId={id}"),
+            expire_after: Duration::from_millis(limits::PAYMENT_MS_MAX.unsigned_abs()),
+        })
+        .await;
+    let created = created.map_err(|error| {
+        tracing::warn!(order = %id, %error, "the gateway did not open an order");
+        Error::Provider("Failed to create payment order".into())
+    })?;
+    let (order_id, redirect_url) = (created.provider_order_id, created.redirect_url);
+    let data = PaymentData {
+        order_id,
+        redirect_url,
+        merchant_order_id: id,
+    };
+    let opened = data.clone();
+    app.store
+        .write(move |conn| {
+            Box::pin(async move {
+                let PaymentData {
+                    order_id,
+                    redirect_url,
+                    merchant_order_id,
+                } = &opened;
+                let expires_ms = created.expires_ms;
+                store::payments::opened(conn, merchant_order_id, order_id, redirect_url, expires_ms)
+                    .await
+            })
+        })
+        .await?;
+    Ok(data)
+}
+
+/// What became of the user's order; asks the gateway unless it was asked a moment ago.
+///
+/// # Errors
+/// `NotFound` when the order is not the user's.
+pub async fn verify(app: &App, user: &CurrentUser, merchant_order_id: &str) -> Result<Verified> {
+    let order = find(app, user, merchant_order_id).await?;
+    let order = check(app, order).await?;
+    Ok(verified(&order))
+}
+
+/// What we know of the user's order without asking anybody.
+pub async fn status(app: &App, user: &CurrentUser, merchant_order_id: &str) -> Result<Verified> {
+    Ok(verified(&find(app, user, merchant_order_id).await?))
+}
+
+async fn find(app: &App, user: &CurrentUser, merchant_order_id: &str) -> Result<Order> {
+    let mut conn = app.store.read().await?;
+    let found = store::payments::find(&mut conn, user.id(), merchant_order_id).await?;
+    found.ok_or_else(|| Error::NotFound("There is no such payment.".into()))
+}
+
+fn verified(order: &Order) -> Verified {
+    let (status, message) = match order.state {
+        State::Completed => (
+            "COMPLETED",
+            "Payment successful! Your wallet has been recharged.",
+        ),
+        State::Failed => ("FAILED", "Payment failed"),
+        State::Created | State::Pending => ("PENDING", "Payment is being processed"),
+    };
+    let failed = order.state == State::Failed;
+    let description = order.error_description.clone().filter(|_| failed);
+    Verified {
+        success: order.state == State::Completed,
+        payment_status: status,
+        status,
+        amount: order.amount,
+        merchant_order_id: order.merchant_order_id.clone(),
+        error: description.clone(),
+        error_context: description.map(|description| ErrorContext { description }),
+        message,
+    }
+}
+
+/// Asks the gateway about an order and acts on what it says. At most one question in three
+/// seconds for each order, whoever asks.
+async fn check(app: &App, order: Order) -> Result<Order> {
+    if order.state == State::Completed {
+        return Ok(order);
+    }
+    let id = order.merchant_order_id.clone();
+    let now_ms = app.clock.now_ms();
+    let next_check = next_check_ms(&order, now_ms);
+    let claimed_id = id.clone();
+    let not_since = now_ms - limits::PAYMENT_CHECK_MS_MIN;
+    let claimed = app
+        .store
+        .write(move |conn| {
+            Box::pin(async move {
+                store::payments::claim_check(conn, &claimed_id, now_ms, not_since, next_check).await
+            })
+        })
+        .await?;
+    if claimed {
+        match app.gateway.status(&id).await {
+            Ok(status) => settle(app, &order, status).await?,
+            Err(error) => tracing::warn!(order = %id, %error, "the gateway's status is unknown"),
+        }
+    }
+    let found = store::payments::find_any(&mut *app.store.read().await?, &id).await?;
+    found.ok_or_else(|| Error::internal(anyhow::anyhow!("an order vanished")))
+}
+
+/// Acts on the gateway's word about an order of ours.
+async fn settle(app: &App, order: &Order, status: OrderStatus) -> Result<()> {
+    let id = order.merchant_order_id.clone();
+    match status.state {
+        OrderState::Pending => Ok(()),
+        OrderState::Completed { paid, .. } if paid != order.amount || status.amount != paid => {
+            tracing::error!(order = %id, "the gateway confirmed another amount; nothing credited");
+            Ok(())
+        }
+        OrderState::Completed {
+            transaction_id,
+            method,
+            ..
+        } => credit(app, order, transaction_id, method).await,
+        OrderState::Failed { code, description } => {
+            let description = description.unwrap_or_default();
+            app.store
+                .write(move |conn| {
+                    Box::pin(
+                        async move { store::payments::fail(conn, &id, &code, &description).await },
+                    )
+                })
+                .await
+        }
+    }
+}
+
+/// State and credit in one transaction, the credit unique by the order.
+async fn credit(app: &App, order: &Order, transaction_id: String, method: String) -> Result<()> {
+    let order = order.clone();
+    let now_ms = app.clock.now_ms();
+    app.store
+        .write(move |conn| {
+            Box::pin(async move {
+                let Order {
+                    merchant_order_id: id,
+                    user_id,
+                    amount,
+                    ..
+                } = &order;
+                if !store::payments::complete(conn, id, &transaction_id, &method, now_ms).await? {
+                    return Ok(());
+                }
+                let movement = Movement::recharge(user_id, id, *amount, now_ms);
+                match store::ledger::post(conn, user_id, &movement).await? {
+                    Posted::Done => Ok(()),
+                    Posted::Already | Posted::Short => Err(Error::internal(anyhow::anyhow!(
+                        "recharge {id} cannot be credited"
+                    ))),
+                }
+            })
+        })
+        .await
+}
+
+/// When the sweep asks next, on the gateway's own schedule (payments.md section 1.9), then hourly
+/// for 72 hours; `None` when it stops asking.
+fn next_check_ms(order: &Order, now_ms: i64) -> Option<i64> {
+    let age_ms = now_ms - order.created_ms;
+    let wait_ms = match age_ms {
+        ..55_000 => 3_000,
+        ..115_000 => 6_000,
+        ..175_000 => 10_000,
+        ..235_000 => 30_000,
+        _ if now_ms < order.expires_ms + 60_000 => 60_000,
+        _ if age_ms < limits::SWEEP_MS_MAX => 3_600_000,
+        _ => return None,
+    };
+    Some(now_ms + wait_ms)
+}
+
+/// Asks about every order that is due. Returns how many were.
+pub async fn sweep(app: &App) -> Result<usize> {
+    let now_ms = app.clock.now_ms();
+    let mut conn = app.store.read().await?;
+    let due = store::payments::due(&mut conn, now_ms, limits::SWEEP_BATCH).await?;
+    drop(conn);
+    for id in &due {
+        check_now(app, id).await?;
+    }
+    Ok(due.len())
+}
+
+/// The gateway hinted that an order changed: ask it. Unknown orders are nobody's business.
+pub async fn check_now(app: &App, merchant_order_id: &str) -> Result<()> {
+    let mut conn = app.store.read().await?;
+    let found = store::payments::find_any(&mut conn, merchant_order_id).await?;
+    drop(conn);
+    if let Some(order) = found {
+        check(app, order).await?;
+    }
+    Ok(())
+}
+
+/// Orders of the user that may still be paid.
+pub async fn pending(app: &App, user_id: &str) -> Result<Vec<PendingOrder>> {
+    let mut conn = app.store.read().await?;
+    let orders = store::payments::pending(&mut conn, user_id, limits::PENDING_SHOWN).await?;
+    let shown = |order: Order| PendingOrder {
+        merchant_order_id: order.merchant_order_id,
+        amount: order.amount,
+        created_at: order.created_ms,
+    };
+    Ok(orders.into_iter().map(shown).collect())
+}
+
+/// A completed recharge of the user.
+///
+/// # Errors
+/// `NotFound` when it is not the user's or was not completed.
+pub async fn receipt(app: &App, user: &CurrentUser, merchant_order_id: &str) -> Result<Receipt> {
+    let order = find(app, user, merchant_order_id).await?;
+    if order.state != State::Completed {
+        return Err(Error::NotFound("This payment is not completed.".into()));
+    }
+    Ok(Receipt {
+        merchant_order_id: order.merchant_order_id,
+        amount: order.amount,
+        transaction_id: order.transaction_id,
+        completed_at: order.completed_ms,
+        method: order.method,
+    })
+}

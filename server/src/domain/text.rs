@@ -1,0 +1,134 @@
+//! Values as they come over the wire, before anybody has looked at them.
+
+use std::fmt;
+
+use serde::de::{self, Deserialize, Deserializer, Visitor};
+
+/// A text, number or boolean taken as the text that was sent; null and absent are empty.
+///
+/// Forms send everything as text and programs send numbers: both mean the same here. Surrounding
+/// white space is dropped. Numbers keep the shortest text that names them, so `500.10` reads
+/// `500.1`, and no arithmetic ever happens on a float.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Text(String);
+
+impl Text {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// This text, or another when empty.
+    pub fn or<'a>(&'a self, default: &'a str) -> &'a str {
+        if self.0.is_empty() { default } else { &self.0 }
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Text {
+        Text(text.trim().to_owned())
+    }
+}
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Text, D::Error> {
+        deserializer.deserialize_any(TextVisitor)
+    }
+}
+
+struct TextVisitor;
+
+impl Visitor<'_> for TextVisitor {
+    type Value = Text;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a text or a number")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Text, E> {
+        Ok(Text::from(text))
+    }
+
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<Text, E> {
+        Ok(Text(number.to_string()))
+    }
+
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Text, E> {
+        Ok(Text(number.to_string()))
+    }
+
+    fn visit_f64<E: de::Error>(self, number: f64) -> Result<Text, E> {
+        Ok(Text(number.to_string()))
+    }
+
+    fn visit_bool<E: de::Error>(self, yes: bool) -> Result<Text, E> {
+        Ok(Text(yes.to_string()))
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<Text, E> {
+        Ok(Text::default())
+    }
+
+    fn visit_none<E: de::Error>(self) -> Result<Text, E> {
+        Ok(Text::default())
+    }
+}
+
+/// A decimal text with up to three decimals in thousandths: `2.5` is 2500. No sign or exponent.
+///
+/// Kilograms become grams and centimetres become hundredths of a millimetre this way.
+pub fn thousandths(text: &str) -> Option<i64> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    if !digits(whole) || !digits(fraction) || whole.len() > 9 {
+        return None;
+    }
+    let fraction = fraction.trim_end_matches('0');
+    if fraction.len() > 3 {
+        return None;
+    }
+    let whole: i64 = whole.parse().ok()?;
+    let fraction: i64 = format!("{fraction:0<3}").parse().ok()?;
+    Some(whole * 1_000 + fraction)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_numbers_and_nothing_are_read_alike() {
+        let read = |json: &str| serde_json::from_str::<Text>(json).map(|t| t.as_str().to_owned());
+        assert_eq!(read("\" 2.5 \"").unwrap(), "2.5");
+        assert_eq!(read("2.5").unwrap(), "2.5");
+        assert_eq!(read("500.10").unwrap(), "500.1");
+        assert_eq!(read("7").unwrap(), "7");
+        assert_eq!(read("null").unwrap(), "");
+        assert!(read("[1]").is_err());
+        assert!(read("{}").is_err());
+    }
+
+    #[test]
+    fn decimals_become_thousandths() {
+        assert_eq!(thousandths("2.5"), Some(2_500));
+        assert_eq!(thousandths("0.001"), Some(1));
+        assert_eq!(thousandths("12.3400"), Some(12_340));
+        for bad in [
+            "",
+            ".",
+            "1.",
+            ".5",
+            "-1",
+            "1e3",
+            "1.2345",
+            "२",
+            "1 0",
+            "9999999999",
+        ] {
+            assert_eq!(thousandths(bad), None, "{bad:?}");
+        }
+    }
+}

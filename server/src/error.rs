@@ -1,0 +1,194 @@
+//! One error: each kind gives its status, its code and the user's sentence.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::Serialize;
+
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What a field of a form or a JSON body got wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FieldError {
+    /// The field's name on the wire.
+    pub path: Cow<'static, str>,
+    /// The sentence to show beside it.
+    pub message: Cow<'static, str>,
+}
+
+impl FieldError {
+    pub fn new(
+        path: impl Into<Cow<'static, str>>,
+        message: impl Into<Cow<'static, str>>,
+    ) -> FieldError {
+        FieldError {
+            path: path.into(),
+            message: message.into(),
+        }
+    }
+}
+
+/// Why a request was not fulfilled. The sentence inside is what the user reads.
+#[derive(Debug)]
+pub enum Error {
+    /// 400: some fields are wrong. The message says what to do, the list names the fields.
+    Fields {
+        message: Cow<'static, str>,
+        fields: Vec<FieldError>,
+    },
+    /// 400: the request as a whole makes no sense.
+    Malformed(Cow<'static, str>),
+    /// 401: no valid session.
+    LoggedOut(Cow<'static, str>),
+    /// 402: the wallet does not cover the charge.
+    ShortOfMoney(Cow<'static, str>),
+    /// 403: not from our own pages.
+    Forbidden(Cow<'static, str>),
+    /// 404: there is no such thing, or it belongs to someone else.
+    NotFound(Cow<'static, str>),
+    /// 405 for a known path.
+    WrongMethod,
+    /// 409: something else was there first. The code tells clients what.
+    Conflict {
+        code: &'static str,
+        message: Cow<'static, str>,
+    },
+    /// 409: the price asked for is no longer the price; `data` carries the fresh one.
+    QuoteChanged {
+        message: Cow<'static, str>,
+        data: Box<serde_json::value::RawValue>,
+    },
+    /// 413: larger than the limit.
+    TooLarge(Cow<'static, str>),
+    /// 422: a key used again for something else.
+    KeyReused,
+    /// 429: slow down for so many seconds.
+    TooMany {
+        message: Cow<'static, str>,
+        retry_after_s: u64,
+    },
+    /// 501: not built yet.
+    NotBuilt(Cow<'static, str>),
+    /// 502: a provider refused or failed, and nothing was changed.
+    Provider(Cow<'static, str>),
+    /// 503: too busy just now.
+    Busy(Cow<'static, str>),
+    /// 500: ours. The cause is logged, never sent.
+    Internal(anyhow::Error),
+}
+
+impl Error {
+    /// One wrong field.
+    pub fn field(
+        path: impl Into<Cow<'static, str>>,
+        message: impl Into<Cow<'static, str>>,
+    ) -> Error {
+        let field = FieldError::new(path, message);
+        Error::Fields {
+            message: field.message.clone(),
+            fields: vec![field],
+        }
+    }
+
+    /// Several wrong fields; the message of the first leads. `Ok` when there are none.
+    pub fn check(fields: Vec<FieldError>) -> Result<()> {
+        match fields.first() {
+            None => Ok(()),
+            Some(first) => Err(Error::Fields {
+                message: first.message.clone(),
+                fields,
+            }),
+        }
+    }
+
+    pub fn internal(cause: impl Into<anyhow::Error>) -> Error {
+        Error::Internal(cause.into())
+    }
+
+    /// The HTTP status.
+    pub fn status(&self) -> u16 {
+        match self {
+            Error::Fields { .. } | Error::Malformed(_) => 400,
+            Error::LoggedOut(_) => 401,
+            Error::ShortOfMoney(_) => 402,
+            Error::Forbidden(_) => 403,
+            Error::NotFound(_) => 404,
+            Error::WrongMethod => 405,
+            Error::Conflict { .. } | Error::QuoteChanged { .. } => 409,
+            Error::TooLarge(_) => 413,
+            Error::KeyReused => 422,
+            Error::TooMany { .. } => 429,
+            Error::Internal(_) => 500,
+            Error::NotBuilt(_) => 501,
+            Error::Provider(_) => 502,
+            Error::Busy(_) => 503,
+        }
+    }
+
+    /// A word for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Error::Fields { .. } => "invalid_fields",
+            Error::Malformed(_) => "malformed",
+            Error::LoggedOut(_) => "unauthorized",
+            Error::ShortOfMoney(_) => "insufficient_balance",
+            Error::Forbidden(_) => "forbidden",
+            Error::NotFound(_) => "not_found",
+            Error::WrongMethod => "wrong_method",
+            Error::Conflict { code, .. } => code,
+            Error::QuoteChanged { .. } => "quote_changed",
+            Error::TooLarge(_) => "too_large",
+            Error::KeyReused => "idempotency_key_reused",
+            Error::TooMany { .. } => "too_many_requests",
+            Error::Internal(_) => "internal",
+            Error::NotBuilt(_) => "not_built",
+            Error::Provider(_) => "provider_failed",
+            Error::Busy(_) => "busy",
+        }
+    }
+
+    /// The sentence for the user. Never carries internals.
+    pub fn message(&self) -> &str {
+        match self {
+            Error::Fields { message, .. }
+            | Error::Malformed(message)
+            | Error::LoggedOut(message)
+            | Error::ShortOfMoney(message)
+            | Error::Forbidden(message)
+            | Error::NotFound(message)
+            | Error::Conflict { message, .. }
+            | Error::QuoteChanged { message, .. }
+            | Error::TooLarge(message)
+            | Error::TooMany { message, .. }
+            | Error::NotBuilt(message)
+            | Error::Provider(message)
+            | Error::Busy(message) => message,
+            Error::WrongMethod => "This address does not take that kind of request.",
+            Error::KeyReused => {
+                "This Idempotency-Key was already used for a different request. Use a new one."
+            }
+            Error::Internal(_) => {
+                "Something went wrong on our side. Nothing was lost. Please try again."
+            }
+        }
+    }
+
+    /// The wrong fields, if that is what this is.
+    pub fn fields(&self) -> &[FieldError] {
+        match self {
+            Error::Fields { fields, .. } => fields,
+            _ => &[],
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Internal(cause) => write!(f, "{cause:#}"),
+            _ => f.write_str(self.message()),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,89 @@
+//! Answers: JSON with the right headers, and errors in the one shape clients know.
+
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::error::{Error, FieldError};
+
+/// A JSON answer that no cache keeps.
+pub fn json(status: StatusCode, value: &impl Serialize) -> Response {
+    match serde_json::to_string(value) {
+        Ok(body) => json_text(status, body),
+        Err(error) => Error::internal(error).into_response(),
+    }
+}
+
+/// The same from a text that is JSON already.
+pub fn json_text(status: StatusCode, body: String) -> Response {
+    let mut response = (status, body).into_response();
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+/// 200 with a JSON value.
+pub fn ok(value: &impl Serialize) -> Response {
+    json(StatusCode::OK, value)
+}
+
+/// 303: look there with a GET.
+pub fn see_other(location: &str) -> Response {
+    let mut response = StatusCode::SEE_OTHER.into_response();
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    match HeaderValue::from_str(location) {
+        Ok(location) => headers.insert("location", location),
+        Err(_) => headers.insert("location", HeaderValue::from_static("/")),
+    };
+    response
+}
+
+#[derive(Serialize)]
+struct Refusal<'a> {
+    message: &'a str,
+    code: &'a str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    errors: &'a [FieldError],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<&'a RawValue>,
+}
+
+impl IntoResponse for Error {
+    /// The one place where internals are logged; they are never sent.
+    fn into_response(self) -> Response {
+        if let Error::Internal(cause) = &self {
+            tracing::error!("{cause:#}");
+            metrics::counter!("dakiya_internal_errors_total").increment(1);
+        }
+        let status = StatusCode::from_u16(self.status()).unwrap_or_default();
+        let data = match &self {
+            Error::QuoteChanged { data, .. } => Some(&**data),
+            _ => None,
+        };
+        let refusal = Refusal {
+            message: self.message(),
+            code: self.code(),
+            errors: self.fields(),
+            data,
+        };
+        let mut response = json_text(
+            status,
+            serde_json::to_string(&refusal).expect("a refusal is plain data"),
+        );
+        if let Error::TooMany { retry_after_s, .. } = self {
+            response
+                .headers_mut()
+                .insert(RETRY_AFTER, HeaderValue::from(retry_after_s));
+        }
+        if matches!(self, Error::Busy(_)) {
+            response
+                .headers_mut()
+                .insert(RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        response
+    }
+}

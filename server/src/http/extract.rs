@@ -1,0 +1,199 @@
+//! What handlers take from a request: who asks, and what they sent.
+
+use axum::body::Bytes;
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::app::App;
+use crate::config::Config;
+use crate::domain::page::Paging;
+use crate::domain::session::{self, CurrentUser};
+use crate::error::{Error, Result};
+use crate::limits;
+
+/// The cookie that holds a browser's session. With TLS its name binds it to this very host.
+pub fn cookie_name(config: &Config) -> &'static str {
+    if config.is_https() {
+        "__Host-dakiya_session"
+    } else {
+        "dakiya_session"
+    }
+}
+
+/// The cookie of a fresh session; scripts cannot read it.
+pub fn session_cookie(config: &Config, token: String) -> Cookie<'static> {
+    Cookie::build((cookie_name(config), token))
+        .path("/")
+        .http_only(true)
+        .secure(config.is_https())
+        .same_site(SameSite::Lax)
+        .build()
+}
+
+/// The same cookie, ended.
+pub fn ended_cookie(config: &Config) -> Cookie<'static> {
+    let mut cookie = session_cookie(config, String::new());
+    cookie.make_removal();
+    cookie
+}
+
+/// The credential that a request carries, wherever it carries it.
+pub fn credential(config: &Config, headers: &HeaderMap) -> Option<String> {
+    let bearer = headers
+        .get(header::AUTHORIZATION)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.split_once(' '))
+        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
+        .map(|(_, token)| token.trim().to_owned());
+    bearer.or_else(|| {
+        let jar = CookieJar::from_headers(headers);
+        jar.get(cookie_name(config))
+            .map(|cookie| cookie.value().to_owned())
+    })
+}
+
+impl FromRequestParts<App> for CurrentUser {
+    type Rejection = Error;
+
+    /// 401 unless the request carries a live session.
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<CurrentUser> {
+        let MaybeUser(user) = MaybeUser::from_request_parts(parts, app).await?;
+        user.ok_or_else(|| Error::LoggedOut("Unauthorized".into()))
+    }
+}
+
+/// Whoever asks, logged in or not.
+pub struct MaybeUser(pub Option<CurrentUser>);
+
+impl FromRequestParts<App> for MaybeUser {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<MaybeUser> {
+        match credential(&app.config, &parts.headers) {
+            None => Ok(MaybeUser(None)),
+            Some(token) => Ok(MaybeUser(session::find(app, &token).await?)),
+        }
+    }
+}
+
+/// The text of a JSON body: the right content type, UTF-8 and within the limit.
+pub struct JsonText(pub String);
+
+impl FromRequest<App> for JsonText {
+    type Rejection = Error;
+
+    async fn from_request(request: Request, app: &App) -> Result<JsonText> {
+        let content_type = request.headers().get(header::CONTENT_TYPE);
+        let content_type = content_type
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or("");
+        let essence = content_type.split(';').next().unwrap_or("").trim();
+        if !essence.eq_ignore_ascii_case("application/json") {
+            return Err(Error::Malformed(
+                "Please send JSON with the content type application/json.".into(),
+            ));
+        }
+        let bytes = Bytes::from_request(request, app)
+            .await
+            .map_err(|rejection| match rejection.status() {
+                StatusCode::PAYLOAD_TOO_LARGE => too_large(),
+                _ => Error::Malformed("The request's body could not be read.".into()),
+            })?;
+        String::from_utf8(bytes.into())
+            .map(JsonText)
+            .map_err(|_| Error::Malformed("The request's body is not UTF-8.".into()))
+    }
+}
+
+/// A JSON body of a known shape. A value of the wrong type names its field.
+pub struct Json<T>(pub T);
+
+impl<T: DeserializeOwned> FromRequest<App> for Json<T> {
+    type Rejection = Error;
+
+    async fn from_request(request: Request, app: &App) -> Result<Json<T>> {
+        let JsonText(text) = JsonText::from_request(request, app).await?;
+        let mut deserializer = serde_json::Deserializer::from_str(&text);
+        serde_path_to_error::deserialize(&mut deserializer)
+            .map(Json)
+            .map_err(|error| {
+                let path = error.path().to_string();
+                match error.inner().is_data() && path != "." {
+                    true => Error::field(path, "This value has the wrong type."),
+                    false => Error::Malformed("The request's body is not valid JSON.".into()),
+                }
+            })
+    }
+}
+
+/// A form sent without JavaScript.
+pub struct Form<T>(pub T);
+
+impl<T: DeserializeOwned> FromRequest<App> for Form<T> {
+    type Rejection = Error;
+
+    async fn from_request(request: Request, app: &App) -> Result<Form<T>> {
+        let form = axum::Form::<T>::from_request(request, app).await;
+        form.map(|axum::Form(form)| Form(form))
+            .map_err(|rejection| {
+                match axum::response::IntoResponse::into_response(rejection).status() {
+                    StatusCode::PAYLOAD_TOO_LARGE => too_large(),
+                    _ => Error::Malformed("The form could not be read.".into()),
+                }
+            })
+    }
+}
+
+fn too_large() -> Error {
+    let kilobytes = limits::BODY_BYTES_MAX / 1_024;
+    Error::TooLarge(format!("A request may have at most {kilobytes} kB.").into())
+}
+
+/// `page` and `limit` of a list's query.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct RawPaging {
+    page: Option<String>,
+    limit: Option<String>,
+}
+
+impl RawPaging {
+    pub fn parse(&self) -> Result<Paging> {
+        Paging::parse(
+            self.page.as_deref(),
+            self.limit.as_deref(),
+            limits::PAGE_ROWS,
+        )
+    }
+}
+
+/// What makes a repeated request the same request (decisions.md, "Rates and booking").
+pub struct IdempotencyKey(pub String);
+
+impl FromRequestParts<App> for IdempotencyKey {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<IdempotencyKey> {
+        let key = parts
+            .headers
+            .get("idempotency-key")
+            .and_then(|value| value.to_str().ok());
+        let allowed = |key: &&str| {
+            (8..=64).contains(&key.len())
+                && key
+                    .bytes()
+                    .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+        };
+        key.filter(allowed)
+            .map(|key| IdempotencyKey(key.to_owned()))
+            .ok_or_else(|| {
+                let message =
+                    "Please send an Idempotency-Key header: 8 to 64 letters, digits, - or _.";
+                Error::field("Idempotency-Key", message)
+            })
+    }
+}

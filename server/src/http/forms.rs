@@ -1,0 +1,144 @@
+//! Forms sent without JavaScript: the same rules as the API, answered with pages.
+
+use std::collections::BTreeMap;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, Method, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum_extra::extract::cookie::CookieJar;
+use serde::Deserialize;
+
+use super::answer::see_other;
+use super::extract::{Form, MaybeUser, ended_cookie, session_cookie};
+use super::page_data::{self, FormState, Query};
+use super::pages::{Visit, draw};
+use super::screens;
+use crate::app::App;
+use crate::domain::account::{self, RawRegistration, Registration};
+use crate::domain::payment::{self, RawRecharge};
+use crate::domain::session::{self, CurrentUser, RawLogin};
+use crate::domain::text::Text;
+use crate::error::{Error, Result};
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct LoginForm {
+    username: Text,
+    password: String,
+    next: String,
+}
+
+pub async fn login(
+    State(app): State<App>,
+    headers: HeaderMap,
+    Form(form): Form<LoginForm>,
+) -> Result<Response> {
+    let raw = RawLogin {
+        username: form.username,
+        password: form.password,
+    };
+    match session::log_in(&app, &raw).await {
+        Ok(logged_in) => {
+            let next = Some(form.next.as_str()).filter(|next| page_data::is_local(next));
+            let jar = CookieJar::new().add(session_cookie(&app.config, logged_in.token));
+            Ok((jar, see_other(next.unwrap_or("/dashboard"))).into_response())
+        }
+        Err(error) => {
+            let values = BTreeMap::from([("username", raw.username.as_str().to_owned())]);
+            let query = match form.next.is_empty() {
+                true => Query::new(),
+                false => Query::from([("next".to_owned(), form.next)]),
+            };
+            again(app, "login", query, None, values, error, &headers).await
+        }
+    }
+}
+
+pub async fn register(
+    State(app): State<App>,
+    headers: HeaderMap,
+    Form(raw): Form<RawRegistration>,
+) -> Result<Response> {
+    let registered = match Registration::parse(&raw) {
+        Ok(registration) => account::register(&app, registration).await,
+        Err(error) => Err(error),
+    };
+    match registered {
+        Ok(_) => Ok(see_other("/login?registered=1")),
+        Err(error) => {
+            let values = BTreeMap::from([
+                ("first_name", &raw.first_name),
+                ("last_name", &raw.last_name),
+                ("username", &raw.username),
+                ("email", &raw.email),
+                ("phone", &raw.phone),
+            ]);
+            let values = values
+                .into_iter()
+                .map(|(k, v)| (k, v.as_str().to_owned()))
+                .collect();
+            again(app, "register", Query::new(), None, values, error, &headers).await
+        }
+    }
+}
+
+pub async fn logout(State(app): State<App>, MaybeUser(user): MaybeUser) -> Result<Response> {
+    if let Some(user) = user {
+        session::log_out(&app, &user).await?;
+    }
+    let jar = CookieJar::new().add(ended_cookie(&app.config));
+    Ok((jar, see_other("/login")).into_response())
+}
+
+pub async fn recharge(
+    State(app): State<App>,
+    headers: HeaderMap,
+    MaybeUser(user): MaybeUser,
+    Form(raw): Form<RawRecharge>,
+) -> Result<Response> {
+    let Some(user) = user else {
+        return Ok(see_other("/login?next=/recharge&expired=1"));
+    };
+    match payment::create(&app, &user, &raw).await {
+        Ok(created) => Ok(see_other(&created.redirect_url)),
+        Err(error) => {
+            let values = BTreeMap::from([("amount", raw.amount.as_str().to_owned())]);
+            again(
+                app,
+                "recharge",
+                Query::new(),
+                Some(user),
+                values,
+                error,
+                &headers,
+            )
+            .await
+        }
+    }
+}
+
+/// The page once more, with what was typed and what was wrong with it.
+async fn again(
+    app: App,
+    screen: &str,
+    query: Query,
+    user: Option<CurrentUser>,
+    values: BTreeMap<&'static str, String>,
+    error: Error,
+    headers: &HeaderMap,
+) -> Result<Response> {
+    if matches!(error, Error::Internal(_)) {
+        return Err(error);
+    }
+    let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST);
+    let screen = screens::named(screen);
+    let form = Some(FormState::refused(values, &error));
+    let visit = Visit {
+        screen,
+        path: screen.path.clone(),
+        query,
+        user,
+        form,
+    };
+    draw(app, visit, status, &Method::POST, headers).await
+}

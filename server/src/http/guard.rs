@@ -1,0 +1,98 @@
+//! What stands before every handler: size limits, the origin check, security headers, the log.
+
+use std::time::Instant;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use super::extract::cookie_name;
+use crate::app::App;
+use crate::error::Error;
+use crate::limits;
+
+/// Refuses addresses that are too long and changes asked for by other sites (reliability A5).
+pub async fn check(State(app): State<App>, request: Request, next: Next) -> Response {
+    let uri = request.uri();
+    let query_bytes = uri.query().map_or(0, str::len);
+    if uri.path().len() + query_bytes > limits::URL_BYTES_MAX {
+        return Error::TooLarge("This address is too long.".into()).into_response();
+    }
+    let changes = !matches!(
+        *request.method(),
+        Method::GET | Method::HEAD | Method::OPTIONS
+    );
+    let own_authentication = uri.path().ends_with("/callback");
+    if changes && !own_authentication && !is_same_origin(&app, request.headers()) {
+        let message = "This request did not come from our own pages.";
+        return Error::Forbidden(message.into()).into_response();
+    }
+    next.run(request).await
+}
+
+/// Browsers say where a request comes from. A program says nothing, and may, as long as it does
+/// not ride on a browser's cookie.
+fn is_same_origin(app: &App, headers: &HeaderMap) -> bool {
+    let text = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+    if let Some(site) = headers.get("sec-fetch-site") {
+        return site == "same-origin" || site == "none";
+    }
+    if headers.contains_key(header::ORIGIN) {
+        let origin = text(&header::ORIGIN).unwrap_or("null");
+        let authority = origin.split_once("://").map(|(_, authority)| authority);
+        return origin == app.config.public_url
+            || (authority.is_some() && authority == text(&header::HOST));
+    }
+    let cookies = text(&header::COOKIE).unwrap_or("");
+    !cookies.contains(cookie_name(&app.config))
+}
+
+/// Headers that every answer carries. Pages add their own content security policy.
+pub async fn secure(State(app): State<App>, request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    for (name, value) in [
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "strict-origin-when-cross-origin"),
+        ("cross-origin-opener-policy", "same-origin"),
+        (
+            "permissions-policy",
+            "camera=(self), geolocation=(), microphone=(), payment=()",
+        ),
+        ("x-frame-options", "DENY"),
+    ] {
+        headers.insert(
+            HeaderName::from_static(name),
+            HeaderValue::from_static(value),
+        );
+    }
+    if !headers.contains_key(header::CONTENT_SECURITY_POLICY) {
+        let nothing = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+        headers.insert(header::CONTENT_SECURITY_POLICY, nothing);
+    }
+    if app.config.is_https() {
+        let a_year = HeaderValue::from_static("max-age=31536000; includeSubDomains");
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, a_year);
+    }
+    response
+}
+
+/// One line and one count a request. Routes are told by their pattern, so that no id, query or
+/// AWB reaches the log.
+pub async fn log(request: Request, next: Next) -> Response {
+    let started = Instant::now();
+    let method = request.method().clone();
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map(|path| path.as_str().to_owned());
+    let route = route.unwrap_or_else(|| "unmatched".to_owned());
+    let response = next.run(request).await;
+    let (status, took) = (response.status().as_u16(), started.elapsed());
+    tracing::info!(%method, route, status, ms = took.as_millis(), "answered");
+    let labels = [("route", route), ("status", status.to_string())];
+    metrics::counter!("dakiya_requests_total", &labels).increment(1);
+    metrics::histogram!("dakiya_request_seconds").record(took);
+    response
+}

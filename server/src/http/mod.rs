@@ -1,0 +1,130 @@
+//! HTTP: the whole route table on one screen, and nothing but HTTP behind it.
+
+mod answer;
+mod assets;
+mod auth;
+mod bookings;
+mod compress;
+mod extract;
+mod forms;
+mod guard;
+mod page_data;
+mod pages;
+mod payments;
+mod public;
+mod rates;
+pub mod screens;
+pub mod serve;
+mod tracking;
+mod wallet;
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::http::StatusCode;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use metrics_exporter_prometheus::PrometheusHandle;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::limit::RequestBodyLimitLayer;
+use tower_http::timeout::TimeoutLayer;
+
+use crate::app::App;
+use crate::error::Error;
+use crate::limits;
+
+pub use public::PublicPages;
+
+/// Every address Dakiya answers.
+pub fn router(app: App) -> Router {
+    let api = Router::new()
+        .route("/auth/login", post(auth::login))
+        .route("/auth/logout", post(auth::logout))
+        .route("/auth/register", post(auth::register))
+        .route("/auth/profile", get(auth::profile))
+        .route("/shipping/check-zipcode", post(rates::check_zipcode))
+        .route("/shipping/countries", get(rates::countries))
+        .route("/shipping/calculate-rate", post(rates::calculate))
+        .route("/shipping/get_courier_details", get(rates::couriers))
+        .route("/shipping/create-booking", post(bookings::create))
+        .route("/shipping/booking/{id}", get(bookings::find))
+        .route("/shipping/history", get(bookings::history))
+        .route("/shipping/track/{awb}", get(tracking::track))
+        .route("/booking/kyc-upload", post(bookings::kyc_upload))
+        .route("/payment/phonepe/create", post(payments::create))
+        .route("/payment/phonepe/verify", post(payments::verify))
+        .route("/payment/phonepe/status/{id}", get(payments::status))
+        .route("/payment/phonepe/callback", post(payments::callback))
+        .route("/wallet/balance", get(wallet::balance))
+        .route("/wallet/transactions", get(wallet::transactions))
+        .fallback(unknown_call)
+        .method_not_allowed_fallback(wrong_method);
+    let pages = Router::new()
+        .route("/", get(pages::home))
+        .route("/dashboard", get(pages::show))
+        .route("/login", get(pages::show).post(forms::login))
+        .route("/register", get(pages::show).post(forms::register))
+        .route("/logout", post(forms::logout))
+        .route("/track", get(pages::track))
+        .route("/track/{awb}", get(pages::show))
+        .route("/calculate", get(pages::show))
+        .route("/courier", get(pages::show))
+        .route("/recharge", get(pages::show).post(forms::recharge))
+        .route("/recharge/callback", get(pages::show))
+        .route("/recharge/success", get(pages::show))
+        .route("/terms-and-conditions", get(pages::show))
+        .route("/privacy-policy", get(pages::show))
+        .route("/refund-cancellation-policy", get(pages::show))
+        .route("/shipping-policy", get(pages::show))
+        .route("/assets/{*path}", get(assets::serve))
+        .route("/robots.txt", get(pages::robots))
+        .route("/healthz", get(healthz))
+        .method_not_allowed_fallback(wrong_method)
+        .fallback(pages::unknown);
+    let request_time = Duration::from_millis(limits::REQUEST_MS_MAX);
+    pages
+        .nest("/api/v1", api)
+        .layer(DefaultBodyLimit::disable())
+        .layer(RequestBodyLimitLayer::new(limits::BODY_BYTES_MAX))
+        .layer(from_fn_with_state(app.clone(), guard::check))
+        .layer(TimeoutLayer::with_status_code(
+            StatusCode::SERVICE_UNAVAILABLE,
+            request_time,
+        ))
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn_with_state(app.clone(), guard::secure))
+        .layer(from_fn(guard::log))
+        .with_state(app)
+}
+
+/// What operators measure, on an address of its own.
+pub fn metrics_router(app: App, recorder: PrometheusHandle) -> Router {
+    let render = move || async move {
+        metrics::gauge!("dakiya_render_queue").set(app.renderer.stats().queue_length as f64);
+        recorder.render()
+    };
+    Router::new().route("/metrics", get(render))
+}
+
+async fn unknown_call() -> Error {
+    Error::NotFound("There is no such call.".into())
+}
+
+async fn wrong_method() -> Error {
+    Error::WrongMethod
+}
+
+/// 200 while the data base answers.
+async fn healthz(app: axum::extract::State<App>) -> Result<&'static str, Error> {
+    app.store.ping().await.map(|()| "ok")
+}
+
+fn panicked(cause: Box<dyn std::any::Any + Send>) -> Response {
+    let text = cause.downcast_ref::<String>().map(String::as_str);
+    let text = text
+        .or_else(|| cause.downcast_ref::<&str>().copied())
+        .unwrap_or("panic");
+    Error::internal(anyhow::anyhow!("a handler panicked: {text}")).into_response()
+}

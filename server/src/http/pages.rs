@@ -1,0 +1,367 @@
+//! Pages: the head leaves at once, then the data is loaded and drawn.
+
+use std::convert::Infallible;
+
+use axum::body::{Body, Bytes};
+use axum::extract::{Query as QueryOf, State};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream::{self, StreamExt};
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::answer::see_other;
+use super::compress::{Coding, Effort, Encoder};
+use super::extract::{MaybeUser, credential};
+use super::page_data::{self, FormState, Page, Query};
+use super::public;
+use super::screens::{self, Access, Screen};
+use crate::app::App;
+use crate::domain::ids::random_id;
+use crate::domain::session::CurrentUser;
+use crate::error::{Error, Result};
+use crate::ssr::shell::{self, Head, Tail};
+
+/// `/` is the dashboard.
+pub async fn home(
+    state: State<App>,
+    method: Method,
+    query: QueryOf<Query>,
+    headers: HeaderMap,
+    user: MaybeUser,
+) -> Result<Response> {
+    show(
+        state,
+        method,
+        Uri::from_static("/dashboard"),
+        query,
+        headers,
+        user,
+    )
+    .await
+}
+
+/// `/track?awb=…` leads to the shipment's own address.
+pub async fn track(
+    state: State<App>,
+    method: Method,
+    uri: Uri,
+    query: QueryOf<Query>,
+    headers: HeaderMap,
+    user: MaybeUser,
+) -> Result<Response> {
+    let typed = query
+        .get("awb")
+        .map(|awb| awb.trim())
+        .filter(|awb| !awb.is_empty());
+    match typed.and_then(crate::domain::awb::normalise) {
+        Some(awb) => Ok(see_other(&format!("/track/{awb}"))),
+        None if typed.is_some() => Ok(see_other("/track/unknown")),
+        None => show(state, method, uri, query, headers, user).await,
+    }
+}
+
+/// Shows the screen at this path to whoever may see it.
+pub async fn show(
+    State(app): State<App>,
+    method: Method,
+    uri: Uri,
+    QueryOf(query): QueryOf<Query>,
+    headers: HeaderMap,
+    MaybeUser(user): MaybeUser,
+) -> Result<Response> {
+    let screen = screens::at(uri.path());
+    if let Some(elsewhere) = redirect(&app, screen, &uri, user.as_ref(), &headers) {
+        return Ok(elsewhere);
+    }
+    if user.is_none() && query.is_empty() {
+        if let Some(ready) = app.public.find(uri.path()) {
+            return Ok(public::answer(ready, &headers));
+        }
+    }
+    let visit = Visit {
+        screen,
+        path: uri.path().to_owned(),
+        query,
+        user,
+        form: None,
+    };
+    draw(app, visit, StatusCode::OK, &method, &headers).await
+}
+
+/// A page that does not exist.
+pub async fn unknown(
+    State(app): State<App>,
+    method: Method,
+    uri: Uri,
+    headers: HeaderMap,
+    MaybeUser(user): MaybeUser,
+) -> Result<Response> {
+    let screen = screens::named("not-found");
+    let path = uri.path().to_owned();
+    let visit = Visit {
+        screen,
+        path,
+        query: Query::new(),
+        user,
+        form: None,
+    };
+    draw(app, visit, StatusCode::NOT_FOUND, &method, &headers).await
+}
+
+/// Private pages stay out of search engines; the policies are welcome in them.
+pub async fn robots(State(app): State<App>) -> Response {
+    let text = format!(
+        "User-agent: *\nDisallow: /api/\nDisallow: /recharge\n# {}\n",
+        app.config.public_url
+    );
+    ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response()
+}
+
+fn redirect(
+    app: &App,
+    screen: &Screen,
+    uri: &Uri,
+    user: Option<&CurrentUser>,
+    headers: &HeaderMap,
+) -> Option<Response> {
+    match (screen.access, user) {
+        (Access::Guest, Some(_)) => Some(see_other("/dashboard")),
+        (Access::Private, None) => {
+            let wanted = uri
+                .path_and_query()
+                .map_or("/dashboard", |path| path.as_str());
+            // Whoever still shows a credential was logged in until just now.
+            let expired = credential(&app.config, headers).is_some();
+            let expired = if expired { "&expired=1" } else { "" };
+            Some(see_other(&format!(
+                "/login?next={}{expired}",
+                encode(wanted)
+            )))
+        }
+        _ => None,
+    }
+}
+
+/// Percent-encodes a path for a query value.
+fn encode(path: &str) -> String {
+    use std::fmt::Write;
+    path.bytes()
+        .fold(String::with_capacity(path.len()), |mut text, byte| {
+            match byte {
+                b'/' | b'-' | b'_' | b'.' => text.push(char::from(byte)),
+                byte if byte.is_ascii_alphanumeric() => text.push(char::from(byte)),
+                byte => {
+                    let _ = write!(text, "%{byte:02X}");
+                }
+            }
+            text
+        })
+}
+
+/// One look at one page.
+pub struct Visit {
+    pub screen: &'static Screen,
+    pub path: String,
+    pub query: Query,
+    pub user: Option<CurrentUser>,
+    pub form: Option<FormState>,
+}
+
+/// The page as an answer.
+pub async fn draw(
+    app: App,
+    visit: Visit,
+    status: StatusCode,
+    method: &Method,
+    headers: &HeaderMap,
+) -> Result<Response> {
+    let coding = Coding::negotiate(headers);
+    let mut encoder = Encoder::new(coding, Effort::Fast).map_err(Error::internal)?;
+    let nonce = random_id();
+    // The status of the tracking page depends on what is found.
+    let (mut status, mut early) = (status, None);
+    if visit.screen.screen == "track" {
+        let track = page_data::track(&app, &visit.path).await?;
+        if !track.found {
+            status = StatusCode::NOT_FOUND;
+        }
+        early = Some(to_raw_value(&track).map_err(Error::internal)?);
+    }
+    let mut response = status.into_response();
+    let answer_headers = response.headers_mut();
+    answer_headers.insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("text/html; charset=utf-8"),
+    );
+    answer_headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    answer_headers.insert(
+        header::VARY,
+        HeaderValue::from_static("accept-encoding, cookie"),
+    );
+    if let Some(token) = coding.token() {
+        answer_headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(token));
+    }
+    let with_script = visit.screen.script;
+    if !with_script {
+        // Whether this page needs a script after all is known only once it is drawn.
+        let body = body(&app, &visit, early, Some(&nonce)).await;
+        let policy = policy(&app, body.script.then_some(Script::Nonce(&nonce)));
+        answer_headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+        let whole = [head(&app, &visit, body.script, Some(&nonce)), body.text].concat();
+        let bytes = encoder.finish(whole.as_bytes()).map_err(Error::internal)?;
+        *response.body_mut() = Body::from(bytes);
+        return Ok(response);
+    }
+    let policy = policy(&app, Some(Script::Nonce(&nonce)));
+    answer_headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    if method == Method::HEAD {
+        return Ok(response);
+    }
+    let head = head(&app, &visit, true, Some(&nonce));
+    let first = encoder.flush(head.as_bytes()).map_err(Error::internal)?;
+    let rest = stream::once(async move {
+        let body = body(&app, &visit, early, Some(&nonce)).await;
+        encoder.finish(body.text.as_bytes()).unwrap_or_default()
+    });
+    let chunks = stream::once(async { first }).chain(rest);
+    let chunks = chunks.map(|chunk| Ok::<_, Infallible>(Bytes::from(chunk)));
+    *response.body_mut() = Body::from_stream(chunks);
+    Ok(response)
+}
+
+/// What scripts a page may run.
+#[derive(Clone, Copy)]
+pub enum Script<'a> {
+    /// The one with this nonce, and what it loads.
+    Nonce(&'a str),
+    /// Any of our own files: for pages made once, which cannot have a fresh nonce.
+    OwnFiles,
+}
+
+/// The content security policy of a page.
+pub fn policy(app: &App, script: Option<Script<'_>>) -> HeaderValue {
+    let script = match script {
+        None => "'none'".to_owned(),
+        Some(Script::OwnFiles) => "'self'".to_owned(),
+        Some(Script::Nonce(nonce)) => format!("'nonce-{nonce}'"),
+    };
+    // Chromium holds a form's redirects to form-action too: a recharge ends at the gateway.
+    let gateways = app.gateway_pages.join(" ");
+    let policy = format!(
+        "default-src 'none'; script-src {script}; style-src 'self'; img-src 'self' data:; \
+         connect-src 'self'; manifest-src 'self'; form-action 'self' {gateways}; \
+         base-uri 'none'; frame-ancestors 'none'"
+    );
+    HeaderValue::from_str(&policy).expect("a policy of plain ASCII")
+}
+
+/// The document up to and including the opening of its body.
+pub fn head(app: &App, visit: &Visit, script: bool, nonce: Option<&str>) -> String {
+    let screen = visit.screen;
+    let canonical = match screen.screen.as_str() {
+        "not-found" => None,
+        "dashboard" => Some(format!("{}/dashboard", app.config.public_url)),
+        _ => Some(format!("{}{}", app.config.public_url, visit.path)),
+    };
+    let entry = &app.entries[screen.screen.as_str()];
+    shell::head(&Head {
+        lang: "en-IN",
+        title: &screen.title,
+        description: &screen.description,
+        canonical: canonical.as_deref(),
+        noindex: !screen.index || visit.path.starts_with("/track/"),
+        styles: &entry.styles,
+        script: script.then_some(entry.script.as_str()),
+        preloads: &entry.preloads,
+        nonce,
+    })
+}
+
+/// The rest of a document.
+pub struct Rest {
+    pub text: String,
+    /// Whether it has a script.
+    pub script: bool,
+    /// Whether the engine drew it.
+    pub drawn: bool,
+}
+
+/// Loads the data, draws the page and closes the document. A page that cannot be drawn, or whose
+/// data cannot be loaded, is drawn by the browser.
+pub async fn body(
+    app: &App,
+    visit: &Visit,
+    early: Option<Box<RawValue>>,
+    nonce: Option<&str>,
+) -> Rest {
+    let json = json(app, visit, early).await;
+    let drawn = app.renderer.render(json.clone()).await;
+    let html = match &drawn {
+        Ok(rendered) => rendered.html.as_str(),
+        Err(error) => {
+            tracing::warn!(screen = visit.screen.screen, %error, "the browser draws this page");
+            metrics::counter!("dakiya_render_failures_total").increment(1);
+            ""
+        }
+    };
+    let script = visit.screen.script || drawn.is_err();
+    let text = shell::tail(&Tail {
+        html,
+        json: script.then_some(json.as_str()),
+        script: script.then_some(app.entries[visit.screen.screen.as_str()].script.as_str()),
+        nonce,
+    });
+    Rest {
+        text,
+        script,
+        drawn: drawn.is_ok(),
+    }
+}
+
+async fn json(app: &App, visit: &Visit, early: Option<Box<RawValue>>) -> String {
+    let form = visit.form.clone();
+    let screen = visit.screen.screen.as_str();
+    let data = async {
+        match (&visit.user, early) {
+            (_, Some(early)) => Ok(Some(early)),
+            (Some(user), None) if visit.screen.access == Access::Private => {
+                page_data::private(app, screen, user, &visit.query, form).await
+            }
+            _ => Ok(page_data::public(screen, &visit.query, form)),
+        }
+    };
+    let loaded = tokio::try_join!(data, page_data::profile(app, visit.user.as_ref()));
+    let (data, user) = loaded.unwrap_or_else(|error| {
+        // The browser loads it again and tells the user if that fails too.
+        tracing::error!(screen, "loading a page's data: {error}");
+        (None, None)
+    });
+    let page = Page {
+        screen,
+        path: &visit.path,
+        query: &visit.query,
+        user,
+        sandbox: app.config.is_sandbox(),
+        company: &app.config.company,
+        alert: page_data::alert(&visit.query),
+        now_ms: app.clock.now_ms(),
+        data,
+    };
+    serde_json::to_string(&page).unwrap_or_else(|error| {
+        tracing::error!("writing a page's data: {error}");
+        "{}".to_owned()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_safe_inside_a_query() {
+        assert_eq!(
+            encode("/dashboard?tab=bookings&page=2"),
+            "/dashboard%3Ftab%3Dbookings%26page%3D2"
+        );
+    }
+}

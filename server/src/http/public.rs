@@ -1,0 +1,131 @@
+//! Pages that are the same for every visitor: drawn once at start, kept compressed.
+
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+use super::compress::{Coding, Effort, Encoder};
+use super::page_data::Query;
+use super::pages::{self, Script, Visit};
+use super::screens::{self, Access};
+use crate::app::App;
+use crate::domain::ids::sha256_hex;
+
+const CODINGS: [Coding; 4] = [Coding::Brotli, Coding::Zstd, Coding::Gzip, Coding::Identity];
+
+/// A page ready to be sent.
+#[derive(Debug)]
+pub struct Ready {
+    policy: HeaderValue,
+    etag: String,
+    bodies: [Bytes; 4],
+}
+
+/// The ready pages by path. Empty until they are drawn; a page that is missing is drawn on demand.
+#[derive(Clone, Debug, Default)]
+pub struct PublicPages(Arc<OnceLock<HashMap<String, Ready>>>);
+
+impl PublicPages {
+    pub fn find(&self, path: &str) -> Option<&Ready> {
+        self.0.get()?.get(path)
+    }
+
+    /// Draws them all. Called once, before the first visitor.
+    pub async fn draw(&self, app: &App) {
+        let mut pages = HashMap::new();
+        let shared = screens::all()
+            .iter()
+            .filter(|screen| screen.access != Access::Private);
+        for screen in shared.filter(|screen| screen.path.starts_with('/')) {
+            let visit = Visit {
+                screen,
+                path: screen.path.clone(),
+                query: Query::new(),
+                user: None,
+                form: None,
+            };
+            match draw_one(app, &visit).await {
+                Ok(ready) => {
+                    pages.insert(screen.path.clone(), ready);
+                }
+                Err(error) => tracing::error!(screen = screen.screen, "not drawn: {error}"),
+            }
+        }
+        let _ = self.0.set(pages);
+    }
+}
+
+async fn draw_one(app: &App, visit: &Visit) -> anyhow::Result<Ready> {
+    // A ready page cannot carry a nonce, as that must differ every time.
+    let early = match visit.screen.screen.as_str() {
+        "track" => {
+            let track = super::page_data::track(app, &visit.path).await?;
+            Some(serde_json::value::to_raw_value(&track)?)
+        }
+        _ => None,
+    };
+    let body = pages::body(app, visit, early, None).await;
+    anyhow::ensure!(body.drawn, "the engine did not draw it");
+    let text = [pages::head(app, visit, body.script, None), body.text].concat();
+    let compressed = |coding| Encoder::new(coding, Effort::Best)?.finish(text.as_bytes());
+    let mut bodies = CODINGS.map(|_| Bytes::new());
+    for (slot, coding) in bodies.iter_mut().zip(CODINGS) {
+        *slot = Bytes::from(compressed(coding)?);
+    }
+    let etag = format!("\"{}\"", &sha256_hex(text.as_bytes())[..24]);
+    let policy = pages::policy(app, body.script.then_some(Script::OwnFiles));
+    Ok(Ready {
+        policy,
+        etag,
+        bodies,
+    })
+}
+
+/// The page in the best coding, or 304 when the browser has it.
+pub fn answer(ready: &Ready, request: &HeaderMap) -> Response {
+    let coding = Coding::negotiate(request);
+    let headers = [
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+        (
+            header::VARY,
+            HeaderValue::from_static("accept-encoding, cookie"),
+        ),
+        (header::CONTENT_SECURITY_POLICY, ready.policy.clone()),
+        (
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("text/html; charset=utf-8"),
+        ),
+        (
+            header::ETAG,
+            HeaderValue::from_str(&ready.etag).expect("an ETag of plain ASCII"),
+        ),
+    ];
+    if has_current(request, &ready.etag) {
+        return (StatusCode::NOT_MODIFIED, headers).into_response();
+    }
+    let body = &ready.bodies[CODINGS.iter().position(|c| *c == coding).unwrap_or(3)];
+    let mut response = (headers, Body::from(body.clone())).into_response();
+    if let Some(token) = coding.token() {
+        let token = HeaderValue::from_static(token);
+        response
+            .headers_mut()
+            .insert(header::CONTENT_ENCODING, token);
+    }
+    response
+}
+
+/// Whether the request names this ETag (RFC 9110 section 13.1.2; weak comparison).
+pub fn has_current(request: &HeaderMap, etag: &str) -> bool {
+    let given = request
+        .get(header::IF_NONE_MATCH)
+        .and_then(|value| value.to_str().ok());
+    given.is_some_and(|given| {
+        given
+            .split(',')
+            .map(|tag| tag.trim().trim_start_matches("W/"))
+            .any(|tag| tag == etag)
+    })
+}

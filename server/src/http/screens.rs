@@ -1,0 +1,83 @@
+//! The list of screens that browser and server share.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+/// Who may see a screen.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Access {
+    /// Logged-in users only.
+    Private,
+    Public,
+    /// Logged-out visitors only; others are sent to the dashboard.
+    Guest,
+}
+
+/// One screen with what its document says of it.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Screen {
+    pub screen: String,
+    pub path: String,
+    pub title: String,
+    pub description: String,
+    pub access: Access,
+    /// Whether the page needs scripts at all.
+    pub script: bool,
+    /// Whether search engines may list it.
+    pub index: bool,
+}
+
+static SCREENS: LazyLock<Vec<Screen>> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("../../../ui/src/screens.json"))
+        .expect("ui/src/screens.json is well formed")
+});
+
+/// All screens.
+pub fn all() -> &'static [Screen] {
+    &SCREENS
+}
+
+/// The screen at a path; unknown paths have the screen `not-found`.
+pub fn at(path: &str) -> &'static Screen {
+    let path = match path {
+        "/" => "/dashboard",
+        path if path.starts_with("/track/") => "/track",
+        path => path,
+    };
+    SCREENS
+        .iter()
+        .find(|screen| screen.path == path)
+        .unwrap_or_else(|| named("not-found"))
+}
+
+/// The screen of a name.
+pub fn named(name: &str) -> &'static Screen {
+    SCREENS
+        .iter()
+        .find(|screen| screen.screen == name)
+        .expect("a screen of the list")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn private_screens_are_not_for_search_engines() {
+        for screen in all()
+            .iter()
+            .filter(|screen| screen.access == Access::Private)
+        {
+            assert!(!screen.index, "{}", screen.screen);
+        }
+    }
+
+    #[test]
+    fn paths_lead_to_their_screens() {
+        assert_eq!(at("/").screen, "dashboard");
+        assert_eq!(at("/track/DK1").screen, "track");
+        assert_eq!(at("/nowhere").screen, "not-found");
+    }
+}

@@ -1,0 +1,223 @@
+//! Couriers booked, their tracking events, and answers already given.
+
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::Conn;
+use crate::domain::booking::{Answer, Booking, Stats};
+use crate::domain::money::Paise;
+use crate::domain::page::{Listed, Paging};
+use crate::domain::rate::Grams;
+use crate::domain::tracking::Event;
+use crate::error::Result;
+
+fn booking(row: &AnyRow) -> Result<Booking> {
+    Ok(Booking {
+        booking_id: row.try_get("booking_id")?,
+        awb: row.try_get("awb")?,
+        status: row.try_get("status")?,
+        quote_id: row.try_get("quote_id")?,
+        product_id: row.try_get("product_id")?,
+        product_name: row.try_get("product_name")?,
+        courier_code: row.try_get("courier_code")?,
+        consignee_name: row.try_get("consignee_name")?,
+        origin_pincode: row.try_get("origin_pincode")?,
+        origin_city: row.try_get("origin_city")?,
+        destination_pincode: row.try_get("destination_pincode")?,
+        destination_city: row.try_get("destination_city")?,
+        weight: Grams(row.try_get("weight_grams")?),
+        amount: Paise::new(row.try_get("amount_paise")?),
+        details: row.try_get("details")?,
+        created_ms: row.try_get("created_ms")?,
+    })
+}
+
+/// Adds a booking; `false` when its AWB or its quote is used already.
+pub async fn add(conn: &mut Conn, user_id: &str, booking: &Booking) -> Result<bool> {
+    let added = sqlx::query(
+        "insert into bookings (booking_id, user_id, awb, status, quote_id, product_id,
+           product_name, courier_code, consignee_name, origin_pincode, origin_city,
+           destination_pincode, destination_city, weight_grams, amount_paise, details, created_ms)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+         on conflict do nothing",
+    )
+    .bind(&booking.booking_id)
+    .bind(user_id)
+    .bind(&booking.awb)
+    .bind(&booking.status)
+    .bind(&booking.quote_id)
+    .bind(booking.product_id)
+    .bind(&booking.product_name)
+    .bind(&booking.courier_code)
+    .bind(&booking.consignee_name)
+    .bind(&booking.origin_pincode)
+    .bind(&booking.origin_city)
+    .bind(&booking.destination_pincode)
+    .bind(&booking.destination_city)
+    .bind(booking.weight.0)
+    .bind(booking.amount.get())
+    .bind(&booking.details)
+    .bind(booking.created_ms)
+    .execute(conn)
+    .await?;
+    Ok(added.rows_affected() == 1)
+}
+
+/// Whether a quote was booked already.
+pub async fn quote_is_used(conn: &mut Conn, user_id: &str, quote_id: &str) -> Result<bool> {
+    let count = "select count(*) from bookings where user_id = $1 and quote_id = $2";
+    let used: i64 = sqlx::query_scalar(count)
+        .bind(user_id)
+        .bind(quote_id)
+        .fetch_one(conn)
+        .await?;
+    Ok(used > 0)
+}
+
+/// The user's bookings, newest first.
+pub async fn list(conn: &mut Conn, user_id: &str, paging: Paging) -> Result<Listed<Booking>> {
+    let count: i64 = sqlx::query_scalar("select count(*) from bookings where user_id = $1")
+        .bind(user_id)
+        .fetch_one(&mut *conn)
+        .await?;
+    let rows = sqlx::query(
+        "select booking_id, awb, status, quote_id, product_id, product_name, courier_code,
+           consignee_name, origin_pincode, origin_city, destination_pincode, destination_city,
+           weight_grams, amount_paise, details, created_ms
+         from bookings where user_id = $1
+         order by created_ms desc, booking_id limit $2 offset $3",
+    )
+    .bind(user_id)
+    .bind(paging.limit())
+    .bind(paging.offset())
+    .fetch_all(conn)
+    .await?;
+    Ok(Listed {
+        results: rows.iter().map(booking).collect::<Result<_>>()?,
+        count,
+    })
+}
+
+/// The user's own booking, by its id or its AWB.
+pub async fn find(conn: &mut Conn, user_id: &str, id_or_awb: &str) -> Result<Option<Booking>> {
+    let found = sqlx::query(
+        "select booking_id, awb, status, quote_id, product_id, product_name, courier_code,
+           consignee_name, origin_pincode, origin_city, destination_pincode, destination_city,
+           weight_grams, amount_paise, details, created_ms
+         from bookings where user_id = $1 and (booking_id = $2 or awb = $2)",
+    )
+    .bind(user_id)
+    .bind(id_or_awb)
+    .fetch_optional(conn)
+    .await?;
+    found.as_ref().map(booking).transpose()
+}
+
+/// Counts over all of the user's bookings (decisions.md, "Dashboard").
+pub async fn stats(conn: &mut Conn, user_id: &str) -> Result<Stats> {
+    let row = sqlx::query(
+        "select count(*) as total, cast(coalesce(sum(amount_paise), 0) as bigint) as amount,
+           cast(coalesce(sum(case when lower(status) in
+             ('pending', 'processing', 'shipped', 'booked') then 1 else 0 end), 0) as bigint)
+             as pending,
+           cast(coalesce(sum(case when lower(status) = 'delivered' then 1 else 0 end), 0)
+             as bigint) as delivered
+         from bookings where user_id = $1",
+    )
+    .bind(user_id)
+    .fetch_one(conn)
+    .await?;
+    Ok(Stats {
+        total: row.try_get("total")?,
+        amount: Paise::new(row.try_get("amount")?),
+        pending: row.try_get("pending")?,
+        delivered: row.try_get("delivered")?,
+    })
+}
+
+pub async fn add_event(conn: &mut Conn, awb: &str, event: &Event) -> Result<()> {
+    sqlx::query(
+        "insert into tracking_events (event_id, awb, seq, status, courier_code, location, remarks,
+           comments, happened_ms)
+         values ($1, $2, (select coalesce(max(seq), 0) + 1 from tracking_events where awb = $2),
+           $3, $4, $5, $6, $7, $8)",
+    )
+    .bind(crate::domain::ids::random_id())
+    .bind(awb)
+    .bind(&event.status)
+    .bind(&event.courier_code)
+    .bind(&event.location)
+    .bind(&event.remarks)
+    .bind(&event.comments)
+    .bind(event.happened_ms)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The events of a shipment, newest first. Public: whoever knows the AWB may ask.
+pub async fn events(conn: &mut Conn, awb: &str) -> Result<Vec<Event>> {
+    let rows = sqlx::query(
+        "select status, courier_code, location, remarks, comments, happened_ms
+         from tracking_events where awb = $1 order by happened_ms desc, seq desc limit 200",
+    )
+    .bind(awb)
+    .fetch_all(conn)
+    .await?;
+    rows.iter()
+        .map(|row| {
+            Ok(Event {
+                status: row.try_get("status")?,
+                courier_code: row.try_get("courier_code")?,
+                location: row.try_get("location")?,
+                remarks: row.try_get("remarks")?,
+                comments: row.try_get("comments")?,
+                happened_ms: row.try_get("happened_ms")?,
+            })
+        })
+        .collect()
+}
+
+/// The answer already given under a key, with the hash of the request it answered.
+pub async fn answer(conn: &mut Conn, user_id: &str, key: &str) -> Result<Option<Answer>> {
+    let found = sqlx::query(
+        "select request_hash, status, answer from idempotency_keys
+         where user_id = $1 and idempotency_key = $2",
+    )
+    .bind(user_id)
+    .bind(key)
+    .fetch_optional(conn)
+    .await?;
+    let answer = |row: AnyRow| -> Result<Answer> {
+        Ok(Answer {
+            request_hash: row.try_get("request_hash")?,
+            status: row.try_get("status")?,
+            body: row.try_get("answer")?,
+        })
+    };
+    found.map(answer).transpose()
+}
+
+/// Keeps an answer; `false` when the key has one already.
+pub async fn keep_answer(
+    conn: &mut Conn,
+    user_id: &str,
+    key: &str,
+    answer: &Answer,
+    now_ms: i64,
+) -> Result<bool> {
+    let kept = sqlx::query(
+        "insert into idempotency_keys (user_id, idempotency_key, request_hash, status, answer,
+           created_ms)
+         values ($1, $2, $3, $4, $5, $6) on conflict do nothing",
+    )
+    .bind(user_id)
+    .bind(key)
+    .bind(&answer.request_hash)
+    .bind(answer.status)
+    .bind(&answer.body)
+    .bind(now_ms)
+    .execute(conn)
+    .await?;
+    Ok(kept.rows_affected() == 1)
+}

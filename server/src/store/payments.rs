@@ -1,0 +1,173 @@
+//! Recharge orders. Every function names the owner, except the sweep's.
+
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::Conn;
+use crate::domain::money::Paise;
+use crate::domain::payment::{Order, State};
+use crate::error::{Error, Result};
+
+const COLUMNS_OF_ONE: &str = "select merchant_order_id, user_id, amount_paise, state,
+    transaction_id, method, error_description, created_ms, expires_ms, checked_ms, checks,
+    completed_ms
+  from payment_orders where merchant_order_id = $1";
+
+fn order(row: &AnyRow) -> Result<Order> {
+    let state: String = row.try_get("state")?;
+    Ok(Order {
+        merchant_order_id: row.try_get("merchant_order_id")?,
+        user_id: row.try_get("user_id")?,
+        amount: Paise::new(row.try_get("amount_paise")?),
+        state: State::parse(&state)
+            .ok_or_else(|| Error::internal(anyhow::anyhow!("unknown payment state {state}")))?,
+        transaction_id: row.try_get("transaction_id")?,
+        method: row.try_get("method")?,
+        error_description: row.try_get("error_description")?,
+        created_ms: row.try_get("created_ms")?,
+        expires_ms: row.try_get("expires_ms")?,
+        checked_ms: row.try_get("checked_ms")?,
+        checks: row.try_get("checks")?,
+        completed_ms: row.try_get("completed_ms")?,
+    })
+}
+
+/// Stores an order before the gateway hears of it.
+pub async fn add(conn: &mut Conn, order: &Order, next_check_ms: i64) -> Result<()> {
+    sqlx::query(
+        "insert into payment_orders (merchant_order_id, user_id, provider, amount_paise, state,
+           created_ms, expires_ms, checked_ms, checks, next_check_ms)
+         values ($1, $2, 'phonepe', $3, $4, $5, $6, 0, 0, $7)",
+    )
+    .bind(&order.merchant_order_id)
+    .bind(&order.user_id)
+    .bind(order.amount.get())
+    .bind(order.state.word())
+    .bind(order.created_ms)
+    .bind(order.expires_ms)
+    .bind(next_check_ms)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The gateway accepted the order: it can be paid now.
+pub async fn opened(
+    conn: &mut Conn,
+    merchant_order_id: &str,
+    provider_order_id: &str,
+    redirect_url: &str,
+    expires_ms: i64,
+) -> Result<()> {
+    sqlx::query(
+        "update payment_orders set state = 'pending', provider_order_id = $2, redirect_url = $3,
+           expires_ms = $4
+         where merchant_order_id = $1 and state = 'created'",
+    )
+    .bind(merchant_order_id)
+    .bind(provider_order_id)
+    .bind(redirect_url)
+    .bind(expires_ms)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The user's own order.
+pub async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<Order>> {
+    let found = find_any(conn, id).await?;
+    Ok(found.filter(|order| order.user_id == user_id))
+}
+
+/// An order whoever owns it, for the sweep and the gateway's callbacks only.
+pub async fn find_any(conn: &mut Conn, id: &str) -> Result<Option<Order>> {
+    let found = sqlx::query(COLUMNS_OF_ONE)
+        .bind(id)
+        .fetch_optional(conn)
+        .await?;
+    found.as_ref().map(order).transpose()
+}
+
+/// The user's orders that may still be paid, newest first.
+pub async fn pending(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<Order>> {
+    let rows = sqlx::query(
+        "select merchant_order_id, user_id, amount_paise, state, transaction_id, method,
+           error_description, created_ms, expires_ms, checked_ms, checks, completed_ms
+         from payment_orders
+         where user_id = $1 and state = 'pending'
+         order by created_ms desc limit $2",
+    )
+    .bind(user_id)
+    .bind(limit)
+    .fetch_all(conn)
+    .await?;
+    rows.iter().map(order).collect()
+}
+
+/// Orders the sweep should ask the gateway about now, the longest due first.
+pub async fn due(conn: &mut Conn, now_ms: i64, limit: i64) -> Result<Vec<String>> {
+    let due = "select merchant_order_id from payment_orders where next_check_ms <= $1
+               order by next_check_ms limit $2";
+    Ok(sqlx::query_scalar(due)
+        .bind(now_ms)
+        .bind(limit)
+        .fetch_all(conn)
+        .await?)
+}
+
+/// Claims the right to ask the gateway now; `false` when somebody asked since `not_since_ms`.
+pub async fn claim_check(
+    conn: &mut Conn,
+    id: &str,
+    now_ms: i64,
+    not_since_ms: i64,
+    next_check_ms: Option<i64>,
+) -> Result<bool> {
+    let claimed = sqlx::query(
+        "update payment_orders set checked_ms = $2, checks = checks + 1, next_check_ms = $4
+         where merchant_order_id = $1 and state <> 'completed' and checked_ms <= $3",
+    )
+    .bind(id)
+    .bind(now_ms)
+    .bind(not_since_ms)
+    .bind(next_check_ms)
+    .execute(conn)
+    .await?;
+    Ok(claimed.rows_affected() == 1)
+}
+
+/// Marks the order paid; `false` when it already was. The credit belongs in the same transaction.
+pub async fn complete(
+    conn: &mut Conn,
+    id: &str,
+    transaction_id: &str,
+    method: &str,
+    now_ms: i64,
+) -> Result<bool> {
+    let completed = sqlx::query(
+        "update payment_orders set state = 'completed', transaction_id = $2, method = $3,
+           completed_ms = $4, next_check_ms = null, error_code = null, error_description = null
+         where merchant_order_id = $1 and state <> 'completed'",
+    )
+    .bind(id)
+    .bind(transaction_id)
+    .bind(method)
+    .bind(now_ms)
+    .execute(conn)
+    .await?;
+    Ok(completed.rows_affected() == 1)
+}
+
+/// Notes that the gateway called the order failed. A later completion still wins.
+pub async fn fail(conn: &mut Conn, id: &str, code: &str, description: &str) -> Result<()> {
+    sqlx::query(
+        "update payment_orders set state = 'failed', error_code = $2, error_description = $3
+         where merchant_order_id = $1 and state <> 'completed'",
+    )
+    .bind(id)
+    .bind(code)
+    .bind(description)
+    .execute(conn)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,111 @@
+//! People with an account.
+
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::Conn;
+use crate::error::Result;
+
+/// A person with an account. The password's hash stays behind in [`Credentials`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct User {
+    pub user_id: String,
+    pub username: String,
+    pub email: String,
+    pub phone: String,
+    pub first_name: String,
+    pub last_name: String,
+    pub company_name: String,
+    pub gstin: String,
+}
+
+/// What logging in needs.
+#[derive(Clone, Debug)]
+pub struct Credentials {
+    pub user: User,
+    pub password_hash: String,
+}
+
+/// A person to be added.
+#[derive(Clone, Debug)]
+pub struct NewUser {
+    pub user: User,
+    pub password_hash: String,
+    pub created_ms: i64,
+}
+
+impl User {
+    pub(super) fn from_row(row: &AnyRow) -> Result<User> {
+        Ok(User {
+            user_id: row.try_get("user_id")?,
+            username: row.try_get("username")?,
+            email: row.try_get("email")?,
+            phone: row.try_get("phone")?,
+            first_name: row.try_get("first_name")?,
+            last_name: row.try_get("last_name")?,
+            company_name: row.try_get("company_name")?,
+            gstin: row.try_get("gstin")?,
+        })
+    }
+}
+
+/// Adds a person; `false` when the username or the e-mail is taken.
+pub async fn add(conn: &mut Conn, new: &NewUser) -> Result<bool> {
+    let added = sqlx::query(
+        "insert into users (user_id, username, username_key, email, email_key, phone,
+           password_hash, first_name, last_name, company_name, gstin, created_ms)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+         on conflict do nothing",
+    )
+    .bind(&new.user.user_id)
+    .bind(&new.user.username)
+    .bind(new.user.username.to_lowercase())
+    .bind(&new.user.email)
+    .bind(new.user.email.to_lowercase())
+    .bind(&new.user.phone)
+    .bind(&new.password_hash)
+    .bind(&new.user.first_name)
+    .bind(&new.user.last_name)
+    .bind(&new.user.company_name)
+    .bind(&new.user.gstin)
+    .bind(new.created_ms)
+    .execute(conn)
+    .await?;
+    Ok(added.rows_affected() == 1)
+}
+
+/// Whether the username, and whether the e-mail, is taken.
+pub async fn taken(conn: &mut Conn, username: &str, email: &str) -> Result<(bool, bool)> {
+    let count = "select count(*) from users where username_key = $1";
+    let username: i64 = sqlx::query_scalar(count)
+        .bind(username.to_lowercase())
+        .fetch_one(&mut *conn)
+        .await?;
+    let count = "select count(*) from users where email_key = $1";
+    let email: i64 = sqlx::query_scalar(count)
+        .bind(email.to_lowercase())
+        .fetch_one(conn)
+        .await?;
+    Ok((username > 0, email > 0))
+}
+
+/// Finds the account by username, whatever its case.
+pub async fn credentials(conn: &mut Conn, username: &str) -> Result<Option<Credentials>> {
+    let found = sqlx::query(
+        "select user_id, username, email, phone, first_name, last_name, company_name, gstin,
+           password_hash
+         from users where username_key = $1",
+    )
+    .bind(username.to_lowercase())
+    .fetch_optional(conn)
+    .await?;
+    found
+        .map(|row| {
+            let password_hash = row.try_get("password_hash")?;
+            Ok(Credentials {
+                user: User::from_row(&row)?,
+                password_hash,
+            })
+        })
+        .transpose()
+}

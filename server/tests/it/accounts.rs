@@ -1,0 +1,238 @@
+//! Registering, logging in and out, guards.
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::app::{PASSWORD, TestApp, block_on, registration};
+
+#[test]
+fn a_new_customer_registers_logs_in_and_sees_an_empty_wallet() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let mut asha = app.anon();
+        asha.username = "Asha.Rao".to_owned();
+        let answer = asha
+            .post("/api/v1/auth/register/", registration("Asha.Rao"))
+            .await
+            .expect(201);
+        assert_eq!(
+            answer.json()["message"],
+            "Registration successful! Please login with your credentials."
+        );
+        // The username is found whatever its case.
+        let login = json!({"username": "asha.rao", "password": PASSWORD});
+        let answer = asha.post("/api/v1/auth/login/", login).await.expect(200);
+        let cookie = answer.header("set-cookie").to_owned();
+        assert!(
+            cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"),
+            "{cookie}"
+        );
+        let body = answer.json();
+        assert_eq!(body["user"]["first_name"], "Asha");
+        assert!(
+            answer.text().contains("\"balance\":0.00"),
+            "{}",
+            answer.text()
+        );
+        asha.token = Some(body["tokens"]["access"].as_str().unwrap().to_owned());
+        let profile = asha.get("/api/v1/auth/profile/").await.expect(200).json();
+        assert_eq!(profile["username"], "Asha.Rao");
+        assert_eq!(profile["phone"], "+919876543210");
+    });
+}
+
+#[test]
+fn a_browser_is_never_shown_its_credential() {
+    block_on(async {
+        let (_app, anon, asha) = TestApp::with_user().await;
+        let login = json!({"username": asha.username, "password": PASSWORD}).to_string();
+        let headers = [("sec-fetch-site", "same-origin")];
+        let answer = anon
+            .send(Method::POST, "/api/v1/auth/login/", &headers, Some(login))
+            .await
+            .expect(200);
+        assert_eq!(answer.json()["tokens"]["access"], "cookie");
+        assert!(answer.header("set-cookie").starts_with("dakiya_session="));
+    });
+}
+
+#[test]
+fn registration_names_every_wrong_field_and_taken_names() {
+    block_on(async {
+        let (_app, anon, asha) = TestApp::with_user().await;
+        let answer = anon
+            .post("/api/v1/auth/register/", json!({}))
+            .await
+            .expect(400);
+        assert_eq!(
+            answer.wrong_fields(),
+            [
+                "first_name",
+                "last_name",
+                "username",
+                "email",
+                "phone",
+                "password"
+            ]
+        );
+        let again = registration(&asha.username.to_uppercase());
+        let answer = anon.post("/api/v1/auth/register/", again).await.expect(400);
+        assert_eq!(answer.wrong_fields(), ["username", "email"]);
+        let odd = json!({"username": {"a": 1}});
+        let answer = anon.post("/api/v1/auth/register/", odd).await.expect(400);
+        assert_eq!(answer.wrong_fields(), ["username"]);
+    });
+}
+
+#[test]
+fn a_wrong_password_and_an_unknown_user_get_the_same_answer() {
+    block_on(async {
+        let (_app, anon, asha) = TestApp::with_user().await;
+        let wrong = json!({"username": asha.username, "password": "not-it-at-all"});
+        let unknown = json!({"username": "nobody", "password": "not-it-at-all"});
+        let wrong = anon.post("/api/v1/auth/login/", wrong).await.expect(401);
+        let unknown = anon.post("/api/v1/auth/login/", unknown).await.expect(401);
+        assert_eq!(wrong.body, unknown.body);
+        assert_eq!(wrong.header("set-cookie"), "");
+    });
+}
+
+#[test]
+fn guessing_a_password_is_slowed_down() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_user().await;
+        let wrong = || json!({"username": asha.username, "password": "not-it-at-all"});
+        for _ in 0..dakiya::limits::GUESSES_FREE {
+            anon.post("/api/v1/auth/login/", wrong()).await.expect(401);
+        }
+        let answer = anon.post("/api/v1/auth/login/", wrong()).await.expect(429);
+        assert_eq!(answer.header("retry-after"), "1");
+        app.app.clock.advance_ms(1_500);
+        let right = json!({"username": asha.username, "password": PASSWORD});
+        anon.post("/api/v1/auth/login/", right).await.expect(200);
+    });
+}
+
+#[test]
+fn a_session_ends_at_logout_when_idle_and_after_twelve_hours() {
+    block_on(async {
+        let (app, _anon, mut asha) = TestApp::with_user().await;
+        asha.post("/api/v1/auth/logout/", json!({}))
+            .await
+            .expect(200);
+        asha.get("/api/v1/auth/profile/").await.expect(401);
+
+        asha.log_in().await;
+        app.app.clock.advance_ms(29 * 60_000);
+        asha.get("/api/v1/auth/profile/").await.expect(200);
+        app.app.clock.advance_ms(29 * 60_000);
+        asha.get("/api/v1/auth/profile/").await.expect(200);
+        app.app.clock.advance_ms(31 * 60_000);
+        asha.get("/api/v1/auth/profile/").await.expect(401);
+
+        asha.log_in().await;
+        for _ in 0..36 {
+            app.app.clock.advance_ms(20 * 60_000 - 1_000);
+            asha.get("/api/v1/auth/profile/").await.expect(200);
+        }
+        app.app.clock.advance_ms(60_000);
+        asha.get("/api/v1/auth/profile/").await.expect(401);
+    });
+}
+
+#[test]
+fn every_private_call_needs_a_session() {
+    block_on(async {
+        let (_app, anon, _asha) = TestApp::with_user().await;
+        for path in [
+            "/api/v1/auth/profile/",
+            "/api/v1/shipping/history/",
+            "/api/v1/shipping/countries/",
+            "/api/v1/shipping/get_courier_details/",
+            "/api/v1/shipping/booking/x/",
+            "/api/v1/wallet/balance/",
+            "/api/v1/wallet/transactions/",
+            "/api/v1/payment/phonepe/status/x/",
+        ] {
+            anon.get(path).await.expect(401);
+        }
+        for path in [
+            "/api/v1/auth/logout/",
+            "/api/v1/shipping/check-zipcode/",
+            "/api/v1/shipping/calculate-rate/",
+            "/api/v1/shipping/create-booking/",
+            "/api/v1/booking/kyc-upload",
+            "/api/v1/payment/phonepe/create/",
+            "/api/v1/payment/phonepe/verify/",
+            "/api/v1/payment/phonepe/callback/",
+        ] {
+            anon.post(path, json!({})).await.expect(401);
+        }
+    });
+}
+
+#[test]
+fn other_sites_change_nothing() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_user().await;
+        let cookie = format!("dakiya_session={}", asha.token.clone().unwrap());
+        let wrong_port = format!("{}0", app.url);
+        let with = async |headers: &[(&str, &str)]| {
+            let all = [headers, &[("cookie", cookie.as_str())]].concat();
+            let body = Some("{}".to_owned());
+            anon.send(Method::POST, "/api/v1/payment/phonepe/create/", &all, body)
+                .await
+        };
+        for headers in [
+            &[("sec-fetch-site", "cross-site")][..],
+            &[("sec-fetch-site", "same-site")],
+            &[
+                ("sec-fetch-site", "cross-site"),
+                ("origin", app.url.as_str()),
+            ],
+            &[("origin", "https://evil.example")],
+            &[("origin", "null")],
+            &[("origin", wrong_port.as_str())],
+            &[],
+        ] {
+            let answer = with(headers).await.expect(403);
+            assert_eq!(answer.json()["code"], "forbidden", "{headers:?}");
+        }
+        // Our own pages pass the guard and are then told about the missing amount.
+        for headers in [
+            &[("sec-fetch-site", "same-origin")][..],
+            &[("origin", app.url.as_str())],
+        ] {
+            assert_eq!(with(headers).await.expect(400).wrong_fields(), ["amount"]);
+        }
+    });
+}
+
+#[test]
+fn bodies_that_are_no_json_or_too_large_are_refused_in_words() {
+    block_on(async {
+        let (_app, anon, _) = TestApp::with_user().await;
+        let send = async |body: String| {
+            anon.send(Method::POST, "/api/v1/auth/login/", &[], Some(body))
+                .await
+        };
+        send("{".into()).await.expect(400);
+        send("[]".into()).await.expect(400);
+        send("\u{0}".into()).await.expect(400);
+        send("x".repeat(65 * 1_024)).await.expect(413);
+        let plain = anon
+            .send(
+                Method::POST,
+                "/api/v1/auth/login/",
+                &[("content-type", "text/plain")],
+                None,
+            )
+            .await;
+        plain.expect(400);
+        anon.get("/api/v1/auth/login/").await.expect(405);
+        anon.get("/api/v1/nothing/").await.expect(404);
+        anon.get(&format!("/track?awb={}", "9".repeat(9_000)))
+            .await
+            .expect(413);
+    });
+}

@@ -1,0 +1,375 @@
+//! A running Dakiya for one test: its own port, data base, sandbox gateway and actors.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use dakiya::app::App;
+use dakiya::config::Config;
+use dakiya::domain::ids::random_id;
+use dakiya::domain::money::Paise;
+use reqwest::header::{CONTENT_TYPE, HeaderMap};
+use reqwest::{Client, Method, StatusCode};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+pub const PASSWORD: &str = "chai-at-four";
+
+/// The product, listening.
+pub struct TestApp {
+    pub app: App,
+    pub url: String,
+    stop: CancellationToken,
+    _folder: TempDir,
+}
+
+/// Somebody at a keyboard: logged in or not.
+#[derive(Clone)]
+pub struct Actor {
+    pub url: String,
+    pub username: String,
+    pub token: Option<String>,
+    client: Client,
+}
+
+/// What came back.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Vec<u8>,
+}
+
+impl Answer {
+    pub fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).expect("a text body")
+    }
+
+    /// The body as JSON; numbers keep their text so that money can be compared exactly.
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|_| panic!("not JSON ({}): {}", self.status, self.text()))
+    }
+
+    pub fn header(&self, name: &str) -> &str {
+        self.headers
+            .get(name)
+            .map_or("", |value| value.to_str().expect("an ASCII header"))
+    }
+
+    /// Asserts the status, showing the body when it is another.
+    pub fn expect(self, status: u16) -> Answer {
+        assert_eq!(
+            self.status.as_u16(),
+            status,
+            "{}",
+            String::from_utf8_lossy(&self.body)
+        );
+        self
+    }
+
+    /// The names of the fields refused.
+    pub fn wrong_fields(&self) -> Vec<String> {
+        let errors = self.json()["errors"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        errors
+            .iter()
+            .map(|error| error["path"].as_str().expect("a path").to_owned())
+            .collect()
+    }
+}
+
+/// One runtime outlives all tests, so that pools are never used across runtimes.
+pub fn block_on<T>(test: impl Future<Output = T>) -> T {
+    static RUNTIME: LazyLock<tokio::runtime::Runtime> = LazyLock::new(|| {
+        let mut builder = tokio::runtime::Builder::new_multi_thread();
+        builder
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .expect("a runtime")
+    });
+    RUNTIME.block_on(test)
+}
+
+impl TestApp {
+    pub async fn start() -> TestApp {
+        TestApp::start_with(&[]).await
+    }
+
+    /// Starts with some variables set, on a data base of its own.
+    pub async fn start_with(variables: &[(&str, &str)]) -> TestApp {
+        let folder = TempDir::new().expect("a temporary folder");
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        let mut map: HashMap<String, String> = HashMap::from([
+            ("DAKIYA_PUBLIC_URL".to_owned(), url.clone()),
+            (
+                "DAKIYA_DATA_DIR".to_owned(),
+                folder.path().display().to_string(),
+            ),
+            ("DAKIYA_SANDBOX_LISTEN".to_owned(), "127.0.0.1:0".to_owned()),
+            ("DAKIYA_SSR_THREADS".to_owned(), "1".to_owned()),
+        ]);
+        if let Ok(server) = std::env::var("DAKIYA_TEST_DATABASE_URL") {
+            map.insert("DATABASE_URL".to_owned(), fresh_postgres(&server).await);
+        }
+        map.extend(
+            variables
+                .iter()
+                .map(|&(name, value)| (name.to_owned(), value.to_owned())),
+        );
+        let config = Config::from_map(&map).expect("a good configuration");
+        let app = App::start(config).await.expect("the app starts");
+        let stop = CancellationToken::new();
+        let router = dakiya::http::router(app.clone());
+        tokio::spawn(dakiya::http::serve::serve(listener, router, stop.clone()));
+        TestApp {
+            app,
+            url,
+            stop,
+            _folder: folder,
+        }
+    }
+
+    /// A running app with a visitor and a logged-in customer.
+    pub async fn with_user() -> (TestApp, Actor, Actor) {
+        let app = TestApp::start().await;
+        let anon = app.anon();
+        let asha = app.user("asha").await;
+        (app, anon, asha)
+    }
+
+    pub fn anon(&self) -> Actor {
+        let client = Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .timeout(Duration::from_secs(60))
+            .no_proxy()
+            .build()
+            .expect("a client");
+        Actor {
+            url: self.url.clone(),
+            username: String::new(),
+            token: None,
+            client,
+        }
+    }
+
+    /// Registers somebody and logs them in.
+    pub async fn user(&self, name: &str) -> Actor {
+        let mut actor = self.anon();
+        actor.username = format!("{name}-{}", random_id());
+        actor
+            .post("/api/v1/auth/register/", registration(&actor.username))
+            .await
+            .expect(201);
+        actor.log_in().await;
+        actor
+    }
+
+    /// Puts money into a wallet the honest way: through the gateway.
+    pub async fn recharge(&self, actor: &Actor, rupees: i64) {
+        let created = actor
+            .post("/api/v1/payment/phonepe/create/", json!({"amount": rupees}))
+            .await;
+        let created = created.expect(200).json();
+        let id = created["payment_data"]["merchant_order_id"]
+            .as_str()
+            .expect("an order id");
+        self.pay(&created).await;
+        let verified = actor
+            .post(
+                "/api/v1/payment/phonepe/verify/",
+                json!({"merchant_order_id": id}),
+            )
+            .await;
+        assert_eq!(verified.expect(200).json()["status"], "COMPLETED");
+    }
+
+    /// Presses Pay on the gateway's page of a created payment.
+    pub async fn pay(&self, created: &Value) {
+        self.at_gateway(created, &[("action", "pay"), ("method", "upi")])
+            .await;
+    }
+
+    /// Sends the form of the gateway's hosted page.
+    pub async fn at_gateway(&self, created: &Value, form: &[(&str, &str)]) {
+        let page = created["payment_data"]["redirect_url"]
+            .as_str()
+            .expect("a page");
+        let answer = self
+            .anon()
+            .client
+            .post(page)
+            .form(form)
+            .send()
+            .await
+            .expect("the gateway");
+        assert!(
+            answer.status().is_redirection() || answer.status().is_success(),
+            "{answer:?}"
+        );
+    }
+
+    /// What the books say the user can spend.
+    pub async fn balance(&self, actor: &Actor) -> Paise {
+        let answer = actor.get("/api/v1/wallet/balance/").await.expect(200);
+        rupees(answer.text(), "balance")
+    }
+
+    /// Changes the data base behind the product's back.
+    pub async fn tamper(&self, statement: &str) -> Result<(), sqlx::Error> {
+        run_sql(&self.app.config.database_url, statement).await
+    }
+
+    /// Asserts that the books are in order.
+    pub async fn audit(&self) {
+        let mut conn = self.app.store.read().await.expect("a connection");
+        let faults = dakiya::store::ledger::faults(&mut conn)
+            .await
+            .expect("an audit");
+        assert_eq!(faults, Vec::<String>::new());
+    }
+}
+
+impl Drop for TestApp {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+impl Actor {
+    pub async fn log_in(&mut self) {
+        let login = json!({"username": self.username, "password": PASSWORD});
+        let answer = self
+            .post("/api/v1/auth/login/", login)
+            .await
+            .expect(200)
+            .json();
+        self.token = Some(
+            answer["tokens"]["access"]
+                .as_str()
+                .expect("a token")
+                .to_owned(),
+        );
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        self.send(Method::GET, path, &[], None).await
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> Answer {
+        self.send(Method::POST, path, &[], Some(body.to_string()))
+            .await
+    }
+
+    /// A page as a browser asks for it, with the session in a cookie.
+    pub async fn page(&self, path: &str) -> Answer {
+        let cookie = self.cookie();
+        let anon = Actor {
+            token: None,
+            ..self.clone()
+        };
+        anon.send(Method::GET, path, &[("cookie", &cookie)], None)
+            .await
+    }
+
+    /// A form as a browser without JavaScript sends it.
+    pub async fn form(&self, path: &str, form: &[(&str, &str)]) -> Answer {
+        let request = self.client.post(format!("{}{path}", self.url)).form(form);
+        let request = request
+            .header("cookie", self.cookie())
+            .header("origin", &self.url);
+        read(request.send().await.expect("an answer")).await
+    }
+
+    fn cookie(&self) -> String {
+        self.token
+            .as_ref()
+            .map_or(String::new(), |token| format!("dakiya_session={token}"))
+    }
+
+    pub async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Option<String>,
+    ) -> Answer {
+        let mut request = self.client.request(method, format!("{}{path}", self.url));
+        if let Some(token) = &self.token {
+            request = request.bearer_auth(token);
+        }
+        if let Some(body) = body {
+            request = request.header(CONTENT_TYPE, "application/json").body(body);
+        }
+        for (name, value) in headers.iter().filter(|(_, value)| !value.is_empty()) {
+            request = request.header(*name, *value);
+        }
+        read(request.send().await.expect("an answer")).await
+    }
+}
+
+async fn read(response: reqwest::Response) -> Answer {
+    let (status, headers) = (response.status(), response.headers().clone());
+    let body = response.bytes().await.expect("a body").to_vec();
+    Answer {
+        status,
+        headers,
+        body,
+    }
+}
+
+pub fn registration(username: &str) -> Value {
+    json!({
+        "username": username,
+        "email": format!("{username}@example.in"),
+        "password": PASSWORD,
+        "password_confirm": PASSWORD,
+        "first_name": "Asha",
+        "last_name": "Rao",
+        "phone": "9876543210",
+    })
+}
+
+/// The text of a JSON number of rupees, read without passing through a float.
+pub fn rupees(json: &str, field: &str) -> Paise {
+    let marker = format!("\"{field}\":");
+    let at = json
+        .find(&marker)
+        .unwrap_or_else(|| panic!("no {field} in {json}"))
+        + marker.len();
+    let number: String = json[at..]
+        .chars()
+        .take_while(|c| c.is_ascii_digit() || *c == '.')
+        .collect();
+    Paise::parse_rupees(&number).unwrap_or_else(|_| panic!("{field} is {number:?}"))
+}
+
+/// Creates a data base of its own in the test's Postgres server.
+async fn fresh_postgres(server: &str) -> String {
+    let name = format!(
+        "dakiya_{}",
+        random_id().replace(['-', '_'], "").to_lowercase()
+    );
+    run_sql(server, &format!("create database {name}"))
+        .await
+        .expect("a data base");
+    let (start, _) = server.rsplit_once('/').expect("a URL with a data base");
+    format!("{start}/{name}")
+}
+
+/// Runs one statement on a connection of its own, as somebody with the data base's password might.
+pub async fn run_sql(url: &str, statement: &str) -> Result<(), sqlx::Error> {
+    use sqlx::Connection;
+    sqlx::any::install_default_drivers();
+    let mut conn = sqlx::AnyConnection::connect(url).await?;
+    sqlx::raw_sql(sqlx::AssertSqlSafe(statement.to_owned()))
+        .execute(&mut conn)
+        .await?;
+    conn.close().await
+}

@@ -1,0 +1,280 @@
+//! The main job: a price, a booking, a charge, an AWB, a first event.
+
+use futures_util::future::join_all;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::app::{Actor, Answer, TestApp, block_on};
+use crate::rates::parcel;
+use dakiya::domain::ids::random_id;
+use dakiya::domain::money::Paise;
+
+/// Delhi to Bengaluru, 2.5 kg, 30 x 20 x 10 cm by Dakiya Surface: see rates.rs.
+const PRICE: i64 = 19_102;
+
+async fn quote(actor: &Actor) -> Value {
+    let mut parcel = parcel();
+    (parcel["length"], parcel["width"], parcel["height"]) = (json!(30), json!(20), json!(10));
+    let answer = actor
+        .post("/api/v1/shipping/calculate-rate/", parcel)
+        .await
+        .expect(200);
+    answer.json()["data"][0].clone()
+}
+
+fn form(quote: &Value) -> Value {
+    json!({
+        "quote_id": quote["quote_id"],
+        "courier_id": quote["product_id"],
+        "courier_name": quote["product_name"],
+        "booking_type": 2,
+        "origin_pincode": "110001",
+        "destination_pincode": "560001",
+        "shipment_type": 1,
+        "weight": 2.5,
+        "description": "Books",
+        "consigner_name": "Asha Rao",
+        "consigner_mobile": "9876543210",
+        "consigner_address_1": "12 Janpath",
+        "consignee_name": "Ravi <b>Kumar</b>",
+        "consignee_mobile": "9876500000",
+        "consignee_address_1": "1 MG Road",
+        "consignee_city": "Bengaluru",
+        "shipment_dimensions": [{
+            "item_description": "Books", "value": "1500.00", "quantity": 1, "weight": 2.5,
+            "length": 30, "breadth": 20, "height": 10, "hsn_code": "4901",
+        }],
+    })
+}
+
+async fn confirm(actor: &Actor, key: &str, form: &Value) -> Answer {
+    let headers = [("idempotency-key", key)];
+    let body = Some(form.to_string());
+    actor
+        .send(
+            Method::POST,
+            "/api/v1/shipping/create-booking/",
+            &headers,
+            body,
+        )
+        .await
+}
+
+fn awb(answer: &Answer) -> String {
+    answer.json()["data"][0]["airwaybilno"]
+        .as_str()
+        .unwrap()
+        .to_owned()
+}
+
+#[test]
+fn a_booking_charges_the_quoted_price_and_gives_an_awb_with_its_first_event() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_user().await;
+        app.recharge(&asha, 5_000).await;
+        let answer = confirm(&asha, "first-booking", &form(&quote(&asha).await))
+            .await
+            .expect(200);
+        assert_eq!(answer.json()["message"], "Booking created successfully!");
+        let awb = awb(&answer);
+        assert!(awb.starts_with("DK"), "{awb}");
+        assert_eq!(app.balance(&asha).await, Paise::new(500_000 - PRICE));
+
+        let history = asha
+            .get("/api/v1/shipping/history/")
+            .await
+            .expect(200)
+            .json();
+        assert_eq!(history["count"], 1);
+        assert_eq!(history["results"][0]["awb_number"], awb.as_str());
+        assert_eq!(history["results"][0]["weight"], 2.5);
+        assert_eq!(history["stats"]["pending"], 1);
+
+        let statement = asha.get("/api/v1/wallet/transactions/").await.expect(200);
+        assert!(
+            statement.text().contains("\"amount\":191.02"),
+            "{}",
+            statement.text()
+        );
+        assert_eq!(statement.json()["results"][0]["transaction_type"], "debit");
+
+        let path = format!("/api/v1/shipping/track/{}/", awb.to_lowercase());
+        let track = anon.get(&path).await.expect(200);
+        assert_eq!(track.json()["data"][0]["status"], "Booked");
+        assert!(!track.text().contains("Ravi") && !track.text().contains("191.02"));
+        app.audit().await;
+    });
+}
+
+#[test]
+fn the_same_key_and_form_get_the_same_answer_and_one_debit() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        app.recharge(&asha, 5_000).await;
+        let form = form(&quote(&asha).await);
+        let answers = join_all((0..20).map(|_| confirm(&asha, "twenty-at-once", &form))).await;
+        let bodies: Vec<Vec<u8>> = answers
+            .into_iter()
+            .map(|answer| answer.expect(200).body)
+            .collect();
+        assert!(bodies.iter().all(|body| *body == bodies[0]));
+        assert_eq!(app.balance(&asha).await, Paise::new(500_000 - PRICE));
+        let history = asha
+            .get("/api/v1/shipping/history/")
+            .await
+            .expect(200)
+            .json();
+        assert_eq!(history["count"], 1);
+
+        let mut other = form.clone();
+        other["description"] = json!("Something else");
+        let reused = confirm(&asha, "twenty-at-once", &other).await.expect(422);
+        assert_eq!(reused.json()["code"], "idempotency_key_reused");
+        let other_key = confirm(&asha, "another-key", &form).await.expect(409);
+        assert_eq!(other_key.json()["code"], "quote_used");
+        assert_eq!(app.balance(&asha).await, Paise::new(500_000 - PRICE));
+        app.audit().await;
+    });
+}
+
+#[test]
+fn money_for_three_books_exactly_three_of_sixteen() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        app.recharge(&asha, 600).await; // three cost 573.06
+        let quotes = join_all((0..16).map(|_| quote(&asha))).await;
+        let keys: Vec<String> = (0..16).map(|_| random_id()).collect();
+        let confirms = quotes.iter().zip(&keys).map(|(quote, key)| {
+            let (asha, form) = (asha.clone(), form(quote));
+            async move { confirm(&asha, key, &form).await.status.as_u16() }
+        });
+        let statuses = join_all(confirms).await;
+        assert_eq!(
+            statuses.iter().filter(|&&status| status == 200).count(),
+            3,
+            "{statuses:?}"
+        );
+        assert!(
+            statuses.iter().all(|status| [200, 402].contains(status)),
+            "{statuses:?}"
+        );
+        assert_eq!(app.balance(&asha).await, Paise::new(60_000 - 3 * PRICE));
+        app.audit().await;
+    });
+}
+
+#[test]
+fn an_empty_wallet_books_nothing() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let answer = confirm(&asha, "no-money-at-all", &form(&quote(&asha).await))
+            .await
+            .expect(402);
+        let message = "Insufficient balance. Please recharge your wallet first.";
+        assert_eq!(answer.json()["message"], message);
+        let history = asha
+            .get("/api/v1/shipping/history/")
+            .await
+            .expect(200)
+            .json();
+        assert_eq!(history["count"], 0);
+        app.recharge(&asha, 500).await;
+        app.audit().await;
+        // The refusal was not an outcome: the same key may be confirmed once there is money.
+        let quote = quote(&asha).await;
+        confirm(&asha, "no-money-at-all", &form(&quote))
+            .await
+            .expect(200);
+    });
+}
+
+#[test]
+fn a_quote_holds_for_its_user_its_shipment_and_half_an_hour() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        app.recharge(&asha, 5_000).await;
+        let ravi = app.user("ravi").await;
+        let others = quote(&ravi).await;
+        let fresh = confirm(&asha, "somebody-elses", &form(&others))
+            .await
+            .expect(409);
+        assert_eq!(fresh.json()["code"], "quote_changed");
+        assert_eq!(fresh.json()["data"][0]["product_id"], others["product_id"]);
+
+        let own = quote(&asha).await;
+        let mut heavier = form(&own);
+        heavier["weight"] = json!(20);
+        confirm(&asha, "heavier-than-told", &heavier)
+            .await
+            .expect(409);
+        let mut cheaper = form(&own);
+        cheaper["grand_total_with_gst"] = json!(1);
+        app.app
+            .clock
+            .advance_ms(dakiya::limits::QUOTE_MS_MAX - 60_000);
+        let mut asha = asha;
+        asha.log_in().await;
+        confirm(&asha, "price-is-ignored", &cheaper)
+            .await
+            .expect(200);
+        assert_eq!(app.balance(&asha).await, Paise::new(500_000 - PRICE));
+
+        let late = quote(&asha).await;
+        app.app.clock.advance_ms(dakiya::limits::QUOTE_MS_MAX);
+        asha.log_in().await;
+        confirm(&asha, "half-an-hour-later", &form(&late))
+            .await
+            .expect(409);
+        assert_eq!(app.balance(&asha).await, Paise::new(500_000 - PRICE));
+        app.audit().await;
+    });
+}
+
+#[test]
+fn a_wrong_form_or_key_is_told_and_charges_nothing() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        app.recharge(&asha, 5_000).await;
+        let good = form(&quote(&asha).await);
+        for key in ["", "short", "has spaces in it", &"x".repeat(65)] {
+            let answer = confirm(&asha, key, &good).await.expect(400);
+            assert_eq!(answer.wrong_fields(), ["Idempotency-Key"]);
+        }
+        let mut blank = good.clone();
+        blank["consignee_name"] = json!("   ");
+        blank["shipment_dimensions"][0]["value"] = json!("");
+        let answer = confirm(&asha, "blank-fields", &blank).await.expect(400);
+        assert_eq!(
+            answer.wrong_fields(),
+            ["consignee_name", "shipment_dimensions.value"]
+        );
+        assert_eq!(app.balance(&asha).await, Paise::rupees(5_000));
+    });
+}
+
+#[test]
+fn another_users_booking_does_not_exist() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        app.recharge(&asha, 5_000).await;
+        let ravi = app.user("ravi").await;
+        let answer = confirm(&asha, "ashas-booking", &form(&quote(&asha).await))
+            .await
+            .expect(200);
+        let id = answer.json()["data"][0]["booking_id"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        for name in [id, awb(&answer)] {
+            let path = format!("/api/v1/shipping/booking/{name}/");
+            asha.get(&path).await.expect(200);
+            ravi.get(&path).await.expect(404);
+        }
+        let history = ravi
+            .get("/api/v1/shipping/history/")
+            .await
+            .expect(200)
+            .json();
+        assert_eq!(history["count"], 0);
+    });
+}

@@ -1,0 +1,299 @@
+//! Pages as they arrive: complete without a script, compressed, cached, guarded.
+
+use serde_json::json;
+
+use crate::app::{PASSWORD, TestApp, block_on, registration};
+
+const POLICIES: [&str; 4] = [
+    "/terms-and-conditions",
+    "/privacy-policy",
+    "/refund-cancellation-policy",
+    "/shipping-policy",
+];
+
+#[test]
+fn policy_pages_are_complete_without_a_script() {
+    block_on(async {
+        let app = TestApp::start().await;
+        for path in POLICIES {
+            let page = app.anon().get(path).await.expect(200);
+            let html = page.text();
+            assert!(html.starts_with("<!doctype html>"), "{path}");
+            assert!(
+                html.contains("<h1") && html.contains("Sample Couriers"),
+                "{path}: {html}"
+            );
+            assert!(!html.contains("<script"), "{path}");
+            assert!(
+                page.header("content-security-policy")
+                    .contains("script-src 'none'")
+            );
+            assert!(html.contains(&format!("rel=\"canonical\" href=\"{}{path}\"", app.url)));
+        }
+    });
+}
+
+#[test]
+fn public_pages_come_in_every_coding_with_an_etag() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let anon = app.anon();
+        let plain = anon.get("/shipping-policy").await.expect(200);
+        let etag = plain.header("etag").to_owned();
+        for (accepted, coding) in [
+            ("gzip, deflate, br, zstd", "br"),
+            ("zstd", "zstd"),
+            ("gzip", "gzip"),
+            ("identity", ""),
+        ] {
+            let headers = [("accept-encoding", accepted)];
+            let page = anon
+                .send(reqwest::Method::GET, "/shipping-policy", &headers, None)
+                .await;
+            assert_eq!(page.header("content-encoding"), coding);
+            assert_eq!(decode(coding, &page.body), plain.text());
+            assert_eq!(page.header("vary"), "accept-encoding, cookie");
+        }
+        let headers = [("if-none-match", etag.as_str())];
+        let same = anon
+            .send(reqwest::Method::GET, "/shipping-policy", &headers, None)
+            .await;
+        assert!(same.expect(304).body.is_empty());
+    });
+}
+
+fn decode(coding: &str, body: &[u8]) -> String {
+    use std::io::Read;
+    let mut text = String::new();
+    match coding {
+        "br" => brotli::Decompressor::new(body, 4_096).read_to_string(&mut text),
+        "zstd" => zstd::stream::read::Decoder::new(body)
+            .unwrap()
+            .read_to_string(&mut text),
+        "gzip" => flate2::read::GzDecoder::new(body).read_to_string(&mut text),
+        _ => (&mut &body[..]).read_to_string(&mut text),
+    }
+    .unwrap();
+    text
+}
+
+#[test]
+fn the_dashboard_is_in_the_html_for_whoever_has_the_cookie() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_user().await;
+        app.recharge(&asha, 1_234).await;
+        let page = asha.page("/dashboard").await.expect(200);
+        let html = page.text();
+        assert!(html.contains("1,234.00"), "{html}");
+        assert!(html.contains("Total Bookings") && html.contains("No bookings found"));
+        assert!(html.contains("Asha Rao"));
+        assert_eq!(page.header("cache-control"), "no-store");
+        let to_login = anon.get("/dashboard?tab=bookings").await.expect(303);
+        assert_eq!(
+            to_login.header("location"),
+            "/login?next=/dashboard%3Ftab%3Dbookings"
+        );
+    });
+}
+
+#[test]
+fn every_screen_renders_on_the_server() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_user().await;
+        for screen in dakiya::http::screens::all()
+            .iter()
+            .filter(|s| s.path.starts_with('/'))
+        {
+            use dakiya::http::screens::Access;
+            let page = match screen.access {
+                Access::Guest => anon.get(&screen.path).await,
+                Access::Public | Access::Private => asha.page(&screen.path).await,
+            };
+            let page = page.expect(200);
+            let html = page.text();
+            let root = html.split("<div id=\"root\">").nth(1).expect("a root");
+            assert!(
+                root.starts_with("<"),
+                "{} was not rendered: {root:.80}",
+                screen.path
+            );
+            assert!(html.contains(&escaped(&screen.title)), "{}", screen.path);
+        }
+        assert_eq!(app.app.renderer.stats().failures, Default::default());
+    });
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+}
+
+#[test]
+fn a_page_that_does_not_exist_says_so() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let page = app.anon().get("/nowhere").await.expect(404);
+        assert!(page.text().contains("<h1"), "{}", page.text());
+        let page = app.anon().get("/track/DK0000").await.expect(404);
+        assert!(
+            page.text().contains("no shipment with this AWB"),
+            "{}",
+            page.text()
+        );
+    });
+}
+
+#[test]
+fn scripts_run_by_nonce_only_and_the_nonce_is_fresh() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_user().await;
+        let nonce = async || {
+            let page = asha.page("/dashboard").await.expect(200);
+            let policy = page.header("content-security-policy").to_owned();
+            let nonce = policy
+                .split("'nonce-")
+                .nth(1)
+                .unwrap()
+                .split('\'')
+                .next()
+                .unwrap();
+            assert!(page.text().contains(&format!("nonce=\"{nonce}\"")));
+            assert!(!policy.contains("unsafe"), "{policy}");
+            assert!(
+                !page.text().contains(" style="),
+                "inline styles are not allowed"
+            );
+            nonce.to_owned()
+        };
+        assert_ne!(nonce().await, nonce().await);
+    });
+}
+
+#[test]
+fn logging_in_registering_and_out_work_with_plain_forms() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let mut asha = app.anon();
+        let fields = registration("plain.asha");
+        let form: Vec<(&str, &str)> = fields
+            .as_object()
+            .unwrap()
+            .iter()
+            .map(|(k, v)| (k.as_str(), v.as_str().unwrap()))
+            .collect();
+        let mut wrong = form.clone();
+        wrong.retain(|(name, _)| *name != "phone");
+        let page = asha.form("/register", &wrong).await.expect(400);
+        assert!(
+            page.text().contains("phone number of 10 digits"),
+            "{}",
+            page.text()
+        );
+        assert!(
+            page.text().contains("value=\"plain.asha\""),
+            "what was typed is kept"
+        );
+        assert!(
+            !page.text().contains(PASSWORD),
+            "a password is never sent back"
+        );
+        let done = asha.form("/register", &form).await.expect(303);
+        assert_eq!(done.header("location"), "/login?registered=1");
+
+        let bad = [("username", "plain.asha"), ("password", "wrong-one")];
+        let page = asha.form("/login", &bad).await.expect(401);
+        assert!(
+            page.text()
+                .contains("The username or the password is not right.")
+        );
+        for (next, leads_to) in [
+            ("/recharge", "/recharge"),
+            ("//evil.example", "/dashboard"),
+            ("", "/dashboard"),
+        ] {
+            let good = [
+                ("username", "plain.asha"),
+                ("password", PASSWORD),
+                ("next", next),
+            ];
+            let done = asha.form("/login", &good).await.expect(303);
+            assert_eq!(done.header("location"), leads_to);
+            let cookie = done.header("set-cookie");
+            let token = cookie.split(['=', ';']).nth(1).unwrap().to_owned();
+            asha.token = Some(token);
+        }
+        asha.page("/login").await.expect(303);
+        let page = asha.form("/recharge", &[("amount", "5")]).await.expect(400);
+        assert!(page.text().contains("Minimum recharge amount is ₹10"));
+        let to_gateway = asha
+            .form("/recharge", &[("amount", "500")])
+            .await
+            .expect(303);
+        assert!(to_gateway.header("location").contains("token="));
+        asha.form("/logout", &[]).await.expect(303);
+        let away = asha.page("/dashboard").await.expect(303);
+        assert_eq!(away.header("location"), "/login?next=/dashboard&expired=1");
+    });
+}
+
+#[test]
+fn a_return_from_the_gateway_credits_without_a_script() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let body = json!({"amount": 321});
+        let created = asha
+            .post("/api/v1/payment/phonepe/create/", body)
+            .await
+            .expect(200)
+            .json();
+        app.pay(&created).await;
+        let id = created["payment_data"]["merchant_order_id"]
+            .as_str()
+            .unwrap();
+        let path = format!("/recharge/callback?merchantTransactionId={id}");
+        let page = asha.page(&path).await.expect(200);
+        assert!(
+            page.text().contains("Payment Successful!"),
+            "{}",
+            page.text()
+        );
+        let ravi = app.user("ravi").await;
+        let page = ravi.page(&path).await.expect(200);
+        assert!(page.text().contains("Payment Failed"), "{}", page.text());
+        assert!(!page.text().contains("321.00"));
+    });
+}
+
+#[test]
+fn assets_are_immutable_and_compressed_beforehand() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let page = app.anon().get("/login").await.expect(200);
+        let at = page.text().find("/assets/").expect("an asset");
+        let path: String = page.text()[at..]
+            .chars()
+            .take_while(|c| *c != '"')
+            .collect();
+        let headers = [("accept-encoding", "br")];
+        let asset = app
+            .anon()
+            .send(reqwest::Method::GET, &path, &headers, None)
+            .await
+            .expect(200);
+        assert_eq!(
+            asset.header("cache-control"),
+            "public, max-age=31536000, immutable"
+        );
+        assert_eq!(asset.header("content-encoding"), "br");
+        app.anon().get("/assets/../Cargo.toml").await.expect(404);
+    });
+}
+
+#[test]
+fn health_and_robots_answer() {
+    block_on(async {
+        let app = TestApp::start().await;
+        assert_eq!(app.anon().get("/healthz").await.expect(200).text(), "ok");
+        let robots = app.anon().get("/robots.txt").await.expect(200);
+        assert!(robots.text().contains("Disallow: /api/"));
+    });
+}

@@ -1,0 +1,122 @@
+//! The data base itself: append-only books, and transactions that nothing can cut in half.
+
+use std::time::Duration;
+
+use dakiya::domain::money::Paise;
+use dakiya::domain::wallet::Movement;
+use dakiya::error::{Error, Result};
+use dakiya::store::ledger::{self, Posted};
+
+use crate::app::{TestApp, block_on};
+
+#[test]
+fn the_books_refuse_to_be_changed() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        app.recharge(&asha, 100).await;
+        for statement in [
+            "update ledger_entries set amount_paise = amount_paise + 1",
+            "delete from ledger_entries",
+            "update ledger_transactions set description = 'x'",
+            "delete from ledger_transactions",
+        ] {
+            let refused = app.tamper(statement).await;
+            let words = refused.expect_err(statement).to_string();
+            assert!(words.contains("append-only"), "{words}");
+        }
+        app.audit().await;
+    });
+}
+
+#[test]
+fn an_audit_names_a_balance_that_the_entries_do_not_explain() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        app.recharge(&asha, 100).await;
+        let stolen = "update ledger_accounts set balance_paise = balance_paise + 1
+                      where kind = 'available'";
+        app.tamper(stolen).await.unwrap();
+        let mut conn = app.app.store.read().await.unwrap();
+        let faults = ledger::faults(&mut conn).await.unwrap();
+        assert_eq!(faults.len(), 1);
+        assert!(
+            faults[0].contains("balance 10001 paise, entries 10000 paise"),
+            "{faults:?}"
+        );
+    });
+}
+
+#[test]
+fn a_wallet_below_zero_is_refused_by_the_data_base_too() {
+    block_on(async {
+        let (app, _, _asha) = TestApp::with_user().await;
+        let overdrawn = "update ledger_accounts set balance_paise = -1 where kind = 'available'";
+        app.tamper(overdrawn).await.unwrap_err();
+    });
+}
+
+#[test]
+fn a_dropped_request_neither_loses_nor_halves_a_transaction() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        app.recharge(&asha, 100).await;
+        let user_id = user_id(&app, &asha.username).await;
+        for round in 0..20u64 {
+            let (store, user_id) = (app.app.store.clone(), user_id.clone());
+            let write = store.write(move |conn| {
+                Box::pin(async move {
+                    let key = format!("round-{round}");
+                    let movement = Movement::recharge(&user_id, &key, Paise::rupees(1), 0);
+                    ledger::post(conn, &user_id, &movement).await?;
+                    tokio::time::sleep(Duration::from_millis(5)).await;
+                    Ok(())
+                })
+            });
+            let _ = tokio::time::timeout(Duration::from_micros(round * 400), write).await;
+        }
+        // Whatever began has ended by the time the next write has its turn.
+        let nothing = app.app.store.write(|_| Box::pin(async { Ok(()) }));
+        nothing.await.unwrap();
+        app.audit().await;
+        assert!(app.balance(&asha).await >= Paise::rupees(100));
+    });
+}
+
+#[test]
+fn a_failed_write_leaves_nothing_behind_and_a_repeated_one_counts_once() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let user_id = user_id(&app, &asha.username).await;
+        let post = async |fail: bool| -> Result<Posted> {
+            let user_id = user_id.clone();
+            app.app
+                .store
+                .write(move |conn| {
+                    Box::pin(async move {
+                        let movement = Movement::recharge(&user_id, "one", Paise::rupees(7), 0);
+                        let posted = ledger::post(conn, &user_id, &movement).await?;
+                        if fail {
+                            Err(Error::WrongMethod)
+                        } else {
+                            Ok(posted)
+                        }
+                    })
+                })
+                .await
+        };
+        post(true).await.unwrap_err();
+        assert_eq!(app.balance(&asha).await, Paise::ZERO);
+        assert_eq!(post(false).await.unwrap(), Posted::Done);
+        assert_eq!(post(false).await.unwrap(), Posted::Already);
+        assert_eq!(app.balance(&asha).await, Paise::rupees(7));
+        app.audit().await;
+    });
+}
+
+async fn user_id(app: &TestApp, username: &str) -> String {
+    let mut conn = app.app.store.read().await.unwrap();
+    let found = dakiya::store::users::credentials(&mut conn, username)
+        .await
+        .unwrap();
+    found.unwrap().user.user_id
+}
