@@ -9,11 +9,13 @@ import { FORCE_LOGOUT_REDIRECT_MS } from "./limits";
 import { messages } from "./messages";
 import type { Page } from "./page";
 import { SiteContext } from "./page-context";
+import { Button } from "./parts/button";
 import { Layout } from "./parts/layout";
 import { AppRoutes } from "./routes";
 import type { Pages } from "./screens";
 import { forget, SessionProvider, useSession } from "./session";
 import { useHydrated } from "./use-hydrated";
+import { useLinks } from "./use-links";
 
 type Props = { page: Page; pages: Pages };
 
@@ -55,6 +57,7 @@ function Frame({ page, pages }: Props) {
   const logout = useLogout();
   const hydrated = useHydrated();
   useForcedLogout();
+  useLinks();
   return (
     <Layout
       user={user}
@@ -135,9 +138,10 @@ class Boundary extends Component<{ children: ReactNode }, { failed: boolean }> {
       <div className="card" role="alert">
         <h1>Something went wrong</h1>
         <p>
-          This page could not be shown. <a href="">Load it again</a>, or go to the{" "}
+          This page could not be shown. Load it again, or go to the{" "}
           <a href="/dashboard">dashboard</a>.
         </p>
+        <Button onClick={() => window.location.reload()}>Load again</Button>
       </div>
     );
   }

@@ -1,5 +1,5 @@
 import type { Screen } from "./page";
-import { page, type Pages, type ScreenComponent } from "./screens";
+import { draw, page, type Pages, type ScreenComponent } from "./screens";
 import { Dashboard } from "./pages/dashboard";
 import { Login } from "./pages/login";
 import { NotFound } from "./pages/not-found";
@@ -28,7 +28,7 @@ export function browserPages(): Pages {
     ["not-found", page(NotFound)],
   ]);
   return {
-    get: (screen) => here.get(screen),
+    draw: (screen, data) => draw(here.get(screen), data),
     load: async (screen) => {
       const chunk = chunks[screen];
       if (chunk !== undefined && !here.has(screen)) here.set(screen, await chunk());

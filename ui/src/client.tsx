@@ -17,7 +17,8 @@ async function start() {
   await pages.load(page.screen);
   const app = (
     <StrictMode>
-      <BrowserRouter>
+      {/* No transitions: address and session change in one step, or a guard sees half of it. */}
+      <BrowserRouter useTransitions={false}>
         <App page={page} pages={pages} />
       </BrowserRouter>
     </StrictMode>

@@ -3,7 +3,8 @@ import { Navigate, useLocation, type Location } from "react-router";
 import type { Page } from "./page";
 import { Skeleton } from "./parts/skeleton";
 import { ErrorBox } from "./parts/status";
-import { screenAt, type Pages, type ScreenEntry } from "./screens";
+import { queryOf } from "./query";
+import { localPath, screenAt, type Pages, type ScreenEntry } from "./screens";
 import { useSession } from "./session";
 
 type Props = { page: Page; pages: Pages };
@@ -37,18 +38,13 @@ function Slot({ entry, pages, data }: SlotProps) {
   }
   if (entry.access === "guest" && user !== null)
     return <Navigate to={afterLogin(search)} replace />;
-  const Screen = pages.get(entry.screen);
-  return Screen === undefined ? <Loading entry={entry} pages={pages} /> : <Screen data={data} />;
+  const drawn = pages.draw(entry.screen, data);
+  return drawn ?? <Loading entry={entry} pages={pages} />;
 }
 
 /** Where a fresh login leads: the local address asked for, else the dashboard. */
 function afterLogin(search: string): string {
-  return localPath(new URLSearchParams(search).get("next")) ?? "/dashboard";
-}
-
-/** An address of this site, or null: never another host. */
-export function localPath(next: string | null | undefined): string | null {
-  return typeof next === "string" && /^\/(?![/\\])/.test(next) ? next : null;
+  return localPath(queryOf(search)["next"]) ?? "/dashboard";
 }
 
 /** After a navigation, reading starts at the top and at the new screen's heading. */

@@ -1,4 +1,4 @@
-import type { ComponentType } from "react";
+import { createElement, type ComponentType, type ReactNode } from "react";
 import type { Screen } from "./page";
 import list from "./screens.json";
 
@@ -36,17 +36,27 @@ export function awbOf(pathname: string): string {
   }
 }
 
+/** An address of this site, or null: never another host. */
+export function localPath(next: string | null | undefined): string | null {
+  return typeof next === "string" && /^\/(?![/\\])/.test(next) ? next : null;
+}
+
 /** A page gets what the server loaded for it, or null when it must load for itself. */
 export type ScreenComponent = ComponentType<{ data: unknown }>;
 
-/** Where the router finds the pages: all at once on the server, in chunks in the browser. */
+/** Where the pages are: all at once on the server, in chunks in the browser. */
 export type Pages = {
   /** undefined: not there yet (`load` it) or not drawn by this bundle. */
-  get: (screen: Screen) => ScreenComponent | undefined;
+  draw: (screen: Screen, data: unknown) => ReactNode | undefined;
   load: (screen: Screen) => Promise<void>;
 };
 
 /** Binds a page to the shape of its data, which the server promises in the page JSON. */
 export function page<D>(component: ComponentType<{ data: D | null }>): ScreenComponent {
   return component as ScreenComponent;
+}
+
+/** The page with its data, when there is such a page. */
+export function draw(component: ScreenComponent | undefined, data: unknown): ReactNode | undefined {
+  return component === undefined ? undefined : createElement(component, { data });
 }

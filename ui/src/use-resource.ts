@@ -15,6 +15,8 @@ type Options<T> = {
   key: string | null;
   /** What the server already sent with the page for this key. */
   initial: T | null;
+  /** What the server already failed with for this key. */
+  initialError?: string | null;
   load: (signal: AbortSignal) => Promise<T>;
   /** Shown when a failure says nothing itself. */
   fallback: string;
@@ -27,13 +29,13 @@ type Settled<T> = { key: string | null; turn: number; data: T | null; error: str
 
 /** Loads a section's data in the browser unless the page brought it. Nothing runs on the server. */
 export function useResource<T>(options: Options<T>): Resource<T> {
-  const { key, initial } = options;
+  const { key, initial, initialError = null } = options;
   const [turn, setTurn] = useState(0);
   const [settled, setSettled] = useState<Settled<T>>({
-    key: initial === null ? null : key,
+    key: initial === null && initialError === null ? null : key,
     turn: 0,
     data: initial,
-    error: null,
+    error: initialError,
   });
   const done = settled.key === key && settled.turn === turn;
 

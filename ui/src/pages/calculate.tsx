@@ -1,3 +1,69 @@
-export function Calculate() {
-  return <h1>Calculate</h1>;
+import { useState } from "react";
+import { rupees } from "../format";
+import type { CalculateData, RateOption } from "../page";
+import { Heading } from "../parts/heading";
+import { Empty, ErrorBox } from "../parts/status";
+import { Table, type Column } from "../parts/table";
+import { Calculator } from "../rates/calculator";
+import { rateValues } from "../rates/rate-form";
+
+type Row = RateOption & { number: number };
+
+const COLUMNS: readonly Column<Row>[] = [
+  { label: "S. No.", cell: (row) => row.number },
+  { label: "Vendor", cell: (row) => row.product_name },
+  { label: "Cost", numeric: true, cell: (row) => rupees(row.grand_total_with_gst) },
+];
+
+export function Calculate({ data }: { data: CalculateData | null }) {
+  const [rates, setRates] = useState(data?.rates ?? null);
+  const [error, setError] = useState(data?.error ?? null);
+  const clear = () => {
+    setRates(null);
+    setError(null);
+  };
+  return (
+    <>
+      <Heading>Calculate Shipping Rate</Heading>
+      <section className="card">
+        <Calculator
+          initial={rateValues(data?.form ?? null)}
+          countries={data?.countries ?? null}
+          errors={data?.errors ?? []}
+          onClear={clear}
+          onQuoted={(quoted) => setRates(quoted.rates)}
+        >
+          {error !== null && <ErrorBox>{error}</ErrorBox>}
+        </Calculator>
+      </section>
+      {rates !== null && <Estimated rates={rates} />}
+    </>
+  );
+}
+
+function Estimated({ rates }: { rates: readonly RateOption[] }) {
+  const rows = rates.map((rate, index) => ({ ...rate, number: index + 1 }));
+  return (
+    <section className="card" aria-live="polite">
+      <h2>Estimated Rates</h2>
+      {rows.length === 0 ? (
+        <Empty title="No service found" hint="No courier serves this route at this weight." />
+      ) : (
+        <>
+          <Table
+            caption="Estimated rates"
+            columns={COLUMNS}
+            rows={rows}
+            rowKey={(row) => row.quote_id}
+          />
+          <p className="quiet">*Final rate may vary based on actual weight and dimensions</p>
+          <p className="actions">
+            <a className="button button-primary" href="/courier">
+              Book a courier
+            </a>
+          </p>
+        </>
+      )}
+    </section>
+  );
 }

@@ -1,3 +1,77 @@
-export function RechargeSuccess() {
-  return <h1>RechargeSuccess</h1>;
+import { useEffect, useEffectEvent, useState } from "react";
+import { useLocation } from "react-router";
+import { useApi } from "../api/context";
+import { dateTime, NOT_AVAILABLE, orNotAvailable, rupeesOrNotAvailable } from "../format";
+import type { RechargeSuccessData } from "../page";
+import { Facts } from "../parts/facts";
+import { Heading } from "../parts/heading";
+import { forgetPayment, rememberedReceipt } from "../payment-storage";
+import { queryOf } from "../query";
+import { useSession } from "../session";
+import { useHydrated } from "../use-hydrated";
+
+export function RechargeSuccess({ data }: { data: RechargeSuccessData | null }) {
+  const receipt = useReceipt(data);
+  useFreshBalance();
+  return (
+    <section className="card card-narrow">
+      <Heading>Recharge Successful!</Heading>
+      <Facts
+        items={[
+          { label: "Amount", value: rupeesOrNotAvailable(receipt.amount) },
+          { label: "Transaction ID", value: orNotAvailable(receipt.merchant_order_id) },
+          {
+            label: "Date & Time",
+            value: receipt.completed_at === null ? NOT_AVAILABLE : dateTime(receipt.completed_at),
+          },
+          { label: "Payment Method", value: orNotAvailable(receipt.method) },
+        ]}
+      />
+      <div className="actions">
+        <a className="button button-primary" href="/dashboard?tab=transactions">
+          View Wallet
+        </a>
+        <a className="button" href="/recharge">
+          Recharge Again
+        </a>
+        <a className="button" href="/dashboard">
+          Go to Dashboard
+        </a>
+      </div>
+    </section>
+  );
+}
+
+type Receipt = Omit<RechargeSuccessData, "balance">;
+
+/** What the server knows, else what the address says, else what this browser remembered. */
+function useReceipt(data: RechargeSuccessData | null): Receipt {
+  const query = queryOf(useLocation().search);
+  const hydrated = useHydrated();
+  const [first] = useState(rememberedReceipt);
+  const remembered = hydrated ? first : { transaction_id: null, amount: null };
+  const amount = Number(query["amount"] ?? remembered.amount ?? NaN);
+  return {
+    merchant_order_id:
+      data?.merchant_order_id ?? query["merchantTransactionId"] ?? remembered.transaction_id,
+    amount: data?.amount ?? (Number.isFinite(amount) ? amount : null),
+    completed_at: data?.completed_at ?? null,
+    method: data?.method ?? null,
+  };
+}
+
+/** The header's balance is from before the payment; what the browser remembered is used up. */
+function useFreshBalance() {
+  const api = useApi();
+  const { user, setUser } = useSession();
+  const refresh = useEffectEvent(() => {
+    api.balance().then(
+      ({ balance }) => user !== null && setUser({ ...user, balance }),
+      () => undefined,
+    );
+    forgetPayment();
+  });
+  useEffect(() => {
+    refresh();
+  }, []);
 }

@@ -1,3 +1,214 @@
-export function Recharge() {
-  return <h1>Recharge</h1>;
+import { useEffect, useRef, useState, type ChangeEvent, type FormEvent } from "react";
+import { useAlerts } from "../alerts";
+import { ApiError, sentence } from "../api/error";
+import { useApi } from "../api/context";
+import { errorOf } from "../forms";
+import { dateTime, rupees, rupeesShort } from "../format";
+import { RECHARGE_MIN, RECHARGE_PRESETS } from "../limits";
+import { messages } from "../messages";
+import type { FieldError, PendingPayment, RechargeData } from "../page";
+import { Button } from "../parts/button";
+import { Field } from "../parts/field";
+import { Heading } from "../parts/heading";
+import { ErrorBox } from "../parts/status";
+import { rememberPayment } from "../payment-storage";
+import { useSession } from "../session";
+import { useHydrated } from "../use-hydrated";
+import { useResource } from "../use-resource";
+
+export function Recharge({ data }: { data: RechargeData | null }) {
+  const balance = useBalance(data);
+  return (
+    <>
+      <Heading>Recharge Wallet</Heading>
+      <section className="card card-narrow">
+        <dl className="balance">
+          <dt>Current Balance</dt>
+          <dd>{balance === null ? "–" : rupees(balance)}</dd>
+        </dl>
+        <RechargeForm data={data} />
+      </section>
+      {data !== null && data.pending.length > 0 && <Pending payments={data.pending} />}
+    </>
+  );
+}
+
+/** What the server sent, else what it says now, else what the header shows meanwhile. */
+function useBalance(data: RechargeData | null): number | null {
+  const api = useApi();
+  const { user, setUser } = useSession();
+  const { data: balance } = useResource<number>({
+    key: "balance",
+    initial: data?.balance ?? null,
+    fallback: messages.balanceFailed,
+    load: async (signal) => {
+      const answer = await api.balance(signal);
+      if (user !== null) setUser({ ...user, balance: answer.balance });
+      return answer.balance;
+    },
+  });
+  return balance ?? user?.balance ?? null;
+}
+
+function RechargeForm({ data }: { data: RechargeData | null }) {
+  const minimum = data?.minimum ?? RECHARGE_MIN;
+  const hydrated = useHydrated();
+  const initial = data?.form?.values["amount"] ?? "";
+  const input = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState(initial);
+  const [chosen, setChosen] = useState<number | null>(null);
+  useEffect(() => {
+    // Typed before JavaScript arrived: the field is right, our copy of it is not.
+    const early = input.current?.value ?? "";
+    if (early !== initial) queueMicrotask(() => setTyped(early));
+  }, [initial]);
+  const choose = (preset: number) => {
+    if (input.current !== null) input.current.value = String(preset);
+    setTyped(String(preset));
+    setChosen(preset);
+  };
+  const type = (event: ChangeEvent<HTMLInputElement>) => {
+    const digits = event.currentTarget.value.replace(/\D/g, "");
+    if (digits !== event.currentTarget.value) event.currentTarget.value = digits;
+    setTyped(digits);
+    setChosen(null);
+  };
+  const payment = usePayment(data, minimum);
+  const rupeesTyped = Number(typed);
+  const tooSmall = typed === "" || rupeesTyped < minimum;
+  return (
+    <form
+      className="form"
+      method="post"
+      action="/recharge"
+      onSubmit={(event) => payment.submit(event, rupeesTyped)}
+    >
+      {payment.error !== "" && <ErrorBox>{payment.error}</ErrorBox>}
+      <Presets chosen={chosen} enabled={hydrated} onChoose={choose} />
+      <Field
+        form="recharge"
+        name="amount"
+        label="Or enter an amount (₹)"
+        hint={`At least ${rupeesShort(minimum)}, whole rupees`}
+        inputMode="numeric"
+        pattern="[0-9]*"
+        autoComplete="off"
+        maxLength={7}
+        required
+        ref={input}
+        defaultValue={initial}
+        onChange={type}
+        error={errorOf(payment.errors, "amount")}
+      />
+      <fieldset className="choice">
+        <legend>Payment method</legend>
+        <label>
+          <input type="radio" name="method" value="phonepe" defaultChecked />
+          <span>PhonePe: UPI, cards, net banking</span>
+        </label>
+      </fieldset>
+      <Button
+        kind="primary"
+        type="submit"
+        busy={payment.busy}
+        // Without JavaScript the server checks the amount instead.
+        disabled={hydrated && tooSmall}
+        wide
+      >
+        {payment.busy ? "Processing..." : `Recharge ${rupeesShort(rupeesTyped || 0)}`}
+      </Button>
+    </form>
+  );
+}
+
+type PresetsProps = {
+  chosen: number | null;
+  /** false before JavaScript runs: the buttons fill the field, which only it can do. */
+  enabled: boolean;
+  onChoose: (preset: number) => void;
+};
+
+function Presets({ chosen, enabled, onChoose }: PresetsProps) {
+  return (
+    <fieldset className="presets">
+      <legend>Choose an amount</legend>
+      {RECHARGE_PRESETS.map((preset) => (
+        <button
+          key={preset}
+          type="button"
+          className="preset"
+          disabled={!enabled}
+          aria-pressed={chosen === preset}
+          onClick={() => onChoose(preset)}
+        >
+          {rupeesShort(preset)}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+function usePayment(data: RechargeData | null, minimum: number) {
+  const api = useApi();
+  const { showAlert } = useAlerts();
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState(data?.form?.message ?? "");
+  const [errors, setErrors] = useState<FieldError[]>(data?.form?.errors ?? []);
+
+  const fail = (text: string) => {
+    setBusy(false);
+    setError(text);
+    showAlert("error", text);
+  };
+  const submit = (event: FormEvent, amount: number) => {
+    event.preventDefault();
+    setErrors([]);
+    setError("");
+    if (!(amount >= minimum)) {
+      showAlert("error", messages.rechargeMinimum);
+      return;
+    }
+    setBusy(true);
+    api.createPayment(amount).then(
+      ({ success, message, payment_data }) => {
+        if (!success) {
+          fail(message || messages.orderFailed);
+          return;
+        }
+        rememberPayment({ ...payment_data, amount: String(amount) });
+        // Stay busy: the page is about to leave for the provider.
+        window.location.assign(payment_data.redirect_url);
+      },
+      (cause: unknown) => {
+        setErrors(cause instanceof ApiError ? cause.errors : []);
+        fail(sentence(cause, messages.paymentStartFailed));
+      },
+    );
+  };
+  return { busy, error, errors, submit };
+}
+
+function Pending({ payments }: { payments: readonly PendingPayment[] }) {
+  return (
+    <section className="card card-narrow">
+      <h2>Payments still pending</h2>
+      <ul className="rows">
+        {payments.map((payment) => (
+          <li key={payment.merchant_order_id}>
+            <p>
+              <strong className="figure">{rupees(payment.amount)}</strong>
+              <span className="quiet">{dateTime(payment.created_at)}</span>
+            </p>
+            <a className="button" href={callbackHref(payment.merchant_order_id)}>
+              Check now
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function callbackHref(merchant_order_id: string): string {
+  return `/recharge/callback?merchantTransactionId=${encodeURIComponent(merchant_order_id)}`;
 }

@@ -1,3 +1,147 @@
-export function Track() {
-  return <h1>Track</h1>;
+import type { FormEvent } from "react";
+import { useLocation, useNavigate } from "react-router";
+import { useApi } from "../api/context";
+import { formValues } from "../forms";
+import { dateTime, orNotAvailable, words } from "../format";
+import { TRACKING_ERROR_CLEARS_MS } from "../limits";
+import { messages } from "../messages";
+import type { TrackData, TrackingEvent } from "../page";
+import { StatusBadge } from "../parts/badge";
+import { Button } from "../parts/button";
+import { Facts } from "../parts/facts";
+import { Field } from "../parts/field";
+import { Heading } from "../parts/heading";
+import { Skeleton } from "../parts/skeleton";
+import { Empty, ErrorBox } from "../parts/status";
+import { awbOf } from "../screens";
+import { useFleeting } from "../use-fleeting";
+import { useHydrated } from "../use-hydrated";
+import { useResource } from "../use-resource";
+
+export function Track({ data }: { data: TrackData | null }) {
+  const { pathname } = useLocation();
+  const awb = awbOf(pathname);
+  const sent = data !== null && data.awb === awb ? data : null;
+  const { resource, error } = useTracking(awb, sent);
+  const submit = useSubmit(awb, resource.reload);
+  const typed = awb === "" ? (data?.awb ?? "") : awb;
+  return (
+    <>
+      <Heading>Track Shipment</Heading>
+      <section className="card">
+        <form className="form-line" method="get" action="/track" onSubmit={submit}>
+          <Field
+            key={typed}
+            form="track"
+            name="awb"
+            label="AWB Number"
+            placeholder="e.g. DK1719216000123"
+            autoComplete="off"
+            autoCapitalize="characters"
+            spellCheck={false}
+            required
+            defaultValue={typed}
+          />
+          <Button kind="primary" type="submit" busy={resource.loading}>
+            {resource.loading ? "Tracking..." : "Track"}
+          </Button>
+        </form>
+        {error !== null && <ErrorBox>{error}</ErrorBox>}
+      </section>
+      {resource.loading && (
+        <section className="card">
+          <Skeleton lines={6} label="Tracking" />
+        </section>
+      )}
+      {!resource.loading && resource.data !== null && <Result awb={awb} events={resource.data} />}
+    </>
+  );
+}
+
+function useTracking(awb: string, sent: TrackData | null) {
+  const api = useApi();
+  const resource = useResource<TrackingEvent[]>({
+    key: awb === "" ? null : awb,
+    initial: sent?.events ?? null,
+    initialError: sent?.error ?? null,
+    fallback: messages.trackFailed,
+    load: async (signal) => {
+      const { data } = await api.track(awb, signal);
+      return [...data].sort((one, other) => other.date - one.date);
+    },
+  });
+  const token = `${awb} ${resource.loading}`;
+  return { resource, error: useFleeting(resource.error, token, TRACKING_ERROR_CLEARS_MS) };
+}
+
+function useSubmit(awb: string, reload: () => void) {
+  const navigate = useNavigate();
+  return (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const typed = (formValues(event.currentTarget)["awb"] ?? "").trim();
+    if (typed === "") return;
+    if (typed === awb) reload();
+    else void navigate(`/track/${encodeURIComponent(typed)}`);
+  };
+}
+
+function Result({ awb, events }: { awb: string; events: readonly TrackingEvent[] }) {
+  const number = events.find((event) => event.airwaybill_no)?.airwaybill_no ?? awb;
+  const courier = events.find((event) => event.courier_code)?.courier_code;
+  const status = events[0]?.status ?? "";
+  return (
+    <section className="card">
+      <div className="track-head">
+        <Facts
+          items={[
+            { label: "AWB Number", value: number },
+            { label: "Status", value: <StatusBadge status={status} /> },
+            { label: "Courier", value: orNotAvailable(courier) },
+          ]}
+        />
+        <Share awb={number} status={status} />
+      </div>
+      <h2>Tracking History</h2>
+      {events.length === 0 ? (
+        <Empty title="No tracking events yet" hint="The first one follows when the parcel moves." />
+      ) : (
+        <ol className="timeline">
+          {events.map((event, index) => (
+            <TimelineEvent key={`${event.date}-${index}`} event={event} />
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+function TimelineEvent({ event }: { event: TrackingEvent }) {
+  const { status, remarks, comments, update_location: place } = event;
+  const adds = remarks !== "" && remarks.toLowerCase() !== status.toLowerCase();
+  return (
+    <li>
+      <p className="timeline-status">{words(status)}</p>
+      <p className="timeline-when">{dateTime(event.date)}</p>
+      {place && <p>{place}</p>}
+      {adds && <p>{remarks}</p>}
+      {comments && <p className="timeline-comment">{comments}</p>}
+    </li>
+  );
+}
+
+/** The page's own address is known only in the browser; before that the number alone is shared. */
+function Share({ awb, status }: { awb: string; status: string }) {
+  const hydrated = useHydrated();
+  const where = hydrated ? ` ${window.location.href}` : "";
+  const text = `Shipment ${awb}: ${words(status)}.${where}`;
+  return (
+    <a
+      className="button"
+      href={`https://wa.me/?text=${encodeURIComponent(text)}`}
+      target="_blank"
+      rel="noreferrer"
+    >
+      Share on WhatsApp
+    </a>
+  );
 }

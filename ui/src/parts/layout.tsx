@@ -1,5 +1,4 @@
 import type { FormEvent, ReactNode } from "react";
-import { Link } from "react-router";
 import { rupees } from "../format";
 import type { User } from "../page";
 import { Logo } from "./logo";
@@ -58,15 +57,15 @@ type HeaderProps = { user: User | null; pathname: string; onLogout: () => void }
 function Header({ user, pathname, onLogout }: HeaderProps) {
   return (
     <header className="header">
-      <Link className="brand" to={user === null ? "/login" : "/dashboard"}>
+      <a className="brand" href={user === null ? "/login" : "/dashboard"}>
         <Logo />
         <span>Dakiya</span>
-      </Link>
+      </a>
       {user === null ? (
         pathname !== "/login" && (
-          <Link className="button button-primary" to="/login">
+          <a className="button button-primary" href="/login">
             Login
-          </Link>
+          </a>
         )
       ) : (
         <Account user={user} onLogout={onLogout} />
@@ -107,9 +106,9 @@ function Navigation({ pathname }: { pathname: string }) {
       <ul>
         {NAVIGATION.map(({ to, label }) => (
           <li key={to}>
-            <Link to={to} aria-current={isActive(pathname, to) ? "page" : undefined}>
+            <a href={to} aria-current={isActive(pathname, to) ? "page" : undefined}>
               {label}
-            </Link>
+            </a>
           </li>
         ))}
       </ul>

@@ -1,0 +1,169 @@
+import { useState, type Dispatch, type FormEvent, type RefObject } from "react";
+import { useAlerts } from "../alerts";
+import { ApiError, bookingErrorText } from "../api/error";
+import { useApi } from "../api/context";
+import { errorOf, focusFirstError, formValues } from "../forms";
+import { messages } from "../messages";
+import type { FieldError, RateOption } from "../page";
+import { Button } from "../parts/button";
+import { Field, SelectField } from "../parts/field";
+import { Section } from "../parts/section";
+import { collect, draftErrors, missingLabels, type Draft } from "./draft";
+import { choiceLabel, SECTIONS, shown, type FieldSpec } from "./fields";
+import { chosen, isInternational, type Action, type Flow } from "./flow";
+import { priceRequest } from "./payload";
+
+type Props = {
+  flow: Flow;
+  dispatch: Dispatch<Action>;
+  start: Draft;
+  /** Read by the wizard's back link, so that nothing typed is lost. */
+  form: RefObject<HTMLFormElement | null>;
+};
+
+/** Step 2: everything about sender, receiver, package, invoice and pickup. */
+export function DetailsStep({ flow, dispatch, start, form }: Props) {
+  const international = isInternational(flow);
+  const [deciding, setDeciding] = useState(start);
+  const { busy, errors, submit } = useReview(flow, dispatch, start);
+  return (
+    <form
+      className="form"
+      ref={form}
+      onSubmit={submit}
+      onChange={(event) =>
+        setDeciding(collect(start, formValues(event.currentTarget), international))
+      }
+      noValidate
+    >
+      {SECTIONS.map((section) => (
+        <Section key={section.title} title={section.title}>
+          {shown(section, deciding, international).map((field) => (
+            <DetailInput
+              key={field.name}
+              field={field}
+              value={start[field.name] ?? ""}
+              error={errorOf(errors, field.name)}
+            />
+          ))}
+        </Section>
+      ))}
+      <Button kind="primary" type="submit" busy={busy}>
+        Calculate Rate & Review
+      </Button>
+    </form>
+  );
+}
+
+type InputProps = { field: FieldSpec; value: string; error: string | undefined };
+
+function DetailInput({ field, value, error }: InputProps) {
+  const { name, label, hint, required } = field;
+  const shared = { form: "details", name, label, hint, error, optional: required !== true };
+  if (field.readOnly === true && (value !== "" || required !== true)) {
+    return (
+      <Field
+        {...shared}
+        // A fixed choice shows its words, not its number, and is not part of what is typed.
+        name={field.choices === undefined ? name : `${name}Shown`}
+        optional={false}
+        readOnly
+        defaultValue={choiceLabel(field, value)}
+      />
+    );
+  }
+  if (field.choices !== undefined) {
+    return (
+      <SelectField
+        {...shared}
+        choices={field.choices}
+        {...(required === true || value !== "" ? {} : { prompt: "Choose" })}
+        required={required}
+        defaultValue={value}
+      />
+    );
+  }
+  return (
+    <Field
+      {...shared}
+      type={field.type ?? "text"}
+      inputMode={field.inputMode}
+      min={field.min}
+      step={field.type === "number" ? "any" : undefined}
+      autoComplete={field.autoComplete ?? "off"}
+      required={required}
+      defaultValue={value}
+    />
+  );
+}
+
+/** Checks the form, asks the server for the price of the real measures, and goes on. */
+function useReview(flow: Flow, dispatch: Dispatch<Action>, start: Draft) {
+  const api = useApi();
+  const { showAlert } = useAlerts();
+  const [busy, setBusy] = useState(false);
+  const [errors, setErrors] = useState<FieldError[]>([]);
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const { quoted } = flow;
+    const option = chosen(flow);
+    if (quoted === null || option === null) return;
+    const international = isInternational(flow);
+    const draft = collect(start, formValues(form), international);
+    const wrong = draftErrors(draft, international);
+    setErrors(wrong);
+    if (wrong.length > 0) {
+      showAlert("error", whatIsWrong(draft, international, wrong));
+      focusFirstError(form);
+      return;
+    }
+    setBusy(true);
+    api.rates(priceRequest(quoted, draft)).then(
+      ({ data }) => {
+        setBusy(false);
+        const quote = sameService(data, option);
+        if (quote === undefined) showAlert("error", noLonger(option));
+        else dispatch({ type: "details priced", draft, quote });
+      },
+      (error: unknown) => {
+        setBusy(false);
+        if (error instanceof ApiError) setErrors(toDetails(error.errors));
+        showAlert("error", bookingErrorText(error, messages.ratesFailed));
+        focusFirstError(form);
+      },
+    );
+  };
+  return { busy, errors, submit };
+}
+
+function whatIsWrong(draft: Draft, international: boolean, wrong: FieldError[]): string {
+  const missing = missingLabels(draft, international);
+  if (missing.length > 0) return messages.requiredFields + missing.join(", ");
+  return wrong[0]?.message ?? "";
+}
+
+/** The same product; its quote is new. */
+function sameService(rates: readonly RateOption[], option: RateOption): RateOption | undefined {
+  return rates.find((rate) => rate.product_id === option.product_id);
+}
+
+function noLonger(option: RateOption): string {
+  return `${option.product_name} does not take this shipment. Please choose another service.`;
+}
+
+/** The rate request's names for measures are not the form's. */
+const FORM_NAMES: Readonly<Record<string, string>> = {
+  weight: "packageWeight",
+  length: "packageLength",
+  width: "packageWidth",
+  height: "packageHeight",
+  quantity: "packagePcs",
+  origin_pincode: "consignorPincode",
+  destination_pincode: "consigneePincode",
+};
+
+function toDetails(errors: readonly FieldError[]): FieldError[] {
+  return errors.map((error) => ({ ...error, path: FORM_NAMES[error.path] ?? error.path }));
+}

@@ -1,0 +1,137 @@
+import type { FieldError, User } from "../page";
+import type { Quoted } from "../rates/quote";
+import { PARCEL } from "../rates/rate-form";
+import { fieldsFor, type DetailField, type FieldSpec } from "./fields";
+
+/** What stands in the details form, as texts; a field that is not shown is absent. */
+export type Draft = Partial<Record<DetailField, string>>;
+
+/** Fields that follow from the shipment priced in step 1, and change with it. */
+const FROM_SHIPMENT: readonly DetailField[] = [
+  "consignorPincode",
+  "consignorCity",
+  "consignorState",
+  "consigneePincode",
+  "consigneeCity",
+  "consigneeState",
+  "consigneeStateCode",
+  "destinationCountry",
+  "shipmentType",
+  "packagePcs",
+  "packageWeight",
+  "packageLength",
+  "packageWidth",
+  "packageHeight",
+];
+
+export function withoutShipment(draft: Draft): Draft {
+  const rest = { ...draft };
+  for (const name of FROM_SHIPMENT) Reflect.deleteProperty(rest, name);
+  return rest;
+}
+
+/** Centimetres of a document: an A4 envelope. */
+const ENVELOPE = { packageLength: "32", packageWidth: "24", packageHeight: "1" };
+
+/** Specification, section 3: the defaults of the booking form. */
+const DEFAULTS: Draft = {
+  invoiceCurrency: "INR",
+  pickupRequired: "2",
+  pickupLocation: "1",
+  taxPaid: "1",
+  taxAmount: "0",
+  consignorGstApplicable: "1",
+  consignorTaxPayment: "1",
+  consignorDocType: "1",
+  packagePcs: "1",
+  exportType: "3",
+  shipperType: "1",
+};
+
+type Sources = {
+  quoted: Quoted;
+  user: User | null;
+  /** The profile's values as the server sent them, under the names of the form. */
+  profile: Record<string, string>;
+  /** yyyy-mm-dd in India. */
+  today: string;
+  typed: Draft | null;
+};
+
+/** What the details form begins with; what was typed before wins. */
+export function startDraft(sources: Sources): Draft {
+  const { user, profile, today, typed } = sources;
+  const name = user === null ? "" : `${user.first_name} ${user.last_name}`.trim();
+  return {
+    ...DEFAULTS,
+    invoiceDate: today,
+    consignorName: name,
+    consignorCompanyName: user?.company_name ?? "",
+    consignorMobile: user?.phone ?? "",
+    consignorPhone: user?.phone ?? "",
+    consignorEmail: user?.email ?? "",
+    ...given(profile),
+    ...shipmentDraft(sources),
+    ...typed,
+  };
+}
+
+/** The profile may leave things empty: those keep what the session knows. */
+function given(profile: Record<string, string>): Draft {
+  return Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== ""));
+}
+
+function shipmentDraft({ quoted }: Sources): Draft {
+  const { values, origin, destination } = quoted;
+  const parcel = values.shipment_type === PARCEL;
+  return {
+    consignorPincode: values.origin_pincode,
+    consignorCity: origin.city_area,
+    consignorState: origin.state,
+    consigneePincode: values.destination_pincode,
+    consigneeCity: destination.city_area,
+    consigneeState: destination.state,
+    consigneeStateCode: destination.state_code,
+    destinationCountry: quoted.countryName,
+    shipmentType: values.shipment_type,
+    packagePcs: parcel ? values.quantity : "1",
+    packageWeight: values.weight,
+    ...(parcel ? { packageLength: values.length } : ENVELOPE),
+  };
+}
+
+/** What the form says now: shown fields only, and where a field is fixed, what it began with. */
+export function collect(
+  start: Draft,
+  typed: Record<string, string>,
+  international: boolean,
+): Draft {
+  const all = { ...start, ...typed };
+  const shown = fieldsFor(all, international).map(({ name }) => [name, all[name] ?? ""]);
+  return Object.fromEntries(shown);
+}
+
+/** What is missing or cannot be in the details, field by field. */
+export function draftErrors(draft: Draft, international: boolean): FieldError[] {
+  return fieldsFor(draft, international).flatMap((field) => {
+    const message = problem(field, (draft[field.name] ?? "").trim());
+    return message === null ? [] : [{ path: field.name, message }];
+  });
+}
+
+function problem(field: FieldSpec, value: string): string | null {
+  if (value === "") return field.required === true ? "This field is required" : null;
+  if (field.type === "email" && !/^\S+@\S+\.\S+$/.test(value)) return "Enter an e-mail address";
+  if (field.min !== undefined) {
+    if (!(Number(value) >= field.min)) return `Must be at least ${field.min}`;
+    if (field.step === 1 && !Number.isInteger(Number(value))) return "Enter a whole number";
+  }
+  return null;
+}
+
+/** The names of required fields that are empty, for the alert (specification, section 5). */
+export function missingLabels(draft: Draft, international: boolean): string[] {
+  return fieldsFor(draft, international)
+    .filter((field) => field.required === true && (draft[field.name] ?? "").trim() === "")
+    .map((field) => field.label);
+}

@@ -1,0 +1,259 @@
+import type { Choice } from "../parts/field";
+import { DIMENSION_CM_MIN, PIECES_MIN, WEIGHT_KG_MIN } from "../limits";
+
+/** Names of the booking form's fields (specification, section 3). */
+export type DetailField =
+  | `consignor${"Name" | "CompanyName" | "Mobile" | "Email" | "ContactPerson" | "Phone"}`
+  | `consignor${"Address1" | "Address2" | "Pincode" | "City" | "State"}`
+  | `consignor${"DocType" | "DocNumber" | "GstNumber" | "GstApplicable" | "TaxPayment"}`
+  | `consignee${"Name" | "CompanyName" | "Phone" | "Email" | "ContactPerson"}`
+  | `consignee${"Address1" | "Address2" | "Pincode" | "City" | "State" | "StateCode"}`
+  | `consignee${"DocType" | "GstNumber" | "ReferenceNo"}`
+  | "destinationCountry"
+  | "shipmentType"
+  | "productDesc"
+  | `package${"Pcs" | "Weight" | "Length" | "Width" | "Height"}`
+  | "hsnCode"
+  | `invoice${"Value" | "Currency" | "No" | "Date"}`
+  | "custRef"
+  | "remark"
+  | `pickup${"Required" | "Location" | "Name" | "Pincode" | "City" | "State"}`
+  | `pickup${"Address1" | "Address2" | "ReadyStartTime" | "ReadyEndTime"}`
+  | "taxPaid"
+  | "taxAmount"
+  | "exportType"
+  | "shipperType"
+  | "msmeId";
+
+export type FieldSpec = {
+  name: DetailField;
+  label: string;
+  required?: boolean;
+  /** Comes from step 1; may be typed only when step 1 did not know it. */
+  readOnly?: boolean;
+  choices?: readonly Choice[];
+  type?: "email" | "tel" | "number" | "date" | "time";
+  inputMode?: "numeric" | "decimal";
+  min?: number;
+  step?: number;
+  hint?: string;
+  autoComplete?: string;
+  /** Shown only when this holds. */
+  when?: (values: Values, international: boolean) => boolean;
+};
+
+type Values = Partial<Record<DetailField, string>>;
+
+export type SectionSpec = { title: string; fields: readonly FieldSpec[] };
+
+const numbered = (...labels: string[]): readonly Choice[] =>
+  labels.map((label, index) => ({ value: String(index + 1), label }));
+
+const YES_NO = numbered("Yes", "No");
+const DOCUMENT_TYPES = numbered(
+  "GSTIN Number",
+  "PAN Card Number",
+  "Passport Number",
+  "Aadhaar Number",
+  "Unique Identification Number",
+  "GSTIN of Govt. Entities",
+  "GSTIN of Diplomats",
+  "TAN Number",
+);
+const TAX_PAYMENTS = numbered("IGST Payment", "Against bond or Undertaking", "Not Applicable");
+const PICKUP_LOCATIONS = numbered("Same as Origin", "Different");
+const CURRENCIES = ["INR", "USD", "EUR"].map((code) => ({ value: code, label: code }));
+const EXPORT_TYPES = numbered("UT", "Bond", "Not Applicable");
+const SHIPPER_TYPES = numbered("Individual", "MSME");
+const SHIPMENT_TYPES = numbered("Parcel", "Document");
+
+const elsewhere = (values: Values) => values.pickupLocation === "2";
+const collected = (values: Values) => values.pickupRequired === "1";
+
+const CONSIGNOR: readonly FieldSpec[] = [
+  { name: "consignorName", label: "Consignor Name", required: true, autoComplete: "name" },
+  {
+    name: "consignorCompanyName",
+    label: "Company Name",
+    required: true,
+    autoComplete: "organization",
+  },
+  { name: "consignorMobile", label: "Mobile", required: true, type: "tel" },
+  { name: "consignorEmail", label: "Email", required: true, type: "email" },
+  { name: "consignorContactPerson", label: "Contact Person" },
+  { name: "consignorAddress1", label: "Address Line 1", required: true },
+  { name: "consignorAddress2", label: "Address Line 2" },
+  { name: "consignorPincode", label: "Pincode", required: true, readOnly: true },
+  { name: "consignorCity", label: "City", required: true, readOnly: true },
+  { name: "consignorState", label: "State", required: true, readOnly: true },
+  { name: "consignorPhone", label: "Telephone", required: true, type: "tel" },
+  {
+    name: "consignorDocType",
+    label: "Document Type",
+    required: true,
+    choices: DOCUMENT_TYPES,
+  },
+  { name: "consignorDocNumber", label: "Document Number", required: true },
+  {
+    name: "consignorGstApplicable",
+    label: "GST Applicable",
+    required: true,
+    choices: YES_NO,
+  },
+  {
+    // Nobody who says that GST does not apply has a number to give.
+    name: "consignorGstNumber",
+    label: "GST Number",
+    required: true,
+    when: (values) => values.consignorGstApplicable !== "2",
+  },
+  {
+    name: "consignorTaxPayment",
+    label: "Tax Payment",
+    required: true,
+    choices: TAX_PAYMENTS,
+  },
+];
+
+const CONSIGNEE: readonly FieldSpec[] = [
+  { name: "consigneeName", label: "Consignee Name", required: true },
+  { name: "consigneeCompanyName", label: "Consignee Company Name" },
+  { name: "consigneePhone", label: "Consignee Phone", required: true, type: "tel" },
+  { name: "consigneeEmail", label: "Consignee Email", type: "email" },
+  { name: "consigneeContactPerson", label: "Consignee Contact Person" },
+  { name: "consigneeAddress1", label: "Consignee Address Line 1", required: true },
+  { name: "consigneeAddress2", label: "Consignee Address Line 2" },
+  { name: "consigneePincode", label: "Consignee Pincode", required: true, readOnly: true },
+  { name: "consigneeCity", label: "Consignee City", required: true, readOnly: true },
+  { name: "consigneeState", label: "Consignee State", readOnly: true },
+  { name: "destinationCountry", label: "Destination Country", readOnly: true },
+  { name: "consigneeStateCode", label: "State Code", readOnly: true },
+  { name: "consigneeDocType", label: "Consignee Document Type", choices: DOCUMENT_TYPES },
+  { name: "consigneeGstNumber", label: "Consignee GST Number" },
+  { name: "consigneeReferenceNo", label: "Reference No." },
+];
+
+const side = {
+  required: true,
+  type: "number",
+  inputMode: "decimal",
+  min: DIMENSION_CM_MIN,
+} as const;
+
+const PACKAGE: readonly FieldSpec[] = [
+  { name: "shipmentType", label: "Shipment Type", readOnly: true, choices: SHIPMENT_TYPES },
+  { name: "productDesc", label: "Product Description", required: true },
+  {
+    name: "packagePcs",
+    label: "Pieces",
+    required: true,
+    type: "number",
+    inputMode: "numeric",
+    min: PIECES_MIN,
+    step: 1,
+    // Papers travel as one piece (specification, section 5, rate request shaping).
+    when: (values) => values.shipmentType !== "2",
+  },
+  {
+    name: "packageWeight",
+    label: "Weight (kg)",
+    hint: "Of one piece",
+    required: true,
+    type: "number",
+    inputMode: "decimal",
+    min: WEIGHT_KG_MIN,
+    step: 0.1,
+  },
+  { name: "packageLength", label: "Length (cm)", ...side },
+  { name: "packageWidth", label: "Width (cm)", ...side },
+  { name: "packageHeight", label: "Height (cm)", ...side },
+  { name: "hsnCode", label: "HSN Code", inputMode: "numeric" },
+];
+
+const INVOICE: readonly FieldSpec[] = [
+  {
+    name: "invoiceValue",
+    label: "Invoice Value",
+    required: true,
+    type: "number",
+    inputMode: "decimal",
+    min: 0,
+    step: 0.01,
+  },
+  { name: "invoiceCurrency", label: "Currency", choices: CURRENCIES },
+  {
+    name: "invoiceNo",
+    label: "Invoice No.",
+    when: (_values, international) => international,
+  },
+  { name: "invoiceDate", label: "Invoice Date", type: "date" },
+  { name: "custRef", label: "Customer Reference" },
+  { name: "remark", label: "Remark" },
+];
+
+const PICKUP: readonly FieldSpec[] = [
+  { name: "pickupRequired", label: "Pickup Required", required: true, choices: YES_NO },
+  { name: "pickupLocation", label: "Pickup Location", required: true, choices: PICKUP_LOCATIONS },
+  { name: "pickupName", label: "Pickup Name", required: true, when: elsewhere },
+  {
+    name: "pickupPincode",
+    label: "Pickup Pincode",
+    required: true,
+    inputMode: "numeric",
+    when: elsewhere,
+  },
+  { name: "pickupCity", label: "Pickup City", required: true, when: elsewhere },
+  { name: "pickupState", label: "Pickup State", required: true, when: elsewhere },
+  { name: "pickupAddress1", label: "Pickup Address Line 1", required: true, when: elsewhere },
+  { name: "pickupAddress2", label: "Pickup Address Line 2", when: elsewhere },
+  { name: "pickupReadyStartTime", label: "Ready From", type: "time", when: collected },
+  { name: "pickupReadyEndTime", label: "Ready Until", type: "time", when: collected },
+];
+
+const ADDITIONAL: readonly FieldSpec[] = [
+  { name: "taxPaid", label: "Tax Paid", choices: YES_NO },
+  {
+    name: "taxAmount",
+    label: "Tax Amount",
+    type: "number",
+    inputMode: "decimal",
+    min: 0,
+    step: 0.01,
+  },
+  { name: "exportType", label: "Export Type", choices: EXPORT_TYPES },
+  { name: "shipperType", label: "Shipper Type", choices: SHIPPER_TYPES },
+  { name: "msmeId", label: "MSME ID", when: (values) => values.shipperType === "2" },
+];
+
+/** The details form, section by section. */
+export const SECTIONS: readonly SectionSpec[] = [
+  { title: "Consignor Details", fields: CONSIGNOR },
+  { title: "Consignee Details", fields: CONSIGNEE },
+  { title: "Package Details", fields: PACKAGE },
+  { title: "Invoice Details", fields: INVOICE },
+  { title: "Pickup & Delivery Details", fields: PICKUP },
+  { title: "Additional Details", fields: ADDITIONAL },
+];
+
+/** Fields that decide whether others are shown. */
+export const DECIDING: readonly DetailField[] = [
+  "pickupLocation",
+  "pickupRequired",
+  "shipperType",
+  "shipmentType",
+  "consignorGstApplicable",
+];
+
+/** The fields shown for these values. */
+export function fieldsFor(values: Values, international: boolean): FieldSpec[] {
+  return SECTIONS.flatMap((section) => shown(section, values, international));
+}
+
+export function shown(section: SectionSpec, values: Values, international: boolean): FieldSpec[] {
+  return section.fields.filter((field) => field.when?.(values, international) ?? true);
+}
+
+/** The label of a choice, for read-only display and for the review. */
+export function choiceLabel(field: FieldSpec, value: string): string {
+  return field.choices?.find((choice) => choice.value === value)?.label ?? value;
+}

@@ -1,0 +1,152 @@
+import type { BookingResult, KycResult } from "../api/api";
+import type { RateOption } from "../page";
+import type { Quoted } from "../rates/quote";
+import { INTERNATIONAL } from "../rates/rate-form";
+import { withoutShipment, type Draft } from "./draft";
+
+/** The wizard's steps; which of them a booking has depends on KYC and OTP. */
+export type Step = "rate" | "details" | "kyc" | "review" | "otp" | "success";
+
+export type Kyc = KycResult & {
+  organization_id: string;
+  document_1_id: string;
+  document_2_id: string;
+};
+
+export type Flow = {
+  step: Step;
+  /** The answer of step 1. */
+  quoted: Quoted | null;
+  /** Index of the chosen rate in it. */
+  selected: number | null;
+  /** What was typed in step 2. */
+  draft: Draft | null;
+  /** The server's price for the real measures, which confirming charges. */
+  quote: RateOption | null;
+  /** The price shown before, when the new one differs. Rupees. */
+  oldPrice: number | null;
+  kyc: Kyc | null;
+  /** The server asked for an OTP although the product's flag did not say so. */
+  otpAsked: boolean;
+  result: BookingResult | null;
+};
+
+export type Action =
+  | { type: "rates cleared" }
+  | { type: "rates arrived"; quoted: Quoted }
+  | { type: "rate selected"; index: number }
+  | { type: "proceeded" }
+  | { type: "went back"; draft?: Draft }
+  | { type: "details priced"; draft: Draft; quote: RateOption }
+  | { type: "kyc uploaded"; kyc: Kyc }
+  | { type: "price changed"; quote: RateOption }
+  | { type: "otp asked" }
+  | { type: "booked"; result: BookingResult }
+  | { type: "reset" };
+
+export const START: Flow = {
+  step: "rate",
+  quoted: null,
+  selected: null,
+  draft: null,
+  quote: null,
+  oldPrice: null,
+  kyc: null,
+  otpAsked: false,
+  result: null,
+};
+
+/** Specification section 4, booking wizard. An action that makes no sense in a step changes nothing. */
+export function reduce(flow: Flow, action: Action): Flow {
+  switch (action.type) {
+    case "rates cleared":
+      return { ...flow, quoted: null, selected: null, quote: null, oldPrice: null };
+    case "rates arrived":
+      // Another shipment: what was typed about people stays, what followed from the old one goes.
+      return {
+        ...flow,
+        quoted: action.quoted,
+        selected: null,
+        quote: null,
+        draft: flow.draft === null ? null : withoutShipment(flow.draft),
+      };
+    case "rate selected":
+      return flow.quoted?.rates[action.index] === undefined
+        ? flow
+        : { ...flow, selected: action.index, quote: null, oldPrice: null };
+    case "proceeded":
+      return flow.step === "rate" && chosen(flow) !== null ? { ...flow, step: "details" } : flow;
+    case "went back":
+      return goBack({ ...flow, draft: action.draft ?? flow.draft });
+    case "details priced":
+      return priced(flow, action.draft, action.quote);
+    case "kyc uploaded":
+      return flow.step === "kyc" ? { ...flow, kyc: action.kyc, step: "review" } : flow;
+    case "price changed":
+      return { ...withPrice(flow, action.quote), step: "review" };
+    case "otp asked":
+      return { ...flow, otpAsked: true, step: "otp" };
+    case "booked":
+      return { ...flow, result: action.result, step: "success" };
+    case "reset":
+      return START;
+  }
+}
+
+function priced(flow: Flow, draft: Draft, quote: RateOption): Flow {
+  if (flow.step !== "details") return flow;
+  const next = { ...withPrice(flow, quote), draft };
+  return { ...next, step: needsKyc(next) && next.kyc === null ? "kyc" : "review" };
+}
+
+function withPrice(flow: Flow, quote: RateOption): Flow {
+  const before = (flow.quote ?? chosen(flow))?.grand_total_with_gst ?? null;
+  const changed = before !== null && before !== quote.grand_total_with_gst;
+  return { ...flow, quote, oldPrice: changed ? before : null };
+}
+
+/** From review to KYC or details, from KYC to details, from details to the rates. */
+function goBack(flow: Flow): Flow {
+  const steps = stepsOf(flow);
+  const before = steps[steps.indexOf(flow.step) - 1];
+  // A booking that was made cannot be walked back into.
+  if (before === undefined || flow.step === "success") return flow;
+  return { ...flow, step: before };
+}
+
+/** The rate option selected in step 1. */
+export function chosen(flow: Flow): RateOption | null {
+  return flow.selected === null ? null : (flow.quoted?.rates[flow.selected] ?? null);
+}
+
+export function isInternational(flow: Flow): boolean {
+  return flow.quoted?.values.booking_type === INTERNATIONAL;
+}
+
+/** Abroad always, within India when the courier's product says so (decisions.md, rates and booking). */
+export function needsKyc(flow: Flow): boolean {
+  return isInternational(flow) || (flow.quote ?? chosen(flow))?.kyc_required === true;
+}
+
+export function needsOtp(flow: Flow): boolean {
+  return flow.otpAsked || (flow.quote ?? chosen(flow))?.otp_required === true;
+}
+
+/** This booking's steps in order: four, one more with KYC, one more with OTP. */
+export function stepsOf(flow: Flow): Step[] {
+  const steps: Step[] = ["rate", "details"];
+  if (needsKyc(flow)) steps.push("kyc");
+  steps.push("review");
+  if (needsOtp(flow)) steps.push("otp");
+  steps.push("success");
+  return steps;
+}
+
+export const STEP_TITLES: Readonly<Record<Step, string>> = {
+  rate: "Calculate Rate & Select Service",
+  details: "Enter Booking Details",
+  kyc: "Upload KYC Documents",
+  review: "Review & Confirm",
+  otp: "Enter OTP",
+  success: "Booking Successful",
+};

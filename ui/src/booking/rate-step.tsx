@@ -1,0 +1,88 @@
+import type { Dispatch } from "react";
+import { rupees } from "../format";
+import type { RateOption } from "../page";
+import { Button } from "../parts/button";
+import { Empty } from "../parts/status";
+import { Calculator } from "../rates/calculator";
+import { rateValues } from "../rates/rate-form";
+import type { Action, Flow } from "./flow";
+
+type Props = { flow: Flow; dispatch: Dispatch<Action> };
+
+/** Step 1: calculate, then choose among the services. */
+export function RateStep({ flow, dispatch }: Props) {
+  return (
+    <>
+      <section className="card">
+        <h2>Calculate Shipping Rate</h2>
+        <Calculator
+          initial={rateValues(flow.quoted?.values ?? null)}
+          countries={null}
+          errors={[]}
+          onClear={() => dispatch({ type: "rates cleared" })}
+          onQuoted={(quoted) => dispatch({ type: "rates arrived", quoted })}
+        />
+      </section>
+      {flow.quoted !== null && (
+        <Services
+          rates={flow.quoted.rates}
+          selected={flow.selected}
+          onSelect={(index) => dispatch({ type: "rate selected", index })}
+          onProceed={() => dispatch({ type: "proceeded" })}
+        />
+      )}
+    </>
+  );
+}
+
+type ServicesProps = {
+  rates: readonly RateOption[];
+  selected: number | null;
+  onSelect: (index: number) => void;
+  onProceed: () => void;
+};
+
+function Services({ rates, selected, onSelect, onProceed }: ServicesProps) {
+  if (rates.length === 0) {
+    return (
+      <section className="card">
+        <Empty title="No service found" hint="No courier serves this route at this weight." />
+      </section>
+    );
+  }
+  return (
+    <section className="card">
+      <fieldset className="services">
+        <legend>
+          <h2>Select a Service</h2>
+        </legend>
+        {rates.map((rate, index) => (
+          <label key={rate.quote_id} className="service">
+            <input
+              type="radio"
+              name="service"
+              value={index}
+              checked={selected === index}
+              onChange={() => onSelect(index)}
+            />
+            <span className="service-name">{rate.product_name}</span>
+            <span className="service-time">{`Estimated delivery: ${days(rate.tat_days)}`}</span>
+            <span className="service-price">
+              {rupees(rate.grand_total_with_gst)} <small>+ GST</small>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {selected !== null && (
+        <Button kind="primary" onClick={onProceed}>
+          Proceed to Booking Details
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function days(tat_days: number | null): string {
+  if (tat_days === null) return "N/A";
+  return tat_days === 1 ? "1 day" : `${tat_days} days`;
+}

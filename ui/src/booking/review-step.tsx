@@ -1,0 +1,142 @@
+import type { Dispatch } from "react";
+import { grams, orNotAvailable, rupees } from "../format";
+import { messages } from "../messages";
+import type { RateOption } from "../page";
+import { Button } from "../parts/button";
+import { Facts } from "../parts/facts";
+import { InfoBox, WarningBox } from "../parts/status";
+import type { Draft } from "./draft";
+import type { Action, Flow } from "./flow";
+import type { Confirm } from "./use-confirm";
+
+type Props = {
+  flow: Flow;
+  dispatch: Dispatch<Action>;
+  balance: number;
+  confirm: Confirm;
+};
+
+/** The step before money moves: what is sent, what it costs and why, and what is left. */
+export function ReviewStep({ flow, dispatch, balance, confirm }: Props) {
+  const { quote, draft, oldPrice } = flow;
+  if (quote === null || draft === null) return null;
+  const total = quote.grand_total_with_gst;
+  const short = balance < total;
+  return (
+    <section className="card">
+      <h2>Review Booking</h2>
+      {oldPrice !== null && (
+        <InfoBox>
+          <p>
+            The price changed for the details you entered: <s>{rupees(oldPrice)}</s> before,{" "}
+            <strong>{rupees(total)}</strong> now.
+          </p>
+        </InfoBox>
+      )}
+      <Parties draft={draft} service={quote.product_name} />
+      <Price quote={quote} />
+      <Facts
+        items={[
+          { label: "Wallet balance", value: rupees(balance) },
+          { label: "Balance after booking", value: short ? "–" : rupees(balance - total) },
+        ]}
+      />
+      {short && (
+        <WarningBox>
+          <p>{messages.insufficientBalance}</p>
+          <a className="button" href="/recharge">
+            Recharge wallet
+          </a>
+        </WarningBox>
+      )}
+      <div className="actions">
+        <Button
+          kind="primary"
+          busy={confirm.busy}
+          disabled={short}
+          onClick={() => confirm.send("")}
+        >
+          Confirm & Book Now
+        </Button>
+        <Button disabled={confirm.busy} onClick={() => dispatch({ type: "went back" })}>
+          Back to Edit
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function Parties({ draft, service }: { draft: Draft; service: string }) {
+  return (
+    <Facts
+      items={[
+        { label: "Service", value: service },
+        {
+          label: "From",
+          value: address([
+            draft.consignorName,
+            draft.consignorAddress1,
+            draft.consignorCity,
+            draft.consignorPincode,
+          ]),
+        },
+        {
+          label: "To",
+          value: address([
+            draft.consigneeName,
+            draft.consigneeAddress1,
+            draft.consigneeCity,
+            draft.consigneePincode,
+            draft.destinationCountry,
+          ]),
+        },
+        { label: "Contents", value: orNotAvailable(draft.productDesc) },
+        { label: "Pieces", value: draft.packagePcs ?? "1" },
+      ]}
+    />
+  );
+}
+
+function address(parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== "").join(", ");
+}
+
+/** The server's own lines, so that the total explains itself. */
+function Price({ quote }: { quote: RateOption }) {
+  const { zone, actual_grams, volumetric_grams, chargeable_grams, lines } = quote.breakdown;
+  return (
+    <table className="price">
+      <caption>Price</caption>
+      <tbody>
+        <tr>
+          <th scope="row">Zone</th>
+          <td>{zone}</td>
+        </tr>
+        <tr>
+          <th scope="row">Actual weight</th>
+          <td>{grams(actual_grams)}</td>
+        </tr>
+        <tr>
+          <th scope="row">Volumetric weight</th>
+          <td>{grams(volumetric_grams)}</td>
+        </tr>
+        <tr>
+          <th scope="row">Chargeable weight</th>
+          <td>{grams(chargeable_grams)}</td>
+        </tr>
+        {lines.map((line) => (
+          <tr key={line.label}>
+            <th scope="row">{line.label}</th>
+            <td>{rupees(line.amount)}</td>
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row">Total with GST</th>
+          <td>{rupees(quote.grand_total_with_gst)}</td>
+        </tr>
+      </tfoot>
+    </table>
+  );
+}

@@ -1,0 +1,63 @@
+import { useSite } from "../page-context";
+import { Policy } from "./policy";
+
+export function Privacy() {
+  const { company } = useSite();
+  return (
+    <Policy title="Privacy Policy">
+      <p>
+        {company.name} runs Dakiya, a courier booking service. This page says what we know about
+        you, why we need it, who else sees it, and what you can ask of us.
+      </p>
+      <h2>What we keep</h2>
+      <ul>
+        <li>Your name, username, e-mail address, telephone number and company.</li>
+        <li>
+          For every booking: the names, addresses and telephone numbers of sender and receiver, the
+          contents, their value, and the tracking events.
+        </li>
+        <li>Every movement of your wallet, with the payment provider’s reference.</li>
+        <li>Identity documents you upload where a courier or customs requires them.</li>
+        <li>Technical records of requests, kept for security and for finding faults.</li>
+      </ul>
+      <p>
+        We never see or store card numbers, UPI PINs or bank passwords. You enter them on the
+        payment provider’s own page.
+      </p>
+      <h2>What we use it for</h2>
+      <ul>
+        <li>To price, book, collect, carry, deliver and track your shipments.</li>
+        <li>To send delivery confirmation and other messages to your registered e-mail address.</li>
+        <li>
+          To charge and refund your wallet and to keep the accounts and invoices the law wants.
+        </li>
+        <li>To protect your account and ours from misuse.</li>
+      </ul>
+      <h2>Who else sees it</h2>
+      <p>
+        The courier who carries the shipment, the payment provider for a recharge, and authorities
+        where the law requires it. Nobody else, and nobody buys it.
+      </p>
+      <h2>Tracking pages</h2>
+      <p>
+        Anyone who knows an air waybill number can see the status and the places it passed. Names,
+        street addresses, telephone numbers and prices are shown to the sender’s account only.
+      </p>
+      <h2>Cookies</h2>
+      <p>
+        One cookie keeps you logged in. It cannot be read by scripts and ends when you log out. Your
+        browser also remembers your name and balance for display. We set no advertising cookies.
+      </p>
+      <h2>How long we keep it</h2>
+      <p>
+        Booking and payment records stay as long as tax law requires. The rest goes when you close
+        your account.
+      </p>
+      <h2>What you can ask</h2>
+      <p>
+        You may ask to see, correct or delete what we hold about you, as far as the law lets us
+        delete it. Write to the address below and we will answer.
+      </p>
+    </Policy>
+  );
+}

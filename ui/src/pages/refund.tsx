@@ -1,0 +1,42 @@
+import { useSite } from "../page-context";
+import { Policy } from "./policy";
+
+export function Refund() {
+  const { company } = useSite();
+  return (
+    <Policy title="Refund and Cancellation Policy">
+      <p>This policy of {company.name} covers bookings made and wallets recharged on Dakiya.</p>
+      <h2>Cancelling a booking</h2>
+      <ul>
+        <li>You may cancel within 15 days of placing the order.</li>
+        <li>
+          A shipment that the courier has already picked up can no longer be cancelled, because the
+          carriage has begun.
+        </li>
+        <li>A cancelled booking is refunded to the wallet that paid for it.</li>
+      </ul>
+      <h2>Damaged or defective on arrival</h2>
+      <p>
+        Report damage, defects and quality issues within 15 days of receipt. Send us the air waybill
+        number, a description and photographs of the parcel and its packing. We look into it with
+        the courier and tell you the outcome.
+      </p>
+      <h2>What is not refunded</h2>
+      <p>
+        Shipping costs are not refundable once the shipment has been handed over, also when the
+        receiver refuses it or the address proves wrong.
+      </p>
+      <h2>How long a refund takes</h2>
+      <p>
+        Once we have approved a refund it takes 30 days to process. Refunds of a recharge go back
+        the way the money came: to the same card, bank account or UPI address.
+      </p>
+      <h2>Payments that failed</h2>
+      <p>
+        When money has left your account but your wallet was not credited, open the recharge page
+        and check the pending payment, or write to us with the transaction ID. What the provider has
+        received is credited once, or returned by the provider.
+      </p>
+    </Policy>
+  );
+}

@@ -1,0 +1,109 @@
+import { useState, type KeyboardEvent } from "react";
+import { described, Frame } from "./field";
+
+type Option = { key: string; value: string; label: string };
+
+type Props = {
+  form: string;
+  name: string;
+  label: string;
+  error?: string | undefined;
+  options: readonly Option[];
+  /** Which options fit what was typed, the best first. */
+  search: (typed: string) => readonly Option[];
+  defaultValue: string;
+  placeholder?: string;
+};
+
+/** How many options are drawn at once: a phone shows fewer, and typing narrows them down. */
+const SHOWN_MAX = 50;
+
+/** A list to search by typing. Works with the keyboard alone; the chosen value goes into the form. */
+export function Combobox(props: Props) {
+  const { form, name, label, error, options, search, defaultValue, placeholder } = props;
+  const id = `${form}-${name}`;
+  const listId = `${id}-list`;
+  const chosenFirst = options.find((option) => option.value === defaultValue);
+  const [value, setValue] = useState(chosenFirst?.value ?? "");
+  const [typed, setTyped] = useState(chosenFirst?.label ?? "");
+  const [open, setOpen] = useState(false);
+  const [active, setActive] = useState(0);
+  const chosen = options.find((option) => option.value === value);
+  const found = search(typed === chosen?.label ? "" : typed).slice(0, SHOWN_MAX);
+
+  const choose = (option: Option | undefined) => {
+    if (option === undefined) return;
+    setValue(option.value);
+    setTyped(option.label);
+    setOpen(false);
+  };
+  const close = () => {
+    setOpen(false);
+    // A name typed out in full counts as chosen; anything else falls back to the last choice.
+    const exact = search(typed).find(
+      (option) => option.label.toLowerCase() === typed.trim().toLowerCase(),
+    );
+    if (exact !== undefined) choose(exact);
+    else if (typed.trim() === "") setValue("");
+    else setTyped(chosen?.label ?? "");
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      const step = event.key === "ArrowDown" ? 1 : -1;
+      setActive(open ? Math.min(found.length - 1, Math.max(0, active + step)) : 0);
+      setOpen(true);
+    } else if (event.key === "Enter" && open) {
+      event.preventDefault();
+      choose(found[active]);
+    } else if (event.key === "Escape") {
+      setOpen(false);
+    }
+  };
+  return (
+    <Frame id={id} label={label} error={error}>
+      <div className="combobox">
+        <input
+          className="input"
+          id={id}
+          role="combobox"
+          autoComplete="off"
+          placeholder={placeholder}
+          aria-expanded={open}
+          aria-controls={listId}
+          aria-autocomplete="list"
+          aria-activedescendant={open && found.length > 0 ? `${listId}-${active}` : undefined}
+          {...described(id, undefined, error)}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            setActive(0);
+            setOpen(true);
+          }}
+          onClick={() => setOpen(true)}
+          onKeyDown={onKeyDown}
+          onBlur={close}
+        />
+        <input type="hidden" name={name} value={value} />
+        <div className="combobox-list" id={listId} role="listbox" aria-label={label} hidden={!open}>
+          {found.map((option, index) => (
+            // The keyboard reaches options through the input: aria-activedescendant.
+            // eslint-disable-next-line jsx-a11y/click-events-have-key-events
+            <div
+              key={option.key}
+              id={`${listId}-${index}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={index === active}
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => choose(option)}
+            >
+              {option.label}
+            </div>
+          ))}
+          {found.length === 0 && <p className="combobox-none">Nothing found</p>}
+        </div>
+      </div>
+    </Frame>
+  );
+}

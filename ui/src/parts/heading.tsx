@@ -1,0 +1,22 @@
+import type { ReactNode } from "react";
+
+/** A screen's one h1. It can take focus, so that a navigation starts reading here. */
+export function Heading({ children }: { children: ReactNode }) {
+  return (
+    <h1 className="heading" tabIndex={-1}>
+      {children}
+    </h1>
+  );
+}
+
+type RowProps = { title: string; children: ReactNode };
+
+/** A section's heading with what can be done about it on the right. */
+export function HeadingRow({ title, children }: RowProps) {
+  return (
+    <div className="heading-row">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import { PAGER_AROUND, PAGER_MARGIN } from "../limits";
+
+/** A page number, or the gap between two runs of them. */
+export type PagerItem = number | "gap";
+
+/**
+ * Which page links to show: the margins, the pages around the current one, and gaps between. A gap
+ * of a single page is that page, since the dots would take the same room.
+ */
+export function pagerItems(page: number, pages: number): PagerItem[] {
+  const shown = new Set<number>();
+  for (let n = 1; n <= pages; n++) {
+    const margin = n <= PAGER_MARGIN || n > pages - PAGER_MARGIN;
+    if (margin || Math.abs(n - page) <= PAGER_AROUND) shown.add(n);
+  }
+  const items: PagerItem[] = [];
+  let last = 0;
+  for (const n of shown) {
+    if (n - last === 2) items.push(n - 1);
+    else if (n - last > 2) items.push("gap");
+    items.push(n);
+    last = n;
+  }
+  return items;
+}
+
+/** How many pages a list of `count` rows has: one even when it is empty. */
+export function pageCount(count: number, size: number): number {
+  return Math.max(1, Math.ceil(count / size));
+}
+
+type Props = {
+  page: number;
+  pages: number;
+  /** What is paged, for screen readers. */
+  label: string;
+  href: (page: number) => string;
+};
+
+/** Real links, so that paging works without JavaScript and a page can be shared. */
+export function Pager({ page, pages, label, href }: Props) {
+  return (
+    <nav className="pager" aria-label={label}>
+      <p className="pager-text">{`Page ${page} of ${pages}`}</p>
+      {pages > 1 && (
+        <ul>
+          <li>{step("Previous", page > 1 ? href(page - 1) : null)}</li>
+          {pagerItems(page, pages).map((item, index) =>
+            item === "gap" ? (
+              <li key={`gap-${index}`} className="pager-gap" aria-hidden="true">
+                …
+              </li>
+            ) : (
+              <li key={item}>
+                <a
+                  className="pager-link"
+                  href={href(item)}
+                  aria-label={`Page ${item}`}
+                  aria-current={item === page ? "page" : undefined}
+                >
+                  {item}
+                </a>
+              </li>
+            ),
+          )}
+          <li>{step("Next", page < pages ? href(page + 1) : null)}</li>
+        </ul>
+      )}
+    </nav>
+  );
+}
+
+function step(label: string, to: string | null) {
+  return to === null ? (
+    <span className="pager-link pager-off">{label}</span>
+  ) : (
+    <a className="pager-link" href={to}>
+      {label}
+    </a>
+  );
+}

@@ -1,0 +1,15 @@
+import type { ReactNode } from "react";
+
+type Props = { title: string; open?: boolean; children: ReactNode };
+
+/** A part of a long form that folds away; it works without JavaScript. */
+export function Section({ title, open = true, children }: Props) {
+  return (
+    <details className="section" open={open}>
+      <summary>
+        <h3>{title}</h3>
+      </summary>
+      <div className="fields">{children}</div>
+    </details>
+  );
+}

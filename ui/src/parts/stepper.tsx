@@ -1,0 +1,25 @@
+type Props = {
+  /** Counted from 1. */
+  step: number;
+  titles: readonly string[];
+};
+
+/** Where in a sequence of steps the customer stands. */
+export function Stepper({ step, titles }: Props) {
+  return (
+    <div className="stepper">
+      <p className="stepper-text">{`Step ${step} of ${titles.length}`}</p>
+      <ol>
+        {titles.map((title, index) => (
+          <li
+            key={title}
+            className={index + 1 < step ? "stepper-done" : undefined}
+            aria-current={index + 1 === step ? "step" : undefined}
+          >
+            <span>{title}</span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import type { ReactNode } from "react";
+
+export type Column<Row> = {
+  label: string;
+  cell: (row: Row) => ReactNode;
+  /** Amounts and counts: right-aligned in figures of equal width. */
+  numeric?: boolean;
+};
+
+type Props<Row> = {
+  /** Said to screen readers before the table. */
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+};
+
+/** A table that becomes one card a row on a phone, each value with its column's name. */
+export function Table<Row>({ caption, columns, rows, rowKey }: Props<Row>) {
+  return (
+    <table className="table">
+      <caption className="hidden">{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column.label} scope="col" className={numeric(column)}>
+              {column.label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={rowKey(row)}>
+            {columns.map((column) => (
+              <td key={column.label} className={numeric(column)} data-label={column.label}>
+                {column.cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function numeric<Row>(column: Column<Row>): string | undefined {
+  return column.numeric === true ? "numeric" : undefined;
+}

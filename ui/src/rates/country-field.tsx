@@ -1,0 +1,86 @@
+import { useEffect, useRef, useState } from "react";
+import { useApi } from "../api/context";
+import { messages } from "../messages";
+import type { Country } from "../page";
+import { Combobox } from "../parts/combobox";
+import { SelectField } from "../parts/field";
+import { Button } from "../parts/button";
+import { ErrorBox } from "../parts/status";
+import { useResource } from "../use-resource";
+import { searchCountries } from "./rate-form";
+
+type Props = {
+  form: string;
+  countries: Country[] | null;
+  defaultValue: string;
+  error: string | undefined;
+};
+
+const LABEL = "Destination Country";
+const NAME = "destination_country";
+
+/**
+ * A plain list as the server draws it; searchable once JavaScript runs and the countries are here.
+ * What was chosen in the plain list before that is kept.
+ */
+export function CountryField({ form, countries, defaultValue, error }: Props) {
+  const api = useApi();
+  const plain = useRef<HTMLDivElement>(null);
+  const [early, setEarly] = useState<string | null>(null);
+  const resource = useResource<Country[]>({
+    key: "countries",
+    initial: countries,
+    fallback: messages.countriesFailed,
+    load: (signal) => api.countries(signal),
+  });
+  const list = resource.data;
+  useEffect(() => {
+    if (list === null) return;
+    const chosen = plain.current?.querySelector("select")?.value ?? "";
+    queueMicrotask(() => setEarly(chosen));
+  }, [list]);
+
+  if (resource.error !== null) {
+    return (
+      <ErrorBox>
+        <p>{resource.error}</p>
+        <Button onClick={resource.reload}>Try again</Button>
+      </ErrorBox>
+    );
+  }
+  if (list !== null && early !== null) {
+    return (
+      <Combobox
+        form={form}
+        name={NAME}
+        label={LABEL}
+        placeholder="Search a country"
+        options={options(list)}
+        search={(typed) => options(searchCountries(list, typed))}
+        defaultValue={early === "" ? defaultValue : early}
+        error={error}
+      />
+    );
+  }
+  return (
+    <div ref={plain}>
+      <SelectField
+        form={form}
+        name={NAME}
+        label={LABEL}
+        prompt="Choose a country"
+        choices={options(list ?? [])}
+        defaultValue={defaultValue}
+        error={error}
+      />
+    </div>
+  );
+}
+
+function options(countries: readonly Country[]) {
+  return countries.map((country) => ({
+    key: country.country_code,
+    value: String(country.country_id),
+    label: country.country_name,
+  }));
+}

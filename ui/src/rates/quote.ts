@@ -1,0 +1,51 @@
+import type { Api, ZipcodeResult } from "../api/api";
+import { ApiError } from "../api/error";
+import { INDIA_COUNTRY_ID } from "../limits";
+import { messages } from "../messages";
+import type { RateOption } from "../page";
+import { destinationCountryId, INTERNATIONAL, rateRequest, type RateValues } from "./rate-form";
+
+/** Rates for what was asked, and what is known of both ends. */
+export type Quoted = {
+  values: RateValues;
+  origin: ZipcodeResult;
+  destination: ZipcodeResult;
+  /** The destination's country in words. */
+  countryName: string;
+  rates: RateOption[];
+};
+
+/**
+ * Specification section 4, rate calculation: the origin is validated, then the destination, then
+ * rates are requested. Throws ApiError with the sentence to show.
+ */
+export async function quote(api: Api, values: RateValues): Promise<Quoted> {
+  const foreign = values.booking_type === INTERNATIONAL;
+  const origin = await serviceable(
+    api,
+    INDIA_COUNTRY_ID,
+    values.origin_pincode,
+    messages.originNotServiceable,
+  );
+  const destination = await serviceable(
+    api,
+    destinationCountryId(values),
+    values.destination_pincode,
+    foreign ? messages.foreignNotServiceable : messages.destinationNotServiceable,
+  );
+  const { data } = await api.rates(rateRequest(values));
+  const countryName = foreign ? await nameOf(api, destinationCountryId(values)) : "India";
+  return { values, origin, destination, countryName, rates: data };
+}
+
+async function serviceable(api: Api, country_id: number, zipcode: string, refusal: string) {
+  const { data } = await api.checkZipcode(country_id, zipcode);
+  const [place] = data;
+  if (place === undefined) throw new ApiError(refusal, 404, { code: "not_serviceable" });
+  return place;
+}
+
+async function nameOf(api: Api, country_id: number): Promise<string> {
+  const countries = await api.countries();
+  return countries.find((country) => country.country_id === country_id)?.country_name ?? "";
+}

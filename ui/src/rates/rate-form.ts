@@ -1,0 +1,104 @@
+import type { RateRequest } from "../api/api";
+import type { Choice } from "../parts/field";
+import type { Country, FieldError, RateField, RateForm } from "../page";
+import { INDIA_COUNTRY_ID, PIECES_MIN, PINCODE_DIGITS } from "../limits";
+
+/** Booking and shipment types as the wire writes them (specification, section 9). */
+export const INTERNATIONAL = "1";
+export const DOMESTIC = "2";
+export const PARCEL = "1";
+export const DOCUMENT = "2";
+
+export const BOOKING_TYPES: readonly Choice[] = [
+  { value: DOMESTIC, label: "Domestic" },
+  { value: INTERNATIONAL, label: "International" },
+];
+
+export const SHIPMENT_TYPES: readonly Choice[] = [
+  { value: PARCEL, label: "Parcel" },
+  { value: DOCUMENT, label: "Document" },
+];
+
+/** Everything the calculator asks, as texts. */
+export type RateValues = Record<RateField, string>;
+
+/** Specification sections 3 and 9: booking type 1, shipment type 1, weight 1, length 10, quantity 1. */
+export const RATE_DEFAULTS: RateValues = {
+  booking_type: INTERNATIONAL,
+  destination_country: "",
+  shipment_type: PARCEL,
+  origin_pincode: "",
+  destination_pincode: "",
+  weight: "1",
+  length: "10",
+  quantity: "1",
+};
+
+/** What was typed over the defaults; unknown names are left out. */
+export function rateValues(form: RateForm | null): RateValues {
+  const values = { ...RATE_DEFAULTS };
+  for (const name of Object.keys(values) as RateField[]) {
+    const typed = form?.[name];
+    if (typed !== undefined) values[name] = typed.trim();
+  }
+  return values;
+}
+
+/** What is missing or cannot be, before anybody is asked (specification, section 5). */
+export function rateErrors(values: RateValues): FieldError[] {
+  const errors: FieldError[] = [];
+  const wrong = (path: RateField, message: string) => errors.push({ path, message });
+  const international = values.booking_type === INTERNATIONAL;
+  const pin = new RegExp(`^\\d{${PINCODE_DIGITS}}$`);
+  if (international && values.destination_country === "") {
+    wrong("destination_country", "Choose the destination country");
+  }
+  if (!pin.test(values.origin_pincode)) wrong("origin_pincode", "Enter a PIN code of 6 digits");
+  if (international && values.destination_pincode === "") {
+    wrong("destination_pincode", "Enter the postal code");
+  }
+  if (!international && !pin.test(values.destination_pincode)) {
+    wrong("destination_pincode", "Enter a PIN code of 6 digits");
+  }
+  if (!(Number(values.weight) > 0)) wrong("weight", "Enter a weight above zero");
+  const pieces = Number(values.quantity);
+  if (values.shipment_type === PARCEL && !(Number.isInteger(pieces) && pieces >= PIECES_MIN)) {
+    wrong("quantity", "Enter at least 1");
+  }
+  return errors;
+}
+
+/** The body of calculate-rate (specification, section 5, rate request shaping). */
+export function rateRequest(values: RateValues): RateRequest {
+  const parcel = values.shipment_type === PARCEL;
+  const request: RateRequest = {
+    booking_type: Number(values.booking_type),
+    origin_pincode: values.origin_pincode,
+    destination_pincode: values.destination_pincode,
+    shipment_type: Number(values.shipment_type),
+    weight: Number(values.weight),
+    length: Number(values.length) || 0,
+    quantity: parcel ? Number.parseInt(values.quantity, 10) : 1,
+  };
+  if (values.booking_type === INTERNATIONAL) {
+    request.destination_country = values.destination_country;
+  }
+  return request;
+}
+
+/** The country whose postal codes the destination is checked against. */
+export function destinationCountryId(values: RateValues): number {
+  return values.booking_type === INTERNATIONAL
+    ? Number(values.destination_country)
+    : INDIA_COUNTRY_ID;
+}
+
+/** Countries whose name contains the words typed; case and spaces do not count. */
+export function searchCountries(countries: readonly Country[], typed: string): Country[] {
+  const squeeze = (text: string) => text.toLowerCase().replace(/\s+/g, "");
+  const wanted = squeeze(typed);
+  const found = countries.filter((country) => squeeze(country.country_name).includes(wanted));
+  // "India" before "British Indian Ocean Territory": names that begin with it come first.
+  const rank = (country: Country) => (squeeze(country.country_name).startsWith(wanted) ? 0 : 1);
+  return found.sort((one, other) => rank(one) - rank(other));
+}
