@@ -1,0 +1,145 @@
+import { expect } from "vitest";
+import { account, newCustomer, registered, signIn, type Account } from "./harness/customer";
+import { journey } from "./harness/journey";
+import * as steps from "./harness/steps";
+import { PHONE, type Visitor } from "./harness/visitor";
+
+type History = {
+  count: number;
+  results: { awb_number: string; amount: number; status: string }[];
+};
+type Transactions = {
+  count: number;
+  results: { transaction_type: string; amount: number; status: string; balance_after: number }[];
+};
+
+/** What the ledger says, read by a program rather than from the screen. */
+async function books(reader: Account) {
+  const { balance } = await reader.get<{ balance: number }>("wallet/balance/");
+  const bookings = await reader.get<History>("shipping/history/?page=1&limit=20");
+  const movements = await reader.get<Transactions>("wallet/transactions/?page=1&limit=20");
+  return { balance, bookings, movements };
+}
+
+/** Rupees as the screens write them. */
+const rupees = (amount: number) =>
+  `₹${amount.toLocaleString("en-IN", { minimumFractionDigits: 2 })}`;
+
+async function opensAccountWithMoney(visitor: Visitor, server: Parameters<typeof signIn>[1]) {
+  const customer = await registered(server);
+  await signIn(visitor, server, customer);
+  await visitor.page.goto("/dashboard");
+  await steps.recharges(visitor, server, "₹5,000");
+  return account(server, customer);
+}
+
+for (const [device, options] of [
+  ["a laptop", {}],
+  ["a phone", { viewport: PHONE, hasTouch: true, isMobile: true }],
+] as const) {
+  journey(
+    `the main job on ${device}: register, recharge, book, track`,
+    async ({ visit, server }) => {
+      const asha = await visit(options);
+      const customer = newCustomer();
+      await steps.registers(asha, customer);
+      await steps.logsIn(asha, customer);
+      await asha.sees("Asha Rao");
+      await asha.sees("Balance: ₹0.00");
+
+      await steps.recharges(asha, server, "₹5,000");
+      await asha.sees("₹5,000.00");
+      const reader = await account(server, customer);
+      expect(await books(reader)).toMatchObject({
+        balance: 5000,
+        movements: { count: 1, results: [{ transaction_type: "credit", amount: 5000 }] },
+      });
+
+      await asha.follows("Calculate");
+      await asha.isAt("/calculate");
+      await steps.calculates(asha);
+      await asha.sees("Estimated Rates");
+      expect(await asha.page.locator("main table tbody tr").count()).toBeGreaterThan(0);
+
+      await steps.fillsWizard(asha);
+      expect((await books(reader)).balance, "reviewing costs nothing").toBe(5000);
+      const review = await asha.page.locator("main").innerText();
+      await asha.presses("Confirm & Book Now");
+      const awb = await steps.awbOf(asha);
+
+      const { balance, bookings, movements } = await books(reader);
+      const [booking] = bookings.results;
+      const charge = booking?.amount ?? NaN;
+      expect(bookings).toMatchObject({ count: 1, results: [{ awb_number: awb }] });
+      expect(charge).toBeGreaterThan(0);
+      expect(review).toContain(rupees(charge));
+      expect(balance).toBe((500_000 - Math.round(charge * 100)) / 100);
+      expect(movements).toMatchObject({
+        count: 2,
+        results: [
+          { transaction_type: "debit", amount: charge, balance_after: balance },
+          { transaction_type: "credit", amount: 5000, balance_after: 5000 },
+        ],
+      });
+
+      await asha.presses("Go to Dashboard");
+      await asha.isAt("/dashboard");
+      await asha.sees(awb);
+      await asha.sees(rupees(charge));
+      await asha.sees(`Balance: ${rupees(balance)}`);
+
+      await asha.follows("Track");
+      await asha.isAt("/track");
+      await asha.fills({ "AWB Number": awb });
+      await asha.presses("Track");
+      await asha.sees("Tracking History");
+      expect(await asha.page.locator("main ol li").count()).toBeGreaterThan(0);
+    },
+  );
+}
+
+journey("a double click on Confirm books once and charges once", async ({ visit, server }) => {
+  const asha = await visit();
+  const reader = await opensAccountWithMoney(asha, server);
+  await steps.fillsWizard(asha);
+  await asha.page.getByRole("button", { name: "Confirm & Book Now" }).dblclick();
+  const awb = await steps.awbOf(asha);
+  const { bookings, movements } = await books(reader);
+  expect(bookings.results.map((booking) => booking.awb_number)).toEqual([awb]);
+  expect(movements.results.map((row) => row.transaction_type)).toEqual(["debit", "credit"]);
+});
+
+journey(
+  "a Confirm that the network sends twice books once, with one answer",
+  async ({ visit, server }) => {
+    const asha = await visit();
+    const reader = await opensAccountWithMoney(asha, server);
+    await steps.fillsWizard(asha);
+    const answers: string[] = [];
+    await asha.page.route("**/shipping/create-booking/", async (route) => {
+      const first = await route.fetch();
+      const second = await route.fetch();
+      answers.push(await first.text(), await second.text());
+      await route.fulfill({ response: second });
+    });
+    await asha.presses("Confirm & Book Now");
+    const awb = await steps.awbOf(asha);
+    expect(answers).toHaveLength(2);
+    expect(answers[1]).toBe(answers[0]);
+    const { bookings, movements } = await books(reader);
+    expect(bookings.results.map((booking) => booking.awb_number)).toEqual([awb]);
+    expect(movements.count).toBe(2);
+  },
+);
+
+journey("a wallet that cannot pay is told so, and nothing is booked", async ({ visit, server }) => {
+  const asha = await visit();
+  const customer = await registered(server);
+  await signIn(asha, server, customer);
+  await asha.page.goto("/dashboard");
+  await steps.fillsWizard(asha);
+  await asha.sees("Insufficient balance. Please recharge your wallet first.");
+  const confirm = asha.page.getByRole("button", { name: "Confirm & Book Now" });
+  expect(await confirm.isDisabled()).toBe(true);
+  expect((await books(await account(server, customer))).bookings.count).toBe(0);
+});

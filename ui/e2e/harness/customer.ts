@@ -1,0 +1,75 @@
+import type { Server } from "./server";
+import type { Visitor } from "./visitor";
+
+export type Customer = {
+  first_name: string;
+  last_name: string;
+  username: string;
+  email: string;
+  phone: string;
+  password: string;
+};
+
+let customers = 0;
+
+/** Someone new, whom the server does not know yet. */
+export function newCustomer(): Customer {
+  customers += 1;
+  return {
+    first_name: "Asha",
+    last_name: "Rao",
+    username: `asha.rao.${customers}`,
+    email: `asha.rao.${customers}@example.com`,
+    phone: "9876543210",
+    password: "monsoon-courier-42",
+  };
+}
+
+/** Someone whom the server knows already. */
+export async function registered(server: Server): Promise<Customer> {
+  const customer = newCustomer();
+  const body = { ...customer, password_confirm: customer.password };
+  await call(server, "POST", "auth/register/", body, 201);
+  return customer;
+}
+
+/** Brings a customer's session into the browser, as the plain login form does. */
+export async function signIn(visitor: Visitor, server: Server, customer: Customer) {
+  const answer = await visitor.request.post("/login", {
+    form: { username: customer.username, password: customer.password, next: "" },
+    headers: { Origin: server.url },
+    maxRedirects: 0,
+  });
+  if (answer.status() !== 303) throw new Error(`login: ${answer.status()}`);
+}
+
+/** What the server says to a program that logs in with the customer's password. */
+export type Account = { get: <T>(path: string) => Promise<T> };
+
+export async function account(server: Server, customer: Customer): Promise<Account> {
+  const { username, password } = customer;
+  const login = await call(server, "POST", "auth/login/", { username, password }, 200);
+  const token = (login as { tokens: { access: string } }).tokens.access;
+  return { get: async (path) => (await call(server, "GET", path, undefined, 200, token)) as never };
+}
+
+async function call(
+  server: Server,
+  method: string,
+  path: string,
+  body: unknown,
+  expected: number,
+  token?: string,
+): Promise<unknown> {
+  const answer = await fetch(`${server.url}/api/v1/${path}`, {
+    method,
+    headers: {
+      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (answer.status !== expected) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+  return JSON.parse(text);
+}

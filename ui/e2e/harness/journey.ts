@@ -1,0 +1,46 @@
+import { chromium, type BrowserContextOptions } from "playwright-core";
+import { test } from "vitest";
+import { startServer } from "./server";
+import { Visitor } from "./visitor";
+
+/** As root there is no sandbox; the rest keeps the browser from calling home. */
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/* eslint no-empty-pattern: ["error", { "allowObjectPatternsAsParameters": true }] */
+
+/**
+ * A test with the server and the browser of its file, and `visit`, which brings a new visitor.
+ * Every visitor leaves when the test ends, and fails it if the browser complained.
+ */
+export const journey = test
+  .extend("server", { scope: "file" }, async ({}, { onCleanup }) => {
+    const server = await startServer();
+    onCleanup(server.stop);
+    return server;
+  })
+  .extend("browser", { scope: "file" }, async ({}, { onCleanup }) => {
+    const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+    const browser = await chromium.launch({ executablePath, args: FLAGS });
+    onCleanup(() => browser.close());
+    return browser;
+  })
+  .extend("visit", async ({ server, browser, task }, { onCleanup }) => {
+    const visitors: Visitor[] = [];
+    onCleanup(async () => {
+      const failed = task.result?.state === "fail";
+      for (const visitor of visitors) await visitor.leave(task.name, failed);
+    });
+    return async (options: BrowserContextOptions = {}) => {
+      const visitor = await Visitor.arrive(browser, server.url, options);
+      visitors.push(visitor);
+      return visitor;
+    };
+  });

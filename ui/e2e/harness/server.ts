@@ -1,0 +1,97 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const START_MS_MAX = 30_000;
+const STOP_MS_MAX = 15_000;
+
+/** The release binary on free ports, with an empty data folder and the sandbox providers. */
+export type Server = {
+  /** Where browsers reach it, without a trailing slash. */
+  url: string;
+  /** Where the sandbox's payment pages are. */
+  sandboxUrl: string;
+  /** All it printed so far. */
+  log: () => string;
+  /** Ends it as an operator would; fails when it does not end well. */
+  stop: () => Promise<void>;
+};
+
+export async function startServer(variables: Record<string, string> = {}): Promise<Server> {
+  const folder = await mkdtemp(join(tmpdir(), "dakiya-journey-"));
+  const [port, sandboxPort] = await freePorts(2);
+  const url = `http://127.0.0.1:${port}`;
+  const child = spawn(binary(), [], {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH,
+      DAKIYA_LISTEN: `127.0.0.1:${port}`,
+      DAKIYA_SANDBOX_LISTEN: `127.0.0.1:${sandboxPort}`,
+      DAKIYA_DATA_DIR: folder,
+      ...variables,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let printed = "";
+  child.stdout.on("data", (text: Buffer) => (printed += text.toString()));
+  child.stderr.on("data", (text: Buffer) => (printed += text.toString()));
+  const log = () => printed;
+  await untilServing(child, url, log);
+  return {
+    url,
+    sandboxUrl: `http://127.0.0.1:${sandboxPort}`,
+    log,
+    stop: async () => {
+      await stop(child, log);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function binary(): string {
+  const built = join(process.env.CARGO_TARGET_DIR ?? "target", "release/dakiya");
+  return resolve(process.env.DAKIYA_BINARY ?? built);
+}
+
+/** Ports that were free a moment ago. They are held together so that they differ. */
+async function freePorts(count: number): Promise<number[]> {
+  const holders = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
+  await Promise.all(holders.map((holder) => once(holder, "listening")));
+  const ports = holders.map((holder) => (holder.address() as AddressInfo).port);
+  await Promise.all(holders.map((holder) => once(holder.close(), "close")));
+  return ports;
+}
+
+async function untilServing(child: ChildProcess, url: string, log: () => string) {
+  let failure = "";
+  child.on("error", (error) => (failure = error.message));
+  child.on("exit", (code) => (failure = `ended with ${code}`));
+  const deadline = Date.now() + START_MS_MAX;
+  for (;;) {
+    if (failure !== "") throw new Error(`dakiya ${failure}\n${log()}`);
+    if (await answers(url)) return;
+    if (Date.now() > deadline) throw new Error(`dakiya does not answer\n${log()}`);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/login`)).ok;
+  } catch {
+    return false;
+  }
+}
+
+async function stop(child: ChildProcess, log: () => string) {
+  if (child.exitCode !== null) throw new Error(`dakiya had ended already\n${log()}`);
+  const ended = once(child, "exit");
+  const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS_MAX);
+  child.kill("SIGTERM");
+  const [code] = await ended;
+  clearTimeout(timer);
+  if (code !== 0) throw new Error(`dakiya ended with ${String(code)} on SIGTERM\n${log()}`);
+}

@@ -1,0 +1,131 @@
+import { registered, signIn, type Customer } from "./customer";
+import type { Server } from "./server";
+import type { Visitor } from "./visitor";
+
+/** What a customer sends in these journeys: a parcel from Delhi to Bengaluru. */
+export const PARCEL = {
+  from: "110001",
+  to: "560001",
+  kilograms: "2",
+  centimetres: { length: "30", width: "20", height: "15" },
+};
+
+/** The wizard's second step, by the names of its fields; the rest has defaults or is known. */
+const DETAILS = {
+  consignorName: "Asha Rao",
+  consignorCompanyName: "Rao Handicrafts",
+  consignorMobile: "9876543210",
+  consignorEmail: "asha@example.com",
+  consignorAddress1: "14 Janpath",
+  consignorPhone: "01123456789",
+  consignorDocNumber: "07AAACD1234E1Z3",
+  consignorGstNumber: "07AAACD1234E1Z3",
+  consigneeName: "Ravi Kumar",
+  consigneePhone: "9123456780",
+  consigneeAddress1: "22 MG Road",
+  productDesc: "Brass lamps",
+  packagePcs: "1",
+  packageWeight: PARCEL.kilograms,
+  packageLength: PARCEL.centimetres.length,
+  packageWidth: PARCEL.centimetres.width,
+  packageHeight: PARCEL.centimetres.height,
+  invoiceValue: "2500",
+};
+
+export async function registers(visitor: Visitor, customer: Customer) {
+  await visitor.page.goto("/register");
+  await visitor.fills({
+    "First name": customer.first_name,
+    "Last name": customer.last_name,
+    Username: customer.username,
+    Email: customer.email,
+    Phone: customer.phone,
+    Password: customer.password,
+    "Confirm password": customer.password,
+  });
+  await visitor.presses("Sign up");
+  await visitor.sees("Registration successful! Please login with your credentials.");
+  await visitor.isAt("/login");
+}
+
+export async function logsIn(visitor: Visitor, customer: Customer) {
+  await visitor.fills({ Username: customer.username, Password: customer.password });
+  await visitor.presses("Log In");
+  await visitor.isAt("/dashboard");
+}
+
+/** From the recharge screen through the gateway's own page and back to Dakiya's answer. */
+export async function recharges(visitor: Visitor, server: Server, preset: "₹5,000" | "₹1,000") {
+  await visitor.follows("Recharge");
+  await visitor.isAt("/recharge");
+  await visitor.presses(preset);
+  await visitor.presses(`Recharge ${preset}`);
+  await paysAtGateway(visitor, server);
+  await visitor.sees("Payment Successful!");
+}
+
+/** On the gateway's hosted page, which belongs to somebody else. */
+export async function paysAtGateway(visitor: Visitor, server: Server) {
+  await visitor.page.waitForURL(`${server.sandboxUrl}/**`);
+  await visitor.page.getByLabel("Card").check();
+  await visitor.page.getByRole("button", { name: /^Pay ₹/ }).click();
+  await visitor.isAt(/^\/recharge\/callback\?merchantTransactionId=/);
+}
+
+/** The order's id, from the address that the gateway sends the browser back to. */
+export function orderOf(visitor: Visitor): string {
+  return new URL(visitor.page.url()).searchParams.get("merchantTransactionId") ?? "";
+}
+
+export async function calculates(visitor: Visitor) {
+  const { page } = visitor;
+  await page.getByLabel("Booking Type").selectOption({ label: "Domestic" });
+  await page.getByLabel("Shipment Type").selectOption({ label: "Parcel" });
+  await page.getByLabel("From Pincode").fill(PARCEL.from);
+  await page.getByLabel("To Pincode").fill(PARCEL.to);
+  await page.getByLabel("Weight (kg)").fill(PARCEL.kilograms);
+  await page.getByLabel("Max Length (cm)").fill(PARCEL.centimetres.length);
+  await page.getByLabel("Quantity").fill("1");
+  await visitor.presses("Calculate Rate");
+}
+
+/** Through the wizard's first two steps, up to the review. */
+export async function fillsWizard(visitor: Visitor) {
+  const { page } = visitor;
+  await visitor.follows("Courier");
+  await visitor.sees("Step 1 of 4");
+  await calculates(visitor);
+  await visitor.sees("Select a Service");
+  await page.getByRole("radio").first().check();
+  await visitor.presses("Proceed to Booking Details");
+  await visitor.sees("Step 2 of 4");
+  for (const [name, value] of Object.entries(DETAILS)) {
+    await page.locator(`[name="${name}"]`).fill(value);
+  }
+  await visitor.presses("Calculate Rate & Review");
+  await visitor.sees("Step 3 of 4");
+  await visitor.sees("Review Booking");
+}
+
+/** The air waybill number on the wizard's last step. */
+export async function awbOf(visitor: Visitor): Promise<string> {
+  await visitor.sees("Booking Successful!");
+  const text = await visitor.page.locator("main").innerText();
+  const awb = /\bDK\d+\b/.exec(text)?.[0];
+  if (awb === undefined) throw new Error(`no air waybill number in: ${text}`);
+  return awb;
+}
+
+export type Booked = { customer: Customer; awb: string; order: string };
+
+/** A customer who has recharged ₹5,000 and sent one parcel, all of it by hand. */
+export async function booked(visitor: Visitor, server: Server): Promise<Booked> {
+  const customer = await registered(server);
+  await signIn(visitor, server, customer);
+  await visitor.page.goto("/dashboard");
+  await recharges(visitor, server, "₹5,000");
+  const order = orderOf(visitor);
+  await fillsWizard(visitor);
+  await visitor.presses("Confirm & Book Now");
+  return { customer, awb: await awbOf(visitor), order };
+}

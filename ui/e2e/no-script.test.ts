@@ -1,0 +1,105 @@
+import { expect } from "vitest";
+import { account, newCustomer, registered, signIn } from "./harness/customer";
+import { journey } from "./harness/journey";
+import { booked, paysAtGateway } from "./harness/steps";
+import { PHONE } from "./harness/visitor";
+
+/** A browser that runs no script at all, as one does until the script has arrived. */
+const plain = { javaScriptEnabled: false };
+
+journey("without JavaScript one registers, logs in and logs out", async ({ visit }) => {
+  const asha = await visit(plain);
+  const customer = newCustomer();
+  await asha.page.goto("/register");
+  await asha.fills({
+    "First name": customer.first_name,
+    "Last name": customer.last_name,
+    Username: customer.username,
+    Email: customer.email,
+    Phone: customer.phone,
+    Password: customer.password,
+    "Confirm password": customer.password,
+  });
+  await asha.presses("Sign up");
+  await asha.isAt("/login?registered=1");
+  await asha.sees("Registration successful! Please login with your credentials.");
+
+  await asha.fills({ Username: customer.username, Password: customer.password });
+  await asha.presses("Log In");
+  await asha.isAt("/dashboard");
+  await asha.sees("Asha Rao");
+  await asha.sees("Balance: ₹0.00");
+  await asha.sees("No bookings found");
+
+  await asha.presses("Logout");
+  await asha.isAt("/login");
+});
+
+journey(
+  "without JavaScript a wrong form comes back with what was typed and what is wrong",
+  async ({ visit, server }) => {
+    const asha = await visit(plain);
+    const customer = await registered(server);
+    asha.expect(/^40\d: POST|status of 40\d/);
+    await asha.page.goto("/login");
+    await asha.fills({ Username: customer.username, Password: "not-her-password" });
+    await asha.presses("Log In");
+    await asha.page.getByRole("alert").first().waitFor();
+    expect(await asha.page.getByLabel("Username").inputValue()).toBe(customer.username);
+    expect(await asha.page.getByLabel("Password").inputValue()).toBe("");
+
+    await asha.page.goto("/register");
+    await asha.fills({
+      "First name": "Asha",
+      "Last name": "Rao",
+      Username: customer.username,
+      Email: "other@example.com",
+      Phone: customer.phone,
+      Password: customer.password,
+      "Confirm password": customer.password,
+    });
+    await asha.presses("Sign up");
+    const username = asha.page.getByLabel("Username");
+    expect(await username.inputValue()).toBe(customer.username);
+    expect(await username.getAttribute("aria-invalid")).toBe("true");
+  },
+);
+
+journey("without JavaScript the wallet is recharged", async ({ visit, server }) => {
+  const asha = await visit(plain);
+  const customer = await registered(server);
+  await signIn(asha, server, customer);
+  await asha.page.goto("/recharge");
+  await asha.page.getByLabel("Amount", { exact: false }).last().fill("750");
+  await asha.page.getByRole("button", { name: /^Recharge/ }).click();
+  await paysAtGateway(asha, server);
+  await asha.sees("Payment Successful!");
+  await asha.sees("₹750.00");
+  const wallet = await (await account(server, customer)).get("wallet/balance/");
+  expect(wallet).toEqual({ balance: 750 });
+});
+
+journey(
+  "without JavaScript a shipment is tracked and a rate calculated",
+  async ({ visit, server }) => {
+    const { customer, awb } = await booked(await visit(), server);
+    const receiver = await visit({ ...plain, viewport: PHONE });
+    await receiver.page.goto("/track");
+    await receiver.page.getByLabel("AWB Number").fill(awb);
+    await receiver.presses("Track");
+    await receiver.isAt(`/track/${awb}`);
+    await receiver.sees("Tracking History");
+    expect(await receiver.page.locator(".timeline li").count()).toBeGreaterThan(0);
+
+    await receiver.page.goto("/track/DK0000000000000");
+    await receiver.page.getByRole("alert").first().waitFor();
+
+    const asha = await visit(plain);
+    await signIn(asha, server, customer);
+    await asha.page.goto(
+      "/calculate?booking_type=2&shipment_type=1&origin_pincode=110001" +
+        "&destination_pincode=560001&weight=1&length=10&quantity=1",
+    );
+    await asha.sees("Estimated Rates");
+  },
+);

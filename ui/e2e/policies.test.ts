@@ -1,0 +1,57 @@
+import { expect } from "vitest";
+import screens from "../src/screens.json";
+import { accessibilityFaults } from "./harness/audit";
+import { registered, signIn } from "./harness/customer";
+import { journey } from "./harness/journey";
+import { LAPTOP, PHONE } from "./harness/visitor";
+
+const policies = screens.filter(({ script }) => !script);
+
+journey(
+  "there are four policies, and the footer of every screen leads to them",
+  async ({ visit }) => {
+    expect(policies).toHaveLength(4);
+    const asha = await visit();
+    await asha.page.goto("/login");
+    for (const { path } of policies) {
+      await asha.page.locator(`footer a[href="${path}"]`).click();
+      await asha.isAt(path);
+    }
+  },
+);
+
+for (const { screen, path, title } of policies) {
+  journey(`${path} is a complete page without any script`, async ({ visit, server }) => {
+    const source = await (await fetch(`${server.url}${path}`)).text();
+    expect(source).not.toMatch(/<script|modulepreload|\son\w+=/i);
+
+    const asha = await visit();
+    for (const viewport of [LAPTOP, PHONE]) {
+      await asha.page.setViewportSize(viewport);
+      await asha.page.goto(path);
+      expect(await asha.page.title()).toBe(title);
+      expect(await asha.page.evaluate(() => document.scripts.length)).toBe(0);
+      expect(await asha.page.locator("main").innerText()).toMatch(/\w{2,}/);
+      const width = await asha.page.evaluate(() => document.documentElement.scrollWidth);
+      expect(width).toBeLessThanOrEqual(viewport.width);
+      expect(await accessibilityFaults(asha.page)).toEqual([]);
+      await asha.photograph(`${viewport.width}/${screen}`);
+    }
+  });
+}
+
+journey("a policy is the same page for someone who is logged in", async ({ visit, server }) => {
+  const asha = await visit();
+  await signIn(asha, server, await registered(server));
+  await asha.page.goto("/terms-and-conditions");
+  expect(await asha.page.evaluate(() => document.scripts.length)).toBe(0);
+});
+
+journey("the policies name the periods they promise", async ({ visit }) => {
+  const asha = await visit();
+  await asha.page.goto("/refund-cancellation-policy");
+  await asha.sees(/15 days/);
+  await asha.sees(/30 days/);
+  await asha.page.goto("/shipping-policy");
+  await asha.sees(/60 days/);
+});

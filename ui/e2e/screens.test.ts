@@ -1,0 +1,78 @@
+import { expect } from "vitest";
+import screens from "../src/screens.json";
+import { faults, observe } from "./harness/audit";
+import { signIn } from "./harness/customer";
+import { journey } from "./harness/journey";
+import { booked } from "./harness/steps";
+import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
+
+const scripted = screens.filter(({ script }) => script);
+
+/** Looks at one address on a laptop and on a phone. */
+async function inspect(visitor: Visitor, path: string, name: string) {
+  await observe(visitor.page);
+  for (const viewport of [LAPTOP, PHONE]) {
+    await visitor.page.setViewportSize(viewport);
+    await visitor.page.goto(path);
+    await visitor.page.waitForLoadState("networkidle");
+    await visitor.photograph(`${viewport.width}/${name}`);
+    expect(await faults(visitor.page), `${path} at ${viewport.width} px`).toEqual([]);
+  }
+}
+
+for (const { screen, path, title } of scripted.filter((s) => s.access !== "private")) {
+  journey(`a guest sees ${path} whole, steady and accessible`, async ({ visit }) => {
+    const guest = await visit();
+    await inspect(guest, path, `guest-${screen}`);
+    expect(await guest.page.title()).toBe(title);
+  });
+}
+
+journey("a customer sees every screen whole, steady and accessible", async ({ visit, server }) => {
+  const { customer, awb, order } = await booked(await visit(), server);
+  const asha = await visit();
+  await signIn(asha, server, customer);
+  const paid = `merchantTransactionId=${order}`;
+  const addresses = {
+    dashboard: "/dashboard",
+    "dashboard-bookings": "/dashboard?tab=bookings",
+    "dashboard-transactions": "/dashboard?tab=transactions",
+    courier: "/courier",
+    calculate: "/calculate",
+    track: `/track/${awb}`,
+    recharge: "/recharge",
+    "recharge-success": `/recharge/success?${paid}`,
+    "recharge-callback": "/recharge/callback",
+  };
+  const shown = new Set(Object.keys(addresses));
+  const members = scripted.filter(({ access }) => access !== "guest");
+  expect(members.filter(({ screen }) => !shown.has(screen) && screen !== "not-found")).toEqual([]);
+  for (const [name, path] of Object.entries(addresses)) await inspect(asha, path, name);
+});
+
+journey("an address that does not exist says so, and how to go on", async ({ visit }) => {
+  const guest = await visit();
+  guest.expect(/404/);
+  const answer = await guest.page.goto("/no/such/page");
+  expect(answer?.status()).toBe(404);
+  await inspect(guest, "/no/such/page", "not-found");
+});
+
+journey(
+  "going from screen to screen loads no page anew and leaves no complaint",
+  async ({ visit, server }) => {
+    const { customer } = await booked(await visit(), server);
+    const asha = await visit();
+    await signIn(asha, server, customer);
+    await asha.page.goto("/dashboard");
+    await asha.page.evaluate(() => Object.assign(window, { sameDocument: true }));
+    const navigation = asha.page.getByRole("navigation", { name: "Main" });
+    for (const entry of ["Courier", "Calculate", "Track", "Recharge", "Dashboard"]) {
+      await navigation.getByRole("link", { name: entry, exact: true }).click();
+      await asha.isAt(`/${entry.toLowerCase()}`);
+      const current = await navigation.locator("[aria-current=page]").innerText();
+      expect(current).toBe(entry);
+    }
+    expect(await asha.page.evaluate(() => "sameDocument" in window)).toBe(true);
+  },
+);
