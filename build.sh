@@ -135,7 +135,7 @@ find_postgres() {
     [[ -x $initdb && -x ${initdb%initdb}postgres ]] || continue
     pg_bin=${initdb%/initdb}
     return
-  done < <(command -v initdb; printf '%s\n' /usr/lib/postgresql/*/bin/initdb | sort -Vr)
+  done < <(command -v initdb || true; printf '%s\n' /usr/lib/postgresql/*/bin/initdb | sort -Vr)
   return 1
 }
 
