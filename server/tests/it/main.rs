@@ -7,3 +7,4 @@ mod pages;
 mod payments;
 mod rates;
 mod store;
+mod tidy;

@@ -1,0 +1,321 @@
+//! The repository keeps its own rules: layers, lengths, words, and a README that tells the truth.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use regex::Regex;
+
+const FILE_LINES_MAX: usize = 500;
+const LINE_COLUMNS_MAX: usize = 100;
+
+/// Crates that only the named folders of `server/src` may use.
+const CRATES: &[(&str, &[&str])] = &[
+    ("axum", &["http/", "sandbox/"]),
+    ("axum_extra", &["http/", "sandbox/"]),
+    ("sqlx", &["store/"]),
+    ("reqwest", &["providers/"]),
+    ("deno_core", &["ssr/"]),
+    ("ssr_rs", &["ssr/"]),
+    ("rquickjs", &["ssr/"]),
+    ("v8", &["ssr/"]),
+];
+
+/// Calls go down only: what a folder of `server/src` must not know of.
+const ABOVE: &[(&str, &[&str])] = &[
+    ("domain/", &["http", "ssr", "sandbox"]),
+    ("store/", &["http", "ssr", "sandbox", "providers"]),
+    ("providers/", &["http", "ssr", "sandbox", "store"]),
+    ("ssr/", &["http", "sandbox", "store", "providers"]),
+    ("sandbox/", &["http", "ssr", "store"]),
+];
+
+/// A source file: its path relative to the repository, and its text.
+struct Source {
+    path: String,
+    text: String,
+}
+
+impl Source {
+    /// The lines that are not whole-line comments, numbered from 1.
+    fn code(&self) -> impl Iterator<Item = (usize, &str)> {
+        let comment = if self.path.ends_with(".sql") {
+            "--"
+        } else {
+            "//"
+        };
+        let numbered = self
+            .text
+            .lines()
+            .enumerate()
+            .map(|(index, line)| (index + 1, line));
+        numbered.filter(move |(_, line)| !line.trim_start().starts_with(comment))
+    }
+
+    /// Where code matches, as `path:line: text`.
+    fn matches(&self, pattern: &Regex) -> Vec<String> {
+        let found = self.code().filter(|(_, line)| pattern.is_match(line));
+        found
+            .map(|(number, line)| format!("{}:{number}: {}", self.path, line.trim()))
+            .collect()
+    }
+
+    fn is_below(&self, folder: &str) -> bool {
+        self.path.starts_with(folder)
+    }
+}
+
+#[test]
+fn each_crate_is_used_only_in_its_layer() {
+    let mut strays = Vec::new();
+    for (name, homes) in CRATES {
+        let usage = pattern(&format!(r"\b{name}(::|;| as )"));
+        for source in below("server/src") {
+            let file = source.path.trim_start_matches("server/src/");
+            if !homes.iter().any(|home| file.starts_with(home)) {
+                strays.extend(source.matches(&usage));
+            }
+        }
+    }
+    none(&strays);
+}
+
+#[test]
+fn no_layer_knows_the_ones_above_it() {
+    let mut strays = Vec::new();
+    for (folder, above) in ABOVE {
+        let usage = pattern(&format!(r"\bcrate::({})\b", above.join("|")));
+        for source in below(&format!("server/src/{folder}")) {
+            strays.extend(source.matches(&usage));
+        }
+    }
+    none(&strays);
+}
+
+#[test]
+fn files_are_short_and_lines_fit_a_screen() {
+    let mut strays = Vec::new();
+    for source in sources() {
+        let lines = source.text.lines().count();
+        if lines > FILE_LINES_MAX {
+            strays.push(format!("{}: {lines} lines", source.path));
+        }
+        for (index, line) in source.text.lines().enumerate() {
+            let columns = line.chars().count();
+            if columns > LINE_COLUMNS_MAX {
+                strays.push(format!("{}:{}: {columns} columns", source.path, index + 1));
+            }
+        }
+    }
+    none(&strays);
+}
+
+#[test]
+fn nothing_is_left_for_later() {
+    // Written with brackets so that this file does not match itself.
+    let later = pattern(r"TO[D]O|FIX[M]E|\btodo[!]|\bunimplemented[!]|\bdbg[!]");
+    let all = sources();
+    let strays = all.iter().flat_map(|source| {
+        let lines = source.text.lines().filter(|line| later.is_match(line));
+        lines.map(|line| format!("{}: {}", source.path, line.trim()))
+    });
+    none(&strays.collect::<Vec<_>>());
+}
+
+#[test]
+fn markup_is_never_built_from_strings_or_styled_in_place() {
+    // A style attribute in server-rendered markup is refused by the content security policy.
+    let unsafe_markup = pattern(r"dangerouslySetInner[H]TML|\.innerHTML\b|\bstyle=");
+    let mut strays = Vec::new();
+    for source in below("ui/src").into_iter().chain(below("ssr-bundle")) {
+        strays.extend(source.matches(&unsafe_markup));
+    }
+    none(&strays);
+}
+
+#[test]
+fn no_float_comes_near_money() {
+    let float = pattern(r"\bf(32|64)\b|\d\.\d+f(32|64)");
+    // Serde hands a JSON number with a fraction to a function of this name; it becomes text there.
+    let wire = "fn visit_f64<";
+    let mut strays = Vec::new();
+    for source in below("server/src/domain")
+        .into_iter()
+        .chain(below("server/src/store"))
+    {
+        strays.extend(source.matches(&float));
+    }
+    strays.retain(|stray: &String| !stray.contains(wire));
+    none(&strays);
+}
+
+#[test]
+fn sql_is_lower_case() {
+    let quoted = pattern(r"'[^']*'");
+    let comment = pattern(r"--.*$");
+    let mut strays = Vec::new();
+    for source in below("migrations") {
+        for (number, line) in source.code() {
+            let bare = quoted.replace_all(line, "''");
+            let bare = comment.replace(&bare, "");
+            if bare.chars().any(char::is_uppercase) {
+                strays.push(format!("{}:{number}: {line}", source.path));
+            }
+        }
+    }
+    let shouted = pattern(r"\b(SELECT|INSERT|UPDATE|DELETE|CREATE|WHERE|VALUES|RETURNING)\b");
+    for source in below("server/src/store") {
+        strays.extend(source.matches(&shouted));
+    }
+    none(&strays);
+}
+
+#[test]
+fn there_is_one_v8_and_both_engines_share_it() {
+    let lock = read("Cargo.lock");
+    for (name, version) in [
+        ("deno_core", "0.345.0"),
+        ("ssr_rs", "0.8.3"),
+        ("v8", "135.1.1"),
+    ] {
+        let versions: Vec<&str> = lock
+            .split("[[package]]")
+            .filter(|package| package.contains(&format!("\nname = \"{name}\"\n")))
+            .filter_map(|package| package.split("version = \"").nth(1)?.split('"').next())
+            .collect();
+        assert_eq!(versions, [version], "{name} in Cargo.lock");
+    }
+}
+
+#[test]
+fn the_code_map_names_every_folder_and_nothing_that_is_gone() {
+    let named: BTreeSet<String> = pattern(r"`([^`\s]+)`")
+        .captures_iter(&readme_section("## Code map"))
+        .map(|found| found[1].trim_end_matches('/').to_owned())
+        .filter(|path| path.contains('/') || Path::new(&in_repository(path)).exists())
+        .collect();
+    let gone = named
+        .iter()
+        .filter(|path| !Path::new(&in_repository(path)).exists());
+    none(
+        &gone
+            .map(|path| format!("{path} is in the map and not here"))
+            .collect::<Vec<_>>(),
+    );
+
+    let mut folders = vec!["server/tests/it".to_owned(), "server/data".to_owned()];
+    folders.extend(["ui/e2e", "ssr-bundle", "migrations"].map(str::to_owned));
+    folders.extend(folders_in("server/src"));
+    folders.extend(folders_in("ui/src"));
+    let missing = folders.iter().filter(|folder| !named.contains(*folder));
+    none(
+        &missing
+            .map(|folder| format!("{folder} is not in the map"))
+            .collect::<Vec<_>>(),
+    );
+}
+
+#[test]
+fn the_readme_lists_exactly_the_variables_that_are_read() {
+    let mut read = BTreeSet::new();
+    for source in below("server/src") {
+        let product = source.text.split("#[cfg(test)]").next().unwrap();
+        read.extend(names(r#""(DAKIYA_[A-Z0-9_]+|DATABASE_URL)""#, product));
+    }
+    let listed = names(
+        r"(?m)^\| `([A-Z0-9_]+)` *\|",
+        &readme_section("## Configuration"),
+    );
+    assert_eq!(listed, read, "left: README's table, right: the server");
+}
+
+/// What a pattern's first group finds, without repeats.
+fn names(expression: &str, text: &str) -> BTreeSet<String> {
+    pattern(expression)
+        .captures_iter(text)
+        .map(|found| found[1].to_owned())
+        .collect()
+}
+
+/// The text from a heading of README.md to the next heading of the same level.
+fn readme_section(heading: &str) -> String {
+    let readme = read("README.md");
+    let (_, rest) = readme
+        .split_once(heading)
+        .unwrap_or_else(|| panic!("README has no {heading}"));
+    rest.split("\n## ").next().unwrap().to_owned()
+}
+
+fn pattern(expression: &str) -> Regex {
+    Regex::new(expression).unwrap()
+}
+
+#[track_caller]
+fn none(strays: &[String]) {
+    assert!(
+        strays.is_empty(),
+        "{} found:\n{}",
+        strays.len(),
+        strays.join("\n")
+    );
+}
+
+fn in_repository(path: &str) -> String {
+    format!("{}/{path}", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(in_repository(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The folders directly inside a folder, relative to the repository.
+fn folders_in(folder: &str) -> Vec<String> {
+    let entries = fs::read_dir(in_repository(folder))
+        .unwrap()
+        .map(|entry| entry.unwrap());
+    let folders = entries.filter(|entry| entry.path().is_dir());
+    folders
+        .map(|entry| format!("{folder}/{}", entry.file_name().to_str().unwrap()))
+        .collect()
+}
+
+fn below(folder: &str) -> Vec<Source> {
+    sources()
+        .into_iter()
+        .filter(|source| source.is_below(folder))
+        .collect()
+}
+
+/// Every file written by hand that a rule here speaks of.
+fn sources() -> Vec<Source> {
+    let mut found = Vec::new();
+    let mut waiting: Vec<String> = ["server", "ui", "ssr-bundle", "migrations", ".ci"]
+        .map(str::to_owned)
+        .into();
+    while let Some(folder) = waiting.pop() {
+        for entry in fs::read_dir(in_repository(&folder)).unwrap() {
+            let entry = entry.unwrap();
+            let name = entry.file_name().into_string().unwrap();
+            let path = format!("{folder}/{name}");
+            if entry.path().is_file() && (folder == ".ci" || is_source(&name)) {
+                found.push(Source {
+                    text: read(&path),
+                    path,
+                });
+            } else if entry.path().is_dir() && !["dist", "node_modules"].contains(&&*name) {
+                waiting.push(path);
+            }
+        }
+    }
+    found.push(Source {
+        path: "build.sh".to_owned(),
+        text: read("build.sh"),
+    });
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    found
+}
+
+fn is_source(name: &str) -> bool {
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    ["rs", "ts", "tsx", "js", "mjs", "css", "sh", "sql"].contains(&extension)
+}
