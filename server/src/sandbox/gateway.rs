@@ -32,6 +32,7 @@ mod answers;
 mod book;
 mod control;
 mod declines;
+mod entries;
 mod hosted;
 mod journal;
 mod protocol;
@@ -89,21 +90,27 @@ pub async fn serve(
 impl Gateway {
     /// Reads the state file, if there is one.
     pub fn open(options: SandboxOptions) -> io::Result<Gateway> {
-        let mut book = Book::open(options.state_file.as_deref())?;
-        if options.callback_url.is_some() {
-            let mut settings = book.settings.clone();
-            settings.callback_url = options.callback_url;
-            book.set_settings(settings);
-        }
-        Ok(Gateway {
-            book: Arc::new(Mutex::new(book)),
+        let gateway = Gateway {
+            book: Arc::new(Mutex::new(Book::open(options.state_file.as_deref())?)),
             tokens: Arc::new(Tokens::new(options.client_id, options.client_secret)),
             watch: Arc::default(),
             sender: Arc::new(Sender::new(
                 options.callback_username,
                 options.callback_password,
             )),
-        })
+        };
+        if let Some(url) = options.callback_url {
+            gateway.set_callback_url(url);
+        }
+        Ok(gateway)
+    }
+
+    /// Sends callbacks to this address from now on.
+    pub fn set_callback_url(&self, url: String) {
+        let mut book = self.book();
+        let mut settings = book.settings.clone();
+        settings.callback_url = Some(url);
+        book.set_settings(settings);
     }
 
     /// Serves until `shutdown`; then finishes what is under way, for a moment.

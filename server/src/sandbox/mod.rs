@@ -38,6 +38,7 @@ pub struct SandboxOptions {
 pub struct Sandbox {
     /// `http://127.0.0.1:PORT`: both base URLs of the PhonePe adapter.
     pub base_url: String,
+    gateway: gateway::Gateway,
     shutdown: CancellationToken,
     server: Option<JoinHandle<()>>,
 }

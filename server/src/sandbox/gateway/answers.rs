@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::book::{Attempt, Order, Refund, State};
 use super::declines::decline;
+use super::entries::{Attempt, Order, Refund, State};
 
 /// The merchant named in callbacks.
 const MERCHANT_ID: &str = "SANDBOXMERCHANT";

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use super::Gateway;
 use super::answers::{self, Notice};
-use super::book::{Act, Order, State as Stands};
 use super::declines::decline;
+use super::entries::{Act, Order, State as Stands};
 use super::protocol::refuse;
 use super::settings::{CallbackMode, Settings};
 use super::watch::{Fault, Operation};

@@ -12,8 +12,8 @@ use time::macros::{format_description, offset};
 use time::{Duration, OffsetDateTime};
 
 use super::Gateway;
-use super::book::{Act, Order, State as Stands};
 use super::declines::{DECLINES, NOT_COMPLETED, decline};
+use super::entries::{Act, Order, State as Stands};
 use crate::domain::money::Paise;
 
 const STYLE: &str = include_str!("hosted.css");

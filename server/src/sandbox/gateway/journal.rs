@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::book::{Order, Refund};
+use super::entries::{Order, Refund};
 use super::settings::Settings;
 
 /// One line of the file.

@@ -11,7 +11,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::answers;
-use super::book::{RefundRefusal, Wanted};
+use super::book::RefundRefusal;
+use super::entries::Wanted;
 use super::{Gateway, tokens};
 use crate::providers::gateway::is_merchant_order_id;
 use crate::providers::http::is_web_url;

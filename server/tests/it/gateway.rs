@@ -1,0 +1,178 @@
+//! The PhonePe adapter against the sandbox gateway, over real HTTP (payments.md 1 and 4).
+
+mod callbacks;
+mod orders;
+mod page;
+mod refunds;
+mod sandbox;
+mod tokens;
+mod trouble;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use dakiya::domain::money::Paise;
+use dakiya::providers::gateway::phonepe::PhonePe;
+use dakiya::providers::gateway::phonepe::config::{Launch, PhonePeConfig, PhonePeLimits};
+use dakiya::providers::gateway::{CreatedOrder, NewOrder, OrderState};
+use dakiya::providers::http::ClientLimits;
+use dakiya::sandbox::{Sandbox, SandboxOptions};
+use reqwest::redirect::Policy;
+use serde_json::{Value, json};
+
+const RETURN_URL: &str = "http://127.0.0.1:9/recharge/callback?merchantTransactionId=x&a=1";
+
+/// A sandbox, an adapter pointed at it, and a plain client for everything else.
+pub struct Rig {
+    pub sandbox: Sandbox,
+    pub phonepe: PhonePe,
+    pub client: reqwest::Client,
+}
+
+pub fn sandbox_options() -> SandboxOptions {
+    SandboxOptions {
+        listen: ([127, 0, 0, 1], 0).into(),
+        state_file: None,
+        callback_url: None,
+        client_id: "SHOP".to_owned(),
+        client_secret: "open-sesame".into(),
+        callback_username: "username".to_owned(),
+        callback_password: "password".into(),
+    }
+}
+
+pub fn config(base: &str) -> PhonePeConfig {
+    PhonePeConfig {
+        oauth_base: base.to_owned(),
+        pg_base: base.to_owned(),
+        client_id: "SHOP".to_owned(),
+        client_secret: "open-sesame".into(),
+        client_version: "1".to_owned(),
+        callback_username: "username".to_owned(),
+        callback_password: "password".into(),
+        launch: Launch::Direct,
+    }
+}
+
+/// Limits a test can wait for.
+pub fn short_limits() -> PhonePeLimits {
+    PhonePeLimits {
+        total: Duration::from_secs(3),
+        read_try: Duration::from_millis(500),
+        write_try: Duration::from_millis(500),
+        read_tries: 3,
+        retry_pause: Duration::from_millis(20),
+        client: ClientLimits::default(),
+    }
+}
+
+impl Rig {
+    pub async fn start() -> Rig {
+        let sandbox = Sandbox::start(sandbox_options()).await.unwrap();
+        let phonepe = PhonePe::with_limits(config(&sandbox.base_url), short_limits()).unwrap();
+        Rig { sandbox, phonepe, client: client() }
+    }
+
+    /// A request to the control API; answers its JSON, or null.
+    pub async fn sim(&self, method: &str, path: &str, body: Value) -> Value {
+        let url = format!("{}/__sim/{path}", self.sandbox.base_url);
+        let method = method.parse().unwrap();
+        let response = self.client.request(method, url).json(&body).send().await.unwrap();
+        assert!(response.status().is_success(), "{path}: {}", response.text().await.unwrap());
+        serde_json::from_slice(&response.bytes().await.unwrap()).unwrap_or_default()
+    }
+
+    pub async fn set(&self, settings: Value) {
+        self.sim("PATCH", "settings", settings).await;
+    }
+
+    pub async fn act(&self, id: &str, act: Value) -> Value {
+        self.sim("POST", &format!("orders/{id}/act"), act).await
+    }
+
+    pub async fn fault(&self, fault: Value) {
+        self.sim("POST", "faults", fault).await;
+    }
+
+    pub async fn advance(&self, span: Duration) {
+        self.sim("POST", "clock", json!({"advance_ms": span.as_millis() as u64})).await;
+    }
+
+    /// The requests of an operation so far.
+    pub async fn requests(&self, operation: &str) -> Vec<Value> {
+        let path = format!("requests?operation={operation}");
+        self.sim("GET", &path, Value::Null).await.as_array().unwrap().clone()
+    }
+
+    pub async fn created(&self, rupees: i64) -> (NewOrder, CreatedOrder) {
+        let order = new_order(rupees);
+        let created = self.phonepe.create(&order).await.unwrap();
+        (order, created)
+    }
+
+    pub async fn state(&self, order: &NewOrder) -> OrderState {
+        self.phonepe.status(&order.merchant_order_id).await.unwrap().state
+    }
+
+    /// An authorised request as another merchant's program would send it.
+    pub async fn token(&self) -> String {
+        let url = format!("{}/v1/oauth/token", self.sandbox.base_url);
+        let response = self.client.post(url).form(&oauth_form()).send().await.unwrap();
+        let token: Value = response.json().await.unwrap();
+        token["access_token"].as_str().unwrap().to_owned()
+    }
+
+    pub async fn get(&self, path: &str) -> (u16, Value) {
+        let url = format!("{}{path}", self.sandbox.base_url);
+        let authorization = format!("O-Bearer {}", self.token().await);
+        let request = self.client.get(url).header("authorization", authorization);
+        let response = request.send().await.unwrap();
+        (response.status().as_u16(), response.json().await.unwrap())
+    }
+
+    pub async fn post(&self, path: &str, body: &Value) -> (u16, Value) {
+        let url = format!("{}{path}", self.sandbox.base_url);
+        let authorization = format!("O-Bearer {}", self.token().await);
+        let request = self.client.post(url).header("authorization", authorization).json(body);
+        let response = request.send().await.unwrap();
+        (response.status().as_u16(), response.json().await.unwrap())
+    }
+}
+
+pub fn oauth_form() -> [(&'static str, &'static str); 4] {
+    [
+        ("client_id", "SHOP"),
+        ("client_secret", "open-sesame"),
+        ("client_version", "1"),
+        ("grant_type", "client_credentials"),
+    ]
+}
+
+pub fn client() -> reqwest::Client {
+    // Another part of the process may have installed it.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let builder = reqwest::Client::builder().no_proxy().redirect(Policy::none());
+    builder.tls_certs_only([]).build().unwrap()
+}
+
+/// An order with an id no other test uses.
+pub fn new_order(rupees: i64) -> NewOrder {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    NewOrder {
+        merchant_order_id: format!("TOPUP-{}", LAST.fetch_add(1, Ordering::Relaxed)),
+        amount: Paise::rupees(rupees),
+        redirect_url: RETURN_URL.to_owned(),
+        expire_after: Duration::from_secs(900),
+    }
+}
+
+/// Asks again and again until the answer is there; a background task needs a moment.
+pub async fn eventually<T, F: Future<Output = Option<T>>>(mut ask: impl FnMut() -> F) -> T {
+    for _ in 0..200 {
+        if let Some(answer) = ask().await {
+            return answer;
+        }
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+    panic!("it did not happen within five seconds");
+}
