@@ -6,7 +6,7 @@ use std::time::Duration;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE};
 use reqwest::redirect::Policy;
 
-use crate::providers::limits::{PROVIDER_CONNECT_MS_MAX, PROVIDER_REPLY_BYTES_MAX};
+use crate::limits::{PROVIDER_CONNECT_MS_MAX, PROVIDER_REPLY_BYTES_MAX};
 use crate::providers::secret::Secret;
 
 /// A connection pool to one provider. Cheap to clone.

@@ -2,5 +2,4 @@
 
 pub mod gateway;
 pub mod http;
-pub mod limits;
 pub mod secret;

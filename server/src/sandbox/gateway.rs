@@ -65,7 +65,7 @@ use self::sender::Sender;
 use self::tokens::Tokens;
 use self::watch::Watch;
 use super::SandboxOptions;
-use crate::providers::limits::{SANDBOX_SHUTDOWN_MS_MAX, SANDBOX_TICK_MS};
+use crate::limits::{SANDBOX_SHUTDOWN_MS_MAX, SANDBOX_TICK_MS};
 
 /// The gateway's state, shared by its handlers. Cheap to clone.
 #[derive(Clone, Debug)]

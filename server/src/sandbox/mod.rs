@@ -52,12 +52,19 @@ impl Sandbox {
         let gateway = gateway::Gateway::open(options)?;
         let shutdown = CancellationToken::new();
         let stop = shutdown.clone();
-        let server = tokio::spawn(async move { gateway.serve(listener, stop).await });
+        let server = tokio::spawn(gateway.clone().serve(listener, stop));
         Ok(Sandbox {
             base_url,
+            gateway,
             shutdown,
             server: Some(server),
         })
+    }
+
+    /// Sends callbacks to this address from now on: for a merchant that learns its own address
+    /// only after the sandbox's.
+    pub fn set_callback_url(&self, url: String) {
+        self.gateway.set_callback_url(url);
     }
 
     /// Stops serving and waits until the port is free again.

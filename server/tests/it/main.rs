@@ -3,6 +3,7 @@
 mod accounts;
 mod app;
 mod bookings;
+mod gateway;
 mod pages;
 mod payments;
 mod rates;

@@ -15,9 +15,7 @@ use tokio::time::sleep;
 
 use super::Gateway;
 use super::protocol::refuse;
-use crate::providers::limits::{
-    PROVIDER_REPLY_BYTES_MAX, SANDBOX_BODY_BYTES_MAX, SANDBOX_LOG_ENTRIES_MAX,
-};
+use crate::limits::{PROVIDER_REPLY_BYTES_MAX, SANDBOX_BODY_BYTES_MAX, SANDBOX_LOG_ENTRIES_MAX};
 
 /// What a request asks for, as faults and the log name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -18,7 +18,10 @@ async fn one_token_serves_everyone_who_comes_at_once() {
     assert!(made.iter().all(Result::is_ok));
     let asked = rig.requests("token").await;
     assert_eq!(asked.len(), 1);
-    assert_eq!(asked[0]["content_type"], "application/x-www-form-urlencoded");
+    assert_eq!(
+        asked[0]["content_type"],
+        "application/x-www-form-urlencoded"
+    );
     let body = "client_id=SHOP&client_secret=…&client_version=1&grant_type=client_credentials";
     assert_eq!(asked[0]["body"], body);
 }
@@ -29,10 +32,14 @@ async fn a_token_is_renewed_at_half_its_life_behind_the_callers_back() {
     rig.set(json!({"token_life_s": 2})).await;
     let (order, _) = rig.created(10).await;
     sleep(Duration::from_millis(1_100)).await;
-    rig.fault(json!({"operation": "token", "kind": "slow", "delay_ms": 200})).await;
+    rig.fault(json!({"operation": "token", "kind": "slow", "delay_ms": 200}))
+        .await;
     let started = tokio::time::Instant::now();
     rig.state(&order).await;
-    assert!(started.elapsed() < Duration::from_millis(150), "nobody waits for the renewal");
+    assert!(
+        started.elapsed() < Duration::from_millis(150),
+        "nobody waits for the renewal"
+    );
     eventually(async || (rig.requests("token").await.len() == 2).then_some(())).await;
     // The first token is dead by now; the second one works.
     sleep(Duration::from_millis(700)).await;
@@ -44,14 +51,19 @@ async fn while_the_renewal_fails_the_old_token_serves_on() {
     let rig = Rig::start().await;
     rig.set(json!({"token_life_s": 4})).await;
     let (order, _) = rig.created(10).await;
-    rig.fault(json!({"operation": "token", "kind": "unavailable", "times": 100})).await;
+    rig.fault(json!({"operation": "token", "kind": "unavailable", "times": 100}))
+        .await;
     sleep(Duration::from_millis(2_100)).await;
     for _ in 0..5 {
         assert_eq!(rig.state(&order).await, OrderState::Pending);
     }
     eventually(async || (rig.requests("token").await.len() == 2).then_some(())).await;
     rig.state(&order).await;
-    assert_eq!(rig.requests("token").await.len(), 2, "a failed renewal is not repeated at once");
+    assert_eq!(
+        rig.requests("token").await.len(),
+        2,
+        "a failed renewal is not repeated at once"
+    );
 }
 
 #[tokio::test]
@@ -66,15 +78,26 @@ async fn a_revoked_token_is_replaced_once_for_everyone() {
     // A create survives it too, and is still sent to a good end only once.
     rig.sim("POST", "tokens/revoke", json!(null)).await;
     rig.created(10).await;
-    assert_eq!(rig.sim("GET", "orders", json!(null)).await.as_array().unwrap().len(), 2);
+    assert_eq!(
+        rig.sim("GET", "orders", json!(null))
+            .await
+            .as_array()
+            .unwrap()
+            .len(),
+        2
+    );
 }
 
 #[tokio::test]
 async fn a_gateway_that_refuses_every_token_is_not_asked_for_ever() {
     let rig = Rig::start().await;
-    rig.fault(json!({"operation": "pay", "kind": "unauthorized", "times": 100})).await;
+    rig.fault(json!({"operation": "pay", "kind": "unauthorized", "times": 100}))
+        .await;
     let error = rig.phonepe.create(&new_order(10)).await.unwrap_err();
-    assert!(matches!(error, GatewayError::Refused { http: 401, .. }), "{error}");
+    assert!(
+        matches!(error, GatewayError::Refused { http: 401, .. }),
+        "{error}"
+    );
     assert_eq!(rig.requests("pay").await.len(), 2);
 }
 
@@ -93,13 +116,17 @@ async fn with_wrong_credentials_nothing_is_sent() {
 #[tokio::test]
 async fn when_no_token_can_be_had_those_who_wait_share_one_refusal() {
     let rig = Rig::start().await;
-    rig.fault(json!({"operation": "token", "kind": "slow", "delay_ms": 400})).await;
+    rig.fault(json!({"operation": "token", "kind": "slow", "delay_ms": 400}))
+        .await;
     let mut config = config(&rig.sandbox.base_url);
     config.client_id = "NOBODY".to_owned();
     let phonepe = PhonePe::with_limits(config, short_limits()).unwrap();
     let orders: Vec<_> = (0..20).map(|_| new_order(10)).collect();
     let made = join_all(orders.iter().map(|order| phonepe.create(order))).await;
-    assert!(made.iter().all(|made| matches!(made, Err(GatewayError::Unavailable(_)))));
+    assert!(
+        made.iter()
+            .all(|made| matches!(made, Err(GatewayError::Unavailable(_))))
+    );
     assert_eq!(rig.requests("token").await.len(), 1);
 }
 
@@ -108,6 +135,9 @@ async fn neither_the_adapter_nor_its_configuration_prints_a_secret() {
     let rig = Rig::start().await;
     rig.created(10).await;
     let shown = format!("{:?} {:?}", rig.phonepe, config(&rig.sandbox.base_url));
-    assert!(!shown.contains("open-sesame") && !shown.contains("O-Bearer"), "{shown}");
+    assert!(
+        !shown.contains("open-sesame") && !shown.contains("O-Bearer"),
+        "{shown}"
+    );
     assert!(!shown.contains("password: \"password\""), "{shown}");
 }

@@ -4,11 +4,11 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use crate::providers::http::{ClientError, ClientLimits};
-use crate::providers::limits::{
+use crate::limits::{
     PROVIDER_READ_MS_MAX, PROVIDER_READ_TRIES_MAX, PROVIDER_RETRY_MS, PROVIDER_TOTAL_MS_MAX,
     PROVIDER_WRITE_MS_MAX,
 };
+use crate::providers::http::{ClientError, ClientLimits};
 use crate::providers::secret::Secret;
 
 /// The path of our own launch page, followed by the merchant order id (payments.md 1.4).

@@ -8,8 +8,8 @@ use serde::Deserialize;
 use tokio::time::{Instant, timeout_at};
 
 use super::wire;
+use crate::limits::GATEWAY_TOKEN_RETRY_MS;
 use crate::providers::http::{Body, Client, Request};
-use crate::providers::limits::GATEWAY_TOKEN_RETRY_MS;
 use crate::providers::secret::Secret;
 
 /// Who asks for tokens, and where.
