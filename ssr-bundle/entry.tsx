@@ -36,8 +36,8 @@ function html(page: Page): string {
 }
 
 /**
- * What StaticRouter gives the tree, less `encodeLocation`: that needs `URL`, which bare engines have
- * not, and only changes addresses outside of ASCII, of which we have none.
+ * What StaticRouter gives the tree, less `encodeLocation`: that needs `URL`, which bare engines
+ * lack, and only changes addresses outside of ASCII, of which we have none.
  */
 const still: Navigator = {
   createHref: (to) => (typeof to === "string" ? to : `${to.pathname}${to.search}${to.hash}`),

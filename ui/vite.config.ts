@@ -1,6 +1,7 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-const at = (path: string) => new URL(path, import.meta.url).pathname;
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** The browser bundle, and where Vitest finds its tests. The root is the repository. */
 export default defineConfig({

@@ -15,7 +15,9 @@ const chunks: Partial<Record<Screen, () => Promise<ScreenComponent>>> = {
   courier: () => import("./pages/courier").then((module) => page(module.Courier)),
 };
 
-/** The browser's pages. The policies are absent: the server sends them whole, without JavaScript. */
+/**
+ * The browser's pages. The policies are absent: the server sends them whole, without JavaScript.
+ */
 export function browserPages(): Pages {
   const here = new Map<Screen, ScreenComponent>([
     ["dashboard", page(Dashboard)],

@@ -1,4 +1,7 @@
-/** Every limit and timer of the browser side. Milliseconds end in _ms. Source: specification, section 9. */
+/**
+ * Every limit and timer of the browser side. Milliseconds end in _ms. Source: specification,
+ * section 9.
+ */
 
 export const REQUEST_TIMEOUT_MS = 30_000;
 export const ALERT_CLEARS_MS = 5_000;

@@ -1,4 +1,6 @@
-/** What the browser remembers of a payment on its way to the provider and back (specification, 3). */
+/**
+ * What the browser remembers of a payment on its way to the provider and back (specification, 3).
+ */
 const KEYS = {
   order_id: "phonepe_order_id",
   merchant_order_id: "merchant_order_id",

@@ -1,7 +1,10 @@
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from "react";
 import type { User } from "./page";
 
-/** Local storage: the user object, and a marker that a session cookie exists. Neither is a credential. */
+/**
+ * Local storage: the user object, and a marker that a session cookie exists. Neither is a
+ * credential.
+ */
 const USER = "user";
 const MARKER = "session";
 

@@ -1,6 +1,8 @@
 import { useEffect, useState } from "react";
 
-/** A text that goes away by itself after so many milliseconds; `token` tells two equal ones apart. */
+/**
+ * A text that goes away by itself after so many milliseconds; `token` tells two equal ones apart.
+ */
 export function useFleeting(text: string | null, token: unknown, ms: number): string | null {
   const [gone, setGone] = useState<{ token: unknown } | null>(null);
   useEffect(() => {

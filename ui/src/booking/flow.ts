@@ -56,7 +56,10 @@ export const START: Flow = {
   result: null,
 };
 
-/** Specification section 4, booking wizard. An action that makes no sense in a step changes nothing. */
+/**
+ * Specification section 4, booking wizard. An action that makes no sense in a step changes
+ * nothing.
+ */
 export function reduce(flow: Flow, action: Action): Flow {
   switch (action.type) {
     case "rates cleared":
@@ -123,7 +126,10 @@ export function isInternational(flow: Flow): boolean {
   return flow.quoted?.values.booking_type === INTERNATIONAL;
 }
 
-/** Abroad always, within India when the courier's product says so (decisions.md, rates and booking). */
+/**
+ * Abroad always, within India when the courier's product says so (decisions.md, rates and
+ * booking).
+ */
 export function needsKyc(flow: Flow): boolean {
   return isInternational(flow) || (flow.quote ?? chosen(flow))?.kyc_required === true;
 }

@@ -40,7 +40,9 @@ export function RechargeCallback({ data }: { data: RechargeCallbackData | null }
   return <Processing order={order} />;
 }
 
-/** Verifies now unless the server did, and again every five seconds while the payment is pending. */
+/**
+ * Verifies now unless the server did, and again every five seconds while the payment is pending.
+ */
 function useOutcome(order: string | null, sent: VerifyResult | null): Outcome {
   const api = useApi();
   const alerts = useAlerts();

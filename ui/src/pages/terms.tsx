@@ -6,7 +6,7 @@ export function Terms() {
   return (
     <Policy title="Terms and Conditions">
       <p>
-        These terms apply whenever you use Dakiya, the courier booking service of {company.name}{" "}
+        These terms apply whenever you use Dakiya, a courier booking service of {company.name}{" "}
         (“we”, “us”), whose registered office is at {company.address}. By opening an account or
         booking a shipment you accept them.
       </p>

@@ -18,7 +18,9 @@ type Props = {
 /** How many options are drawn at once: a phone shows fewer, and typing narrows them down. */
 const SHOWN_MAX = 50;
 
-/** A list to search by typing. Works with the keyboard alone; the chosen value goes into the form. */
+/**
+ * A list to search by typing. Works with the keyboard alone; the chosen value goes into the form.
+ */
 export function Combobox(props: Props) {
   const { form, name, label, error, options, search, defaultValue, placeholder } = props;
   const id = `${form}-${name}`;

@@ -1,6 +1,8 @@
 type Props = { lines: number; label: string };
 
-/** Grey lines in the place of content that is still loading, so that nothing shifts when it comes. */
+/**
+ * Grey lines in the place of content that is still loading, so that nothing shifts when it comes.
+ */
 export function Skeleton({ lines, label }: Props) {
   return (
     <div className="skeleton" role="status" aria-label={label}>

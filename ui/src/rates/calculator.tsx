@@ -29,7 +29,9 @@ type Props = {
   children?: ReactNode;
 };
 
-/** The rate form, on its own page and in the wizard's first step. Without JavaScript: a GET form. */
+/**
+ * The rate form, on its own page and in the wizard's first step. Without JavaScript: a GET form.
+ */
 export function Calculator({
   initial,
   countries,

@@ -22,7 +22,10 @@ export const SHIPMENT_TYPES: readonly Choice[] = [
 /** Everything the calculator asks, as texts. */
 export type RateValues = Record<RateField, string>;
 
-/** Specification sections 3 and 9: booking type 1, shipment type 1, weight 1, length 10, quantity 1. */
+/**
+ * Specification sections 3 and 9: booking type 1, shipment type 1, weight 1, length 10, quantity
+ * 1.
+ */
 export const RATE_DEFAULTS: RateValues = {
   booking_type: INTERNATIONAL,
   destination_country: "",
