@@ -1,5 +1,4 @@
 import {
-  date,
   dateOrNotAvailable,
   kilograms,
   orNotAvailable,
@@ -29,7 +28,7 @@ const bookingStatus: Column<Booking> = {
 };
 const booked: Column<Booking> = {
   label: "Date",
-  cell: (row) => dateOrNotAvailable(row.booking_date ?? row.created_at),
+  cell: (row) => day(row.booking_date ?? row.created_at),
 };
 
 const RECENT_BOOKINGS: readonly Column<Booking>[] = [
@@ -65,7 +64,7 @@ const status: Column<Transaction> = {
   label: "Status",
   cell: (row) => <StatusBadge status={row.status} />,
 };
-const made: Column<Transaction> = { label: "Date", cell: (row) => date(row.created_at) };
+const made: Column<Transaction> = { label: "Date", cell: (row) => day(row.created_at) };
 
 const RECENT_TRANSACTIONS: readonly Column<Transaction>[] = [type, amount, status, made];
 
@@ -98,6 +97,11 @@ export function TransactionsTableShort({ rows }: { rows: readonly Transaction[] 
 
 export function TransactionsTable({ rows }: { rows: readonly Transaction[] }) {
   return <Table caption="Transactions" columns={TRANSACTIONS} rows={rows} rowKey={id} />;
+}
+
+/** A date stays in one line. */
+function day(utc_ms: number | null) {
+  return <span className="whole">{dateOrNotAvailable(utc_ms)}</span>;
 }
 
 function id(row: { id: string }): string {

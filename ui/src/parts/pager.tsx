@@ -43,38 +43,40 @@ export function Pager({ page, pages, label, href }: Props) {
     <nav className="pager" aria-label={label}>
       <p className="pager-text">{`Page ${page} of ${pages}`}</p>
       {pages > 1 && (
-        <ul>
-          <li>{step("Previous", page > 1 ? href(page - 1) : null)}</li>
-          {pagerItems(page, pages).map((item, index) =>
-            item === "gap" ? (
-              <li key={`gap-${index}`} className="pager-gap" aria-hidden="true">
-                …
-              </li>
-            ) : (
-              <li key={item}>
-                <a
-                  className="pager-link"
-                  href={href(item)}
-                  aria-label={`Page ${item}`}
-                  aria-current={item === page ? "page" : undefined}
-                >
-                  {item}
-                </a>
-              </li>
-            ),
-          )}
-          <li>{step("Next", page < pages ? href(page + 1) : null)}</li>
-        </ul>
+        <>
+          {step("Previous", "pager-previous", page > 1 ? href(page - 1) : null)}
+          <ul>
+            {pagerItems(page, pages).map((item, index) =>
+              item === "gap" ? (
+                <li key={`gap-${index}`} className="pager-gap" aria-hidden="true">
+                  …
+                </li>
+              ) : (
+                <li key={item}>
+                  <a
+                    className="pager-link"
+                    href={href(item)}
+                    aria-label={`Page ${item}`}
+                    aria-current={item === page ? "page" : undefined}
+                  >
+                    {item}
+                  </a>
+                </li>
+              ),
+            )}
+          </ul>
+          {step("Next", "pager-next", page < pages ? href(page + 1) : null)}
+        </>
       )}
     </nav>
   );
 }
 
-function step(label: string, to: string | null) {
+function step(label: string, place: string, to: string | null) {
   return to === null ? (
-    <span className="pager-link pager-off">{label}</span>
+    <span className={`pager-link pager-off ${place}`}>{label}</span>
   ) : (
-    <a className="pager-link" href={to}>
+    <a className={`pager-link ${place}`} href={to}>
       {label}
     </a>
   );

@@ -47,7 +47,7 @@ export function Calculator({
   return (
     <form className="form" method="get" action="/calculate" ref={form} onSubmit={submit} noValidate>
       {children}
-      <div className="fields">
+      <div className="fields fields-short">
         <SelectField
           form="rate"
           name="booking_type"
@@ -57,14 +57,6 @@ export function Calculator({
           onChange={kinds.read}
           error={errorOf(errors, "booking_type")}
         />
-        {international && (
-          <CountryField
-            form="rate"
-            countries={countries}
-            defaultValue={initial.destination_country}
-            error={errorOf(errors, "destination_country")}
-          />
-        )}
         <SelectField
           form="rate"
           name="shipment_type"
@@ -74,6 +66,14 @@ export function Calculator({
           onChange={kinds.read}
           error={errorOf(errors, "shipment_type")}
         />
+        {international && (
+          <CountryField
+            form="rate"
+            countries={countries}
+            defaultValue={initial.destination_country}
+            error={errorOf(errors, "destination_country")}
+          />
+        )}
         <Ends initial={initial} international={international} errors={errors} />
         <Measures initial={initial} parcel={kinds.shipment === PARCEL} errors={errors} />
       </div>
