@@ -105,6 +105,22 @@ pub struct ErrorContext {
     pub description: String,
 }
 
+impl Verified {
+    /// What is said of an order that is not the user's (specification section 4).
+    pub fn unknown(merchant_order_id: &str) -> Verified {
+        Verified {
+            success: false,
+            payment_status: "FAILED",
+            status: "FAILED",
+            amount: Paise::ZERO,
+            merchant_order_id: merchant_order_id.to_owned(),
+            error: Some("Invalid payment response. Please try again.".to_owned()),
+            error_context: None,
+            message: "Payment failed",
+        }
+    }
+}
+
 /// An order one may still pay, as lists show it.
 #[derive(Clone, Debug, Serialize)]
 pub struct PendingOrder {

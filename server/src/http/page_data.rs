@@ -310,8 +310,8 @@ async fn callback<'a>(app: &App, user: &CurrentUser, query: &'a Query) -> Result
             result: Some(verified),
         }),
         Err(Error::NotFound(_)) => Ok(Callback {
-            merchant_order_id: None,
-            result: None,
+            merchant_order_id: Some(id),
+            result: Some(Verified::unknown(id)),
         }),
         Err(error) => Err(error),
     }

@@ -330,8 +330,12 @@ async fn json(app: &App, visit: &Visit, early: Option<Box<RawValue>>) -> String 
             _ => Ok(page_data::public(screen, &visit.query, form)),
         }
     };
-    let loaded = tokio::try_join!(data, page_data::profile(app, visit.user.as_ref()));
-    let (data, user) = loaded.unwrap_or_else(|error| {
+    // The profile comes last, as loading the data may have credited the wallet it shows.
+    let loaded = async {
+        let data = data.await?;
+        Ok::<_, Error>((data, page_data::profile(app, visit.user.as_ref()).await?))
+    };
+    let (data, user) = loaded.await.unwrap_or_else(|error| {
         // The browser loads it again and tells the user if that fails too.
         tracing::error!(screen, "loading a page's data: {error}");
         (None, None)

@@ -192,8 +192,7 @@ impl TestApp {
 
     /// Presses Pay on the gateway's page of a created payment.
     pub async fn pay(&self, created: &Value) {
-        self.at_gateway(created, &[("action", "pay"), ("method", "upi")])
-            .await;
+        self.at_gateway(created, &[("do", "pay")]).await;
     }
 
     /// Sends the form of the gateway's hosted page.
@@ -201,11 +200,13 @@ impl TestApp {
         let page = created["payment_data"]["redirect_url"]
             .as_str()
             .expect("a page");
+        let (address, token) = page.split_once("?token=").expect("a token");
+        let form = [&[("token", token), ("method", "UPI_INTENT")], form].concat();
         let answer = self
             .anon()
             .client
-            .post(page)
-            .form(form)
+            .post(address)
+            .form(&form)
             .send()
             .await
             .expect("the gateway");

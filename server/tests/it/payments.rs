@@ -63,7 +63,7 @@ fn a_declined_recharge_says_why_and_credits_nothing() {
     block_on(async {
         let (app, _, asha) = TestApp::with_user().await;
         let created = create(&asha, 500).await;
-        let decline = [("action", "decline"), ("method", "upi"), ("code", "ZM")];
+        let decline = [("do", "decline"), ("code", "ZM")];
         app.at_gateway(&created, &decline).await;
         let verified = verify(&asha, &id(&created)).await;
         assert_eq!(verified["payment_status"], "FAILED");
