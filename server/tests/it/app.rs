@@ -288,7 +288,7 @@ impl Actor {
         read(request.send().await.expect("an answer")).await
     }
 
-    fn cookie(&self) -> String {
+    pub fn cookie(&self) -> String {
         self.token
             .as_ref()
             .map_or(String::new(), |token| format!("dakiya_session={token}"))

@@ -3,6 +3,7 @@
 mod accounts;
 mod app;
 mod bookings;
+mod budgets;
 mod gateway;
 mod pages;
 mod payments;

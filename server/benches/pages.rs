@@ -1,0 +1,108 @@
+//! Pages a second over HTTP, in one process with its load: a policy page and a dashboard with a
+//! session, as a share of what the same server does with the smallest possible answer.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use dakiya::app::App;
+use dakiya::config::Config;
+use http_body_util::{BodyExt, Empty};
+use hyper::Request;
+use hyper::body::Bytes;
+use hyper::client::conn::http1::{self, SendRequest};
+use hyper::header::{ACCEPT_ENCODING, COOKIE, HOST};
+use hyper_util::rt::TokioIo;
+use serde_json::json;
+use tokio::net::{TcpListener, TcpStream};
+use tokio_util::sync::CancellationToken;
+
+/// Connections that ask at the same time.
+const CONNECTIONS: usize = 8;
+const DURATION: Duration = Duration::from_secs(5);
+
+/// Prints the table.
+pub fn run() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    runtime.expect("a runtime").block_on(measure());
+}
+
+async fn measure() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("an address").to_string();
+    let map = HashMap::from([
+        ("DAKIYA_PUBLIC_URL".to_owned(), format!("http://{address}")),
+        ("DAKIYA_DATA_DIR".to_owned(), folder.path().display().to_string()),
+        ("DAKIYA_SANDBOX_LISTEN".to_owned(), "127.0.0.1:0".to_owned()),
+    ]);
+    let app = App::start(Config::from_map(&map).expect("a configuration")).await;
+    let app = app.expect("the app");
+    let stop = CancellationToken::new();
+    let router = dakiya::http::router(app.clone());
+    let server = tokio::spawn(dakiya::http::serve::serve(listener, router, stop.clone()));
+
+    let cookie = session(&app).await;
+    let floor = load(&address, "/robots.txt", None, None).await;
+    println!("\npages/s over HTTP, {CONNECTIONS} connections, server and load on the same cores");
+    println!("{:<44}{:>12}{:>18}", "page", "pages/s", "share of floor");
+    row("robots.txt (floor: no page at all)", floor, floor);
+    row("policy, ready, br", load(&address, "/shipping-policy", None, Some("br")).await, floor);
+    let with = |coding| load(&address, "/dashboard", Some(cookie.as_str()), coding);
+    row("dashboard with session, br", with(Some("br")).await, floor);
+    row("dashboard with session, identity", with(None).await, floor);
+    let failures = app.renderer.stats().failures;
+    println!("renderings that fell back to the browser: {failures:?}");
+    stop.cancel();
+    server.await.expect("a clean stop");
+}
+
+fn row(name: &str, rate: u64, floor: u64) {
+    println!("{name:<44}{rate:>12}{:>16} %", rate * 100 / floor.max(1));
+}
+
+/// A customer with a session, as the API makes one.
+async fn session(app: &App) -> String {
+    use dakiya::domain::account::{RawRegistration, Registration, register};
+    use dakiya::domain::session::{RawLogin, log_in};
+    let form = json!({
+        "username": "bench", "email": "bench@example.in", "password": "chai-at-four",
+        "password_confirm": "chai-at-four", "first_name": "Bench", "last_name": "Mark",
+        "phone": "9876543210",
+    });
+    let raw: RawRegistration = serde_json::from_value(form).expect("a form");
+    register(app, Registration::parse(&raw).expect("good")).await.expect("registered");
+    let login = json!({"username": "bench", "password": "chai-at-four"});
+    let raw: RawLogin = serde_json::from_value(login).expect("a form");
+    format!("dakiya_session={}", log_in(app, &raw).await.expect("logged in").token)
+}
+
+/// Answers a second, all of them checked to be 200.
+async fn load(address: &str, path: &str, cookie: Option<&str>, coding: Option<&str>) -> u64 {
+    let until = Instant::now() + DURATION;
+    let clients = (0..CONNECTIONS).map(|_| async move {
+        let mut client = connect(address).await;
+        let mut answers = 0u64;
+        while Instant::now() < until {
+            let mut request = Request::get(path).header(HOST, address);
+            for (name, value) in [(COOKIE, cookie), (ACCEPT_ENCODING, coding)] {
+                request = value.into_iter().fold(request, |r, value| r.header(&name, value));
+            }
+            let request = request.body(Empty::<Bytes>::new()).expect("a request");
+            let response = client.send_request(request).await.expect("an answer");
+            assert_eq!(response.status(), 200, "{path}");
+            response.into_body().collect().await.expect("a body");
+            answers += 1;
+        }
+        answers
+    });
+    let answers: u64 = futures_util::future::join_all(clients).await.into_iter().sum();
+    answers / DURATION.as_secs()
+}
+
+async fn connect(address: &str) -> SendRequest<Empty<Bytes>> {
+    let stream = TcpStream::connect(address).await.expect("a connection");
+    stream.set_nodelay(true).expect("a socket");
+    let (client, connection) = http1::handshake(TokioIo::new(stream)).await.expect("a handshake");
+    tokio::spawn(connection);
+    client
+}
