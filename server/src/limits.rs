@@ -107,6 +107,11 @@ pub const PROVIDER_WRITE_MS_MAX: u64 = 15_000;
 pub const PROVIDER_READ_TRIES_MAX: u32 = 3;
 /// The pause before the second try; it doubles before every further one (milliseconds).
 pub const PROVIDER_RETRY_MS: u64 = 250;
+/// Failures in a row after which another company's server is left alone (count).
+pub const PROVIDER_FAILURES_MAX: u32 = 8;
+/// How long it is left alone, below the 30 s in which it must be of use again (milliseconds;
+/// reliability.md H5).
+pub const PROVIDER_REST_MS: u64 = 5_000;
 /// One reply of another company's server (bytes; reliability.md H5).
 pub const PROVIDER_REPLY_BYTES_MAX: usize = 1024 * 1024;
 /// The pause after a token could not be renewed while the old one still serves (milliseconds).

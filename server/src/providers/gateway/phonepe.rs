@@ -18,6 +18,7 @@ use self::config::{
 };
 use self::token::{Credentials, Tokens};
 use super::{CreatedOrder, GatewayError, NewOrder, NewRefund, OrderStatus, RefundStatus};
+use crate::providers::breaker::Breaker;
 use crate::providers::http::{self, Body, Client, NoReply, Reply, Request};
 
 /// The PhonePe adapter. Cheap to clone; one token and one connection pool behind all clones.
@@ -29,6 +30,7 @@ pub struct PhonePe {
 #[derive(Debug)]
 struct Shared {
     http: Client,
+    breaker: Breaker,
     tokens: Arc<Tokens>,
     pg_base: String,
     launch: Launch,
@@ -75,6 +77,7 @@ impl PhonePe {
         let (pg_base, launch) = (config.pg_base, config.launch);
         let shared = Shared {
             http,
+            breaker: Breaker::default(),
             tokens,
             pg_base,
             launch,
@@ -299,15 +302,7 @@ impl PhonePe {
                 body,
                 timeout,
             };
-            let reply = self
-                .shared
-                .http
-                .send(request)
-                .await
-                .map_err(|error| match error {
-                    NoReply::NotSent(_) => Trouble::NotDone(error.to_string()),
-                    NoReply::Lost(_) => Trouble::Lost(error.to_string()),
-                })?;
+            let reply = self.send(request).await?;
             if reply.status != 401 || renewed {
                 return Ok(reply);
             }
@@ -318,6 +313,25 @@ impl PhonePe {
                 .map_err(Trouble::NotDone)?;
             renewed = true;
         }
+    }
+
+    /// One request, unless PhonePe is being left alone after failures in a row.
+    async fn send(&self, request: Request<'_>) -> Result<Reply, Trouble> {
+        let breaker = &self.shared.breaker;
+        if !breaker.allows() {
+            return Err(Trouble::NotDone(
+                "the gateway failed too often just now".to_owned(),
+            ));
+        }
+        let result = self.shared.http.send(request).await;
+        match &result {
+            Ok(reply) if reply.status < 500 => breaker.answered(),
+            _ => breaker.failed(),
+        }
+        result.map_err(|error| match error {
+            NoReply::NotSent(_) => Trouble::NotDone(error.to_string()),
+            NoReply::Lost(_) => Trouble::Lost(error.to_string()),
+        })
     }
 
     fn deadline(&self) -> Instant {

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use dakiya::limits::{PROVIDER_FAILURES_MAX, PROVIDER_REST_MS};
 use dakiya::providers::gateway::phonepe::PhonePe;
 use dakiya::providers::gateway::phonepe::config::PhonePeLimits;
 use dakiya::providers::gateway::{GatewayError, OrderState};
 use serde_json::json;
 use tokio::net::TcpListener;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 
 use super::{Rig, config, new_order, short_limits};
 
@@ -175,6 +176,24 @@ async fn a_gateway_that_is_not_there_was_told_nothing() {
     assert!(matches!(error, GatewayError::Unavailable(_)), "{error}");
     let error = phonepe.status("A").await.unwrap_err();
     assert!(matches!(error, GatewayError::Unavailable(_)), "{error}");
+}
+
+#[tokio::test]
+async fn a_gateway_that_fails_too_often_is_left_alone_for_a_moment() {
+    let rig = Rig::start().await;
+    let (order, _) = rig.created(10).await;
+    let id = order.merchant_order_id.as_str();
+    rig.fault(json!({"operation": "status", "kind": "unavailable", "times": 100}))
+        .await;
+    for _ in 0..6 {
+        let error = rig.phonepe.status(id).await.unwrap_err();
+        assert!(matches!(error, GatewayError::Unavailable(_)), "{error}");
+    }
+    let asked = rig.requests("status").await.len();
+    assert_eq!(asked, usize::try_from(PROVIDER_FAILURES_MAX).unwrap());
+    rig.sim("DELETE", "faults", json!(null)).await;
+    sleep(Duration::from_millis(PROVIDER_REST_MS)).await;
+    assert_eq!(rig.state(&order).await, OrderState::Pending);
 }
 
 #[tokio::test]
