@@ -7,7 +7,7 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 export default defineConfig({
   root: at(".."),
   base: "/",
-  publicDir: false,
+  publicDir: at("public"),
   // The package's default entry is its development build: larger, and it checks every render.
   resolve: {
     alias: { "react-router": at("../node_modules/react-router/dist/production/index.mjs") },

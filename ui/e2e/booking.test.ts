@@ -82,7 +82,7 @@ for (const [device, options] of [
         ],
       });
 
-      await asha.presses("Go to Dashboard");
+      await asha.follows("Go to Dashboard");
       await asha.isAt("/dashboard");
       await asha.sees(awb);
       await asha.sees(rupees(charge));

@@ -53,7 +53,8 @@ function browserApi(): Api {
 function Frame({ page, pages }: Props) {
   const { user } = useSession();
   const alerts = useAlerts();
-  const { pathname } = useLocation();
+  const location = useLocation();
+  const [first] = useState(location);
   const logout = useLogout();
   const hydrated = useHydrated();
   useForcedLogout();
@@ -61,7 +62,7 @@ function Frame({ page, pages }: Props) {
   return (
     <Layout
       user={user}
-      pathname={pathname}
+      pathname={location.pathname}
       company={page.company.name}
       sandbox={page.sandbox}
       notices={{
@@ -73,8 +74,9 @@ function Frame({ page, pages }: Props) {
       }}
       onLogout={logout}
     >
-      <Boundary key={pathname}>
-        <AppRoutes page={page} pages={pages} />
+      <Boundary key={location.pathname}>
+        {/* The data came for the address the visit began with; any later one loads its own. */}
+        <AppRoutes data={location === first ? page.data : null} pages={pages} />
       </Boundary>
     </Layout>
   );
@@ -108,11 +110,12 @@ function useForcedLogout() {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const onForceLogout = () => {
       forget();
-      showAlert("error", messages.sessionExpired);
       // Ends the cookie as well when it was not the server that sent us away.
       api.logout().catch(() => undefined);
       clearTimeout(timer);
       timer = setTimeout(() => {
+        // Told now, as the calls that were refused have told their own failures meanwhile.
+        showAlert("error", messages.sessionExpired);
         void navigate("/login", { replace: true });
         signOut();
       }, FORCE_LOGOUT_REDIRECT_MS);

@@ -1,24 +1,19 @@
 import { useEffect, useRef, useState } from "react";
-import { Navigate, useLocation, type Location } from "react-router";
-import type { Page } from "./page";
+import { Navigate, useLocation } from "react-router";
 import { Skeleton } from "./parts/skeleton";
 import { ErrorBox } from "./parts/status";
 import { queryOf } from "./query";
 import { localPath, screenAt, type Pages, type ScreenEntry } from "./screens";
 import { useSession } from "./session";
 
-type Props = { page: Page; pages: Pages };
+type Props = { data: unknown; pages: Pages };
 
 /**
  * The screen of the current address. The table is screens.json, read directly: react-router's own
  * `Routes` ranks and compiles every path anew at each render, which cost more than the page itself.
  */
-export function AppRoutes({ page, pages }: Props) {
-  const location = useLocation();
-  const [first] = useState<Location>(location);
-  const entry = screenAt(location.pathname);
-  // The data came for the address the visit began with; any later address loads its own.
-  const data = location === first ? page.data : null;
+export function AppRoutes({ data, pages }: Props) {
+  const entry = screenAt(useLocation().pathname);
   return <Slot key={entry.screen} entry={entry} pages={pages} data={data} />;
 }
 

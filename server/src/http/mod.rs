@@ -79,6 +79,7 @@ pub fn router(app: App) -> Router {
         .route("/refund-cancellation-policy", get(pages::show))
         .route("/shipping-policy", get(pages::show))
         .route("/assets/{*path}", get(assets::serve))
+        .route("/favicon.svg", get(assets::icon))
         .route("/robots.txt", get(pages::robots))
         .route("/healthz", get(healthz))
         .method_not_allowed_fallback(wrong_method)

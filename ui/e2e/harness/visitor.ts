@@ -70,10 +70,10 @@ export class Visitor {
     await this.page.getByRole("link", { name: link, exact: true }).first().click();
   }
 
-  /** The path, query included, once the page is there. */
+  /** Waits for the path, query included, both written without escapes. */
   async isAt(path: string | RegExp) {
     await this.page.waitForURL((url) => {
-      const at = url.pathname + url.search;
+      const at = decodeURIComponent(url.pathname + url.search);
       return typeof path === "string" ? at === path : path.test(at);
     });
   }

@@ -41,9 +41,9 @@ export function Layout({ user, pathname, company, sandbox, notices, onLogout, ch
       <Notices {...notices} />
       <div className="body">
         {sandbox && (
-          <p className="sandbox">
+          <aside className="sandbox" aria-label="Sandbox">
             <strong>Sandbox</strong> No real money moves and no parcel is picked up.
-          </p>
+          </aside>
         )}
         <main id="main">{children}</main>
         <Footer company={company} />
