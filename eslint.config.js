@@ -43,6 +43,7 @@ export default tseslint.config(
       ],
     },
   },
+  { files: ["**/*.test.{ts,tsx}"], rules: { "no-restricted-globals": "off" } },
   {
     files: ["**/*.mjs"],
     languageOptions: { globals: { process: "readonly", console: "readonly", URL: "readonly" } },

@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync } from "node:fs";
+import vm from "node:vm";
+import { describe, expect, test } from "vitest";
+import screens from "../ui/src/screens.json";
+
+const here = new URL(".", import.meta.url);
+const bundle = readFileSync(new URL("dist/ssr.js", here), "utf8");
+const samples = readdirSync(new URL("samples", here)).map((name) => name.replace(".json", ""));
+const read = (name: string) => readFileSync(new URL(`samples/${name}.json`, here), "utf8");
+
+/** An engine as bare as quickjs: the language, and nothing of a browser or of Node. */
+function bareEngine(): (json: string) => string {
+  const context = vm.createContext({});
+  const absent = "console Intl WebAssembly SharedArrayBuffer Atomics".split(" ");
+  vm.runInContext(absent.map((name) => `delete globalThis.${name}`).join(";"), context);
+  vm.runInContext("Date.now = Math.random = () => { throw new Error('unsteady') }", context);
+  vm.runInContext(bundle, context);
+  return vm.runInContext("render", context) as (json: string) => string;
+}
+
+const render = bareEngine();
+
+function html(name: string): string {
+  const answer = render(read(name));
+  expect(answer.slice(0, 1), answer.slice(0, 300)).toBe("+");
+  return answer.slice(1);
+}
+
+describe.each(samples)("the page %s", (name) => {
+  const page = html(name);
+
+  test("has one heading, one main part and a footer", () => {
+    expect(page.match(/<h1/g)).toHaveLength(1);
+    expect(page.match(/<main/g)).toHaveLength(1);
+    expect(page).toContain("Shipping Policy</a>");
+  });
+
+  test("has nothing inline that the content security policy refuses", () => {
+    expect(page).not.toMatch(/<[^>]* style=/);
+    expect(page).not.toMatch(/<[^>]* on[a-z]+=/i);
+    expect(page).not.toMatch(/<script|javascript:/i);
+  });
+
+  test("labels every control", () => {
+    const controls = page.match(/<(?:input|select)[^>]*>/g) ?? [];
+    for (const control of controls) {
+      if (/type="(?:hidden|radio)"/.test(control)) continue;
+      const id = / id="([^"]+)"/.exec(control)?.[1];
+      expect(page, control).toContain(`for="${id}"`);
+    }
+  });
+
+  test("uses every id once", () => {
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test("says that this is the sandbox", () => expect(page).toContain("<strong>Sandbox</strong>"));
+
+  test("is the same to the byte each time and in another engine", () => {
+    expect(html(name)).toBe(page);
+    expect(bareEngine()(read(name))).toBe(`+${page}`);
+  });
+});
+
+test("every screen has a sample", () => {
+  const drawn = new Set(
+    samples.map((name) => (JSON.parse(read(name)) as { screen: string }).screen),
+  );
+  expect([...drawn].sort()).toEqual(screens.map((entry) => entry.screen).sort());
+});
+
+test("what a customer typed is escaped", () => {
+  expect(html("login-refused")).toContain('value="asha&quot;&gt;&lt;b&gt;"');
+  expect(html("dashboard")).toContain("&lt;Wholesale&gt;");
+});
+
+test("a refused form names its wrong fields to screen readers", () => {
+  const page = html("register-refused");
+  expect(page).toMatch(/<input[^>]*id="register-username"[^>]*aria-invalid="true"/);
+  expect(page).toMatch(/aria-describedby="register-username-error"/);
+  expect(page).toContain('<p class="field-error" id="register-username-error">');
+  expect(page).toContain("This username is taken.");
+});
+
+test("forms work without JavaScript", () => {
+  expect(html("login")).toContain('action="/login" method="post"');
+  expect(html("login")).toContain('type="hidden" name="next" value="/courier"');
+  expect(html("register")).toContain('action="/register" method="post"');
+  expect(html("recharge")).toContain('action="/recharge" method="post"');
+  expect(html("recharge")).toMatch(/<button class="[^"]*button-wide" type="submit">Recharge/);
+  expect(html("track")).toContain('action="/track" method="get"');
+  expect(html("calculate")).toContain('action="/calculate" method="get"');
+  expect(html("dashboard")).toContain('href="/dashboard?tab=bookings"');
+  expect(html("dashboard-bookings")).toContain('href="/dashboard?tab=bookings&amp;page=3"');
+});
+
+test("guests see no menus and members see theirs", () => {
+  expect(html("login")).not.toContain('aria-label="Main"');
+  expect(html("track")).toContain('href="/login">Login</a>');
+  const page = html("dashboard");
+  expect(page).toContain("Asha Rao");
+  expect(page).toContain("Balance: ₹4,218.50");
+  expect(page).toContain('<a href="/dashboard" aria-current="page">Dashboard</a>');
+});
+
+test("a page that cannot be drawn says why and leaves the engine usable", () => {
+  expect(render("{")).toMatch(/^!/);
+  expect(render('{"screen":"dashboard"}')).toMatch(/^!/);
+  expect(render(read("login"))).toMatch(/^\+/);
+});

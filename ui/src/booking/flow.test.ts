@@ -1,0 +1,148 @@
+import { describe, expect, test } from "vitest";
+import { needsKyc, reduce, START, STEP_TITLES, stepsOf, type Action, type Flow } from "./flow";
+import { option, quoted } from "./sample";
+
+const KYC = {
+  organization_id: "1",
+  document_1_id: "1",
+  document_2_id: "2",
+  document_path_1: "a",
+  document_path_2: "b",
+};
+const RESULT = { airwaybilno: "DK1", pickup_id: null, dispatch_url: null, invoice_url: null };
+
+/** Walks a flow through actions. */
+function walk(...actions: Action[]): Flow {
+  return actions.reduce(reduce, START);
+}
+
+function toDetails(rate = option(), foreign = false): Action[] {
+  return [
+    { type: "rates arrived", quoted: quoted([rate], foreign) },
+    { type: "rate selected", index: 0 },
+    { type: "proceeded" },
+  ];
+}
+
+const priced = (rate = option()): Action => ({
+  type: "details priced",
+  draft: { consigneeName: "Meera" },
+  quote: rate,
+});
+const back: Action = { type: "went back" };
+const kyc: Action = { type: "kyc uploaded", kyc: KYC };
+const booked: Action = { type: "booked", result: RESULT };
+
+describe("the wizard's steps", () => {
+  test.each([
+    ["domestic", option(), false, ["rate", "details", "review", "success"]],
+    ["international", option(), true, ["rate", "details", "kyc", "review", "success"]],
+    [
+      "a product that wants KYC",
+      option({ kyc_required: true }),
+      false,
+      ["rate", "details", "kyc", "review", "success"],
+    ],
+    [
+      "DHL-type without KYC",
+      option({ otp_required: true }),
+      false,
+      ["rate", "details", "review", "otp", "success"],
+    ],
+    [
+      "DHL-type with KYC",
+      option({ otp_required: true }),
+      true,
+      ["rate", "details", "kyc", "review", "otp", "success"],
+    ],
+  ])("of a %s booking", (_name, rate, foreign, steps) => {
+    expect(stepsOf(walk(...toDetails(rate, foreign)))).toEqual(steps);
+  });
+
+  test("are four before anything is chosen, and titled as the specification says", () => {
+    expect(stepsOf(START).map((step) => STEP_TITLES[step])).toEqual([
+      "Calculate Rate & Select Service",
+      "Enter Booking Details",
+      "Review & Confirm",
+      "Booking Successful",
+    ]);
+  });
+});
+
+describe("going forward", () => {
+  const uncertain: [string, Action[], string][] = [
+    ["proceeding without a rate stays", [{ type: "proceeded" }], "rate"],
+    ["a selected rate opens the details", toDetails(), "details"],
+    ["domestic details lead to review", [...toDetails(), priced()], "review"],
+    ["international details lead to KYC", [...toDetails(option(), true), priced()], "kyc"],
+    ["KYC leads to review", [...toDetails(option(), true), priced(), kyc], "review"],
+    [
+      "KYC is asked once",
+      [...toDetails(option(), true), priced(), kyc, back, back, priced()],
+      "review",
+    ],
+    ["an OTP follows review", [...toDetails(), priced(), { type: "otp asked" }], "otp"],
+    ["booking ends in success", [...toDetails(), priced(), booked], "success"],
+    ["KYC uploaded elsewhere changes nothing", [...toDetails(), kyc], "details"],
+  ];
+  test.each(uncertain)("%s", (_name, actions, step) => expect(walk(...actions).step).toBe(step));
+});
+
+describe("going back", () => {
+  const cases: [string, Action[], string][] = [
+    ["from the rates stays", [back], "rate"],
+    ["from details to the rates", [...toDetails(), back], "rate"],
+    ["from review to details", [...toDetails(), priced(), back], "details"],
+    ["from KYC to details", [...toDetails(option(), true), priced(), back], "details"],
+    ["from review to KYC", [...toDetails(option(), true), priced(), kyc, back], "kyc"],
+    ["from OTP to review", [...toDetails(), priced(), { type: "otp asked" }, back], "review"],
+    ["from success stays", [...toDetails(), priced(), booked, back], "success"],
+  ];
+  test.each(cases)("%s", (_name, actions, step) => expect(walk(...actions).step).toBe(step));
+
+  test("keeps what was typed", () => {
+    const flow = walk(...toDetails(), { type: "went back", draft: { consigneeName: "Ravi" } });
+    expect(flow.draft?.consigneeName).toBe("Ravi");
+  });
+});
+
+describe("prices", () => {
+  test("say old and new when the real measures cost something else", () => {
+    const flow = walk(...toDetails(), priced(option({ grand_total_with_gst: 300 })));
+    expect(flow.oldPrice).toBe(212.4);
+    expect(flow.quote?.grand_total_with_gst).toBe(300);
+  });
+
+  test("say nothing when it is the same", () => {
+    expect(walk(...toDetails(), priced()).oldPrice).toBeNull();
+  });
+
+  test("refused at confirmation come back to review with the fresh one", () => {
+    const fresh = option({ quote_id: "quote-2", grand_total_with_gst: 250 });
+    const flow = walk(...toDetails(), priced(), { type: "price changed", quote: fresh });
+    expect(flow).toMatchObject({ step: "review", oldPrice: 212.4 });
+    expect(flow.quote?.quote_id).toBe("quote-2");
+  });
+
+  test("of another shipment forget the old selection and its measures, not the people", () => {
+    const typed = { consigneeName: "Meera", packageWeight: "9", consigneeCity: "Agra" };
+    const flow = walk(
+      ...toDetails(),
+      { type: "went back", draft: typed },
+      { type: "rates cleared" },
+      { type: "rates arrived", quoted: quoted([option()]) },
+    );
+    expect(flow.selected).toBeNull();
+    expect(flow.draft).toEqual({ consigneeName: "Meera" });
+  });
+});
+
+test("KYC is needed abroad and where the product says so, and nowhere else", () => {
+  expect(needsKyc(walk(...toDetails()))).toBe(false);
+  expect(needsKyc(walk(...toDetails(option(), true)))).toBe(true);
+  expect(needsKyc(walk(...toDetails(option({ kyc_required: true }))))).toBe(true);
+});
+
+test("creating a new booking clears everything", () => {
+  expect(walk(...toDetails(), priced(), booked, { type: "reset" })).toEqual(START);
+});

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { kycErrors, type KycForm } from "./kyc";
+
+const good = new File(["x"], "pan.png", { type: "image/png" });
+const form = (changes: Partial<KycForm> = {}): KycForm => ({
+  organization_id: "1",
+  document_1_id: "1",
+  document_1: good,
+  document_2_id: "2",
+  document_2: good,
+  ...changes,
+});
+const sentences = (changes: Partial<KycForm>) =>
+  kycErrors(form(changes)).map((error) => error.message);
+
+test("a whole KYC form is accepted", () => expect(kycErrors(form())).toEqual([]));
+
+test("an empty KYC form says everything that is missing", () => {
+  expect(
+    sentences({
+      organization_id: "",
+      document_1_id: "",
+      document_1: null,
+      document_2_id: "",
+      document_2: null,
+    }),
+  ).toEqual([
+    "Organization is required",
+    "Document 1 type is required",
+    "Document 1 file is required",
+    "Document 2 type is required",
+    "Document 2 file is required",
+  ]);
+});
+
+test("a file of another kind or above two megabytes is refused", () => {
+  const text = new File(["x"], "a.txt", { type: "text/plain" });
+  const large = new File([new Uint8Array(2 * 1024 * 1024 + 1)], "a.pdf", {
+    type: "application/pdf",
+  });
+  expect(sentences({ document_1: text })).toEqual(["Only JPEG, PNG, and PDF files are allowed"]);
+  expect(sentences({ document_2: large })).toEqual(["File size must be less than 2MB"]);
+});

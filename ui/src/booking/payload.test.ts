@@ -1,0 +1,221 @@
+import { describe, expect, test } from "vitest";
+import { collect, draftErrors, missingLabels, startDraft, type Draft } from "./draft";
+import { bookingPayload, priceRequest, type Booked } from "./payload";
+import { option, quoted } from "./sample";
+
+const USER = {
+  first_name: "Asha",
+  last_name: "Rao",
+  username: "asha",
+  email: "asha@rao.example",
+  phone: "9876543210",
+  company_name: "Rao Textiles",
+  balance: 5000,
+};
+
+const TYPED: Draft = {
+  consignorAddress1: "1 MG Road",
+  consignorDocNumber: "29AAACD1234E1Z9",
+  consignorGstNumber: "29AAACD1234E1Z9",
+  consigneeName: " Meera Iyer ",
+  consigneePhone: "9000000001",
+  consigneeAddress1: "12 Janpath",
+  productDesc: "Cotton shirts",
+  packageWidth: "20",
+  packageHeight: "10",
+  invoiceValue: "1500",
+};
+
+function start(typed: Draft | null = null, foreign = false): Draft {
+  return startDraft({
+    quoted: quoted([option()], foreign),
+    user: USER,
+    profile: { consignorAddress1: "From profile", consignorEmail: "" },
+    today: "2026-09-28",
+    typed,
+  });
+}
+
+function booked(draft: Draft, changes: Partial<Booked> = {}): Booked {
+  return {
+    quoted: quoted([option()]),
+    quote: option(),
+    draft,
+    user: USER,
+    kyc: null,
+    today: "2026-09-28",
+    otp: "",
+    ...changes,
+  };
+}
+
+describe("the details form", () => {
+  test("begins with defaults, the profile and the shipment; what was typed wins", () => {
+    expect(start()).toMatchObject({
+      invoiceCurrency: "INR",
+      pickupRequired: "2",
+      pickupLocation: "1",
+      consignorName: "Asha Rao",
+      consignorEmail: "asha@rao.example",
+      consignorAddress1: "From profile",
+      consignorCity: "Bengaluru",
+      consigneeState: "Delhi",
+      packagePcs: "2",
+      packageWeight: "2.5",
+      packageLength: "30",
+      invoiceDate: "2026-09-28",
+    });
+    expect(start({ packageWeight: "4" }).packageWeight).toBe("4");
+  });
+
+  test("names every required field that is empty", () => {
+    expect(missingLabels(start(), false)).toEqual([
+      "Document Number",
+      "GST Number",
+      "Consignee Name",
+      "Consignee Phone",
+      "Consignee Address Line 1",
+      "Product Description",
+      "Width (cm)",
+      "Height (cm)",
+      "Invoice Value",
+    ]);
+  });
+
+  test("is complete for a domestic parcel", () => {
+    expect(draftErrors(start(TYPED), false)).toEqual([]);
+  });
+
+  test("asks for the pickup address only when it is a different one", () => {
+    const elsewhere = start({ ...TYPED, pickupLocation: "2" });
+    expect(missingLabels(elsewhere, false)).toEqual([
+      "Pickup Name",
+      "Pickup Pincode",
+      "Pickup City",
+      "Pickup State",
+      "Pickup Address Line 1",
+    ]);
+  });
+
+  test("wants no GST number from one to whom GST does not apply", () => {
+    const draft = start({ ...TYPED, consignorGstApplicable: "2", consignorGstNumber: "" });
+    expect(draftErrors(draft, false)).toEqual([]);
+  });
+
+  test("keeps to the minimums of the package and the form of an e-mail address", () => {
+    const draft = start({ ...TYPED, packagePcs: "0", packageWeight: "0.05", consigneeEmail: "x" });
+    expect(draftErrors(draft, false)).toEqual([
+      { path: "consigneeEmail", message: "Enter an e-mail address" },
+      { path: "packagePcs", message: "Must be at least 1" },
+      { path: "packageWeight", message: "Must be at least 0.1" },
+    ]);
+    const halves = draftErrors(start({ ...TYPED, packagePcs: "1.5" }), false);
+    expect(halves).toEqual([{ path: "packagePcs", message: "Enter a whole number" }]);
+  });
+
+  test("forgets what is no longer shown", () => {
+    const typed = { ...TYPED, pickupLocation: "1", pickupCity: "Agra" } as Record<string, string>;
+    expect(collect(start(), typed, false)).not.toHaveProperty("pickupCity");
+  });
+});
+
+describe("the booking payload", () => {
+  test("of a domestic parcel says what the specification lists", () => {
+    expect(bookingPayload(booked(start(TYPED)))).toMatchObject({
+      quote_id: "quote-1",
+      booking_type: 2,
+      origin_pincode: "560001",
+      destination_pincode: "110001",
+      destination_country: "India",
+      destination_country_id: 97,
+      city: "New Delhi",
+      shipment_type: 1,
+      weight: "2.5",
+      description: "Cotton shirts",
+      unit: { weight_unit: "kgs", length_unit: "cms", currency: "24" },
+      courier_id: 7,
+      courier_name: "House Surface",
+      consigner_first_name: "Asha",
+      consigner_company: "Rao Textiles",
+      consignee_name: "Meera Iyer",
+      consignee_company: "Individual",
+      consignee_mobile: "9000000001",
+      booking_invoice_date: "2026-09-28",
+      pickup_pincode: "560001",
+      tax_amount: "0",
+      export_type: "3",
+      shipper_type: "1",
+      otp: "",
+      kyc_info: { orgnization_id: "", document_path_1: "" },
+      shipment_dimensions: [
+        { value: "1500", quantity: "2", length: "30", breadth: "20", height: "10" },
+      ],
+    });
+  });
+
+  test("leaves out what does not apply", () => {
+    const payload = bookingPayload(booked(start(TYPED)));
+    expect(payload).not.toHaveProperty("invoiceData");
+    expect(payload).not.toHaveProperty("consignee_gst_number");
+    const papers = quoted([option()]);
+    papers.values.shipment_type = "2";
+    expect(bookingPayload(booked(start(TYPED), { quoted: papers }))).not.toHaveProperty(
+      "shipment_dimensions",
+    );
+  });
+
+  test.each(["UPS Express", "fedex", "DHL Worldwide"])(
+    "has the invoice's lines for %s",
+    (vendor) => {
+      const quote = option({ parent_vendor: vendor });
+      expect(bookingPayload(booked(start(TYPED), { quote })).invoiceData).toEqual({
+        shipperInvoice: [
+          {
+            box_no: "1",
+            description: "Cotton shirts",
+            hsn: "",
+            quantity: "2",
+            rate: "1500",
+            uom: "Pcs",
+          },
+        ],
+        gstDataId: "106",
+        gstType: "2",
+      });
+    },
+  );
+
+  test.each([
+    ["INR", "24"],
+    ["USD", "25"],
+    ["EUR", "26"],
+  ])("writes %s as currency %s", (invoiceCurrency, code) => {
+    const payload = bookingPayload(booked(start({ ...TYPED, invoiceCurrency })));
+    expect(payload.unit).toMatchObject({ currency: code });
+  });
+
+  test("falls back to a company and an e-mail address when nobody gave one", () => {
+    const draft = start({ ...TYPED, consignorCompanyName: "", consignorEmail: "" });
+    expect(bookingPayload(booked(draft, { user: null }))).toMatchObject({
+      consigner_company: "Default Company",
+      consigner_email: "not-given@example.invalid",
+    });
+  });
+
+  test("is priced on the same measures", () => {
+    expect(priceRequest(quoted([option()]), start(TYPED))).toEqual({
+      booking_type: 2,
+      origin_pincode: "560001",
+      destination_pincode: "110001",
+      shipment_type: 1,
+      weight: 2.5,
+      length: 30,
+      width: 20,
+      height: 10,
+      quantity: 2,
+    });
+    expect(priceRequest(quoted([option()], true), start(TYPED, true))).toMatchObject({
+      destination_country: "231",
+    });
+  });
+});

@@ -1,0 +1,47 @@
+import type { RateOption } from "../page";
+import type { Quoted } from "../rates/quote";
+import { RATE_DEFAULTS } from "../rates/rate-form";
+
+/** Values for the tests of this folder. */
+export function option(changes: Partial<RateOption> = {}): RateOption {
+  return {
+    product_name: "House Surface",
+    parent_vendor: "house",
+    product_id: 7,
+    grand_total_with_gst: 212.4,
+    tat_days: 4,
+    quote_id: "quote-1",
+    kyc_required: false,
+    otp_required: false,
+    breakdown: {
+      zone: "D",
+      actual_grams: 2500,
+      volumetric_grams: 1800,
+      chargeable_grams: 2500,
+      lines: [],
+      total: 212.4,
+    },
+    ...changes,
+  };
+}
+
+export function quoted(rates: RateOption[], foreign = false): Quoted {
+  return {
+    values: {
+      ...RATE_DEFAULTS,
+      booking_type: foreign ? "1" : "2",
+      destination_country: foreign ? "231" : "",
+      origin_pincode: "560001",
+      destination_pincode: foreign ? "10001" : "110001",
+      weight: "2.5",
+      length: "30",
+      quantity: "2",
+    },
+    origin: { state: "Karnataka", city_area: "Bengaluru", state_code: "KA" },
+    destination: foreign
+      ? { state: "New York", city_area: "New York", state_code: "NY" }
+      : { state: "Delhi", city_area: "New Delhi", state_code: "DL" },
+    countryName: foreign ? "United States" : "India",
+    rates,
+  };
+}

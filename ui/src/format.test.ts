@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import {
+  date,
+  dateOrNotAvailable,
+  dateTime,
+  grams,
+  isoDate,
+  orNotAvailable,
+  rupees,
+  rupeesOrNotAvailable,
+  rupeesShort,
+  words,
+} from "./format";
+
+describe("rupees", () => {
+  test.each([
+    [0, "₹0.00"],
+    [5, "₹5.00"],
+    [999.9, "₹999.90"],
+    [1000, "₹1,000.00"],
+    [99999.99, "₹99,999.99"],
+    [100000, "₹1,00,000.00"],
+    [1234567.5, "₹12,34,567.50"],
+    [123456789.01, "₹12,34,56,789.01"],
+    [-250.5, "-₹250.50"],
+    [-0.001, "₹0.00"],
+    [0.1 + 0.2, "₹0.30"],
+  ])("writes %d as %s", (amount, text) => expect(rupees(amount)).toBe(text));
+
+  test("groups as the en-IN locale does", () => {
+    const locale = new Intl.NumberFormat("en-IN", { style: "currency", currency: "INR" });
+    for (const amount of [1, 12, 123, 1234, 12345, 123456, 1234567, 98765432.1]) {
+      expect(rupees(amount)).toBe(locale.format(amount));
+    }
+  });
+
+  test("drops decimals only when there are none", () => {
+    expect(rupeesShort(5000)).toBe("₹5,000");
+    expect(rupeesShort(5000.5)).toBe("₹5,000.50");
+  });
+});
+
+describe("dates", () => {
+  const utc = (text: string) => new Date(text).getTime();
+
+  test("are those of India, half past five ahead", () => {
+    expect(date(utc("2026-09-28T18:29:59Z"))).toBe("28 Sep 2026");
+    expect(date(utc("2026-09-28T18:30:00Z"))).toBe("29 Sep 2026");
+    expect(isoDate(utc("2026-12-31T18:30:00Z"))).toBe("2027-01-01");
+    expect(dateTime(utc("2026-09-28T10:35:00Z"))).toBe("28 Sep 2026, 4:05 pm");
+    expect(dateTime(utc("2026-09-27T18:30:00Z"))).toBe("28 Sep 2026, 12:00 am");
+    expect(dateTime(utc("2026-09-28T06:30:00Z"))).toBe("28 Sep 2026, 12:00 pm");
+  });
+
+  test("agree with the platform's calendar over two centuries", () => {
+    const calendar = new Intl.DateTimeFormat("en-CA", { timeZone: "Asia/Kolkata" });
+    for (let ms = utc("1950-01-01T00:00:00Z"); ms < utc("2150-01-01"); ms += 9_876_543_210) {
+      expect(isoDate(ms)).toBe(calendar.format(ms));
+    }
+  });
+});
+
+test("missing values read N/A", () => {
+  expect(orNotAvailable(null)).toBe("N/A");
+  expect(orNotAvailable("  ")).toBe("N/A");
+  expect(orNotAvailable("Pune")).toBe("Pune");
+  expect(rupeesOrNotAvailable(null)).toBe("N/A");
+  expect(rupeesOrNotAvailable(0)).toBe("₹0.00");
+  expect(dateOrNotAvailable(undefined)).toBe("N/A");
+  expect(words("")).toBe("N/A");
+});
+
+test("codes become words and grams become kilograms", () => {
+  expect(words("in_transit")).toBe("In transit");
+  expect(words("COMPLETED")).toBe("Completed");
+  expect(grams(1500)).toBe("1.5 kg");
+  expect(grams(50)).toBe("0.05 kg");
+});

@@ -1,0 +1,35 @@
+import { describe, expect, test } from "vitest";
+import { statusColour } from "./badge";
+import { pageCount, pagerItems } from "./pager";
+
+describe("the pager", () => {
+  test.each([
+    [1, 1, [1]],
+    [1, 5, [1, 2, 3, 4, 5]],
+    [1, 7, [1, 2, 3, "gap", 7]],
+    [4, 7, [1, 2, 3, 4, 5, 6, 7]],
+    [5, 20, [1, 2, 3, 4, 5, 6, 7, "gap", 20]],
+    [10, 20, [1, "gap", 8, 9, 10, 11, 12, "gap", 20]],
+    [20, 20, [1, "gap", 18, 19, 20]],
+  ])("on page %d of %d shows %j", (page, pages, items) => {
+    expect(pagerItems(page, pages)).toEqual(items);
+  });
+
+  test("has one page when there is nothing, and a page for a started one", () => {
+    expect(pageCount(0, 5)).toBe(1);
+    expect(pageCount(5, 5)).toBe(1);
+    expect(pageCount(6, 5)).toBe(2);
+  });
+});
+
+test.each([
+  ["delivered", "green"],
+  ["Shipped", "blue"],
+  ["in_transit", "blue"],
+  ["In Transit", "blue"],
+  ["pending", "yellow"],
+  ["processing", "yellow"],
+  ["cancelled", "red"],
+  ["booked", "grey"],
+  ["", "grey"],
+])("a %s badge is %s", (status, colour) => expect(statusColour(status)).toBe(colour));

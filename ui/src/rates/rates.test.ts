@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import type { Api } from "../api/api";
+import { quote } from "./quote";
+import { RATE_DEFAULTS, rateErrors, rateRequest, rateValues, searchCountries } from "./rate-form";
+
+const domestic = {
+  ...RATE_DEFAULTS,
+  booking_type: "2",
+  origin_pincode: "560001",
+  destination_pincode: "110001",
+};
+const foreign = { ...domestic, booking_type: "1", destination_country: "231" };
+
+describe("the rate form", () => {
+  test("begins as the specification says and keeps what was typed", () => {
+    expect(rateValues({ origin_pincode: " 560001 " })).toEqual({
+      ...RATE_DEFAULTS,
+      origin_pincode: "560001",
+    });
+  });
+
+  test("names what is missing", () => {
+    const paths = (changes: object) =>
+      rateErrors({ ...domestic, ...changes }).map((error) => error.path);
+    expect(paths({})).toEqual([]);
+    expect(paths({ origin_pincode: "5600", destination_pincode: "x" })).toEqual([
+      "origin_pincode",
+      "destination_pincode",
+    ]);
+    expect(paths({ booking_type: "1" })).toEqual(["destination_country"]);
+    expect(paths({ weight: "0" })).toEqual(["weight"]);
+    expect(paths({ quantity: "0" })).toEqual(["quantity"]);
+    expect(paths({ quantity: "0", shipment_type: "2" })).toEqual([]);
+  });
+
+  test("sends a country abroad only, and one piece for papers", () => {
+    expect(rateRequest(domestic)).not.toHaveProperty("destination_country");
+    expect(rateRequest(foreign).destination_country).toBe("231");
+    expect(rateRequest({ ...domestic, shipment_type: "2", quantity: "9" }).quantity).toBe(1);
+    expect(rateRequest({ ...domestic, length: "" }).length).toBe(0);
+  });
+});
+
+test("a country is found whatever the case and the spaces", () => {
+  const country = (country_name: string) => ({ country_name, country_id: 1, country_code: "" });
+  const all = ["British Indian Ocean Territory", "India", "United States"].map(country);
+  const names = (typed: string) => searchCountries(all, typed).map((found) => found.country_name);
+  expect(names("unitedST")).toEqual(["United States"]);
+  expect(names("  i n d ")).toEqual(["India", "British Indian Ocean Territory"]);
+});
+
+/** An API that knows some postal codes and notes the order of calls. */
+function knowing(...codes: string[]) {
+  const calls: string[] = [];
+  const api = {
+    checkZipcode: (country_id: number, zipcode: string) => {
+      calls.push(`${country_id}/${zipcode}`);
+      const place = { state: "s", city_area: "c", state_code: "x" };
+      return Promise.resolve({ data: codes.includes(zipcode) ? [place] : [] });
+    },
+    rates: () => {
+      calls.push("rates");
+      return Promise.resolve({ data: [] });
+    },
+    countries: () =>
+      Promise.resolve([{ country_id: 231, country_name: "United States", country_code: "US" }]),
+  } as unknown as Api;
+  return { api, calls };
+}
+
+describe("a quote", () => {
+  test("checks the origin, then the destination, then asks for rates", async () => {
+    const { api, calls } = knowing("560001", "110001");
+    expect((await quote(api, domestic)).countryName).toBe("India");
+    expect(calls).toEqual(["97/560001", "97/110001", "rates"]);
+  });
+
+  test("stops at the first place nobody serves", async () => {
+    await expect(quote(knowing("110001").api, domestic)).rejects.toThrow(
+      "Origin pincode is not serviceable.",
+    );
+    await expect(quote(knowing("560001").api, domestic)).rejects.toThrow(
+      "Destination pincode is not serviceable.",
+    );
+    await expect(quote(knowing("560001").api, foreign)).rejects.toThrow(
+      "Destination postal code is not serviceable for the selected country.",
+    );
+  });
+
+  test("abroad checks the destination in its own country", async () => {
+    const { api, calls } = knowing("560001", "110001");
+    expect((await quote(api, foreign)).countryName).toBe("United States");
+    expect(calls[1]).toBe("231/110001");
+  });
+});
