@@ -10,6 +10,18 @@ pub const RENDER_PROPS_BYTES_MAX: usize = 256 * 1024;
 pub const RENDER_QUEUE_MAX: usize = 64;
 /// The heap of one engine (mebibytes).
 pub const ENGINE_HEAP_MIB_MAX: usize = 64;
+/// Loading the bundle into a new engine, after which it counts as broken (milliseconds).
+pub const ENGINE_LOAD_MS_MAX: u64 = 10_000;
+/// An engine that was told to stop and has not, after which its thread is given up (milliseconds).
+pub const ENGINE_STOP_MS_MAX: u64 = 1_000;
+/// Threads given up at one time; beyond it they are not replaced (count).
+pub const ENGINES_LOST_MAX: usize = 4;
+/// The longest pause before an engine that keeps failing is built again (milliseconds).
+pub const ENGINE_REBUILD_PAUSE_MS_MAX: u64 = 5_000;
+/// The share of its heap an engine may fill before it is replaced between two pages (percent).
+pub const ENGINE_HEAP_PERCENT_MAX: usize = 75;
+/// What is kept of an error that JavaScript threw, for the log (characters).
+pub const RENDER_FAULT_CHARS_MAX: usize = 400;
 
 /// A JSON or form body (bytes).
 pub const BODY_BYTES_MAX: usize = 64 * 1024;

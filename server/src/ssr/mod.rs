@@ -1,1 +1,160 @@
 //! JavaScript engines: the only place that runs the server-rendering bundle.
+//!
+//! `Renderer` takes page JSON and answers HTML. Behind it a bounded queue feeds one thread for
+//! each isolate (`pool`); an isolate serves the jobs of its `seat` until it is told to stop or
+//! must not be used again; a watchdog keeps the deadline. `shell` writes the document around it.
+
+#[cfg(feature = "v8")]
+mod deno_core;
+mod engine;
+#[cfg(feature = "v8")]
+mod isolate;
+mod pool;
+mod queue;
+#[cfg(feature = "quickjs")]
+mod quickjs;
+mod seat;
+pub mod shell;
+#[cfg(feature = "v8")]
+mod ssr_rs;
+mod stats;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::sync::oneshot;
+
+use crate::limits::{ENGINE_STOP_MS_MAX, RENDER_PROPS_BYTES_MAX};
+
+pub use engine::{Engine, UnknownEngine};
+pub use stats::{Failures, Stats};
+
+/// How a renderer runs.
+#[derive(Clone, Copy, Debug)]
+pub struct RendererConfig {
+    pub engine: Engine,
+    /// Isolates, each on a thread of its own (count, at least one).
+    pub threads: usize,
+    /// One rendering, after which its isolate is terminated and rebuilt.
+    pub deadline: Duration,
+    /// The heap of one isolate (mebibytes).
+    pub heap_mib: usize,
+    /// Renderings that may wait for an isolate (count).
+    pub queue: usize,
+}
+
+/// One rendered page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rendered {
+    /// What belongs inside `<div id="root">`.
+    pub html: String,
+    /// Time inside the engine, without waiting in the queue.
+    pub took: Duration,
+}
+
+/// Why a page was not rendered. The answer is then the shell with the page JSON, and the browser
+/// renders. The sentences name no page data; what JavaScript threw is for the log alone.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RenderError {
+    #[error("too many pages are waiting for an engine")]
+    QueueFull,
+    #[error("the page JSON is larger than an engine is given")]
+    PropsTooLarge,
+    #[error("rendering took longer than its deadline")]
+    Deadline,
+    #[error("the bundle threw")]
+    Threw(String),
+    #[error("rendering needed more memory than an engine has")]
+    OutOfMemory,
+    #[error("no engine is there to render")]
+    EngineDied,
+}
+
+impl RenderError {
+    /// The name of this kind of failure in metrics.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            RenderError::QueueFull => "queue_full",
+            RenderError::PropsTooLarge => "props_too_large",
+            RenderError::Deadline => "deadline",
+            RenderError::Threw(_) => "threw",
+            RenderError::OutOfMemory => "out_of_memory",
+            RenderError::EngineDied => "engine_died",
+        }
+    }
+}
+
+/// A renderer that could not start: the bundle does not load, or no thread can be had.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the rendering engine does not start: {0}")]
+pub struct StartError(pub(crate) String);
+
+/// A pool of isolates that render pages. A clone is another handle to the same pool; when the
+/// last one goes, the isolates finish what waits and end.
+#[derive(Clone)]
+pub struct Renderer {
+    handle: Arc<Handle>,
+}
+
+struct Handle {
+    pool: Arc<pool::Pool>,
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        self.pool.close();
+    }
+}
+
+impl Renderer {
+    /// Starts the threads, loads the bundle into each isolate and returns when all have it.
+    /// Blocks for some tens of milliseconds.
+    pub fn start(config: RendererConfig, bundle: Arc<str>) -> Result<Renderer, StartError> {
+        let pool = pool::Pool::start(config, bundle)?;
+        let handle = Arc::new(Handle { pool });
+        Ok(Renderer { handle })
+    }
+
+    /// Renders one page. Dropping the future is allowed at any time: a page that nobody waits for
+    /// any more is not rendered.
+    pub async fn render(&self, page_json: String) -> Result<Rendered, RenderError> {
+        let pool = &self.handle.pool;
+        if page_json.len() > RENDER_PROPS_BYTES_MAX {
+            return Err(pool.stats.failed(RenderError::PropsTooLarge));
+        }
+        let (reply, answer) = oneshot::channel();
+        let asked = Instant::now();
+        pool.submit(queue::Job {
+            page_json,
+            reply,
+            asked,
+        })?;
+        // The pool answers within twice the deadline: once for the wait and once for the work.
+        // This outer limit is for the moment in which no isolate is there to keep that promise.
+        let patience = pool.config.deadline * 2 + Duration::from_millis(ENGINE_STOP_MS_MAX);
+        match tokio::time::timeout(patience, answer).await {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(_)) | Err(_) => Err(pool.stats.failed(RenderError::EngineDied)),
+        }
+    }
+
+    pub fn engine(&self) -> Engine {
+        self.handle.pool.config.engine
+    }
+
+    /// Counts since the start, for metrics.
+    pub fn stats(&self) -> Stats {
+        let pool = &self.handle.pool;
+        pool.stats.read(pool.queue.len())
+    }
+
+    /// Takes no more pages, renders those that wait and ends the isolates. Returns when they are
+    /// gone or `patience` is over: a process must not exit while V8 is running.
+    pub async fn stop(&self, patience: Duration) {
+        let until = Instant::now() + patience;
+        self.handle.pool.close();
+        while self.handle.pool.stats.threads() > 0 && Instant::now() < until {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    }
+}

@@ -8,5 +8,6 @@ mod gateway;
 mod pages;
 mod payments;
 mod rates;
+mod ssr;
 mod store;
 mod tidy;

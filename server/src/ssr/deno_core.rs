@@ -1,0 +1,39 @@
+//! The engine `deno_core`: its runtime without extensions, and none of its own functions left.
+
+use std::sync::Arc;
+
+use ::deno_core::{JsRuntime, RuntimeOptions, v8};
+
+use super::engine::Driver;
+use super::isolate::{self, Wear};
+use super::seat::Seat;
+
+pub(super) struct DenoCore;
+
+impl Driver for DenoCore {
+    fn serve(&self, bundle: &str, heap_mib: usize, seat: &Arc<Seat>) -> Result<(), String> {
+        isolate::start_v8();
+        isolate::sit(seat);
+        let mut runtime =
+            JsRuntime::try_new(RuntimeOptions::default()).map_err(|error| error.to_string())?;
+        isolate::guard(runtime.v8_isolate(), seat, heap_mib);
+        let render = load(&mut runtime, bundle)?;
+        seat.loaded();
+        let mut wear = Wear::default();
+        while let Some(page_json) = seat.next() {
+            // The scope frees the handles of one page when it ends.
+            let scope = &mut runtime.handle_scope();
+            let render = v8::Local::new(scope, &render);
+            seat.rendered(isolate::call(scope, render, &page_json));
+            wear.check(scope, seat, heap_mib);
+        }
+        Ok(())
+    }
+}
+
+fn load(runtime: &mut JsRuntime, bundle: &str) -> Result<v8::Global<v8::Function>, String> {
+    let scope = &mut runtime.handle_scope();
+    isolate::load(scope, bundle)?;
+    let render = isolate::render_function(scope)?;
+    Ok(v8::Global::new(scope, render))
+}

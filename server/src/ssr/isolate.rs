@@ -1,0 +1,189 @@
+//! What both V8 engines share: the one start of V8, the guards of an isolate, compiling and calling.
+//!
+//! # Memory
+//! - Near its heap limit V8 asks for more (`near_heap_limit`). It gets some, so that it can go on
+//!   to the next point where JavaScript can be interrupted, and is told to terminate there.
+//! - A single allocation that does not fit even then (a flattened string of 512 MB, an array in
+//!   one piece) is fatal to V8: it calls `out_of_memory`, and aborts the process if that returns.
+//!   So it does not return: the thread is parked for ever with its heap (at most three times the
+//!   limit), the page is answered, another thread takes its place. `ENGINES_LOST_MAX` bounds it.
+//! - Memory outside of the heap has no limit in V8. `prelude.js` takes away the buffers and
+//!   WebAssembly, the flags below take away `eval` (a parser's memory is outside too).
+//!
+//! What remains: V8 aborts the process when the machine itself has no memory left, and when it
+//! finds its own state corrupt. A native loop that asks for no interrupt (`indexOf` over an object
+//! that claims a length of 2^53) keeps its thread and a processor until it ends. Only a process of
+//! its own for the engines would contain these.
+
+use std::cell::{Cell, RefCell};
+use std::ffi::{c_char, c_void};
+use std::sync::{Arc, Once};
+use std::thread;
+
+use ::deno_core::{JsRuntime, v8};
+
+use super::engine::{PRELUDE, SEAL};
+use super::seat::Seat;
+use crate::limits::ENGINE_HEAP_PERCENT_MAX;
+
+/// - A young generation of 4 MiB holds the garbage of many pages.
+/// - The collector works on the isolate's own thread: heaps are small, and helper threads would be
+///   shared with an isolate that is stuck.
+/// - The compiler does too. While a function waits for a compilation in the background, its loops
+///   do not ask whether they shall terminate: measured, an endless `all.push(new Array(1000))` went
+///   on for a second after it was told to stop, and took 1.7 GB.
+const FLAGS: &str = "--single-threaded-gc --max-semi-space-size=4 --no-concurrent-recompilation \
+    --disallow-code-generation-from-strings";
+
+/// Renderings between two looks at the heap.
+const LOOK_EVERY: u32 = 256;
+
+/// The heap may grow by this many limits while the isolate is being stopped.
+const HEADROOM: usize = 2;
+
+thread_local! {
+    /// The seat of this thread's isolate, for callbacks that V8 gives no other way to find it.
+    static SEAT: RefCell<Option<Arc<Seat>>> = const { RefCell::new(None) };
+    /// The heap limit of this thread's isolate was raised.
+    static RAISED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Starts V8, once for the process. `ssr_rs::Ssr::create_platform` would start it a second time,
+/// which panics; deno_core asks itself whether it has been started by this.
+pub(super) fn start_v8() {
+    static STARTED: Once = Once::new();
+    STARTED.call_once(|| {
+        v8::V8::set_flags_from_string(FLAGS);
+        // On processors with memory protection keys, V8's default platform only lets those threads
+        // run JavaScript that descend from the one that called this, which no pool can promise.
+        let platform = v8::new_unprotected_default_platform(0, false).make_shared();
+        JsRuntime::init_platform(Some(platform), false);
+    });
+}
+
+/// Names the seat that this thread's isolate works for.
+pub(super) fn sit(seat: &Arc<Seat>) {
+    SEAT.with_borrow_mut(|mine| *mine = Some(Arc::clone(seat)));
+}
+
+/// The seat of this thread.
+pub(super) fn seat() -> Option<Arc<Seat>> {
+    SEAT.with_borrow(Clone::clone)
+}
+
+/// Gives an isolate its heap limit and its seat the handle that interrupts it.
+pub(super) fn guard(isolate: &mut v8::Isolate, seat: &Arc<Seat>, heap_mib: usize) {
+    let handle = isolate.thread_safe_handle();
+    seat.begin(move || {
+        handle.terminate_execution();
+    });
+    RAISED.set(false);
+    // Taking a callback away is how V8 lets the limit of a living isolate be lowered.
+    isolate.add_near_heap_limit_callback(near_heap_limit, std::ptr::null_mut());
+    isolate.remove_near_heap_limit_callback(near_heap_limit, heap_mib << 20);
+    isolate.add_near_heap_limit_callback(near_heap_limit, std::ptr::null_mut());
+    isolate.set_oom_error_handler(out_of_memory);
+}
+
+unsafe extern "C" fn near_heap_limit(_: *mut c_void, now: usize, _: usize) -> usize {
+    let Some(seat) = seat() else {
+        return now;
+    };
+    seat.out_of_memory();
+    if RAISED.replace(true) {
+        now
+    } else {
+        now + HEADROOM * now
+    }
+}
+
+unsafe extern "C" fn out_of_memory(_: *const c_char, _: &v8::OomDetails) {
+    if let Some(seat) = seat() {
+        seat.give_up();
+        loop {
+            thread::park();
+        }
+    }
+}
+
+/// Counts renderings and looks at the heap now and then.
+#[derive(Default)]
+pub(super) struct Wear {
+    renders: u32,
+}
+
+impl Wear {
+    /// Retires an isolate whose heap fills up: better between two pages than within one.
+    pub fn check(&mut self, isolate: &mut v8::Isolate, seat: &Seat, heap_mib: usize) {
+        self.renders += 1;
+        if self.renders.is_multiple_of(LOOK_EVERY) {
+            let used = isolate.get_heap_statistics().used_heap_size();
+            if used > (heap_mib << 20) / 100 * ENGINE_HEAP_PERCENT_MAX {
+                seat.retire();
+            }
+        }
+    }
+}
+
+/// Runs the prelude, the bundle and the seal in the current context.
+pub(super) fn load(scope: &mut v8::HandleScope, bundle: &str) -> Result<(), String> {
+    run(scope, "prelude.js", PRELUDE)?;
+    run(scope, "ssr.js", bundle)?;
+    run(scope, "seal.js", SEAL)
+}
+
+/// The function `render` of the bundle.
+pub(super) fn render_function<'s>(
+    scope: &mut v8::HandleScope<'s>,
+) -> Result<v8::Local<'s, v8::Function>, String> {
+    let global = scope.get_current_context().global(scope);
+    let name = v8::String::new(scope, "render").ok_or("no memory")?;
+    let value = global.get(scope, name.into()).ok_or("no render")?;
+    v8::Local::try_from(value).map_err(|_| "the bundle has no function render".to_owned())
+}
+
+/// Calls `render` with the page JSON; the error is the message of what it threw.
+pub(super) fn call(
+    scope: &mut v8::HandleScope,
+    render: v8::Local<v8::Function>,
+    page_json: &str,
+) -> Result<String, String> {
+    let scope = &mut v8::TryCatch::new(scope);
+    let receiver = v8::undefined(scope).into();
+    let Some(json) = v8::String::new(scope, page_json) else {
+        return Err(thrown(scope));
+    };
+    match render.call(scope, receiver, &[json.into()]) {
+        Some(answer) => Ok(answer.to_rust_string_lossy(scope)),
+        None => Err(thrown(scope)),
+    }
+}
+
+fn run(scope: &mut v8::HandleScope, name: &str, source: &str) -> Result<(), String> {
+    let scope = &mut v8::TryCatch::new(scope);
+    let compiled = v8::String::new(scope, source).and_then(|source| {
+        let name = v8::String::new(scope, name)?.into();
+        let origin =
+            v8::ScriptOrigin::new(scope, name, 0, 0, false, 0, None, false, false, false, None);
+        v8::Script::compile(scope, source, Some(&origin))
+    });
+    match compiled.and_then(|script| script.run(scope)) {
+        Some(_) => Ok(()),
+        None => Err(thrown(scope)),
+    }
+}
+
+fn thrown(scope: &mut v8::TryCatch<v8::HandleScope>) -> String {
+    match scope.exception() {
+        Some(exception) if !scope.has_terminated() => describe(scope, exception),
+        _ => "it was terminated".to_owned(),
+    }
+}
+
+/// What was thrown, as text, without running any JavaScript of it.
+pub(super) fn describe(scope: &mut v8::HandleScope, thrown: v8::Local<v8::Value>) -> String {
+    match thrown.to_detail_string(scope) {
+        Some(text) => text.to_rust_string_lossy(scope),
+        None => "it threw what is no text".to_owned(),
+    }
+}

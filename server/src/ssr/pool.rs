@@ -1,0 +1,237 @@
+//! The threads of a renderer: one for each isolate, and the watchdog.
+
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::queue::{Job, Queue};
+use super::seat::{Alarm, Seat};
+use super::stats::Counters;
+use super::{RenderError, RendererConfig, StartError};
+use crate::limits::{ENGINE_REBUILD_PAUSE_MS_MAX, ENGINES_LOST_MAX};
+
+/// V8 takes its stack limit (984 KiB) from where its isolate is made, quickjs takes 1 MiB; the
+/// rest is for native code above that.
+const STACK_BYTES: usize = 4 << 20;
+
+/// The pause after the second isolate in a row that rendered nothing; doubled for each further one.
+const REBUILD_PAUSE_MS_MIN: u64 = 50;
+
+/// A longer pause than this counts as an outage: pages are then refused at once.
+const REBUILD_PAUSE_MS_QUIET: u64 = 100;
+
+type First = SyncSender<Result<(), String>>;
+
+pub(super) struct Pool {
+    pub config: RendererConfig,
+    pub queue: Arc<Queue>,
+    pub stats: Arc<Counters>,
+    bundle: Arc<str>,
+    alarm: Arc<Alarm>,
+    seats: Mutex<Vec<Arc<Seat>>>,
+}
+
+impl Pool {
+    /// Starts all threads and waits until each isolate has the bundle.
+    pub fn start(config: RendererConfig, bundle: Arc<str>) -> Result<Arc<Pool>, StartError> {
+        let pool = Arc::new(Pool {
+            config,
+            queue: Arc::new(Queue::new(config.queue)),
+            stats: Arc::new(Counters::default()),
+            bundle,
+            alarm: Arc::new(Alarm::new()),
+            seats: Mutex::new(Vec::new()),
+        });
+        let started = pool.start_threads();
+        if started.is_err() {
+            pool.close();
+        }
+        started.map(|()| pool)
+    }
+
+    /// Puts a page into the queue, or counts and says why not.
+    pub fn submit(&self, job: Job) -> Result<(), RenderError> {
+        let submitted = if self.stats.able().load(SeqCst) == 0 {
+            Err(RenderError::EngineDied)
+        } else {
+            self.queue.push(job)
+        };
+        submitted.map_err(|error| self.stats.failed(error))
+    }
+
+    /// Takes no more pages; the threads end after those that wait.
+    pub fn close(&self) {
+        self.queue.close();
+        self.alarm.ring();
+    }
+
+    fn start_threads(self: &Arc<Pool>) -> Result<(), StartError> {
+        let threads = self.config.threads.max(1);
+        let (first, loaded) = sync_channel(threads);
+        for _ in 0..threads {
+            self.seat_one(Some(first.clone()))?;
+        }
+        drop(first);
+        let pool = Arc::clone(self);
+        thread::Builder::new()
+            .name("render-watch".to_owned())
+            .spawn(move || pool.watch())
+            .map_err(|error| StartError(error.to_string()))?;
+        for _ in 0..threads {
+            let gone = || Err("its thread ended".to_owned());
+            loaded
+                .recv()
+                .unwrap_or_else(|_| gone())
+                .map_err(StartError)?;
+        }
+        Ok(())
+    }
+
+    /// Starts a thread with a seat and an isolate of its own.
+    fn seat_one(self: &Arc<Pool>, first: Option<First>) -> Result<(), StartError> {
+        let seat = Arc::new(Seat::new(
+            Arc::clone(&self.queue),
+            Arc::clone(&self.stats),
+            Arc::clone(&self.alarm),
+            self.config.deadline,
+            first,
+        ));
+        let pool = Arc::clone(self);
+        let mut seats = self.seats();
+        let worker = Arc::clone(&seat);
+        thread::Builder::new()
+            .name(format!("render-{}", self.config.engine))
+            .stack_size(STACK_BYTES)
+            .spawn(move || pool.work(&worker))
+            .map_err(|error| StartError(error.to_string()))?;
+        self.stats.threads_counter().fetch_add(1, SeqCst);
+        self.stats.able().fetch_add(1, SeqCst);
+        seats.push(seat);
+        Ok(())
+    }
+
+    /// One isolate after the other on this thread, until the queue is closed or the thread was
+    /// given up.
+    fn work(&self, seat: &Arc<Seat>) {
+        // The lock is held by `seat_one` until this thread is counted.
+        drop(self.seats());
+        let driver = self.config.engine.driver();
+        let mut barren = 0;
+        loop {
+            let served = panic::catch_unwind(AssertUnwindSafe(|| {
+                driver.serve(&self.bundle, self.config.heap_mib, seat)
+            }));
+            let end = seat.end();
+            if end.lost {
+                // The watchdog has put another thread in this place.
+                self.stats.lost().fetch_sub(1, SeqCst);
+                self.alarm.ring();
+                return;
+            }
+            let served = served.unwrap_or_else(|_| Err("the engine panicked".to_owned()));
+            let message = served
+                .as_ref()
+                .err()
+                .map_or("it did not load", String::as_str);
+            if seat.fail_start(message) || self.queue.is_closed() {
+                break;
+            }
+            if let Err(message) = &served {
+                tracing::error!(engine = %self.config.engine, message, "bundle does not load");
+            }
+            barren = if end.good > 0 { 0 } else { barren + 1 };
+            if self.pause(barren) {
+                break;
+            }
+            self.stats.rebuilt();
+        }
+        self.leave(seat);
+    }
+
+    /// Waits before the next isolate if the last ones rendered nothing, so that a bundle that
+    /// fails every time does not keep a processor busy with building isolates. True at the end.
+    fn pause(&self, barren: u32) -> bool {
+        let Some(doublings) = barren.checked_sub(2) else {
+            return false;
+        };
+        let pause_ms = REBUILD_PAUSE_MS_MIN
+            .checked_shl(doublings.min(16))
+            .map_or(ENGINE_REBUILD_PAUSE_MS_MAX, |pause_ms| {
+                pause_ms.min(ENGINE_REBUILD_PAUSE_MS_MAX)
+            });
+        let pause = Duration::from_millis(pause_ms);
+        if pause_ms <= REBUILD_PAUSE_MS_QUIET {
+            return self.queue.closes_within(pause);
+        }
+        self.stats.able().fetch_sub(1, SeqCst);
+        let closed = self.queue.closes_within(pause);
+        self.stats.able().fetch_add(1, SeqCst);
+        closed
+    }
+
+    fn leave(&self, seat: &Arc<Seat>) {
+        self.seats().retain(|other| !Arc::ptr_eq(other, seat));
+        self.stats.threads_counter().fetch_sub(1, SeqCst);
+        self.stats.able().fetch_sub(1, SeqCst);
+        self.alarm.ring();
+    }
+
+    /// The watchdog: keeps every deadline and replaces threads that were given up.
+    fn watch(self: Arc<Pool>) {
+        loop {
+            self.alarm.listen();
+            let nap = self.inspect();
+            if self.queue.is_closed() && self.seats().is_empty() {
+                return;
+            }
+            self.alarm.sleep(nap);
+        }
+    }
+
+    /// Looks at every seat; answers how long nothing will be due.
+    fn inspect(self: &Arc<Pool>) -> Option<Duration> {
+        let now = Instant::now();
+        let mut next: Option<Instant> = None;
+        self.seats().retain(|seat| {
+            let look = seat.inspect(now);
+            next = [next, look.due].into_iter().flatten().min();
+            if look.lost {
+                self.write_off();
+            }
+            !look.lost
+        });
+        self.refill();
+        // A rendering that begins now is due in one deadline: never sleep longer than that.
+        next.map(|due| due.saturating_duration_since(now).min(self.config.deadline))
+    }
+
+    /// A thread is given up. It keeps its memory, and perhaps a processor, until its isolate comes
+    /// back, if ever.
+    fn write_off(&self) {
+        self.stats.threads_counter().fetch_sub(1, SeqCst);
+        self.stats.able().fetch_sub(1, SeqCst);
+        let lost = self.stats.lost().fetch_add(1, SeqCst) + 1;
+        tracing::error!(engine = %self.config.engine, lost, "an engine does not stop");
+    }
+
+    /// Puts new threads in the places of those that were given up, within reason.
+    fn refill(self: &Arc<Pool>) {
+        while self.stats.threads() < self.config.threads.max(1)
+            && self.stats.lost().load(SeqCst) <= ENGINES_LOST_MAX
+            && !self.queue.is_closed()
+        {
+            self.stats.rebuilt();
+            if let Err(error) = self.seat_one(None) {
+                tracing::error!(%error, "a lost engine has no replacement");
+                return;
+            }
+        }
+    }
+
+    fn seats(&self) -> MutexGuard<'_, Vec<Arc<Seat>>> {
+        self.seats.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,305 @@
+//! The HTML document around the root: its head, which leaves before the page is rendered, and its
+//! tail. Everything that is not markup of ours is escaped here.
+
+/// What the head of a document says. All texts are plain text, not HTML.
+#[derive(Clone, Copy, Debug)]
+pub struct Head<'a> {
+    /// BCP 47 language of the page.
+    pub lang: &'a str,
+    pub title: &'a str,
+    /// One sentence for search engines; empty for none.
+    pub description: &'a str,
+    /// The absolute address of this page.
+    pub canonical: Option<&'a str>,
+    /// Asks search engines to leave the page out.
+    pub noindex: bool,
+    /// Paths of the style sheets.
+    pub styles: &'a [String],
+    /// Path of the module script, to be fetched while the page is rendered. `None` for a document
+    /// without scripts.
+    pub script: Option<&'a str>,
+    /// Paths of the modules which the script imports at once; unused without a script.
+    pub preloads: &'a [String],
+    /// The nonce of the content security policy, which preloads of scripts need as well.
+    pub nonce: Option<&'a str>,
+}
+
+/// What comes after the head.
+#[derive(Clone, Copy, Debug)]
+pub struct Tail<'a> {
+    /// HTML from an engine; empty if the browser has to render.
+    pub html: &'a str,
+    /// The page JSON the browser renders or hydrates with. `None` for a document without scripts.
+    pub json: Option<&'a str>,
+    /// Path of the module script.
+    pub script: Option<&'a str>,
+    pub nonce: Option<&'a str>,
+}
+
+/// The document up to and including the opening of its body.
+pub fn head(head: &Head<'_>) -> String {
+    let mut text = String::with_capacity(1024);
+    text.push_str("<!doctype html><html");
+    attribute(&mut text, "lang", head.lang);
+    text.push_str(
+        "><head><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>",
+    );
+    escape_html(&mut text, head.title);
+    text.push_str("</title>");
+    if !head.description.is_empty() {
+        text.push_str("<meta name=\"description\"");
+        attribute(&mut text, "content", head.description);
+        text.push('>');
+    }
+    if head.noindex {
+        text.push_str("<meta name=\"robots\" content=\"noindex\">");
+    }
+    if let Some(canonical) = head.canonical {
+        link(&mut text, "canonical", canonical, None);
+    }
+    for style in head.styles {
+        link(&mut text, "stylesheet", style, None);
+    }
+    if let Some(script) = head.script {
+        link(&mut text, "modulepreload", script, head.nonce);
+        for preload in head.preloads {
+            link(&mut text, "modulepreload", preload, head.nonce);
+        }
+    }
+    text.push_str("</head><body>");
+    text
+}
+
+/// The document from the root to its end.
+pub fn tail(tail: &Tail<'_>) -> String {
+    let room = tail.html.len() + tail.json.map_or(0, str::len) * 5 / 4 + 256;
+    let mut text = String::with_capacity(room);
+    text.push_str("<div id=\"root\">");
+    text.push_str(tail.html);
+    text.push_str("</div>");
+    if let Some(json) = tail.json {
+        text.push_str("<script type=\"application/json\" id=\"page\">");
+        escape_json(&mut text, json);
+        text.push_str("</script>");
+    }
+    if let Some(script) = tail.script {
+        text.push_str("<script type=\"module\"");
+        attribute(&mut text, "src", script);
+        if let Some(nonce) = tail.nonce {
+            attribute(&mut text, "nonce", nonce);
+        }
+        text.push_str("></script>");
+    }
+    text.push_str("</body></html>");
+    text
+}
+
+fn link(text: &mut String, rel: &str, href: &str, nonce: Option<&str>) {
+    text.push_str("<link");
+    attribute(text, "rel", rel);
+    attribute(text, "href", href);
+    if let Some(nonce) = nonce {
+        attribute(text, "nonce", nonce);
+    }
+    text.push('>');
+}
+
+fn attribute(text: &mut String, name: &str, value: &str) {
+    text.push(' ');
+    text.push_str(name);
+    text.push_str("=\"");
+    escape_html(text, value);
+    text.push('"');
+}
+
+/// Escapes for element content and for attribute values in double quotes (HTML, 13.1.2.3).
+fn escape_html(text: &mut String, plain: &str) {
+    escape(text, plain, |byte, _| match byte {
+        b'&' => Some(("&amp;", 1)),
+        b'<' => Some(("&lt;", 1)),
+        b'>' => Some(("&gt;", 1)),
+        b'"' => Some(("&quot;", 1)),
+        b'\'' => Some(("&#39;", 1)),
+        _ => None,
+    });
+}
+
+/// Escapes JSON for a script element: the same JSON value in which no tag, comment or entity can
+/// begin, and no line end of JavaScript that JSON does not know. The escaped characters only occur
+/// within strings of JSON, where `\u` sequences mean the same.
+fn escape_json(text: &mut String, json: &str) {
+    escape(text, json, |byte, rest| match byte {
+        b'<' => Some(("\\u003c", 1)),
+        b'>' => Some(("\\u003e", 1)),
+        b'&' => Some(("\\u0026", 1)),
+        0xe2 if rest.starts_with('\u{2028}') => Some(("\\u2028", 3)),
+        0xe2 if rest.starts_with('\u{2029}') => Some(("\\u2029", 3)),
+        _ => None,
+    });
+}
+
+/// Copies `plain`, in long pieces, with what `replace` says in the place of so many bytes.
+fn escape(
+    text: &mut String,
+    plain: &str,
+    replace: impl Fn(u8, &str) -> Option<(&'static str, usize)>,
+) {
+    let bytes = plain.as_bytes();
+    let (mut copied, mut at) = (0, 0);
+    while at < bytes.len() {
+        // A byte that begins no character cannot be one that is replaced.
+        let rest = plain.get(at..).unwrap_or_default();
+        match replace(bytes[at], rest) {
+            Some((replacement, length)) => {
+                text.push_str(&plain[copied..at]);
+                text.push_str(replacement);
+                at += length;
+                copied = at;
+            }
+            None => at += 1,
+        }
+    }
+    text.push_str(&plain[copied..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::Value;
+
+    use super::*;
+
+    fn plain_head() -> Head<'static> {
+        Head {
+            lang: "en-IN",
+            title: "Dashboard",
+            description: "Your bookings",
+            canonical: Some("https://dakiya.example/dashboard"),
+            noindex: true,
+            styles: &[],
+            script: None,
+            preloads: &[],
+            nonce: None,
+        }
+    }
+
+    #[test]
+    fn the_head_names_everything_a_browser_fetches() {
+        let styles = ["/assets/client-1.css".to_owned()];
+        let preloads = ["/assets/react-2.js".to_owned()];
+        let text = head(&Head {
+            styles: &styles,
+            script: Some("/assets/client-3.js"),
+            preloads: &preloads,
+            nonce: Some("n0nce"),
+            ..plain_head()
+        });
+        assert_eq!(
+            text,
+            "<!doctype html><html lang=\"en-IN\"><head><meta charset=\"utf-8\">\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
+             <title>Dashboard</title><meta name=\"description\" content=\"Your bookings\">\
+             <meta name=\"robots\" content=\"noindex\">\
+             <link rel=\"canonical\" href=\"https://dakiya.example/dashboard\">\
+             <link rel=\"stylesheet\" href=\"/assets/client-1.css\">\
+             <link rel=\"modulepreload\" href=\"/assets/client-3.js\" nonce=\"n0nce\">\
+             <link rel=\"modulepreload\" href=\"/assets/react-2.js\" nonce=\"n0nce\">\
+             </head><body>"
+        );
+    }
+
+    #[test]
+    fn a_document_without_a_script_has_none_anywhere() {
+        let preloads = ["/assets/react-2.js".to_owned()];
+        let head = head(&Head {
+            preloads: &preloads,
+            ..plain_head()
+        });
+        let tail = tail(&Tail {
+            html: "<h1>Terms</h1>",
+            json: None,
+            script: None,
+            nonce: None,
+        });
+        assert!(
+            !head.contains("<script") && !head.contains("preload"),
+            "{head}"
+        );
+        assert_eq!(tail, "<div id=\"root\"><h1>Terms</h1></div></body></html>");
+    }
+
+    #[test]
+    fn the_tail_carries_the_page_and_its_script() {
+        let tail = tail(&Tail {
+            html: "<p>Hi</p>",
+            json: Some(r#"{"name":"</script><!-- & \u2028"}"#),
+            script: Some("/assets/client-3.js"),
+            nonce: Some("n0nce"),
+        });
+        assert_eq!(
+            tail,
+            "<div id=\"root\"><p>Hi</p></div><script type=\"application/json\" id=\"page\">\
+             {\"name\":\"\\u003c/script\\u003e\\u003c!-- \\u0026 \\u2028\"}</script>\
+             <script type=\"module\" src=\"/assets/client-3.js\" nonce=\"n0nce\"></script>\
+             </body></html>"
+        );
+    }
+
+    #[test]
+    fn no_text_ends_its_attribute_or_element() {
+        let text = head(&Head {
+            title: "</title><script>alert(1)</script>",
+            description: "\"><img src=x onerror='alert(1)'>",
+            ..plain_head()
+        });
+        assert!(
+            !text.contains("<script") && !text.contains("<img"),
+            "{text}"
+        );
+        assert!(
+            text.contains("content=\"&quot;&gt;&lt;img src=x onerror=&#39;alert(1)&#39;&gt;\"")
+        );
+    }
+
+    fn any_json() -> impl Strategy<Value = Value> {
+        let text = prop_oneof![
+            any::<String>(),
+            "[<>&/!\\-\u{2028}\u{2029}\u{2027}\"\\\\a-c]{0,12}",
+            Just("</script>".to_owned()),
+        ];
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            text.clone().prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 32, 5, move |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+                prop::collection::vec((text.clone(), inner), 0..5)
+                    .prop_map(|pairs| Value::Object(pairs.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn escaped_json_is_the_same_value_and_no_markup(value in any_json()) {
+            let mut text = String::new();
+            escape_json(&mut text, &value.to_string());
+            let special = ['<', '>', '&', '\u{2028}', '\u{2029}'];
+            prop_assert!(!text.contains(special), "{}", text);
+            prop_assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
+        }
+
+        #[test]
+        fn escaped_text_is_inert_and_comes_back(plain in any::<String>()) {
+            let mut text = String::new();
+            escape_html(&mut text, &plain);
+            prop_assert!(!text.contains(['<', '>', '"', '\'']));
+            let back = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"");
+            prop_assert_eq!(back.replace("&#39;", "'").replace("&amp;", "&"), plain);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! The engine `ssr_rs`, driven by a pull loop.
+//!
+//! `ssr_rs` keeps every handle of every `render_to_string` call until its instance is dropped,
+//! loses JavaScript errors and knows no limits. So there is one call in the life of an instance:
+//! its JavaScript (`loop.js`) takes page after page from Rust and hands the HTML back. Each
+//! callback has a handle scope of its own, which frees what it made; and within a callback the
+//! isolate is at hand, which `ssr_rs` otherwise keeps to itself.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use ::ssr_rs::{Ssr, v8};
+
+use super::engine::Driver;
+use super::isolate::{self, Wear};
+use super::seat::Seat;
+
+pub(super) struct SsrRs;
+
+/// An expression: an object with the one function that `ssr_rs` calls.
+const LOOP: &str = include_str!("loop.js");
+
+/// What the callbacks need, which `ssr_rs` only takes as functions without an environment.
+struct Task {
+    bundle: String,
+    heap_mib: usize,
+    seat: Arc<Seat>,
+    wear: Wear,
+    /// The bundle's outcome, once it was loaded.
+    loaded: Option<Result<(), String>>,
+}
+
+thread_local! {
+    static TASK: RefCell<Option<Task>> = const { RefCell::new(None) };
+}
+
+impl Driver for SsrRs {
+    fn serve(&self, bundle: &str, heap_mib: usize, seat: &Arc<Seat>) -> Result<(), String> {
+        isolate::start_v8();
+        isolate::sit(seat);
+        let task = Task {
+            bundle: bundle.to_owned(),
+            heap_mib,
+            seat: Arc::clone(seat),
+            wear: Wear::default(),
+            loaded: None,
+        };
+        TASK.set(Some(task));
+        let served = run_loop();
+        let task = TASK.take();
+        let loaded = task.and_then(|task| task.loaded);
+        // A call that ends by termination is an error to `ssr_rs`; the seat knows the reason.
+        loaded.unwrap_or_else(|| Err(served.err().unwrap_or_else(|| "it was not run".to_owned())))
+    }
+}
+
+fn run_loop() -> Result<(), String> {
+    let text = |error: ::ssr_rs::SsrError| error.to_string();
+    let mut ssr = Ssr::from(LOOP.to_owned(), "").map_err(text)?;
+    ssr.add_global_fn("__load", load).map_err(text)?;
+    ssr.add_global_fn("__next", next).map_err(text)?;
+    ssr.add_global_fn("__rendered", rendered).map_err(text)?;
+    ssr.add_global_fn("__threw", threw).map_err(text)?;
+    ssr.render_to_string(None).map(drop).map_err(text)
+}
+
+/// `__load()`: guards the isolate, loads the bundle and answers its function `render`.
+fn load(
+    scope: &mut v8::HandleScope,
+    _: v8::FunctionCallbackArguments,
+    mut answer: v8::ReturnValue,
+) {
+    // JavaScript runs below and must find the task free to be borrowed.
+    let Some((bundle, heap_mib, seat)) = with_task(|task| {
+        let bundle = std::mem::take(&mut task.bundle);
+        (bundle, task.heap_mib, Arc::clone(&task.seat))
+    }) else {
+        return;
+    };
+    isolate::guard(scope, &seat, heap_mib);
+    let loaded = isolate::load(scope, &bundle).and_then(|()| isolate::render_function(scope));
+    if let Ok(render) = loaded {
+        seat.loaded();
+        answer.set(render.into());
+    }
+    with_task(|task| task.loaded = Some(loaded.map(drop)));
+}
+
+/// `__next()`: waits for the next page; `undefined` at the end.
+fn next(
+    scope: &mut v8::HandleScope,
+    _: v8::FunctionCallbackArguments,
+    mut answer: v8::ReturnValue,
+) {
+    let page_json = with_task(|task| {
+        task.wear.check(scope, &task.seat, task.heap_mib);
+        task.seat.next()
+    });
+    if let Some(page_json) = page_json.flatten()
+        && let Some(page_json) = v8::String::new(scope, &page_json)
+    {
+        answer.set(page_json.into());
+    }
+}
+
+/// `__rendered(answer)`.
+fn rendered(
+    scope: &mut v8::HandleScope,
+    arguments: v8::FunctionCallbackArguments,
+    _: v8::ReturnValue,
+) {
+    let text = arguments.get(0).to_rust_string_lossy(scope);
+    with_task(|task| task.seat.rendered(Ok(text)));
+}
+
+/// `__threw(error)`.
+fn threw(
+    scope: &mut v8::HandleScope,
+    arguments: v8::FunctionCallbackArguments,
+    _: v8::ReturnValue,
+) {
+    let message = isolate::describe(scope, arguments.get(0));
+    with_task(|task| task.seat.rendered(Err(message)));
+}
+
+fn with_task<T>(work: impl FnOnce(&mut Task) -> T) -> Option<T> {
+    TASK.with_borrow_mut(|task| task.as_mut().map(work))
+}

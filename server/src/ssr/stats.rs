@@ -1,0 +1,107 @@
+//! Counts of the renderer, for metrics.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+
+use super::RenderError;
+
+/// What a renderer did since its start, and how it stands now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Pages rendered.
+    pub renders: u64,
+    /// Pages not rendered, by kind.
+    pub failures: Failures,
+    /// Isolates built again after one had to go.
+    pub rebuilds: u64,
+    /// Pages that wait for an isolate now.
+    pub queue_length: usize,
+    /// Threads given up now, because their isolate cannot be stopped.
+    pub lost: usize,
+}
+
+/// Pages not rendered, by kind of `RenderError`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Failures {
+    pub queue_full: u64,
+    pub props_too_large: u64,
+    pub deadline: u64,
+    pub threw: u64,
+    pub out_of_memory: u64,
+    pub engine_died: u64,
+}
+
+#[derive(Default)]
+pub(super) struct Counters {
+    renders: AtomicU64,
+    rebuilds: AtomicU64,
+    queue_full: AtomicU64,
+    props_too_large: AtomicU64,
+    deadline: AtomicU64,
+    threw: AtomicU64,
+    out_of_memory: AtomicU64,
+    engine_died: AtomicU64,
+    lost: AtomicUsize,
+    threads: AtomicUsize,
+    able: AtomicUsize,
+}
+
+impl Counters {
+    pub fn rendered(&self) {
+        self.renders.fetch_add(1, Relaxed);
+    }
+
+    /// Counts a failure and gives it back.
+    pub fn failed(&self, error: RenderError) -> RenderError {
+        let counter = match error {
+            RenderError::QueueFull => &self.queue_full,
+            RenderError::PropsTooLarge => &self.props_too_large,
+            RenderError::Deadline => &self.deadline,
+            RenderError::Threw(_) => &self.threw,
+            RenderError::OutOfMemory => &self.out_of_memory,
+            RenderError::EngineDied => &self.engine_died,
+        };
+        counter.fetch_add(1, Relaxed);
+        error
+    }
+
+    pub fn rebuilt(&self) {
+        self.rebuilds.fetch_add(1, Relaxed);
+    }
+
+    /// Threads that are given up now.
+    pub fn lost(&self) -> &AtomicUsize {
+        &self.lost
+    }
+
+    /// Threads that are not given up and have not ended.
+    pub fn threads(&self) -> usize {
+        self.threads.load(Relaxed)
+    }
+
+    pub fn threads_counter(&self) -> &AtomicUsize {
+        &self.threads
+    }
+
+    /// Threads whose isolate renders or will do so in a moment.
+    pub fn able(&self) -> &AtomicUsize {
+        &self.able
+    }
+
+    pub fn read(&self, queue_length: usize) -> Stats {
+        let failures = Failures {
+            queue_full: self.queue_full.load(Relaxed),
+            props_too_large: self.props_too_large.load(Relaxed),
+            deadline: self.deadline.load(Relaxed),
+            threw: self.threw.load(Relaxed),
+            out_of_memory: self.out_of_memory.load(Relaxed),
+            engine_died: self.engine_died.load(Relaxed),
+        };
+        Stats {
+            renders: self.renders.load(Relaxed),
+            failures,
+            rebuilds: self.rebuilds.load(Relaxed),
+            queue_length,
+            lost: self.lost.load(Relaxed),
+        }
+    }
+}

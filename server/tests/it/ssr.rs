@@ -1,0 +1,232 @@
+//! The conformance suite of the JavaScript engines: every engine of this build runs all of it.
+
+mod harm;
+mod memory;
+mod pool;
+
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use dakiya::assets::SSR_BUNDLE;
+use dakiya::limits;
+use dakiya::ssr::{Engine, RenderError, Rendered, Renderer, RendererConfig};
+use futures_util::future::join_all;
+use tokio::time::sleep;
+
+/// A bundle that renders greetings and knows every way to misbehave that a page could trigger.
+const BOMBS: &str = include_str!("ssr/bombs.js");
+
+/// Far more than any answer should take on a busy machine, far less than a test may hang.
+const MARGIN: Duration = Duration::from_secs(4);
+
+fn config(engine: Engine) -> RendererConfig {
+    RendererConfig {
+        engine,
+        threads: 1,
+        deadline: Duration::from_millis(limits::RENDER_MS_MAX),
+        heap_mib: limits::ENGINE_HEAP_MIB_MAX,
+        queue: limits::RENDER_QUEUE_MAX,
+    }
+}
+
+fn renderer(config: RendererConfig, bundle: &str) -> Renderer {
+    match Renderer::start(config, Arc::from(bundle)) {
+        Ok(renderer) => renderer,
+        Err(error) => panic!("{}: {error}", config.engine),
+    }
+}
+
+fn greeting(name: &str) -> String {
+    format!(r#"{{"act":"greet","name":"{name}"}}"#)
+}
+
+async fn act(renderer: &Renderer, act: &str) -> Result<Rendered, RenderError> {
+    renderer.render(format!(r#"{{"act":"{act}"}}"#)).await
+}
+
+async fn greets(renderer: &Renderer, name: &str) {
+    let engine = renderer.engine();
+    let rendered = renderer.render(greeting(name)).await;
+    let rendered = rendered.unwrap_or_else(|error| panic!("{engine}: {error:?}"));
+    assert_eq!(rendered.html, format!("<p>Hello {name}</p>"), "{engine}");
+}
+
+#[tokio::test]
+async fn all_engines_render_the_same_bytes() {
+    let texts = [
+        "Asha",
+        "₹ 1,234.50",
+        "आशा राव",
+        "😀",
+        "a\\ud800b",
+        "tab\\tnew\\nline\\u2028",
+    ];
+    for text in texts {
+        let mut pages = Vec::new();
+        for engine in Engine::available() {
+            let renderer = renderer(config(*engine), BOMBS);
+            pages.push((
+                engine,
+                renderer.render(greeting(text)).await.expect("a page").html,
+            ));
+        }
+        for (engine, page) in &pages {
+            assert_eq!(page, &pages[0].1, "{engine} differs on {text}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn all_engines_render_every_sample_page_the_same() {
+    let samples = samples();
+    let renderers: Vec<_> = Engine::available()
+        .iter()
+        .map(|engine| renderer(config(*engine), product_bundle()))
+        .collect();
+    for (name, sample) in samples {
+        let mut first = None;
+        for renderer in &renderers {
+            let engine = renderer.engine();
+            let rendered = renderer.render(sample.clone()).await;
+            let html = rendered
+                .unwrap_or_else(|error| panic!("{engine}, {name}: {error:?}"))
+                .html;
+            assert!(html.contains('<'), "{engine}, {name}: {html}");
+            let first = first.get_or_insert_with(|| html.clone());
+            assert_eq!(&html, first, "{engine} differs on {name}");
+        }
+    }
+}
+
+fn product_bundle() -> &'static str {
+    assert!(
+        !SSR_BUNDLE.is_empty(),
+        "no bundle in this build: ./build.sh build makes it"
+    );
+    SSR_BUNDLE
+}
+
+/// The pages in `ssr-bundle/samples`, by name.
+fn samples() -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("ssr-bundle/samples");
+    let mut samples = Vec::new();
+    for entry in fs::read_dir(folder).expect("the folder of samples") {
+        let path = entry.expect("a folder entry").path();
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "json")
+        {
+            let text = fs::read_to_string(&path).expect("a sample");
+            samples.push((path.display().to_string(), text));
+        }
+    }
+    assert!(!samples.is_empty(), "no samples");
+    samples.sort();
+    samples
+}
+
+/// A single isolate that has just been dropped answers nobody until the next one is there.
+async fn greets_again(renderer: &Renderer, after: &str) {
+    let asked = Instant::now();
+    loop {
+        match renderer.render(greeting("again")).await {
+            Ok(rendered) => {
+                assert_eq!(rendered.html, "<p>Hello again</p>");
+                return;
+            }
+            Err(RenderError::QueueFull | RenderError::EngineDied) => {
+                let engine = renderer.engine();
+                assert!(
+                    asked.elapsed() < MARGIN,
+                    "{engine} does not render after {after}"
+                );
+                sleep(Duration::from_millis(5)).await;
+            }
+            Err(error) => panic!("{} after {after}: {error:?}", renderer.engine()),
+        }
+    }
+}
+
+async fn until(happened: impl Fn() -> bool, what: &str) {
+    let begun = Instant::now();
+    while !happened() {
+        assert!(
+            begun.elapsed() < Duration::from_secs(60),
+            "waited in vain for {what}"
+        );
+        sleep(Duration::from_millis(10)).await;
+    }
+}
+
+#[tokio::test]
+async fn nothing_of_one_page_appears_in_another() {
+    for engine in Engine::available() {
+        let renderer = renderer(
+            RendererConfig {
+                threads: 2,
+                ..config(*engine)
+            },
+            BOMBS,
+        );
+        let renderings = proving(1_000, 100_000);
+        for round in 0..renderings / 50 {
+            let pages = (0..50).map(|page| {
+                let canary = format!("canary{round}x{page}end");
+                let renderer = renderer.clone();
+                async move {
+                    // Now and then an isolate is thrown away between the others' pages.
+                    let page = if page == 25 && round % 5 == 0 {
+                        format!(r#"{{"act":"throw","name":"{canary}"}}"#)
+                    } else {
+                        greeting(&canary)
+                    };
+                    (canary, renderer.render(page).await)
+                }
+            });
+            for (canary, answer) in join_all(pages).await {
+                match answer {
+                    Ok(rendered) => assert_eq!(rendered.html, format!("<p>Hello {canary}</p>")),
+                    Err(RenderError::Threw(message)) => assert!(!message.contains("canary")),
+                    // Pages that wait for the new isolate may be late.
+                    Err(RenderError::QueueFull) => {}
+                    Err(error) => panic!("{engine}: {error:?}"),
+                }
+            }
+        }
+        let stats = renderer.stats();
+        assert!(stats.renders > renderings * 9 / 10, "{engine}: {stats:?}");
+        assert!(stats.rebuilds >= renderings / 250, "{engine}: {stats:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_page_leaves_nothing_behind_in_a_global() {
+    for engine in Engine::available() {
+        let renderer = renderer(config(*engine), BOMBS);
+        for _ in 0..3 {
+            let seen = act(&renderer, "global").await.expect("a page").html;
+            assert_eq!(seen, "undefined", "{engine}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn javascript_finds_no_power_in_any_engine() {
+    for engine in Engine::available() {
+        let renderer = renderer(config(*engine), BOMBS);
+        let found = act(&renderer, "powers").await.expect("a page").html;
+        assert_eq!(found, "", "{engine}");
+    }
+}
+
+/// `few`, or `many` when the environment asks for the long proof.
+fn proving(few: u64, many: u64) -> u64 {
+    if env::var_os("DAKIYA_PROVE").is_some() {
+        many
+    } else {
+        few
+    }
+}

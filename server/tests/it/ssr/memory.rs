@@ -1,0 +1,72 @@
+//! Memory stays flat, measured in a process of its own.
+
+use std::env;
+use std::fs;
+use std::process::Command;
+
+use dakiya::ssr::Engine;
+
+use super::{MARGIN, config, product_bundle, proving, renderer, samples};
+
+/// A leak of 10 kB a page, as `ssr_rs` has without the pull loop, shows in these many pages.
+#[test]
+fn memory_stays_flat() {
+    for engine in Engine::available() {
+        let renders = proving(5_000, 100_000);
+        // A process of its own, as other tests fill and free this one's memory.
+        let output = Command::new(env::current_exe().expect("this binary"))
+            .args([
+                "--exact",
+                "ssr::prints_memory_of_an_engine",
+                "--ignored",
+                "--nocapture",
+            ])
+            .env("DAKIYA_MEMORY_OF", format!("{engine} {renders}"))
+            .output()
+            .expect("this binary runs");
+        let text = String::from_utf8_lossy(&output.stdout);
+        let kib = |name: &str| -> u64 {
+            let line = text.lines().find_map(|line| line.strip_prefix(name));
+            let line = line.unwrap_or_else(|| panic!("{engine}: no {name} in {text}"));
+            line.parse().expect("a number")
+        };
+        let (early, late) = (kib("early="), kib("late="));
+        eprintln!("{engine}: {early} KiB after 1,000 pages, {late} KiB after {renders}");
+        let grown = late.saturating_sub(early);
+        assert!(grown < 24 * 1024, "{engine}: {early} KiB, later {late} KiB");
+    }
+}
+
+#[ignore = "a part of memory_stays_flat, which runs it in a process of its own"]
+#[tokio::test]
+async fn prints_memory_of_an_engine() {
+    let task = env::var("DAKIYA_MEMORY_OF").expect("an engine and a number of renderings");
+    let (engine, renders) = task.split_once(' ').expect("two words");
+    let renders: u64 = renders.parse().expect("a number");
+    let renderer = renderer(config(engine.parse().expect("an engine")), product_bundle());
+    let (_, page) = samples()
+        .into_iter()
+        .find(|(name, _)| name.contains("dashboard"))
+        .expect("a sample of the dashboard");
+    for render in 1..=renders {
+        renderer.render(page.clone()).await.expect("a page");
+        if render == 1_000 {
+            println!("\nearly={}", resident_kib());
+        }
+    }
+    println!("\nlate={}", resident_kib());
+    renderer.stop(MARGIN).await;
+}
+
+fn resident_kib() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").expect("Linux");
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))
+        .expect("VmRSS");
+    line.trim()
+        .trim_end_matches("kB")
+        .trim()
+        .parse()
+        .expect("a number")
+}

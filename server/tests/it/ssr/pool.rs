@@ -1,0 +1,154 @@
+//! The queue, the start and the end of a renderer.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use dakiya::limits;
+use dakiya::ssr::{Engine, RenderError, Rendered, Renderer, RendererConfig};
+use futures_util::future::join_all;
+use tokio::time::sleep;
+
+use super::{BOMBS, MARGIN, act, config, greeting, greets, greets_again, renderer, until};
+
+#[tokio::test]
+async fn a_page_larger_than_the_limit_is_refused() {
+    for engine in Engine::available() {
+        let renderer = renderer(config(*engine), BOMBS);
+        let room = limits::RENDER_PROPS_BYTES_MAX - greeting("").len();
+        greets(&renderer, &"n".repeat(room)).await;
+        let answer = renderer.render(greeting(&"n".repeat(room + 1))).await;
+        assert_eq!(answer, Err(RenderError::PropsTooLarge), "{engine}");
+        assert_eq!(renderer.stats().failures.props_too_large, 1, "{engine}");
+    }
+}
+
+#[tokio::test]
+async fn a_full_queue_refuses_at_once() {
+    for engine in Engine::available() {
+        let renderer = renderer(
+            RendererConfig {
+                queue: 2,
+                ..config(*engine)
+            },
+            BOMBS,
+        );
+        let busy = tokio::spawn(busy(renderer.clone()));
+        until(
+            || renderer.stats().queue_length == 0,
+            "the isolate to be busy",
+        )
+        .await;
+        sleep(Duration::from_millis(30)).await;
+        let pages: Vec<_> = (0..5).map(|_| renderer.render(greeting("Asha"))).collect();
+        let answers = join_all(pages).await;
+        let refused = answers
+            .iter()
+            .filter(|it| **it == Err(RenderError::QueueFull))
+            .count();
+        assert!(refused >= 3, "{engine}: {answers:?}");
+        assert_eq!(
+            busy.await.expect("no panic"),
+            Err(RenderError::Deadline),
+            "{engine}"
+        );
+        greets_again(&renderer, "a full queue").await;
+    }
+}
+
+async fn busy(renderer: Renderer) -> Result<Rendered, RenderError> {
+    act(&renderer, "loop").await
+}
+
+#[tokio::test]
+async fn a_page_whose_caller_went_away_is_not_rendered() {
+    for engine in Engine::available() {
+        let renderer = renderer(config(*engine), BOMBS);
+        let busy = tokio::spawn(busy(renderer.clone()));
+        sleep(Duration::from_millis(30)).await;
+        let gone = tokio::time::timeout(Duration::from_millis(10), act(&renderer, "greet")).await;
+        assert!(gone.is_err(), "{engine}: the page did not wait");
+        busy.await.expect("no panic").expect_err("the deadline");
+        greets_again(&renderer, "a caller that went away").await;
+        assert_eq!(renderer.stats().renders, 1, "{engine}");
+    }
+}
+
+#[tokio::test]
+async fn a_bundle_that_does_not_load_is_refused_at_the_start() {
+    let bundles = [
+        ("syntax", "globalThis.render = ("),
+        ("throws", "throw new Error('not today')"),
+        ("empty", ""),
+        ("no function", "globalThis.render = 'html'"),
+        (
+            "too much",
+            "const all = []; for (;;) all.push(new Array(1000).fill(all.length));",
+        ),
+    ];
+    for engine in Engine::available() {
+        for (what, bundle) in bundles {
+            let started = Renderer::start(config(*engine), Arc::from(bundle));
+            assert!(started.is_err(), "{engine} starts with a bundle: {what}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_bundle_that_fails_to_load_again_is_tried_until_it_loads() {
+    for engine in Engine::available() {
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .expect("after 1970")
+            .as_millis();
+        let (ill, well) = (now + 700, now + 2_500);
+        let bundle = format!(
+            "if (Date.now() > {ill} && Date.now() < {well}) throw new Error('ill');\n{BOMBS}"
+        );
+        let renderer = renderer(config(*engine), &bundle);
+        sleep(Duration::from_millis(800)).await;
+        act(&renderer, "throw").await.expect_err("the isolate goes");
+        sleep(Duration::from_millis(500)).await;
+        let asked = Instant::now();
+        let answer = renderer.render(greeting("Asha")).await;
+        assert_eq!(answer, Err(RenderError::EngineDied), "{engine}");
+        assert!(
+            asked.elapsed() < MARGIN,
+            "{engine}: the outage is answered late"
+        );
+        until(|| renderer.stats().rebuilds > 0, "a rebuild").await;
+        sleep(Duration::from_millis(1_500)).await;
+        let begun = Instant::now();
+        while renderer.render(greeting("Asha")).await.is_err() {
+            assert!(
+                begun.elapsed() < Duration::from_secs(20),
+                "{engine} does not recover"
+            );
+            sleep(Duration::from_millis(50)).await;
+        }
+        assert!(
+            renderer.stats().rebuilds < 30,
+            "{engine}: {:?}",
+            renderer.stats()
+        );
+    }
+}
+
+#[tokio::test]
+async fn stopping_renders_what_waits_and_refuses_what_comes() {
+    for engine in Engine::available() {
+        let renderer = renderer(config(*engine), BOMBS);
+        let waiting: Vec<_> = (0..20)
+            .map(|_| {
+                let renderer = renderer.clone();
+                tokio::spawn(async move { renderer.render(greeting("Asha")).await })
+            })
+            .collect();
+        tokio::task::yield_now().await;
+        renderer.stop(MARGIN).await;
+        for page in waiting {
+            assert!(page.await.expect("no panic").is_ok(), "{engine}");
+        }
+        let answer = renderer.render(greeting("late")).await;
+        assert_eq!(answer, Err(RenderError::EngineDied), "{engine}");
+    }
+}
