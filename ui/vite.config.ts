@@ -20,7 +20,8 @@ export default defineConfig({
     target: ["chrome90", "safari14.1", "firefox90"],
     // Every asset keeps its own hashed file: nothing is inlined that the CSP would refuse.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    // No preload tags at run time: they would lack the nonce, and a refused one spoils the import.
+    modulePreload: false,
     rolldownOptions: {
       input: "ui/src/client.tsx",
       output: {

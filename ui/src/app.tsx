@@ -1,4 +1,4 @@
-import { Component, useEffect, useState, type ReactNode } from "react";
+import { Component, useEffect, useRef, useState, type ReactNode } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { AlertsProvider, useAlerts } from "./alerts";
 import { createApi, type Api } from "./api/api";
@@ -59,6 +59,7 @@ function Frame({ page, pages }: Props) {
   const hydrated = useHydrated();
   useForcedLogout();
   useLinks();
+  useArrival(location.pathname);
   return (
     <Layout
       user={user}
@@ -74,7 +75,7 @@ function Frame({ page, pages }: Props) {
       }}
       onLogout={logout}
     >
-      <Boundary key={location.pathname}>
+      <Boundary at={location.pathname}>
         {/* The data came for the address the visit began with; any later one loads its own. */}
         <AppRoutes data={location === first ? page.data : null} pages={pages} />
       </Boundary>
@@ -127,12 +128,31 @@ function useForcedLogout() {
   }, [api, navigate, showAlert, signOut]);
 }
 
-/** A screen that throws says so in its place; header and navigation stay usable. */
-class Boundary extends Component<{ children: ReactNode }, { failed: boolean }> {
+/** After a navigation, reading starts at the top and at the new screen's heading. */
+function useArrival(pathname: string) {
+  const first = useRef(true);
+  useEffect(() => {
+    if (first.current) {
+      first.current = false;
+      return;
+    }
+    window.scrollTo(0, 0);
+    document.querySelector<HTMLElement>("main h1")?.focus();
+  }, [pathname]);
+}
+
+type BoundaryProps = { at: string; children: ReactNode };
+
+/** A screen that throws says so in its place; header, navigation and other screens stay usable. */
+class Boundary extends Component<BoundaryProps, { failed: boolean }> {
   override state = { failed: false };
 
   static getDerivedStateFromError() {
     return { failed: true };
+  }
+
+  override componentDidUpdate(before: BoundaryProps) {
+    if (this.state.failed && before.at !== this.props.at) this.setState({ failed: false });
   }
 
   override render() {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { Navigate, useLocation } from "react-router";
 import { Skeleton } from "./parts/skeleton";
 import { ErrorBox } from "./parts/status";
@@ -26,7 +26,6 @@ function Slot({ entry, pages, data }: SlotProps) {
   useEffect(() => {
     document.title = entry.title;
   }, [entry]);
-  useArrival(pathname);
 
   if (entry.access === "private" && user === null) {
     return <Navigate to={`/login?next=${encodeURIComponent(pathname + search)}`} replace />;
@@ -40,19 +39,6 @@ function Slot({ entry, pages, data }: SlotProps) {
 /** Where a fresh login leads: the local address asked for, else the dashboard. */
 function afterLogin(search: string): string {
   return localPath(queryOf(search)["next"]) ?? "/dashboard";
-}
-
-/** After a navigation, reading starts at the top and at the new screen's heading. */
-function useArrival(pathname: string) {
-  const first = useRef(true);
-  useEffect(() => {
-    if (first.current) {
-      first.current = false;
-      return;
-    }
-    window.scrollTo(0, 0);
-    document.querySelector<HTMLElement>("main h1")?.focus();
-  }, [pathname]);
 }
 
 /** A screen whose chunk is still on its way. */
