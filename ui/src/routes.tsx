@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { Navigate, useLocation } from "react-router";
 import { Skeleton } from "./parts/skeleton";
 import { ErrorBox } from "./parts/status";
@@ -23,6 +23,7 @@ type SlotProps = { entry: ScreenEntry; pages: Pages; data: unknown };
 function Slot({ entry, pages, data }: SlotProps) {
   const { user } = useSession();
   const { pathname, search } = useLocation();
+  const [, setArrived] = useState(false);
   useEffect(() => {
     document.title = entry.title;
   }, [entry]);
@@ -33,7 +34,7 @@ function Slot({ entry, pages, data }: SlotProps) {
   if (entry.access === "guest" && user !== null)
     return <Navigate to={afterLogin(search)} replace />;
   const drawn = pages.draw(entry.screen, data);
-  return drawn ?? <Loading entry={entry} pages={pages} />;
+  return drawn ?? <Loading entry={entry} pages={pages} onArrived={() => setArrived(true)} />;
 }
 
 /** Where a fresh login leads: the local address asked for, else the dashboard. */
@@ -41,14 +42,16 @@ function afterLogin(search: string): string {
   return localPath(queryOf(search)["next"]) ?? "/dashboard";
 }
 
+type LoadingProps = { entry: ScreenEntry; pages: Pages; onArrived: () => void };
+
 /** A screen whose chunk is still on its way. */
-function Loading({ entry, pages }: { entry: ScreenEntry; pages: Pages }) {
-  const [, setArrived] = useState(false);
+function Loading({ entry, pages, onArrived }: LoadingProps) {
   const [failed, setFailed] = useState(false);
+  const arrive = useEffectEvent(onArrived);
   useEffect(() => {
     let here = true;
     pages.load(entry.screen).then(
-      () => here && setArrived(true),
+      () => here && arrive(),
       () => here && setFailed(true),
     );
     return () => {
