@@ -271,12 +271,17 @@ impl Actor {
     /// A page as a browser asks for it, with the session in a cookie.
     pub async fn page(&self, path: &str) -> Answer {
         let cookie = self.cookie();
-        let anon = Actor {
+        self.without_token()
+            .send(Method::GET, path, &[("cookie", &cookie)], None)
+            .await
+    }
+
+    /// The same person with nothing in hand but what each request adds.
+    pub fn without_token(&self) -> Actor {
+        Actor {
             token: None,
             ..self.clone()
-        };
-        anon.send(Method::GET, path, &[("cookie", &cookie)], None)
-            .await
+        }
     }
 
     /// A form as a browser without JavaScript sends it.

@@ -152,11 +152,8 @@ async fn measure(actor: &Actor, path: &str) -> Budget {
 async fn wire(actor: &Actor, path: &str) -> usize {
     let cookie = actor.cookie();
     let headers = [("accept-encoding", "br"), ("cookie", cookie.as_str())];
-    let visitor = Actor {
-        token: None,
-        ..actor.clone()
-    };
-    let answer = visitor
+    let answer = actor
+        .without_token()
         .send(Method::GET, path, &headers, None)
         .await
         .expect(200);
