@@ -133,6 +133,8 @@ export type RateBreakdown = {
   volumetric_grams: number;
   chargeable_grams: number;
   lines: RateLine[];
+  /** The price before GST. */
+  taxable?: number;
   total: number;
 };
 

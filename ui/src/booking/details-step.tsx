@@ -58,8 +58,9 @@ export function DetailsStep({ flow, dispatch, start, form }: Props) {
 type InputProps = { field: FieldSpec; value: string; error: string | undefined };
 
 function DetailInput({ field, value, error }: InputProps) {
-  const { name, label, hint, required } = field;
-  const shared = { form: "details", name, label, hint, error, optional: required !== true };
+  const { name, label, hint, required, short = false } = field;
+  const optional = required !== true && value === "";
+  const shared = { form: "details", name, label, hint, error, optional, short };
   if (field.readOnly === true && (value !== "" || required !== true)) {
     return (
       <Field
@@ -100,7 +101,7 @@ function DetailInput({ field, value, error }: InputProps) {
 /** Checks the form, asks the server for the price of the real measures, and goes on. */
 function useReview(flow: Flow, dispatch: Dispatch<Action>, start: Draft) {
   const api = useApi();
-  const { showAlert } = useAlerts();
+  const { showAlert, clearAlert } = useAlerts();
   const [busy, setBusy] = useState(false);
   const [errors, setErrors] = useState<FieldError[]>([]);
 
@@ -119,6 +120,7 @@ function useReview(flow: Flow, dispatch: Dispatch<Action>, start: Draft) {
       focusFirstError(form);
       return;
     }
+    clearAlert();
     setBusy(true);
     api.rates(priceRequest(quoted, draft)).then(
       ({ data }) => {

@@ -38,6 +38,7 @@ export type FieldSpec = {
   step?: number;
   hint?: string;
   autoComplete?: string;
+  short?: boolean;
   /** Shown only when this holds. */
   when?: (values: Values, international: boolean) => boolean;
 };
@@ -83,10 +84,10 @@ const CONSIGNOR: readonly FieldSpec[] = [
   { name: "consignorContactPerson", label: "Contact Person" },
   { name: "consignorAddress1", label: "Address Line 1", required: true },
   { name: "consignorAddress2", label: "Address Line 2" },
-  { name: "consignorPincode", label: "Pincode", required: true, readOnly: true },
-  { name: "consignorCity", label: "City", required: true, readOnly: true },
-  { name: "consignorState", label: "State", required: true, readOnly: true },
-  { name: "consignorPhone", label: "Telephone", required: true, type: "tel" },
+  { name: "consignorPincode", short: true, label: "Pincode", required: true, readOnly: true },
+  { name: "consignorCity", short: true, label: "City", required: true, readOnly: true },
+  { name: "consignorState", short: true, label: "State", required: true, readOnly: true },
+  { name: "consignorPhone", short: true, label: "Telephone", required: true, type: "tel" },
   {
     name: "consignorDocType",
     label: "Document Type",
@@ -96,6 +97,7 @@ const CONSIGNOR: readonly FieldSpec[] = [
   { name: "consignorDocNumber", label: "Document Number", required: true },
   {
     name: "consignorGstApplicable",
+    short: true,
     label: "GST Applicable",
     required: true,
     choices: YES_NO,
@@ -123,17 +125,24 @@ const CONSIGNEE: readonly FieldSpec[] = [
   { name: "consigneeContactPerson", label: "Consignee Contact Person" },
   { name: "consigneeAddress1", label: "Consignee Address Line 1", required: true },
   { name: "consigneeAddress2", label: "Consignee Address Line 2" },
-  { name: "consigneePincode", label: "Consignee Pincode", required: true, readOnly: true },
-  { name: "consigneeCity", label: "Consignee City", required: true, readOnly: true },
-  { name: "consigneeState", label: "Consignee State", readOnly: true },
-  { name: "destinationCountry", label: "Destination Country", readOnly: true },
-  { name: "consigneeStateCode", label: "State Code", readOnly: true },
+  {
+    name: "consigneePincode",
+    short: true,
+    label: "Consignee Pincode",
+    required: true,
+    readOnly: true,
+  },
+  { name: "consigneeCity", short: true, label: "Consignee City", required: true, readOnly: true },
+  { name: "consigneeState", short: true, label: "Consignee State", readOnly: true },
+  { name: "destinationCountry", short: true, label: "Destination Country", readOnly: true },
+  { name: "consigneeStateCode", short: true, label: "State Code", readOnly: true },
   { name: "consigneeDocType", label: "Consignee Document Type", choices: DOCUMENT_TYPES },
   { name: "consigneeGstNumber", label: "Consignee GST Number" },
   { name: "consigneeReferenceNo", label: "Reference No." },
 ];
 
 const side = {
+  short: true,
   required: true,
   type: "number",
   inputMode: "decimal",
@@ -141,10 +150,17 @@ const side = {
 } as const;
 
 const PACKAGE: readonly FieldSpec[] = [
-  { name: "shipmentType", label: "Shipment Type", readOnly: true, choices: SHIPMENT_TYPES },
+  {
+    name: "shipmentType",
+    short: true,
+    label: "Shipment Type",
+    readOnly: true,
+    choices: SHIPMENT_TYPES,
+  },
   { name: "productDesc", label: "Product Description", required: true },
   {
     name: "packagePcs",
+    short: true,
     label: "Pieces",
     required: true,
     type: "number",
@@ -156,6 +172,7 @@ const PACKAGE: readonly FieldSpec[] = [
   },
   {
     name: "packageWeight",
+    short: true,
     label: "Weight (kg)",
     hint: "Of one piece",
     required: true,
@@ -173,6 +190,7 @@ const PACKAGE: readonly FieldSpec[] = [
 const INVOICE: readonly FieldSpec[] = [
   {
     name: "invoiceValue",
+    short: true,
     label: "Invoice Value",
     required: true,
     type: "number",
@@ -180,7 +198,7 @@ const INVOICE: readonly FieldSpec[] = [
     min: 0,
     step: 0.01,
   },
-  { name: "invoiceCurrency", label: "Currency", choices: CURRENCIES },
+  { name: "invoiceCurrency", short: true, label: "Currency", choices: CURRENCIES },
   {
     name: "invoiceNo",
     label: "Invoice No.",
@@ -192,36 +210,50 @@ const INVOICE: readonly FieldSpec[] = [
 ];
 
 const PICKUP: readonly FieldSpec[] = [
-  { name: "pickupRequired", label: "Pickup Required", required: true, choices: YES_NO },
-  { name: "pickupLocation", label: "Pickup Location", required: true, choices: PICKUP_LOCATIONS },
+  {
+    name: "pickupRequired",
+    short: true,
+    label: "Pickup Required",
+    required: true,
+    choices: YES_NO,
+  },
+  {
+    name: "pickupLocation",
+    short: true,
+    label: "Pickup Location",
+    required: true,
+    choices: PICKUP_LOCATIONS,
+  },
   { name: "pickupName", label: "Pickup Name", required: true, when: elsewhere },
   {
     name: "pickupPincode",
+    short: true,
     label: "Pickup Pincode",
     required: true,
     inputMode: "numeric",
     when: elsewhere,
   },
-  { name: "pickupCity", label: "Pickup City", required: true, when: elsewhere },
+  { name: "pickupCity", short: true, label: "Pickup City", required: true, when: elsewhere },
   { name: "pickupState", label: "Pickup State", required: true, when: elsewhere },
   { name: "pickupAddress1", label: "Pickup Address Line 1", required: true, when: elsewhere },
   { name: "pickupAddress2", label: "Pickup Address Line 2", when: elsewhere },
-  { name: "pickupReadyStartTime", label: "Ready From", type: "time", when: collected },
-  { name: "pickupReadyEndTime", label: "Ready Until", type: "time", when: collected },
+  { name: "pickupReadyStartTime", short: true, label: "Ready From", type: "time", when: collected },
+  { name: "pickupReadyEndTime", short: true, label: "Ready Until", type: "time", when: collected },
 ];
 
 const ADDITIONAL: readonly FieldSpec[] = [
-  { name: "taxPaid", label: "Tax Paid", choices: YES_NO },
+  { name: "taxPaid", short: true, label: "Tax Paid", choices: YES_NO },
   {
     name: "taxAmount",
+    short: true,
     label: "Tax Amount",
     type: "number",
     inputMode: "decimal",
     min: 0,
     step: 0.01,
   },
-  { name: "exportType", label: "Export Type", choices: EXPORT_TYPES },
-  { name: "shipperType", label: "Shipper Type", choices: SHIPPER_TYPES },
+  { name: "exportType", short: true, label: "Export Type", choices: EXPORT_TYPES },
+  { name: "shipperType", short: true, label: "Shipper Type", choices: SHIPPER_TYPES },
   { name: "msmeId", label: "MSME ID", when: (values) => values.shipperType === "2" },
 ];
 

@@ -67,9 +67,7 @@ function Services({ rates, selected, onSelect, onProceed }: ServicesProps) {
             />
             <span className="service-name">{rate.product_name}</span>
             <span className="service-time">{`Estimated delivery: ${days(rate.tat_days)}`}</span>
-            <span className="service-price">
-              {rupees(rate.grand_total_with_gst)} <small>+ GST</small>
-            </span>
+            <Price rate={rate} />
           </label>
         ))}
       </fieldset>
@@ -79,6 +77,20 @@ function Services({ rates, selected, onSelect, onProceed }: ServicesProps) {
         </Button>
       )}
     </section>
+  );
+}
+
+/** The price before GST, as it is quoted in the trade, and what will be charged. */
+function Price({ rate }: { rate: RateOption }) {
+  const total = rate.grand_total_with_gst;
+  const { taxable } = rate.breakdown;
+  return (
+    <span className="service-price">
+      {rupees(taxable ?? total)} <small>+ GST</small>
+      {taxable !== undefined && (
+        <small className="service-total">{`${rupees(total)} in all`}</small>
+      )}
+    </span>
   );
 }
 

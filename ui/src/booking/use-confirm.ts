@@ -68,7 +68,7 @@ export function useConfirm(flow: Flow, dispatch: Dispatch<Action>, today: string
 
 /** A first press is still being worked on. */
 function stillUnderWay(error: ApiError): boolean {
-  return error.status === 409 && error.code !== "quote_changed";
+  return error.status === 409 && error.code !== "quote_changed" && error.code !== "quote_used";
 }
 
 /** The price of the day, which a refused quote comes with. */

@@ -59,7 +59,7 @@ export function Login({ data }: { data: LoginData | null }) {
 function useLogin(next: string | null, data: LoginData | null) {
   const api = useApi();
   const session = useSession();
-  const { showAlert } = useAlerts();
+  const { showAlert, clearAlert } = useAlerts();
   const navigate = useNavigate();
   const [busy, setBusy] = useState(false);
   const [errors, setErrors] = useState<FieldError[]>(data?.form?.errors ?? []);
@@ -72,6 +72,7 @@ function useLogin(next: string | null, data: LoginData | null) {
     setBusy(true);
     setErrors([]);
     setMessage("");
+    clearAlert();
     api.login(username, password).then(
       ({ tokens, user }) => {
         void navigate(next ?? "/dashboard", { replace: true });

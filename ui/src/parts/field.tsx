@@ -8,15 +8,18 @@ type Shared = {
   hint?: string | undefined;
   error?: string | undefined;
   optional?: boolean;
+  /** A short answer: takes half of a phone's width. */
+  short?: boolean;
 };
 
 type InputProps = Shared & Omit<ComponentProps<"input">, "form" | "id" | "name">;
 
 /** A labelled input with its hint and its error wired for screen readers. */
-export function Field({ form, name, label, hint, error, optional, ...input }: InputProps) {
+export function Field(props: InputProps) {
+  const { form, name, label, hint, error, optional, short, ...input } = props;
   const id = `${form}-${name}`;
   return (
-    <Frame id={id} label={label} hint={hint} error={error} optional={optional === true}>
+    <Frame {...{ id, label, hint, error, optional, short }}>
       <input className="input" id={id} name={name} {...described(id, hint, error)} {...input} />
     </Frame>
   );
@@ -33,10 +36,10 @@ type SelectProps = Shared &
 
 /** A labelled drop-down list. */
 export function SelectField(props: SelectProps) {
-  const { form, name, label, hint, error, optional, choices, prompt, ...select } = props;
+  const { form, name, label, hint, error, optional, short, choices, prompt, ...select } = props;
   const id = `${form}-${name}`;
   return (
-    <Frame id={id} label={label} hint={hint} error={error} optional={optional === true}>
+    <Frame {...{ id, label, hint, error, optional, short }}>
       <select className="input" id={id} name={name} {...described(id, hint, error)} {...select}>
         {prompt !== undefined && <option value="">{prompt}</option>}
         {choices.map((choice) => (
@@ -54,14 +57,15 @@ type FrameProps = {
   label: ReactNode;
   hint?: string | undefined;
   error?: string | undefined;
-  optional?: boolean;
+  optional?: boolean | undefined;
+  short?: boolean | undefined;
   children: ReactNode;
 };
 
 /** Label above, control, then hint and error: for controls that are not a plain input. */
-export function Frame({ id, label, hint, error, optional, children }: FrameProps) {
+export function Frame({ id, label, hint, error, optional, short, children }: FrameProps) {
   return (
-    <div className="field">
+    <div className={short === true ? "field field-short" : "field"}>
       <label htmlFor={id}>
         {label}
         {optional === true && <span className="field-optional"> (optional)</span>}

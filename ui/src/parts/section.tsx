@@ -9,7 +9,7 @@ export function Section({ title, open = true, children }: Props) {
       <summary>
         <h3>{title}</h3>
       </summary>
-      <div className="fields">{children}</div>
+      <div className="fields fields-mixed">{children}</div>
     </details>
   );
 }

@@ -105,7 +105,7 @@ function useKinds(form: RefObject<HTMLFormElement | null>, initial: RateValues) 
 
 function useCalculate(sent: FieldError[], onClear: () => void, onQuoted: (quoted: Quoted) => void) {
   const api = useApi();
-  const { showAlert } = useAlerts();
+  const { showAlert, clearAlert } = useAlerts();
   const [busy, setBusy] = useState(false);
   const [errors, setErrors] = useState(sent);
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -119,6 +119,7 @@ function useCalculate(sent: FieldError[], onClear: () => void, onQuoted: (quoted
       return;
     }
     onClear();
+    clearAlert();
     setBusy(true);
     quote(api, values).then(
       (quoted) => {
