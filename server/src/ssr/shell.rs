@@ -1,6 +1,9 @@
 //! The HTML document around the root: its head, which leaves before the page is rendered, and its
 //! tail. Everything that is not markup of ours is escaped here.
 
+/// The icon of every page: a file of `ui/public`.
+const ICON: &str = "/favicon.svg";
+
 /// What the head of a document says. All texts are plain text, not HTML.
 #[derive(Clone, Copy, Debug)]
 pub struct Head<'a> {
@@ -58,6 +61,7 @@ pub fn head(head: &Head<'_>) -> String {
     if let Some(canonical) = head.canonical {
         link(&mut text, "canonical", canonical, None);
     }
+    link(&mut text, "icon", ICON, None);
     for style in head.styles {
         link(&mut text, "stylesheet", style, None);
     }
@@ -202,6 +206,7 @@ mod tests {
              <title>Dashboard</title><meta name=\"description\" content=\"Your bookings\">\
              <meta name=\"robots\" content=\"noindex\">\
              <link rel=\"canonical\" href=\"https://dakiya.example/dashboard\">\
+             <link rel=\"icon\" href=\"/favicon.svg\">\
              <link rel=\"stylesheet\" href=\"/assets/client-1.css\">\
              <link rel=\"modulepreload\" href=\"/assets/client-3.js\" nonce=\"n0nce\">\
              <link rel=\"modulepreload\" href=\"/assets/react-2.js\" nonce=\"n0nce\">\
