@@ -2,13 +2,21 @@ import { expect } from "vitest";
 import { account, newCustomer, registered, signIn } from "./harness/customer";
 import { journey } from "./harness/journey";
 import { booked, paysAtGateway } from "./harness/steps";
-import { PHONE } from "./harness/visitor";
+import { PHONE, type Visitor } from "./harness/visitor";
 
 /** A browser that runs no script at all, as one does until the script has arrived. */
 const plain = { javaScriptEnabled: false };
 
+/** Chromium says so of every script that it does not even fetch. */
+const notFetched = /^csp: GET .*\.js$/;
+
+function unscripted(visitor: Visitor): Visitor {
+  visitor.expect(notFetched);
+  return visitor;
+}
+
 journey("without JavaScript one registers, logs in and logs out", async ({ visit }) => {
-  const asha = await visit(plain);
+  const asha = unscripted(await visit(plain));
   const customer = newCustomer();
   await asha.page.goto("/register");
   await asha.fills({
@@ -38,7 +46,7 @@ journey("without JavaScript one registers, logs in and logs out", async ({ visit
 journey(
   "without JavaScript a wrong form comes back with what was typed and what is wrong",
   async ({ visit, server }) => {
-    const asha = await visit(plain);
+    const asha = unscripted(await visit(plain));
     const customer = await registered(server);
     asha.expect(/^40\d: POST|status of 40\d/);
     await asha.page.goto("/login");
@@ -66,7 +74,7 @@ journey(
 );
 
 journey("without JavaScript the wallet is recharged", async ({ visit, server }) => {
-  const asha = await visit(plain);
+  const asha = unscripted(await visit(plain));
   const customer = await registered(server);
   await signIn(asha, server, customer);
   await asha.page.goto("/recharge");
@@ -83,7 +91,7 @@ journey(
   "without JavaScript a shipment is tracked and a rate calculated",
   async ({ visit, server }) => {
     const { customer, awb } = await booked(await visit(), server);
-    const receiver = await visit({ ...plain, viewport: PHONE });
+    const receiver = unscripted(await visit({ ...plain, viewport: PHONE }));
     await receiver.page.goto("/track");
     await receiver.page.getByLabel("AWB Number").fill(awb);
     await receiver.presses("Track");
@@ -91,10 +99,11 @@ journey(
     await receiver.sees("Tracking History");
     expect(await receiver.page.locator(".timeline li").count()).toBeGreaterThan(0);
 
+    receiver.expect(/404/);
     await receiver.page.goto("/track/DK0000000000000");
     await receiver.page.getByRole("alert").first().waitFor();
 
-    const asha = await visit(plain);
+    const asha = unscripted(await visit(plain));
     await signIn(asha, server, customer);
     await asha.page.goto(
       "/calculate?booking_type=2&shipment_type=1&origin_pincode=110001" +

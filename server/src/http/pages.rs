@@ -243,8 +243,7 @@ pub fn policy(app: &App, script: Option<Script<'_>>) -> HeaderValue {
     let script = match script {
         None => "'none'".to_owned(),
         Some(Script::OwnFiles) => "'self'".to_owned(),
-        // The script loads the chunks of other screens, which carry no nonce of their own.
-        Some(Script::Nonce(nonce)) => format!("'nonce-{nonce}' 'strict-dynamic'"),
+        Some(Script::Nonce(nonce)) => format!("'nonce-{nonce}'"),
     };
     // Chromium holds a form's redirects to form-action too: a recharge ends at the gateway.
     let gateways = app.gateway_pages.join(" ");
