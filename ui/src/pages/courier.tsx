@@ -16,19 +16,22 @@ import { RateStep } from "../booking/rate-step";
 import { ReviewStep } from "../booking/review-step";
 import { SuccessStep } from "../booking/success-step";
 import { useConfirm } from "../booking/use-confirm";
+import { pageData } from "../api/page-data";
 import { formValues } from "../forms";
 import { isoDate } from "../format";
+import { messages } from "../messages";
 import type { CourierData } from "../page";
 import { useSite } from "../page-context";
 import { Button } from "../parts/button";
 import { Heading } from "../parts/heading";
 import { Stepper } from "../parts/stepper";
 import { useSession } from "../session";
+import { useResource } from "../use-resource";
 
 export function Courier({ data }: { data: CourierData | null }) {
   const [flow, dispatch] = useReducer(reduce, START);
   const details = useRef<HTMLFormElement>(null);
-  const start = useStart(flow, data);
+  const start = useStart(flow, useFormDefaults(data));
   const steps = stepsOf(flow);
   useStepArrival(flow.step);
   const back = () => {
@@ -96,15 +99,26 @@ function CurrentStep({ flow, dispatch, start, details }: StepProps) {
   }
 }
 
+/** The profile's values. Without them the form is emptier, no worse: a failure is not told. */
+function useFormDefaults(sent: CourierData | null): Record<string, string> {
+  const { data } = useResource<CourierData>({
+    key: "form defaults",
+    initial: sent,
+    fallback: messages.profileFailed,
+    load: (signal) => pageData("courier", "/courier", signal, messages.profileFailed),
+  });
+  return data?.form_defaults ?? {};
+}
+
 /** What the details form begins with, once a shipment was priced. */
-function useStart(flow: Flow, data: CourierData | null): Draft | null {
+function useStart(flow: Flow, profile: Record<string, string>): Draft | null {
   const { user } = useSession();
   const { now_ms } = useSite();
   if (flow.quoted === null) return null;
   return startDraft({
     quoted: flow.quoted,
     user,
-    profile: data?.form_defaults ?? {},
+    profile,
     today: isoDate(now_ms),
     typed: flow.draft,
   });

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, type ChangeEvent, type FormEvent } from "r
 import { useAlerts } from "../alerts";
 import { ApiError, sentence } from "../api/error";
 import { useApi } from "../api/context";
+import { pageData } from "../api/page-data";
 import { errorOf } from "../forms";
 import { dateTime, rupees, rupeesShort } from "../format";
 import { RECHARGE_MIN, RECHARGE_PRESETS } from "../limits";
@@ -16,16 +17,26 @@ import { useSession } from "../session";
 import { useHydrated } from "../use-hydrated";
 import { useResource } from "../use-resource";
 
-export function Recharge({ data }: { data: RechargeData | null }) {
-  const balance = useBalance(data);
+export function Recharge({ data: sent }: { data: RechargeData | null }) {
+  const { data, error, reload, loading } = useRechargeData(sent);
+  const { user } = useSession();
+  const balance = data?.balance ?? user?.balance;
   return (
     <>
       <Heading>Recharge Wallet</Heading>
       <section className="card card-narrow">
         <dl className="balance">
           <dt>Current Balance</dt>
-          <dd>{balance === null ? "–" : rupees(balance)}</dd>
+          <dd>{balance === undefined ? "–" : rupees(balance)}</dd>
         </dl>
+        {error !== null && (
+          <ErrorBox>
+            <p>{error}</p>
+            <Button busy={loading} onClick={reload}>
+              Try again
+            </Button>
+          </ErrorBox>
+        )}
         <RechargeForm data={data} />
       </section>
       {data !== null && data.pending.length > 0 && <Pending payments={data.pending} />}
@@ -33,21 +44,24 @@ export function Recharge({ data }: { data: RechargeData | null }) {
   );
 }
 
-/** What the server sent, else what it says now, else what the header shows meanwhile. */
-function useBalance(data: RechargeData | null): number | null {
-  const api = useApi();
+/** Balance, limits and pending payments; the header's balance follows. */
+function useRechargeData(sent: RechargeData | null) {
   const { user, setUser } = useSession();
-  const { data: balance } = useResource<number>({
-    key: "balance",
-    initial: data?.balance ?? null,
+  return useResource<RechargeData>({
+    key: "recharge",
+    initial: sent,
     fallback: messages.balanceFailed,
     load: async (signal) => {
-      const answer = await api.balance(signal);
-      if (user !== null) setUser({ ...user, balance: answer.balance });
-      return answer.balance;
+      const data = await pageData<RechargeData>(
+        "recharge",
+        "/recharge",
+        signal,
+        messages.balanceFailed,
+      );
+      if (user !== null) setUser({ ...user, balance: data.balance });
+      return data;
     },
   });
-  return balance ?? user?.balance ?? null;
 }
 
 function RechargeForm({ data }: { data: RechargeData | null }) {

@@ -72,7 +72,7 @@ export function Combobox(props: Props) {
           autoComplete="off"
           placeholder={placeholder}
           aria-expanded={open}
-          aria-controls={listId}
+          aria-controls={open ? listId : undefined}
           aria-autocomplete="list"
           aria-activedescendant={open && found.length > 0 ? `${listId}-${active}` : undefined}
           {...described(id, undefined, error)}
@@ -87,25 +87,38 @@ export function Combobox(props: Props) {
           onBlur={close}
         />
         <input type="hidden" name={name} value={value} />
-        <div className="combobox-list" id={listId} role="listbox" aria-label={label} hidden={!open}>
-          {found.map((option, index) => (
-            // The keyboard reaches options through the input: aria-activedescendant.
-            // eslint-disable-next-line jsx-a11y/click-events-have-key-events
-            <div
-              key={option.key}
-              id={`${listId}-${index}`}
-              role="option"
-              tabIndex={-1}
-              aria-selected={index === active}
-              onMouseDown={(event) => event.preventDefault()}
-              onClick={() => choose(option)}
-            >
-              {option.label}
-            </div>
-          ))}
-          {found.length === 0 && <p className="combobox-none">Nothing found</p>}
-        </div>
+        {open && <List id={listId} options={found} active={active} onChoose={choose} />}
       </div>
     </Frame>
+  );
+}
+
+type ListProps = {
+  id: string;
+  options: readonly Option[];
+  active: number;
+  onChoose: (option: Option) => void;
+};
+
+function List({ id, options, active, onChoose }: ListProps) {
+  return (
+    <div className="combobox-list" id={id} role="listbox" aria-label="Choices">
+      {options.map((option, index) => (
+        // The keyboard reaches options through the input: aria-activedescendant.
+        // eslint-disable-next-line jsx-a11y/click-events-have-key-events
+        <div
+          key={option.key}
+          id={`${id}-${index}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === active}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onChoose(option)}
+        >
+          {option.label}
+        </div>
+      ))}
+      {options.length === 0 && <p className="combobox-none">Nothing found</p>}
+    </div>
   );
 }
