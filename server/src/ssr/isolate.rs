@@ -1,4 +1,4 @@
-//! What both V8 engines share: the one start of V8, the guards of an isolate, compiling and calling.
+//! What both V8 engines share: the one start of V8, the guards of an isolate, compiling, calling.
 //!
 //! # Memory
 //! - Near its heap limit V8 asks for more (`near_heap_limit`). It gets some, so that it can go on

@@ -26,14 +26,19 @@
     },
 
     loop() { for (;;); },
-    loopInCatch() { for (;;) { try { for (;;); } catch { /* goes on */ } finally { acts.loop(); } } },
+    loopInCatch() {
+      for (;;) { try { for (;;); } catch { /* goes on */ } finally { acts.loop(); } }
+    },
     regexp: () => /^(\w+\s?)+$/.test(`${"aaaa ".repeat(40)}!`),
 
     arrays() { const all = []; for (;;) all.push(new Array(1000).fill(all.length)); },
     oneArray() { return new Array(2 ** 27).fill(0).map(String).join(""); },
     objects() { const all = {}; for (let i = 0; ; i++) all[`key${i}`] = { i }; },
     strings() { const all = []; for (let i = 0; ; i++) all.push(`${i}`.repeat(10000) + i); },
-    oneString() { const all = []; for (;;) { const s = "x".repeat(2 ** 28); all.push(s, s.indexOf("y")); } },
+    oneString() {
+      const all = [];
+      for (;;) { const s = "x".repeat(2 ** 28); all.push(s, s.indexOf("y")); }
+    },
     map() { const all = new Map(); for (let i = 0; ; i++) all.set(i, [i]); },
     buffers() { const all = []; for (;;) all.push(new ArrayBuffer(2 ** 26)); },
     typedArrays() { const all = []; for (;;) all.push(new Uint8Array(2 ** 24).fill(1)); },
