@@ -1,9 +1,8 @@
-//! The engine `quickjs`: a small interpreter, about fifteen times slower than V8, that compiles
+//! The engine `quickjs`: a small interpreter, about twenty times slower than V8, that compiles
 //! anywhere and needs little memory.
 //!
-//! Its memory limit counts every byte it allocates, its interrupt handler is asked by the
-//! interpreter and by regular expressions alike, and neither can end the process. A native loop
-//! that asks nobody (`indexOf` over an object that claims a length of 2^53) keeps its thread.
+//! Its memory limit counts every byte it allocates; its interrupt handler is asked by the
+//! interpreter, by regular expressions and by native loops. Neither can end the process.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

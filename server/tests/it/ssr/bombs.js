@@ -50,7 +50,7 @@
 
     // Leaks a little with every page, as a bundle with a forgotten cache would.
     leak() { kept.push(new Array(25000).fill(kept.length)); return "+<p>leaked</p>"; },
-    // A native loop that no engine interrupts; it ends by itself after some seconds.
+    // A native loop that V8 does not interrupt; it ends by itself.
     deaf({ steps }) { return `+${Array.prototype.lastIndexOf.call({ length: steps }, 1)}`; },
   };
   globalThis.render = (json) => {

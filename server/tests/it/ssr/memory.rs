@@ -17,7 +17,7 @@ fn memory_stays_flat() {
         let output = Command::new(env::current_exe().expect("this binary"))
             .args([
                 "--exact",
-                "ssr::prints_memory_of_an_engine",
+                "ssr::memory::prints_memory_of_an_engine",
                 "--ignored",
                 "--nocapture",
             ])

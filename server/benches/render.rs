@@ -1,0 +1,211 @@
+//! Renders of the dashboard in each engine, and in Node with the same bundle and page.
+//!
+//! Each engine runs in a process of its own, so that the memory is its own too: one isolate, on
+//! one thread, with the limits and the watchdog of the product.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use dakiya::assets::SSR_BUNDLE;
+use dakiya::limits;
+use dakiya::ssr::{Engine, Renderer, RendererConfig};
+use futures_util::future::join_all;
+
+const RENDERS_EARLY: u64 = 1_000;
+const RENDERS_LATE: u64 = 100_000;
+
+/// Pages that wait for the isolate at any time, so that it never waits for one.
+const WAITING: u64 = 8;
+
+/// Names the engine to a child process.
+const CHILD: &str = "DAKIYA_BENCH_ENGINE";
+
+/// One line of the table.
+struct Row {
+    name: String,
+    renders_per_second: f64,
+    render_micros: f64,
+    early_rss_bytes: f64,
+    late_rss_bytes: f64,
+}
+
+/// Prints the table.
+pub fn run() {
+    assert!(
+        !SSR_BUNDLE.is_empty(),
+        "no bundle in this build: ./build.sh build makes it"
+    );
+    let node = node();
+    let base_micros = node.as_ref().map(|node| node.render_micros);
+    println!(
+        "\nthe dashboard ({} kB of page JSON), one isolate",
+        dashboard().len() / 1_000
+    );
+    println!(
+        "{:<12}{:>12}{:>12}{:>14}{:>16}{:>18}",
+        "engine", "renders/s", "µs/render", "speed / Node", "RSS after 1,000", "RSS after 100,000"
+    );
+    for engine in Engine::available() {
+        print(&measure(*engine), base_micros);
+    }
+    match node {
+        Some(node) => print(&node, base_micros),
+        None => println!("node        does not run here"),
+    }
+}
+
+fn print(row: &Row, base_micros: Option<f64>) {
+    let ratio = base_micros.map_or("-".to_owned(), |base_micros| {
+        format!("{:.2}", base_micros / row.render_micros)
+    });
+    let mib = |bytes: f64| format!("{:.1} MiB", bytes / f64::from(1 << 20));
+    println!(
+        "{:<12}{:>12.0}{:>12.1}{ratio:>14}{:>16}{:>18}",
+        row.name,
+        row.renders_per_second,
+        row.render_micros,
+        mib(row.early_rss_bytes),
+        mib(row.late_rss_bytes),
+    );
+}
+
+fn measure(engine: Engine) -> Row {
+    let output = Command::new(env::current_exe().expect("this binary"))
+        .env(CHILD, engine.name())
+        .output()
+        .expect("this binary runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let figures: Vec<f64> = text
+        .split_whitespace()
+        .filter_map(|it| it.parse().ok())
+        .collect();
+    let [
+        renders_per_second,
+        render_micros,
+        early_rss_bytes,
+        late_rss_bytes,
+    ] = figures[..]
+    else {
+        let errors = String::from_utf8_lossy(&output.stderr);
+        panic!("{engine} answered {text:?}, {errors}");
+    };
+    Row {
+        name: engine.to_string(),
+        renders_per_second,
+        render_micros,
+        early_rss_bytes,
+        late_rss_bytes,
+    }
+}
+
+/// Whether this process was started to measure one engine.
+pub fn is_child() -> bool {
+    env::var_os(CHILD).is_some()
+}
+
+/// Measures the engine that the environment names and prints four figures.
+pub fn child() {
+    let engine: Engine = env::var(CHILD).expect("text").parse().expect("an engine");
+    let config = RendererConfig {
+        engine,
+        threads: 1,
+        deadline: Duration::from_millis(limits::RENDER_MS_MAX),
+        heap_mib: limits::ENGINE_HEAP_MIB_MAX,
+        queue: limits::RENDER_QUEUE_MAX,
+    };
+    let renderer = Renderer::start(config, Arc::from(SSR_BUNDLE)).expect("a renderer");
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build();
+    let runtime = runtime.expect("a runtime");
+    runtime.block_on(render(&renderer, RENDERS_EARLY));
+    let early_rss_bytes = resident_bytes();
+    let begun = Instant::now();
+    let renders = RENDERS_LATE - RENDERS_EARLY;
+    let inside = runtime.block_on(render(&renderer, renders));
+    let took = begun.elapsed();
+    println!(
+        "{} {} {early_rss_bytes} {}",
+        renders as f64 / took.as_secs_f64(),
+        inside.as_secs_f64() * 1e6 / renders as f64,
+        resident_bytes()
+    );
+    runtime.block_on(renderer.stop(Duration::from_secs(5)));
+}
+
+/// Renders the dashboard so often and answers the time spent inside the engine.
+async fn render(renderer: &Renderer, renders: u64) -> Duration {
+    let page = dashboard();
+    let each = (0..WAITING).map(|lane| {
+        let page = &page;
+        async move {
+            let mut inside = Duration::ZERO;
+            for _ in (lane..renders).step_by(WAITING as usize) {
+                inside += renderer.render(page.clone()).await.expect("a page").took;
+            }
+            inside
+        }
+    });
+    join_all(each).await.into_iter().sum()
+}
+
+/// The same in Node. `None` if there is no Node.
+fn node() -> Option<Row> {
+    let early = node_figures(RENDERS_EARLY)?;
+    let late = node_figures(RENDERS_LATE)?;
+    Some(Row {
+        name: "node".to_owned(),
+        renders_per_second: 1e6 / late.micros_per_render,
+        render_micros: late.micros_per_render,
+        early_rss_bytes: early.rss_bytes,
+        late_rss_bytes: late.rss_bytes,
+    })
+}
+
+/// What `ssr-bundle/bench.mjs` prints.
+#[derive(serde::Deserialize)]
+struct NodeFigures {
+    micros_per_render: f64,
+    rss_bytes: f64,
+}
+
+fn node_figures(renders: u64) -> Option<NodeFigures> {
+    let output = Command::new("node")
+        .arg(root().join("ssr-bundle/bench.mjs"))
+        .arg(dashboard_file())
+        .arg(renders.to_string())
+        .output()
+        .ok()?;
+    serde_json::from_slice(&output.stdout).ok()
+}
+
+fn dashboard() -> String {
+    fs::read_to_string(dashboard_file()).expect("the sample of the dashboard")
+}
+
+fn dashboard_file() -> PathBuf {
+    root().join("ssr-bundle/samples/dashboard.json")
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn resident_bytes() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").expect("Linux");
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))
+        .expect("VmRSS");
+    let kib: u64 = line
+        .trim()
+        .trim_end_matches("kB")
+        .trim()
+        .parse()
+        .expect("a number");
+    kib * 1024
+}
