@@ -22,7 +22,9 @@ const DURATION: Duration = Duration::from_secs(5);
 
 /// Prints the table.
 pub fn run() {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build();
     runtime.expect("a runtime").block_on(measure());
 }
 
@@ -32,7 +34,10 @@ async fn measure() {
     let address = listener.local_addr().expect("an address").to_string();
     let map = HashMap::from([
         ("DAKIYA_PUBLIC_URL".to_owned(), format!("http://{address}")),
-        ("DAKIYA_DATA_DIR".to_owned(), folder.path().display().to_string()),
+        (
+            "DAKIYA_DATA_DIR".to_owned(),
+            folder.path().display().to_string(),
+        ),
         ("DAKIYA_SANDBOX_LISTEN".to_owned(), "127.0.0.1:0".to_owned()),
     ]);
     let app = App::start(Config::from_map(&map).expect("a configuration")).await;
@@ -46,7 +51,11 @@ async fn measure() {
     println!("\npages/s over HTTP, {CONNECTIONS} connections, server and load on the same cores");
     println!("{:<44}{:>12}{:>18}", "page", "pages/s", "share of floor");
     row("robots.txt (floor: no page at all)", floor, floor);
-    row("policy, ready, br", load(&address, "/shipping-policy", None, Some("br")).await, floor);
+    row(
+        "policy, ready, br",
+        load(&address, "/shipping-policy", None, Some("br")).await,
+        floor,
+    );
     let with = |coding| load(&address, "/dashboard", Some(cookie.as_str()), coding);
     row("dashboard with session, br", with(Some("br")).await, floor);
     row("dashboard with session, identity", with(None).await, floor);
@@ -70,10 +79,15 @@ async fn session(app: &App) -> String {
         "phone": "9876543210",
     });
     let raw: RawRegistration = serde_json::from_value(form).expect("a form");
-    register(app, Registration::parse(&raw).expect("good")).await.expect("registered");
+    register(app, Registration::parse(&raw).expect("good"))
+        .await
+        .expect("registered");
     let login = json!({"username": "bench", "password": "chai-at-four"});
     let raw: RawLogin = serde_json::from_value(login).expect("a form");
-    format!("dakiya_session={}", log_in(app, &raw).await.expect("logged in").token)
+    format!(
+        "dakiya_session={}",
+        log_in(app, &raw).await.expect("logged in").token
+    )
 }
 
 /// Answers a second, all of them checked to be 200.
@@ -85,7 +99,9 @@ async fn load(address: &str, path: &str, cookie: Option<&str>, coding: Option<&s
         while Instant::now() < until {
             let mut request = Request::get(path).header(HOST, address);
             for (name, value) in [(COOKIE, cookie), (ACCEPT_ENCODING, coding)] {
-                request = value.into_iter().fold(request, |r, value| r.header(&name, value));
+                request = value
+                    .into_iter()
+                    .fold(request, |r, value| r.header(&name, value));
             }
             let request = request.body(Empty::<Bytes>::new()).expect("a request");
             let response = client.send_request(request).await.expect("an answer");
@@ -95,14 +111,19 @@ async fn load(address: &str, path: &str, cookie: Option<&str>, coding: Option<&s
         }
         answers
     });
-    let answers: u64 = futures_util::future::join_all(clients).await.into_iter().sum();
+    let answers: u64 = futures_util::future::join_all(clients)
+        .await
+        .into_iter()
+        .sum();
     answers / DURATION.as_secs()
 }
 
 async fn connect(address: &str) -> SendRequest<Empty<Bytes>> {
     let stream = TcpStream::connect(address).await.expect("a connection");
     stream.set_nodelay(true).expect("a socket");
-    let (client, connection) = http1::handshake(TokioIo::new(stream)).await.expect("a handshake");
+    let (client, connection) = http1::handshake(TokioIo::new(stream))
+        .await
+        .expect("a handshake");
     tokio::spawn(connection);
     client
 }

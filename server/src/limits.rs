@@ -83,6 +83,9 @@ pub const PIECES_MAX: i64 = 999;
 /// How long a quoted price holds (milliseconds).
 pub const QUOTE_MS_MAX: i64 = 30 * 60 * 1_000;
 
+/// AWBs drawn for one booking before we call ourselves busy (count).
+pub const AWB_DRAWS_MAX: usize = 5;
+
 /// The smallest recharge, specification section 9.
 pub const RECHARGE_MIN: Paise = Paise::rupees(10);
 /// How long a recharge can be paid (milliseconds).

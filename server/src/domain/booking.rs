@@ -16,6 +16,7 @@ use super::wallet::Movement;
 use super::{awb, place};
 use crate::app::App;
 use crate::error::{Error, FieldError, Result};
+use crate::limits;
 use crate::store;
 use crate::store::Conn;
 use crate::store::ledger::Posted;
@@ -248,12 +249,16 @@ pub async fn confirm(app: &App, user: &CurrentUser, key: &str, body: &str) -> Re
     app.store
         .write(move |conn| {
             Box::pin(async move {
-                // Two confirmations may have read "no answer yet" at the same time.
-                if let Some(answer) = answered(conn, &user_id, &key, &request_hash).await? {
-                    return Ok(answer);
+                let claimed =
+                    store::bookings::claim_key(conn, &user_id, &key, &request_hash, now_ms);
+                if !claimed.await? {
+                    // Two confirmations read "no answer yet"; the other one was first.
+                    let answer = answered(conn, &user_id, &key, &request_hash).await?;
+                    let lost = || Error::internal(anyhow::anyhow!("a claimed key has no answer"));
+                    return answer.ok_or_else(lost);
                 }
-                let answer = charge(conn, &user_id, &booking, &quote, request_hash).await?;
-                store::bookings::keep_answer(conn, &user_id, &key, &answer, now_ms).await?;
+                let answer = charge(conn, &user_id, booking, &quote, request_hash).await?;
+                store::bookings::keep_answer(conn, &user_id, &key, &answer).await?;
                 Ok(answer)
             })
         })
@@ -336,24 +341,11 @@ fn booking(
 async fn charge(
     conn: &mut Conn,
     user_id: &str,
-    booking: &Booking,
+    booking: Booking,
     quote: &StoredQuote,
     request_hash: String,
 ) -> Result<Answer> {
-    if store::bookings::quote_is_used(conn, user_id, &quote.quote_id).await? {
-        let message = "This quote was booked already. See your dashboard.".into();
-        return Err(Error::Conflict {
-            code: "quote_used",
-            message,
-        });
-    }
-    if !store::bookings::add(conn, user_id, booking).await? {
-        let message = "Two bookings met at once. Please confirm again.".into();
-        return Err(Error::Conflict {
-            code: "try_again",
-            message,
-        });
-    }
+    let booking = &add(conn, user_id, booking).await?;
     let (id, awb) = (&booking.booking_id, &booking.awb);
     let movement = Movement::charge(user_id, id, awb, split(quote)?, booking.created_ms);
     match store::ledger::post(conn, user_id, &movement).await? {
@@ -388,6 +380,24 @@ async fn charge(
         status: 200,
         body,
     })
+}
+
+/// Adds the booking. An AWB that is taken is drawn again; a quote that is used is refused.
+async fn add(conn: &mut Conn, user_id: &str, mut booking: Booking) -> Result<Booking> {
+    for _ in 0..limits::AWB_DRAWS_MAX {
+        if store::bookings::add(conn, user_id, &booking).await? {
+            return Ok(booking);
+        }
+        if store::bookings::quote_is_used(conn, user_id, &booking.quote_id).await? {
+            let message = "This quote was booked already. See your dashboard.".into();
+            return Err(Error::Conflict {
+                code: "quote_used",
+                message,
+            });
+        }
+        booking.awb = awb::fresh(booking.created_ms);
+    }
+    Err(Error::Busy("We are very busy. Please try again.".into()))
 }
 
 /// Taxable value and GST of the kept price.

@@ -364,9 +364,9 @@ fn next_check_ms(order: &Order, now_ms: i64) -> Option<i64> {
     let age_ms = now_ms - order.created_ms;
     let wait_ms = match age_ms {
         ..55_000 => 3_000,
-        ..115_000 => 6_000,
-        ..175_000 => 10_000,
-        ..235_000 => 30_000,
+        55_000..115_000 => 6_000,
+        115_000..175_000 => 10_000,
+        175_000..235_000 => 30_000,
         _ if now_ms < order.expires_ms + 60_000 => 60_000,
         _ if age_ms < limits::SWEEP_MS_MAX => 3_600_000,
         _ => return None,

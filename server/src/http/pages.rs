@@ -73,10 +73,9 @@ pub async fn show(
     if let Some(elsewhere) = redirect(&app, screen, &uri, user.as_ref(), &headers) {
         return Ok(elsewhere);
     }
-    if user.is_none() && query.is_empty() {
-        if let Some(ready) = app.public.find(uri.path()) {
-            return Ok(public::answer(ready, &headers));
-        }
+    let ready = app.public.find(uri.path());
+    if let Some(ready) = ready.filter(|_| user.is_none() && query.is_empty()) {
+        return Ok(public::answer(ready, &headers));
     }
     let visit = Visit {
         screen,

@@ -198,26 +198,40 @@ pub async fn answer(conn: &mut Conn, user_id: &str, key: &str) -> Result<Option<
     found.map(answer).transpose()
 }
 
-/// Keeps an answer; `false` when the key has one already.
-pub async fn keep_answer(
+/// Claims a key for a request; `false` when somebody claimed it before. While that somebody's
+/// transaction is open this waits for its end.
+pub async fn claim_key(
     conn: &mut Conn,
     user_id: &str,
     key: &str,
-    answer: &Answer,
+    request_hash: &str,
     now_ms: i64,
 ) -> Result<bool> {
-    let kept = sqlx::query(
+    let claimed = sqlx::query(
         "insert into idempotency_keys (user_id, idempotency_key, request_hash, status, answer,
            created_ms)
-         values ($1, $2, $3, $4, $5, $6) on conflict do nothing",
+         values ($1, $2, $3, 0, '', $4) on conflict do nothing",
     )
     .bind(user_id)
     .bind(key)
-    .bind(&answer.request_hash)
-    .bind(answer.status)
-    .bind(&answer.body)
+    .bind(request_hash)
     .bind(now_ms)
     .execute(conn)
     .await?;
-    Ok(kept.rows_affected() == 1)
+    Ok(claimed.rows_affected() == 1)
+}
+
+/// Keeps the answer under a key claimed in the same transaction.
+pub async fn keep_answer(conn: &mut Conn, user_id: &str, key: &str, answer: &Answer) -> Result<()> {
+    sqlx::query(
+        "update idempotency_keys set status = $3, answer = $4
+         where user_id = $1 and idempotency_key = $2",
+    )
+    .bind(user_id)
+    .bind(key)
+    .bind(answer.status)
+    .bind(&answer.body)
+    .execute(conn)
+    .await?;
+    Ok(())
 }
