@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { account, newCustomer, registered, signIn, type Account } from "./harness/customer";
+import { look } from "./harness/audit";
 import { journey } from "./harness/journey";
 import * as steps from "./harness/steps";
 import { PHONE, type Visitor } from "./harness/visitor";
@@ -41,13 +42,14 @@ for (const [device, options] of [
     `the main job on ${device}: register, recharge, book, track`,
     async ({ visit, server }) => {
       const asha = await visit(options);
+      const at = (name: string) => look(asha, name);
       const customer = newCustomer();
       await steps.registers(asha, customer);
       await steps.logsIn(asha, customer);
       await asha.sees("Asha Rao");
       await asha.sees("Balance: ₹0.00");
 
-      await steps.recharges(asha, server, "₹5,000");
+      await steps.recharges(asha, server, "₹5,000", at);
       await asha.sees("₹5,000.00");
       const reader = await account(server, customer);
       expect(await books(reader)).toMatchObject({
@@ -59,13 +61,15 @@ for (const [device, options] of [
       await asha.isAt("/calculate");
       await steps.calculates(asha);
       await asha.sees("Estimated Rates");
+      await at("calculate-results");
       expect(await asha.page.locator("main table tbody tr").count()).toBeGreaterThan(0);
 
-      await steps.fillsWizard(asha);
+      await steps.fillsWizard(asha, at);
       expect((await books(reader)).balance, "reviewing costs nothing").toBe(5000);
       const review = await asha.page.locator("main").innerText();
       await asha.presses("Confirm & Book Now");
       const awb = await steps.awbOf(asha);
+      await at("wizard-4-booked");
 
       const { balance, bookings, movements } = await books(reader);
       const [booking] = bookings.results;

@@ -1,6 +1,7 @@
 import axe from "axe-core";
 import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
+import type { Visitor } from "./visitor";
 
 /** What a page keeps about itself while it loads; see `observe`. */
 type Observed = { first: Element | null; shifts: string[] };
@@ -40,11 +41,26 @@ export async function faults(page: Page): Promise<string[]> {
     else if (!first.isConnected) wrong.push("the browser threw the server's markup away");
     else if (!Object.keys(first).some((key) => key.startsWith("__reactFiber")))
       wrong.push("the page was not hydrated");
-    const { scrollWidth, clientWidth } = document.documentElement;
-    if (scrollWidth > clientWidth) wrong.push(`${scrollWidth - clientWidth} px too wide`);
     return wrong;
   });
-  return [...found, ...(await accessibilityFaults(page))];
+  return [...found, ...(await widthFaults(page)), ...(await accessibilityFaults(page))];
+}
+
+/** Looks at a page in the middle of a journey: fails on faults, keeps a picture. */
+export async function look(visitor: Visitor, name: string) {
+  const { page } = visitor;
+  const found = [...(await widthFaults(page)), ...(await accessibilityFaults(page))];
+  const width = page.viewportSize()?.width ?? 0;
+  await visitor.photograph(`${width}/${name}`);
+  if (found.length > 0) throw new Error(`${name} at ${width} px: ${found.join("\n")}`);
+}
+
+async function widthFaults(page: Page): Promise<string[]> {
+  const excess = await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return scrollWidth - clientWidth;
+  });
+  return excess > 0 ? [`${excess} px too wide`] : [];
 }
 
 export async function accessibilityFaults(page: Page): Promise<string[]> {

@@ -32,6 +32,11 @@ const DETAILS = {
   invoiceValue: "2500",
 };
 
+/** Looks at what stands there, under a name. */
+type Look = (name: string) => Promise<void>;
+
+const unseen: Look = () => Promise.resolve();
+
 export async function registers(visitor: Visitor, customer: Customer) {
   await visitor.page.goto("/register");
   await visitor.fills({
@@ -55,18 +60,25 @@ export async function logsIn(visitor: Visitor, customer: Customer) {
 }
 
 /** From the recharge screen through the gateway's own page and back to Dakiya's answer. */
-export async function recharges(visitor: Visitor, server: Server, preset: "₹5,000" | "₹1,000") {
+export async function recharges(
+  visitor: Visitor,
+  server: Server,
+  preset: "₹5,000" | "₹1,000",
+  look: Look = unseen,
+) {
   await visitor.follows("Recharge");
   await visitor.isAt("/recharge");
   await visitor.presses(preset);
   await visitor.presses(`Recharge ${preset}`);
-  await paysAtGateway(visitor, server);
+  await paysAtGateway(visitor, server, look);
   await visitor.sees("Payment Successful!");
+  await look("recharge-3-paid");
 }
 
 /** On the gateway's hosted page, which belongs to somebody else. */
-export async function paysAtGateway(visitor: Visitor, server: Server) {
+export async function paysAtGateway(visitor: Visitor, server: Server, look: Look = unseen) {
   await visitor.page.waitForURL(`${server.sandboxUrl}/**`);
+  await look("recharge-2-gateway");
   await visitor.page.getByLabel("Card").check();
   await visitor.page.getByRole("button", { name: /^Pay ₹/ }).click();
   await visitor.isAt(/^\/recharge\/callback\?merchantTransactionId=/);
@@ -89,22 +101,25 @@ export async function calculates(visitor: Visitor) {
   await visitor.presses("Calculate Rate");
 }
 
-/** Through the wizard's first two steps, up to the review. */
-export async function fillsWizard(visitor: Visitor) {
+/** Through the wizard's first two steps, up to the review. `look` sees each before it is left. */
+export async function fillsWizard(visitor: Visitor, look: Look = unseen) {
   const { page } = visitor;
   await visitor.follows("Courier");
   await visitor.sees("Step 1 of 4");
   await calculates(visitor);
   await visitor.sees("Select a Service");
   await page.getByRole("radio").first().check();
+  await look("wizard-1-rates");
   await visitor.presses("Proceed to Booking Details");
   await visitor.sees("Step 2 of 4");
   for (const [name, value] of Object.entries(DETAILS)) {
     await page.locator(`[name="${name}"]`).fill(value);
   }
+  await look("wizard-2-details");
   await visitor.presses("Calculate Rate & Review");
   await visitor.sees("Step 3 of 4");
   await visitor.sees("Review Booking");
+  await look("wizard-3-review");
 }
 
 /** The air waybill number on the wizard's last step. */

@@ -266,8 +266,8 @@ fn page(status: StatusCode, title: &str, body: &str) -> Response {
 <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">
 <meta name=\"robots\" content=\"noindex\"><title>{title} · Sandbox payment gateway</title>
 <link rel=\"icon\" href=\"data:,\"><link rel=\"stylesheet\" href=\"/transact/hosted.css\"></head>
-<body><p class=\"banner\"><strong>Sandbox: no real money.</strong> Nothing you do here costs \
-anything.</p>
+<body><header class=\"banner\"><strong>Sandbox: no real money.</strong> Nothing you do here costs \
+anything.</header>
 <main><h1>{title}</h1>
 {body}
 </main></body></html>"
