@@ -79,6 +79,8 @@ export class Visitor {
   }
 
   async photograph(name: string) {
+    // What is fixed to the window stands where the page is scrolled to.
+    await this.page.evaluate(() => window.scrollTo(0, 0));
     await this.page.screenshot({ path: `artefacts/screens/${name}.png`, fullPage: true });
   }
 

@@ -7,7 +7,7 @@ export function Section({ title, open = true, children }: Props) {
   return (
     <details className="section" open={open}>
       <summary>
-        <h3>{title}</h3>
+        <h2>{title}</h2>
       </summary>
       <div className="fields fields-mixed">{children}</div>
     </details>
