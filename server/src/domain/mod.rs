@@ -3,6 +3,7 @@
 pub mod account;
 pub mod awb;
 pub mod booking;
+pub mod booking_form;
 pub mod ids;
 pub mod money;
 pub mod page;

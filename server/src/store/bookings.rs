@@ -11,6 +11,19 @@ use crate::domain::rate::Grams;
 use crate::domain::tracking::Event;
 use crate::error::Result;
 
+/// Whole bookings, with what chooses and orders them.
+macro_rules! select_bookings {
+    ($which:literal) => {
+        concat!(
+            "select booking_id, awb, status, quote_id, product_id, product_name, courier_code,
+               consignee_name, origin_pincode, origin_city, destination_pincode,
+               destination_city, weight_grams, amount_paise, details, created_ms
+             from bookings ",
+            $which
+        )
+    };
+}
+
 fn booking(row: &AnyRow) -> Result<Booking> {
     Ok(Booking {
         booking_id: row.try_get("booking_id")?,
@@ -80,13 +93,9 @@ pub async fn list(conn: &mut Conn, user_id: &str, paging: Paging) -> Result<List
         .bind(user_id)
         .fetch_one(&mut *conn)
         .await?;
-    let rows = sqlx::query(
-        "select booking_id, awb, status, quote_id, product_id, product_name, courier_code,
-           consignee_name, origin_pincode, origin_city, destination_pincode, destination_city,
-           weight_grams, amount_paise, details, created_ms
-         from bookings where user_id = $1
-         order by created_ms desc, booking_id limit $2 offset $3",
-    )
+    let rows = sqlx::query(select_bookings!(
+        "where user_id = $1 order by created_ms desc, booking_id limit $2 offset $3"
+    ))
     .bind(user_id)
     .bind(paging.limit())
     .bind(paging.offset())
@@ -100,12 +109,9 @@ pub async fn list(conn: &mut Conn, user_id: &str, paging: Paging) -> Result<List
 
 /// The user's own booking, by its id or its AWB.
 pub async fn find(conn: &mut Conn, user_id: &str, id_or_awb: &str) -> Result<Option<Booking>> {
-    let found = sqlx::query(
-        "select booking_id, awb, status, quote_id, product_id, product_name, courier_code,
-           consignee_name, origin_pincode, origin_city, destination_pincode, destination_city,
-           weight_grams, amount_paise, details, created_ms
-         from bookings where user_id = $1 and (booking_id = $2 or awb = $2)",
-    )
+    let found = sqlx::query(select_bookings!(
+        "where user_id = $1 and (booking_id = $2 or awb = $2)"
+    ))
     .bind(user_id)
     .bind(id_or_awb)
     .fetch_optional(conn)

@@ -8,10 +8,17 @@ use crate::domain::money::Paise;
 use crate::domain::payment::{Order, State};
 use crate::error::{Error, Result};
 
-const COLUMNS_OF_ONE: &str = "select merchant_order_id, user_id, amount_paise, state,
-    transaction_id, method, error_description, created_ms, expires_ms, checked_ms, checks,
-    completed_ms
-  from payment_orders where merchant_order_id = $1";
+/// Whole orders, with what chooses and orders them.
+macro_rules! select_orders {
+    ($which:literal) => {
+        concat!(
+            "select merchant_order_id, user_id, amount_paise, state, transaction_id, method,
+               error_description, created_ms, expires_ms, checked_ms, checks, completed_ms
+             from payment_orders ",
+            $which
+        )
+    };
+}
 
 fn order(row: &AnyRow) -> Result<Order> {
     let state: String = row.try_get("state")?;
@@ -81,7 +88,7 @@ pub async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<Ord
 
 /// An order whoever owns it, for the sweep and the gateway's callbacks only.
 pub async fn find_any(conn: &mut Conn, id: &str) -> Result<Option<Order>> {
-    let found = sqlx::query(COLUMNS_OF_ONE)
+    let found = sqlx::query(select_orders!("where merchant_order_id = $1"))
         .bind(id)
         .fetch_optional(conn)
         .await?;
@@ -90,13 +97,9 @@ pub async fn find_any(conn: &mut Conn, id: &str) -> Result<Option<Order>> {
 
 /// The user's orders that may still be paid, newest first.
 pub async fn pending(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<Order>> {
-    let rows = sqlx::query(
-        "select merchant_order_id, user_id, amount_paise, state, transaction_id, method,
-           error_description, created_ms, expires_ms, checked_ms, checks, completed_ms
-         from payment_orders
-         where user_id = $1 and state = 'pending'
-         order by created_ms desc limit $2",
-    )
+    let rows = sqlx::query(select_orders!(
+        "where user_id = $1 and state = 'pending' order by created_ms desc limit $2"
+    ))
     .bind(user_id)
     .bind(limit)
     .fetch_all(conn)

@@ -144,6 +144,13 @@ impl TestApp {
         (app, anon, asha)
     }
 
+    /// The same, the customer's wallet filled.
+    pub async fn with_money(rupees: i64) -> (TestApp, Actor, Actor) {
+        let (app, anon, asha) = TestApp::with_user().await;
+        app.recharge(&asha, rupees).await;
+        (app, anon, asha)
+    }
+
     pub fn anon(&self) -> Actor {
         let client = Client::builder()
             .redirect(reqwest::redirect::Policy::none())

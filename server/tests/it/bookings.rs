@@ -70,8 +70,7 @@ fn awb(answer: &Answer) -> String {
 #[test]
 fn a_booking_charges_the_quoted_price_and_gives_an_awb_with_its_first_event() {
     block_on(async {
-        let (app, anon, asha) = TestApp::with_user().await;
-        app.recharge(&asha, 5_000).await;
+        let (app, anon, asha) = TestApp::with_money(5_000).await;
         let answer = confirm(&asha, "first-booking", &form(&quote(&asha).await))
             .await
             .expect(200);
@@ -109,8 +108,7 @@ fn a_booking_charges_the_quoted_price_and_gives_an_awb_with_its_first_event() {
 #[test]
 fn the_same_key_and_form_get_the_same_answer_and_one_debit() {
     block_on(async {
-        let (app, _, asha) = TestApp::with_user().await;
-        app.recharge(&asha, 5_000).await;
+        let (app, _, asha) = TestApp::with_money(5_000).await;
         let form = form(&quote(&asha).await);
         let answers = join_all((0..20).map(|_| confirm(&asha, "twenty-at-once", &form))).await;
         let bodies: Vec<Vec<u8>> = answers
@@ -140,8 +138,7 @@ fn the_same_key_and_form_get_the_same_answer_and_one_debit() {
 #[test]
 fn money_for_three_books_exactly_three_of_sixteen() {
     block_on(async {
-        let (app, _, asha) = TestApp::with_user().await;
-        app.recharge(&asha, 600).await; // three cost 573.06
+        let (app, _, asha) = TestApp::with_money(600).await; // three cost 573.06
         let quotes = join_all((0..16).map(|_| quote(&asha))).await;
         let keys: Vec<String> = (0..16).map(|_| random_id()).collect();
         let confirms = quotes.iter().zip(&keys).map(|(quote, key)| {
@@ -191,8 +188,7 @@ fn an_empty_wallet_books_nothing() {
 #[test]
 fn a_quote_holds_for_its_user_its_shipment_and_half_an_hour() {
     block_on(async {
-        let (app, _, asha) = TestApp::with_user().await;
-        app.recharge(&asha, 5_000).await;
+        let (app, _, asha) = TestApp::with_money(5_000).await;
         let ravi = app.user("ravi").await;
         let others = quote(&ravi).await;
         let fresh = confirm(&asha, "somebody-elses", &form(&others))
@@ -233,8 +229,7 @@ fn a_quote_holds_for_its_user_its_shipment_and_half_an_hour() {
 #[test]
 fn a_wrong_form_or_key_is_told_and_charges_nothing() {
     block_on(async {
-        let (app, _, asha) = TestApp::with_user().await;
-        app.recharge(&asha, 5_000).await;
+        let (app, _, asha) = TestApp::with_money(5_000).await;
         let good = form(&quote(&asha).await);
         for key in ["", "short", "has spaces in it", &"x".repeat(65)] {
             let answer = confirm(&asha, key, &good).await.expect(400);
@@ -255,8 +250,7 @@ fn a_wrong_form_or_key_is_told_and_charges_nothing() {
 #[test]
 fn another_users_booking_does_not_exist() {
     block_on(async {
-        let (app, _, asha) = TestApp::with_user().await;
-        app.recharge(&asha, 5_000).await;
+        let (app, _, asha) = TestApp::with_money(5_000).await;
         let ravi = app.user("ravi").await;
         let answer = confirm(&asha, "ashas-booking", &form(&quote(&asha).await))
             .await

@@ -12,8 +12,7 @@ use crate::app::{TestApp, block_on};
 #[test]
 fn the_books_refuse_to_be_changed() {
     block_on(async {
-        let (app, _, asha) = TestApp::with_user().await;
-        app.recharge(&asha, 100).await;
+        let (app, _, _) = TestApp::with_money(100).await;
         for statement in [
             "update ledger_entries set amount_paise = amount_paise + 1",
             "delete from ledger_entries",
@@ -31,8 +30,7 @@ fn the_books_refuse_to_be_changed() {
 #[test]
 fn an_audit_names_a_balance_that_the_entries_do_not_explain() {
     block_on(async {
-        let (app, _, asha) = TestApp::with_user().await;
-        app.recharge(&asha, 100).await;
+        let (app, _, _) = TestApp::with_money(100).await;
         let stolen = "update ledger_accounts set balance_paise = balance_paise + 1
                       where kind = 'available'";
         app.tamper(stolen).await.unwrap();
@@ -58,8 +56,7 @@ fn a_wallet_below_zero_is_refused_by_the_data_base_too() {
 #[test]
 fn a_dropped_request_neither_loses_nor_halves_a_transaction() {
     block_on(async {
-        let (app, _, asha) = TestApp::with_user().await;
-        app.recharge(&asha, 100).await;
+        let (app, _, asha) = TestApp::with_money(100).await;
         let user_id = user_id(&app, &asha.username).await;
         for round in 0..20u64 {
             let (store, user_id) = (app.app.store.clone(), user_id.clone());
