@@ -178,11 +178,13 @@ impl Seat {
     }
 
     /// The isolate is worn and ends after the page in hand.
+    #[cfg(feature = "v8")]
     pub fn retire(&self) {
         self.lock().doomed = true;
     }
 
     /// The isolate's thread will never come back.
+    #[cfg(feature = "v8")]
     pub fn give_up(&self) {
         let mut state = self.lock();
         self.doom(&mut state, RenderError::OutOfMemory);
