@@ -67,7 +67,7 @@ stale() {
 
 front_end() {
   npm_packages
-  local shared=(ui/src tsconfig.json package.json package-lock.json)
+  local shared=(ui/src ui/tsconfig.json package.json package-lock.json)
   if stale ui/dist/.vite/manifest.json "${shared[@]}" ui/public ui/vite.config.ts; then
     npm run --silent build:client >&2
   fi

@@ -27,6 +27,7 @@ const result = await build({
   target: "es2020",
   charset: "utf8",
   legalComments: "none",
+  tsconfig: here("../ui/tsconfig.json"),
   jsx: "automatic",
   alias: { "react-dom/server": renderer, "react-router": router },
   define: { "process.env.NODE_ENV": '"production"', "import.meta.hot": "undefined" },
