@@ -79,6 +79,8 @@ fn thrown(ctx: &Ctx<'_>, error: &Error) -> String {
     }
     let value = ctx.catch();
     match value.as_exception() {
+        // With no memory left even for the error, quickjs throws null.
+        None if value.is_null() => NO_MEMORY.to_owned(),
         Some(exception) => exception.message().unwrap_or_else(|| "an error".to_owned()),
         None => "it threw what is no error".to_owned(),
     }
