@@ -153,12 +153,12 @@ async fn render(renderer: &Renderer, renders: u64) -> Duration {
     join_all(each).await.into_iter().sum()
 }
 
-/// Renders a page, again if the machine was so busy that it waited in vain.
+/// Renders a page, again if the machine was so busy with other things that it came too late.
 async fn patiently(renderer: &Renderer, page: &str) -> Duration {
     loop {
         match renderer.render(page.to_owned()).await {
             Ok(rendered) => return rendered.took,
-            Err(RenderError::QueueFull) => {}
+            Err(RenderError::QueueFull | RenderError::Deadline) => {}
             Err(error) => panic!("{}: {error:?}", renderer.engine()),
         }
     }
