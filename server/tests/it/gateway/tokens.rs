@@ -29,20 +29,20 @@ async fn one_token_serves_everyone_who_comes_at_once() {
 #[tokio::test]
 async fn a_token_is_renewed_at_half_its_life_behind_the_callers_back() {
     let rig = Rig::start().await;
-    rig.set(json!({"token_life_s": 2})).await;
+    rig.set(json!({"token_life_s": 8})).await;
     let (order, _) = rig.created(10).await;
-    sleep(Duration::from_millis(1_100)).await;
-    rig.fault(json!({"operation": "token", "kind": "slow", "delay_ms": 1000}))
+    sleep(Duration::from_millis(4_300)).await;
+    rig.fault(json!({"operation": "token", "kind": "slow", "delay_ms": 3000}))
         .await;
     let started = tokio::time::Instant::now();
     rig.state(&order).await;
     assert!(
-        started.elapsed() < Duration::from_millis(800),
+        started.elapsed() < Duration::from_millis(2_500),
         "nobody waits for the renewal"
     );
     eventually(async || (rig.requests("token").await.len() == 2).then_some(())).await;
     // The first token is dead by now; the second one works.
-    sleep(Duration::from_millis(1_300)).await;
+    sleep(Duration::from_millis(4_500)).await;
     rig.state(&order).await;
 }
 
