@@ -25,7 +25,8 @@ fn send(path: &str, keep: &'static str, request: &HeaderMap) -> Response {
     let Some(asset) = assets::find(path) else {
         return Error::NotFound("There is no such file.".into()).into_response();
     };
-    let etag = format!("\"{}\"", asset.hash);
+    let coding = Coding::negotiate(request);
+    let etag = coding.etag(asset.hash);
     let headers = [
         (header::CACHE_CONTROL, keep),
         (header::VARY, "accept-encoding"),
@@ -35,7 +36,6 @@ fn send(path: &str, keep: &'static str, request: &HeaderMap) -> Response {
     if super::public::has_current(request, &etag) {
         return (StatusCode::NOT_MODIFIED, headers).into_response();
     }
-    let coding = Coding::negotiate(request);
     let body = match coding {
         Coding::Brotli => asset.br,
         Coding::Zstd => asset.zstd,

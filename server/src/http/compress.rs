@@ -28,6 +28,14 @@ impl Coding {
             .unwrap_or(Coding::Identity)
     }
 
+    /// A strong ETag: the same content in another coding is other bytes (RFC 9110 section 8.8.3).
+    pub fn etag(self, content_hash: &str) -> String {
+        match self.token() {
+            Some(token) => format!("\"{content_hash}-{token}\""),
+            None => format!("\"{content_hash}\""),
+        }
+    }
+
     /// The `Content-Encoding`, if any.
     pub fn token(self) -> Option<&'static str> {
         match self {

@@ -20,7 +20,7 @@ const CODINGS: [Coding; 4] = [Coding::Brotli, Coding::Zstd, Coding::Gzip, Coding
 #[derive(Debug)]
 pub struct Ready {
     policy: HeaderValue,
-    etag: String,
+    hash: String,
     bodies: [Bytes; 4],
 }
 
@@ -75,11 +75,11 @@ async fn draw_one(app: &App, visit: &Visit) -> anyhow::Result<Ready> {
     for (slot, coding) in bodies.iter_mut().zip(CODINGS) {
         *slot = Bytes::from(compressed(coding)?);
     }
-    let etag = format!("\"{}\"", &sha256_hex(text.as_bytes())[..24]);
+    let hash = sha256_hex(text.as_bytes())[..24].to_owned();
     let policy = pages::policy(app, body.script.then_some(Script::OwnFiles));
     Ok(Ready {
         policy,
-        etag,
+        hash,
         bodies,
     })
 }
@@ -87,6 +87,7 @@ async fn draw_one(app: &App, visit: &Visit) -> anyhow::Result<Ready> {
 /// The page in the best coding, or 304 when the browser has it.
 pub fn answer(ready: &Ready, request: &HeaderMap) -> Response {
     let coding = Coding::negotiate(request);
+    let etag = coding.etag(&ready.hash);
     let headers = [
         (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
         (
@@ -100,10 +101,10 @@ pub fn answer(ready: &Ready, request: &HeaderMap) -> Response {
         ),
         (
             header::ETAG,
-            HeaderValue::from_str(&ready.etag).expect("an ETag of plain ASCII"),
+            HeaderValue::from_str(&etag).expect("an ETag of plain ASCII"),
         ),
     ];
-    if has_current(request, &ready.etag) {
+    if has_current(request, &etag) {
         return (StatusCode::NOT_MODIFIED, headers).into_response();
     }
     let body = &ready.bodies[CODINGS.iter().position(|c| *c == coding).unwrap_or(3)];
