@@ -12,6 +12,7 @@ pub mod error;
 pub mod http;
 pub mod jobs;
 pub mod limits;
+pub mod mutant;
 pub mod providers;
 pub mod sandbox;
 pub mod ssr;

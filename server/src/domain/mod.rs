@@ -6,6 +6,7 @@ pub mod booking;
 pub mod booking_form;
 pub mod ids;
 pub mod money;
+pub mod movement;
 pub mod page;
 pub mod password;
 pub mod payment;

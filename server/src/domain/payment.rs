@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use super::ids::random_id;
 use super::money::Paise;
+use super::movement::Movement;
 use super::session::CurrentUser;
 use super::text::Text;
-use super::wallet::Movement;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::limits;

@@ -5,8 +5,9 @@ use sqlx::any::AnyRow;
 
 use super::{Conn, next};
 use crate::domain::money::Paise;
+use crate::domain::movement::{Account, Movement};
 use crate::domain::page::{Listed, Paging};
-use crate::domain::wallet::{Account, Movement, StatementLine};
+use crate::domain::wallet::StatementLine;
 use crate::error::{Error, Result};
 
 /// How a movement ended.

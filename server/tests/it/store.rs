@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use dakiya::domain::money::Paise;
-use dakiya::domain::wallet::Movement;
+use dakiya::domain::movement::Movement;
 use dakiya::error::{Error, Result};
 use dakiya::store::ledger::{self, Posted};
 
