@@ -75,7 +75,7 @@ pub async fn balance(app: &App, user_id: &str) -> Result<Paise> {
 /// A page of the user's statement, newest first.
 pub async fn statement(app: &App, user_id: &str, paging: Paging) -> Result<Listed<Transaction>> {
     let mut conn = app.store.read().await?;
-    let listed = store::ledger::statement(&mut conn, user_id, paging).await?;
+    let listed = store::statement::statement(&mut conn, user_id, paging).await?;
     let results = listed.results.into_iter().map(Transaction::from).collect();
     Ok(Listed {
         results,

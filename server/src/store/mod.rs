@@ -5,6 +5,7 @@ pub mod ledger;
 pub mod payments;
 pub mod rates;
 pub mod sessions;
+pub mod statement;
 pub mod users;
 
 mod append_only;
