@@ -1,5 +1,5 @@
 //! Deliberate faults: each proof of a promise must fail while the fault that breaks the promise is
-//! switched on, or it proves nothing. Without the feature `mutants`, as in the product, none exists.
+//! switched on, or it proves nothing. None exists without the feature `mutants`, as in the product.
 
 /// Whether this fault is switched on, by the variable `DAKIYA_MUTANT` of the process.
 #[cfg(feature = "mutants")]

@@ -5,6 +5,7 @@ mod app;
 mod bookings;
 mod budgets;
 mod gateway;
+mod mutants;
 mod pages;
 mod payments;
 mod rates;
