@@ -14,11 +14,13 @@ use crate::store;
 pub async fn run(app: App, stop: CancellationToken) {
     let mut often = tokio::time::interval(Duration::from_millis(limits::SWEEP_EVERY_MS));
     let mut seldom = tokio::time::interval(Duration::from_millis(limits::TIDY_EVERY_MS));
+    let mut audits = tokio::time::interval(Duration::from_millis(limits::AUDIT_EVERY_MS));
     loop {
         let (name, done) = tokio::select! {
             () = stop.cancelled() => return,
             _ = often.tick() => ("payments", payment::sweep(&app).await.map(drop)),
             _ = seldom.tick() => ("leftovers", forget(&app).await),
+            _ = audits.tick() => ("books", audit(&app).await),
         };
         if let Err(error) = done {
             tracing::error!(sweep = name, "a sweep failed: {error}");
@@ -40,4 +42,17 @@ async fn forget(app: &App) -> Result<()> {
             })
         })
         .await
+}
+
+/// Checks the books, and leaves their head in the log for later audits.
+async fn audit(app: &App) -> Result<()> {
+    let audit = app.store.audit(None).await?;
+    metrics::gauge!("dakiya_books_faults").set(audit.faults.len() as f64);
+    for fault in &audit.faults {
+        tracing::error!("the books are wrong: {}", fault.text);
+    }
+    if let Some(head) = audit.head.filter(|_| audit.faults.is_empty()) {
+        tracing::info!(%head, "the books are in order");
+    }
+    Ok(())
 }

@@ -104,6 +104,10 @@ pub const SWEEP_MS_MAX: i64 = 72 * 60 * 60 * 1_000;
 pub const PENDING_SHOWN: i64 = 10;
 /// How long the return page waits for the gateway before it shows "processing" (milliseconds).
 pub const CALLBACK_PAGE_MS_MAX: u64 = 4_000;
+/// Transactions an audit reads at a time (count).
+pub const AUDIT_BATCH: i64 = 1_000;
+/// Between two audits of a running product (milliseconds; reliability.md M2).
+pub const AUDIT_EVERY_MS: u64 = 60 * 60 * 1_000;
 /// Between two rounds of tidying (milliseconds).
 pub const TIDY_EVERY_MS: u64 = 10 * 60 * 1_000;
 /// How long an expired quote that nobody booked is kept (milliseconds).

@@ -4,12 +4,15 @@ use std::process::ExitCode;
 
 use dakiya::app::App;
 use dakiya::config::{Config, GatewayConfig};
+use dakiya::domain::chain::Head;
 use dakiya::{http, jobs, store};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 const USAGE: &str = "usage: dakiya          serve
-       dakiya audit    check the books; fails and names what is wrong";
+       dakiya audit [--head SEQ:HASH]
+                       check the books; fails and names what is wrong. With a head printed
+                       by an earlier audit, history before it must be what it was";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -30,7 +33,11 @@ fn main() -> ExitCode {
     };
     let done = match arguments[..] {
         [] => runtime.block_on(serve()),
-        ["audit"] => runtime.block_on(audit()),
+        ["audit"] => runtime.block_on(audit(None)),
+        ["audit", "--head", head] => match head.parse() {
+            Ok(head) => runtime.block_on(audit(Some(head))),
+            Err(error) => Err(anyhow::Error::from(error)),
+        },
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);
@@ -80,16 +87,20 @@ fn greeting(app: &App) -> String {
     format!("Dakiya on {url} · pages by {engine} · {data_base} · {providers}")
 }
 
-async fn audit() -> anyhow::Result<()> {
+async fn audit(known: Option<Head>) -> anyhow::Result<()> {
     let config = Config::from_env()?;
     let store = store::Store::connect(&config.database_url).await?;
-    let faults = store::ledger::faults(&mut *store.read().await?).await?;
+    let audit = store.audit(known.as_ref()).await?;
+    let faults: Vec<&str> = audit.faults.iter().map(|fault| &*fault.text).collect();
     anyhow::ensure!(
         faults.is_empty(),
         "the books are wrong:\n{}",
         faults.join("\n")
     );
-    println!("The books are in order.");
+    match audit.head {
+        Some(head) => println!("The books are in order. Head: {head}"),
+        None => println!("The books are in order, and empty."),
+    }
     Ok(())
 }
 

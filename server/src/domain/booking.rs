@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::booking_form::Order;
+use super::charge::{Charge, Parts};
 use super::ids::{random_id, sha256_hex};
 use super::money::Paise;
-use super::movement::Movement;
 use super::page::{Listed, Paging};
 use super::quote::{self, StoredQuote};
 use super::rate::Grams;
@@ -231,10 +231,16 @@ async fn charge(
 ) -> Result<Answer> {
     let booking = &add(conn, user_id, booking).await?;
     let (id, awb) = (&booking.booking_id, &booking.awb);
-    let movement = Movement::charge(user_id, id, awb, split(quote)?, booking.created_ms);
-    match store::ledger::post(conn, user_id, &movement).await? {
+    let charge = Charge {
+        charge_id: id.clone(),
+        user_id: user_id.to_owned(),
+        description: format!("Courier booking {awb}"),
+        parts: parts(quote)?,
+        created_ms: booking.created_ms,
+    };
+    match store::charges::hold(conn, &charge).await? {
         Posted::Done => {}
-        Posted::Short => {
+        Posted::Refused => {
             return Err(Error::ShortOfMoney(
                 "Insufficient balance. Please recharge your wallet first.".into(),
             ));
@@ -243,6 +249,8 @@ async fn charge(
             return Err(Error::internal(anyhow::anyhow!("a fresh booking was paid")));
         }
     }
+    // Our own couriers take every booking, so nothing can fail between the two.
+    store::charges::capture(conn, user_id, id, booking.created_ms).await?;
     store::bookings::add_event(conn, awb, &first_event(booking)).await?;
     let balance = store::ledger::available(conn, user_id).await?;
     let item = BookedItem {
@@ -284,21 +292,25 @@ async fn add(conn: &mut Conn, user_id: &str, mut booking: Booking) -> Result<Boo
     Err(Error::Busy("We are very busy. Please try again.".into()))
 }
 
-/// Taxable value and GST of the kept price.
-fn split(quote: &StoredQuote) -> Result<(Paise, Paise)> {
+/// Taxable value and GST of the kept price. Our own couriers bill us nothing.
+fn parts(quote: &StoredQuote) -> Result<Parts> {
     #[derive(Deserialize)]
-    struct Parts<'a> {
+    struct Kept<'a> {
         #[serde(borrow)]
         taxable: &'a RawValue,
     }
-    let parts: Parts<'_> = serde_json::from_str(&quote.price).map_err(Error::internal)?;
-    let taxable = Paise::parse_rupees(parts.taxable.get()).map_err(Error::internal)?;
+    let kept: Kept<'_> = serde_json::from_str(&quote.price).map_err(Error::internal)?;
+    let taxable = Paise::parse_rupees(kept.taxable.get()).map_err(Error::internal)?;
     let gst = quote
         .total
         .checked_sub(taxable)
         .filter(|gst| !gst.is_negative());
     let gst = gst.ok_or_else(|| Error::internal(anyhow::anyhow!("a price below its parts")))?;
-    Ok((taxable, gst))
+    Ok(Parts {
+        taxable,
+        gst,
+        courier: Paise::ZERO,
+    })
 }
 
 fn first_event(booking: &Booking) -> Event {

@@ -4,6 +4,8 @@ pub mod account;
 pub mod awb;
 pub mod booking;
 pub mod booking_form;
+pub mod chain;
+pub mod charge;
 pub mod ids;
 pub mod money;
 pub mod movement;

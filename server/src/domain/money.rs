@@ -67,6 +67,14 @@ impl Paise {
         Paise(i64::try_from(paise).expect("a share of an amount fits 64 bits"))
     }
 
+    /// This amount times `part / whole`, rounded half up to the paisa. For amounts and parts
+    /// that are not negative and a whole that is positive.
+    pub fn fraction(self, part: Paise, whole: Paise) -> Paise {
+        let (amount, part, whole) = (i128::from(self.0), i128::from(part.0), i128::from(whole.0));
+        let paise = (2 * amount * part + whole) / (2 * whole);
+        Paise(i64::try_from(paise).expect("a fraction of an amount fits 64 bits"))
+    }
+
     /// Reads rupees as people and JSON write them: `500`, `12.5`, `0.05`.
     /// No sign, exponent, separator or third decimal.
     pub fn parse_rupees(text: &str) -> Result<Paise, NotMoney> {

@@ -1,5 +1,6 @@
 //! Movements of money between accounts: double entry, summing to zero.
 
+use super::charge::{Charge, Parts};
 use super::money::Paise;
 
 /// Where money can be. Positive amounts are what we owe to that account.
@@ -11,10 +12,12 @@ pub enum Account {
     Held(String),
     /// Money at the payment gateway, on its way to us (negative: they owe us).
     GatewayClearing,
-    /// Our earnings, without GST.
+    /// Our earnings, without GST and without what couriers bill us.
     Revenue,
     /// GST collected for the government.
     GstPayable,
+    /// What partner couriers will bill us.
+    CourierPayable,
 }
 
 impl Account {
@@ -35,11 +38,17 @@ impl Account {
             Account::GatewayClearing => "gateway_clearing",
             Account::Revenue => "revenue",
             Account::GstPayable => "gst_payable",
+            Account::CourierPayable => "courier_payable",
         }
+    }
+
+    fn is_wallet(&self) -> bool {
+        matches!(self, Account::Available(_) | Account::Held(_))
     }
 }
 
-/// A movement of money between accounts. Its entries sum to zero.
+/// A movement of money between accounts. Its entries sum to zero, and only the first may take
+/// from a wallet.
 #[derive(Clone, Debug)]
 pub struct Movement {
     kind: &'static str,
@@ -67,29 +76,88 @@ impl Movement {
         .checked()
     }
 
-    /// The charge for a booking: the customer pays the price and the GST on it.
-    pub fn charge(
-        user_id: &str,
-        booking_id: &str,
-        awb: &str,
-        (taxable, gst): (Paise, Paise),
+    /// Sets the money for a charge aside: the customer sees it as spent.
+    pub fn hold(charge: &Charge) -> Movement {
+        let (user_id, total) = (&charge.user_id, charge.parts.total());
+        let entries = vec![
+            (Account::Available(user_id.clone()), total.negated()),
+            (Account::Held(user_id.clone()), total),
+        ];
+        Movement::of_charge("hold", charge, charge.created_ms, entries)
+    }
+
+    /// Spends what was held: the price, the courier's part of it and the GST.
+    pub fn capture(charge: &Charge, now_ms: i64) -> Movement {
+        let Parts {
+            taxable,
+            gst,
+            courier,
+        } = charge.parts;
+        let earned = [taxable, courier.negated()].into_iter().sum();
+        let total = charge.parts.total();
+        let entries = vec![
+            (Account::Held(charge.user_id.clone()), total.negated()),
+            (Account::Revenue, earned),
+            (Account::CourierPayable, courier),
+            (Account::GstPayable, gst),
+        ];
+        Movement::of_charge("capture", charge, now_ms, entries)
+    }
+
+    /// Gives back what was held: nothing was booked.
+    pub fn release(charge: &Charge, now_ms: i64) -> Movement {
+        let (user_id, total) = (&charge.user_id, charge.parts.total());
+        let entries = vec![
+            (Account::Held(user_id.clone()), total.negated()),
+            (Account::Available(user_id.clone()), total),
+        ];
+        Movement::of_charge("release", charge, now_ms, entries)
+    }
+
+    /// Gives back a part of what was captured; `before` was refunded already.
+    pub fn refund(
+        charge: &Charge,
+        refund_id: &str,
+        before: Paise,
+        amount: Paise,
         now_ms: i64,
     ) -> Movement {
-        let total = [taxable, gst].into_iter().sum::<Paise>();
-        let mut entries = vec![
-            (Account::Available(user_id.to_owned()), total.negated()),
-            (Account::Revenue, taxable),
+        let after = [before, amount].into_iter().sum();
+        let gst = charge.parts.gst_of_refund(before, after);
+        let price = [amount, gst.negated()].into_iter().sum::<Paise>();
+        let entries = vec![
+            (Account::Revenue, price.negated()),
+            (Account::GstPayable, gst.negated()),
+            (Account::Available(charge.user_id.clone()), amount),
         ];
-        if gst != Paise::ZERO {
-            entries.push((Account::GstPayable, gst));
-        }
+        let movement = Movement::of_charge("refund", charge, now_ms, entries);
         Movement {
-            kind: "booking",
-            once_key: format!("booking:{booking_id}"),
-            reference: booking_id.to_owned(),
-            description: format!("Courier booking {awb}"),
+            once_key: format!("refund:{}:{refund_id}", charge.charge_id),
+            ..movement
+        }
+    }
+
+    fn of_charge(
+        kind: &'static str,
+        charge: &Charge,
+        now_ms: i64,
+        entries: Vec<(Account, Paise)>,
+    ) -> Movement {
+        let description = match kind {
+            "release" => format!("{}: not booked, money returned", charge.description),
+            "refund" => format!("{}: refund", charge.description),
+            _ => charge.description.clone(),
+        };
+        let moves = entries
+            .into_iter()
+            .filter(|(_, amount)| *amount != Paise::ZERO);
+        Movement {
+            kind,
+            once_key: format!("{kind}:{}", charge.charge_id),
+            reference: charge.charge_id.clone(),
+            description,
             created_ms: now_ms,
-            entries,
+            entries: moves.collect(),
         }
         .checked()
     }
@@ -97,14 +165,14 @@ impl Movement {
     /// Whatever the caller computed, money is neither made nor lost.
     fn checked(self) -> Movement {
         let sum: Paise = self.entries.iter().map(|(_, amount)| *amount).sum();
+        let nothing = self.entries.iter().any(|(_, by)| *by == Paise::ZERO);
+        let rest = self.entries.iter().skip(1);
+        let taken = |(account, by): &(Account, Paise)| account.is_wallet() && by.is_negative();
+        assert!(sum == Paise::ZERO, "entries of a movement sum to zero");
+        assert!(!nothing, "every entry of a movement moves something");
         assert!(
-            sum == Paise::ZERO,
-            "the entries of a movement must sum to zero"
-        );
-        assert!(
-            self.entries
-                .iter()
-                .all(|(_, amount)| *amount != Paise::ZERO)
+            !rest.clone().any(taken),
+            "only a first entry takes from a wallet"
         );
         self
     }
@@ -113,6 +181,7 @@ impl Movement {
         self.kind
     }
 
+    /// What makes this movement happen once.
     pub fn once_key(&self) -> &str {
         &self.once_key
     }
@@ -138,16 +207,69 @@ impl Movement {
 mod tests {
     use super::*;
 
+    fn charge(taxable: i64, gst: i64, courier: i64) -> Charge {
+        Charge {
+            charge_id: "b".into(),
+            user_id: "u".into(),
+            description: "Courier booking DK1".into(),
+            parts: Parts {
+                taxable: Paise::new(taxable),
+                gst: Paise::new(gst),
+                courier: Paise::new(courier),
+            },
+            created_ms: 0,
+        }
+    }
+
+    fn amounts(movement: &Movement) -> Vec<(&'static str, i64)> {
+        let entries = movement.entries().iter();
+        entries.map(|(to, by)| (to.kind(), by.get())).collect()
+    }
+
     #[test]
-    fn a_charge_splits_into_revenue_and_gst_and_sums_to_zero() {
-        let parts = (Paise::new(10_000), Paise::new(1_800));
-        let charge = Movement::charge("u", "b", "DK1", parts, 0);
-        let amounts: Vec<i64> = charge
-            .entries()
-            .iter()
-            .map(|(_, amount)| amount.get())
-            .collect();
-        assert_eq!(amounts, [-11_800, 10_000, 1_800]);
+    fn a_charge_is_held_then_split_into_earnings_courier_and_gst() {
+        let charge = charge(10_000, 1_800, 7_000);
+        assert_eq!(
+            amounts(&Movement::hold(&charge)),
+            [("available", -11_800), ("held", 11_800)]
+        );
+        assert_eq!(
+            amounts(&Movement::capture(&charge, 1)),
+            [
+                ("held", -11_800),
+                ("revenue", 3_000),
+                ("courier_payable", 7_000),
+                ("gst_payable", 1_800)
+            ]
+        );
+    }
+
+    #[test]
+    fn a_refund_returns_the_price_and_its_gst() {
+        let half = Movement::refund(
+            &charge(10_000, 1_800, 0),
+            "r",
+            Paise::ZERO,
+            Paise::new(5_900),
+            1,
+        );
+        assert_eq!(
+            amounts(&half),
+            [
+                ("revenue", -5_000),
+                ("gst_payable", -900),
+                ("available", 5_900)
+            ]
+        );
+        assert_eq!(half.once_key(), "refund:b:r");
+    }
+
+    #[test]
+    fn entries_that_move_nothing_are_left_out() {
+        assert_eq!(
+            amounts(&Movement::capture(&charge(500, 0, 0), 1)),
+            [("held", -500), ("revenue", 500)]
+        );
     }
 
     #[test]
@@ -157,14 +279,16 @@ mod tests {
             (Account::Revenue, Paise::new(1)),
             (Account::GstPayable, Paise::new(1)),
         ];
-        Movement {
-            kind: "booking",
-            once_key: String::new(),
-            reference: String::new(),
-            description: String::new(),
-            created_ms: 0,
-            entries,
-        }
-        .checked();
+        Movement::of_charge("capture", &charge(1, 1, 0), 0, entries);
+    }
+
+    #[test]
+    #[should_panic(expected = "first entry")]
+    fn a_movement_that_takes_from_a_wallet_in_passing_is_refused() {
+        let entries = vec![
+            (Account::Revenue, Paise::new(1)),
+            (Account::Available("u".into()), Paise::new(-1)),
+        ];
+        Movement::of_charge("capture", &charge(1, 1, 0), 0, entries);
     }
 }

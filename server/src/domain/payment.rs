@@ -349,7 +349,7 @@ async fn credit(app: &App, order: &Order, transaction_id: String, method: String
                 let movement = Movement::recharge(user_id, id, *amount, now_ms);
                 match store::ledger::post(conn, user_id, &movement).await? {
                     Posted::Done => Ok(()),
-                    Posted::Already | Posted::Short => Err(Error::internal(anyhow::anyhow!(
+                    Posted::Already | Posted::Refused => Err(Error::internal(anyhow::anyhow!(
                         "recharge {id} cannot be credited"
                     ))),
                 }

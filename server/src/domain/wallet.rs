@@ -38,7 +38,7 @@ pub struct Transaction {
 impl From<StatementLine> for Transaction {
     fn from(line: StatementLine) -> Transaction {
         let link = match line.kind.as_str() {
-            "booking" => line
+            "booking" | "hold" => line
                 .description
                 .rsplit(' ')
                 .next()

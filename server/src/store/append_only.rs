@@ -1,11 +1,36 @@
-//! The books are append-only: the data base itself refuses to change or remove a line.
+//! What the data base itself refuses: changing or removing a line of the books, sealing a
+//! transaction whose entries do not sum to zero, and adding to a sealed one.
 //!
 //! Triggers are the one thing the two data bases spell differently, so they are not migrations.
 
 use super::{Backend, Conn};
 use crate::error::Result;
 
-const TABLES: [&str; 2] = ["ledger_transactions", "ledger_entries"];
+const TABLES: [&str; 3] = ["ledger_transactions", "ledger_entries", "ledger_seals"];
+
+/// A condition on a new row, and what is said when it holds.
+struct Refusal {
+    table: &'static str,
+    name: &'static str,
+    when: &'static str,
+    words: &'static str,
+}
+
+const REFUSALS: [Refusal; 2] = [
+    Refusal {
+        table: "ledger_seals",
+        name: "ledger_seals_only_balanced",
+        when: "(select count(*) < 2 or sum(amount_paise) <> 0 from ledger_entries
+                where transaction_id = new.transaction_id)",
+        words: "the entries of a transaction must sum to zero",
+    },
+    Refusal {
+        table: "ledger_entries",
+        name: "ledger_entries_only_unsealed",
+        when: "exists (select 1 from ledger_seals where transaction_id = new.transaction_id)",
+        words: "this transaction is sealed",
+    },
+];
 
 /// Installs the triggers. Safe to repeat.
 pub(super) async fn enforce(conn: &mut Conn, backend: Backend) -> Result<()> {
@@ -16,13 +41,21 @@ pub(super) async fn enforce(conn: &mut Conn, backend: Backend) -> Result<()> {
     }
     for table in TABLES {
         for change in ["update", "delete"] {
-            execute(conn, trigger(backend, table, change)).await?;
+            execute(conn, unchangeable(backend, table, change)).await?;
+        }
+        if backend == Backend::Postgres {
+            execute(conn, untruncatable(table)).await?;
+        }
+    }
+    for refusal in &REFUSALS {
+        for statement in refusal.statements(backend) {
+            execute(conn, statement).await?;
         }
     }
     Ok(())
 }
 
-fn trigger(backend: Backend, table: &str, change: &str) -> String {
+fn unchangeable(backend: Backend, table: &str, change: &str) -> String {
     match backend {
         Backend::Sqlite => format!(
             "create trigger if not exists {table}_no_{change} before {change} on {table} \
@@ -32,6 +65,41 @@ fn trigger(backend: Backend, table: &str, change: &str) -> String {
             "create or replace trigger {table}_no_{change} before {change} on {table} \
              for each row execute function ledger_is_append_only()"
         ),
+    }
+}
+
+/// SQLite has no truncate.
+fn untruncatable(table: &str) -> String {
+    format!(
+        "create or replace trigger {table}_no_truncate before truncate on {table} \
+         for each statement execute function ledger_is_append_only()"
+    )
+}
+
+impl Refusal {
+    fn statements(&self, backend: Backend) -> Vec<String> {
+        let Refusal {
+            table,
+            name,
+            when,
+            words,
+        } = self;
+        match backend {
+            Backend::Sqlite => vec![format!(
+                "create trigger if not exists {name} before insert on {table} when {when} \
+                 begin select raise(abort, '{words}'); end"
+            )],
+            Backend::Postgres => vec![
+                format!(
+                    "create or replace function {name}() returns trigger language plpgsql as \
+                     $$ begin if {when} then raise exception '{words}'; end if; return new; end $$"
+                ),
+                format!(
+                    "create or replace trigger {name} before insert on {table} \
+                     for each row execute function {name}()"
+                ),
+            ],
+        }
     }
 }
 

@@ -1,21 +1,22 @@
 //! The books: append-only, double entry.
 
-use sqlx::Row;
-
 use super::{Conn, next};
+use crate::domain::chain::{self, Entry, Record};
+use crate::domain::ids::random_id;
 use crate::domain::money::Paise;
 use crate::domain::movement::{Account, Movement};
 use crate::error::{Error, Result};
+use crate::mutant;
 
-/// How a movement ended.
+/// How a movement ended. Whatever it is, the caller may commit: only `Done` wrote something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Posted {
     /// Written now.
     Done,
-    /// The same movement (by its once-key) was written before; nothing changed.
+    /// The same movement was written before; nothing changed.
     Already,
-    /// A wallet would have gone below zero. The caller must not commit.
-    Short,
+    /// Not possible: too little money, or nothing of that kind left to move. Nothing changed.
+    Refused,
 }
 
 /// Opens the two wallet accounts of a new user.
@@ -37,53 +38,101 @@ pub async fn open_wallet(conn: &mut Conn, user_id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Writes a movement: its transaction, its entries and the new balances.
+/// Writes a movement: its transaction, its entries, the new balances and the seal.
 pub async fn post(conn: &mut Conn, user_id: &str, movement: &Movement) -> Result<Posted> {
     // The counter's row is locked from here on, so movements are written one after another.
     let seq = next(conn, "ledger").await?;
-    if is_posted(conn, movement.once_key()).await? {
-        sqlx::query("update counters set value = value - 1 where counter = 'ledger'")
-            .execute(conn)
-            .await?;
-        return Ok(Posted::Already);
+    if !mutant::on("once-forgotten") && is_posted(conn, movement.once_key()).await? {
+        return give_back(conn, Posted::Already).await;
     }
-    let transaction_id = crate::domain::ids::random_id();
+    let mut entries = Vec::new();
+    for (line, (account, by)) in (1i64..).zip(movement.entries()) {
+        let Some(balance_after) = change_balance(conn, account, *by).await? else {
+            // Only the first entry takes from a wallet, so nothing was changed yet.
+            return give_back(conn, Posted::Refused).await;
+        };
+        entries.push(Entry {
+            line,
+            account_id: account.id(),
+            amount_paise: by.get(),
+            balance_after_paise: balance_after,
+        });
+    }
+    let record = Record {
+        seq,
+        transaction_id: random_id(),
+        kind: movement.kind().to_owned(),
+        once_key: movement.once_key().to_owned(),
+        user_id: user_id.to_owned(),
+        reference: movement.reference().to_owned(),
+        description: movement.description().to_owned(),
+        created_ms: movement.created_ms(),
+        entries,
+    };
+    write(conn, &record).await?;
+    let before = seal_before(conn, seq).await?;
+    sqlx::query("insert into ledger_seals (seq, transaction_id, hash) values ($1, $2, $3)")
+        .bind(seq)
+        .bind(&record.transaction_id)
+        .bind(chain::seal(&before, &record))
+        .execute(conn)
+        .await?;
+    Ok(Posted::Done)
+}
+
+/// The number was not used after all: the books have no gaps.
+async fn give_back(conn: &mut Conn, outcome: Posted) -> Result<Posted> {
+    sqlx::query("update counters set value = value - 1 where counter = 'ledger'")
+        .execute(conn)
+        .await?;
+    Ok(outcome)
+}
+
+async fn write(conn: &mut Conn, record: &Record) -> Result<()> {
     sqlx::query(
         "insert into ledger_transactions (transaction_id, seq, kind, once_key, user_id, reference,
            description, created_ms)
          values ($1, $2, $3, $4, $5, $6, $7, $8)",
     )
-    .bind(&transaction_id)
-    .bind(seq)
-    .bind(movement.kind())
-    .bind(movement.once_key())
-    .bind(user_id)
-    .bind(movement.reference())
-    .bind(movement.description())
-    .bind(movement.created_ms())
+    .bind(&record.transaction_id)
+    .bind(record.seq)
+    .bind(&record.kind)
+    .bind(&record.once_key)
+    .bind(&record.user_id)
+    .bind(&record.reference)
+    .bind(&record.description)
+    .bind(record.created_ms)
     .execute(&mut *conn)
     .await?;
-    for (line, (account, amount)) in (1i64..).zip(movement.entries()) {
-        let Some(balance_after) = change_balance(conn, account, *amount).await? else {
-            return Ok(Posted::Short);
-        };
+    for entry in &record.entries {
         sqlx::query(
             "insert into ledger_entries (transaction_id, line, account_id, amount_paise,
                balance_after_paise)
              values ($1, $2, $3, $4, $5)",
         )
-        .bind(&transaction_id)
-        .bind(line)
-        .bind(account.id())
-        .bind(amount.get())
-        .bind(balance_after)
+        .bind(&record.transaction_id)
+        .bind(entry.line)
+        .bind(&entry.account_id)
+        .bind(entry.amount_paise)
+        .bind(entry.balance_after_paise)
         .execute(&mut *conn)
         .await?;
     }
-    Ok(Posted::Done)
+    Ok(())
 }
 
-async fn is_posted(conn: &mut Conn, once_key: &str) -> Result<bool> {
+/// The seal a transaction follows. The first sealed one follows the genesis.
+async fn seal_before(conn: &mut Conn, seq: i64) -> Result<String> {
+    let before: Option<String> =
+        sqlx::query_scalar("select hash from ledger_seals where seq = $1 - 1")
+            .bind(seq)
+            .fetch_optional(conn)
+            .await?;
+    Ok(before.unwrap_or_else(|| chain::genesis(seq)))
+}
+
+/// Whether a movement with this once-key was written.
+pub(super) async fn is_posted(conn: &mut Conn, once_key: &str) -> Result<bool> {
     let count = "select count(*) from ledger_transactions where once_key = $1";
     let found: i64 = sqlx::query_scalar(count)
         .bind(once_key)
@@ -94,65 +143,39 @@ async fn is_posted(conn: &mut Conn, once_key: &str) -> Result<bool> {
 
 /// The balance after the change, or `None` when a wallet would go below zero.
 async fn change_balance(conn: &mut Conn, account: &Account, by: Paise) -> Result<Option<i64>> {
-    let changed = sqlx::query_scalar(
-        "update ledger_accounts set balance_paise = balance_paise + $2
-         where account_id = $1
-           and (kind not in ('available', 'held') or balance_paise + $2 >= 0)
-         returning balance_paise",
-    )
-    .bind(account.id())
-    .bind(by.get())
-    .fetch_optional(conn)
-    .await?;
+    let change = match mutant::on("wallet-unguarded") {
+        false => {
+            "update ledger_accounts set balance_paise = balance_paise + $2
+             where account_id = $1
+               and (kind not in ('available', 'held') or balance_paise + $2 >= 0)
+             returning balance_paise"
+        }
+        true => {
+            "update ledger_accounts set balance_paise = balance_paise + $2
+             where account_id = $1 returning balance_paise"
+        }
+    };
+    let changed = sqlx::query_scalar(change)
+        .bind(account.id())
+        .bind(by.get())
+        .fetch_optional(conn)
+        .await?;
     Ok(changed)
 }
 
 /// What the user can spend.
 pub async fn available(conn: &mut Conn, user_id: &str) -> Result<Paise> {
+    balance(conn, &Account::Available(user_id.to_owned())).await
+}
+
+/// What an account holds.
+pub async fn balance(conn: &mut Conn, account: &Account) -> Result<Paise> {
     let balance = "select balance_paise from ledger_accounts where account_id = $1";
-    let account = Account::Available(user_id.to_owned());
     let paise: Option<i64> = sqlx::query_scalar(balance)
         .bind(account.id())
         .fetch_optional(conn)
         .await?;
     paise
         .map(Paise::new)
-        .ok_or_else(|| Error::internal(anyhow::anyhow!("user without a wallet")))
-}
-
-/// What an audit of the books found wrong, in the order of the books.
-pub async fn faults(conn: &mut Conn) -> Result<Vec<String>> {
-    let mut faults = Vec::new();
-    let unbalanced = sqlx::query(
-        "select t.seq, cast(coalesce(sum(e.amount_paise), 0) as bigint) as total
-         from ledger_transactions t
-         left join ledger_entries e on e.transaction_id = t.transaction_id
-         group by t.transaction_id, t.seq
-         having coalesce(sum(e.amount_paise), 0) <> 0 or count(e.line) < 2
-         order by t.seq",
-    )
-    .fetch_all(&mut *conn)
-    .await?;
-    for row in &unbalanced {
-        let (seq, total): (i64, i64) = (row.try_get("seq")?, row.try_get("total")?);
-        faults.push(format!("transaction {seq}: entries sum to {total} paise"));
-    }
-    let unexplained = sqlx::query(
-        "select a.account_id, a.balance_paise,
-           cast(coalesce(sum(e.amount_paise), 0) as bigint) as total
-         from ledger_accounts a left join ledger_entries e on e.account_id = a.account_id
-         group by a.account_id, a.balance_paise
-         having a.balance_paise <> coalesce(sum(e.amount_paise), 0)
-         order by a.account_id",
-    )
-    .fetch_all(conn)
-    .await?;
-    for row in &unexplained {
-        let account: String = row.try_get("account_id")?;
-        let (kept, total): (i64, i64) = (row.try_get("balance_paise")?, row.try_get("total")?);
-        faults.push(format!(
-            "account {account}: balance {kept} paise, entries {total} paise"
-        ));
-    }
-    Ok(faults)
+        .ok_or_else(|| Error::internal(anyhow::anyhow!("an account is missing")))
 }

@@ -1,6 +1,8 @@
 //! All SQL. One text serves SQLite and Postgres; functions take a connection, then the owner's id.
 
+pub mod audit;
 pub mod bookings;
+pub mod charges;
 pub mod ledger;
 pub mod payments;
 pub mod rates;
@@ -18,6 +20,7 @@ use sqlx::AnyPool;
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
 use sqlx::pool::PoolConnection;
 
+use crate::domain::chain::Head;
 use crate::error::{Error, Result};
 use crate::limits;
 
@@ -134,6 +137,19 @@ impl Store {
             }
         });
         task.await.map_err(Error::internal)?
+    }
+
+    /// Recomputes the books as they stand at one instant, while others go on writing; `known` is a
+    /// head that somebody kept outside of the data base.
+    pub async fn audit(&self, known: Option<&Head>) -> Result<audit::Audit> {
+        let begin = match self.backend {
+            Backend::Sqlite => "begin",
+            Backend::Postgres => "begin isolation level repeatable read, read only",
+        };
+        let mut snapshot = self.read.begin_with(begin).await?;
+        let audited = audit::audit(&mut snapshot, known).await?;
+        snapshot.rollback().await?;
+        Ok(audited)
     }
 
     /// `Ok` while the data base answers.

@@ -236,11 +236,8 @@ impl TestApp {
 
     /// Asserts that the books are in order.
     pub async fn audit(&self) {
-        let mut conn = self.app.store.read().await.expect("a connection");
-        let faults = dakiya::store::ledger::faults(&mut conn)
-            .await
-            .expect("an audit");
-        assert_eq!(faults, Vec::<String>::new());
+        let audit = self.app.store.audit(None).await.expect("an audit");
+        assert_eq!(audit.faults, []);
     }
 }
 

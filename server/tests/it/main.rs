@@ -5,6 +5,7 @@ mod app;
 mod bookings;
 mod budgets;
 mod gateway;
+mod ledger;
 mod mutants;
 mod pages;
 mod payments;

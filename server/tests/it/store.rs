@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use dakiya::domain::money::Paise;
-use dakiya::domain::movement::Movement;
 use dakiya::error::{Error, Result};
-use dakiya::store::ledger::{self, Posted};
+use dakiya::store::ledger::Posted;
 
 use crate::app::{TestApp, block_on};
+use crate::ledger::recharge;
 
 #[test]
 fn the_books_refuse_to_be_changed() {
@@ -34,13 +34,10 @@ fn an_audit_names_a_balance_that_the_entries_do_not_explain() {
         let stolen = "update ledger_accounts set balance_paise = balance_paise + 1
                       where kind = 'available'";
         app.tamper(stolen).await.unwrap();
-        let mut conn = app.app.store.read().await.unwrap();
-        let faults = ledger::faults(&mut conn).await.unwrap();
+        let faults = app.app.store.audit(None).await.unwrap().faults;
         assert_eq!(faults.len(), 1);
-        assert!(
-            faults[0].contains("balance 10001 paise, entries 10000 paise"),
-            "{faults:?}"
-        );
+        let words = "balance 10001 paise, entries 10000 paise";
+        assert!(faults[0].text.contains(words), "{faults:?}");
     });
 }
 
@@ -63,8 +60,7 @@ fn a_dropped_request_neither_loses_nor_halves_a_transaction() {
             let write = store.write(move |conn| {
                 Box::pin(async move {
                     let key = format!("round-{round}");
-                    let movement = Movement::recharge(&user_id, &key, Paise::rupees(1), 0);
-                    ledger::post(conn, &user_id, &movement).await?;
+                    recharge(conn, &user_id, &key, Paise::rupees(1)).await?;
                     tokio::time::sleep(Duration::from_millis(5)).await;
                     Ok(())
                 })
@@ -90,8 +86,7 @@ fn a_failed_write_leaves_nothing_behind_and_a_repeated_one_counts_once() {
                 .store
                 .write(move |conn| {
                     Box::pin(async move {
-                        let movement = Movement::recharge(&user_id, "one", Paise::rupees(7), 0);
-                        let posted = ledger::post(conn, &user_id, &movement).await?;
+                        let posted = recharge(conn, &user_id, "one", Paise::rupees(7)).await?;
                         if fail {
                             Err(Error::WrongMethod)
                         } else {

@@ -1,0 +1,261 @@
+//! The audit: recomputes the books from their first transaction and compares all that was
+//! derived from them.
+
+mod related;
+
+use std::collections::HashMap;
+
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::Conn;
+use crate::domain::chain::{Entry, Head, Record, genesis, seal};
+use crate::error::Result;
+use crate::limits;
+
+/// Something wrong in the books.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The number of the first transaction that is wrong, when it is one.
+    pub seq: Option<i64>,
+    /// What is wrong, for operators. Names ids, never people.
+    pub text: String,
+}
+
+/// What an audit saw.
+#[derive(Debug)]
+pub struct Audit {
+    /// The last transaction; `None` for empty books.
+    pub head: Option<Head>,
+    /// Empty when the books are in order. The first wrong transaction comes first; what follows
+    /// it in the chain was not looked at.
+    pub faults: Vec<Fault>,
+}
+
+/// Recomputes everything; `known` is a head that somebody kept outside of the data base.
+/// Called in a transaction that sees one instant (`Store::audit`).
+pub async fn audit(conn: &mut Conn, known: Option<&Head>) -> Result<Audit> {
+    let mut walk = Walk::from(counter(conn, "ledger_sealed_from").await?);
+    loop {
+        let batch = records(conn, walk.last).await?;
+        if batch.is_empty() {
+            break;
+        }
+        for sealed in &batch {
+            if let Err(fault) = walk.step(sealed, known) {
+                return Ok(walk.ended(vec![fault]));
+            }
+        }
+    }
+    let mut faults = walk.end(counter(conn, "ledger").await?, known);
+    faults.extend(balances(conn, &walk.balances).await?);
+    faults.extend(related::strays(conn).await?);
+    faults.extend(related::charges(conn).await?);
+    faults.extend(related::recharges(conn).await?);
+    Ok(walk.ended(faults))
+}
+
+/// A transaction as it stands in the data base, with its seal.
+struct Sealed {
+    record: Record,
+    /// The number the seal names, and its hash.
+    seal: Option<(i64, String)>,
+}
+
+/// What was recomputed so far.
+struct Walk {
+    last: i64,
+    seal: String,
+    sealed_from: i64,
+    balances: HashMap<String, i64>,
+}
+
+impl Walk {
+    fn from(sealed_from: i64) -> Walk {
+        Walk {
+            last: 0,
+            seal: String::new(),
+            sealed_from,
+            balances: HashMap::new(),
+        }
+    }
+
+    /// Takes the next transaction, or says what is wrong with it.
+    fn step(&mut self, sealed: &Sealed, known: Option<&Head>) -> std::result::Result<(), Fault> {
+        let record = &sealed.record;
+        let expected = self.last + 1;
+        let wrong = |text: String| Fault {
+            seq: Some(expected),
+            text: format!("transaction {expected}: {text}"),
+        };
+        if record.seq != expected {
+            return Err(wrong("is missing".into()));
+        }
+        self.seal = match &sealed.seal {
+            None if expected < self.sealed_from => String::new(),
+            None => return Err(wrong("has no seal".into())),
+            Some((number, hash)) => {
+                let before = match expected == self.sealed_from {
+                    true => genesis(expected),
+                    false => std::mem::take(&mut self.seal),
+                };
+                if *number != expected || *hash != seal(&before, record) {
+                    return Err(wrong("does not match its seal".into()));
+                }
+                hash.clone()
+            }
+        };
+        self.entries(record).map_err(wrong)?;
+        if let Some(known) = known.filter(|known| known.seq == expected)
+            && known.hash != self.seal
+        {
+            return Err(wrong(
+                "is not the one that was the head; it or one before was written anew".into(),
+            ));
+        }
+        self.last = expected;
+        Ok(())
+    }
+
+    /// The rules that hold for the entries of every transaction, sealed or not.
+    fn entries(&mut self, record: &Record) -> std::result::Result<(), String> {
+        let sum: i128 = record
+            .entries
+            .iter()
+            .map(|e| i128::from(e.amount_paise))
+            .sum();
+        if sum != 0 || record.entries.len() < 2 {
+            return Err(format!("its entries sum to {sum} paise"));
+        }
+        for (line, entry) in (1i64..).zip(&record.entries) {
+            let Entry {
+                account_id,
+                amount_paise,
+                balance_after_paise,
+                ..
+            } = entry;
+            let balance = self.balances.entry(account_id.clone()).or_default();
+            let after = balance.checked_add(*amount_paise);
+            if entry.line != line || after != Some(*balance_after_paise) {
+                return Err(format!("the balance after its entry {line} is wrong"));
+            }
+            *balance = *balance_after_paise;
+            if let Some((_, owner)) = account_id.split_once(':') {
+                if owner != record.user_id {
+                    return Err(format!("its entry {line} moves another user's money"));
+                }
+                if *balance < 0 {
+                    return Err(format!("its entry {line} overdraws a wallet"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What is missing after the last transaction.
+    fn end(&self, counted: i64, known: Option<&Head>) -> Vec<Fault> {
+        let expected = known.map_or(counted, |known| known.seq.max(counted));
+        let missing = (expected > self.last).then(|| Fault {
+            seq: Some(self.last + 1),
+            text: format!(
+                "transaction {} and all after it are missing: there were {expected}",
+                self.last + 1
+            ),
+        });
+        let uncounted = (counted < self.last).then(|| Fault {
+            seq: None,
+            text: format!(
+                "there are {} transactions, but {counted} were counted",
+                self.last
+            ),
+        });
+        missing.into_iter().chain(uncounted).collect()
+    }
+
+    fn ended(&self, faults: Vec<Fault>) -> Audit {
+        let head = (self.last > 0).then(|| Head {
+            seq: self.last,
+            hash: self.seal.clone(),
+        });
+        Audit { head, faults }
+    }
+}
+
+/// The next transactions after one, in order.
+async fn records(conn: &mut Conn, after: i64) -> Result<Vec<Sealed>> {
+    let rows = sqlx::query(
+        "select t.seq, t.transaction_id, t.kind, t.once_key, t.user_id, t.reference,
+           t.description, t.created_ms, s.seq as seal_seq, s.hash,
+           e.line, e.account_id, e.amount_paise, e.balance_after_paise
+         from (select * from ledger_transactions where seq > $1 order by seq limit $2) t
+         left join ledger_seals s on s.transaction_id = t.transaction_id
+         left join ledger_entries e on e.transaction_id = t.transaction_id
+         order by t.seq, e.line",
+    )
+    .bind(after)
+    .bind(limits::AUDIT_BATCH)
+    .fetch_all(conn)
+    .await?;
+    let mut found: Vec<Sealed> = Vec::new();
+    for row in &rows {
+        let id: String = row.try_get("transaction_id")?;
+        if found
+            .last()
+            .is_none_or(|last| last.record.transaction_id != id)
+        {
+            found.push(sealed(row, id)?);
+        }
+        let line: Option<i64> = row.try_get("line")?;
+        if let (Some(line), Some(last)) = (line, found.last_mut()) {
+            last.record.entries.push(Entry {
+                line,
+                account_id: row.try_get("account_id")?,
+                amount_paise: row.try_get("amount_paise")?,
+                balance_after_paise: row.try_get("balance_after_paise")?,
+            });
+        }
+    }
+    Ok(found)
+}
+
+fn sealed(row: &AnyRow, transaction_id: String) -> Result<Sealed> {
+    let number: Option<i64> = row.try_get("seal_seq")?;
+    let hash: Option<String> = row.try_get("hash")?;
+    Ok(Sealed {
+        record: Record {
+            seq: row.try_get("seq")?,
+            transaction_id,
+            kind: row.try_get("kind")?,
+            once_key: row.try_get("once_key")?,
+            user_id: row.try_get("user_id")?,
+            reference: row.try_get("reference")?,
+            description: row.try_get("description")?,
+            created_ms: row.try_get("created_ms")?,
+            entries: Vec::new(),
+        },
+        seal: number.zip(hash),
+    })
+}
+
+async fn counter(conn: &mut Conn, name: &str) -> Result<i64> {
+    let value = "select value from counters where counter = $1";
+    Ok(sqlx::query_scalar(value).bind(name).fetch_one(conn).await?)
+}
+
+/// Accounts whose balance is not what their entries add up to.
+async fn balances(conn: &mut Conn, explained: &HashMap<String, i64>) -> Result<Vec<Fault>> {
+    let rows = sqlx::query("select account_id, balance_paise from ledger_accounts order by 1")
+        .fetch_all(conn)
+        .await?;
+    let mut faults = Vec::new();
+    for row in &rows {
+        let account: String = row.try_get("account_id")?;
+        let kept: i64 = row.try_get("balance_paise")?;
+        let total = explained.get(&account).copied().unwrap_or_default();
+        if kept != total {
+            let text = format!("account {account}: balance {kept} paise, entries {total} paise");
+            faults.push(Fault { seq: None, text });
+        }
+    }
+    Ok(faults)
+}

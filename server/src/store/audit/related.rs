@@ -1,0 +1,88 @@
+//! What must agree with the books: charges, recharge orders, and no loose ends.
+
+use sqlx::Row;
+
+use super::Fault;
+use crate::error::Result;
+use crate::store::Conn;
+
+/// Entries and seals that belong to no transaction.
+pub async fn strays(conn: &mut Conn) -> Result<Vec<Fault>> {
+    let strays = "
+        select 'an entry' as what, transaction_id as id from ledger_entries e
+        where not exists (
+          select 1 from ledger_transactions t where t.transaction_id = e.transaction_id)
+        union all
+        select 'a seal', transaction_id from ledger_seals s
+        where not exists (
+          select 1 from ledger_transactions t where t.transaction_id = s.transaction_id)
+        order by 1, 2";
+    faults(conn, strays, "belongs to no transaction").await
+}
+
+/// Charges whose state is not what the books say, and movements of charges that do not exist.
+pub async fn charges(conn: &mut Conn) -> Result<Vec<Fault>> {
+    // What a charge moved in its owner's wallet tells its state: held, captured or released.
+    let differing = "
+        select 'charge' as what, c.charge_id as id from charges c
+        left join ledger_transactions t on t.reference = c.charge_id and t.user_id = c.user_id
+        left join ledger_entries e on e.transaction_id = t.transaction_id
+        group by c.charge_id, c.state, c.taxable_paise, c.gst_paise, c.refunded_paise, c.user_id
+        having
+          coalesce(sum(case when e.account_id = 'held:' || c.user_id
+            then e.amount_paise else 0 end), 0)
+          <> case when c.state = 'held' then c.taxable_paise + c.gst_paise else 0 end
+          or coalesce(sum(case when e.account_id = 'available:' || c.user_id
+            then e.amount_paise else 0 end), 0)
+          <> case when c.state = 'released' then 0
+            else c.refunded_paise - c.taxable_paise - c.gst_paise end
+          or coalesce(sum(case when e.account_id = 'gst_payable' then e.amount_paise else 0 end), 0)
+          <> case when c.state <> 'captured' then 0
+            else c.gst_paise - (2 * c.gst_paise * c.refunded_paise
+                + c.taxable_paise + c.gst_paise) / (2 * (c.taxable_paise + c.gst_paise)) end
+        order by c.charge_id";
+    let mut found = faults(conn, differing, "is not what the books say").await?;
+    let unknown = "
+        select t.kind as what, t.reference as id from ledger_transactions t
+        where t.kind in ('hold', 'capture', 'release', 'refund')
+          and not exists (select 1 from charges c
+            where c.charge_id = t.reference and c.user_id = t.user_id)
+        order by t.seq";
+    found.extend(faults(conn, unknown, "is of a charge that does not exist").await?);
+    Ok(found)
+}
+
+/// Recharge orders paid but not credited with their amount to their owner, or the other way round.
+pub async fn recharges(conn: &mut Conn) -> Result<Vec<Fault>> {
+    let uncredited = "
+        select 'payment order' as what, o.merchant_order_id as id from payment_orders o
+        where o.state = 'completed' and not exists (
+          select 1 from ledger_transactions t
+          join ledger_entries e on e.transaction_id = t.transaction_id
+          where t.once_key = 'recharge:' || o.merchant_order_id
+            and t.kind = 'recharge' and t.user_id = o.user_id
+            and e.account_id = 'available:' || o.user_id and e.amount_paise = o.amount_paise)
+        order by o.merchant_order_id";
+    let mut found = faults(conn, uncredited, "is paid, but not credited").await?;
+    let unpaid = "
+        select 'recharge' as what, t.reference as id from ledger_transactions t
+        where t.kind = 'recharge' and not exists (
+          select 1 from payment_orders o
+          where o.merchant_order_id = t.reference and o.user_id = t.user_id
+            and o.state = 'completed')
+        order by t.seq";
+    found.extend(faults(conn, unpaid, "is credited, but not paid").await?);
+    Ok(found)
+}
+
+/// One fault for each row, which says `what` it is and its `id`.
+async fn faults(conn: &mut Conn, query: &'static str, wrong: &str) -> Result<Vec<Fault>> {
+    let rows = sqlx::query(query).fetch_all(conn).await?;
+    let mut faults = Vec::new();
+    for row in &rows {
+        let (what, id): (String, String) = (row.try_get("what")?, row.try_get("id")?);
+        let text = format!("{what} {id} {wrong}");
+        faults.push(Fault { seq: None, text });
+    }
+    Ok(faults)
+}

@@ -1,0 +1,189 @@
+//! Charges: held, then captured or released, and refunded up to what was captured. Each step
+//! and its movement in the books are one: the caller commits both or neither.
+
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::Conn;
+use super::ledger::{Posted, is_posted, post};
+use crate::domain::charge::{Charge, Parts};
+use crate::domain::money::Paise;
+use crate::domain::movement::Movement;
+use crate::error::{Error, Result};
+use crate::mutant;
+
+/// Sets the money for a charge aside. `Refused` when the wallet does not cover it.
+pub async fn hold(conn: &mut Conn, charge: &Charge) -> Result<Posted> {
+    let posted = post(conn, &charge.user_id, &Movement::hold(charge)).await?;
+    if posted == Posted::Done {
+        sqlx::query(
+            "insert into charges (charge_id, user_id, description, taxable_paise, gst_paise,
+               courier_paise, state, refunded_paise, created_ms)
+             values ($1, $2, $3, $4, $5, $6, 'held', 0, $7)",
+        )
+        .bind(&charge.charge_id)
+        .bind(&charge.user_id)
+        .bind(&charge.description)
+        .bind(charge.parts.taxable.get())
+        .bind(charge.parts.gst.get())
+        .bind(charge.parts.courier.get())
+        .bind(charge.created_ms)
+        .execute(conn)
+        .await?;
+    }
+    Ok(posted)
+}
+
+/// Spends what was held. `Refused` when nothing is held under this id.
+pub async fn capture(conn: &mut Conn, user_id: &str, id: &str, now_ms: i64) -> Result<Posted> {
+    match end(conn, user_id, id, "captured", now_ms).await? {
+        Some(charge) => must_post(conn, &Movement::capture(&charge, now_ms), &charge).await,
+        None => ended_before(conn, user_id, id, "captured").await,
+    }
+}
+
+/// Gives back what was held. `Refused` when nothing is held under this id.
+pub async fn release(conn: &mut Conn, user_id: &str, id: &str, now_ms: i64) -> Result<Posted> {
+    match end(conn, user_id, id, "released", now_ms).await? {
+        Some(charge) => must_post(conn, &Movement::release(&charge, now_ms), &charge).await,
+        None => ended_before(conn, user_id, id, "released").await,
+    }
+}
+
+/// Gives back a part of what was captured, once for each refund id. `Refused` when that would be
+/// more than is left of the charge, or when it was not captured.
+///
+/// # Errors
+/// `Internal` for an amount that is not positive.
+pub async fn refund(
+    conn: &mut Conn,
+    user_id: &str,
+    id: &str,
+    refund_id: &str,
+    amount: Paise,
+    now_ms: i64,
+) -> Result<Posted> {
+    if amount <= Paise::ZERO {
+        return Err(Error::internal(anyhow::anyhow!("a refund of nothing")));
+    }
+    let Some((charge, refunded)) = take_refund(conn, user_id, id, amount).await? else {
+        let known = is_posted(conn, &format!("refund:{id}:{refund_id}")).await?;
+        return Ok(if known {
+            Posted::Already
+        } else {
+            Posted::Refused
+        });
+    };
+    let before = [refunded, amount.negated()].into_iter().sum();
+    let movement = Movement::refund(&charge, refund_id, before, amount, now_ms);
+    let posted = post(conn, user_id, &movement).await?;
+    if posted != Posted::Done {
+        sqlx::query("update charges set refunded_paise = $2 where charge_id = $1")
+            .bind(id)
+            .bind(before.get())
+            .execute(conn)
+            .await?;
+    }
+    Ok(posted)
+}
+
+/// Counts the refund against the charge: the charge and all that is refunded of it now.
+async fn take_refund(
+    conn: &mut Conn,
+    user_id: &str,
+    id: &str,
+    amount: Paise,
+) -> Result<Option<(Charge, Paise)>> {
+    let take = match mutant::on("refund-unguarded") {
+        false => {
+            "update charges set refunded_paise = refunded_paise + $3
+             where charge_id = $1 and user_id = $2 and state = 'captured'
+               and refunded_paise + $3 <= taxable_paise + gst_paise
+             returning *"
+        }
+        true => {
+            "update charges set refunded_paise = refunded_paise + $3
+             where charge_id = $1 and user_id = $2 and state = 'captured' returning *"
+        }
+    };
+    let taken = sqlx::query(take)
+        .bind(id)
+        .bind(user_id)
+        .bind(amount.get())
+        .fetch_optional(conn)
+        .await?;
+    let Some(row) = taken else { return Ok(None) };
+    let refunded = Paise::new(row.try_get("refunded_paise")?);
+    Ok(Some((charge(&row)?, refunded)))
+}
+
+/// Turns a held charge into an ended one; `None` when it is not held.
+async fn end(
+    conn: &mut Conn,
+    user_id: &str,
+    id: &str,
+    state: &str,
+    now_ms: i64,
+) -> Result<Option<Charge>> {
+    let end = match mutant::on("charge-ends-twice") {
+        false => {
+            "update charges set state = $3, ended_ms = $4
+             where charge_id = $1 and user_id = $2 and state = 'held' returning *"
+        }
+        true => {
+            "update charges set state = $3, ended_ms = $4
+             where charge_id = $1 and user_id = $2 returning *"
+        }
+    };
+    let ended = sqlx::query(end)
+        .bind(id)
+        .bind(user_id)
+        .bind(state)
+        .bind(now_ms)
+        .fetch_optional(conn)
+        .await?;
+    ended.as_ref().map(charge).transpose()
+}
+
+/// Why a charge is not held: it ended in this very way, or there is nothing to end.
+async fn ended_before(conn: &mut Conn, user_id: &str, id: &str, state: &str) -> Result<Posted> {
+    let count = "select count(*) from charges
+                 where charge_id = $1 and user_id = $2 and state = $3";
+    let found: i64 = sqlx::query_scalar(count)
+        .bind(id)
+        .bind(user_id)
+        .bind(state)
+        .fetch_one(conn)
+        .await?;
+    Ok(if found > 0 {
+        Posted::Already
+    } else {
+        Posted::Refused
+    })
+}
+
+/// The charge's state allowed this movement, so the books must.
+async fn must_post(conn: &mut Conn, movement: &Movement, charge: &Charge) -> Result<Posted> {
+    match post(conn, &charge.user_id, movement).await? {
+        Posted::Done => Ok(Posted::Done),
+        Posted::Already | Posted::Refused => Err(Error::internal(anyhow::anyhow!(
+            "the books contradict charge {}",
+            charge.charge_id
+        ))),
+    }
+}
+
+fn charge(row: &AnyRow) -> Result<Charge> {
+    let paise = |column: &str| row.try_get(column).map(Paise::new);
+    Ok(Charge {
+        charge_id: row.try_get("charge_id")?,
+        user_id: row.try_get("user_id")?,
+        description: row.try_get("description")?,
+        parts: Parts {
+            taxable: paise("taxable_paise")?,
+            gst: paise("gst_paise")?,
+            courier: paise("courier_paise")?,
+        },
+        created_ms: row.try_get("created_ms")?,
+    })
+}

@@ -1,0 +1,85 @@
+//! The books: promises M1, M2, M3 and M13 of reliability.md, on the store itself.
+
+mod model;
+mod races;
+mod tampering;
+
+use dakiya::domain::charge::{Charge, Parts};
+use dakiya::domain::ids::random_id;
+use dakiya::domain::money::Paise;
+use dakiya::domain::movement::{Account, Movement};
+use dakiya::domain::payment::{Order, State};
+use dakiya::error::Result;
+use dakiya::store::ledger::{self, Posted};
+use dakiya::store::users::{NewUser, User};
+use dakiya::store::{Conn, payments, users};
+
+/// Adds a customer with empty wallets who can never log in.
+pub async fn add_customer(conn: &mut Conn) -> Result<String> {
+    let user_id = random_id();
+    let user = User {
+        user_id: user_id.clone(),
+        username: user_id.clone(),
+        email: format!("{user_id}@example.in"),
+        phone: String::new(),
+        first_name: String::new(),
+        last_name: String::new(),
+        company_name: String::new(),
+        gstin: String::new(),
+    };
+    let new = NewUser {
+        user,
+        password_hash: String::new(),
+        created_ms: 0,
+    };
+    assert!(users::add(conn, &new).await?, "random names differ");
+    ledger::open_wallet(conn, &user_id).await?;
+    Ok(user_id)
+}
+
+/// Credits an order that the gateway confirmed, as the flow of a recharge does.
+pub async fn recharge(conn: &mut Conn, user_id: &str, id: &str, amount: Paise) -> Result<Posted> {
+    if payments::find_any(conn, id).await?.is_none() {
+        let order = Order {
+            merchant_order_id: id.to_owned(),
+            user_id: user_id.to_owned(),
+            amount,
+            state: State::Created,
+            transaction_id: None,
+            method: None,
+            error_description: None,
+            created_ms: 0,
+            expires_ms: 0,
+            checked_ms: 0,
+            checks: 0,
+            completed_ms: None,
+        };
+        payments::add(conn, &order, 0).await?;
+    }
+    let fresh = payments::complete(conn, id, "T1", "UPI_INTENT", 0).await?;
+    let movement = Movement::recharge(user_id, id, amount, 0);
+    let posted = ledger::post(conn, user_id, &movement).await?;
+    assert_eq!(fresh, posted == Posted::Done, "order and books agree");
+    Ok(posted)
+}
+
+pub fn charge(user_id: &str, charge_id: &str, taxable: i64, gst: i64) -> Charge {
+    Charge {
+        charge_id: charge_id.to_owned(),
+        user_id: user_id.to_owned(),
+        description: format!("Courier booking {charge_id}"),
+        parts: Parts {
+            taxable: Paise::new(taxable),
+            gst: Paise::new(gst),
+            courier: Paise::new(taxable / 2),
+        },
+        created_ms: 0,
+    }
+}
+
+/// What a customer can spend, and what is held for couriers.
+pub async fn wallet(conn: &mut Conn, user_id: &str) -> Result<(i64, i64)> {
+    let available = ledger::available(conn, user_id).await?;
+    let held = ledger::balance(conn, &Account::Held(user_id.to_owned())).await?;
+    Ok((available.get(), held.get()))
+}
