@@ -110,11 +110,13 @@ mod tests {
         let hashed = format!(
             "{}\n{}",
             genesis(1),
-            r#"{"seq":1,"transaction_id":"t","kind":"recharge","once_key":"recharge:o","user_id":"u","#
-                .to_owned()
-                + r#""reference":"o","description":"Wallet recharge","created_ms":7,"entries":[{"#
-                + r#""line":1,"account_id":"available:u","amount_paise":100,"#
-                + r#""balance_after_paise":100}]}"#
+            [
+                r#"{"seq":1,"transaction_id":"t","kind":"recharge","once_key":"recharge:o","#,
+                r#""user_id":"u","reference":"o","description":"Wallet recharge","#,
+                r#""created_ms":7,"entries":[{"line":1,"account_id":"available:u","#,
+                r#""amount_paise":100,"balance_after_paise":100}]}"#,
+            ]
+            .concat()
         );
         assert_eq!(seal(&genesis(1), &record()), sha256_hex(hashed.as_bytes()));
     }
