@@ -11,10 +11,12 @@ use crate::clock::Clock;
 use crate::config::{Config, GatewayConfig};
 use crate::domain::account::Guesses;
 use crate::domain::ids::random_token;
+use crate::domain::kyc::Desk;
 use crate::domain::password::Passwords;
 use crate::domain::{place, samples};
 use crate::http::{PublicPages, screens};
 use crate::limits;
+use crate::providers::files::Files;
 use crate::providers::gateway::phonepe::PhonePe;
 use crate::providers::gateway::phonepe::config::{Launch, PhonePeConfig};
 use crate::providers::secret::Secret;
@@ -33,6 +35,9 @@ pub struct App {
     pub gateway: Arc<PhonePe>,
     /// Where the gateway shows its own pages: origins a form may lead to.
     pub gateway_pages: Arc<[String]>,
+    pub kyc: Arc<Desk>,
+    /// Documents that customers uploaded.
+    pub files: Files,
     pub renderer: Renderer,
     /// The browser's files that a page names, by its screen.
     pub entries: Arc<HashMap<&'static str, Entry>>,
@@ -70,6 +75,9 @@ impl App {
             passwords: Passwords::new(cores),
             guesses: Arc::default(),
             gateway: Arc::new(gateway),
+            kyc: Arc::default(),
+            files: Files::open(config.data_dir.join("kyc"), config.files_key.as_ref())
+                .context("cannot open the folder of uploaded documents")?,
             renderer,
             entries: Arc::new(entries()?),
             public: PublicPages::default(),

@@ -8,6 +8,7 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
+use crate::providers::files::is_key;
 use crate::providers::gateway::phonepe::config::{Launch, PhonePeConfig};
 use crate::providers::secret::Secret;
 use crate::ssr::Engine;
@@ -24,6 +25,8 @@ pub struct Config {
     pub metrics_listen: Option<SocketAddr>,
     pub ssr: SsrConfig,
     pub gateway: GatewayConfig,
+    /// 32 bytes in base64 that encrypt uploaded documents; without it one is made beside them.
+    pub files_key: Option<Secret>,
     pub company: Company,
     /// Largest single recharge in rupees.
     pub recharge_max_rupees: i64,
@@ -99,6 +102,7 @@ impl Config {
             metrics_listen: env.optional("DAKIYA_METRICS_LISTEN", "an address like 127.0.0.1:9090"),
             ssr: env.ssr(),
             gateway: env.gateway(production),
+            files_key: env.files_key(production),
             company: env.company(production),
             recharge_max_rupees: env
                 .parse("DAKIYA_RECHARGE_MAX", "200000", "whole rupees, 10 or more")
@@ -262,6 +266,19 @@ impl Reader<'_> {
         })
     }
 
+    /// In production uploaded documents are encrypted with a key kept away from them.
+    fn files_key(&mut self, production: bool) -> Option<Secret> {
+        const NAME: &str = "DAKIYA_FILES_KEY";
+        let key = match production {
+            true => self.required(NAME),
+            false => self.given(NAME)?.to_owned(),
+        };
+        if !key.is_empty() && !is_key(&key) {
+            self.bad(NAME, "32 random bytes in base64 (openssl rand -base64 32)");
+        }
+        Some(Secret::new(key))
+    }
+
     /// In production the operator must be named; elsewhere sample values stand in.
     fn company(&mut self, production: bool) -> Company {
         let mut value = |name: &str, sample: &str| match production {
@@ -312,6 +329,7 @@ mod tests {
             ("DAKIYA_SSR_ENGINE", "duktape"),
             ("DAKIYA_PRODUCTION", "1"),
             ("DAKIYA_PUBLIC_URL", "ftp://x"),
+            ("DAKIYA_FILES_KEY", "short"),
         ])
         .unwrap_err()
         .to_string();
@@ -320,6 +338,7 @@ mod tests {
             "DATABASE_URL",
             "DAKIYA_SSR_ENGINE",
             "DAKIYA_PUBLIC_URL",
+            "DAKIYA_FILES_KEY",
             "DAKIYA_PHONEPE_CLIENT_SECRET is missing",
             "DAKIYA_COMPANY_GSTIN is missing",
         ] {

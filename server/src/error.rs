@@ -67,8 +67,6 @@ pub enum Error {
         message: Cow<'static, str>,
         retry_after_s: u64,
     },
-    /// 501: not built yet.
-    NotBuilt(Cow<'static, str>),
     /// 502: a provider refused or failed, and nothing was changed.
     Provider(Cow<'static, str>),
     /// 503: too busy just now.
@@ -119,7 +117,6 @@ impl Error {
             Error::KeyReused => 422,
             Error::TooMany { .. } => 429,
             Error::Internal(_) => 500,
-            Error::NotBuilt(_) => 501,
             Error::Provider(_) => 502,
             Error::Busy(_) => 503,
         }
@@ -141,7 +138,6 @@ impl Error {
             Error::KeyReused => "idempotency_key_reused",
             Error::TooMany { .. } => "too_many_requests",
             Error::Internal(_) => "internal",
-            Error::NotBuilt(_) => "not_built",
             Error::Provider(_) => "provider_failed",
             Error::Busy(_) => "busy",
         }
@@ -160,7 +156,6 @@ impl Error {
             | Error::QuoteChanged { message, .. }
             | Error::TooLarge(message)
             | Error::TooMany { message, .. }
-            | Error::NotBuilt(message)
             | Error::Provider(message)
             | Error::Busy(message) => message,
             Error::WrongMethod => "This address does not take that kind of request.",

@@ -83,6 +83,38 @@ pub const PIECES_MAX: i64 = 999;
 /// How long a quoted price holds (milliseconds).
 pub const QUOTE_MS_MAX: i64 = 30 * 60 * 1_000;
 
+/// One KYC file, specification section 5 (bytes).
+pub const KYC_FILE_BYTES_MAX: usize = 2 * 1024 * 1024;
+/// A KYC form as it is sent. Files may be larger than they should be, so that the one that is can
+/// be named; what is beyond the limit of a file is read and dropped (bytes; reliability.md H2).
+pub const KYC_BODY_BYTES_MAX: usize = 24 * 1024 * 1024;
+/// A text of the KYC form (bytes).
+pub const KYC_TEXT_BYTES_MAX: usize = 100;
+/// Parts of the KYC form: five, and some that a client may add (count).
+pub const KYC_PARTS_MAX: usize = 16;
+/// Sending a KYC form: 4 MB on 400 kbit/s take 84 s (milliseconds).
+pub const KYC_UPLOAD_MS_MAX: u64 = 5 * 60 * 1_000;
+/// KYC forms taken in at one time (count).
+pub const KYC_UPLOADS_AT_ONCE_MAX: usize = 16;
+/// KYC forms whose files are looked at at one time (count).
+pub const KYC_CHECKS_AT_ONCE_MAX: usize = 2;
+/// KYC uploads of one customer in a day (count; reliability.md A6).
+pub const KYC_UPLOADS_A_DAY_MAX: i64 = 20;
+/// Earlier KYC uploads offered again (count).
+pub const KYC_EARLIER_SHOWN: i64 = 4;
+/// One side of a KYC picture (pixels; reliability.md A6).
+pub const KYC_PICTURE_SIDE_MAX: u32 = 8_000;
+/// A KYC picture in memory (bytes; reliability.md A6).
+pub const KYC_PICTURE_BYTES_MAX: u64 = 64 * 1024 * 1024;
+/// What is unpacked of a KYC PDF to look for scripts (bytes).
+pub const KYC_PDF_INFLATED_BYTES_MAX: u64 = 16 * 1024 * 1024;
+/// How far before a PDF's stream its dictionary may begin (bytes).
+pub const KYC_PDF_DICTIONARY_BYTES: usize = 4 * 1024;
+/// A name in a PDF, its escapes included (bytes).
+pub const KYC_PDF_NAME_BYTES_MAX: usize = 127 * 3;
+/// A day (milliseconds).
+pub const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+
 /// AWBs drawn for one booking before we call ourselves busy (count).
 pub const AWB_DRAWS_MAX: usize = 5;
 

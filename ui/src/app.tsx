@@ -2,7 +2,7 @@ import { Component, useEffect, useRef, useState, type ReactNode } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { AlertsProvider, useAlerts } from "./alerts";
 import { createApi, type Api } from "./api/api";
-import { createCall } from "./api/client";
+import { createCall, createUpload } from "./api/client";
 import { ApiContext, useApi } from "./api/context";
 import { createForceLogout, FORCE_LOGOUT } from "./api/force-logout";
 import { FORCE_LOGOUT_REDIRECT_MS } from "./limits";
@@ -41,11 +41,10 @@ function browserApi(): Api {
     forget();
     window.dispatchEvent(new Event(FORCE_LOGOUT));
   };
+  const onUnauthorized = createForceLogout(fire, () => performance.now());
   return createApi(
-    createCall({
-      fetch: (input, init) => fetch(input, init),
-      onUnauthorized: createForceLogout(fire, () => performance.now()),
-    }),
+    createCall({ fetch: (input, init) => fetch(input, init), onUnauthorized }),
+    createUpload({ onUnauthorized }),
   );
 }
 

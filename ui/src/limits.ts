@@ -4,6 +4,8 @@
  */
 
 export const REQUEST_TIMEOUT_MS = 30_000;
+/** Two files of 2 MB on 400 kbit/s take 84 s. */
+export const UPLOAD_TIMEOUT_MS = 300_000;
 export const ALERT_CLEARS_MS = 5_000;
 export const TRACKING_ERROR_CLEARS_MS = 5_000;
 export const PENDING_PAYMENT_RECHECK_MS = 5_000;
@@ -32,3 +34,5 @@ export const WEIGHT_KG_MIN = 0.1;
 export const DIMENSION_CM_MIN = 1;
 
 export const KYC_FILE_BYTES_MAX = 2 * 1024 * 1024;
+/** The longer side of a photo that was shrunk on the device: still good to read (pixels). */
+export const KYC_PHOTO_SIDE_PX = 2_400;

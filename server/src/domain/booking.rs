@@ -12,7 +12,7 @@ use super::quote::{self, StoredQuote};
 use super::rate::Grams;
 use super::session::CurrentUser;
 use super::tracking::Event;
-use super::{awb, place};
+use super::{awb, kyc, place};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::limits;
@@ -127,6 +127,9 @@ pub async fn confirm(app: &App, user: &CurrentUser, key: &str, body: &str) -> Re
         Some(quote) if holds(&quote, &order, now_ms) => quote,
         _ => return Err(requote(app, user, &order).await?),
     };
+    if order.shipment.is_international() {
+        kyc::check(&mut *app.store.read().await?, user.id(), &order.kyc_info).await?;
+    }
     let product = product_name(app, quote.product_id).await?;
     let booking = booking(&order, &quote, product, now_ms)?;
     let (user_id, key) = (user.id().to_owned(), key.to_owned());

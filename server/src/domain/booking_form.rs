@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use super::kyc::RawKycInfo;
 use super::shipment::{RawShipment, Shipment};
 use super::text::Text;
 use crate::error::{Error, FieldError, Result};
@@ -41,6 +42,7 @@ pub struct RawBooking {
     pub consignee_address_1: Text,
     pub consignee_city: Text,
     pub shipment_dimensions: Vec<RawContents>,
+    pub kyc_info: RawKycInfo,
 }
 
 /// A booking form in order, with the raw text that came.
@@ -50,6 +52,8 @@ pub struct Order {
     pub product_id: i64,
     pub shipment: Shipment,
     pub consignee_name: String,
+    /// The identity documents it names, if any.
+    pub kyc_info: RawKycInfo,
     /// The whole form as it came.
     pub details: String,
 }
@@ -66,6 +70,7 @@ impl Order {
             product_id: raw.courier_id.as_str().parse().unwrap_or(0),
             shipment,
             consignee_name: raw.consignee_name.as_str().to_owned(),
+            kyc_info: raw.kyc_info,
             details: body.to_owned(),
         })
     }

@@ -7,6 +7,7 @@ pub mod booking_form;
 pub mod chain;
 pub mod charge;
 pub mod ids;
+pub mod kyc;
 pub mod money;
 pub mod movement;
 pub mod page;

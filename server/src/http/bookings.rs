@@ -9,7 +9,7 @@ use super::extract::{IdempotencyKey, JsonText, RawPaging};
 use crate::app::App;
 use crate::domain::booking;
 use crate::domain::session::CurrentUser;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 pub async fn create(
     State(app): State<App>,
@@ -43,11 +43,4 @@ pub async fn find(
     Path(id): Path<String>,
 ) -> Result<Response> {
     Ok(answer::ok(&booking::find(&app, user.id(), &id).await?))
-}
-
-/// Documents are uploaded from a later version on.
-pub async fn kyc_upload(_: CurrentUser) -> Result<Response> {
-    Err(Error::NotBuilt(
-        "Uploading KYC documents is not available yet.".into(),
-    ))
 }

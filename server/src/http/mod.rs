@@ -8,6 +8,7 @@ mod compress;
 mod extract;
 mod forms;
 mod guard;
+mod kyc;
 mod page_data;
 mod pages;
 mod payments;
@@ -52,7 +53,7 @@ pub fn router(app: App) -> Router {
         .route("/shipping/booking/{id}", get(bookings::find))
         .route("/shipping/history", get(bookings::history))
         .route("/shipping/track/{awb}", get(tracking::track))
-        .route("/booking/kyc-upload", post(bookings::kyc_upload))
+        .route("/booking/kyc", get(kyc::earlier))
         .route("/payment/phonepe/create", post(payments::create))
         .route("/payment/phonepe/verify", post(payments::verify))
         .route("/payment/phonepe/status/{id}", get(payments::status))
@@ -74,6 +75,7 @@ pub fn router(app: App) -> Router {
         .route("/recharge", get(pages::show).post(forms::recharge))
         .route("/recharge/callback", get(pages::show))
         .route("/recharge/success", get(pages::show))
+        .route("/kyc/{id}", get(kyc::download))
         .route("/terms-and-conditions", get(pages::show))
         .route("/privacy-policy", get(pages::show))
         .route("/refund-cancellation-policy", get(pages::show))
@@ -84,20 +86,26 @@ pub fn router(app: App) -> Router {
         .route("/healthz", get(healthz))
         .method_not_allowed_fallback(wrong_method)
         .fallback(pages::unknown);
-    let request_time = Duration::from_millis(limits::REQUEST_MS_MAX);
+    let uploads = kyc::upload_route()
+        .layer(RequestBodyLimitLayer::new(limits::KYC_BODY_BYTES_MAX))
+        .layer(within(limits::KYC_UPLOAD_MS_MAX));
     pages
         .nest("/api/v1", api)
         .layer(DefaultBodyLimit::disable())
         .layer(RequestBodyLimitLayer::new(limits::BODY_BYTES_MAX))
+        .layer(within(limits::REQUEST_MS_MAX))
+        .merge(uploads)
         .layer(from_fn_with_state(app.clone(), guard::check))
-        .layer(TimeoutLayer::with_status_code(
-            StatusCode::SERVICE_UNAVAILABLE,
-            request_time,
-        ))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(app.clone(), guard::secure))
         .layer(from_fn(guard::log))
         .with_state(app)
+}
+
+/// The time from a request's head to its answer's head, in milliseconds.
+fn within(milliseconds: u64) -> TimeoutLayer {
+    let time = Duration::from_millis(milliseconds);
+    TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, time)
 }
 
 /// What operators measure, on an address of its own.

@@ -3,6 +3,7 @@
 pub mod audit;
 pub mod bookings;
 pub mod charges;
+pub mod kyc;
 pub mod ledger;
 pub mod payments;
 pub mod rates;

@@ -297,6 +297,15 @@ impl Actor {
         read(request.send().await.expect("an answer")).await
     }
 
+    /// A form with files.
+    pub async fn multipart(&self, path: &str, form: reqwest::multipart::Form) -> Answer {
+        let mut request = self.client.post(format!("{}{path}", self.url));
+        if let Some(token) = &self.token {
+            request = request.bearer_auth(token);
+        }
+        read(request.multipart(form).send().await.expect("an answer")).await
+    }
+
     pub fn cookie(&self) -> String {
         self.token
             .as_ref()

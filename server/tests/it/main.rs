@@ -5,6 +5,7 @@ mod app;
 mod bookings;
 mod budgets;
 mod gateway;
+mod kyc;
 mod ledger;
 mod mutants;
 mod pages;

@@ -10,7 +10,7 @@ import type {
   VerifyResult,
 } from "../page";
 import type { BookingPayload } from "../booking/payload";
-import type { Call } from "./client";
+import type { Call, Upload } from "./client";
 
 export type Registration = {
   username: string;
@@ -47,6 +47,17 @@ export type BookingResult = {
 
 export type KycResult = { document_path_1: string; document_path_2: string };
 
+/** Two documents that were uploaded before and can be used again. */
+export type EarlierKyc = KycResult & {
+  organization_id: number;
+  organization: string;
+  document_1_id: number;
+  document_1: string;
+  document_2_id: number;
+  document_2: string;
+  created_at: number;
+};
+
 export type PaymentOrder = {
   success: boolean;
   message: string;
@@ -56,7 +67,7 @@ export type PaymentOrder = {
 type Data<T> = { data: T[] };
 
 /** Every call of specification section 7, each with its own fallback sentence. */
-export function createApi(call: Call) {
+export function createApi(call: Call, upload: Upload) {
   return {
     login: (username: string, password: string) =>
       call<{ tokens: { access: string }; user: User }>("POST", "auth/login/", {
@@ -115,10 +126,15 @@ export function createApi(call: Call) {
         fallback: messages.trackFailed,
         ...given(signal),
       }),
-    uploadKyc: (body: FormData) =>
-      call<{ statusCode: number; message: string; data: KycResult }>("POST", "booking/kyc-upload", {
-        body,
+    uploadKyc: (body: FormData, onProgress: (share: number) => void) =>
+      upload<{ statusCode: number; message: string; data: KycResult }>("booking/kyc-upload", body, {
         fallback: messages.kycUploadFailed,
+        onProgress,
+      }),
+    earlierKyc: (signal?: AbortSignal) =>
+      call<Data<EarlierKyc>>("GET", "booking/kyc/", {
+        fallback: messages.kycOptionsFailed,
+        ...given(signal),
       }),
 
     createPayment: (amount: number) =>

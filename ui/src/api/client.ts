@@ -1,11 +1,11 @@
-import { REQUEST_TIMEOUT_MS } from "../limits";
+import { REQUEST_TIMEOUT_MS, UPLOAD_TIMEOUT_MS } from "../limits";
 import { messages } from "../messages";
 import { ApiError, type ErrorBody } from "./error";
 
 const BASE = "/api/v1/";
 
 export type CallOptions = {
-  /** Sent as JSON, or as multipart when it is FormData. */
+  /** Sent as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
   /** Shown when the server refuses without saying why. */
@@ -30,14 +30,54 @@ type Deps = {
 export function createCall(deps: Deps): Call {
   return async function call<T>(method: "GET" | "POST", path: string, options: CallOptions) {
     const response = await send(deps.fetch, method, path, options);
-    const body = await readJson(response);
-    if (response.ok && body !== undefined) return body as T;
-    const refusal: ErrorBody = typeof body === "object" && body !== null ? body : {};
-    const endsSession = response.status === 401 && options.keepSession !== true;
-    if (endsSession) deps.onUnauthorized();
-    const spoken = typeof refusal.message === "string" ? refusal.message : "";
-    const silent = response.status === 401 ? messages.unauthorized : options.fallback;
-    throw new ApiError(spoken === "" ? silent : spoken, response.status, refusal);
+    return settled<T>(deps, response.status, await readJson(response), options);
+  };
+}
+
+type Refused = Pick<Deps, "onUnauthorized">;
+type Outcome = Pick<CallOptions, "fallback" | "keepSession">;
+
+/** The body of a good answer; anything else is thrown as what the customer is told. */
+function settled<T>(deps: Refused, status: number, body: unknown, options: Outcome): T {
+  if (status >= 200 && status < 300 && body !== undefined) return body as T;
+  const refusal: ErrorBody = typeof body === "object" && body !== null ? body : {};
+  const endsSession = status === 401 && options.keepSession !== true;
+  if (endsSession) deps.onUnauthorized();
+  const spoken = typeof refusal.message === "string" ? refusal.message : "";
+  const silent = status === 401 ? messages.unauthorized : options.fallback;
+  throw new ApiError(spoken === "" ? silent : spoken, status, refusal);
+}
+
+export type UploadOptions = {
+  fallback: string;
+  /** Called with the share that was sent, 0 to 1. */
+  onProgress: (share: number) => void;
+};
+
+export type Upload = <T>(path: string, body: FormData, options: UploadOptions) => Promise<T>;
+
+/** Sends files and tells how far it got, which fetch cannot. */
+export function createUpload(deps: Refused): Upload {
+  return function upload<T>(path: string, body: FormData, options: UploadOptions) {
+    return new Promise<T>((resolve, reject) => {
+      const request = new XMLHttpRequest();
+      request.open("POST", BASE + path);
+      request.setRequestHeader("accept", "application/json");
+      request.responseType = "json";
+      request.timeout = UPLOAD_TIMEOUT_MS;
+      request.upload.onprogress = (event) => options.onProgress(event.loaded / event.total);
+      request.onload = () => {
+        try {
+          const answer: unknown = request.response ?? undefined;
+          resolve(settled<T>(deps, request.status, answer, options));
+        } catch (error) {
+          reject(error as Error);
+        }
+      };
+      request.onerror = () => reject(new ApiError(messages.network, 0, { code: "network" }));
+      request.ontimeout = () => reject(new ApiError(messages.timeout, 0, { code: "timeout" }));
+      request.send(body);
+    });
   };
 }
 
@@ -70,8 +110,6 @@ async function send(fetchFn: typeof fetch, method: string, path: string, options
 function encode(options: CallOptions): RequestInit {
   const headers: Record<string, string> = { accept: "application/json", ...options.headers };
   if (options.body === undefined) return { headers };
-  // The browser writes the boundary of a multipart body itself.
-  if (options.body instanceof FormData) return { headers, body: options.body };
   headers["content-type"] = "application/json";
   return { headers, body: JSON.stringify(options.body) };
 }

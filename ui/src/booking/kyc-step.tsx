@@ -1,27 +1,36 @@
 import { useState, type ChangeEvent, type Dispatch, type FormEvent } from "react";
 import { useAlerts } from "../alerts";
+import type { EarlierKyc } from "../api/api";
 import { ApiError } from "../api/error";
 import { useApi } from "../api/context";
 import { errorOf, focusFirstError } from "../forms";
+import { dateTime } from "../format";
 import { messages } from "../messages";
 import type { FieldError } from "../page";
 import { Button } from "../parts/button";
 import { Field, SelectField } from "../parts/field";
+import { useResource } from "../use-resource";
 import type { Action } from "./flow";
 import { ACCEPTED, DOCUMENTS, kycErrors, kycForm, ORGANIZATIONS } from "./kyc";
+import { fitting } from "./photo";
 
 type Chosen = { organization: string; one: string; two: string };
 
 /** The KYC step: two identity documents of one organisation type. */
 export function KycStep({ dispatch }: { dispatch: Dispatch<Action> }) {
   const [chosen, setChosen] = useState<Chosen>({ organization: "", one: "", two: "" });
-  const { busy, errors, submit } = useUpload(dispatch);
+  const { sent, errors, submit } = useUpload(dispatch);
+  const busy = sent !== null;
   const documents = DOCUMENTS[chosen.organization] ?? [];
   return (
     <section className="card card-narrow">
       <h2>KYC Document Upload Required</h2>
-      <p>Two different documents, as JPEG, PNG or PDF, each at most 2 MB.</p>
-      <form className="form" onSubmit={submit} noValidate>
+      <p>
+        Two different documents, as JPEG, PNG or PDF, each at most 2 MB. Larger photos are made
+        smaller on your device.
+      </p>
+      <Earlier dispatch={dispatch} />
+      <form className="form" onSubmit={(event) => void submit(event)} noValidate>
         <SelectField
           form="kyc"
           name="organization_id"
@@ -44,6 +53,7 @@ export function KycStep({ dispatch }: { dispatch: Dispatch<Action> }) {
             onChoose={(id) => setChosen(withDocument(chosen, n, id))}
           />
         ))}
+        {sent !== null && <Progress sent={sent} />}
         <div className="actions">
           <Button kind="primary" type="submit" busy={busy}>
             {busy ? "Uploading..." : "Upload Documents"}
@@ -100,12 +110,21 @@ function DocumentInputs({ n, documents, value, errors, onChoose }: DocumentProps
 function useUpload(dispatch: Dispatch<Action>) {
   const api = useApi();
   const { showAlert, showToast } = useAlerts();
-  const [busy, setBusy] = useState(false);
+  /** The share that was sent; null while nothing is being sent. */
+  const [sent, setSent] = useState<number | null>(null);
   const [errors, setErrors] = useState<FieldError[]>([]);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
+
+  const fail = (error: unknown) => {
+    setSent(null);
+    setErrors(error instanceof ApiError ? error.errors : []);
+    const spoken = error instanceof ApiError ? error.message : "";
+    showAlert("error", spoken || messages.kycUploadBroke);
+  };
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
     const body = new FormData(form);
+    await shrinkPhotos(body);
     const typed = kycForm(body);
     const wrong = kycErrors(typed);
     setErrors(wrong);
@@ -113,23 +132,76 @@ function useUpload(dispatch: Dispatch<Action>) {
       focusFirstError(form);
       return;
     }
-    setBusy(true);
-    api.uploadKyc(body).then(
-      ({ statusCode, message, data }) => {
-        setBusy(false);
-        if (statusCode !== 200) {
-          showAlert("error", message || messages.kycUploadFailed);
-          return;
-        }
-        showToast("success", messages.kycUploaded);
-        dispatch({ type: "kyc uploaded", kyc: { ...typed, ...data } });
-      },
-      (error: unknown) => {
-        setBusy(false);
-        const spoken = error instanceof ApiError ? error.message : "";
-        showAlert("error", spoken || messages.kycUploadBroke);
-      },
-    );
+    setSent(0);
+    api.uploadKyc(body, setSent).then(({ statusCode, message, data }) => {
+      setSent(null);
+      if (statusCode !== 200) {
+        showAlert("error", message || messages.kycUploadFailed);
+        return;
+      }
+      showToast("success", messages.kycUploaded);
+      dispatch({ type: "kyc uploaded", kyc: { ...typed, ...data } });
+    }, fail);
   };
-  return { busy, errors, submit };
+  return { sent, errors, submit };
+}
+
+async function shrinkPhotos(body: FormData) {
+  for (const name of ["document_1", "document_2"]) {
+    const file = body.get(name);
+    if (file instanceof File && file.name !== "") body.set(name, await fitting(file));
+  }
+}
+
+/** How much of the documents is on its way. */
+function Progress({ sent }: { sent: number }) {
+  return (
+    <p>
+      <label htmlFor="kyc-sent">Uploading: {Math.round(sent * 100)} %</label>
+      <progress id="kyc-sent" className="progress" value={sent} />
+    </p>
+  );
+}
+
+/** Documents uploaded for an earlier booking serve again with one tap. */
+function Earlier({ dispatch }: { dispatch: Dispatch<Action> }) {
+  const api = useApi();
+  const { data } = useResource<EarlierKyc[]>({
+    key: "kyc",
+    initial: null,
+    fallback: messages.kycOptionsFailed,
+    load: async (signal) => (await api.earlierKyc(signal)).data,
+  });
+  if (data === null || data.length === 0) return null;
+  const use = (kyc: EarlierKyc) =>
+    dispatch({
+      type: "kyc uploaded",
+      kyc: {
+        document_path_1: kyc.document_path_1,
+        document_path_2: kyc.document_path_2,
+        organization_id: String(kyc.organization_id),
+        document_1_id: String(kyc.document_1_id),
+        document_2_id: String(kyc.document_2_id),
+      },
+    });
+  return (
+    <section>
+      <h3>Uploaded before</h3>
+      <ul className="rows">
+        {data.map((kyc) => (
+          <li key={kyc.document_path_1}>
+            <p>
+              <strong>
+                {kyc.document_1} and {kyc.document_2}
+              </strong>
+              <span className="quiet">
+                {kyc.organization}, {dateTime(kyc.created_at)}
+              </span>
+            </p>
+            <Button onClick={() => use(kyc)}>Use these</Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 }

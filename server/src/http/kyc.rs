@@ -1,0 +1,136 @@
+//! KYC documents: uploading two, listing earlier ones, and giving a document to its owner.
+
+use axum::extract::{DefaultBodyLimit, Multipart, Path, State};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
+};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use axum::{Router, extract::multipart::Field};
+use serde::Serialize;
+
+use super::answer;
+use crate::app::App;
+use crate::domain::kyc::file::TOO_LARGE;
+use crate::domain::kyc::{self, RawFile, RawUpload, Uploaded};
+use crate::domain::session::CurrentUser;
+use crate::domain::text::Text;
+use crate::error::{Error, Result};
+use crate::limits;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer {
+    status_code: u16,
+    message: &'static str,
+    data: Uploaded,
+}
+
+#[derive(Serialize)]
+struct Listed<T> {
+    data: Vec<T>,
+}
+
+/// The one call whose body may be larger than others'.
+pub fn upload_route() -> Router<App> {
+    Router::new()
+        .route("/api/v1/booking/kyc-upload", post(upload))
+        .layer(DefaultBodyLimit::max(limits::KYC_BODY_BYTES_MAX))
+}
+
+async fn upload(
+    State(app): State<App>,
+    user: CurrentUser,
+    form: std::result::Result<Multipart, axum::extract::multipart::MultipartRejection>,
+) -> Result<Response> {
+    let form = form
+        .map_err(|_| Error::Malformed("Please send the documents as a multipart form.".into()))?;
+    let _entered = app.kyc.enter()?;
+    let data = kyc::upload(&app, &user, read(form).await?).await?;
+    Ok(answer::ok(&Answer {
+        status_code: 200,
+        message: "KYC documents uploaded successfully!",
+        data,
+    }))
+}
+
+/// Reads the fields we know; the last of a repeated one counts.
+async fn read(mut form: Multipart) -> Result<RawUpload> {
+    let mut raw = RawUpload::default();
+    let mut parts = 0;
+    while let Some(field) = form.next_field().await.map_err(unreadable)? {
+        parts += 1;
+        if parts > limits::KYC_PARTS_MAX {
+            return Err(Error::Malformed("The form has too many parts.".into()));
+        }
+        match field.name().unwrap_or("") {
+            "organization_id" => raw.organization_id = text(field).await?,
+            "document_1_id" => raw.document_1_id = text(field).await?,
+            "document_2_id" => raw.document_2_id = text(field).await?,
+            "document_1" => raw.document_1 = file(field).await?,
+            "document_2" => raw.document_2 = file(field).await?,
+            _ => {}
+        }
+    }
+    Ok(raw)
+}
+
+async fn text(field: Field<'_>) -> Result<Text> {
+    let bytes = bytes(field, limits::KYC_TEXT_BYTES_MAX).await?;
+    Ok(std::str::from_utf8(&bytes).unwrap_or("").into())
+}
+
+/// A browser sends an empty file where none was chosen.
+async fn file(field: Field<'_>) -> Result<Option<RawFile>> {
+    let bytes = bytes(field, limits::KYC_FILE_BYTES_MAX).await?;
+    Ok(Some(RawFile(bytes)).filter(|file| !file.0.is_empty()))
+}
+
+/// The part's content, up to one byte more than it may have, so that what is too large is told
+/// from what is not.
+async fn bytes(mut field: Field<'_>, maximum: usize) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = field.chunk().await.map_err(unreadable)? {
+        let room = (maximum + 1).saturating_sub(bytes.len());
+        bytes.extend_from_slice(&chunk[..chunk.len().min(room)]);
+    }
+    Ok(bytes)
+}
+
+fn unreadable(error: axum::extract::multipart::MultipartError) -> Error {
+    match error.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => Error::TooLarge(TOO_LARGE.into()),
+        _ => Error::Malformed("The documents could not be read. Please try again.".into()),
+    }
+}
+
+/// Earlier uploads that can be used again.
+pub async fn earlier(State(app): State<App>, user: CurrentUser) -> Result<Response> {
+    let data = kyc::earlier(&app, &user).await?;
+    Ok(answer::ok(&Listed { data }))
+}
+
+/// A document for its owner: to be saved, never shown on our own origin.
+pub async fn download(
+    State(app): State<App>,
+    user: CurrentUser,
+    Path(id): Path<String>,
+) -> Result<Response> {
+    let (name, content) = kyc::download(&app, &user, &id).await?;
+    let disposition = format!("attachment; filename=\"{name}\"");
+    let disposition = HeaderValue::from_str(&disposition).map_err(Error::internal)?;
+    let mut response = content.into_response();
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_DISPOSITION, disposition);
+    headers.insert(
+        CONTENT_TYPE,
+        HeaderValue::from_static("application/octet-stream"),
+    );
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(
+        CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static("default-src 'none'; sandbox"),
+    );
+    Ok(response)
+}

@@ -1,0 +1,243 @@
+//! KYC documents: what is taken, how it is kept, and who sees it.
+
+mod corpus;
+
+use reqwest::multipart::{Form, Part};
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::TcpStream;
+
+use crate::app::{Actor, Answer, TestApp, block_on};
+use corpus::{jpeg, pdf, png};
+
+fn form(one: Vec<u8>, two: Vec<u8>) -> Form {
+    Form::new()
+        .text("organization_id", "1")
+        .text("document_1_id", "2")
+        .part("document_1", Part::bytes(one).file_name("pan.png"))
+        .text("document_2_id", "7")
+        .part("document_2", Part::bytes(two).file_name("aadhar.pdf"))
+}
+
+async fn upload(actor: &Actor, form: Form) -> Answer {
+    actor.multipart("/api/v1/booking/kyc-upload", form).await
+}
+
+/// Both addresses of the documents of a good upload.
+async fn uploaded(actor: &Actor) -> [String; 2] {
+    let answer = upload(actor, form(png(40, 30), pdf())).await.expect(200);
+    ["document_path_1", "document_path_2"]
+        .map(|name| answer.json()["data"][name].as_str().unwrap().to_owned())
+}
+
+#[test]
+fn two_documents_are_kept_and_their_owner_can_download_them() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_user().await;
+        let answer = upload(&asha, form(png(40, 30), pdf())).await.expect(200);
+        assert_eq!(answer.json()["statusCode"], 200);
+        assert_eq!(
+            answer.json()["message"],
+            "KYC documents uploaded successfully!"
+        );
+        let [one, two] = uploaded(&asha).await;
+        let picture = asha.get(&one).await.expect(200);
+        assert!(picture.body.starts_with(b"\x89PNG"));
+        let disposition = picture.header("content-disposition");
+        assert!(
+            disposition.starts_with("attachment; filename=\"kyc-"),
+            "{disposition}"
+        );
+        assert!(disposition.ends_with("-1.png\""), "{disposition}");
+        assert_eq!(picture.header("content-type"), "application/octet-stream");
+        assert_eq!(picture.header("x-content-type-options"), "nosniff");
+        assert_eq!(picture.header("cache-control"), "no-store");
+        assert!(
+            picture
+                .header("content-security-policy")
+                .contains("sandbox")
+        );
+        assert_eq!(asha.get(&two).await.expect(200).body, pdf());
+    });
+}
+
+#[test]
+fn nobody_else_can_see_a_document() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_user().await;
+        let ravi = app.user("ravi").await;
+        for path in uploaded(&asha).await {
+            ravi.get(&path).await.expect(404);
+            anon.get(&path).await.expect(401);
+        }
+        asha.get("/kyc/../key").await.expect(404);
+        asha.get("/kyc/key").await.expect(404);
+        let earlier = ravi.get("/api/v1/booking/kyc/").await.expect(200);
+        assert_eq!(earlier.json(), json!({"data": []}));
+        upload(&anon, form(png(4, 3), pdf())).await.expect(401);
+    });
+}
+
+#[test]
+fn an_earlier_upload_is_offered_again() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_user().await;
+        let [one, two] = uploaded(&asha).await;
+        let earlier = asha.get("/api/v1/booking/kyc/").await.expect(200).json();
+        let pair = &earlier["data"][0];
+        assert_eq!(pair["organization"], "Individual");
+        assert_eq!(pair["document_1"], "PAN card");
+        assert_eq!(pair["document_2"], "Aadhar card");
+        assert_eq!(pair["document_path_1"], one.as_str());
+        assert_eq!(pair["document_path_2"], two.as_str());
+    });
+}
+
+#[test]
+fn files_on_the_disk_are_not_readable() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        uploaded(&asha).await;
+        let folder = app.app.config.data_dir.join("kyc");
+        let files: Vec<_> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(Result::unwrap)
+            .collect();
+        assert_eq!(files.len(), 3, "two documents and the key");
+        for file in files {
+            let content = std::fs::read(file.path()).unwrap();
+            let plain = |bytes: &[u8]| content.windows(bytes.len()).any(|at| at == bytes);
+            assert!(!plain(b"PNG") && !plain(b"%PDF"), "{file:?}");
+        }
+    });
+}
+
+#[test]
+fn everything_missing_is_named_in_the_words_of_the_specification() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_user().await;
+        let answer = upload(&asha, Form::new().text("other", "x"))
+            .await
+            .expect(400);
+        let errors: Vec<(String, String)> = answer.json()["errors"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|error| (text(&error["path"]), text(&error["message"])))
+            .collect();
+        for (path, message) in [
+            ("organization_id", "Organization is required"),
+            ("document_1_id", "Document 1 type is required"),
+            ("document_1", "Document 1 file is required"),
+            ("document_2_id", "Document 2 type is required"),
+            ("document_2", "Document 2 file is required"),
+        ] {
+            assert!(
+                errors.contains(&(path.into(), message.into())),
+                "{path}: {errors:?}"
+            );
+        }
+        let same = form(png(4, 3), pdf()).text("document_2_id", "2");
+        let answer = upload(&asha, same).await.expect(400);
+        assert_eq!(answer.wrong_fields(), ["document_2_id"]);
+        // A document of another organization's list is none of this one's.
+        let foreign = form(png(4, 3), pdf()).text("organization_id", "3");
+        assert_eq!(
+            upload(&asha, foreign).await.expect(400).wrong_fields(),
+            ["document_2_id"]
+        );
+    });
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap().to_owned()
+}
+
+#[test]
+fn each_file_of_the_corpus_gets_its_verdict() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let files = corpus::files();
+        assert!(files.len() >= 60, "{} files", files.len());
+        let mut asha = asha;
+        for (number, file) in files.into_iter().enumerate() {
+            if number % 15 == 14 {
+                asha = app.user("asha").await; // a day's uploads are few
+            }
+            let answer = upload(&asha, form(file.content, pdf())).await;
+            match file.refusal {
+                None => {
+                    let answer = answer.expect(200);
+                    let path = text(&answer.json()["data"]["document_path_1"]);
+                    let kept = asha.get(&path).await.expect(200).body;
+                    assert!(
+                        !contains(&kept, corpus::SECRET),
+                        "{} was kept whole",
+                        file.name
+                    );
+                }
+                Some(words) => {
+                    assert_eq!(answer.status, 400, "{}", file.name);
+                    assert_eq!(answer.wrong_fields(), ["document_1"], "{}", file.name);
+                    let said = answer.json()["message"].as_str().unwrap().to_owned();
+                    assert!(said.contains(words), "{}: {said}", file.name);
+                }
+            }
+        }
+    });
+}
+
+fn contains(content: &[u8], wanted: &[u8]) -> bool {
+    content.windows(wanted.len()).any(|at| at == wanted)
+}
+
+#[test]
+fn a_file_that_is_too_large_is_named_and_a_body_beyond_reason_is_not_read() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let large = form(pdf(), vec![0xff; 5_000_000]);
+        let answer = upload(&asha, large).await.expect(400);
+        assert_eq!(answer.json()["message"], "File size must be less than 2MB");
+        assert_eq!(answer.wrong_fields(), ["document_2"]);
+        let told = first_line(&app, &asha, 30_000_000).await;
+        assert_eq!(told, "HTTP/1.1 413 Payload Too Large");
+        asha.post("/api/v1/booking/kyc-upload", json!({}))
+            .await
+            .expect(400);
+        let many = (0..20).fold(form(png(4, 3), pdf()), |form, n| {
+            form.text(format!("x{n}"), "y")
+        });
+        upload(&asha, many).await.expect(400);
+    });
+}
+
+/// The first line that comes back when a body of that length is announced and not sent.
+async fn first_line(app: &TestApp, actor: &Actor, length: usize) -> String {
+    let host = app.url.trim_start_matches("http://");
+    let mut stream = TcpStream::connect(host).await.expect("a connection");
+    let head = format!(
+        "POST /api/v1/booking/kyc-upload HTTP/1.1\r\nhost: {host}\r\n\
+         authorization: Bearer {}\r\ncontent-type: multipart/form-data; boundary=x\r\n\
+         content-length: {length}\r\n\r\n",
+        actor.token.as_deref().unwrap_or("")
+    );
+    stream.write_all(head.as_bytes()).await.expect("sent");
+    let mut line = String::new();
+    BufReader::new(stream)
+        .read_line(&mut line)
+        .await
+        .expect("an answer");
+    line.trim_end().to_owned()
+}
+
+#[test]
+fn the_twenty_first_upload_of_a_day_must_wait() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_user().await;
+        for _ in 0..20 {
+            upload(&asha, form(jpeg(8, 8), pdf())).await.expect(200);
+        }
+        let answer = upload(&asha, form(jpeg(8, 8), pdf())).await.expect(429);
+        assert_eq!(answer.header("retry-after"), "3600");
+    });
+}

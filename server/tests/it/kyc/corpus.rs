@@ -1,0 +1,373 @@
+//! Honest and hostile files, made here.
+
+use std::io::{Cursor, Write};
+
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
+
+/// Hidden in files that are honest but for it: it must not be kept.
+pub const SECRET: &[u8] = b"<script>alert('28.6139N 77.2090E')</script>";
+
+const MIB: usize = 1024 * 1024;
+const KIND: &str = "Only JPEG, PNG, and PDF files are allowed";
+const SIZE: &str = "File size must be less than 2MB";
+const PICTURE: &str = "picture";
+const SCRIPT: &str = "contains scripts or files";
+const DAMAGED: &str = "damaged or unusual";
+const PASSWORD: &str = "password";
+
+pub struct CorpusFile {
+    pub name: String,
+    pub content: Vec<u8>,
+    /// Words of the refusal; `None` for a file that is taken.
+    pub refusal: Option<&'static str>,
+}
+
+pub fn png(width: u32, height: u32) -> Vec<u8> {
+    picture(width, height, ImageFormat::Png)
+}
+
+pub fn jpeg(width: u32, height: u32) -> Vec<u8> {
+    picture(width, height, ImageFormat::Jpeg)
+}
+
+fn picture(width: u32, height: u32, format: ImageFormat) -> Vec<u8> {
+    let shade = |x: u32, y: u32| Rgb([(x % 251) as u8, (y % 241) as u8, ((x + y) % 239) as u8]);
+    let picture = DynamicImage::from(RgbImage::from_fn(width, height, shade));
+    let mut bytes = Cursor::new(Vec::new());
+    picture.write_to(&mut bytes, format).expect("a picture");
+    bytes.into_inner()
+}
+
+/// A small whole PDF.
+pub fn pdf() -> Vec<u8> {
+    pdf_with("")
+}
+
+/// The same with more objects in it.
+fn pdf_with(objects: &str) -> Vec<u8> {
+    let body = format!(
+        "%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n\
+         2 0 obj\n<< /Type /Pages /Kids [3 0 R] /Count 1 >>\nendobj\n\
+         3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] >>\nendobj\n{objects}\n\
+         trailer\n<< /Size 4 /Root 1 0 R >>\nstartxref\n0\n%%EOF\n"
+    );
+    body.into_bytes()
+}
+
+/// Objects packed into a stream, as newer PDFs have them.
+fn packed(objects: &[u8], filter: &str) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(objects).expect("memory");
+    let data = encoder.finish().expect("memory");
+    let dictionary = format!(
+        "%PDF-1.7\n9 0 obj\n<< /Type /ObjStm /N 1 /First 4 /Length {} {filter} >>\nstream\n",
+        data.len()
+    );
+    [
+        dictionary.as_bytes(),
+        &data,
+        b"\nendstream\nendobj\n%%EOF\n",
+    ]
+    .concat()
+}
+
+/// A JPEG's comment or metadata segment right after its beginning.
+fn with_segment(jpeg: &[u8], marker: u8, content: &[u8]) -> Vec<u8> {
+    let length = u16::try_from(content.len() + 2).expect("a short segment");
+    let segment = [&[0xff, marker][..], &length.to_be_bytes(), content].concat();
+    [&jpeg[..2], &segment, &jpeg[2..]].concat()
+}
+
+/// A PNG whose header tells of another size, its checksum made to agree.
+fn png_of_size(width: u32, height: u32) -> Vec<u8> {
+    let mut png = png(4, 4);
+    png[16..20].copy_from_slice(&width.to_be_bytes());
+    png[20..24].copy_from_slice(&height.to_be_bytes());
+    let mut crc = flate2::Crc::new();
+    crc.update(&png[12..29]);
+    png[29..33].copy_from_slice(&crc.sum().to_be_bytes());
+    png
+}
+
+pub fn files() -> Vec<CorpusFile> {
+    let groups = [taken(), of_another_kind(), broken_pictures(), pdfs()];
+    groups.into_iter().flatten().collect()
+}
+
+fn file(name: &str, refusal: Option<&'static str>, content: Vec<u8>) -> CorpusFile {
+    CorpusFile {
+        name: name.to_owned(),
+        content,
+        refusal,
+    }
+}
+
+fn taken() -> Vec<CorpusFile> {
+    let padded = |size: usize| {
+        let head = pdf_with("% ");
+        let (start, end) = head.split_at(head.len() - 6);
+        [start, &vec![b' '; size - head.len()], end].concat()
+    };
+    vec![
+        file("png", None, png(40, 30)),
+        file("png of one pixel", None, png(1, 1)),
+        file("large png", None, png(900, 700)),
+        file("jpeg", None, jpeg(40, 30)),
+        file("jpeg of a phone", None, jpeg(4_000, 3_000)),
+        file("long narrow jpeg", None, jpeg(8_000, 10)),
+        file(
+            "jpeg with a place",
+            None,
+            with_segment(&jpeg(40, 30), 0xe1, SECRET),
+        ),
+        file(
+            "jpeg with a comment",
+            None,
+            with_segment(&jpeg(40, 30), 0xfe, SECRET),
+        ),
+        file(
+            "jpeg with a page behind it",
+            None,
+            [&jpeg(40, 30)[..], SECRET].concat(),
+        ),
+        file(
+            "png with a page behind it",
+            None,
+            [&png(40, 30)[..], SECRET].concat(),
+        ),
+        file(
+            "jpeg and zip",
+            None,
+            [&jpeg(40, 30)[..], b"PK\x03\x04", SECRET].concat(),
+        ),
+        file("pdf", None, pdf()),
+        file("pdf of exactly two megabytes", None, padded(2 * MIB)),
+        file(
+            "pdf with a plain stream",
+            None,
+            pdf_with("4 0 obj\n<< /Length 9 >>\nstream\n/JS hello\nendstream\nendobj"),
+        ),
+        file(
+            "pdf with packed objects",
+            None,
+            packed(b"1 0 << /Type /Page >>", "/Filter /FlateDecode"),
+        ),
+        file(
+            "pdf with a link",
+            None,
+            pdf_with("4 0 obj\n<< /S /URI /URI (https://example.in) >>\nendobj"),
+        ),
+        file(
+            "pdf that ends in white space",
+            None,
+            [&pdf()[..], b"\r\n  \n"].concat(),
+        ),
+    ]
+}
+
+fn of_another_kind() -> Vec<CorpusFile> {
+    let svg = b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>";
+    let kinds: [(&str, &[u8]); 20] = [
+        ("text", b"PAN ABCDE1234F"),
+        ("one byte", b"x"),
+        ("html", b"<!doctype html><script>alert(1)</script>"),
+        ("svg", svg),
+        ("svg after white space", b"   \n<svg onload='alert(1)'/>"),
+        (
+            "xml",
+            b"<?xml version='1.0'?><!DOCTYPE x [<!ENTITY e SYSTEM 'file:///etc/passwd'>]>",
+        ),
+        (
+            "gif",
+            b"GIF89a\x01\x00\x01\x00\x80\x00\x00\xff\xff\xff\x00\x00\x00,",
+        ),
+        ("webp", b"RIFF\x24\x00\x00\x00WEBPVP8 "),
+        ("bmp", b"BM\x46\x00\x00\x00"),
+        ("tiff", b"II*\x00\x08\x00\x00\x00"),
+        ("heic", b"\x00\x00\x00\x18ftypheic"),
+        ("zip", b"PK\x03\x04\x14\x00"),
+        (
+            "office document",
+            b"PK\x03\x04\x14\x00\x06\x00[Content_Types].xml",
+        ),
+        ("old office document", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
+        ("windows program", b"MZ\x90\x00\x03"),
+        ("linux program", b"\x7fELF\x02\x01\x01"),
+        ("shell script", b"#!/bin/sh\nrm -rf /\n"),
+        ("php", b"<?php system($_GET['c']); ?>"),
+        ("rtf", b"{\\rtf1\\ansi}"),
+        ("postscript", b"%!PS-Adobe-3.0"),
+    ];
+    let mut files: Vec<CorpusFile> = kinds
+        .into_iter()
+        .map(|(name, content)| file(name, Some(KIND), content.to_vec()))
+        .collect();
+    files.extend([
+        file(
+            "pdf after html",
+            Some(KIND),
+            [&b"<html>"[..], &pdf()].concat(),
+        ),
+        file(
+            "png after a space",
+            Some(KIND),
+            [&b" "[..], &png(4, 3)].concat(),
+        ),
+        file("png of zeros", Some(KIND), vec![0; 5_000]),
+        file(
+            "one byte too many",
+            Some(SIZE),
+            [pdf(), vec![b' '; 2 * MIB + 1 - pdf().len()]].concat(),
+        ),
+        file(
+            "two and a half megabytes",
+            Some(SIZE),
+            vec![0xff; 2 * MIB + MIB / 2],
+        ),
+    ]);
+    files
+}
+
+fn broken_pictures() -> Vec<CorpusFile> {
+    let (png, jpeg) = (png(40, 30), jpeg(40, 30));
+    let mut flipped = png.clone();
+    let middle = flipped.len() / 2;
+    flipped[middle] ^= 0x55;
+    vec![
+        file("png signature only", Some(PICTURE), png[..8].to_vec()),
+        file("half a png", Some(PICTURE), png[..png.len() / 2].to_vec()),
+        file("png with a wrong bit", Some(PICTURE), flipped),
+        file(
+            "png that holds a page",
+            Some(PICTURE),
+            [&png[..8], SECRET].concat(),
+        ),
+        file(
+            "jpeg signature only",
+            Some(PICTURE),
+            b"\xff\xd8\xff".to_vec(),
+        ),
+        file("jpeg's head only", Some(PICTURE), jpeg[..40].to_vec()),
+        file(
+            "jpeg that holds a page",
+            Some(PICTURE),
+            [&b"\xff\xd8\xff\xe0"[..], SECRET].concat(),
+        ),
+        file(
+            "png bomb",
+            Some("too many pixels"),
+            png_of_size(7_900, 7_900),
+        ),
+        file(
+            "wide png bomb",
+            Some("too many pixels"),
+            png_of_size(60_000, 1),
+        ),
+        file(
+            "endless png",
+            Some(PICTURE),
+            png_of_size(u32::MAX, u32::MAX),
+        ),
+        file("png of no size", Some(PICTURE), png_of_size(0, 0)),
+    ]
+}
+
+fn pdfs() -> Vec<CorpusFile> {
+    let object = |content: &str| pdf_with(&format!("4 0 obj\n<< {content} >>\nendobj"));
+    let script = b"1 0 << /S /JavaScript /JS (app.alert\\(1\\)) >>";
+    let flate = "/Filter /FlateDecode";
+    let bomb = vec![b'a'; 40 * MIB];
+    vec![
+        file(
+            "pdf with a script",
+            Some(SCRIPT),
+            object("/S /JavaScript /JS (app.alert(1))"),
+        ),
+        file(
+            "pdf with a short script",
+            Some(SCRIPT),
+            object("/JS (app.alert(1))"),
+        ),
+        file(
+            "pdf with a disguised script",
+            Some(SCRIPT),
+            object("/#4aava#53cript 5 0 R"),
+        ),
+        file(
+            "pdf that starts a program",
+            Some(SCRIPT),
+            object("/S /Launch /F (cmd.exe)"),
+        ),
+        file(
+            "pdf with an attachment",
+            Some(SCRIPT),
+            object("/Type /EmbeddedFile"),
+        ),
+        file(
+            "pdf with attachments",
+            Some(SCRIPT),
+            object("/Names << /EmbeddedFiles 5 0 R >>"),
+        ),
+        file(
+            "pdf with a film",
+            Some(SCRIPT),
+            object("/Subtype /RichMedia"),
+        ),
+        file(
+            "pdf with a living form",
+            Some(SCRIPT),
+            object("/AcroForm << /XFA 5 0 R >>"),
+        ),
+        file(
+            "pdf that sends a form",
+            Some(SCRIPT),
+            object("/S /SubmitForm /F (http://x)"),
+        ),
+        file(
+            "pdf with a packed script",
+            Some(SCRIPT),
+            packed(script, flate),
+        ),
+        file(
+            "pdf with a packed and disguised script",
+            Some(SCRIPT),
+            packed(b"1 0 << /#4a#53 (x) >>", flate),
+        ),
+        file(
+            "pdf packed in an unknown way",
+            Some(DAMAGED),
+            packed(script, "/Filter /LZWDecode"),
+        ),
+        file(
+            "pdf packed twice",
+            Some(DAMAGED),
+            packed(script, "/Filter [/ASCIIHexDecode /FlateDecode]"),
+        ),
+        file("pdf bomb", Some(DAMAGED), packed(&bomb, flate)),
+        file(
+            "pdf with a password",
+            Some(PASSWORD),
+            object("/Encrypt 5 0 R"),
+        ),
+        file("pdf without an end", Some(DAMAGED), pdf()[..100].to_vec()),
+        file(
+            "pdf and zip",
+            Some(DAMAGED),
+            [&pdf()[..], b"PK\x05\x06"].concat(),
+        ),
+        file("pdf and page", Some(DAMAGED), [&pdf()[..], SECRET].concat()),
+        file("pdf's head only", Some(DAMAGED), b"%PDF-1.4".to_vec()),
+        file(
+            "pdf of an unknown version",
+            Some(DAMAGED),
+            b"%PDF-9.9\n%%EOF".to_vec(),
+        ),
+        file(
+            "pdf with an endless stream",
+            Some(DAMAGED),
+            b"%PDF-1.4\n1 0 obj\n<< >>\nstream\nabc %%EOF".to_vec(),
+        ),
+    ]
+}
