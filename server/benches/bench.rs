@@ -1,6 +1,7 @@
-//! `./build.sh bench`: what a page costs, in the engine and over HTTP.
+//! `./build.sh bench`: what a page costs, in the engine and over HTTP, and what a price costs.
 
 mod pages;
+mod rates;
 mod render;
 
 fn main() {
@@ -8,6 +9,7 @@ fn main() {
         render::child();
         return;
     }
+    rates::run();
     render::run();
     pages::run();
 }

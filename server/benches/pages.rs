@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 
 use dakiya::app::App;
 use dakiya::config::Config;
-use http_body_util::{BodyExt, Empty};
+use futures_util::future::join_all;
+use http_body_util::{BodyExt, Empty, Full};
 use hyper::Request;
-use hyper::body::Bytes;
+use hyper::body::{Body, Bytes};
 use hyper::client::conn::http1::{self, SendRequest};
 use hyper::header::{ACCEPT_ENCODING, COOKIE, HOST};
 use hyper_util::rt::TokioIo;
@@ -59,6 +60,15 @@ async fn measure() {
     let with = |coding| load(&address, "/dashboard", Some(cookie.as_str()), coding);
     row("dashboard with session, br", with(Some("br")).await, floor);
     row("dashboard with session, identity", with(None).await, floor);
+    let rates =
+        "/calculate?booking_type=2&origin_pincode=110001&destination_pincode=560001&weight=2.5";
+    let rates = load(&address, rates, Some(cookie.as_str()), Some("br"));
+    row(
+        "calculate: three rates, quotes on disk, br",
+        rates.await,
+        floor,
+    );
+    println!("{}", calculate_rate(&address, &cookie).await);
     let failures = app.renderer.stats().failures;
     println!("renderings that fell back to the browser: {failures:?}");
     stop.cancel();
@@ -111,14 +121,54 @@ async fn load(address: &str, path: &str, cookie: Option<&str>, coding: Option<&s
         }
         answers
     });
-    let answers: u64 = futures_util::future::join_all(clients)
-        .await
-        .into_iter()
-        .sum();
+    let answers: u64 = join_all(clients).await.into_iter().sum();
     answers / DURATION.as_secs()
 }
 
-async fn connect(address: &str) -> SendRequest<Empty<Bytes>> {
+/// How long calculate-rate takes, asked by all connections: its quotes are on disk before it
+/// answers.
+async fn calculate_rate(address: &str, cookie: &str) -> String {
+    let body = json!({
+        "booking_type": 2, "origin_pincode": "110001", "destination_pincode": "560001",
+        "shipment_type": 1, "weight": 2.5, "length": 30, "quantity": 1,
+    });
+    let body = Bytes::from(body.to_string());
+    let until = Instant::now() + DURATION;
+    let clients = (0..CONNECTIONS).map(|_| async {
+        let mut client = connect(address).await;
+        let mut took = Vec::new();
+        while Instant::now() < until {
+            let request = Request::post("/api/v1/shipping/calculate-rate/")
+                .header(HOST, address)
+                .header(COOKIE, cookie)
+                .header("sec-fetch-site", "same-origin")
+                .header("content-type", "application/json")
+                .body(Full::new(body.clone()));
+            let begun = Instant::now();
+            let answer = client.send_request(request.expect("a request")).await;
+            let answer = answer.expect("an answer");
+            assert_eq!(answer.status(), 200, "calculate-rate");
+            answer.into_body().collect().await.expect("a body");
+            took.push(begun.elapsed());
+        }
+        took
+    });
+    let mut took: Vec<Duration> = join_all(clients).await.concat();
+    took.sort();
+    let at = |percent: usize| took[(took.len() - 1) * percent / 100];
+    format!(
+        "calculate-rate with quotes on disk: {} a second, p50 {:?}, p99 {:?}",
+        took.len() as u64 / DURATION.as_secs(),
+        at(50),
+        at(99)
+    )
+}
+
+async fn connect<B>(address: &str) -> SendRequest<B>
+where
+    B: Body<Data = Bytes> + Send + 'static,
+    B::Error: std::error::Error + Send + Sync,
+{
     let stream = TcpStream::connect(address).await.expect("a connection");
     stream.set_nodelay(true).expect("a socket");
     let (client, connection) = http1::handshake(TokioIo::new(stream))

@@ -13,6 +13,7 @@ use crate::domain::account::Guesses;
 use crate::domain::ids::random_token;
 use crate::domain::kyc::Desk;
 use crate::domain::password::Passwords;
+use crate::domain::rate_book::Rates;
 use crate::domain::{place, samples};
 use crate::http::{PublicPages, screens};
 use crate::limits;
@@ -32,6 +33,7 @@ pub struct App {
     pub clock: Clock,
     pub passwords: Passwords,
     pub guesses: Arc<Guesses>,
+    pub rates: Rates,
     pub gateway: Arc<PhonePe>,
     /// Where the gateway shows its own pages: origins a form may lead to.
     pub gateway_pages: Arc<[String]>,
@@ -74,6 +76,7 @@ impl App {
             clock: Clock::default(),
             passwords: Passwords::new(cores),
             guesses: Arc::default(),
+            rates: Rates::default(),
             gateway: Arc::new(gateway),
             kyc: Arc::default(),
             files: Files::open(config.data_dir.join("kyc"), config.files_key.as_ref())
@@ -85,8 +88,9 @@ impl App {
             config: Arc::new(config),
         };
         if app.config.sample_rates {
-            samples::load(&app).await?;
+            samples::load(&app.store).await?;
         }
+        app.rates.book(&app.store).await?;
         app.public.clone().draw(&app).await;
         Ok(app)
     }

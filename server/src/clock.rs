@@ -37,10 +37,9 @@ pub fn date_in_india(ms: i64) -> Date {
     instant.to_offset(IST).date()
 }
 
-/// The Indian calendar month of an instant: `2026-11`.
-pub fn month_in_india(ms: i64) -> String {
-    let date = date_in_india(ms);
-    format!("{:04}-{:02}", date.year(), u8::from(date.month()))
+/// The month of a day: `2026-11`.
+pub fn month(day: Date) -> String {
+    format!("{:04}-{:02}", day.year(), u8::from(day.month()))
 }
 
 #[cfg(test)]
@@ -50,7 +49,7 @@ mod tests {
     #[test]
     fn the_month_turns_at_midnight_in_india_and_not_in_greenwich() {
         // 2026-11-30 18:29:59.999 UTC is 23:59:59.999 in India.
-        assert_eq!(month_in_india(1_796_063_399_999), "2026-11");
-        assert_eq!(month_in_india(1_796_063_400_000), "2026-12");
+        assert_eq!(month(date_in_india(1_796_063_399_999)), "2026-11");
+        assert_eq!(month(date_in_india(1_796_063_400_000)), "2026-12");
     }
 }

@@ -37,7 +37,7 @@ async fn forget(app: &App) -> Result<()> {
         .write(move |conn| {
             Box::pin(async move {
                 store::sessions::sweep(conn, now_ms, idle_since).await?;
-                store::rates::sweep_quotes(conn, quotes_before).await?;
+                store::quotes::sweep(conn, quotes_before).await?;
                 Ok(())
             })
         })

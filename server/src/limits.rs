@@ -1,5 +1,7 @@
 //! Every limit of the product in one place: bytes, milliseconds, counts.
 
+use std::ops::RangeInclusive;
+
 use crate::domain::money::Paise;
 
 /// One rendering by a JavaScript engine, after which it is terminated (milliseconds).
@@ -80,6 +82,30 @@ pub const WEIGHT_GRAMS_MAX: i64 = 1_000_000;
 pub const SIDE_MM_MAX: i64 = 10_000;
 /// Pieces of one shipment (count).
 pub const PIECES_MAX: i64 = 999;
+/// A postal code of any country (bytes).
+pub const POSTAL_CODE_BYTES_MAX: usize = 20;
+/// The name of a city (characters).
+pub const CITY_CHARS_MAX: usize = 60;
+/// How far the rate cards in memory may be behind the data base (milliseconds).
+pub const RATES_STALE_MS_MAX: u64 = 2_000;
+/// A file of rate cards (bytes).
+pub const RATE_FILE_BYTES_MAX: u64 = 8 * 1024 * 1024;
+/// A name in a file of rate cards (characters).
+pub const RATE_TEXT_CHARS_MAX: usize = 400;
+/// The highest product id (number).
+pub const PRODUCT_ID_MAX: i64 = 999_999;
+/// A single price on a rate card.
+pub const RATE_PRICE_MAX: Paise = Paise::rupees(1_000_000);
+/// A percentage on a rate card: fuel surcharge or margin (percent).
+pub const RATE_PERCENT_MAX: i64 = 200;
+/// What an oversize piece may count as (percent of its weight).
+pub const RATE_WEIGHT_PERCENTS: RangeInclusive<i64> = 101..=1_000;
+/// A weight on a rate card (grams).
+pub const RATE_GRAMS_MAX: i64 = 10_000_000;
+/// Volumetric divisors, domain-facts section 1 (cubic centimetres for each kilogram).
+pub const RATE_DIVISORS: RangeInclusive<i64> = 1_000..=20_000;
+/// Transit time on a rate card (days).
+pub const TAT_DAYS_MAX: i64 = 90;
 /// How long a quoted price holds (milliseconds).
 pub const QUOTE_MS_MAX: i64 = 30 * 60 * 1_000;
 

@@ -1,5 +1,7 @@
 //! The `dakiya` program. Without arguments it serves.
 
+mod cli;
+
 use std::process::ExitCode;
 
 use dakiya::app::App;
@@ -38,8 +40,11 @@ fn main() -> ExitCode {
             Ok(head) => runtime.block_on(audit(Some(head))),
             Err(error) => Err(anyhow::Error::from(error)),
         },
+        ["rates", "import", file] => runtime.block_on(cli::import(file)),
+        ["rates", "show", ref flags @ ..] => runtime.block_on(cli::show(flags)),
+        ["pins", "add", pin, city, state] => runtime.block_on(cli::add_pin(pin, city, state)),
         _ => {
-            eprintln!("{USAGE}");
+            eprintln!("{USAGE}\n{}", cli::USAGE);
             return ExitCode::from(2);
         }
     };

@@ -76,6 +76,12 @@ export function grams(value: number): string {
   return `${value / 1000} kg`;
 }
 
+/** "1 day", "4 days", or "N/A" when nobody says. */
+export function days(count: number | null): string {
+  if (count === null) return NOT_AVAILABLE;
+  return count === 1 ? "1 day" : `${count} days`;
+}
+
 export function kilograms(value: number): string {
   return `${value} kg`;
 }

@@ -123,9 +123,20 @@ export type TrackingEvent = {
 
 export type TrackData = { awb: string; events: TrackingEvent[] | null; error: string | null };
 
-export type Country = { country_name: string; country_id: number; country_code: string };
+export type Country = {
+  country_name: string;
+  country_id: number;
+  country_code: string;
+  /** Told where addresses may do without a postal code. */
+  postal_code_optional?: boolean;
+};
 
-export type RateLine = { label: string; amount: number };
+export type RateLine = {
+  label: string;
+  amount: number;
+  /** Comes on top of the taxable value. */
+  tax?: boolean;
+};
 
 export type RateBreakdown = {
   zone: string;

@@ -120,7 +120,7 @@ pub async fn confirm(app: &App, user: &CurrentUser, key: &str, body: &str) -> Re
         return Ok(answer);
     }
     let order = Order::parse(body)?;
-    let quote = store::rates::find_quote(&mut conn, user.id(), &order.quote_id).await?;
+    let quote = store::quotes::find(&mut conn, user.id(), &order.quote_id).await?;
     drop(conn);
     let now_ms = app.clock.now_ms();
     let quote = match quote {
@@ -183,12 +183,10 @@ async fn requote(app: &App, user: &CurrentUser, order: &Order) -> Result<Error> 
 }
 
 async fn product_name(app: &App, product_id: i64) -> Result<(String, String)> {
-    let products = store::rates::products(&mut *app.store.read().await?).await?;
-    let product = products
-        .into_iter()
-        .find(|product| product.product_id == product_id);
+    let book = app.rates.book(&app.store).await?;
+    let product = book.product(product_id).filter(|product| product.active);
     product
-        .map(|product| (product.product_name, product.parent_vendor))
+        .map(|product| (product.product_name.clone(), product.parent_vendor.clone()))
         .ok_or_else(|| Error::NotFound("This service is not on sale any more.".into()))
 }
 

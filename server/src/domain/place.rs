@@ -1,11 +1,14 @@
 //! Places: Indian PIN codes and the countries of the world, looked up in memory.
 
-use std::sync::LazyLock;
+use std::collections::{HashMap, HashSet};
+use std::sync::{LazyLock, OnceLock, PoisonError, RwLock};
 
+use regex::{Regex, RegexSet};
 use serde::{Deserialize, Serialize};
 
 use super::text::Text;
 use crate::error::{Error, FieldError, Result};
+use crate::limits;
 
 /// India in the specification's numbering of countries.
 pub const INDIA: i64 = 97;
@@ -23,6 +26,18 @@ pub struct Pin {
     pub gst_state_code: String,
 }
 
+impl Pin {
+    pub fn new(pincode: String, city_area: String, state: &State) -> Pin {
+        Pin {
+            pincode,
+            city_area,
+            state: state.state.clone(),
+            state_code: state.state_code.clone(),
+            gst_state_code: state.gst_state_code.clone(),
+        }
+    }
+}
+
 /// A country one can send to.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Country {
@@ -31,7 +46,36 @@ pub struct Country {
     pub country_code: String,
     pub country_name: String,
     postal_code_regex: String,
-    postal_code_use: String,
+    postal_code_use: PostalCodes,
+    /// Made when first asked for: most countries never are.
+    #[serde(skip)]
+    pattern: OnceLock<Option<Regex>>,
+    #[serde(skip)]
+    provinces: OnceLock<Provinces>,
+}
+
+/// Whether a country's addresses have postal codes.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+enum PostalCodes {
+    Required,
+    Optional,
+    None,
+}
+
+/// A country's provinces that a postal code gives away by its start.
+#[derive(Clone, Debug)]
+struct Provinces {
+    starts: RegexSet,
+    names: Vec<&'static Subdivision>,
+}
+
+/// A state or union territory of India.
+#[derive(Clone, Debug, Deserialize)]
+pub struct State {
+    pub state: String,
+    pub state_code: String,
+    pub gst_state_code: String,
 }
 
 /// One answer of check-zipcode (specification section 3, Zipcode result).
@@ -48,6 +92,9 @@ pub struct CountryName {
     pub country_name: &'static str,
     pub country_id: i64,
     pub country_code: &'static str,
+    /// Addresses there may do without a postal code; told only where it is so.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub postal_code_optional: bool,
 }
 
 static PINS: LazyLock<Vec<Pin>> = LazyLock::new(|| {
@@ -58,6 +105,14 @@ static PINS: LazyLock<Vec<Pin>> = LazyLock::new(|| {
 
 static COUNTRIES: LazyLock<Vec<Country>> =
     LazyLock::new(|| read(include_str!("../../data/countries.csv")));
+
+static STATES: LazyLock<Vec<State>> = LazyLock::new(|| read(include_str!("../../data/states.csv")));
+
+static CITIES: LazyLock<HashSet<&'static str>> =
+    LazyLock::new(|| PINS.iter().map(|pin| pin.city_area.as_str()).collect());
+
+/// PIN codes that operators added. Few, and kept for ever.
+static ADDED: LazyLock<RwLock<HashMap<String, &'static Pin>>> = LazyLock::new(RwLock::default);
 
 static SUBDIVISIONS: LazyLock<Vec<Subdivision>> =
     LazyLock::new(|| read(include_str!("../../data/postal_subdivisions.csv")));
@@ -84,18 +139,48 @@ pub fn load() {
     LazyLock::force(&SUBDIVISIONS);
 }
 
-/// The place of a PIN code, if India Post has it.
+/// The place of a PIN code, if India Post has it or an operator added it.
 pub fn pin(pincode: &str) -> Option<&'static Pin> {
-    let at = PINS
-        .binary_search_by(|pin| pin.pincode.as_str().cmp(pincode))
-        .ok()?;
-    Some(&PINS[at])
+    let at = PINS.binary_search_by(|pin| pin.pincode.as_str().cmp(pincode));
+    match at {
+        Ok(at) => Some(&PINS[at]),
+        Err(_) => {
+            let added = ADDED.read().unwrap_or_else(PoisonError::into_inner);
+            added.get(pincode).copied()
+        }
+    }
+}
+
+/// Knows these PIN codes from now on, for the life of the process.
+pub fn add(pins: Vec<Pin>) {
+    let mut added = ADDED.write().unwrap_or_else(PoisonError::into_inner);
+    for pin in pins {
+        if added.get(&pin.pincode).is_none_or(|known| **known != pin) {
+            added.insert(pin.pincode.clone(), Box::leak(Box::new(pin)));
+        }
+    }
+}
+
+/// Whether any PIN code of the table belongs to a city of this name.
+pub fn has_city(name: &str) -> bool {
+    CITIES.contains(name)
+}
+
+/// A state by its code.
+pub fn state(state_code: &str) -> Option<&'static State> {
+    STATES.iter().find(|state| state.state_code == state_code)
 }
 
 pub fn country(country_id: i64) -> Option<&'static Country> {
-    COUNTRIES
-        .iter()
-        .find(|country| country.country_id == country_id)
+    // The ids are 1, 2, 3 …
+    let at = usize::try_from(country_id).ok()?.checked_sub(1)?;
+    COUNTRIES.get(at)
+}
+
+/// A country by its two letters.
+pub fn country_of_code(country_code: &str) -> Option<&'static Country> {
+    let of_code = |country: &&Country| country.country_code == country_code;
+    COUNTRIES.iter().find(of_code)
 }
 
 /// All countries, or those whose name contains the text, ignoring case and spaces.
@@ -115,6 +200,7 @@ pub fn countries(containing: &str) -> Vec<CountryName> {
             country_name: &country.country_name,
             country_id: country.country_id,
             country_code: &country.country_code,
+            postal_code_optional: country.postal_code_use != PostalCodes::Required,
         })
         .collect()
 }
@@ -135,36 +221,53 @@ pub fn find(country_id: i64, postal_code: &str) -> Option<Zipcode> {
     if !country.accepts(&code) {
         return None;
     }
-    let within = SUBDIVISIONS
-        .iter()
-        .find(|s| s.country_code == country.country_code && matches(&s.postal_prefix_regex, &code));
+    let province = country.province(&code);
     Some(Zipcode {
-        state: within
-            .map(|s| s.subdivision_name.clone())
-            .unwrap_or_default(),
+        state: province.map_or_else(String::new, |p| p.subdivision_name.clone()),
         city_area: String::new(),
-        state_code: within
-            .map(|s| s.subdivision_code.clone())
-            .unwrap_or_default(),
+        state_code: province.map_or_else(String::new, |p| p.subdivision_code.clone()),
     })
 }
 
 impl Country {
     fn accepts(&self, code: &str) -> bool {
-        match self.postal_code_use.as_str() {
-            "none" => true,
-            "optional" if code.is_empty() => true,
-            _ => matches(&self.postal_code_regex, code),
+        match self.postal_code_use {
+            PostalCodes::Optional | PostalCodes::None if code.is_empty() => true,
+            // Forms that insist on a postal code are given 0, 00000 or 999077 there.
+            PostalCodes::None => {
+                let customary = |byte: u8| byte.is_ascii_alphanumeric() || b" -".contains(&byte);
+                code.len() <= limits::POSTAL_CODE_BYTES_MAX && code.bytes().all(customary)
+            }
+            _ => {
+                let pattern = || Regex::new(&self.postal_code_regex).ok();
+                let pattern = self.pattern.get_or_init(pattern).as_ref();
+                pattern.is_some_and(|pattern| pattern.is_match(code))
+            }
         }
+    }
+
+    /// The first province whose codes start like this one.
+    fn province(&self, code: &str) -> Option<&'static Subdivision> {
+        let provinces = self
+            .provinces
+            .get_or_init(|| Provinces::of(&self.country_code));
+        let first = provinces.starts.matches(code).into_iter().next()?;
+        provinces.names.get(first).copied()
     }
 }
 
-fn matches(expression: &str, code: &str) -> bool {
-    regex::Regex::new(expression).is_ok_and(|expression| expression.is_match(code))
+impl Provinces {
+    fn of(country_code: &str) -> Provinces {
+        let of_country = |s: &&Subdivision| s.country_code == country_code;
+        let names: Vec<&Subdivision> = SUBDIVISIONS.iter().filter(of_country).collect();
+        let starts = names.iter().map(|s| s.postal_prefix_regex.as_str());
+        let starts = RegexSet::new(starts).expect("embedded patterns are well formed");
+        Provinces { starts, names }
+    }
 }
 
 /// Capital letters, single spaces, nothing around.
-fn normalise(postal_code: &str) -> String {
+pub fn normalise(postal_code: &str) -> String {
     postal_code
         .split_whitespace()
         .collect::<Vec<_>>()
@@ -194,10 +297,10 @@ pub fn check_zipcode(raw: &RawZipcode) -> Result<Vec<Zipcode>> {
             "Please choose a country from the list.",
         ));
     }
-    if raw.zipcode.as_str().len() > 20 {
+    if raw.zipcode.as_str().len() > limits::POSTAL_CODE_BYTES_MAX {
         wrong.push(FieldError::new(
             "zipcode",
-            "A postal code has at most 20 characters.",
+            "A postal code has at most 20 letters and digits.",
         ));
     }
     Error::check(wrong)?;

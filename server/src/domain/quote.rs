@@ -5,11 +5,12 @@ use serde::Serialize;
 use super::ids::random_id;
 use super::money::Paise;
 use super::place;
-use super::rate::{Card, Price, Supply, price};
+use super::rate::{Price, Supply};
+use super::rate_book::Offer;
 use super::session::CurrentUser;
 use super::shipment::Shipment;
 use crate::app::App;
-use crate::clock::month_in_india;
+use crate::clock::date_in_india;
 use crate::error::Result;
 use crate::limits;
 use crate::store;
@@ -75,44 +76,32 @@ pub async fn calculate_one(
 
 /// The services on sale.
 pub async fn couriers(app: &App) -> Result<Vec<CourierDetail>> {
-    let products = store::rates::products(&mut *app.store.read().await?).await?;
-    let detail = |product: super::rate::Product| CourierDetail {
-        product_name: product.product_name,
+    let book = app.rates.book(&app.store).await?;
+    let on_sale = book.entries.iter().map(|entry| &entry.product);
+    let detail = |product: &super::rate::Product| CourierDetail {
+        product_name: product.product_name.clone(),
         product_id: product.product_id,
     };
-    Ok(products.into_iter().map(detail).collect())
+    Ok(on_sale
+        .filter(|product| product.active)
+        .map(detail)
+        .collect())
 }
 
 async fn options(app: &App, user: &User, shipment: &Shipment) -> Result<Vec<RateOption>> {
-    // House cards are domestic; partners for other countries come with their adapters.
-    let (Some(from), Some(to)) = (
-        place::pin(&shipment.origin_pincode),
-        place::pin(&shipment.destination_code),
-    ) else {
-        return Ok(Vec::new());
-    };
-    if shipment.is_international() {
-        return Ok(Vec::new());
-    }
-    let mut conn = app.store.read().await?;
-    let zone = store::rates::zone_map(&mut conn).await?.zone(from, to);
-    let month = month_in_india(app.clock.now_ms());
-    let cards = store::rates::cards(&mut conn, zone, &month).await?;
-    let supply = supply(
-        app.config.company.gst_state_code(),
-        user,
-        &from.gst_state_code,
-    );
-    let priced = |card: &Card| Some(option(card, price(card, shipment, zone, supply)?));
-    let mut options: Vec<RateOption> = cards.iter().filter_map(priced).collect();
-    options.sort_by_key(|option| (option.grand_total_with_gst, option.product_id));
-    Ok(options)
+    let book = app.rates.book(&app.store).await?;
+    let day = date_in_india(app.clock.now_ms());
+    let ours = app.config.company.gst_state_code();
+    let supply = supply(ours, &user.gstin, &shipment.origin_pincode);
+    let offers = book.offers(shipment, day, supply);
+    Ok(offers.into_iter().map(RateOption::from).collect())
 }
 
 /// Place of supply, IGST Act s. 12(8): where a registered customer is registered, else where the
 /// goods are handed over (domain-facts section 6).
-fn supply(our_state: &str, user: &User, origin_state: &str) -> Supply {
-    let place = user.gstin.get(..2).unwrap_or(origin_state);
+pub fn supply(our_state: &str, gstin: &str, origin_pincode: &str) -> Supply {
+    let origin = place::pin(origin_pincode).map_or("", |pin| pin.gst_state_code.as_str());
+    let place = gstin.get(..2).unwrap_or(origin);
     if place == our_state {
         Supply::WithinState
     } else {
@@ -120,17 +109,21 @@ fn supply(our_state: &str, user: &User, origin_state: &str) -> Supply {
     }
 }
 
-fn option(card: &Card, price: Price) -> RateOption {
-    RateOption {
-        product_name: card.product.product_name.clone(),
-        parent_vendor: card.product.parent_vendor.clone(),
-        product_id: card.product.product_id,
-        grand_total_with_gst: price.total,
-        tat_days: card.tat_days,
-        quote_id: random_id(),
-        kyc_required: card.product.needs_kyc,
-        otp_required: card.product.needs_otp,
-        breakdown: price,
+impl From<Offer<'_>> for RateOption {
+    /// The offer under a number of its own.
+    fn from(offer: Offer<'_>) -> RateOption {
+        let product = offer.product;
+        RateOption {
+            product_name: product.product_name.clone(),
+            parent_vendor: product.parent_vendor.clone(),
+            product_id: product.product_id,
+            grand_total_with_gst: offer.price.total,
+            tat_days: offer.tat_days,
+            quote_id: random_id(),
+            kyc_required: product.needs_kyc,
+            otp_required: product.needs_otp,
+            breakdown: offer.price,
+        }
     }
 }
 
@@ -158,7 +151,7 @@ async fn keep(
         .write(move |conn| {
             Box::pin(async move {
                 for quote in &quotes {
-                    store::rates::add_quote(conn, &user_id, quote).await?;
+                    store::quotes::add(conn, &user_id, quote).await?;
                 }
                 Ok(())
             })
@@ -170,26 +163,11 @@ async fn keep(
 mod tests {
     use super::*;
 
-    fn user(gstin: &str) -> User {
-        User {
-            user_id: String::new(),
-            username: String::new(),
-            email: String::new(),
-            phone: String::new(),
-            first_name: String::new(),
-            last_name: String::new(),
-            company_name: String::new(),
-            gstin: gstin.to_owned(),
-        }
-    }
-
     #[test]
     fn the_place_of_supply_is_the_registration_else_the_origin() {
-        assert_eq!(supply("07", &user(""), "07"), Supply::WithinState);
-        assert_eq!(supply("07", &user(""), "29"), Supply::BetweenStates);
-        assert_eq!(
-            supply("07", &user("29AAACD1234E1Z9"), "07"),
-            Supply::BetweenStates
-        );
+        assert_eq!(supply("07", "", "110001"), Supply::WithinState);
+        assert_eq!(supply("07", "", "560001"), Supply::BetweenStates);
+        let registered = supply("07", "29AAACD1234E1Z9", "110001");
+        assert_eq!(registered, Supply::BetweenStates);
     }
 }

@@ -1,11 +1,15 @@
-//! What a shipment costs: zones, chargeable weight, slabs, fuel surcharge and GST.
+//! What a shipment costs: chargeable weight, slabs, extras, fuel surcharge and GST.
+//!
+//! The one rounding rule: every percentage (margin, fuel, each tax) is rounded half away from
+//! zero to the paisa by itself ([`Paise::share_bp`]), and then amounts are only added. So the
+//! lines of a price add up to its total to the paisa. Weights are only ever rounded up.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
+use time::Date;
 
 use super::money::Paise;
-use super::place::Pin;
 use super::shipment::{Kind, Shipment};
 
 /// GST on courier services, SAC 996812: 18 % (domain-facts section 6), in basis points.
@@ -14,75 +18,6 @@ const GST_BP: i64 = 1_800;
 /// A weight in whole grams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Grams(pub i64);
-
-/// How far a domestic shipment goes (domain-facts section 1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Zone {
-    City,
-    State,
-    Metro,
-    Rest,
-    Special,
-}
-
-impl Zone {
-    pub const ALL: [Zone; 5] = [
-        Zone::City,
-        Zone::State,
-        Zone::Metro,
-        Zone::Rest,
-        Zone::Special,
-    ];
-
-    /// The letter that rate cards use.
-    pub fn letter(self) -> &'static str {
-        match self {
-            Zone::City => "a",
-            Zone::State => "b",
-            Zone::Metro => "c",
-            Zone::Rest => "d",
-            Zone::Special => "e",
-        }
-    }
-
-    pub fn from_letter(letter: &str) -> Option<Zone> {
-        Zone::ALL.into_iter().find(|zone| zone.letter() == letter)
-    }
-
-    /// What customers read.
-    pub fn label(self) -> &'static str {
-        match self {
-            Zone::City => "Within city",
-            Zone::State => "Within state",
-            Zone::Metro => "Metro to metro",
-            Zone::Rest => "Rest of India",
-            Zone::Special => "North East, J&K and other special areas",
-        }
-    }
-}
-
-/// Which cities and states have a zone of their own.
-#[derive(Clone, Debug, Default)]
-pub struct ZoneMap {
-    pub metros: HashSet<String>,
-    pub special_states: HashSet<String>,
-}
-
-impl ZoneMap {
-    /// The zone between two PIN codes. City and state come first, so a parcel inside Guwahati is
-    /// local, not special.
-    pub fn zone(&self, from: &Pin, to: &Pin) -> Zone {
-        let special = |pin: &Pin| self.special_states.contains(&pin.state_code);
-        let metro = |pin: &Pin| self.metros.contains(&pin.city_area);
-        match () {
-            () if from.state_code == to.state_code && from.city_area == to.city_area => Zone::City,
-            () if from.state_code == to.state_code => Zone::State,
-            () if special(from) || special(to) => Zone::Special,
-            () if metro(from) && metro(to) => Zone::Metro,
-            () => Zone::Rest,
-        }
-    }
-}
 
 /// A service one can choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,10 +34,14 @@ pub struct Product {
     pub maximum: Grams,
     pub needs_kyc: bool,
     pub needs_otp: bool,
+    /// Whose zones its cards use.
+    pub zoning: String,
+    /// Off the market otherwise.
+    pub active: bool,
 }
 
 impl Product {
-    pub fn takes(&self, kind: Kind) -> bool {
+    fn takes(&self, kind: Kind) -> bool {
         match kind {
             Kind::Parcel => self.takes_parcels,
             Kind::Document => self.takes_documents,
@@ -110,23 +49,95 @@ impl Product {
     }
 }
 
-/// A price for the first grams and one for each further step.
+/// A product's conditions from a day on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Card {
+    pub from: Date,
+    /// The last day; without one the card holds until the next begins.
+    pub until: Option<Date>,
+    /// A piece's weight is rounded up to a multiple of this.
+    pub round: Grams,
+    /// Freight is never below this, before the margin.
+    pub minimum_freight: Paise,
+    /// The operator's, on freight, in basis points. Part of the freight that customers see.
+    pub margin_bp: i64,
+    /// Freight with margin is rounded up to a multiple of this.
+    pub round_freight: Paise,
+    /// Fuel surcharge is taken of freight, or of freight and extras.
+    pub fuel_on_extras: bool,
+    /// For an end in a remote area: so much a started kilogram, and at least so much.
+    pub remote_per_kg: Paise,
+    pub remote_minimum: Paise,
+    pub zones: HashMap<String, ZoneRate>,
+    pub oversize: Vec<Oversize>,
+}
+
+/// A card's price and days for one zone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ZoneRate {
+    pub tat_days: i64,
+    pub slab: Slab,
+}
+
+/// A price for the first grams, one for each further step, and one for each kilogram above.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slab {
     pub first: Grams,
     pub first_price: Paise,
     pub step: Grams,
     pub step_price: Paise,
+    pub above: Option<Above>,
 }
 
-/// A product's conditions for one zone and month.
-#[derive(Clone, Debug)]
-pub struct Card {
-    pub product: Product,
-    pub tat_days: i64,
-    pub slab: Slab,
-    /// Fuel surcharge in basis points of freight.
-    pub fuel_bp: i64,
+/// From this weight on, started kilograms count instead of steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Above {
+    pub over: Grams,
+    pub kg_price: Paise,
+}
+
+/// What happens to a piece that is too long or too heavy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Oversize {
+    pub over: Size,
+    pub effect: Effect,
+}
+
+/// The measure that counts, and the most that is still free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    LongestSideMm(i64),
+    Weight(Grams),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// So much more for each piece.
+    Charge(Paise),
+    /// The piece counts as so many percent of its weight.
+    WeightPercent(i64),
+    /// Not taken at all.
+    Refuse,
+}
+
+/// Where a shipment goes, as a product's zoning sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lane<'a> {
+    /// The zone's name on cards.
+    pub zone: &'a str,
+    /// What customers read.
+    pub label: String,
+    pub remote_pickup: bool,
+    pub remote_delivery: bool,
+}
+
+/// Whether customer and operator are in the same state for GST (place of supply).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Supply {
+    /// CGST and SGST, half each.
+    WithinState,
+    /// IGST.
+    BetweenStates,
 }
 
 /// One line of an itemised price.
@@ -134,6 +145,9 @@ pub struct Card {
 pub struct Line {
     pub label: String,
     pub amount: Paise,
+    /// Comes on top of the taxable value.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub tax: bool,
 }
 
 /// A price with everything that explains it. The lines add up to the total to the paisa.
@@ -149,15 +163,6 @@ pub struct Price {
     pub total: Paise,
 }
 
-/// Whether customer and operator are in the same state for GST (place of supply).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Supply {
-    /// CGST and SGST, half each.
-    WithinState,
-    /// IGST.
-    BetweenStates,
-}
-
 /// Volumetric weight of one piece, rounded up to the gram; zero unless all sides are known.
 ///
 /// Cubic millimetres divided by the divisor (cm³ per kg) are grams.
@@ -170,65 +175,185 @@ pub fn volumetric_grams(shipment: &Shipment, divisor: i64) -> Grams {
 }
 
 /// The price of a shipment on a card, or `None` when the product does not take it.
-pub fn price(card: &Card, shipment: &Shipment, zone: Zone, supply: Supply) -> Option<Price> {
-    let product = &card.product;
+pub fn price(
+    (product, card): (&Product, &Card),
+    shipment: &Shipment,
+    lane: &Lane<'_>,
+    fuel_bp: i64,
+    supply: Supply,
+) -> Option<Price> {
+    let rate = card.zones.get(lane.zone)?;
     let actual = shipment.piece_weight.0.checked_mul(shipment.pieces)?;
-    let piece_volume = volumetric_grams(shipment, product.volumetric_divisor).0;
-    let volumetric = piece_volume.checked_mul(shipment.pieces)?;
-    // Per piece the greater counts (domain-facts section 1); pieces of one kind are alike.
-    let weight = Grams(actual.max(volumetric).max(product.minimum.0));
+    let piece_volume = volumetric_grams(shipment, product.volumetric_divisor);
+    let volumetric = piece_volume.0.checked_mul(shipment.pieces)?;
+    let oversize: Vec<Oversize> = card.oversize_of(shipment).collect();
+    let weight = card.weight(shipment, piece_volume, &oversize)?;
+    let weight = weight.max(product.minimum);
     if !product.takes(shipment.kind) || weight > product.maximum {
         return None;
     }
-    let (chargeable, freight) = freight(card.slab, weight);
-    let fuel = freight.share_bp(card.fuel_bp);
-    let taxable: Paise = [freight, fuel].into_iter().sum();
-    let taxes = taxes(taxable, supply);
-    let gst: Paise = taxes.iter().map(|line| line.amount).sum();
-    let mut lines = vec![Line {
-        label: "Freight".to_owned(),
-        amount: freight,
-    }];
+    let (chargeable, freight) = rate.slab.freight(weight);
+    let freight = card.charged(freight);
+    let extras = card.extras(shipment, chargeable, lane, &oversize);
+    let fuelled = if card.fuel_on_extras {
+        &extras[..]
+    } else {
+        &[]
+    };
+    let fuel = [freight, sum(fuelled)]
+        .into_iter()
+        .sum::<Paise>()
+        .share_bp(fuel_bp);
+    let mut lines = vec![line("Freight", freight)];
+    lines.extend(extras);
     if fuel != Paise::ZERO {
-        let label = format!("Fuel surcharge {}", percent(card.fuel_bp));
-        lines.push(Line {
-            label,
-            amount: fuel,
-        });
+        lines.push(line(format!("Fuel surcharge {}", percent(fuel_bp)), fuel));
     }
+    let taxable = sum(&lines);
+    let taxes = taxes(taxable, supply);
+    let gst = sum(&taxes);
     lines.extend(taxes);
     Some(Price {
-        zone: zone.label().to_owned(),
+        zone: lane.label.clone(),
         actual_grams: actual,
         volumetric_grams: volumetric,
         chargeable_grams: chargeable.0,
-        total: lines.iter().map(|line| line.amount).sum(),
+        total: sum(&lines),
         lines,
         taxable,
         gst,
     })
 }
 
-/// The weight rounded up to the slab, and what it costs.
-fn freight(slab: Slab, weight: Grams) -> (Grams, Paise) {
-    let over = (weight.0 - slab.first.0).max(0);
-    let steps = (over + slab.step.0 - 1) / slab.step.0;
-    let freight = slab.first_price.get() + steps * slab.step_price.get();
-    (
-        Grams(slab.first.0 + steps * slab.step.0),
-        Paise::new(freight),
-    )
+impl Card {
+    /// The rules that this shipment's pieces fall under.
+    fn oversize_of(&self, shipment: &Shipment) -> impl Iterator<Item = Oversize> {
+        let longest = shipment
+            .length_mm
+            .max(shipment.width_mm)
+            .max(shipment.height_mm);
+        let weight = shipment.piece_weight;
+        self.oversize
+            .iter()
+            .copied()
+            .filter(move |rule| match rule.over {
+                Size::LongestSideMm(most) => longest > most,
+                Size::Weight(most) => weight > most,
+            })
+    }
+
+    /// What all pieces count before the slab: of each the greater of dead and volumetric weight
+    /// (domain-facts section 1), more if oversize, rounded up. Pieces of a shipment are alike.
+    fn weight(&self, shipment: &Shipment, volume: Grams, oversize: &[Oversize]) -> Option<Grams> {
+        let mut percent = 100;
+        for rule in oversize {
+            match rule.effect {
+                Effect::Refuse => return None,
+                Effect::WeightPercent(more) => percent = percent.max(more),
+                Effect::Charge(_) => {}
+            }
+        }
+        let piece = shipment.piece_weight.max(volume).0.checked_mul(percent)?;
+        let piece = round_up((piece + 99) / 100, self.round.0)?;
+        Some(Grams(piece.checked_mul(shipment.pieces)?))
+    }
+
+    /// Freight as customers see it: not below the minimum, with margin, rounded up.
+    fn charged(&self, freight: Paise) -> Paise {
+        let freight = freight.max(self.minimum_freight);
+        let with_margin = freight.get() + freight.share_bp(self.margin_bp).get();
+        let rounded = round_up(with_margin, self.round_freight.get());
+        Paise::new(rounded.unwrap_or(with_margin))
+    }
+
+    fn extras(
+        &self,
+        shipment: &Shipment,
+        chargeable: Grams,
+        lane: &Lane<'_>,
+        oversize: &[Oversize],
+    ) -> Vec<Line> {
+        let mut lines = Vec::new();
+        for rule in oversize {
+            if let Effect::Charge(each) = rule.effect {
+                let amount = Paise::new(each.get() * shipment.pieces);
+                lines.push(line(rule.over.label(), amount));
+            }
+        }
+        let by_weight = self.remote_per_kg.get() * kilograms(chargeable.0);
+        let remote = Paise::new(by_weight).max(self.remote_minimum);
+        for (is_remote, label) in [
+            (lane.remote_pickup, "Remote area pickup"),
+            (lane.remote_delivery, "Remote area delivery"),
+        ] {
+            if is_remote && remote > Paise::ZERO {
+                lines.push(line(label, remote));
+            }
+        }
+        lines
+    }
+}
+
+impl Size {
+    fn label(self) -> String {
+        match self {
+            Size::LongestSideMm(mm) => format!("Piece over {} cm", tenths(mm)),
+            Size::Weight(Grams(grams)) => format!("Piece over {} kg", grams / 1_000),
+        }
+    }
+}
+
+impl Slab {
+    /// The weight rounded up to the slab, and what it costs.
+    fn freight(&self, weight: Grams) -> (Grams, Paise) {
+        let (in_steps, kilograms, kg_price) = match self.above {
+            Some(above) if weight > above.over => {
+                let more = kilograms(weight.0 - above.over.0);
+                (above.over, more, above.kg_price)
+            }
+            _ => (weight, 0, Paise::ZERO),
+        };
+        let steps = ((in_steps.0 - self.first.0).max(0) + self.step.0 - 1) / self.step.0;
+        let freight =
+            self.first_price.get() + steps * self.step_price.get() + kilograms * kg_price.get();
+        let chargeable = self.first.0 + steps * self.step.0 + kilograms * 1_000;
+        (Grams(chargeable), Paise::new(freight))
+    }
 }
 
 fn taxes(taxable: Paise, supply: Supply) -> Vec<Line> {
-    let line = |label: &str, bp: i64| Line {
-        label: format!("{label} {}", percent(bp)),
-        amount: taxable.share_bp(bp),
+    let tax = |name: &str, bp: i64| {
+        let label = format!("{name} {}", percent(bp));
+        Line {
+            tax: true,
+            ..line(label, taxable.share_bp(bp))
+        }
     };
     match supply {
-        Supply::WithinState => vec![line("CGST", GST_BP / 2), line("SGST", GST_BP / 2)],
-        Supply::BetweenStates => vec![line("IGST", GST_BP)],
+        Supply::WithinState => vec![tax("CGST", GST_BP / 2), tax("SGST", GST_BP / 2)],
+        Supply::BetweenStates => vec![tax("IGST", GST_BP)],
     }
+}
+
+fn line(label: impl Into<String>, amount: Paise) -> Line {
+    Line {
+        label: label.into(),
+        amount,
+        tax: false,
+    }
+}
+
+fn sum(lines: &[Line]) -> Paise {
+    lines.iter().map(|line| line.amount).sum()
+}
+
+/// Started kilograms.
+fn kilograms(grams: i64) -> i64 {
+    (grams + 999) / 1_000
+}
+
+fn round_up(value: i64, unit: i64) -> Option<i64> {
+    (value.checked_add(unit - 1)? / unit).checked_mul(unit)
 }
 
 /// Basis points as people read them: `18 %`, `22.5 %`.
@@ -237,136 +362,13 @@ fn percent(bp: i64) -> String {
     format!("{} %", decimal.trim_end_matches('0').trim_end_matches('.'))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::domain::place;
-    use proptest::prelude::*;
-
-    fn card() -> Card {
-        Card {
-            product: Product {
-                product_id: 1,
-                product_name: "Surface".into(),
-                parent_vendor: "dakiya".into(),
-                international: false,
-                takes_parcels: true,
-                takes_documents: false,
-                volumetric_divisor: 5_000,
-                minimum: Grams(500),
-                maximum: Grams(50_000),
-                needs_kyc: false,
-                needs_otp: false,
-            },
-            tat_days: 4,
-            slab: Slab {
-                first: Grams(500),
-                first_price: Paise::rupees(46),
-                step: Grams(500),
-                step_price: Paise::rupees(24),
-            },
-            fuel_bp: 1_400,
-        }
-    }
-
-    fn parcel(grams: i64, (length_mm, width_mm, height_mm): (i64, i64, i64)) -> Shipment {
-        Shipment {
-            origin_pincode: "110001".into(),
-            destination_code: "560001".into(),
-            destination_country_id: place::INDIA,
-            kind: Kind::Parcel,
-            piece_weight: Grams(grams),
-            length_mm,
-            width_mm,
-            height_mm,
-            pieces: 1,
-        }
-    }
-
-    #[test]
-    fn a_price_is_itemised_and_adds_up() {
-        // 2.5 kg: 46 + 4 x 24 = 142.00; fuel 14 % 19.88; taxable 161.88; IGST 18 % 29.14.
-        let shipment = parcel(2_500, (0, 0, 0));
-        let price = price(&card(), &shipment, Zone::Metro, Supply::BetweenStates).unwrap();
-        let lines: Vec<(String, i64)> = price
-            .lines
-            .iter()
-            .map(|line| (line.label.clone(), line.amount.get()))
-            .collect();
-        assert_eq!(
-            lines,
-            [
-                ("Freight".to_owned(), 14_200),
-                ("Fuel surcharge 14 %".to_owned(), 1_988),
-                ("IGST 18 %".to_owned(), 2_914)
-            ]
-        );
-        assert_eq!((price.total.get(), price.chargeable_grams), (19_102, 2_500));
-    }
-
-    #[test]
-    fn within_the_state_gst_is_split_in_two() {
-        let shipment = parcel(500, (0, 0, 0));
-        let price = price(&card(), &shipment, Zone::City, Supply::WithinState).unwrap();
-        // Taxable 52.44; 9 % is 4.7196, so 4.72 twice.
-        assert_eq!(price.gst.get(), 944);
-        assert_eq!(price.lines[2].label, "CGST 9 %");
-    }
-
-    #[test]
-    fn a_large_light_parcel_is_charged_by_volume() {
-        // 40 x 30 x 50 cm / 5000 = 12 kg, Shiprocket's worked example [H12].
-        let shipment = parcel(1_000, (400, 300, 500));
-        assert_eq!(volumetric_grams(&shipment, 5_000), Grams(12_000));
-        let price = price(&card(), &shipment, Zone::Metro, Supply::BetweenStates).unwrap();
-        assert_eq!(price.chargeable_grams, 12_000);
-    }
-
-    #[test]
-    fn what_is_too_heavy_or_of_the_wrong_kind_is_not_taken() {
-        let heavy = parcel(50_001, (0, 0, 0));
-        assert_eq!(
-            price(&card(), &heavy, Zone::Metro, Supply::BetweenStates),
-            None
-        );
-        let papers = Shipment {
-            kind: Kind::Document,
-            ..parcel(500, (0, 0, 0))
-        };
-        assert_eq!(
-            price(&card(), &papers, Zone::Metro, Supply::BetweenStates),
-            None
-        );
-    }
-
-    #[test]
-    fn zones_follow_city_state_special_and_metro() {
-        let map = ZoneMap {
-            metros: ["New Delhi", "Bengaluru"].map(str::to_owned).into(),
-            special_states: ["AS".to_owned()].into(),
-        };
-        let zone =
-            |from: &str, to: &str| map.zone(place::pin(from).unwrap(), place::pin(to).unwrap());
-        assert_eq!(zone("560001", "560034"), Zone::City);
-        assert_eq!(zone("560001", "570001"), Zone::State);
-        assert_eq!(zone("110001", "560001"), Zone::Metro);
-        assert_eq!(zone("110001", "781001"), Zone::Special);
-        assert_eq!(zone("781001", "781001"), Zone::City);
-        assert_eq!(zone("110001", "302001"), Zone::Rest);
-    }
-
-    proptest! {
-        #[test]
-        fn heavier_never_costs_less_and_the_parts_add_up(
-            grams in 1i64..49_000, more in 0i64..1_000, fuel_bp in 0i64..5_000, within: bool,
-        ) {
-            let card = Card { fuel_bp, ..card() };
-            let supply = if within { Supply::WithinState } else { Supply::BetweenStates };
-            let of = |grams| price(&card, &parcel(grams, (0, 0, 0)), Zone::Metro, supply).unwrap();
-            let (light, heavy) = (of(grams), of(grams + more));
-            prop_assert!(light.total <= heavy.total);
-            prop_assert_eq!(light.lines.iter().map(|l| l.amount).sum::<Paise>(), light.total);
-            prop_assert_eq!([light.taxable, light.gst].into_iter().sum::<Paise>(), light.total);
-        }
+/// Millimetres in centimetres: `120`, `120.5`.
+fn tenths(mm: i64) -> String {
+    match mm % 10 {
+        0 => (mm / 10).to_string(),
+        rest => format!("{}.{rest}", mm / 10),
     }
 }
+
+#[cfg(test)]
+mod tests;

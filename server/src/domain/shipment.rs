@@ -88,7 +88,7 @@ impl Shipment {
         let is_parcel = kind == Kind::Parcel;
         let shipment = Shipment {
             origin_pincode: raw.origin_pincode.as_str().to_owned(),
-            destination_code: raw.destination_pincode.as_str().to_uppercase(),
+            destination_code: place::normalise(raw.destination_pincode.as_str()),
             destination_country_id: country,
             kind,
             piece_weight: weight(raw.weight.as_str(), &mut wrong),

@@ -217,9 +217,11 @@ async fn dashboard(app: &App, user: &CurrentUser, query: &Query) -> Result<Dashb
 }
 
 async fn calculate<'a>(app: &App, user: &CurrentUser, query: &'a Query) -> Result<Calculate<'a>> {
-    let international = query.get("booking_type").is_some_and(|kind| kind == "1");
+    // International unless told (specification section 9), and then a browser without JavaScript
+    // chooses the country from what is in the page.
+    let domestic = query.get("booking_type").is_some_and(|kind| kind == "2");
     let mut data = Calculate {
-        countries: international.then(|| place::countries("")),
+        countries: (!domestic).then(|| place::countries("")),
         form: None,
         rates: None,
         error: None,

@@ -6,6 +6,7 @@ pub mod charges;
 pub mod kyc;
 pub mod ledger;
 pub mod payments;
+pub mod quotes;
 pub mod rates;
 pub mod sessions;
 pub mod statement;

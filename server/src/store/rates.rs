@@ -1,109 +1,254 @@
 //! Rate cards and the quotes made from them.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap};
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
+use time::Date;
 
 use super::Conn;
 use crate::domain::money::Paise;
-use crate::domain::quote::StoredQuote;
-use crate::domain::rate::{Card, Grams, Product, Slab, Zone, ZoneMap};
+use crate::domain::place::{self, Pin};
+use crate::domain::rate::{Above, Card, Effect, Grams, Oversize, Product, Size, Slab, ZoneRate};
+use crate::domain::rate_book::{Entry, RateBook};
+use crate::domain::rate_import::RateFile;
+use crate::domain::rate_row::parse_day;
+use crate::domain::rate_zone::{ZoneRule, Zoning};
 use crate::error::{Error, Result};
 
-fn product(row: &AnyRow) -> Result<Product> {
-    let flag = |name: &str| -> Result<bool> { Ok(row.try_get::<i64, _>(name)? != 0) };
-    Ok(Product {
-        product_id: row.try_get("product_id")?,
-        product_name: row.try_get("product_name")?,
-        parent_vendor: row.try_get("parent_vendor")?,
-        international: row.try_get::<String, _>("scope")? == "international",
-        takes_parcels: flag("takes_parcels")?,
-        takes_documents: flag("takes_documents")?,
-        volumetric_divisor: row.try_get("volumetric_divisor")?,
-        minimum: Grams(row.try_get("minimum_grams")?),
-        maximum: Grams(row.try_get("maximum_grams")?),
-        needs_kyc: flag("needs_kyc")?,
-        needs_otp: flag("needs_otp")?,
-    })
+/// Counts up with every change of cards, zones and PIN codes.
+pub async fn version(conn: &mut Conn) -> Result<i64> {
+    let version = "select value from counters where counter = 'rates'";
+    Ok(sqlx::query_scalar(version).fetch_one(conn).await?)
 }
 
-/// The products on sale.
-pub async fn products(conn: &mut Conn) -> Result<Vec<Product>> {
+/// Tells running servers that something changed.
+pub async fn count_up(conn: &mut Conn) -> Result<()> {
+    super::next(conn, "rates").await.map(drop)
+}
+
+/// Everything: products with their cards and fuel surcharges, the newest first, and zonings.
+pub async fn book(conn: &mut Conn) -> Result<RateBook> {
+    let mut entries: Vec<Entry> = Vec::new();
+    let mut cards = cards(conn).await?;
+    let mut fuel = fuel(conn).await?;
+    for product in products(conn).await? {
+        let id = product.product_id;
+        entries.push(Entry {
+            product,
+            cards: cards.remove(&id).unwrap_or_default(),
+            fuel: fuel.remove(&id).unwrap_or_default(),
+        });
+    }
+    let mut zonings: HashMap<String, Zoning> = HashMap::new();
+    for rule in zone_rules(conn).await? {
+        zonings.entry(rule.zoning.clone()).or_default().add(rule);
+    }
+    Ok(RateBook { entries, zonings })
+}
+
+async fn products(conn: &mut Conn) -> Result<Vec<Product>> {
     let rows = sqlx::query(
         "select product_id, product_name, parent_vendor, scope, takes_parcels, takes_documents,
-           volumetric_divisor, minimum_grams, maximum_grams, needs_kyc, needs_otp
-         from products where active = 1 order by product_id",
+           volumetric_divisor, minimum_grams, maximum_grams, needs_kyc, needs_otp, zoning, active
+         from products order by product_id",
     )
     .fetch_all(conn)
     .await?;
+    let product = |row: &AnyRow| {
+        let flag = |name: &str| -> Result<bool> { Ok(row.try_get::<i64, _>(name)? != 0) };
+        Ok(Product {
+            product_id: row.try_get("product_id")?,
+            product_name: row.try_get("product_name")?,
+            parent_vendor: row.try_get("parent_vendor")?,
+            international: row.try_get::<String, _>("scope")? == "international",
+            takes_parcels: flag("takes_parcels")?,
+            takes_documents: flag("takes_documents")?,
+            volumetric_divisor: row.try_get("volumetric_divisor")?,
+            minimum: Grams(row.try_get("minimum_grams")?),
+            maximum: Grams(row.try_get("maximum_grams")?),
+            needs_kyc: flag("needs_kyc")?,
+            needs_otp: flag("needs_otp")?,
+            zoning: row.try_get("zoning")?,
+            active: flag("active")?,
+        })
+    };
     rows.iter().map(product).collect()
 }
 
-/// The cards of all products that serve a zone, with the fuel surcharge of a month (`2026-11`).
-pub async fn cards(conn: &mut Conn, zone: Zone, month: &str) -> Result<Vec<Card>> {
+/// The cards of each product, the newest first.
+async fn cards(conn: &mut Conn) -> Result<HashMap<i64, Vec<Card>>> {
+    let mut zones = zones(conn).await?;
+    let mut oversize = oversize(conn).await?;
     let rows = sqlx::query(
-        "select p.product_id, p.product_name, p.parent_vendor, p.scope, p.takes_parcels,
-           p.takes_documents, p.volumetric_divisor, p.minimum_grams, p.maximum_grams, p.needs_kyc,
-           p.needs_otp, z.tat_days, z.first_grams, z.first_paise, z.step_grams, z.step_paise,
-           coalesce((select f.basis_points from fuel_surcharges f
-             where f.product_id = p.product_id and f.from_month <= $2
-             order by f.from_month desc limit 1), 0) as fuel_bp
-         from products p join product_zones z on z.product_id = p.product_id
-         where p.active = 1 and z.zone = $1 order by p.product_id",
+        "select product_id, from_day, until_day, round_grams, minimum_paise, margin_bp,
+           round_paise, fuel_on_extras, remote_paise, remote_kg_paise
+         from rate_cards order by product_id, from_day desc",
     )
-    .bind(zone.letter())
-    .bind(month)
     .fetch_all(conn)
     .await?;
-    rows.iter()
-        .map(|row| {
-            Ok(Card {
-                product: product(row)?,
-                tat_days: row.try_get("tat_days")?,
-                slab: Slab {
-                    first: Grams(row.try_get("first_grams")?),
-                    first_price: Paise::new(row.try_get("first_paise")?),
-                    step: Grams(row.try_get("step_grams")?),
-                    step_price: Paise::new(row.try_get("step_paise")?),
-                },
-                fuel_bp: row.try_get("fuel_bp")?,
-            })
-        })
-        .collect()
+    let mut cards: HashMap<i64, Vec<Card>> = HashMap::new();
+    for row in &rows {
+        let key = card_key(row)?;
+        let until: String = row.try_get("until_day")?;
+        cards.entry(key.0).or_default().push(Card {
+            from: day(&key.1)?,
+            until: (!until.is_empty()).then(|| day(&until)).transpose()?,
+            round: Grams(row.try_get("round_grams")?),
+            minimum_freight: paise(row, "minimum_paise")?,
+            margin_bp: row.try_get("margin_bp")?,
+            round_freight: paise(row, "round_paise")?,
+            fuel_on_extras: row.try_get::<i64, _>("fuel_on_extras")? != 0,
+            remote_per_kg: paise(row, "remote_kg_paise")?,
+            remote_minimum: paise(row, "remote_paise")?,
+            zones: zones.remove(&key).unwrap_or_default(),
+            oversize: oversize.remove(&key).unwrap_or_default(),
+        });
+    }
+    Ok(cards)
 }
 
-/// Which cities are metros and which states are special.
-pub async fn zone_map(conn: &mut Conn) -> Result<ZoneMap> {
-    let metros: Vec<String> = sqlx::query_scalar("select city from zone_metros")
-        .fetch_all(&mut *conn)
-        .await?;
-    let special: Vec<String> = sqlx::query_scalar("select state_code from zone_special_states")
+/// What names a card: its product and the day it begins.
+type CardKey = (i64, String);
+
+fn card_key(row: &AnyRow) -> Result<CardKey> {
+    Ok((row.try_get("product_id")?, row.try_get("from_day")?))
+}
+
+fn paise(row: &AnyRow, column: &str) -> Result<Paise> {
+    Ok(Paise::new(row.try_get(column)?))
+}
+
+fn day(text: &str) -> Result<Date> {
+    parse_day(text).ok_or_else(|| Error::internal(anyhow::anyhow!("{text} is no day")))
+}
+
+async fn zones(conn: &mut Conn) -> Result<HashMap<CardKey, HashMap<String, ZoneRate>>> {
+    let rows = sqlx::query(
+        "select product_id, from_day, zone, tat_days, first_grams, first_paise, step_grams,
+           step_paise, above_grams, above_kg_paise
+         from rate_slabs",
+    )
+    .fetch_all(conn)
+    .await?;
+    let mut zones: HashMap<CardKey, HashMap<String, ZoneRate>> = HashMap::new();
+    for row in &rows {
+        let above = Above {
+            over: Grams(row.try_get("above_grams")?),
+            kg_price: paise(row, "above_kg_paise")?,
+        };
+        let slab = Slab {
+            first: Grams(row.try_get("first_grams")?),
+            first_price: paise(row, "first_paise")?,
+            step: Grams(row.try_get("step_grams")?),
+            step_price: paise(row, "step_paise")?,
+            above: (above.over > Grams(0)).then_some(above),
+        };
+        let tat_days = row.try_get("tat_days")?;
+        let of_card = zones.entry(card_key(row)?).or_default();
+        of_card.insert(row.try_get("zone")?, ZoneRate { tat_days, slab });
+    }
+    Ok(zones)
+}
+
+async fn oversize(conn: &mut Conn) -> Result<HashMap<CardKey, Vec<Oversize>>> {
+    let rows = sqlx::query(
+        "select product_id, from_day, over_mm, over_grams, effect, amount
+         from rate_oversize order by product_id, from_day, seq",
+    )
+    .fetch_all(conn)
+    .await?;
+    let mut rules: HashMap<CardKey, Vec<Oversize>> = HashMap::new();
+    for row in &rows {
+        let amount: i64 = row.try_get("amount")?;
+        let over = match row.try_get("over_mm")? {
+            0 => Size::Weight(Grams(row.try_get("over_grams")?)),
+            mm => Size::LongestSideMm(mm),
+        };
+        let effect = match row.try_get::<String, _>("effect")?.as_str() {
+            "charge" => Effect::Charge(Paise::new(amount)),
+            "weight" => Effect::WeightPercent(amount),
+            _ => Effect::Refuse,
+        };
+        let of_card = rules.entry(card_key(row)?).or_default();
+        of_card.push(Oversize { over, effect });
+    }
+    Ok(rules)
+}
+
+/// The fuel surcharges of each product, the newest first.
+async fn fuel(conn: &mut Conn) -> Result<HashMap<i64, Vec<(String, i64)>>> {
+    let rows = sqlx::query(
+        "select product_id, from_month, basis_points from fuel_surcharges
+         order by product_id, from_month desc",
+    )
+    .fetch_all(conn)
+    .await?;
+    let mut fuel: HashMap<i64, Vec<(String, i64)>> = HashMap::new();
+    for row in &rows {
+        let of_product = fuel.entry(row.try_get("product_id")?).or_default();
+        of_product.push((row.try_get("from_month")?, row.try_get("basis_points")?));
+    }
+    Ok(fuel)
+}
+
+async fn zone_rules(conn: &mut Conn) -> Result<Vec<ZoneRule>> {
+    let rows = sqlx::query("select zoning, what, name, zone from zone_rules")
         .fetch_all(conn)
         .await?;
-    Ok(ZoneMap {
-        metros: HashSet::from_iter(metros),
-        special_states: HashSet::from_iter(special),
-    })
+    let rule = |row: &AnyRow| {
+        Ok(ZoneRule {
+            zoning: row.try_get("zoning")?,
+            what: row.try_get("what")?,
+            name: row.try_get("name")?,
+            zone: row.try_get("zone")?,
+        })
+    };
+    rows.iter().map(rule).collect()
 }
 
-/// Adds a product with its zones and fuel surcharges, for an installation that has none.
-pub async fn add_card(conn: &mut Conn, card: &crate::domain::samples::SampleCard) -> Result<()> {
-    let product = &card.product;
+/// Makes a file of rate cards the truth.
+pub async fn keep(conn: &mut Conn, file: &RateFile) -> Result<()> {
+    for product in &file.products {
+        keep_product(conn, product).await?;
+    }
+    for ((product_id, _), card) in &file.cards {
+        keep_card(conn, *product_id, card).await?;
+    }
+    for (product_id, month, bp) in &file.fuel {
+        sqlx::query(
+            "insert into fuel_surcharges (product_id, from_month, basis_points)
+             values ($1, $2, $3)
+             on conflict (product_id, from_month) do update set basis_points = $3",
+        )
+        .bind(product_id)
+        .bind(month)
+        .bind(bp)
+        .execute(&mut *conn)
+        .await?;
+    }
+    keep_rules(conn, &file.rules).await
+}
+
+async fn keep_product(conn: &mut Conn, product: &Product) -> Result<()> {
+    let scope = match product.international {
+        true => "international",
+        false => "domestic",
+    };
     sqlx::query(
         "insert into products (product_id, product_name, parent_vendor, scope, takes_parcels,
            takes_documents, volumetric_divisor, minimum_grams, maximum_grams, needs_kyc,
-           needs_otp, active)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 1)",
+           needs_otp, zoning, active)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+         on conflict (product_id) do update set product_name = $2, parent_vendor = $3,
+           scope = $4, takes_parcels = $5, takes_documents = $6, volumetric_divisor = $7,
+           minimum_grams = $8, maximum_grams = $9, needs_kyc = $10, needs_otp = $11,
+           zoning = $12, active = $13",
     )
     .bind(product.product_id)
     .bind(&product.product_name)
     .bind(&product.parent_vendor)
-    .bind(if product.international {
-        "international"
-    } else {
-        "domestic"
-    })
+    .bind(scope)
     .bind(i64::from(product.takes_parcels))
     .bind(i64::from(product.takes_documents))
     .bind(product.volumetric_divisor)
@@ -111,109 +256,144 @@ pub async fn add_card(conn: &mut Conn, card: &crate::domain::samples::SampleCard
     .bind(product.maximum.0)
     .bind(i64::from(product.needs_kyc))
     .bind(i64::from(product.needs_otp))
+    .bind(&product.zoning)
+    .bind(i64::from(product.active))
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Replaces the product's card of the same day, with all its slabs and rules.
+async fn keep_card(conn: &mut Conn, product_id: i64, card: &Card) -> Result<()> {
+    let from = card.from.to_string();
+    for delete in [
+        "delete from rate_slabs where product_id = $1 and from_day = $2",
+        "delete from rate_oversize where product_id = $1 and from_day = $2",
+        "delete from rate_cards where product_id = $1 and from_day = $2",
+    ] {
+        sqlx::query(delete)
+            .bind(product_id)
+            .bind(&from)
+            .execute(&mut *conn)
+            .await?;
+    }
+    sqlx::query(
+        "insert into rate_cards (product_id, from_day, until_day, round_grams, minimum_paise,
+           margin_bp, round_paise, fuel_on_extras, remote_paise, remote_kg_paise)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+    )
+    .bind(product_id)
+    .bind(&from)
+    .bind(
+        card.until
+            .map_or_else(String::new, |until| until.to_string()),
+    )
+    .bind(card.round.0)
+    .bind(card.minimum_freight.get())
+    .bind(card.margin_bp)
+    .bind(card.round_freight.get())
+    .bind(i64::from(card.fuel_on_extras))
+    .bind(card.remote_minimum.get())
+    .bind(card.remote_per_kg.get())
     .execute(&mut *conn)
     .await?;
-    for (zone, tat_days, slab) in &card.zones {
+    for (zone, rate) in &card.zones {
+        let slab = rate.slab;
         sqlx::query(
-            "insert into product_zones (product_id, zone, tat_days, first_grams, first_paise,
-               step_grams, step_paise)
-             values ($1, $2, $3, $4, $5, $6, $7)",
+            "insert into rate_slabs (product_id, from_day, zone, tat_days, first_grams,
+               first_paise, step_grams, step_paise, above_grams, above_kg_paise)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
         )
-        .bind(product.product_id)
-        .bind(zone.letter())
-        .bind(*tat_days)
+        .bind(product_id)
+        .bind(&from)
+        .bind(zone)
+        .bind(rate.tat_days)
         .bind(slab.first.0)
         .bind(slab.first_price.get())
         .bind(slab.step.0)
         .bind(slab.step_price.get())
+        .bind(slab.above.map_or(0, |above| above.over.0))
+        .bind(slab.above.map_or(0, |above| above.kg_price.get()))
         .execute(&mut *conn)
         .await?;
     }
-    sqlx::query(
-        "insert into fuel_surcharges (product_id, from_month, basis_points) values ($1, $2, $3)",
-    )
-    .bind(product.product_id)
-    .bind(&card.fuel_from_month)
-    .bind(card.fuel_bp)
-    .execute(conn)
-    .await?;
+    for (seq, rule) in (1_i64..).zip(&card.oversize) {
+        let (over_mm, over_grams) = match rule.over {
+            Size::LongestSideMm(mm) => (mm, 0),
+            Size::Weight(grams) => (0, grams.0),
+        };
+        let (effect, amount) = match rule.effect {
+            Effect::Charge(each) => ("charge", each.get()),
+            Effect::WeightPercent(percent) => ("weight", percent),
+            Effect::Refuse => ("refuse", 0),
+        };
+        sqlx::query(
+            "insert into rate_oversize (product_id, from_day, seq, over_mm, over_grams, effect,
+               amount)
+             values ($1, $2, $3, $4, $5, $6, $7)",
+        )
+        .bind(product_id)
+        .bind(&from)
+        .bind(seq)
+        .bind(over_mm)
+        .bind(over_grams)
+        .bind(effect)
+        .bind(amount)
+        .execute(&mut *conn)
+        .await?;
+    }
     Ok(())
 }
 
-/// Adds the metro cities and special states.
-pub async fn add_zone_map(conn: &mut Conn, map: &ZoneMap) -> Result<()> {
-    for city in &map.metros {
-        sqlx::query("insert into zone_metros (city) values ($1) on conflict do nothing")
-            .bind(city)
+/// Replaces all rules of every zoning that the rules speak of.
+async fn keep_rules(conn: &mut Conn, rules: &[ZoneRule]) -> Result<()> {
+    let zonings: BTreeSet<&str> = rules.iter().map(|rule| rule.zoning.as_str()).collect();
+    for zoning in zonings {
+        sqlx::query("delete from zone_rules where zoning = $1")
+            .bind(zoning)
             .execute(&mut *conn)
             .await?;
     }
-    for state in &map.special_states {
-        sqlx::query(
-            "insert into zone_special_states (state_code) values ($1) on conflict do nothing",
-        )
-        .bind(state)
-        .execute(&mut *conn)
-        .await?;
+    for rule in rules {
+        sqlx::query("insert into zone_rules (zoning, what, name, zone) values ($1, $2, $3, $4)")
+            .bind(&rule.zoning)
+            .bind(&rule.what)
+            .bind(&rule.name)
+            .bind(&rule.zone)
+            .execute(&mut *conn)
+            .await?;
     }
     Ok(())
 }
 
-pub async fn add_quote(conn: &mut Conn, user_id: &str, quote: &StoredQuote) -> Result<()> {
+/// PIN codes that operators added. A state that is gone from our table takes its PIN codes along.
+pub async fn pins(conn: &mut Conn) -> Result<Vec<Pin>> {
+    let rows = sqlx::query("select pincode, city_area, state_code from pins")
+        .fetch_all(conn)
+        .await?;
+    let mut pins = Vec::new();
+    for row in &rows {
+        if let Some(state) = place::state(row.try_get("state_code")?) {
+            pins.push(Pin::new(
+                row.try_get("pincode")?,
+                row.try_get("city_area")?,
+                state,
+            ));
+        }
+    }
+    Ok(pins)
+}
+
+/// Adds a PIN code, or says better where it is.
+pub async fn put_pin(conn: &mut Conn, pin: &Pin) -> Result<()> {
     sqlx::query(
-        "insert into quotes (quote_id, user_id, product_id, shipment_hash, shipment, price,
-           total_paise, created_ms, expires_ms)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        "insert into pins (pincode, city_area, state_code) values ($1, $2, $3)
+         on conflict (pincode) do update set city_area = $2, state_code = $3",
     )
-    .bind(&quote.quote_id)
-    .bind(user_id)
-    .bind(quote.product_id)
-    .bind(&quote.shipment_hash)
-    .bind(&quote.shipment)
-    .bind(&quote.price)
-    .bind(quote.total.get())
-    .bind(quote.created_ms)
-    .bind(quote.expires_ms)
+    .bind(&pin.pincode)
+    .bind(&pin.city_area)
+    .bind(&pin.state_code)
     .execute(conn)
     .await?;
     Ok(())
-}
-
-/// The user's own quote, expired or not.
-pub async fn find_quote(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<StoredQuote>> {
-    let found = sqlx::query(
-        "select quote_id, product_id, shipment_hash, shipment, price, total_paise, created_ms,
-           expires_ms
-         from quotes where user_id = $1 and quote_id = $2",
-    )
-    .bind(user_id)
-    .bind(id)
-    .fetch_optional(conn)
-    .await?;
-    let quote = |row: AnyRow| -> Result<StoredQuote> {
-        Ok(StoredQuote {
-            quote_id: row.try_get("quote_id")?,
-            product_id: row.try_get("product_id")?,
-            shipment_hash: row.try_get("shipment_hash")?,
-            shipment: row.try_get("shipment")?,
-            price: row.try_get("price")?,
-            total: Paise::new(row.try_get("total_paise")?),
-            created_ms: row.try_get("created_ms")?,
-            expires_ms: row.try_get("expires_ms")?,
-        })
-    };
-    found.map(quote).transpose()
-}
-
-/// Forgets quotes that expired before a time and were never booked.
-pub async fn sweep_quotes(conn: &mut Conn, expired_before_ms: i64) -> Result<u64> {
-    let gone = sqlx::query(
-        "delete from quotes where expires_ms < $1
-           and not exists (select 1 from bookings b where b.quote_id = quotes.quote_id)",
-    )
-    .bind(expired_before_ms)
-    .execute(conn)
-    .await
-    .map_err(Error::from)?;
-    Ok(gone.rows_affected())
 }

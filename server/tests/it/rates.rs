@@ -1,5 +1,9 @@
 //! Places and prices over HTTP.
 
+mod cards;
+mod places;
+mod worked;
+
 use serde_json::{Value, json};
 
 use crate::app::{TestApp, block_on, rupees};
@@ -57,34 +61,6 @@ fn a_parcel_from_delhi_to_bengaluru_is_priced_line_by_line() {
             .map(|rate| rate["product_name"].as_str().unwrap().to_owned())
             .collect();
         assert_eq!(names, ["Dakiya Surface", "Dakiya Heavy", "Dakiya Air"]);
-    });
-}
-
-#[test]
-fn places_that_are_not_served_are_told_origin_first() {
-    block_on(async {
-        let (_app, _, asha) = TestApp::with_user().await;
-        let says = async |body: Value| {
-            let answer = asha
-                .post("/api/v1/shipping/calculate-rate/", body)
-                .await
-                .expect(400);
-            answer.json()["message"].as_str().unwrap().to_owned()
-        };
-        let mut both = with("origin_pincode", json!("999999"));
-        both["destination_pincode"] = json!("999999");
-        assert_eq!(says(both).await, "Origin pincode is not serviceable.");
-        assert_eq!(
-            says(with("destination_pincode", json!("999999"))).await,
-            "Destination pincode is not serviceable."
-        );
-        let mut abroad = with("booking_type", json!(1));
-        abroad["destination_country"] = json!(231);
-        abroad["destination_pincode"] = json!("?");
-        assert_eq!(
-            says(abroad).await,
-            "Destination postal code is not serviceable for the selected country."
-        );
     });
 }
 

@@ -4,6 +4,8 @@ import type { RateOption } from "../page";
 import { Button } from "../parts/button";
 import { Empty } from "../parts/status";
 import { Calculator } from "../rates/calculator";
+import { marksOf } from "../rates/marks";
+import { DeliveryTime, PriceDetails, ServiceName } from "../rates/price";
 import { rateValues } from "../rates/rate-form";
 import type { Action, Flow } from "./flow";
 
@@ -50,6 +52,7 @@ function Services({ rates, selected, onSelect, onProceed }: ServicesProps) {
       </section>
     );
   }
+  const marks = marksOf(rates);
   return (
     <section className="card">
       <fieldset className="services">
@@ -57,18 +60,21 @@ function Services({ rates, selected, onSelect, onProceed }: ServicesProps) {
           <h2>Select a Service</h2>
         </legend>
         {rates.map((rate, index) => (
-          <label key={rate.quote_id} className="service">
-            <input
-              type="radio"
-              name="service"
-              value={index}
-              checked={selected === index}
-              onChange={() => onSelect(index)}
-            />
-            <span className="service-name">{rate.product_name}</span>
-            <span className="service-time">{`Estimated delivery: ${days(rate.tat_days)}`}</span>
-            <Price rate={rate} />
-          </label>
+          <div key={rate.quote_id} className="service">
+            <label className="service-choice">
+              <input
+                type="radio"
+                name="service"
+                value={index}
+                checked={selected === index}
+                onChange={() => onSelect(index)}
+              />
+              <ServiceName rate={rate} marks={marks[index] ?? []} />
+              <DeliveryTime rate={rate} />
+              <Price rate={rate} />
+            </label>
+            <PriceDetails rate={rate} />
+          </div>
         ))}
       </fieldset>
       {selected !== null && (
@@ -92,9 +98,4 @@ function Price({ rate }: { rate: RateOption }) {
       )}
     </span>
   );
-}
-
-function days(tat_days: number | null): string {
-  if (tat_days === null) return "N/A";
-  return tat_days === 1 ? "1 day" : `${tat_days} days`;
 }

@@ -1,10 +1,10 @@
 import type { Dispatch } from "react";
-import { grams, orNotAvailable, rupees } from "../format";
+import { orNotAvailable, rupees } from "../format";
 import { messages } from "../messages";
-import type { RateOption } from "../page";
 import { Button } from "../parts/button";
 import { Facts } from "../parts/facts";
 import { InfoBox, WarningBox } from "../parts/status";
+import { PriceLines } from "../rates/price";
 import type { Draft } from "./draft";
 import type { Action, Flow } from "./flow";
 import type { Confirm } from "./use-confirm";
@@ -34,7 +34,8 @@ export function ReviewStep({ flow, dispatch, balance, confirm }: Props) {
         </InfoBox>
       )}
       <Parties draft={draft} service={quote.product_name} />
-      <Price quote={quote} />
+      <h3>Price</h3>
+      <PriceLines rate={quote} />
       <Facts
         items={[
           { label: "Wallet balance", value: rupees(balance) },
@@ -99,44 +100,4 @@ function Parties({ draft, service }: { draft: Draft; service: string }) {
 
 function address(parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined && part !== "").join(", ");
-}
-
-/** The server's own lines, so that the total explains itself. */
-function Price({ quote }: { quote: RateOption }) {
-  const { zone, actual_grams, volumetric_grams, chargeable_grams, lines } = quote.breakdown;
-  return (
-    <table className="price">
-      <caption>Price</caption>
-      <tbody>
-        <tr>
-          <th scope="row">Zone</th>
-          <td>{zone}</td>
-        </tr>
-        <tr>
-          <th scope="row">Actual weight</th>
-          <td>{grams(actual_grams)}</td>
-        </tr>
-        <tr>
-          <th scope="row">Volumetric weight</th>
-          <td>{grams(volumetric_grams)}</td>
-        </tr>
-        <tr>
-          <th scope="row">Chargeable weight</th>
-          <td>{grams(chargeable_grams)}</td>
-        </tr>
-        {lines.map((line) => (
-          <tr key={line.label}>
-            <th scope="row">{line.label}</th>
-            <td>{rupees(line.amount)}</td>
-          </tr>
-        ))}
-      </tbody>
-      <tfoot>
-        <tr>
-          <th scope="row">Total with GST</th>
-          <td>{rupees(quote.grand_total_with_gst)}</td>
-        </tr>
-      </tfoot>
-    </table>
-  );
 }

@@ -5,14 +5,16 @@ import { Heading } from "../parts/heading";
 import { Empty, ErrorBox } from "../parts/status";
 import { Table, type Column } from "../parts/table";
 import { Calculator } from "../rates/calculator";
+import { marksOf, type Mark } from "../rates/marks";
+import { DeliveryTime, PriceDetails, ServiceName } from "../rates/price";
 import { rateValues } from "../rates/rate-form";
 
-type Row = RateOption & { number: number };
+type Row = { number: number; rate: RateOption; marks: readonly Mark[] };
 
 const COLUMNS: readonly Column<Row>[] = [
   { label: "S. No.", cell: (row) => row.number },
-  { label: "Vendor", cell: (row) => row.product_name },
-  { label: "Cost", numeric: true, cell: (row) => rupees(row.grand_total_with_gst) },
+  { label: "Vendor", cell: (row) => <Vendor {...row} /> },
+  { label: "Cost", numeric: true, cell: (row) => rupees(row.rate.grand_total_with_gst) },
 ];
 
 export function Calculate({ data }: { data: CalculateData | null }) {
@@ -41,8 +43,19 @@ export function Calculate({ data }: { data: CalculateData | null }) {
   );
 }
 
+function Vendor({ rate, marks }: Row) {
+  return (
+    <div className="vendor">
+      <ServiceName rate={rate} marks={marks} />
+      <DeliveryTime rate={rate} />
+      <PriceDetails rate={rate} />
+    </div>
+  );
+}
+
 function Estimated({ rates }: { rates: readonly RateOption[] }) {
-  const rows = rates.map((rate, index) => ({ ...rate, number: index + 1 }));
+  const marks = marksOf(rates);
+  const rows = rates.map((rate, index) => ({ number: index + 1, rate, marks: marks[index] ?? [] }));
   return (
     <section className="card" aria-live="polite">
       <h2>Estimated Rates</h2>
@@ -54,7 +67,7 @@ function Estimated({ rates }: { rates: readonly RateOption[] }) {
             caption="Estimated rates"
             columns={COLUMNS}
             rows={rows}
-            rowKey={(row) => row.quote_id}
+            rowKey={(row) => row.rate.quote_id}
           />
           <p className="quiet">*Final rate may vary based on actual weight and dimensions</p>
           <p className="actions">

@@ -1,4 +1,4 @@
-import { useState, type KeyboardEvent } from "react";
+import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { described, Frame } from "./field";
 
 type Option = { key: string; value: string; label: string };
@@ -101,8 +101,12 @@ type ListProps = {
 };
 
 function List({ id, options, active, onChoose }: ListProps) {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+  }, [active]);
   return (
-    <div className="combobox-list" id={id} role="listbox" aria-label="Choices">
+    <div className="combobox-list" ref={list} id={id} role="listbox" aria-label="Choices">
       {options.map((option, index) => (
         // The keyboard reaches options through the input: aria-activedescendant.
         // eslint-disable-next-line jsx-a11y/click-events-have-key-events

@@ -57,6 +57,14 @@ export function Calculator({
           onChange={kinds.read}
           error={errorOf(errors, "booking_type")}
         />
+        {international && (
+          <CountryField
+            form="rate"
+            countries={countries}
+            defaultValue={initial.destination_country}
+            error={errorOf(errors, "destination_country")}
+          />
+        )}
         <SelectField
           form="rate"
           name="shipment_type"
@@ -66,14 +74,6 @@ export function Calculator({
           onChange={kinds.read}
           error={errorOf(errors, "shipment_type")}
         />
-        {international && (
-          <CountryField
-            form="rate"
-            countries={countries}
-            defaultValue={initial.destination_country}
-            error={errorOf(errors, "destination_country")}
-          />
-        )}
         <Ends initial={initial} international={international} errors={errors} />
         <Measures initial={initial} parcel={kinds.shipment === PARCEL} errors={errors} />
       </div>
@@ -159,7 +159,7 @@ function Ends({ initial, international, errors }: EndsProps) {
         inputMode={international ? "text" : "numeric"}
         maxLength={international ? 12 : 6}
         autoComplete="off"
-        required
+        required={!international}
         defaultValue={initial.destination_pincode}
         error={errorOf(errors, "destination_pincode")}
       />

@@ -2,7 +2,7 @@ import type { Api, ZipcodeResult } from "../api/api";
 import { ApiError } from "../api/error";
 import { INDIA_COUNTRY_ID } from "../limits";
 import { messages } from "../messages";
-import type { RateOption } from "../page";
+import type { Country, RateOption } from "../page";
 import { destinationCountryId, INTERNATIONAL, rateRequest, type RateValues } from "./rate-form";
 
 /** Rates for what was asked, and what is known of both ends. */
@@ -27,6 +27,7 @@ export async function quote(api: Api, values: RateValues): Promise<Quoted> {
     values.origin_pincode,
     messages.originNotServiceable,
   );
+  const country = foreign ? await countryOf(api, values) : undefined;
   const destination = await serviceable(
     api,
     destinationCountryId(values),
@@ -34,7 +35,7 @@ export async function quote(api: Api, values: RateValues): Promise<Quoted> {
     foreign ? messages.foreignNotServiceable : messages.destinationNotServiceable,
   );
   const { data } = await api.rates(rateRequest(values));
-  const countryName = foreign ? await nameOf(api, destinationCountryId(values)) : "India";
+  const countryName = foreign ? (country?.country_name ?? "") : "India";
   return { values, origin, destination, countryName, rates: data };
 }
 
@@ -45,7 +46,13 @@ async function serviceable(api: Api, country_id: number, zipcode: string, refusa
   return place;
 }
 
-async function nameOf(api: Api, country_id: number): Promise<string> {
-  const countries = await api.countries();
-  return countries.find((country) => country.country_id === country_id)?.country_name ?? "";
+/** The destination's country, once it has the postal code that it needs. */
+async function countryOf(api: Api, values: RateValues): Promise<Country | undefined> {
+  const id = destinationCountryId(values);
+  const country = (await api.countries()).find(({ country_id }) => country_id === id);
+  if (values.destination_pincode === "" && country?.postal_code_optional !== true) {
+    const message = "Enter the postal code";
+    throw new ApiError(message, 400, { errors: [{ path: "destination_pincode", message }] });
+  }
+  return country;
 }

@@ -57,9 +57,6 @@ export function rateErrors(values: RateValues): FieldError[] {
     wrong("destination_country", "Choose the destination country");
   }
   if (!pin.test(values.origin_pincode)) wrong("origin_pincode", "Enter a PIN code of 6 digits");
-  if (international && values.destination_pincode === "") {
-    wrong("destination_pincode", "Enter the postal code");
-  }
   if (!international && !pin.test(values.destination_pincode)) {
     wrong("destination_pincode", "Enter a PIN code of 6 digits");
   }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Api } from "../api/api";
+import type { RateOption } from "../page";
+import { marksOf } from "./marks";
 import { quote } from "./quote";
 import { RATE_DEFAULTS, rateErrors, rateRequest, rateValues, searchCountries } from "./rate-form";
 
@@ -63,7 +65,15 @@ function knowing(...codes: string[]) {
       return Promise.resolve({ data: [] });
     },
     countries: () =>
-      Promise.resolve([{ country_id: 231, country_name: "United States", country_code: "US" }]),
+      Promise.resolve([
+        { country_id: 231, country_name: "United States", country_code: "US" },
+        {
+          country_id: 95,
+          country_name: "Hong Kong",
+          country_code: "HK",
+          postal_code_optional: true,
+        },
+      ]),
   } as unknown as Api;
   return { api, calls };
 }
@@ -91,5 +101,31 @@ describe("a quote", () => {
     const { api, calls } = knowing("560001", "110001");
     expect((await quote(api, foreign)).countryName).toBe("United States");
     expect(calls[1]).toBe("231/110001");
+  });
+
+  test("abroad needs a postal code only where there are any", async () => {
+    const { api, calls } = knowing("560001", "");
+    const coded = { ...foreign, destination_pincode: "" };
+    await expect(quote(api, coded)).rejects.toMatchObject({
+      errors: [{ path: "destination_pincode", message: "Enter the postal code" }],
+    });
+    await quote(api, { ...coded, destination_country: "95" });
+    expect(calls.slice(1)).toEqual(["97/560001", "95/", "rates"]);
+  });
+});
+
+describe("the marks", () => {
+  const rate = (grand_total_with_gst: number, tat_days: number | null) =>
+    ({ grand_total_with_gst, tat_days }) as RateOption;
+
+  test("name the cheapest and, of the fastest, the cheaper", () => {
+    expect(marksOf([rate(100, 5), rate(200, 2), rate(300, 2), rate(50, null)])).toEqual([
+      [],
+      ["Fastest"],
+      [],
+      ["Cheapest"],
+    ]);
+    expect(marksOf([rate(100, 1), rate(200, 2)])).toEqual([["Cheapest", "Fastest"], []]);
+    expect(marksOf([])).toEqual([]);
   });
 });

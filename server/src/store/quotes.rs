@@ -1,0 +1,68 @@
+//! Quotes: prices promised to a user for a while.
+
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::Conn;
+use crate::domain::money::Paise;
+use crate::domain::quote::StoredQuote;
+use crate::error::{Error, Result};
+
+pub async fn add(conn: &mut Conn, user_id: &str, quote: &StoredQuote) -> Result<()> {
+    sqlx::query(
+        "insert into quotes (quote_id, user_id, product_id, shipment_hash, shipment, price,
+           total_paise, created_ms, expires_ms)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+    )
+    .bind(&quote.quote_id)
+    .bind(user_id)
+    .bind(quote.product_id)
+    .bind(&quote.shipment_hash)
+    .bind(&quote.shipment)
+    .bind(&quote.price)
+    .bind(quote.total.get())
+    .bind(quote.created_ms)
+    .bind(quote.expires_ms)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The user's own quote, expired or not.
+pub async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<StoredQuote>> {
+    let found = sqlx::query(
+        "select quote_id, product_id, shipment_hash, shipment, price, total_paise, created_ms,
+           expires_ms
+         from quotes where user_id = $1 and quote_id = $2",
+    )
+    .bind(user_id)
+    .bind(id)
+    .fetch_optional(conn)
+    .await?;
+    let quote = |row: AnyRow| -> Result<StoredQuote> {
+        Ok(StoredQuote {
+            quote_id: row.try_get("quote_id")?,
+            product_id: row.try_get("product_id")?,
+            shipment_hash: row.try_get("shipment_hash")?,
+            shipment: row.try_get("shipment")?,
+            price: row.try_get("price")?,
+            total: Paise::new(row.try_get("total_paise")?),
+            created_ms: row.try_get("created_ms")?,
+            expires_ms: row.try_get("expires_ms")?,
+        })
+    };
+    found.map(quote).transpose()
+}
+
+/// Forgets quotes that expired before a time and were never booked.
+pub async fn sweep(conn: &mut Conn, expired_before_ms: i64) -> Result<u64> {
+    let gone = sqlx::query(
+        "delete from quotes where expires_ms < $1
+           and not exists (select 1 from bookings b where b.quote_id = quotes.quote_id)",
+    )
+    .bind(expired_before_ms)
+    .execute(conn)
+    .await
+    .map_err(Error::from)?;
+    Ok(gone.rows_affected())
+}

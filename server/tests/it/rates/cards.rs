@@ -1,0 +1,238 @@
+//! What an operator does at a terminal: rate cards and PIN codes.
+
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+use dakiya::domain::rate_book::RateBook;
+use dakiya::domain::rate_import;
+use dakiya::domain::samples;
+use serde_json::json;
+use tempfile::NamedTempFile;
+
+use super::parcel;
+use crate::app::{Actor, TestApp, block_on};
+
+/// Runs the program beside the server, on the same data base.
+fn dakiya(app: &TestApp, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_dakiya"))
+        .args(arguments)
+        .env("DATABASE_URL", &app.app.config.database_url)
+        .output()
+        .expect("the program runs")
+}
+
+fn import(app: &TestApp, text: &str) -> (bool, String) {
+    let file = NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), text).unwrap();
+    let output = dakiya(app, &["rates", "import", file.path().to_str().unwrap()]);
+    let told = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8(told).unwrap())
+}
+
+async fn surface_total(actor: &Actor) -> String {
+    let rates = actor
+        .post("/api/v1/shipping/calculate-rate/", parcel())
+        .await;
+    let rates = rates.expect(200).json();
+    let rates = rates["data"].as_array().unwrap();
+    let surface = rates.iter().find(|rate| rate["product_id"] == 1).unwrap();
+    surface["grand_total_with_gst"].to_string()
+}
+
+#[test]
+fn a_file_with_wrong_rows_names_row_column_and_reason_and_changes_nothing() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let text = "#fuel,product_id,month,percent\n\
+            fuel,1,2026-01,30\n\
+            fuel,1,2026-13,14\n\
+            fuel,99,2026-01,14\n\
+            fuel,2,2026-02,-3\n\
+            parcel,1\n\
+            slab,1,2026-01-01,a\n";
+        let (done, told) = import(&app, text);
+        assert!(!done);
+        for line in [
+            "row 3, month: Please write a month as in 2026-11.",
+            "row 4, product_id: There is no such product.",
+            "row 5, percent: Please write a percentage as in 22.5, at most 200.",
+            "row 6: Please begin the row with one of product, card, slab, oversize, fuel, zone.",
+            "row 7: Please put a row #slab with the names of the columns above.",
+        ] {
+            assert!(told.contains(line), "{line}\nnot in\n{told}");
+        }
+        assert_eq!(told.matches("row ").count(), 7, "{told}");
+        app.app.rates.forget();
+        assert_eq!(surface_total(&asha).await, "191.02");
+    });
+}
+
+#[test]
+fn a_running_server_quotes_imported_cards_within_seconds() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        assert_eq!(surface_total(&asha).await, "191.02");
+        let (done, told) = import(&app, "#fuel,month,percent,product_id\nfuel,2026-02,20,1\n");
+        assert!(done, "{told}");
+        assert!(
+            told.contains("Imported 0 products, 0 cards, 1 fuel surcharges"),
+            "{told}"
+        );
+        // 142.00, fuel 20 % 28.40, CGST and SGST 9 % of 170.40: 15.34 each.
+        let until = Instant::now() + Duration::from_secs(10);
+        while surface_total(&asha).await != "201.08" {
+            assert!(Instant::now() < until, "still the old price");
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    });
+}
+
+#[test]
+fn a_card_for_some_days_stands_in_for_the_lasting_one_and_its_parts_may_come_first() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let text = "#slab,product_id,from,zone,days,first_kg,first_rupees,step_kg,step_rupees,\
+            above_kg,above_rupees_kg\n\
+            slab,1,2026-11-01,c,3,5,100,1,10,,\n\
+            #card,product_id,from,until,round_kg,minimum_rupees,margin_percent,round_rupees,\
+            fuel_on,remote_rupees_kg,remote_minimum_rupees\n\
+            card,1,2026-11-01,2099-12-31,0.5,,0,0.01,freight,,\n";
+        let (done, told) = import(&app, text);
+        assert!(done, "{told}");
+        app.app.rates.forget();
+        // 100.00, fuel 14 % 14.00, 9 % of 114.00 twice.
+        assert_eq!(surface_total(&asha).await, "134.52");
+    });
+}
+
+#[test]
+fn the_terminal_explains_a_price_as_the_customer_sees_it() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let flags = "rates show --from 110001 --to 560001 --weight 2.5 --length 10";
+        let flags: Vec<&str> = flags.split(' ').collect();
+        let shown = String::from_utf8(dakiya(&app, &flags).stdout).unwrap();
+        let rates = asha
+            .post("/api/v1/shipping/calculate-rate/", parcel())
+            .await;
+        for rate in rates.expect(200).json()["data"].as_array().unwrap() {
+            let at = shown
+                .find(rate["product_name"].as_str().unwrap())
+                .expect("the product");
+            let lines = rate["breakdown"]["lines"].as_array().unwrap();
+            let block = shown[at..].split("\n\n").next().unwrap();
+            assert!(block.contains(rate["breakdown"]["zone"].as_str().unwrap()));
+            for line in lines {
+                assert!(
+                    block.contains(line["label"].as_str().unwrap()),
+                    "{line} in {block}"
+                );
+            }
+        }
+        assert!(shown.contains("₹191.02"), "{shown}");
+
+        let abroad = "rates show --from 560001 --to 10001 --country US --weight 0.5 --document";
+        let abroad: Vec<&str> = abroad.split(' ').collect();
+        let shown = String::from_utf8(dakiya(&app, &abroad).stdout).unwrap();
+        assert!(shown.contains("Zone 6: United States"), "{shown}");
+        let refused = dakiya(&app, &["rates", "show", "--from", "999999", "--to", "1"]);
+        let told = String::from_utf8(refused.stderr).unwrap();
+        assert!(
+            !refused.status.success() && told.contains("Please enter"),
+            "{told}"
+        );
+    });
+}
+
+#[test]
+fn a_pin_code_that_an_operator_adds_is_served_without_a_restart() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let mut body = parcel();
+        body["destination_pincode"] = json!("560999");
+        let path = "/api/v1/shipping/calculate-rate/";
+        asha.post(path, body.clone()).await.expect(400);
+        let added = dakiya(&app, &["pins", "add", "560999", "Bengaluru", "KA"]);
+        assert!(added.status.success(), "{added:?}");
+        app.app.rates.forget();
+        asha.post(path, parcel()).await.expect(200);
+        let rates = asha.post(path, body).await.expect(200).json();
+        assert_eq!(rates["data"][0]["breakdown"]["zone"], "Metro to metro");
+        for wrong in [
+            ["56099", "B", "KA"],
+            ["560998", "B", "XX"],
+            ["560001", "B", "KA"],
+        ] {
+            let refused = dakiya(&app, &[&["pins", "add"][..], &wrong].concat());
+            assert!(!refused.status.success(), "{wrong:?}");
+        }
+    });
+}
+
+#[test]
+fn the_sample_cards_serve_all_zones_and_nearly_all_countries() {
+    let known = RateBook::default();
+    let file = rate_import::parse(samples::CARDS, &known).expect("good rows");
+    let domestic = |id: i64| {
+        file.products
+            .iter()
+            .any(|p| p.product_id == id && !p.international)
+    };
+    let cards = file.cards.iter().filter(|((id, _), _)| domestic(*id));
+    assert!(cards.clone().count() >= 4);
+    for ((id, from), card) in cards {
+        assert_eq!(card.zones.len(), 5, "product {id} from {from}");
+    }
+    let abroad = |zoning: &str| {
+        let rules = file.rules.iter();
+        rules
+            .filter(|rule| rule.zoning == zoning && rule.what == "country")
+            .count()
+    };
+    for zoning in ["dhl", "fedex", "ups"] {
+        assert!(
+            abroad(zoning) > 225,
+            "{zoning} serves {} countries",
+            abroad(zoning)
+        );
+    }
+}
+
+#[test]
+fn every_cell_of_the_sample_cards_is_checked() {
+    // A wrong word in any cell that means something is found, and found in its row.
+    let known = RateBook::default();
+    let text = std::str::from_utf8(samples::CARDS).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let mut spoiled = 0;
+    for (at, line) in lines
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| !line.is_empty())
+    {
+        let cells: Vec<&str> = line.split(',').collect();
+        for cell in (0..cells.len()).filter(|&cell| !is_free_text(&cells, cell)) {
+            let mut cells = cells.clone();
+            cells[cell] = "१२ rupees";
+            let mut changed = lines.clone();
+            let row = cells.join(",");
+            changed[at] = &row;
+            let problems = rate_import::parse(changed.join("\n").as_bytes(), &known);
+            let problems = problems.expect_err(&row);
+            let row_number = u64::try_from(at).unwrap() + 1;
+            let named = problems.iter().any(|problem| problem.row == row_number);
+            assert!(named, "{row}: {problems:?}");
+            spoiled += 1;
+        }
+    }
+    assert!(spoiled > 1_500, "{spoiled}");
+}
+
+/// Names may be anything; the last cell of a rule about a city, state or remote area is empty.
+fn is_free_text(cells: &[&str], cell: usize) -> bool {
+    match cells[0] {
+        "product" => [2, 3].contains(&cell),
+        "zone" => cell == 1 || (cell == 4 && cells[2] == "country"),
+        _ => false,
+    }
+}

@@ -1,0 +1,288 @@
+//! Places: every PIN code and country of the data, and everything that is none.
+
+use std::collections::HashMap;
+
+use dakiya::domain::place::{self, INDIA};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{parcel, with};
+use crate::app::{Actor, TestApp, block_on};
+
+const CALCULATE: &str = "/api/v1/shipping/calculate-rate/";
+const CHECK: &str = "/api/v1/shipping/check-zipcode/";
+
+#[derive(Deserialize)]
+struct Pin {
+    pincode: String,
+    city_area: String,
+    state: String,
+    state_code: String,
+}
+
+#[derive(Deserialize)]
+struct Country {
+    country_id: i64,
+    country_code: String,
+    country_name: String,
+    postal_code_example: String,
+    postal_code_use: String,
+}
+
+fn read<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Vec<T> {
+    let mut rows = csv::Reader::from_reader(bytes);
+    rows.deserialize()
+        .map(|row| row.expect("a good row"))
+        .collect()
+}
+
+fn countries() -> Vec<Country> {
+    read(include_bytes!("../../../data/countries.csv"))
+}
+
+async fn check(actor: &Actor, country_id: i64, code: &str) -> Vec<Value> {
+    let body = json!({"country_id": country_id, "zipcode": code});
+    let answer = actor.post(CHECK, body).await.expect(200).json();
+    answer["data"].as_array().unwrap().clone()
+}
+
+#[test]
+fn every_pin_code_answers_as_the_data_says_and_no_other_number_does() {
+    let pins: Vec<Pin> = read(include_bytes!("../../../data/pincodes.csv"));
+    assert_eq!(pins.len(), 19_749);
+    let by_code: HashMap<&str, &Pin> = pins.iter().map(|pin| (&*pin.pincode, pin)).collect();
+    for number in 100_000..1_000_000 {
+        let code = number.to_string();
+        let found = place::find(INDIA, &code);
+        match by_code.get(code.as_str()) {
+            None => assert!(found.is_none() || code == "560999", "{code}"),
+            Some(pin) => {
+                let found = found.unwrap();
+                assert_eq!(found.city_area, pin.city_area);
+                assert_eq!(
+                    (found.state, found.state_code),
+                    (pin.state.clone(), pin.state_code.clone())
+                );
+            }
+        }
+    }
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_user().await;
+        for pin in pins.iter().step_by(97) {
+            let Pin {
+                city_area,
+                state,
+                state_code,
+                ..
+            } = pin;
+            let place = json!({"city_area": city_area, "state": state, "state_code": state_code});
+            assert_eq!(check(&asha, INDIA, &pin.pincode).await, [place]);
+        }
+    });
+}
+
+#[test]
+fn every_country_is_listed_and_takes_its_own_postal_codes() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_user().await;
+        let listed = asha
+            .get("/api/v1/shipping/countries/")
+            .await
+            .expect(200)
+            .json();
+        let countries = countries();
+        assert_eq!(listed.as_array().unwrap().len(), 242);
+        for (listed, country) in listed.as_array().unwrap().iter().zip(&countries) {
+            assert_eq!(listed["country_id"], country.country_id);
+            assert_eq!(listed["country_code"], *country.country_code);
+            assert_eq!(listed["country_name"], *country.country_name);
+            let id = country.country_id;
+            let optional = country.postal_code_use != "required";
+            assert_eq!(
+                listed["postal_code_optional"].as_bool().unwrap_or(false),
+                optional
+            );
+            assert_eq!(!check(&asha, id, "").await.is_empty(), optional, "{id}");
+            for example in country
+                .postal_code_example
+                .split('|')
+                .filter(|code| !code.is_empty())
+            {
+                let typed = format!("  {} ", example.to_lowercase());
+                assert!(
+                    !check(&asha, id, &typed).await.is_empty(),
+                    "{id}: {example}"
+                );
+            }
+            if country.postal_code_use == "none" {
+                for customary in ["0", "00000", "999077"] {
+                    assert!(!check(&asha, id, customary).await.is_empty(), "{id}");
+                }
+            } else {
+                assert!(check(&asha, id, "no code").await.is_empty(), "{id}");
+            }
+            assert!(check(&asha, id, "😀").await.is_empty(), "{id}");
+        }
+    });
+}
+
+#[test]
+fn places_that_are_not_served_are_told_origin_first_then_destination_then_rates() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_user().await;
+        let says = async |body: Value| {
+            let answer = asha.post(CALCULATE, body).await.expect(400);
+            let field = answer.wrong_fields().join(" ");
+            (field, answer.json()["message"].as_str().unwrap().to_owned())
+        };
+        let said = |field: &str, message: &str| (field.to_owned(), message.to_owned());
+        let mut both = with("origin_pincode", json!("999999"));
+        both["destination_pincode"] = json!("999999");
+        let origin = said("origin_pincode", "Origin pincode is not serviceable.");
+        assert_eq!(says(both.clone()).await, origin);
+        assert_eq!(
+            says(with("destination_pincode", json!("999999"))).await,
+            said(
+                "destination_pincode",
+                "Destination pincode is not serviceable."
+            )
+        );
+        (both["booking_type"], both["destination_country"]) = (json!(1), json!(229));
+        assert_eq!(says(both.clone()).await, origin);
+        both["origin_pincode"] = json!("110001");
+        let abroad = "Destination postal code is not serviceable for the selected country.";
+        assert_eq!(
+            says(both.clone()).await,
+            said("destination_pincode", abroad)
+        );
+        // Cuba has postal codes, but no card goes there: both places are fine and no rate comes.
+        let cuba = countries()
+            .into_iter()
+            .find(|country| country.country_code == "CU")
+            .unwrap();
+        both["destination_country"] = json!(cuba.country_id);
+        both["destination_pincode"] = json!("10100");
+        let none = asha.post(CALCULATE, both).await.expect(200).json();
+        assert_eq!(none["data"], json!([]));
+    });
+}
+
+#[test]
+fn five_hundred_malformed_inputs_name_their_field_and_break_nothing() {
+    let long = "9".repeat(10_240);
+    let emoji = "😀".repeat(2_560);
+    let bad = [
+        "",
+        "abcdef",
+        "11000a",
+        "११०००१",
+        "١١٠٠٠١",
+        "１１０００１",
+        "11 001",
+        "1100 01",
+        "110001 1",
+        "1100011",
+        "11000",
+        "0",
+        "-1",
+        "+110001",
+        "1e5",
+        "110001.0",
+        "0x1ADB1",
+        "NaN",
+        "Infinity",
+        "null",
+        "true",
+        "😀😀😀😀😀😀",
+        "'; drop table pins; --",
+        "<b>1</b>",
+        "110001\u{0}",
+        "11\n0001",
+        "1,1,0",
+        "%31%31",
+        "٫",
+        "½",
+        "..",
+        "1..2",
+        "१.५",
+        "2,5",
+        " - ",
+        "\u{202e}100011",
+        "१२३४५६",
+        "1 1 0 0 0 1",
+        "O11OOO",
+        "#",
+        "٠",
+        "[]",
+        "{}",
+        &long,
+        &emoji,
+    ];
+    let plain = |field: &'static str| (field, parcel());
+    let mut abroad = parcel();
+    abroad["booking_type"] = json!(1);
+    abroad["destination_country"] = json!(229);
+    abroad["destination_pincode"] = json!("10001");
+    let mut gulf = abroad.clone();
+    gulf["destination_country"] = json!(227);
+    let asked: Vec<(&str, Value)> = ["origin_pincode", "destination_pincode", "weight", "length"]
+        .map(plain)
+        .into_iter()
+        .chain(
+            [
+                "quantity",
+                "width",
+                "height",
+                "booking_type",
+                "shipment_type",
+            ]
+            .map(plain),
+        )
+        .chain([
+            ("destination_pincode", abroad.clone()),
+            ("origin_pincode", abroad.clone()),
+        ])
+        .chain([("destination_country", abroad.clone()), ("weight", abroad)])
+        .chain([("destination_pincode", gulf)])
+        .collect();
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_user().await;
+        let mut refused = 0;
+        for (field, body) in &asked {
+            for text in bad.iter().filter(|text| !is_good(field, body, text)) {
+                let mut body = body.clone();
+                body[*field] = json!(text);
+                let answer = asha.post(CALCULATE, body).await;
+                let shown: String = text.chars().take(20).collect();
+                assert_eq!(answer.status, 400, "{field} {shown:?}: {}", answer.text());
+                assert_eq!(answer.wrong_fields(), [*field], "{shown:?}");
+                assert!(answer.text().len() < 500, "{}", answer.text());
+                refused += 1;
+            }
+        }
+        assert!(refused >= 500, "{refused}");
+        // Pages and check-zipcode live through the same.
+        for text in bad {
+            let body = json!({"country_id": text, "zipcode": text});
+            assert_eq!(asha.post(CHECK, body).await.status, 400);
+            let body = json!({"country_id": 97, "zipcode": text});
+            assert!(asha.post(CHECK, body).await.status.as_u16() < 500);
+        }
+    });
+}
+
+/// Some texts are fine in some fields.
+fn is_good(field: &str, body: &Value, text: &str) -> bool {
+    match field {
+        // Nothing need be told of the sides, and what is sent is one parcel unless told.
+        "length" | "width" | "height" => text.is_empty() || text == "0",
+        "quantity" | "shipment_type" => text.is_empty(),
+        // The Emirates have no postal codes, the United States have some of five digits.
+        "destination_pincode" if body["destination_country"] == 227 => {
+            let customary = |byte: u8| byte.is_ascii_alphanumeric() || b" -".contains(&byte);
+            text.len() <= 20 && text.trim().bytes().all(customary)
+        }
+        "destination_pincode" => body["destination_country"] == 229 && text == "11000",
+        _ => false,
+    }
+}

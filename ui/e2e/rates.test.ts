@@ -1,0 +1,166 @@
+import { expect } from "vitest";
+import { look } from "./harness/audit";
+import { registered, signIn } from "./harness/customer";
+import { journey } from "./harness/journey";
+import type { Server } from "./harness/server";
+import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
+
+async function atCalculator(visitor: Visitor, server: Server) {
+  await signIn(visitor, server, await registered(server));
+  await visitor.page.goto("/calculate");
+}
+
+type Asked = {
+  booking?: "Domestic" | "International";
+  shipment?: "Parcel" | "Document";
+  from: string;
+  to: string;
+  weight: string;
+};
+
+async function asks(visitor: Visitor, asked: Asked) {
+  const { page } = visitor;
+  const { booking = "Domestic", shipment = "Parcel" } = asked;
+  await page.getByLabel("Booking Type").selectOption({ label: booking });
+  await page.getByLabel("Shipment Type").selectOption({ label: shipment });
+  await page.getByLabel("From Pincode").fill(asked.from);
+  await page.getByLabel(booking === "Domestic" ? "To Pincode" : "To Postal Code").fill(asked.to);
+  await page.getByLabel("Weight (kg)").fill(asked.weight);
+}
+
+/** The results as they stand: one text for each row. */
+async function results(visitor: Visitor): Promise<string[]> {
+  await visitor.sees("Estimated Rates");
+  return visitor.page.locator("main table tbody tr").allInnerTexts();
+}
+
+/** Rupees in a text, in paise. */
+const paise = (text: string) =>
+  [...text.matchAll(/₹([\d,]+)\.(\d\d)/g)].map(([, whole, rest]) =>
+    Number(`${whole?.replaceAll(",", "")}${rest}`),
+  );
+
+/** Opens the first explanation and adds it up: its lines make the total, and the total the cost. */
+async function explainsItself(visitor: Visitor) {
+  const row = visitor.page.locator("main table tbody tr").first();
+  await row.getByText("How this price is made").click();
+  const lines = row.locator(".price div");
+  const amounts: number[] = [];
+  for (const line of await lines.all()) {
+    const label = await line.locator("dt").innerText();
+    if (label !== "Taxable value") amounts.push(...paise(await line.innerText()));
+  }
+  const total = amounts.pop();
+  expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBe(total);
+  expect(paise(await row.locator("td").last().innerText())).toEqual([total]);
+}
+
+for (const [device, options] of [
+  ["a laptop", { viewport: LAPTOP }],
+  ["a phone", { viewport: PHONE, hasTouch: true, isMobile: true }],
+] as const) {
+  journey(`on ${device} a parcel's rates are sorted, marked and explained`, async (context) => {
+    const asha = await context.visit(options);
+    await atCalculator(asha, context.server);
+    await asks(asha, { from: "110001", to: "560001", weight: "2.5" });
+    await asha.page.getByLabel("Max Length (cm)").fill("30");
+    await asha.presses("Calculate Rate");
+    const rows = await results(asha);
+    expect(rows.map((row) => /Dakiya \w+/.exec(row)?.[0])).toEqual([
+      "Dakiya Surface",
+      "Dakiya Heavy",
+      "Dakiya Air",
+    ]);
+    const costs = rows.map((row) => paise(row).at(-1) ?? 0);
+    expect(costs).toEqual([...costs].sort((one, other) => one - other));
+    expect(rows[0]).toContain("Cheapest");
+    expect(rows[2]).toContain("Fastest");
+    await asha.sees("*Final rate may vary based on actual weight and dimensions");
+    await explainsItself(asha);
+    await look(asha, "rates-1-parcel");
+  });
+
+  journey(`on ${device} papers go abroad, the country found by keyboard`, async (context) => {
+    const asha = await context.visit(options);
+    await atCalculator(asha, context.server);
+    const { page } = asha;
+    await asks(asha, {
+      booking: "International",
+      shipment: "Document",
+      from: "560001",
+      to: "99501",
+      weight: "0.4",
+    });
+    expect(await page.getByLabel("Max Length (cm)").count()).toBe(0);
+    const country = page.getByRole("combobox", { name: "Destination Country" });
+    await country.fill("unitedST");
+    await look(asha, "rates-2-combobox");
+    await country.press("ArrowDown");
+    await country.press("ArrowUp");
+    await country.press("Enter");
+    expect(await country.inputValue()).toBe("United States");
+    await asha.presses("Calculate Rate");
+    const rows = await results(asha);
+    expect(rows.some((row) => row.includes("DHL Express Worldwide Documents"))).toBe(true);
+    await explainsItself(asha);
+    await asha.sees("Zone 6: United States");
+    await asha.sees("Remote area delivery");
+    await look(asha, "rates-3-abroad");
+  });
+}
+
+journey("a document and a country without postal codes have rates", async ({ visit, server }) => {
+  const asha = await visit();
+  await atCalculator(asha, server);
+  await asks(asha, { shipment: "Document", from: "110001", to: "302001", weight: "0.2" });
+  await asha.presses("Calculate Rate");
+  const papers = await results(asha);
+  expect(papers[0]).toContain("Dakiya Document");
+
+  await asks(asha, { booking: "International", from: "110001", to: "", weight: "1" });
+  const country = asha.page.getByRole("combobox", { name: "Destination Country" });
+  await country.fill("united arab emirates");
+  await country.press("Enter");
+  await asha.presses("Calculate Rate");
+  await asha.sees("DHL Express Worldwide");
+});
+
+journey("places nobody serves are told, the origin first", async ({ visit, server }) => {
+  const asha = await visit();
+  await atCalculator(asha, server);
+  for (const [asked, sentence] of [
+    [{ from: "999999", to: "999998" }, "Origin pincode is not serviceable."],
+    [{ from: "110001", to: "999998" }, "Destination pincode is not serviceable."],
+  ] as const) {
+    await asks(asha, { ...asked, weight: "1" });
+    await asha.presses("Calculate Rate");
+    await asha.sees(sentence);
+    expect(await asha.page.getByText("Estimated Rates").count()).toBe(0);
+  }
+  await asks(asha, { booking: "International", from: "110001", to: "no code", weight: "1" });
+  const country = asha.page.getByRole("combobox", { name: "Destination Country" });
+  await country.fill("France");
+  await country.press("Enter");
+  await asha.presses("Calculate Rate");
+  await asha.sees("Destination postal code is not serviceable for the selected country.");
+  await look(asha, "rates-4-not-served");
+});
+
+journey("without JavaScript the form asks, answers and explains", async ({ visit, server }) => {
+  const asha = await visit({ javaScriptEnabled: false });
+  asha.expect(/^csp: GET .*\.js$/);
+  await atCalculator(asha, server);
+  const { page } = asha;
+  await page.getByLabel("Destination Country").selectOption({ label: "Germany" });
+  await page.getByLabel("From Pincode").fill("110001");
+  await page.getByLabel("To Postal Code").fill("10115");
+  await asha.presses("Calculate Rate");
+  const abroad = await results(asha);
+  expect(abroad.length).toBeGreaterThan(2);
+  await explainsItself(asha);
+
+  await page.getByLabel("To Postal Code").fill("nowhere");
+  await asha.presses("Calculate Rate");
+  await asha.sees("Destination postal code is not serviceable for the selected country.");
+  expect(await page.getByLabel("To Postal Code").inputValue()).toBe("nowhere");
+});

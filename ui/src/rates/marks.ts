@@ -1,0 +1,27 @@
+import type { RateOption } from "../page";
+
+export type Mark = "Cheapest" | "Fastest";
+
+/**
+ * What is best about each rate, in their order. Of several that are as fast the cheapest has the
+ * mark; a service that does not tell its days is never the fastest.
+ */
+export function marksOf(rates: readonly RateOption[]): Mark[][] {
+  const cost = (rate: RateOption) => rate.grand_total_with_gst;
+  const time = (rate: RateOption) => rate.tat_days ?? Infinity;
+  const cheapest = best(rates, (one, other) => cost(one) - cost(other));
+  const fastest = best(
+    rates.filter((rate) => rate.tat_days !== null),
+    (one, other) => time(one) - time(other) || cost(one) - cost(other),
+  );
+  return rates.map((rate) => {
+    const marks: Mark[] = [];
+    if (rate === cheapest) marks.push("Cheapest");
+    if (rate === fastest) marks.push("Fastest");
+    return marks;
+  });
+}
+
+function best(rates: readonly RateOption[], order: (one: RateOption, other: RateOption) => number) {
+  return [...rates].sort(order)[0];
+}

@@ -1,0 +1,67 @@
+import { Fragment } from "react";
+import { days, grams, rupees } from "../format";
+import type { RateOption } from "../page";
+import type { Mark } from "./marks";
+
+/** The server's own lines, so that the total explains itself. */
+export function PriceLines({ rate }: { rate: RateOption }) {
+  const { zone, actual_grams, volumetric_grams, chargeable_grams, lines, taxable } = rate.breakdown;
+  const firstTax = lines.findIndex((line) => line.tax === true);
+  return (
+    <dl className="price">
+      <Row label="Zone" value={zone} />
+      <Row label="Actual weight" value={grams(actual_grams)} />
+      <Row label="Volumetric weight" value={grams(volumetric_grams)} />
+      <Row label="Chargeable weight" value={grams(chargeable_grams)} />
+      {lines.map((line, index) => (
+        <Fragment key={line.label}>
+          {index === firstTax && taxable !== undefined && (
+            <Row label="Taxable value" value={rupees(taxable)} />
+          )}
+          <Row label={line.label} value={rupees(line.amount)} />
+        </Fragment>
+      ))}
+      <Row label="Total with GST" value={rupees(rate.grand_total_with_gst)} />
+    </dl>
+  );
+}
+
+function Row({ label, value }: { label: string; value: string }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+/** The same, shown when asked for; works without JavaScript. */
+export function PriceDetails({ rate }: { rate: RateOption }) {
+  return (
+    <details className="price-details">
+      <summary>
+        How this price is made<span className="hidden">{`: ${rate.product_name}`}</span>
+      </summary>
+      <PriceLines rate={rate} />
+    </details>
+  );
+}
+
+/** A service's name with what is best about it. */
+export function ServiceName({ rate, marks }: { rate: RateOption; marks: readonly Mark[] }) {
+  return (
+    <span className="service-name">
+      {rate.product_name}
+      {marks.map((mark) => (
+        <Fragment key={mark}>
+          {" "}
+          <span className={`badge badge-${mark === "Cheapest" ? "green" : "blue"}`}>{mark}</span>
+        </Fragment>
+      ))}
+    </span>
+  );
+}
+
+export function DeliveryTime({ rate }: { rate: RateOption }) {
+  return <span className="service-time">{`Estimated delivery: ${days(rate.tat_days)}`}</span>;
+}
