@@ -59,54 +59,60 @@ for (const [device, options] of [
   ["a laptop", { viewport: LAPTOP }],
   ["a phone", { viewport: PHONE, hasTouch: true, isMobile: true }],
 ] as const) {
-  journey(`on ${device} a parcel's rates are sorted, marked and explained`, async (context) => {
-    const asha = await context.visit(options);
-    await atCalculator(asha, context.server);
-    await asks(asha, { from: "110001", to: "560001", weight: "2.5" });
-    await asha.page.getByLabel("Max Length (cm)").fill("30");
-    await asha.presses("Calculate Rate");
-    const rows = await results(asha);
-    expect(rows.map((row) => /Dakiya \w+/.exec(row)?.[0])).toEqual([
-      "Dakiya Surface",
-      "Dakiya Heavy",
-      "Dakiya Air",
-    ]);
-    const costs = rows.map((row) => paise(row).at(-1) ?? 0);
-    expect(costs).toEqual([...costs].sort((one, other) => one - other));
-    expect(rows[0]).toContain("Cheapest");
-    expect(rows[2]).toContain("Fastest");
-    await asha.sees("*Final rate may vary based on actual weight and dimensions");
-    await explainsItself(asha);
-    await look(asha, "rates-1-parcel");
-  });
+  journey(
+    `on ${device} a parcel's rates are sorted, marked and explained`,
+    async ({ visit, server }) => {
+      const asha = await visit(options);
+      await atCalculator(asha, server);
+      await asks(asha, { from: "110001", to: "560001", weight: "2.5" });
+      await asha.page.getByLabel("Max Length (cm)").fill("30");
+      await asha.presses("Calculate Rate");
+      const rows = await results(asha);
+      expect(rows.map((row) => /Dakiya \w+/.exec(row)?.[0])).toEqual([
+        "Dakiya Surface",
+        "Dakiya Heavy",
+        "Dakiya Air",
+      ]);
+      const costs = rows.map((row) => paise(row).at(-1) ?? 0);
+      expect(costs).toEqual([...costs].sort((one, other) => one - other));
+      expect(rows[0]).toContain("Cheapest");
+      expect(rows[2]).toContain("Fastest");
+      await asha.sees("*Final rate may vary based on actual weight and dimensions");
+      await explainsItself(asha);
+      await look(asha, "rates-1-parcel");
+    },
+  );
 
-  journey(`on ${device} papers go abroad, the country found by keyboard`, async (context) => {
-    const asha = await context.visit(options);
-    await atCalculator(asha, context.server);
-    const { page } = asha;
-    await asks(asha, {
-      booking: "International",
-      shipment: "Document",
-      from: "560001",
-      to: "99501",
-      weight: "0.4",
-    });
-    expect(await page.getByLabel("Max Length (cm)").count()).toBe(0);
-    const country = page.getByRole("combobox", { name: "Destination Country" });
-    await country.fill("unitedST");
-    await look(asha, "rates-2-combobox");
-    await country.press("ArrowDown");
-    await country.press("ArrowUp");
-    await country.press("Enter");
-    expect(await country.inputValue()).toBe("United States");
-    await asha.presses("Calculate Rate");
-    const rows = await results(asha);
-    expect(rows.some((row) => row.includes("DHL Express Worldwide Documents"))).toBe(true);
-    await explainsItself(asha);
-    await asha.sees("Zone 6: United States");
-    await asha.sees("Remote area delivery");
-    await look(asha, "rates-3-abroad");
-  });
+  journey(
+    `on ${device} papers go abroad, the country found by keyboard`,
+    async ({ visit, server }) => {
+      const asha = await visit(options);
+      await atCalculator(asha, server);
+      const { page } = asha;
+      await asks(asha, {
+        booking: "International",
+        shipment: "Document",
+        from: "560001",
+        to: "99501",
+        weight: "0.4",
+      });
+      expect(await page.getByLabel("Max Length (cm)").count()).toBe(0);
+      const country = page.getByRole("combobox", { name: "Destination Country" });
+      await country.fill("unitedST");
+      await look(asha, "rates-2-combobox");
+      await country.press("ArrowDown");
+      await country.press("ArrowUp");
+      await country.press("Enter");
+      expect(await country.inputValue()).toBe("United States");
+      await asha.presses("Calculate Rate");
+      const rows = await results(asha);
+      expect(rows.some((row) => row.includes("DHL Express Worldwide Documents"))).toBe(true);
+      await explainsItself(asha);
+      await asha.sees("Zone 6: United States");
+      await asha.sees("Remote area delivery");
+      await look(asha, "rates-3-abroad");
+    },
+  );
 }
 
 journey("a document and a country without postal codes have rates", async ({ visit, server }) => {

@@ -66,7 +66,7 @@ pub fn read(bytes: &[u8]) -> (Vec<Said>, Vec<Problem>) {
         .into_records();
     for cells in rows {
         match cells {
-            Ok(cells) => reader.row(&cells),
+            Ok(cells) => reader.row(line(text, &cells), &cells),
             Err(error) => {
                 let row = error.position().map_or(0, csv::Position::line);
                 reader.problem(row, "", "This row is not CSV in UTF-8.");
@@ -74,6 +74,19 @@ pub fn read(bytes: &[u8]) -> (Vec<Said>, Vec<Problem>) {
         }
     }
     (reader.said, reader.problems)
+}
+
+/// The line on which a row begins. The reader's own count is that of the empty lines before it.
+fn line(text: &[u8], cells: &StringRecord) -> u64 {
+    let Some(position) = cells.position() else {
+        return 0;
+    };
+    let at = usize::try_from(position.byte()).unwrap_or(usize::MAX);
+    let rest = text.get(at..).unwrap_or_default().iter();
+    let empty = rest.take_while(|byte| b"\r\n".contains(byte));
+    empty.fold(position.line(), |line, byte| {
+        line + u64::from(*byte == b'\n')
+    })
 }
 
 #[derive(Default)]
@@ -84,8 +97,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn row(&mut self, cells: &StringRecord) {
-        let number = cells.position().map_or(0, csv::Position::line);
+    fn row(&mut self, number: u64, cells: &StringRecord) {
         if cells.iter().all(|cell| cell.trim().is_empty()) {
             return;
         }
@@ -258,7 +270,10 @@ fn oversize(row: &mut Row<'_>) -> Fact {
     {
         "charge" => Effect::Charge(row.price("value")),
         "weight" => Effect::WeightPercent(row.whole("value", limits::RATE_WEIGHT_PERCENTS)),
-        _ => Effect::Refuse,
+        _ => {
+            row.nothing("value");
+            Effect::Refuse
+        }
     };
     Fact::Oversize(product_id(row), row.day("from"), Oversize { over, effect })
 }
@@ -275,9 +290,7 @@ fn rules(row: &mut Row<'_>) -> Vec<Fact> {
         "pin" => row.one_of("zone", &["metro", "special", "rest"]),
         "country" => row.text("zone"),
         _ => {
-            if !row.is_empty("zone") {
-                row.wrong("zone", "Please leave this empty here.");
-            }
+            row.nothing("zone");
             String::new()
         }
     };

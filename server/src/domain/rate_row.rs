@@ -68,6 +68,13 @@ impl<'a> Row<'a> {
         self.cell(column).is_empty()
     }
 
+    /// A cell that means nothing in this row.
+    pub fn nothing(&mut self, column: &str) {
+        if !self.is_empty(column) {
+            self.wrong(column, "Please leave this empty here.");
+        }
+    }
+
     /// A text that must be there.
     pub fn text(&mut self, column: &str) -> String {
         let text = self.cell(column);

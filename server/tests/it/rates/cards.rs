@@ -43,8 +43,8 @@ async fn surface_total(actor: &Actor) -> String {
 fn a_file_with_wrong_rows_names_row_column_and_reason_and_changes_nothing() {
     block_on(async {
         let (app, _, asha) = TestApp::with_user().await;
-        let text = "#fuel,product_id,month,percent\n\
-            fuel,1,2026-01,30\n\
+        let text = "#fuel,product_id,month,percent\r\n\
+            fuel,1,2026-01,30\r\n\r\n\
             fuel,1,2026-13,14\n\
             fuel,99,2026-01,14\n\
             fuel,2,2026-02,-3\n\
@@ -53,11 +53,11 @@ fn a_file_with_wrong_rows_names_row_column_and_reason_and_changes_nothing() {
         let (done, told) = import(&app, text);
         assert!(!done);
         for line in [
-            "row 3, month: Please write a month as in 2026-11.",
-            "row 4, product_id: There is no such product.",
-            "row 5, percent: Please write a percentage as in 22.5, at most 200.",
-            "row 6: Please begin the row with one of product, card, slab, oversize, fuel, zone.",
-            "row 7: Please put a row #slab with the names of the columns above.",
+            "row 4, month: Please write a month as in 2026-11.",
+            "row 5, product_id: There is no such product.",
+            "row 6, percent: Please write a percentage as in 22.5, at most 200.",
+            "row 7: Please begin the row with one of product, card, slab, oversize, fuel, zone.",
+            "row 8: Please put a row #slab with the names of the columns above.",
         ] {
             assert!(told.contains(line), "{line}\nnot in\n{told}");
         }
@@ -221,7 +221,7 @@ fn every_cell_of_the_sample_cards_is_checked() {
             let problems = problems.expect_err(&row);
             let row_number = u64::try_from(at).unwrap() + 1;
             let named = problems.iter().any(|problem| problem.row == row_number);
-            assert!(named, "{row}: {problems:?}");
+            assert!(named, "{row}: {:?}", &problems[..problems.len().min(3)]);
             spoiled += 1;
         }
     }

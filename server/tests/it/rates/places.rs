@@ -279,7 +279,7 @@ fn is_good(field: &str, body: &Value, text: &str) -> bool {
         "quantity" | "shipment_type" => text.is_empty(),
         // The Emirates have no postal codes, the United States have some of five digits.
         "destination_pincode" if body["destination_country"] == 227 => {
-            let customary = |byte: u8| byte.is_ascii_alphanumeric() || b" -".contains(&byte);
+            let customary = |byte: u8| byte.is_ascii_alphanumeric() || b" -\n".contains(&byte);
             text.len() <= 20 && text.trim().bytes().all(customary)
         }
         "destination_pincode" => body["destination_country"] == 229 && text == "11000",
