@@ -106,7 +106,7 @@ find_v8() {
   done
   v8_downloaded "$url" && return
   features=(--no-default-features --features quickjs)
-  features_for_tests=("${features[@]}")
+  features_for_tests=(--no-default-features --features quickjs,mutants)
   say "No V8 library here and upstream cannot be reached: building with the engine quickjs."
 }
 
@@ -279,13 +279,29 @@ test_all() {
   DAKIYA_BINARY=$target/release/dakiya run_stage "browser journeys" npm run --silent test:e2e
 }
 
-# The slow tests, then what only a fresh clone can show.
+# The promises of reliability.md with their full counts, on both data bases.
+prove_promises() {
+  trap stop_postgres EXIT
+  start_postgres
+  local proofs=(--test it -- --nocapture --test-threads 1 proof ledger::)
+  DAKIYA_PROVE=1 cargo_test "${proofs[@]}"
+  DAKIYA_PROVE=1 DAKIYA_TEST_DATABASE_URL=$postgres_url cargo_test "${proofs[@]}"
+}
+
+# The slow tests, the promises, then what only a fresh clone can show.
 prove() {
   check_tools
   front_end
   find_v8
-  [[ $# -gt 0 ]] || cargo_test -- --ignored
-  .ci/prove "$@"
+  case $* in
+    promises) prove_promises ;;
+    '')
+      cargo_test -- --ignored
+      prove_promises
+      .ci/prove
+      ;;
+    *) .ci/prove "$@" ;;
+  esac
 }
 
 case ${1:-} in

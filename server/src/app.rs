@@ -13,6 +13,7 @@ use crate::domain::account::Guesses;
 use crate::domain::ids::random_token;
 use crate::domain::kyc::Desk;
 use crate::domain::password::Passwords;
+use crate::domain::payment::Asking;
 use crate::domain::rate_book::Rates;
 use crate::domain::{place, samples};
 use crate::http::{PublicPages, screens};
@@ -35,6 +36,8 @@ pub struct App {
     pub guesses: Arc<Guesses>,
     pub rates: Rates,
     pub gateway: Arc<PhonePe>,
+    /// Who asks the gateway about which order.
+    pub asking: Arc<Asking>,
     /// Where the gateway shows its own pages: origins a form may lead to.
     pub gateway_pages: Arc<[String]>,
     pub kyc: Arc<Desk>,
@@ -81,6 +84,7 @@ impl App {
             kyc: Arc::default(),
             files: Files::open(config.data_dir.join("kyc"), config.files_key.as_ref())
                 .context("cannot open the folder of uploaded documents")?,
+            asking: Arc::default(),
             renderer,
             entries: Arc::new(entries()?),
             public: PublicPages::default(),

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use tokio::task::JoinSet;
+use tokio::time::{Interval, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
@@ -10,21 +12,49 @@ use crate::error::Result;
 use crate::limits;
 use crate::store;
 
-/// Runs the sweeps until `stop`.
+/// Runs the sweeps until `stop`, which cuts off whatever waits for the gateway.
 pub async fn run(app: App, stop: CancellationToken) {
-    let mut often = tokio::time::interval(Duration::from_millis(limits::SWEEP_EVERY_MS));
-    let mut seldom = tokio::time::interval(Duration::from_millis(limits::TIDY_EVERY_MS));
-    let mut audits = tokio::time::interval(Duration::from_millis(limits::AUDIT_EVERY_MS));
+    tokio::select! {
+        () = stop.cancelled() => {}
+        () = payments(&app) => {}
+        () = upkeep(&app) => {}
+    }
+}
+
+/// Asks the gateway about orders that are due, at once when a callback made one so.
+async fn payments(app: &App) {
+    let mut ticks = every(limits::SWEEP_EVERY_MS);
+    let mut asked = JoinSet::new();
     loop {
-        let (name, done) = tokio::select! {
-            () = stop.cancelled() => return,
-            _ = often.tick() => ("payments", payment::sweep(&app).await.map(drop)),
-            _ = seldom.tick() => ("leftovers", forget(&app).await),
-            _ = audits.tick() => ("books", audit(&app).await),
-        };
-        if let Err(error) = done {
-            tracing::error!(sweep = name, "a sweep failed: {error}");
+        tokio::select! {
+            () = app.asking.due_early() => {}
+            _ = ticks.tick() => {}
         }
+        tell("payments", payment::sweep(app, &mut asked).await);
+    }
+}
+
+/// What takes its time and must not hold up payments.
+async fn upkeep(app: &App) {
+    let mut seldom = every(limits::TIDY_EVERY_MS);
+    let mut audits = every(limits::AUDIT_EVERY_MS);
+    loop {
+        tokio::select! {
+            _ = seldom.tick() => tell("leftovers", forget(app).await),
+            _ = audits.tick() => tell("books", audit(app).await),
+        }
+    }
+}
+
+fn every(milliseconds: u64) -> Interval {
+    let mut ticks = tokio::time::interval(Duration::from_millis(milliseconds));
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    ticks
+}
+
+fn tell(sweep: &str, done: Result<()>) {
+    if let Err(error) = done {
+        tracing::error!(sweep, "a sweep failed: {error}");
     }
 }
 

@@ -152,12 +152,27 @@ pub const PAYMENT_MS_MAX: i64 = 15 * 60 * 1_000;
 pub const PAYMENT_CHECK_MS_MIN: i64 = 3_000;
 /// Before the sweep first asks about an order, payments.md section 1.9 (milliseconds).
 pub const SWEEP_FIRST_MS: i64 = 25_000;
+/// Until an order has this age, the sweep waits this long between two questions about it,
+/// payments.md section 1.9; the 20 minutes are reliability.md's M7 (both milliseconds).
+pub const SWEEP_WAITS: [(i64, i64); 5] = [
+    (55_000, 3_000),
+    (115_000, 6_000),
+    (175_000, 10_000),
+    (235_000, 30_000),
+    (21 * 60_000, 60_000),
+];
+/// Between two questions about an older order (milliseconds).
+pub const SWEEP_SELDOM_MS: i64 = 60 * 60 * 1_000;
+/// How long the sweep keeps asking about an order (milliseconds).
+pub const SWEEP_MS_MAX: i64 = 72 * 60 * 60 * 1_000;
+/// How often it asks at least, however late a wrong clock may say it is (count).
+pub const SWEEP_CHECKS_MIN: i64 = 100;
 /// Between two rounds of the sweep (milliseconds).
 pub const SWEEP_EVERY_MS: u64 = 3_000;
 /// Orders one round of the sweep asks about (count).
-pub const SWEEP_BATCH: i64 = 50;
-/// How long the sweep keeps asking about an order (milliseconds).
-pub const SWEEP_MS_MAX: i64 = 72 * 60 * 60 * 1_000;
+pub const SWEEP_BATCH: i64 = 200;
+/// Orders the sweep asks about at one time (count).
+pub const SWEEP_ASKED_MAX: usize = 16;
 /// Pending recharges shown (count).
 pub const PENDING_SHOWN: i64 = 10;
 /// How long the return page waits for the gateway before it shows "processing" (milliseconds).

@@ -106,6 +106,9 @@ async fn audit(known: Option<Head>) -> anyhow::Result<()> {
         Some(head) => println!("The books are in order. Head: {head}"),
         None => println!("The books are in order, and empty."),
     }
+    for (order, dispute) in store::payments::disputes(&mut *store.read().await?).await? {
+        println!("Payment {order} is disputed and not credited: {dispute}.");
+    }
     Ok(())
 }
 

@@ -1,10 +1,14 @@
-//! Money: whole paise, never a float.
+//! Money: whole paise, never a float, and no sum that wraps.
+
+#![deny(clippy::arithmetic_side_effects, clippy::float_arithmetic)]
 
 use std::fmt;
 use std::iter::Sum;
 
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
+
+use crate::mutant;
 
 /// An amount of Indian rupees in paise (1/100 rupee). May be negative in ledger entries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,15 +59,19 @@ impl Paise {
     }
 
     pub const fn negated(self) -> Paise {
-        Paise(-self.0)
+        match self.0.checked_neg() {
+            Some(paise) => Paise(paise),
+            None => panic!("amount out of range"),
+        }
     }
 
     /// This share of the amount in basis points (1/100 percent), rounded half away from zero
     /// to the paisa: the one rounding rule of every percentage Dakiya charges.
     pub fn share_bp(self, basis_points: i64) -> Paise {
-        let product = i128::from(self.0) * i128::from(basis_points);
+        // Two numbers of 64 bits multiply to at most 127, so nothing saturates here.
+        let product = i128::from(self.0).saturating_mul(i128::from(basis_points));
         let half = if product < 0 { -5_000 } else { 5_000 };
-        let paise = (product + half) / 10_000;
+        let paise = product.saturating_add(half) / 10_000;
         Paise(i64::try_from(paise).expect("a share of an amount fits 64 bits"))
     }
 
@@ -71,8 +79,14 @@ impl Paise {
     /// that are not negative and a whole that is positive.
     pub fn fraction(self, part: Paise, whole: Paise) -> Paise {
         let (amount, part, whole) = (i128::from(self.0), i128::from(part.0), i128::from(whole.0));
-        let paise = (2 * amount * part + whole) / (2 * whole);
-        Paise(i64::try_from(paise).expect("a fraction of an amount fits 64 bits"))
+        let rounded = || {
+            let doubled = amount.checked_mul(part)?.checked_mul(2)?;
+            let paise = doubled
+                .checked_add(whole)?
+                .checked_div(whole.checked_mul(2)?)?;
+            i64::try_from(paise).ok()
+        };
+        Paise(rounded().expect("a fraction of an amount fits 64 bits"))
     }
 
     /// Reads rupees as people and JSON write them: `500`, `12.5`, `0.05`.
@@ -84,8 +98,18 @@ impl Paise {
             return Err(NotMoney);
         }
         let rupees: i64 = whole.parse().map_err(|_| NotMoney)?;
-        let paise: i64 = format!("{fraction:0<2}").parse().map_err(|_| NotMoney)?;
-        Ok(Paise(rupees * 100 + paise))
+        let places = if mutant::on("decimals-unpadded") {
+            0
+        } else {
+            2
+        };
+        let paise = format!("{fraction:0<places$}")
+            .parse()
+            .map_err(|_| NotMoney)?;
+        let total = rupees
+            .checked_mul(100)
+            .and_then(|all| all.checked_add(paise));
+        total.map(Paise).ok_or(NotMoney)
     }
 
     /// Rupees with exactly two decimals and no separators: `1234.50`, `-0.05`.
@@ -109,7 +133,10 @@ impl fmt::Display for Paise {
 
 impl Sum for Paise {
     fn sum<I: Iterator<Item = Paise>>(amounts: I) -> Paise {
-        Paise(amounts.map(|amount| amount.0).sum())
+        amounts.fold(Paise::ZERO, |sum, amount| {
+            sum.checked_add(amount)
+                .expect("a sum of amounts fits 64 bits")
+        })
     }
 }
 
@@ -128,16 +155,9 @@ fn group_indian(digits: &str) -> String {
         return digits.to_owned();
     };
     let (head, tail) = digits.split_at(split);
-    let mut grouped = String::with_capacity(digits.len() + 4);
-    for (i, digit) in head.chars().enumerate() {
-        if i > 0 && (head.len() - i) % 2 == 0 {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped.push(',');
-    grouped.push_str(tail);
-    grouped
+    let pairs = head.as_bytes().rchunks(2).rev();
+    let pairs = pairs.map(|pair| std::str::from_utf8(pair).expect("digits are ASCII"));
+    pairs.chain([tail]).collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]

@@ -1,7 +1,10 @@
 //! Recharging the wallet through the payment gateway.
 //!
 //! Money is credited only after our own status call says COMPLETED for that order and amount,
-//! once, whoever asks first: the returning browser, the gateway's callback or the sweep.
+//! once, whoever asks first: the returning browser, the gateway's callback or the sweep. The
+//! asking is in `payment/check.rs`.
+
+mod check;
 
 use std::time::Duration;
 
@@ -9,15 +12,19 @@ use serde::{Deserialize, Serialize};
 
 use super::ids::random_id;
 use super::money::Paise;
-use super::movement::Movement;
 use super::session::CurrentUser;
 use super::text::Text;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::providers::gateway::{NewOrder, OrderState, OrderStatus};
+use crate::mutant;
+use crate::providers::gateway::{GatewayError, NewOrder};
 use crate::store;
-use crate::store::ledger::Posted;
+
+pub use check::{Asking, hint, sweep};
+
+/// What the customer reads when the gateway did not take the order.
+const NOT_OPENED: &str = "Failed to create payment order";
 
 /// What we know of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +68,8 @@ pub struct Order {
     pub user_id: String,
     pub amount: Paise,
     pub state: State,
+    /// The gateway's number of the order, once it took it.
+    pub provider_order_id: Option<String>,
     /// The gateway's number of the payment.
     pub transaction_id: Option<String>,
     pub method: Option<String>,
@@ -176,6 +185,7 @@ pub async fn create(app: &App, user: &CurrentUser, raw: &RawRecharge) -> Result<
         user_id: user.id().to_owned(),
         amount,
         state: State::Created,
+        provider_order_id: None,
         transaction_id: None,
         method: None,
         error_description: None,
@@ -187,11 +197,13 @@ pub async fn create(app: &App, user: &CurrentUser, raw: &RawRecharge) -> Result<
     };
     let id = order.merchant_order_id.clone();
     let first_check = now_ms + limits::SWEEP_FIRST_MS;
-    app.store
-        .write(move |conn| {
-            Box::pin(async move { store::payments::add(conn, &order, first_check).await })
-        })
-        .await?;
+    let store = app.store.write(move |conn| {
+        Box::pin(async move { store::payments::add(conn, &order, first_check).await })
+    });
+    let late = match mutant::on("order-stored-late") {
+        true => Some(store),
+        false => store.await.map(|()| None)?,
+    };
     let public_url = &app.config.public_url;
     let created = app
         .gateway
@@ -202,10 +214,17 @@ pub async fn create(app: &App, user: &CurrentUser, raw: &RawRecharge) -> Result<
             expire_after: Duration::from_millis(limits::PAYMENT_MS_MAX.unsigned_abs()),
         })
         .await;
-    let created = created.map_err(|error| {
-        tracing::warn!(order = %id, %error, "the gateway did not open an order");
-        Error::Provider("Failed to create payment order".into())
-    })?;
+    if let Some(store) = late {
+        store.await?;
+    }
+    let created = match created {
+        Ok(created) => created,
+        Err(error) => {
+            tracing::warn!(order = %id, %error, "the gateway did not open an order");
+            not_opened(app, id, &error).await?;
+            return Err(Error::Provider(NOT_OPENED.into()));
+        }
+    };
     let (order_id, redirect_url) = (created.provider_order_id, created.redirect_url);
     let data = PaymentData {
         order_id,
@@ -230,14 +249,36 @@ pub async fn create(app: &App, user: &CurrentUser, raw: &RawRecharge) -> Result<
     Ok(data)
 }
 
+/// A clear no ends the order. One whose fate is unclear is left to the sweep, as the gateway may
+/// have it; whoever tries again gets a new order.
+async fn not_opened(app: &App, id: String, error: &GatewayError) -> Result<()> {
+    let code = match error {
+        GatewayError::Refused { code, .. } => code.clone(),
+        GatewayError::Unavailable(_) => "UNAVAILABLE".to_owned(),
+        GatewayError::Unknown { .. } | GatewayError::NotFound => return Ok(()),
+    };
+    let now_ms = app.clock.now_ms();
+    app.store
+        .write(move |conn| {
+            Box::pin(async move {
+                store::payments::fail(conn, &id, &code, NOT_OPENED).await?;
+                store::payments::rest(conn, &id, now_ms).await
+            })
+        })
+        .await
+}
+
 /// What became of the user's order; asks the gateway unless it was asked a moment ago.
 ///
 /// # Errors
 /// `NotFound` when the order is not the user's.
 pub async fn verify(app: &App, user: &CurrentUser, merchant_order_id: &str) -> Result<Verified> {
     let order = find(app, user, merchant_order_id).await?;
-    let order = check(app, order).await?;
-    Ok(verified(&order))
+    if order.state == State::Completed {
+        return Ok(verified(&order));
+    }
+    check::check(app, merchant_order_id).await?;
+    status(app, user, merchant_order_id).await
 }
 
 /// What we know of the user's order without asking anybody.
@@ -272,129 +313,6 @@ fn verified(order: &Order) -> Verified {
         error_context: description.map(|description| ErrorContext { description }),
         message,
     }
-}
-
-/// Asks the gateway about an order and acts on what it says. At most one question in three
-/// seconds for each order, whoever asks.
-async fn check(app: &App, order: Order) -> Result<Order> {
-    if order.state == State::Completed {
-        return Ok(order);
-    }
-    let id = order.merchant_order_id.clone();
-    let now_ms = app.clock.now_ms();
-    let next_check = next_check_ms(&order, now_ms);
-    let claimed_id = id.clone();
-    let not_since = now_ms - limits::PAYMENT_CHECK_MS_MIN;
-    let claimed = app
-        .store
-        .write(move |conn| {
-            Box::pin(async move {
-                store::payments::claim_check(conn, &claimed_id, now_ms, not_since, next_check).await
-            })
-        })
-        .await?;
-    if claimed {
-        match app.gateway.status(&id).await {
-            Ok(status) => settle(app, &order, status).await?,
-            Err(error) => tracing::warn!(order = %id, %error, "the gateway's status is unknown"),
-        }
-    }
-    let found = store::payments::find_any(&mut *app.store.read().await?, &id).await?;
-    found.ok_or_else(|| Error::internal(anyhow::anyhow!("an order vanished")))
-}
-
-/// Acts on the gateway's word about an order of ours.
-async fn settle(app: &App, order: &Order, status: OrderStatus) -> Result<()> {
-    let id = order.merchant_order_id.clone();
-    match status.state {
-        OrderState::Pending => Ok(()),
-        OrderState::Completed { paid, .. } if paid != order.amount || status.amount != paid => {
-            tracing::error!(order = %id, "the gateway confirmed another amount; nothing credited");
-            Ok(())
-        }
-        OrderState::Completed {
-            transaction_id,
-            method,
-            ..
-        } => credit(app, order, transaction_id, method).await,
-        OrderState::Failed { code, description } => {
-            let description = description.unwrap_or_default();
-            app.store
-                .write(move |conn| {
-                    Box::pin(
-                        async move { store::payments::fail(conn, &id, &code, &description).await },
-                    )
-                })
-                .await
-        }
-    }
-}
-
-/// State and credit in one transaction, the credit unique by the order.
-async fn credit(app: &App, order: &Order, transaction_id: String, method: String) -> Result<()> {
-    let order = order.clone();
-    let now_ms = app.clock.now_ms();
-    app.store
-        .write(move |conn| {
-            Box::pin(async move {
-                let Order {
-                    merchant_order_id: id,
-                    user_id,
-                    amount,
-                    ..
-                } = &order;
-                if !store::payments::complete(conn, id, &transaction_id, &method, now_ms).await? {
-                    return Ok(());
-                }
-                let movement = Movement::recharge(user_id, id, *amount, now_ms);
-                match store::ledger::post(conn, user_id, &movement).await? {
-                    Posted::Done => Ok(()),
-                    Posted::Already | Posted::Refused => Err(Error::internal(anyhow::anyhow!(
-                        "recharge {id} cannot be credited"
-                    ))),
-                }
-            })
-        })
-        .await
-}
-
-/// When the sweep asks next, on the gateway's own schedule (payments.md section 1.9), then hourly
-/// for 72 hours; `None` when it stops asking.
-fn next_check_ms(order: &Order, now_ms: i64) -> Option<i64> {
-    let age_ms = now_ms - order.created_ms;
-    let wait_ms = match age_ms {
-        ..55_000 => 3_000,
-        55_000..115_000 => 6_000,
-        115_000..175_000 => 10_000,
-        175_000..235_000 => 30_000,
-        _ if now_ms < order.expires_ms + 60_000 => 60_000,
-        _ if age_ms < limits::SWEEP_MS_MAX => 3_600_000,
-        _ => return None,
-    };
-    Some(now_ms + wait_ms)
-}
-
-/// Asks about every order that is due. Returns how many were.
-pub async fn sweep(app: &App) -> Result<usize> {
-    let now_ms = app.clock.now_ms();
-    let mut conn = app.store.read().await?;
-    let due = store::payments::due(&mut conn, now_ms, limits::SWEEP_BATCH).await?;
-    drop(conn);
-    for id in &due {
-        check_now(app, id).await?;
-    }
-    Ok(due.len())
-}
-
-/// The gateway hinted that an order changed: ask it. Unknown orders are nobody's business.
-pub async fn check_now(app: &App, merchant_order_id: &str) -> Result<()> {
-    let mut conn = app.store.read().await?;
-    let found = store::payments::find_any(&mut conn, merchant_order_id).await?;
-    drop(conn);
-    if let Some(order) = found {
-        check(app, order).await?;
-    }
-    Ok(())
 }
 
 /// Orders of the user that may still be paid.

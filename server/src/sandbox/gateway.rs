@@ -14,8 +14,9 @@
 //!   `unknown_event`, `wrong_amount`), `callback_delay_ms`, `callback_scheme`, `duplicate_status`
 //!   (417 or 400), `token_life_s`, `referrer`, `unknown_fields`, `refund_step_ms`, `refunds_fail`.
 //! - `GET /__sim/orders`, `GET /__sim/orders/{id}`.
-//! - `POST /__sim/orders/{id}/act {"action": …}`: `pay {method?}` (also after a failure: a late
-//!   success), `decline {code, method?}`, `fail_attempt {code, method?}`,
+//! - `POST /__sim/orders/{id}/act {"action": …}`: `pay {method?, amount?}` (also after a
+//!   failure: a late success; with an amount in paise: not what was asked for),
+//!   `decline {code, method?}`, `fail_attempt {code, method?}`,
 //!   `leave_pending {method?, then?: action, after_ms?}`. Codes: [`declines`]. Answers the order.
 //! - `POST /__sim/orders/{id}/callback {mode?}`: sends the callback now, answers how it was taken.
 //! - `GET /__sim/clock`, `POST /__sim/clock {"advance_ms": …}`: lets time pass at once.

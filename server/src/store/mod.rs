@@ -24,7 +24,7 @@ use sqlx::pool::PoolConnection;
 
 use crate::domain::chain::Head;
 use crate::error::{Error, Result};
-use crate::limits;
+use crate::{limits, mutant};
 
 /// A connection as the functions of this layer take it.
 pub type Conn = sqlx::AnyConnection;
@@ -125,6 +125,14 @@ impl Store {
             Backend::Sqlite => "begin immediate",
             Backend::Postgres => "begin",
         };
+        if mutant::on("transaction-in-request") {
+            let mut conn = pool.acquire().await?;
+            sqlx::query(begin).execute(&mut *conn).await?;
+            let value = work(&mut conn).await?;
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            sqlx::query("commit").execute(&mut *conn).await?;
+            return Ok(value);
+        }
         let task = tokio::spawn(async move {
             let mut transaction = pool.begin_with(begin).await?;
             match work(&mut transaction).await {

@@ -12,8 +12,9 @@ use crate::error::{Error, Result};
 macro_rules! select_orders {
     ($which:literal) => {
         concat!(
-            "select merchant_order_id, user_id, amount_paise, state, transaction_id, method,
-               error_description, created_ms, expires_ms, checked_ms, checks, completed_ms
+            "select merchant_order_id, user_id, amount_paise, state, provider_order_id,
+               transaction_id, method, error_description, created_ms, expires_ms, checked_ms,
+               checks, completed_ms
              from payment_orders ",
             $which
         )
@@ -28,6 +29,7 @@ fn order(row: &AnyRow) -> Result<Order> {
         amount: Paise::new(row.try_get("amount_paise")?),
         state: State::parse(&state)
             .ok_or_else(|| Error::internal(anyhow::anyhow!("unknown payment state {state}")))?,
+        provider_order_id: row.try_get("provider_order_id")?,
         transaction_id: row.try_get("transaction_id")?,
         method: row.try_get("method")?,
         error_description: row.try_get("error_description")?,
@@ -82,8 +84,14 @@ pub async fn opened(
 
 /// The user's own order.
 pub async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<Order>> {
-    let found = find_any(conn, id).await?;
-    Ok(found.filter(|order| order.user_id == user_id))
+    let found = sqlx::query(select_orders!(
+        "where user_id = $1 and merchant_order_id = $2"
+    ))
+    .bind(user_id)
+    .bind(id)
+    .fetch_optional(conn)
+    .await?;
+    found.as_ref().map(order).transpose()
 }
 
 /// An order whoever owns it, for the sweep and the gateway's callbacks only.
@@ -107,32 +115,66 @@ pub async fn pending(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<O
     rows.iter().map(order).collect()
 }
 
-/// Orders the sweep should ask the gateway about now, the longest due first.
-pub async fn due(conn: &mut Conn, now_ms: i64, limit: i64) -> Result<Vec<String>> {
-    let due = "select merchant_order_id from payment_orders where next_check_ms <= $1
-               order by next_check_ms limit $2";
+/// Orders the sweep should ask the gateway about now, the longest due first. One due later than
+/// `horizon_ms` was put there by a clock that ran ahead, and is due as well.
+pub async fn due(conn: &mut Conn, now_ms: i64, horizon_ms: i64, limit: i64) -> Result<Vec<String>> {
+    let due = "select merchant_order_id from payment_orders
+               where next_check_ms <= $1 or next_check_ms > $2
+               order by next_check_ms limit $3";
     Ok(sqlx::query_scalar(due)
         .bind(now_ms)
+        .bind(horizon_ms)
         .bind(limit)
         .fetch_all(conn)
         .await?)
 }
 
-/// Claims the right to ask the gateway now; `false` when somebody asked since `not_since_ms`.
+/// Makes the sweep ask about an order at once.
+pub async fn make_due(conn: &mut Conn, id: &str, now_ms: i64) -> Result<()> {
+    sqlx::query(
+        "update payment_orders set next_check_ms = $2
+         where merchant_order_id = $1 and state <> 'completed'
+           and (next_check_ms is null or next_check_ms > $2)",
+    )
+    .bind(id)
+    .bind(now_ms)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Ends the sweep's interest in an order, unless a hint made it due in the meantime.
+pub async fn rest(conn: &mut Conn, id: &str, now_ms: i64) -> Result<()> {
+    sqlx::query(
+        "update payment_orders set next_check_ms = null
+         where merchant_order_id = $1 and next_check_ms > $2",
+    )
+    .bind(id)
+    .bind(now_ms)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Claims the right to ask the gateway now; `false` when somebody asked less than `pause_ms` ago.
+/// A time of asking that is still to come was written by a clock that ran ahead, and is no reason
+/// to wait.
 pub async fn claim_check(
     conn: &mut Conn,
     id: &str,
     now_ms: i64,
-    not_since_ms: i64,
-    next_check_ms: Option<i64>,
+    pause_ms: i64,
+    next_check_ms: i64,
 ) -> Result<bool> {
     let claimed = sqlx::query(
-        "update payment_orders set checked_ms = $2, checks = checks + 1, next_check_ms = $4
-         where merchant_order_id = $1 and state <> 'completed' and checked_ms <= $3",
+        "update payment_orders set checked_ms = $2, checks = checks + 1, next_check_ms = $5
+         where merchant_order_id = $1 and state <> 'completed'
+           and (checked_ms <= $3 or checked_ms > $4)",
     )
     .bind(id)
     .bind(now_ms)
-    .bind(not_since_ms)
+    .bind(now_ms - pause_ms)
+    .bind(now_ms + pause_ms)
     .bind(next_check_ms)
     .execute(conn)
     .await?;
@@ -149,7 +191,8 @@ pub async fn complete(
 ) -> Result<bool> {
     let completed = sqlx::query(
         "update payment_orders set state = 'completed', transaction_id = $2, method = $3,
-           completed_ms = $4, next_check_ms = null, error_code = null, error_description = null
+           completed_ms = $4, next_check_ms = null, error_code = null, error_description = null,
+           dispute = null
          where merchant_order_id = $1 and state <> 'completed'",
     )
     .bind(id)
@@ -173,4 +216,25 @@ pub async fn fail(conn: &mut Conn, id: &str, code: &str, description: &str) -> R
     .execute(conn)
     .await?;
     Ok(())
+}
+
+/// Notes that the gateway confirmed something that is not this order; `false` when that was noted
+/// before. Nothing is credited until the gateway says something that fits.
+pub async fn dispute(conn: &mut Conn, id: &str, reason: &str) -> Result<bool> {
+    let disputed = sqlx::query(
+        "update payment_orders set dispute = $2
+         where merchant_order_id = $1 and state <> 'completed' and dispute is null",
+    )
+    .bind(id)
+    .bind(reason)
+    .execute(conn)
+    .await?;
+    Ok(disputed.rows_affected() == 1)
+}
+
+/// Payments that an operator must look at: the order and what does not fit, oldest first.
+pub async fn disputes(conn: &mut Conn) -> Result<Vec<(String, String)>> {
+    let disputes = "select merchant_order_id, dispute from payment_orders
+                    where dispute is not null order by created_ms";
+    Ok(sqlx::query_as(disputes).fetch_all(conn).await?)
 }

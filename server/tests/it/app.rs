@@ -8,11 +8,13 @@ use dakiya::app::App;
 use dakiya::config::Config;
 use dakiya::domain::ids::random_id;
 use dakiya::domain::money::Paise;
+use dakiya::domain::payment;
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use reqwest::{Client, Method, StatusCode};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 pub const PASSWORD: &str = "chai-at-four";
@@ -115,8 +117,8 @@ impl TestApp {
             ("DAKIYA_SANDBOX_LISTEN".to_owned(), "127.0.0.1:0".to_owned()),
             ("DAKIYA_SSR_THREADS".to_owned(), "1".to_owned()),
         ]);
-        if let Ok(server) = std::env::var("DAKIYA_TEST_DATABASE_URL") {
-            map.insert("DATABASE_URL".to_owned(), fresh_postgres(&server).await);
+        if let Some(database) = fresh_database().await {
+            map.insert("DATABASE_URL".to_owned(), database);
         }
         map.extend(
             variables
@@ -126,14 +128,36 @@ impl TestApp {
         let config = Config::from_map(&map).expect("a good configuration");
         let app = App::start(config).await.expect("the app starts");
         let stop = CancellationToken::new();
-        let router = dakiya::http::router(app.clone());
-        tokio::spawn(dakiya::http::serve::serve(listener, router, stop.clone()));
+        serve(app.clone(), listener, stop.clone());
         TestApp {
             app,
             url,
             stop,
             _folder: folder,
         }
+    }
+
+    /// Another server on the same data base, without callbacks from a sandbox. Its clock starts
+    /// as ours.
+    pub async fn second_server(&self) -> (App, String) {
+        let app = App::start((*self.app.config).clone())
+            .await
+            .expect("the app starts");
+        app.clock
+            .advance_ms(self.app.clock.now_ms() - app.clock.now_ms());
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        serve(app.clone(), listener, self.stop.clone());
+        (app, url)
+    }
+
+    /// The product started anew on its data base; at another address, and its clock goes on.
+    pub async fn restart(&mut self) {
+        self.stop.cancel();
+        self.stop = CancellationToken::new();
+        let (app, url) = self.second_server().await;
+        self.app.store.close().await;
+        (self.app, self.url) = (app, url);
     }
 
     /// A running app with a visitor and a logged-in customer.
@@ -152,18 +176,7 @@ impl TestApp {
     }
 
     pub fn anon(&self) -> Actor {
-        let client = Client::builder()
-            .redirect(reqwest::redirect::Policy::none())
-            .timeout(Duration::from_secs(60))
-            .no_proxy()
-            .build()
-            .expect("a client");
-        Actor {
-            url: self.url.clone(),
-            username: String::new(),
-            token: None,
-            client,
-        }
+        Actor::at(&self.url)
     }
 
     /// Registers somebody and logs them in.
@@ -223,6 +236,14 @@ impl TestApp {
         );
     }
 
+    /// One round of the sweep, and what it asked answered.
+    pub async fn sweep(&self) {
+        let mut asked = JoinSet::new();
+        let started = payment::sweep(&self.app, &mut asked).await;
+        started.expect("a sweep");
+        asked.join_all().await;
+    }
+
     /// What the books say the user can spend.
     pub async fn balance(&self, actor: &Actor) -> Paise {
         let answer = actor.get("/api/v1/wallet/balance/").await.expect(200);
@@ -248,6 +269,22 @@ impl Drop for TestApp {
 }
 
 impl Actor {
+    /// A visitor of the product at this address.
+    pub fn at(url: &str) -> Actor {
+        let client = Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .timeout(Duration::from_secs(60))
+            .no_proxy()
+            .build()
+            .expect("a client");
+        Actor {
+            url: url.to_owned(),
+            username: String::new(),
+            token: None,
+            client,
+        }
+    }
+
     pub async fn log_in(&mut self) {
         let login = json!({"username": self.username, "password": PASSWORD});
         let answer = self
@@ -369,17 +406,23 @@ pub fn rupees(json: &str, field: &str) -> Paise {
     Paise::parse_rupees(&number).unwrap_or_else(|_| panic!("{field} is {number:?}"))
 }
 
-/// Creates a data base of its own in the test's Postgres server.
-async fn fresh_postgres(server: &str) -> String {
+fn serve(app: App, listener: TcpListener, stop: CancellationToken) {
+    let router = dakiya::http::router(app);
+    tokio::spawn(dakiya::http::serve::serve(listener, router, stop));
+}
+
+/// A data base of its own in the test's Postgres server; `None` when the tests run on SQLite.
+pub async fn fresh_database() -> Option<String> {
+    let server = std::env::var("DAKIYA_TEST_DATABASE_URL").ok()?;
     let name = format!(
         "dakiya_{}",
         random_id().replace(['-', '_'], "").to_lowercase()
     );
-    run_sql(server, &format!("create database {name}"))
+    run_sql(&server, &format!("create database {name}"))
         .await
         .expect("a data base");
     let (start, _) = server.rsplit_once('/').expect("a URL with a data base");
-    format!("{start}/{name}")
+    Some(format!("{start}/{name}"))
 }
 
 /// Runs one statement on a connection of its own, as somebody with the data base's password might.

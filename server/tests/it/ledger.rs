@@ -45,6 +45,7 @@ pub async fn recharge(conn: &mut Conn, user_id: &str, id: &str, amount: Paise) -
             user_id: user_id.to_owned(),
             amount,
             state: State::Created,
+            provider_order_id: None,
             transaction_id: None,
             method: None,
             error_description: None,

@@ -101,6 +101,11 @@ impl Dice {
         usize::try_from(self.next() % end).expect("below a usize")
     }
 
+    /// Other dice, for somebody who throws at the same time.
+    pub fn fork(&mut self) -> Dice {
+        Dice(self.next())
+    }
+
     pub fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
         &of[self.below(of.len())]
     }

@@ -1,34 +1,22 @@
 //! Recharging the wallet through the sandbox gateway.
 
-use serde_json::{Value, json};
+mod proof_amounts;
+mod proof_hangups;
+mod proof_kills;
+mod proof_once;
+mod proof_states;
+mod proof_sweep;
+mod script;
+mod shop;
 
-use crate::app::{Actor, TestApp, block_on};
 use dakiya::domain::money::Paise;
+use dakiya::domain::payment;
+use dakiya::store;
+use serde_json::json;
+use tokio::task::JoinSet;
 
-async fn create(actor: &Actor, rupees: i64) -> Value {
-    let body = json!({"amount": rupees});
-    actor
-        .post("/api/v1/payment/phonepe/create/", body)
-        .await
-        .expect(200)
-        .json()
-}
-
-fn id(created: &Value) -> String {
-    created["payment_data"]["merchant_order_id"]
-        .as_str()
-        .unwrap()
-        .to_owned()
-}
-
-async fn verify(actor: &Actor, id: &str) -> Value {
-    let body = json!({"merchant_order_id": id});
-    actor
-        .post("/api/v1/payment/phonepe/verify/", body)
-        .await
-        .expect(200)
-        .json()
-}
+use self::shop::{CALLBACK, Shop, call_back, create, id, paid, status, verify};
+use crate::app::{TestApp, block_on};
 
 #[test]
 fn a_paid_recharge_is_credited_once_however_often_it_is_verified() {
@@ -80,15 +68,12 @@ fn a_closed_browser_still_gets_its_money_through_the_sweep() {
         let (app, _, asha) = TestApp::with_user().await;
         let created = create(&asha, 750).await;
         app.pay(&created).await;
-        assert_eq!(
-            dakiya::domain::payment::sweep(&app.app).await.unwrap(),
-            0,
-            "not due yet"
-        );
+        app.sweep().await;
+        assert_eq!(app.balance(&asha).await, Paise::ZERO, "not due yet");
         app.app.clock.advance_ms(26_000);
-        dakiya::domain::payment::sweep(&app.app).await.unwrap();
+        app.sweep().await;
         assert_eq!(app.balance(&asha).await, Paise::rupees(750));
-        dakiya::domain::payment::sweep(&app.app).await.unwrap();
+        app.sweep().await;
         app.audit().await;
     });
 }
@@ -139,17 +124,132 @@ fn another_users_payment_does_not_exist() {
 }
 
 #[test]
-fn a_callback_with_a_wrong_hash_is_refused() {
+fn a_callback_makes_the_sweep_ask_at_once_and_survives_a_crash_after_it() {
     block_on(async {
-        let (app, anon, asha) = TestApp::with_user().await;
-        let created = create(&asha, 100).await;
-        let forged = json!({
-            "event": "checkout.order.completed",
-            "payload": {"merchantOrderId": id(&created), "state": "COMPLETED", "amount": 10_000},
-        });
-        anon.post("/api/v1/payment/phonepe/callback/", forged)
-            .await
-            .expect(401);
-        assert_eq!(app.balance(&asha).await, Paise::ZERO);
+        let mut shop = Shop::open().await;
+        let mut asha = shop.app.user("asha").await;
+        let id = id(&create(&asha, 300).await);
+        shop.rig.act(&id, json!({"action": "pay"})).await;
+        let taken = call_back(&shop.app.anon(), true, paid(&id, 30_000)).await;
+        taken.expect(200);
+        assert_eq!(shop.questions(&id).await, 0, "taken, and nothing more");
+        shop.app.restart().await;
+        asha.url.clone_from(&shop.app.url);
+        shop.app.sweep().await;
+        assert_eq!(shop.questions(&id).await, 1);
+        assert_eq!(shop.app.balance(&asha).await, Paise::rupees(300));
+        shop.app.audit().await;
+    });
+}
+
+#[test]
+fn a_callback_from_anybody_else_or_without_sense_changes_nothing() {
+    block_on(async {
+        let shop = Shop::open().await;
+        let (asha, anon) = (shop.app.user("asha").await, shop.app.anon());
+        let id = id(&create(&asha, 100).await);
+        call_back(&anon, false, paid(&id, 10_000)).await.expect(401);
+        anon.post(CALLBACK, paid(&id, 10_000)).await.expect(401);
+        for nonsense in [
+            json!(null),
+            json!([]),
+            paid("../x", 1),
+            paid("DKRnobody", 1),
+        ] {
+            call_back(&anon, true, nonsense).await.expect(200);
+        }
+        let large = " ".repeat(dakiya::limits::BODY_BYTES_MAX + 1);
+        call_back(&anon, true, large).await.expect(413);
+        shop.app.sweep().await;
+        assert_eq!(shop.questions(&id).await, 0);
+        assert_eq!(shop.app.balance(&asha).await, Paise::ZERO);
+    });
+}
+
+#[test]
+fn an_order_the_gateway_refuses_fails_and_one_it_may_have_is_kept_for_the_sweep() {
+    block_on(async {
+        let shop = Shop::open().await;
+        let asha = shop.app.user("asha").await;
+        let (path, body) = ("/api/v1/payment/phonepe/create/", json!({"amount": 100}));
+        let too_many = json!({"operation": "pay", "kind": "too_many"});
+        let lost = json!({"operation": "pay", "kind": "drop", "when": "after_work"});
+        for (fault, ends) in [(too_many, "FAILED"), (lost, "PENDING")] {
+            shop.rig.fault(fault).await;
+            let answer = asha.post(path, body.clone()).await.expect(502);
+            assert_eq!(answer.json()["message"], "Failed to create payment order");
+            let id = shop.newest_order().await;
+            assert_eq!(status(&asha, &id).await, ends);
+        }
+        let id = shop.newest_order().await;
+        shop.rig.act(&id, json!({"action": "pay"})).await;
+        shop.app.app.clock.advance_ms(26_000);
+        shop.app.sweep().await;
+        assert_eq!(status(&asha, &id).await, "COMPLETED");
+        assert_ne!(id, shop::id(&create(&asha, 100).await));
+    });
+}
+
+#[test]
+fn a_payment_of_another_amount_is_disputed_and_credits_nothing() {
+    block_on(async {
+        let shop = Shop::open().await;
+        let asha = shop.app.user("asha").await;
+        let id = id(&create(&asha, 500).await);
+        shop.rig
+            .act(&id, json!({"action": "pay", "amount": 49_900}))
+            .await;
+        assert_eq!(verify(&asha, &id).await["status"], "PENDING");
+        assert_eq!(shop.app.balance(&asha).await, Paise::ZERO);
+        let mut conn = shop.app.app.store.read().await.unwrap();
+        let disputes = store::payments::disputes(&mut conn).await.unwrap();
+        let reason = "ordered for ₹500.00, confirmed for ₹500.00, paid ₹499.00";
+        assert_eq!(disputes, [(id, reason.to_owned())]);
+    });
+}
+
+#[test]
+fn one_slow_answer_holds_up_nobody_else() {
+    block_on(async {
+        let shop = Shop::open().await;
+        let asha = shop.app.user("asha").await;
+        for _ in 0..10 {
+            let id = id(&create(&asha, 10).await);
+            shop.rig.act(&id, json!({"action": "pay"})).await;
+        }
+        let slow = json!({"operation": "status", "kind": "slow", "delay_ms": 4_000});
+        shop.rig.fault(slow).await;
+        shop.app.app.clock.advance_ms(26_000);
+        let mut asked = JoinSet::new();
+        payment::sweep(&shop.app.app, &mut asked).await.unwrap();
+        while asked.len() > 1 {
+            asked.join_next().await;
+        }
+        assert_eq!(shop.app.balance(&asha).await, Paise::rupees(90));
+        asked.join_all().await;
+        assert_eq!(shop.app.balance(&asha).await, Paise::rupees(100));
+    });
+}
+
+#[test]
+fn a_clock_that_was_wrong_for_a_while_neither_blocks_nor_forgets_a_payment() {
+    block_on(async {
+        const YEAR_MS: i64 = 365 * 24 * 60 * 60 * 1_000;
+        let shop = Shop::open().await;
+        let asha = shop.app.user("asha").await;
+        let clock = &shop.app.app.clock;
+        for ahead_ms in [YEAR_MS, -YEAR_MS] {
+            let id = id(&create(&asha, 100).await);
+            clock.advance_ms(26_000 + ahead_ms);
+            shop.app.sweep().await;
+            clock.advance_ms(-ahead_ms);
+            shop.rig.act(&id, json!({"action": "pay"})).await;
+            clock.advance_ms(60_000);
+            shop.app.sweep().await;
+            let mut asha = asha.clone();
+            asha.log_in().await;
+            assert_eq!(status(&asha, &id).await, "COMPLETED", "{ahead_ms}");
+        }
+        shop.app.audit().await;
     });
 }

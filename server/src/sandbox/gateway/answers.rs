@@ -51,6 +51,7 @@ pub(super) fn order_status(order: &Order, details: bool, error_context: bool) ->
 }
 
 fn attempt(attempt: &Attempt, amount: i64) -> Value {
+    let amount = attempt.amount.unwrap_or(amount);
     let mut json = Map::new();
     json.insert("transactionId".into(), json!(attempt.transaction_id));
     json.insert("paymentMode".into(), json!(attempt.method));

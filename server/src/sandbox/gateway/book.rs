@@ -147,11 +147,15 @@ impl Book {
         }
         let transaction_id = self.next_id("OM");
         let (method, state, decline) = match &act {
-            Act::Pay { method } => (method, State::Completed, None),
+            Act::Pay { method, .. } => (method, State::Completed, None),
             Act::LeavePending { method, .. } => (method, State::Pending, None),
             Act::Decline { method, code } | Act::FailAttempt { method, code } => {
                 (method, State::Failed, Some(code.clone()))
             }
+        };
+        let amount = match &act {
+            Act::Pay { amount, .. } => *amount,
+            _ => None,
         };
         // A bank that was undecided decides about the attempt it has.
         let undecided = order
@@ -161,6 +165,7 @@ impl Book {
             Some(attempt) => Attempt {
                 state,
                 decline: decline.clone(),
+                amount,
                 ..attempt
             },
             None => {
@@ -171,6 +176,7 @@ impl Book {
                     at_ms,
                     state,
                     decline,
+                    amount,
                 }
             }
         });

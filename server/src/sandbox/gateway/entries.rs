@@ -43,6 +43,9 @@ pub(super) struct Attempt {
     pub at_ms: i64,
     pub state: State,
     pub decline: Option<String>,
+    /// What was paid, where that is not what was asked for.
+    #[serde(default)]
+    pub amount: Option<i64>,
 }
 
 /// What a pending payment turns into by itself.
@@ -70,10 +73,13 @@ pub(super) struct Refund {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "action", rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum Act {
-    /// Succeeds; after a failure this is a late authorisation (payments.md 1.9).
+    /// Succeeds; after a failure this is a late authorisation (payments.md 1.9). With an amount
+    /// the payer paid something else than was asked for.
     Pay {
         #[serde(default = "upi")]
         method: String,
+        #[serde(default)]
+        amount: Option<i64>,
     },
     Decline {
         #[serde(default = "upi")]

@@ -144,7 +144,10 @@ impl Decision {
         }
         let method = self.method.clone();
         match self.action.as_str() {
-            "pay" => Ok(Some(Act::Pay { method })),
+            "pay" => Ok(Some(Act::Pay {
+                method,
+                amount: None,
+            })),
             "decline" => {
                 let code = self.code.clone();
                 decline(&code).ok_or(NotUnderstood)?;
@@ -154,6 +157,7 @@ impl Decision {
                 let then = match self.then.as_str() {
                     "pay" => Some(Act::Pay {
                         method: method.clone(),
+                        amount: None,
                     }),
                     "decline" => Some(Act::Decline {
                         method: method.clone(),

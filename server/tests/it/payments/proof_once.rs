@@ -1,0 +1,354 @@
+//! Promises M4 and M5: a payment is credited exactly once, and only on the gateway's own word,
+//! whatever arrives, in whatever order, at two servers with different clocks.
+
+use std::sync::Mutex;
+
+use dakiya::app::App;
+use dakiya::domain::money::Paise;
+use dakiya::domain::payment;
+use futures_util::future::join_all;
+use futures_util::stream::{self, StreamExt};
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use super::shop::{self, Shop, call_back, id, paid, status, try_verify, verify};
+use crate::app::{Actor, Answer, block_on};
+use crate::mutants::{Dice, Proof, runs};
+
+/// What is true of an order in the end: what the gateway completed it for, if it did.
+struct Truth {
+    id: String,
+    owner: usize,
+    ordered: i64,
+    completed: Option<i64>,
+}
+
+/// One thing that happens to an order.
+#[derive(Clone, Debug)]
+enum Event {
+    /// The customer, the bank or the gateway decides.
+    Fate(Value),
+    Verify,
+    VerifyByAnother,
+    GenuineCallback,
+    ForgedCallback,
+    CallbackOfAnotherAmount,
+    UnknownNews,
+    UnknownOrder,
+    Garbage,
+    Sweep,
+    /// More than three seconds pass, so that the gateway may be asked again.
+    Wait,
+    /// The gateway's next answers are lost.
+    Trouble,
+}
+
+static NOISE: [Event; 14] = [
+    Event::Verify,
+    Event::Verify,
+    Event::Verify,
+    Event::VerifyByAnother,
+    Event::GenuineCallback,
+    Event::GenuineCallback,
+    Event::ForgedCallback,
+    Event::CallbackOfAnotherAmount,
+    Event::UnknownNews,
+    Event::UnknownOrder,
+    Event::Garbage,
+    Event::Sweep,
+    Event::Sweep,
+    Event::Wait,
+];
+
+const NOISE_MAX: usize = 20;
+const USERS: usize = 8;
+
+/// Two servers on one data base, one of them ten seconds ahead, and everybody who asks them.
+struct World {
+    shop: Shop,
+    second: App,
+    second_url: String,
+    users: Vec<Actor>,
+    anon: Actor,
+    truths: Mutex<Vec<Truth>>,
+    wrongs: Mutex<Vec<String>>,
+}
+
+impl World {
+    async fn open() -> World {
+        let shop = Shop::open().await;
+        let (second, second_url) = shop.app.second_server().await;
+        second.clock.advance_ms(10_000);
+        let users = join_all((0..USERS).map(|_| shop.app.user("payer"))).await;
+        let anon = shop.app.anon();
+        World {
+            shop,
+            second,
+            second_url,
+            users,
+            anon,
+            truths: Mutex::default(),
+            wrongs: Mutex::default(),
+        }
+    }
+
+    /// Somebody at one of the two servers.
+    fn at_any(&self, actor: &Actor, dice: &mut Dice) -> Actor {
+        let mut actor = actor.clone();
+        if dice.below(2) == 1 {
+            actor.url.clone_from(&self.second_url);
+        }
+        actor
+    }
+
+    fn expect(&self, answer: &Answer, expected: u16, what: &Event) {
+        let status = answer.status.as_u16();
+        if status != expected {
+            let wrong = format!("{what:?} was answered {status}: {}", answer.text());
+            self.wrongs.lock().unwrap().push(wrong);
+        }
+    }
+
+    /// One order from its creation through all that happens to it.
+    async fn order(&self, mut dice: Dice) {
+        let owner = dice.below(USERS);
+        let rupees = 10 + i64::try_from(dice.below(5_000)).unwrap();
+        let user = self.at_any(&self.users[owner], &mut dice);
+        let id = id(&shop::create(&user, rupees).await);
+        let (fates, completed) = fates(rupees * 100, &mut dice);
+        let mut events: Vec<Event> = (0..dice.below(NOISE_MAX + 1))
+            .map(|_| dice.pick(&NOISE).clone())
+            .collect();
+        if dice.below(10) == 0 {
+            events.push(Event::Trouble);
+        }
+        // Fates happen in their own order, anywhere among the noise.
+        let mut places: Vec<usize> = fates.iter().map(|_| dice.below(events.len() + 1)).collect();
+        places.sort_unstable();
+        for (place, fate) in places.into_iter().zip(fates).rev() {
+            events.insert(place, Event::Fate(fate));
+        }
+        let mut rest = events.as_slice();
+        while !rest.is_empty() {
+            let (now, later) = rest.split_at((1 + dice.below(4)).min(rest.len()));
+            let dices: Vec<Dice> = now.iter().map(|_| dice.fork()).collect();
+            let together = now.iter().zip(dices);
+            join_all(together.map(|(event, dice)| self.happen(event, &id, owner, dice))).await;
+            rest = later;
+        }
+        let truth = Truth {
+            id,
+            owner,
+            ordered: rupees * 100,
+            completed,
+        };
+        self.truths.lock().unwrap().push(truth);
+    }
+
+    async fn happen(&self, event: &Event, id: &str, owner: usize, mut dice: Dice) {
+        let user = self.at_any(&self.users[owner], &mut dice);
+        let anon = self.at_any(&self.anon, &mut dice);
+        let unknown =
+            json!({"event": "checkout.order.reviewed", "payload": {"merchantOrderId": id}});
+        let (answer, expected) = match event {
+            Event::Fate(act) => {
+                self.shop.rig.act(id, act.clone()).await;
+                return;
+            }
+            Event::Sweep => {
+                let app = *dice.pick(&[&self.shop.app.app, &self.second]);
+                let mut asked = JoinSet::new();
+                payment::sweep(app, &mut asked).await.unwrap();
+                asked.join_all().await;
+                return;
+            }
+            Event::Wait => {
+                self.let_pass(3_001);
+                return;
+            }
+            Event::Trouble => {
+                let kind = *dice.pick(&["drop", "internal_error", "garbage", "unavailable"]);
+                let fault = json!({"operation": "status", "kind": kind, "times": 3});
+                self.shop.rig.fault(fault).await;
+                return;
+            }
+            Event::Verify => (try_verify(&user, id).await, 200),
+            Event::VerifyByAnother => {
+                let another = &self.users[(owner + 1) % USERS];
+                (try_verify(another, id).await, 404)
+            }
+            Event::GenuineCallback => (call_back(&anon, true, paid(id, 1_000)).await, 200),
+            Event::ForgedCallback => (call_back(&anon, false, paid(id, 1_000)).await, 401),
+            Event::CallbackOfAnotherAmount => {
+                (call_back(&anon, true, paid(id, 20_000_000)).await, 200)
+            }
+            Event::UnknownNews => (call_back(&anon, true, unknown).await, 200),
+            Event::UnknownOrder => (call_back(&anon, true, paid("DKRnobody", 1_000)).await, 200),
+            Event::Garbage => (call_back(&anon, true, garbage(&mut dice)).await, 200),
+        };
+        self.expect(&answer, expected, event);
+    }
+
+    fn let_pass(&self, ms: i64) {
+        self.shop.app.app.clock.advance_ms(ms);
+        self.second.clock.advance_ms(ms);
+    }
+
+    /// What is left is the sweep's, once the gateway answers again.
+    async fn settle(&mut self) {
+        self.shop.rig.sim("DELETE", "faults", Value::Null).await;
+        let resting = dakiya::limits::PROVIDER_REST_MS;
+        tokio::time::sleep(std::time::Duration::from_millis(resting)).await;
+        for _ in 0..3 {
+            self.let_pass(3_600_001);
+            let orders = i64::try_from(self.truths.lock().unwrap().len()).unwrap();
+            for _ in 0..=orders / dakiya::limits::SWEEP_BATCH {
+                self.shop.app.sweep().await;
+            }
+        }
+        for user in &mut self.users {
+            user.log_in().await;
+        }
+    }
+}
+
+/// What becomes of an order at the gateway, and the paise it is completed for.
+fn fates(ordered: i64, dice: &mut Dice) -> (Vec<Value>, Option<i64>) {
+    let pay = json!({"action": "pay"});
+    let decline = json!({"action": "decline", "code": "ZM"});
+    let wait = json!({"action": "leave_pending"});
+    let less = json!({"action": "pay", "amount": ordered - 100});
+    match dice.below(10) {
+        0..4 => (vec![pay], Some(ordered)),
+        4 => (vec![wait, pay], Some(ordered)),
+        5 | 6 => (vec![decline, pay], Some(ordered)),
+        7 => (vec![decline], None),
+        8 => (vec![wait], None),
+        _ => (vec![less], Some(ordered - 100)),
+    }
+}
+
+fn garbage(dice: &mut Dice) -> String {
+    let bodies = [
+        "",
+        "{",
+        "[]",
+        "null",
+        "\u{0}",
+        "{\"payload\":{\"merchantOrderId\":\"../../etc\"}}",
+        "{\"payload\":{\"merchantOrderId\":7}}",
+        "{\"payload\":null}",
+    ];
+    let mut deep = "[".repeat(10_000);
+    deep.push_str(&"]".repeat(10_000));
+    match dice.below(4) {
+        0 => deep,
+        1 => format!("\"{}\"", dice.next()),
+        _ => (*dice.pick(&bodies)).to_owned(),
+    }
+}
+
+#[test]
+fn credits_are_what_the_gateway_completed_whatever_arrives_and_however_often() {
+    block_on(async {
+        let mut proof = Proof::begin("M4 M5");
+        let orders = runs(100, 2_000);
+        let mut world = World::open().await;
+        stream::iter(0..orders)
+            .for_each_concurrent(8, |run| world.order(proof.dice(run)))
+            .await;
+        world.settle().await;
+
+        let truths = std::mem::take(&mut *world.truths.lock().unwrap());
+        let matching = |truth: &&Truth| truth.completed == Some(truth.ordered);
+        for (owner, user) in world.users.iter().enumerate() {
+            let credited = truths.iter().filter(matching).filter(|t| t.owner == owner);
+            let sum: Paise = credited.clone().map(|t| Paise::new(t.ordered)).sum();
+            let balance = world.shop.app.balance(user).await;
+            proof.holds(balance == sum, || {
+                format!("user {owner} has {balance}, the gateway completed {sum}")
+            });
+            let statement = user.get("/api/v1/wallet/transactions/").await.expect(200);
+            let (lines, count) = (statement.json()["count"].clone(), credited.count());
+            proof.holds(lines == count, || {
+                format!("{lines} credits for {count} payments")
+            });
+        }
+        for truth in &truths {
+            let shown = status(&world.users[truth.owner], &truth.id).await;
+            let completed = matching(&truth);
+            proof.holds((shown == "COMPLETED") == completed, || {
+                format!("{} is shown as {shown}", truth.id)
+            });
+        }
+        let mut conn = world.shop.app.app.store.read().await.unwrap();
+        let disputes = dakiya::store::payments::disputes(&mut conn).await.unwrap();
+        drop(conn);
+        let short = truths
+            .iter()
+            .filter(|t| t.completed.is_some_and(|paid| paid != t.ordered));
+        let short = short.count();
+        proof.holds(disputes.len() == short, || {
+            format!("{} disputes for {short} wrong amounts", disputes.len())
+        });
+        for wrong in std::mem::take(&mut *world.wrongs.lock().unwrap()) {
+            proof.holds(false, || wrong);
+        }
+        world.shop.app.audit().await;
+        proof.add_runs(orders);
+        proof.end();
+    });
+}
+
+#[test]
+fn however_many_ask_the_gateway_hears_one_question_in_three_seconds() {
+    block_on(async {
+        let mut proof = Proof::begin("M7, one question in three seconds");
+        let shop = Shop::open().await;
+        let (asha, anon) = (shop.app.user("asha").await, shop.app.anon());
+        for run in 0..runs(3, 50) {
+            let id = id(&shop::create(&asha, 100).await);
+            let began = std::time::Instant::now();
+            let asking = (0..20).map(async |_| {
+                verify(&asha, &id).await;
+                call_back(&anon, true, paid(&id, 10_000)).await.expect(200);
+                shop.app.sweep().await;
+            });
+            join_all(asking).await;
+            let questions = shop.questions(&id).await;
+            let allowed = 1 + usize::try_from(began.elapsed().as_secs() / 3).unwrap();
+            proof.holds((1..=allowed).contains(&questions), || {
+                format!("run {run}: {questions} questions, {allowed} allowed")
+            });
+        }
+        proof.add_runs(runs(3, 50));
+        proof.end();
+    });
+}
+
+#[cfg(feature = "mutants")]
+mod negative_controls {
+    use crate::mutants::must_fail;
+
+    #[test]
+    fn the_proof_of_single_credits_fails_without_what_it_proves() {
+        let proof = "payments::proof_once::\
+            credits_are_what_the_gateway_completed_whatever_arrives_and_however_often";
+        for mutant in [
+            "credit-twice",
+            "credit-unverified-callback",
+            "amount-unchecked",
+            "failed-is-final",
+            "callback-hash-unchecked",
+        ] {
+            must_fail(proof, mutant);
+        }
+    }
+
+    #[test]
+    fn the_proof_of_single_questions_fails_without_the_claim() {
+        let proof = "payments::proof_once::\
+            however_many_ask_the_gateway_hears_one_question_in_three_seconds";
+        must_fail(proof, "check-unclaimed");
+    }
+}
