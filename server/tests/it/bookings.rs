@@ -12,7 +12,7 @@ use dakiya::domain::money::Paise;
 /// Delhi to Bengaluru, 2.5 kg, 30 x 20 x 10 cm by Dakiya Surface: see rates.rs.
 const PRICE: i64 = 19_102;
 
-async fn quote(actor: &Actor) -> Value {
+pub async fn quote(actor: &Actor) -> Value {
     let mut parcel = parcel();
     (parcel["length"], parcel["width"], parcel["height"]) = (json!(30), json!(20), json!(10));
     let answer = actor
@@ -22,7 +22,7 @@ async fn quote(actor: &Actor) -> Value {
     answer.json()["data"][0].clone()
 }
 
-fn form(quote: &Value) -> Value {
+pub fn form(quote: &Value) -> Value {
     json!({
         "quote_id": quote["quote_id"],
         "courier_id": quote["product_id"],
@@ -47,7 +47,7 @@ fn form(quote: &Value) -> Value {
     })
 }
 
-async fn confirm(actor: &Actor, key: &str, form: &Value) -> Answer {
+pub async fn confirm(actor: &Actor, key: &str, form: &Value) -> Answer {
     let headers = [("idempotency-key", key)];
     let body = Some(form.to_string());
     actor
