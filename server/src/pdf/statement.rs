@@ -38,7 +38,10 @@ const fn amounts(left: f32, width: f32) -> Column {
 /// The statement as a PDF file.
 pub fn statement(statement: &Statement, parties: &Parties) -> Result<Vec<u8>, PdfError> {
     let (from, to) = statement.period;
-    let period = format!("{} to {}", day_in_words(from), day_in_words(to));
+    let period = match from == to {
+        true => day_in_words(from),
+        false => format!("{} to {}", day_in_words(from), day_in_words(to)),
+    };
     let mut document = Document::new(&format!("Wallet statement, {period}"));
     let mut page = Page::default();
     let top = letterhead(&mut page, "Wallet statement", parties);
