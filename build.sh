@@ -203,6 +203,12 @@ need_chromium() {
   find_chromium || die "Chromium is missing. Install it (Debian: chromium) or set CHROMIUM."
 }
 
+# What reads the PDF documents in the journeys.
+need_poppler() {
+  command -v pdftotext >/dev/null || install_debian poppler-utils
+  need pdftotext "Install poppler (Debian: apt-get install poppler-utils)."
+}
+
 # --- tests -----------------------------------------------------------------------------------
 
 stage='' times=()
@@ -271,6 +277,7 @@ test_all() {
   begin_tests
   start_postgres
   need_chromium
+  need_poppler
   static_stages
   run_stage "rust on sqlite" cargo_test
   # What never asks a data base need not run again.

@@ -11,6 +11,7 @@ import { Privacy } from "../ui/src/pages/privacy";
 import { Refund } from "../ui/src/pages/refund";
 import { Shipping } from "../ui/src/pages/shipping";
 import { Terms } from "../ui/src/pages/terms";
+import { RechargeLaunch } from "../ui/src/pages/recharge-launch";
 import { RechargeSuccess } from "../ui/src/pages/recharge-success";
 import { Register } from "../ui/src/pages/register";
 import { Track } from "../ui/src/pages/track";
@@ -25,6 +26,7 @@ const all: Partial<Record<Screen, ScreenComponent>> = {
   recharge: page(Recharge),
   "recharge-callback": page(RechargeCallback),
   "recharge-success": page(RechargeSuccess),
+  "recharge-launch": page(RechargeLaunch),
   terms: page(Terms),
   privacy: page(Privacy),
   refund: page(Refund),

@@ -1,6 +1,7 @@
 //! Everything a request needs, put together once at start.
 
 use std::collections::HashMap;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,7 +21,7 @@ use crate::http::{PublicPages, screens};
 use crate::limits;
 use crate::providers::files::Files;
 use crate::providers::gateway::phonepe::PhonePe;
-use crate::providers::gateway::phonepe::config::{Launch, PhonePeConfig};
+use crate::providers::gateway::phonepe::config::PhonePeConfig;
 use crate::providers::secret::Secret;
 use crate::sandbox::{Sandbox, SandboxOptions};
 use crate::ssr::{Renderer, RendererConfig};
@@ -38,11 +39,11 @@ pub struct App {
     pub gateway: Arc<PhonePe>,
     /// Who asks the gateway about which order.
     pub asking: Arc<Asking>,
-    /// Where the gateway shows its own pages: origins a form may lead to.
-    pub gateway_pages: Arc<[String]>,
     pub kyc: Arc<Desk>,
     /// Documents that customers uploaded.
     pub files: Files,
+    /// Where the gateway shows its own pages: an origin a form may lead to.
+    pub gateway_pages: Arc<str>,
     pub renderer: Renderer,
     /// The browser's files that a page names, by its screen.
     pub entries: Arc<HashMap<&'static str, Entry>>,
@@ -74,7 +75,7 @@ impl App {
             bundle,
         )?;
         let app = App {
-            gateway_pages: gateway_pages(sandbox.as_deref()),
+            gateway_pages: Arc::from(gateway.page_origin()),
             store,
             clock: Clock::default(),
             passwords: Passwords::new(cores),
@@ -102,40 +103,55 @@ impl App {
 
 /// The gateway's adapter and, in sandbox mode, the pretend gateway it talks to.
 async fn start_gateway(config: &Config) -> anyhow::Result<(PhonePe, Option<Arc<Sandbox>>)> {
-    let listen = match &config.gateway {
-        GatewayConfig::Sandbox { listen } => listen,
+    let (listen, launch) = match &config.gateway {
+        GatewayConfig::Sandbox { listen, launch } => (*listen, *launch),
         GatewayConfig::PhonePe(phonepe) => return Ok((PhonePe::new(phonepe.clone())?, None)),
     };
     let secret = || Secret::new(random_token());
-    let (client_secret, callback_password) = (secret(), secret());
-    let options = SandboxOptions {
-        listen: *listen,
+    let options = sandbox_options(config, listen, secret(), secret());
+    let sandbox = start_sandbox(config, options.clone()).await?;
+    let phonepe = PhonePe::new(PhonePeConfig {
+        oauth_base: sandbox.base_url.clone(),
+        pg_base: sandbox.base_url.clone(),
+        client_id: options.client_id,
+        client_secret: options.client_secret,
+        client_version: "1".to_owned(),
+        callback_username: options.callback_username,
+        callback_password: options.callback_password,
+        launch,
+    })?;
+    Ok((phonepe, Some(Arc::new(sandbox))))
+}
+
+/// The pretend gateway's options for a Dakiya of this configuration.
+pub fn sandbox_options(
+    config: &Config,
+    listen: SocketAddr,
+    client_secret: Secret,
+    callback_password: Secret,
+) -> SandboxOptions {
+    SandboxOptions {
+        listen,
         state_file: Some(config.data_dir.join("sandbox-gateway.json")),
         callback_url: Some(format!(
             "{}/api/v1/payment/phonepe/callback",
             config.public_url
         )),
         client_id: "SANDBOX".to_owned(),
-        client_secret: client_secret.clone(),
-        callback_username: "sandbox".to_owned(),
-        callback_password: callback_password.clone(),
-    };
-    std::fs::create_dir_all(&config.data_dir)
-        .with_context(|| format!("cannot create {}", config.data_dir.display()))?;
-    let sandbox = Sandbox::start(options)
-        .await
-        .with_context(|| format!("the sandbox cannot listen on {listen}"))?;
-    let phonepe = PhonePe::new(PhonePeConfig {
-        oauth_base: sandbox.base_url.clone(),
-        pg_base: sandbox.base_url.clone(),
-        client_id: "SANDBOX".to_owned(),
         client_secret,
-        client_version: "1".to_owned(),
         callback_username: "sandbox".to_owned(),
         callback_password,
-        launch: Launch::Direct,
-    })?;
-    Ok((phonepe, Some(Arc::new(sandbox))))
+    }
+}
+
+/// Starts the pretend gateway; it stops when dropped.
+pub async fn start_sandbox(config: &Config, options: SandboxOptions) -> anyhow::Result<Sandbox> {
+    let listen = options.listen;
+    std::fs::create_dir_all(&config.data_dir)
+        .with_context(|| format!("cannot create {}", config.data_dir.display()))?;
+    Sandbox::start(options)
+        .await
+        .with_context(|| format!("the sandbox cannot listen on {listen}"))
 }
 
 /// What each screen's document names. Empty when the front end is not embedded.
@@ -145,18 +161,4 @@ fn entries() -> anyhow::Result<HashMap<&'static str, Entry>> {
         .iter()
         .map(|screen| entry(&screen.screen))
         .collect()
-}
-
-/// Origins of the pages that a recharge may lead to.
-fn gateway_pages(sandbox: Option<&Sandbox>) -> Arc<[String]> {
-    match sandbox {
-        Some(sandbox) => Arc::new([sandbox.base_url.clone()]),
-        // Production and test hosts of the hosted page (payments.md section 1.3).
-        None => [
-            "https://mercury.phonepe.com",
-            "https://mercury-uat.phonepe.com",
-        ]
-        .map(str::to_owned)
-        .into(),
-    }
 }

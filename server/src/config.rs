@@ -44,7 +44,7 @@ pub struct SsrConfig {
 #[derive(Clone, Debug)]
 pub enum GatewayConfig {
     /// Our own pretend PhonePe on a loopback port.
-    Sandbox { listen: SocketAddr },
+    Sandbox { listen: SocketAddr, launch: Launch },
     /// The real one.
     PhonePe(PhonePeConfig),
 }
@@ -247,7 +247,15 @@ impl Reader<'_> {
         let listen = self.parse("DAKIYA_SANDBOX_LISTEN", "127.0.0.1:8079", wanted);
         GatewayConfig::Sandbox {
             listen: listen.unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8079))),
+            launch: self.launch(),
         }
+    }
+
+    fn launch(&mut self) -> Launch {
+        let default = Launch::default();
+        let wanted = "direct or page";
+        self.parse("DAKIYA_PHONEPE_LAUNCH", &default.to_string(), wanted)
+            .unwrap_or_default()
     }
 
     fn phonepe(&mut self) -> GatewayConfig {
@@ -262,7 +270,7 @@ impl Reader<'_> {
             client_version: self.text("DAKIYA_PHONEPE_CLIENT_VERSION", "1"),
             callback_username: self.required("DAKIYA_PHONEPE_CALLBACK_USERNAME"),
             callback_password: Secret::new(self.required("DAKIYA_PHONEPE_CALLBACK_PASSWORD")),
-            launch: Launch::Direct,
+            launch: self.launch(),
         })
     }
 

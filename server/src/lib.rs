@@ -1,7 +1,7 @@
 //! Dakiya: book couriers in India and pay from a prepaid wallet.
 //!
 //! A request enters `http`, becomes a `domain` value, is written by `store` or sent by
-//! `providers`, and pages leave through `ssr`. Calls go down only.
+//! `providers`, and pages leave through `ssr`, documents through `pdf`. Calls go down only.
 
 pub mod app;
 pub mod assets;
@@ -13,6 +13,7 @@ pub mod http;
 pub mod jobs;
 pub mod limits;
 pub mod mutant;
+pub mod pdf;
 pub mod providers;
 pub mod sandbox;
 pub mod ssr;

@@ -29,6 +29,8 @@ pub const RENDER_FAULT_CHARS_MAX: usize = 400;
 pub const BODY_BYTES_MAX: usize = 64 * 1024;
 /// A request's path and query (bytes).
 pub const URL_BYTES_MAX: usize = 8 * 1024;
+/// An address of ours that a visitor is sent back to (bytes).
+pub const LOCAL_PATH_BYTES_MAX: usize = 500;
 /// A request's head (bytes).
 pub const HEAD_BYTES_MAX: usize = 32 * 1024;
 /// From the connection to the end of the head (milliseconds).
@@ -75,6 +77,9 @@ pub const PAGE_NUMBER_MAX: i64 = 1_000_000;
 pub const PAGE_ROWS: i64 = 20;
 /// Rows of the dashboard's lists, specification section 9 (count).
 pub const DASHBOARD_ROWS: i64 = 5;
+
+/// Lines of one downloaded statement: a busy customer's year, and a PDF of 400 pages (count).
+pub const STATEMENT_LINES_MAX: i64 = 10_000;
 
 /// One piece (grams).
 pub const WEIGHT_GRAMS_MAX: i64 = 1_000_000;
@@ -181,6 +186,10 @@ pub const CALLBACK_PAGE_MS_MAX: u64 = 4_000;
 pub const AUDIT_BATCH: i64 = 1_000;
 /// Between two audits of a running product (milliseconds; reliability.md M2).
 pub const AUDIT_EVERY_MS: u64 = 60 * 60 * 1_000;
+/// Before a return page without scripts asks again, specification section 9 (seconds).
+pub const CALLBACK_RECHECK_S: u32 = 5;
+/// Before it leads on after a payment, specification section 9 (seconds).
+pub const CALLBACK_LEAVE_S: u32 = 3;
 /// Between two rounds of tidying (milliseconds).
 pub const TIDY_EVERY_MS: u64 = 10 * 60 * 1_000;
 /// How long an expired quote that nobody booked is kept (milliseconds).

@@ -4,9 +4,10 @@ mod cli;
 
 use std::process::ExitCode;
 
-use dakiya::app::App;
+use dakiya::app::{self, App};
 use dakiya::config::{Config, GatewayConfig};
 use dakiya::domain::chain::Head;
+use dakiya::providers::secret::Secret;
 use dakiya::{http, jobs, store};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -14,7 +15,8 @@ use tokio_util::sync::CancellationToken;
 const USAGE: &str = "usage: dakiya          serve
        dakiya audit [--head SEQ:HASH]
                        check the books; fails and names what is wrong. With a head printed
-                       by an earlier audit, history before it must be what it was";
+                       by an earlier audit, history before it must be what it was
+       dakiya sandbox  run the pretend payment gateway alone, for another Dakiya";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         ["rates", "import", file] => runtime.block_on(cli::import(file)),
         ["rates", "show", ref flags @ ..] => runtime.block_on(cli::show(flags)),
         ["pins", "add", pin, city, state] => runtime.block_on(cli::add_pin(pin, city, state)),
+        ["sandbox"] => runtime.block_on(sandbox()),
         _ => {
             eprintln!("{USAGE}\n{}", cli::USAGE);
             return ExitCode::from(2);
@@ -109,6 +112,38 @@ async fn audit(known: Option<Head>) -> anyhow::Result<()> {
     for (order, dispute) in store::payments::disputes(&mut *store.read().await?).await? {
         println!("Payment {order} is disputed and not credited: {dispute}.");
     }
+    Ok(())
+}
+
+/// The pretend gateway alone. Its credentials are known to all: nothing it says is worth money.
+async fn sandbox() -> anyhow::Result<()> {
+    let config = Config::from_env()?;
+    let GatewayConfig::Sandbox { listen, .. } = config.gateway else {
+        anyhow::bail!("DAKIYA_GATEWAY must be sandbox here");
+    };
+    let stop = stop_on_signal()?;
+    let (secret, password) = ("sandbox-secret", "sandbox-password");
+    let [client_secret, callback_password] =
+        [secret, password].map(|it| Secret::new(it.to_owned()));
+    let options = app::sandbox_options(&config, listen, client_secret, callback_password);
+    let (client_id, username) = (options.client_id.clone(), options.callback_username.clone());
+    let callback_url = options.callback_url.clone().unwrap_or_default();
+    let sandbox = app::start_sandbox(&config, options).await?;
+    let url = &sandbox.base_url;
+    println!(
+        "The sandbox gateway is on {url} and sends callbacks to {callback_url}.
+The Dakiya that uses it needs
+
+DAKIYA_GATEWAY=phonepe
+DAKIYA_PHONEPE_OAUTH_URL={url}
+DAKIYA_PHONEPE_PG_URL={url}
+DAKIYA_PHONEPE_CLIENT_ID={client_id}
+DAKIYA_PHONEPE_CLIENT_SECRET={secret}
+DAKIYA_PHONEPE_CALLBACK_USERNAME={username}
+DAKIYA_PHONEPE_CALLBACK_PASSWORD={password}"
+    );
+    stop.cancelled().await;
+    sandbox.stop().await;
     Ok(())
 }
 

@@ -1,7 +1,8 @@
 import { expect } from "vitest";
 import { account, newCustomer, registered, signIn } from "./harness/customer";
+import { bankDecides } from "./harness/gateway";
 import { journey } from "./harness/journey";
-import { booked, paysAtGateway } from "./harness/steps";
+import { booked, orderOf } from "./harness/steps";
 import { PHONE, type Visitor } from "./harness/visitor";
 
 /** A browser that runs no script at all, as one does until the script has arrived. */
@@ -73,18 +74,41 @@ journey(
   },
 );
 
-journey("without JavaScript the wallet is recharged", async ({ visit, server }) => {
+journey(
+  "without JavaScript the wallet is recharged, from the form to the new balance",
+  async ({ visit, server }) => {
+    const asha = unscripted(await visit({ ...plain, viewport: PHONE }));
+    const customer = await registered(server);
+    await signIn(asha, server, customer);
+    await asha.page.goto("/recharge");
+    await asha.page.getByLabel("Amount", { exact: false }).last().fill("750");
+    await asha.page.getByRole("button", { name: /^Recharge/ }).click();
+    await asha.page.waitForURL(`${server.sandboxUrl}/**`);
+    await asha.presses("Leave pending");
+    await asha.sees("Processing Payment");
+    await asha.photograph("360/no-script-processing");
+    // Paid while nobody presses anything: the page asks again, then goes on, by itself.
+    await bankDecides(server, orderOf(asha), "pay");
+    await asha.sees("Payment Successful!");
+    await asha.sees("₹750.00");
+    await asha.isAt("/recharge");
+    await asha.sees("₹750.00");
+    const wallet = await (await account(server, customer)).get("wallet/balance/");
+    expect(wallet).toEqual({ balance: 750 });
+  },
+);
+
+journey("without JavaScript the statement is filtered", async ({ visit, server }) => {
+  const { customer } = await booked(await visit(), server);
   const asha = unscripted(await visit(plain));
-  const customer = await registered(server);
   await signIn(asha, server, customer);
-  await asha.page.goto("/recharge");
-  await asha.page.getByLabel("Amount", { exact: false }).last().fill("750");
-  await asha.page.getByRole("button", { name: /^Recharge/ }).click();
-  await paysAtGateway(asha, server);
-  await asha.sees("Payment Successful!");
-  await asha.sees("₹750.00");
-  const wallet = await (await account(server, customer)).get("wallet/balance/");
-  expect(wallet).toEqual({ balance: 750 });
+  await asha.page.goto("/dashboard?tab=transactions");
+  await asha.page.getByLabel("Type").selectOption({ label: "Bookings" });
+  await asha.presses("Show");
+  await asha.sees(/^Courier booking DK/);
+  expect(await asha.page.locator("tbody tr").count()).toBe(1);
+  await asha.presses("Refresh");
+  expect(await asha.page.locator("tbody tr").count()).toBe(1);
 });
 
 journey(

@@ -1,81 +1,155 @@
 import { expect } from "vitest";
+import { look } from "./harness/audit";
 import { account, registered, signIn } from "./harness/customer";
+import { bankDecides, setCallbacks } from "./harness/gateway";
 import { journey } from "./harness/journey";
+import type { Server } from "./harness/server";
 import { orderOf, paysAtGateway, recharges } from "./harness/steps";
+import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
+
+/** Somebody with an empty wallet on the recharge screen. */
+async function atRecharge(visitor: Visitor, server: Server) {
+  const customer = await registered(server);
+  await signIn(visitor, server, customer);
+  await visitor.page.goto("/recharge");
+  return account(server, customer);
+}
+
+async function goesToPay(visitor: Visitor, server: Server, preset: "₹500" | "₹1,000") {
+  await visitor.presses(preset);
+  await visitor.presses(`Recharge ${preset}`);
+  await visitor.page.waitForURL(`${server.sandboxUrl}/**`);
+}
+
+journey("a payment is told, receipted and counted", async ({ visit, server }) => {
+  const asha = await visit({ viewport: PHONE });
+  const reader = await atRecharge(asha, server);
+  await recharges(asha, server, "₹1,000");
+  await asha.isAt("/recharge");
+  const { results } = await reader.get<{ results: { link: string }[] }>("wallet/transactions/");
+  for (const viewport of [PHONE, LAPTOP]) {
+    await asha.page.setViewportSize(viewport);
+    await asha.page.goto(results[0]?.link ?? "");
+    await asha.sees("Recharge Successful!");
+    await asha.sees("Card");
+    await look(asha, "recharge-4-success");
+  }
+  const downloading = asha.page.waitForEvent("download");
+  await asha.follows("Download receipt (PDF)");
+  expect((await downloading).suggestedFilename()).toMatch(/^dakiya-receipt-DKR[\w-]+\.pdf$/);
+});
 
 journey("a payment that the bank refuses adds nothing and says why", async ({ visit, server }) => {
   const asha = await visit();
-  const customer = await registered(server);
-  await signIn(asha, server, customer);
-  await asha.page.goto("/recharge");
-  await asha.presses("₹1,000");
-  await asha.presses("Recharge ₹1,000");
-  await asha.page.waitForURL(`${server.sandboxUrl}/**`);
+  const reader = await atRecharge(asha, server);
+  await goesToPay(asha, server, "₹1,000");
   await asha.presses("Decline");
   await asha.sees("Payment Failed");
   await asha.sees(/^Payment failed\. ./);
-  const reader = await account(server, customer);
+  for (const viewport of [LAPTOP, PHONE]) {
+    await asha.page.setViewportSize(viewport);
+    await look(asha, "recharge-3-failed");
+  }
   expect(await reader.get("wallet/balance/")).toEqual({ balance: 0 });
   expect(await reader.get("wallet/transactions/")).toMatchObject({ count: 0 });
+
+  await bankDecides(server, orderOf(asha), "pay");
+  // Less than three seconds after the last question the gateway is not asked again.
+  await asha.page.waitForTimeout(3_100);
+  await asha.presses("Retry");
+  await asha.sees("Payment Successful!");
+  expect(await reader.get("wallet/balance/")).toEqual({ balance: 1000 });
+});
+
+journey("from a failed payment one goes home", async ({ visit, server }) => {
+  const asha = await visit();
+  await atRecharge(asha, server);
+  await goesToPay(asha, server, "₹500");
+  await asha.presses("Decline");
+  await asha.sees("Payment Failed");
+  await asha.follows("Go Home");
+  await asha.isAt("/dashboard");
+  await asha.sees("Total Bookings");
 });
 
 journey(
   "a payment that is pending is checked until the bank decides",
   async ({ visit, server }) => {
     const asha = await visit();
-    const customer = await registered(server);
-    await signIn(asha, server, customer);
-    await asha.page.goto("/recharge");
-    await asha.presses("₹500");
-    await asha.presses("Recharge ₹500");
-    await asha.page.waitForURL(`${server.sandboxUrl}/**`);
+    await atRecharge(asha, server);
+    await goesToPay(asha, server, "₹500");
     await asha.presses("Leave pending");
     await asha.sees("Processing Payment");
-    const act = `${server.sandboxUrl}/__sim/orders/${orderOf(asha)}/act`;
-    const body = JSON.stringify({ action: "pay", method: "CARD" });
-    const headers = { "Content-Type": "application/json" };
-    expect((await fetch(act, { method: "POST", headers, body })).status).toBe(200);
+    await bankDecides(server, orderOf(asha), "pay");
     await asha.sees("Payment Successful!");
     await asha.isAt("/recharge");
     await asha.sees("₹500.00");
   },
 );
 
+journey(
+  "a payment left at the gateway is listed, continued and checked",
+  async ({ visit, server }) => {
+    const asha = await visit();
+    await atRecharge(asha, server);
+    await goesToPay(asha, server, "₹500");
+    await asha.page.goto("/dashboard");
+    // By a navigation, not by a page load: the list comes from the API.
+    await asha.follows("Recharge");
+    await asha.sees("Payments still pending");
+    for (const viewport of [LAPTOP, PHONE]) {
+      await asha.page.setViewportSize(viewport);
+      await look(asha, "recharge-5-pending");
+    }
+    await asha.follows("Continue payment");
+    await paysAtGateway(asha, server);
+    await asha.sees("Payment Successful!");
+    await asha.isAt("/recharge");
+    expect(await asha.page.getByText("Payments still pending").count()).toBe(0);
+  },
+);
+
+journey("a tab that was closed gets its money by the sweep", async ({ visit, server }) => {
+  await setCallbacks(server, "never");
+  const asha = await visit();
+  const reader = await atRecharge(asha, server);
+  await goesToPay(asha, server, "₹500");
+  const order = /DKR[\w-]+/.exec(await asha.page.locator("main").innerText())?.[0] ?? "";
+  await asha.page.close();
+  await bankDecides(server, order, "pay");
+  await expect
+    .poll(() => reader.get("wallet/balance/"), { timeout: 45_000, interval: 1_000 })
+    .toEqual({ balance: 500 });
+  await setCallbacks(server, "after_redirect");
+});
+
 journey("opening the return address again credits nothing more", async ({ visit, server }) => {
   const asha = await visit();
-  const customer = await registered(server);
-  await signIn(asha, server, customer);
-  await asha.page.goto("/dashboard");
+  const reader = await atRecharge(asha, server);
   await recharges(asha, server, "₹1,000");
   const order = orderOf(asha);
   await asha.page.goto(`/recharge/callback?merchantTransactionId=${order}`);
   await asha.sees("Payment Successful!");
-  const reader = await account(server, customer);
   expect(await reader.get("wallet/balance/")).toEqual({ balance: 1000 });
 });
 
 journey("nobody is credited with somebody else's payment", async ({ visit, server }) => {
   const ravi = await visit();
-  await signIn(ravi, server, await registered(server));
-  await ravi.page.goto("/recharge");
-  await ravi.presses("₹1,000");
-  await ravi.presses("Recharge ₹1,000");
+  await atRecharge(ravi, server);
+  await goesToPay(ravi, server, "₹1,000");
   await paysAtGateway(ravi, server);
 
   const asha = await visit();
-  const customer = await registered(server);
-  await signIn(asha, server, customer);
+  const reader = await atRecharge(asha, server);
   asha.expect(/404/);
   await asha.page.goto(`/recharge/callback?merchantTransactionId=${orderOf(ravi)}`);
   await asha.sees("Payment Failed");
-  const reader = await account(server, customer);
   expect(await reader.get("wallet/balance/")).toEqual({ balance: 0 });
 });
 
 journey("an amount below ₹10 cannot be sent", async ({ visit, server }) => {
   const asha = await visit();
-  await signIn(asha, server, await registered(server));
-  await asha.page.goto("/recharge");
+  await atRecharge(asha, server);
   await asha.page.getByLabel(/amount/).fill("9");
   expect(await asha.page.getByRole("button", { name: "Recharge ₹9" }).isDisabled()).toBe(true);
   await asha.page.getByLabel(/amount/).fill("1a0");

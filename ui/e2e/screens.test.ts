@@ -45,6 +45,7 @@ journey("a customer sees every screen whole, steady and accessible", async ({ vi
     recharge: "/recharge",
     "recharge-success": `/recharge/success?${paid}`,
     "recharge-callback": "/recharge/callback",
+    "recharge-launch": "/recharge/launch",
   };
   const shown = new Set(Object.keys(addresses));
   const members = scripted.filter(({ access }) => access !== "guest");

@@ -5,6 +5,7 @@ import { Login } from "./pages/login";
 import { NotFound } from "./pages/not-found";
 import { Recharge } from "./pages/recharge";
 import { RechargeCallback } from "./pages/recharge-callback";
+import { RechargeLaunch } from "./pages/recharge-launch";
 import { RechargeSuccess } from "./pages/recharge-success";
 import { Register } from "./pages/register";
 import { Track } from "./pages/track";
@@ -27,6 +28,7 @@ export function browserPages(): Pages {
     ["recharge", page(Recharge)],
     ["recharge-callback", page(RechargeCallback)],
     ["recharge-success", page(RechargeSuccess)],
+    ["recharge-launch", page(RechargeLaunch)],
     ["not-found", page(NotFound)],
   ]);
   return {

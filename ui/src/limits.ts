@@ -15,6 +15,9 @@ export const FORCE_LOGOUT_REDIRECT_MS = 150;
 
 export const DASHBOARD_PAGE_SIZE = 5;
 
+/** Lines of one downloaded statement, as the server has it. */
+export const STATEMENT_LINES_MAX = 10_000;
+
 /** How many page links the pager keeps at both ends, and on either side of the current page. */
 export const PAGER_MARGIN = 1;
 export const PAGER_AROUND = 2;

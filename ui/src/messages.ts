@@ -60,4 +60,6 @@ export const messages = {
   noBookingsHint: "Your courier bookings will appear here once you create them",
   noTransactions: "No transactions found",
   noTransactionsHint: "Your wallet transactions will appear here",
+  noneInFilter: "Nothing in this period and of this type. Change them to see more.",
+  statementTooLong: "To download a statement, choose a period of at most 10,000 transactions.",
 } as const;

@@ -13,6 +13,7 @@ export type Screen =
   | "recharge"
   | "recharge-callback"
   | "recharge-success"
+  | "recharge-launch"
   | "terms"
   | "privacy"
   | "refund"
@@ -40,6 +41,8 @@ export type User = {
   email: string;
   phone: string;
   company_name: string;
+  /** Empty when not registered. */
+  gstin: string;
   balance: number;
 };
 
@@ -92,7 +95,10 @@ export type Transaction = {
   description: string;
   created_at: number;
   balance_after: number;
+  /** The page about what was paid. */
   link: string | null;
+  /** The document to download. */
+  receipt: string | null;
 };
 
 export type Transactions = { results: Transaction[]; count: number };
@@ -104,7 +110,9 @@ export type DashboardData = {
   page: number;
   balance: number;
   bookings: History;
-  transactions: Transactions;
+  /** null when the filter makes no sense; the error says why. */
+  transactions: Transactions | null;
+  transactions_error: string | null;
 };
 
 export type LoginData = { next: string | null; form: FormState | null };
@@ -182,14 +190,18 @@ export type CalculateData = {
   errors: FieldError[];
 };
 
-export type CourierData = { form_defaults: Record<string, string> };
-
-export type PendingPayment = { merchant_order_id: string; amount: number; created_at: number };
+export type PendingPayment = {
+  merchant_order_id: string;
+  amount: number;
+  created_at: number;
+  expires_at: number;
+  /** Where to go on paying; null when the time for it is over. */
+  continue_url: string | null;
+};
 
 export type RechargeData = {
   balance: number;
   minimum: number;
-  maximum: number;
   pending: PendingPayment[];
   form: FormState | null;
 };
@@ -200,6 +212,8 @@ export type VerifyResult = {
   status: "COMPLETED" | "PENDING" | "FAILED";
   amount: number;
   merchant_order_id: string;
+  /** Where to go on afterwards; null is the recharge page. */
+  next: string | null;
   error: string | null;
   error_context: { description: string } | null;
   message: string;
@@ -210,10 +224,18 @@ export type RechargeCallbackData = {
   result: VerifyResult | null;
 };
 
-export type RechargeSuccessData = {
-  merchant_order_id: string | null;
-  amount: number | null;
-  completed_at: number | null;
-  method: string | null;
-  balance: number;
+export type Receipt = {
+  merchant_order_id: string;
+  amount: number;
+  completed_at: number;
+  method: string;
+};
+
+export type RechargeSuccessData = { receipt: Receipt | null; balance: number };
+
+export type RechargeLaunchData = {
+  merchant_order_id: string;
+  amount: number;
+  page_url: string;
+  script_url: string;
 };

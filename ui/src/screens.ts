@@ -21,7 +21,8 @@ const byPath = new Map(screens.map((entry) => [entry.path, entry]));
 /** The screen at an address of this site; the not-found screen for one nobody has. */
 export function screenAt(pathname: string): ScreenEntry {
   const path = pathname.length > 1 ? pathname.replace(/\/$/, "") : "/dashboard";
-  const entry = byPath.get(/^\/track\/[^/]+$/.test(path) ? "/track" : path) ?? byPath.get("*");
+  const parent = /^(\/track|\/recharge\/launch)\/[^/]+$/.exec(path)?.[1];
+  const entry = byPath.get(parent ?? path) ?? byPath.get("*");
   if (entry === undefined) throw new Error("screens.json lacks the not-found screen");
   return entry;
 }

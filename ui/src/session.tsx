@@ -1,4 +1,5 @@
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from "react";
+import { forgetFlow } from "./booking/kept";
 import type { User } from "./page";
 
 /**
@@ -81,6 +82,7 @@ export function forget() {
   try {
     localStorage.removeItem(USER);
     localStorage.removeItem(MARKER);
+    forgetFlow();
   } catch {
     return;
   }

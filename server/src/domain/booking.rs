@@ -9,7 +9,7 @@ use super::ids::{random_id, sha256_hex};
 use super::money::Paise;
 use super::page::{Listed, Paging};
 use super::quote::{self, StoredQuote};
-use super::rate::Grams;
+use super::rate::{Grams, Product};
 use super::session::CurrentUser;
 use super::tracking::Event;
 use super::{awb, kyc, place};
@@ -127,11 +127,11 @@ pub async fn confirm(app: &App, user: &CurrentUser, key: &str, body: &str) -> Re
         Some(quote) if holds(&quote, &order, now_ms) => quote,
         _ => return Err(requote(app, user, &order).await?),
     };
-    if order.shipment.is_international() {
+    let product = product(app, quote.product_id).await?;
+    if order.shipment.is_international() || product.needs_kyc {
         kyc::check(&mut *app.store.read().await?, user.id(), &order.kyc_info).await?;
     }
-    let product = product_name(app, quote.product_id).await?;
-    let booking = booking(&order, &quote, product, now_ms)?;
+    let booking = booking(&order, &quote, &product, now_ms)?;
     let (user_id, key) = (user.id().to_owned(), key.to_owned());
     app.store
         .write(move |conn| {
@@ -182,20 +182,15 @@ async fn requote(app: &App, user: &CurrentUser, order: &Order) -> Result<Error> 
     })
 }
 
-async fn product_name(app: &App, product_id: i64) -> Result<(String, String)> {
+async fn product(app: &App, product_id: i64) -> Result<Product> {
     let book = app.rates.book(&app.store).await?;
     let product = book.product(product_id).filter(|product| product.active);
     product
-        .map(|product| (product.product_name.clone(), product.parent_vendor.clone()))
+        .cloned()
         .ok_or_else(|| Error::NotFound("This service is not on sale any more.".into()))
 }
 
-fn booking(
-    order: &Order,
-    quote: &StoredQuote,
-    (product_name, courier_code): (String, String),
-    now_ms: i64,
-) -> Result<Booking> {
+fn booking(order: &Order, quote: &StoredQuote, product: &Product, now_ms: i64) -> Result<Booking> {
     let shipment = &order.shipment;
     let city = |code: &str| {
         place::pin(code)
@@ -208,8 +203,8 @@ fn booking(
         status: "booked".to_owned(),
         quote_id: quote.quote_id.clone(),
         product_id: quote.product_id,
-        product_name,
-        courier_code,
+        product_name: product.product_name.clone(),
+        courier_code: product.parent_vendor.clone(),
         consignee_name: order.consignee_name.clone(),
         origin_pincode: shipment.origin_pincode.clone(),
         origin_city: city(&shipment.origin_pincode),

@@ -11,6 +11,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::ids::random_id;
+use super::local_path::LocalPath;
 use super::money::Paise;
 use super::session::CurrentUser;
 use super::text::Text;
@@ -37,6 +38,13 @@ pub enum State {
     Completed,
     /// Not paid, as far as the gateway says today.
     Failed,
+}
+
+impl Order {
+    /// Whether the customer can still pay it at the gateway.
+    pub fn is_payable(&self, now_ms: i64) -> bool {
+        self.state == State::Pending && now_ms < self.expires_ms
+    }
 }
 
 impl State {
@@ -74,6 +82,12 @@ pub struct Order {
     pub transaction_id: Option<String>,
     pub method: Option<String>,
     pub error_description: Option<String>,
+    /// Where create sent the browser; until then `None`.
+    pub redirect_url: Option<String>,
+    /// The gateway's own page; the launch page opens it.
+    pub page_url: Option<String>,
+    /// Where the customer was, and goes back to after paying.
+    pub next: Option<LocalPath>,
     pub created_ms: i64,
     pub expires_ms: i64,
     pub checked_ms: i64,
@@ -81,11 +95,22 @@ pub struct Order {
     pub completed_ms: Option<i64>,
 }
 
+/// What the gateway said when it accepted an order.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    pub provider_order_id: String,
+    pub redirect_url: String,
+    pub page_url: String,
+    pub expires_ms: i64,
+}
+
 /// A create request (specification section 7).
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct RawRecharge {
     pub amount: Text,
+    /// Where to go after paying; what is no address of ours is ignored.
+    pub next: Text,
 }
 
 /// What create answers (specification section 3, Payment order).
@@ -104,6 +129,8 @@ pub struct Verified {
     pub status: &'static str,
     pub amount: Paise,
     pub merchant_order_id: String,
+    /// Where the customer goes on after paying; `None` is the recharge page.
+    pub next: Option<LocalPath>,
     pub error: Option<String>,
     pub error_context: Option<ErrorContext>,
     pub message: &'static str,
@@ -123,29 +150,12 @@ impl Verified {
             status: "FAILED",
             amount: Paise::ZERO,
             merchant_order_id: merchant_order_id.to_owned(),
+            next: None,
             error: Some("Invalid payment response. Please try again.".to_owned()),
             error_context: None,
             message: "Payment failed",
         }
     }
-}
-
-/// An order one may still pay, as lists show it.
-#[derive(Clone, Debug, Serialize)]
-pub struct PendingOrder {
-    pub merchant_order_id: String,
-    pub amount: Paise,
-    pub created_at: i64,
-}
-
-/// A finished recharge, for the success page.
-#[derive(Clone, Debug, Serialize)]
-pub struct Receipt {
-    pub merchant_order_id: String,
-    pub amount: Paise,
-    pub transaction_id: Option<String>,
-    pub completed_at: Option<i64>,
-    pub method: Option<String>,
 }
 
 /// Reads an amount in rupees within the limits of one recharge.
@@ -189,6 +199,9 @@ pub async fn create(app: &App, user: &CurrentUser, raw: &RawRecharge) -> Result<
         transaction_id: None,
         method: None,
         error_description: None,
+        redirect_url: None,
+        page_url: None,
+        next: LocalPath::parse(raw.next.as_str()),
         created_ms: now_ms,
         expires_ms: now_ms + limits::PAYMENT_MS_MAX,
         checked_ms: 0,
@@ -225,25 +238,20 @@ pub async fn create(app: &App, user: &CurrentUser, raw: &RawRecharge) -> Result<
             return Err(Error::Provider(NOT_OPENED.into()));
         }
     };
-    let (order_id, redirect_url) = (created.provider_order_id, created.redirect_url);
     let data = PaymentData {
-        order_id,
-        redirect_url,
-        merchant_order_id: id,
+        order_id: created.provider_order_id.clone(),
+        redirect_url: created.redirect_url.clone(),
+        merchant_order_id: id.clone(),
     };
-    let opened = data.clone();
+    let opened = Opened {
+        provider_order_id: created.provider_order_id,
+        redirect_url: created.redirect_url,
+        page_url: created.page_url,
+        expires_ms: created.expires_ms,
+    };
     app.store
         .write(move |conn| {
-            Box::pin(async move {
-                let PaymentData {
-                    order_id,
-                    redirect_url,
-                    merchant_order_id,
-                } = &opened;
-                let expires_ms = created.expires_ms;
-                store::payments::opened(conn, merchant_order_id, order_id, redirect_url, expires_ms)
-                    .await
-            })
+            Box::pin(async move { store::payments::opened(conn, &id, &opened).await })
         })
         .await?;
     Ok(data)
@@ -286,7 +294,11 @@ pub async fn status(app: &App, user: &CurrentUser, merchant_order_id: &str) -> R
     Ok(verified(&find(app, user, merchant_order_id).await?))
 }
 
-async fn find(app: &App, user: &CurrentUser, merchant_order_id: &str) -> Result<Order> {
+/// The user's own order.
+///
+/// # Errors
+/// `NotFound` when it is not the user's.
+pub async fn find(app: &App, user: &CurrentUser, merchant_order_id: &str) -> Result<Order> {
     let mut conn = app.store.read().await?;
     let found = store::payments::find(&mut conn, user.id(), merchant_order_id).await?;
     found.ok_or_else(|| Error::NotFound("There is no such payment.".into()))
@@ -309,38 +321,9 @@ fn verified(order: &Order) -> Verified {
         status,
         amount: order.amount,
         merchant_order_id: order.merchant_order_id.clone(),
+        next: order.next.clone(),
         error: description.clone(),
         error_context: description.map(|description| ErrorContext { description }),
         message,
     }
-}
-
-/// Orders of the user that may still be paid.
-pub async fn pending(app: &App, user_id: &str) -> Result<Vec<PendingOrder>> {
-    let mut conn = app.store.read().await?;
-    let orders = store::payments::pending(&mut conn, user_id, limits::PENDING_SHOWN).await?;
-    let shown = |order: Order| PendingOrder {
-        merchant_order_id: order.merchant_order_id,
-        amount: order.amount,
-        created_at: order.created_ms,
-    };
-    Ok(orders.into_iter().map(shown).collect())
-}
-
-/// A completed recharge of the user.
-///
-/// # Errors
-/// `NotFound` when it is not the user's or was not completed.
-pub async fn receipt(app: &App, user: &CurrentUser, merchant_order_id: &str) -> Result<Receipt> {
-    let order = find(app, user, merchant_order_id).await?;
-    if order.state != State::Completed {
-        return Err(Error::NotFound("This payment is not completed.".into()));
-    }
-    Ok(Receipt {
-        merchant_order_id: order.merchant_order_id,
-        amount: order.amount,
-        transaction_id: order.transaction_id,
-        completed_at: order.completed_ms,
-        method: order.method,
-    })
 }

@@ -34,6 +34,7 @@ pub struct Profile {
     pub email: String,
     pub phone: String,
     pub company_name: String,
+    pub gstin: String,
     pub balance: Paise,
 }
 
@@ -159,6 +160,7 @@ pub async fn profile(app: &App, user: &User) -> Result<Profile> {
         email: user.email.clone(),
         phone: user.phone.clone(),
         company_name: user.company_name.clone(),
+        gstin: user.gstin.clone(),
         balance,
     })
 }

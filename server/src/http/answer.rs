@@ -1,12 +1,12 @@
 //! Answers: JSON with the right headers, and errors in the one shape clients know.
 
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
+use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::error::{Error, FieldError};
+use crate::error::{Error, FieldError, Result};
 
 /// A JSON answer that no cache keeps.
 pub fn json(status: StatusCode, value: &impl Serialize) -> Response {
@@ -28,6 +28,18 @@ pub fn json_text(status: StatusCode, body: String) -> Response {
 /// 200 with a JSON value.
 pub fn ok(value: &impl Serialize) -> Response {
     json(StatusCode::OK, value)
+}
+
+/// A file to keep, which no cache does. The name is plain ASCII.
+pub fn download(content_type: &'static str, name: &str, bytes: Vec<u8>) -> Result<Response> {
+    let disposition = format!("attachment; filename={name}");
+    let disposition = HeaderValue::from_str(&disposition).map_err(Error::internal)?;
+    let mut response = bytes.into_response();
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+    headers.insert(CONTENT_DISPOSITION, disposition);
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Ok(response)
 }
 
 /// 303: look there with a GET.

@@ -9,12 +9,14 @@ use axum_extra::extract::cookie::CookieJar;
 use serde::Deserialize;
 
 use super::answer::see_other;
+use super::early::Early;
 use super::extract::{Form, MaybeUser, ended_cookie, session_cookie};
-use super::page_data::{self, FormState, Query};
+use super::page_data::{FormState, Query};
 use super::pages::{Visit, draw};
 use super::screens;
 use crate::app::App;
 use crate::domain::account::{self, RawRegistration, Registration};
+use crate::domain::local_path::LocalPath;
 use crate::domain::payment::{self, RawRecharge};
 use crate::domain::session::{self, CurrentUser, RawLogin};
 use crate::domain::text::Text;
@@ -39,17 +41,23 @@ pub async fn login(
     };
     match session::log_in(&app, &raw).await {
         Ok(logged_in) => {
-            let next = Some(form.next.as_str()).filter(|next| page_data::is_local(next));
+            let next = LocalPath::parse(&form.next);
+            let next = next.as_ref().map(LocalPath::as_str);
             let jar = CookieJar::new().add(session_cookie(&app.config, logged_in.token));
             Ok((jar, see_other(next.unwrap_or("/dashboard"))).into_response())
         }
         Err(error) => {
             let values = BTreeMap::from([("username", raw.username.as_str().to_owned())]);
-            let query = match form.next.is_empty() {
-                true => Query::new(),
-                false => Query::from([("next".to_owned(), form.next)]),
-            };
-            again(app, "login", query, None, values, error, &headers).await
+            again(
+                app,
+                "login",
+                back_to(&form.next),
+                None,
+                values,
+                error,
+                &headers,
+            )
+            .await
         }
     }
 }
@@ -106,7 +114,7 @@ pub async fn recharge(
             again(
                 app,
                 "recharge",
-                Query::new(),
+                back_to(raw.next.as_str()),
                 Some(user),
                 values,
                 error,
@@ -115,6 +123,12 @@ pub async fn recharge(
             .await
         }
     }
+}
+
+/// The query that keeps where to go afterwards.
+fn back_to(next: &str) -> Query {
+    let next = LocalPath::parse(next).map(|next| ("next".to_owned(), next.as_str().to_owned()));
+    next.into_iter().collect()
 }
 
 /// The page once more, with what was typed and what was wrong with it.
@@ -139,6 +153,7 @@ async fn again(
         query,
         user,
         form,
+        early: Early::default(),
     };
     draw(app, visit, status, &Method::POST, headers).await
 }

@@ -1,11 +1,9 @@
 //! KYC documents: uploading two, listing earlier ones, and giving a document to its owner.
 
 use axum::extract::{DefaultBodyLimit, Multipart, Path, State};
-use axum::http::header::{
-    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
-};
+use axum::http::header::CONTENT_SECURITY_POLICY;
 use axum::http::{HeaderValue, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use axum::routing::post;
 use axum::{Router, extract::multipart::Field};
 use serde::Serialize;
@@ -118,16 +116,8 @@ pub async fn download(
     Path(id): Path<String>,
 ) -> Result<Response> {
     let (name, content) = kyc::download(&app, &user, &id).await?;
-    let disposition = format!("attachment; filename=\"{name}\"");
-    let disposition = HeaderValue::from_str(&disposition).map_err(Error::internal)?;
-    let mut response = content.into_response();
+    let mut response = answer::download("application/octet-stream", &name, content)?;
     let headers = response.headers_mut();
-    headers.insert(CONTENT_DISPOSITION, disposition);
-    headers.insert(
-        CONTENT_TYPE,
-        HeaderValue::from_static("application/octet-stream"),
-    );
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(
         CONTENT_SECURITY_POLICY,
         HeaderValue::from_static("default-src 'none'; sandbox"),

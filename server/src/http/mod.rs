@@ -5,6 +5,7 @@ mod assets;
 mod auth;
 mod bookings;
 mod compress;
+mod early;
 mod extract;
 mod forms;
 mod guard;
@@ -57,6 +58,7 @@ pub fn router(app: App) -> Router {
         .route("/payment/phonepe/create", post(payments::create))
         .route("/payment/phonepe/verify", post(payments::verify))
         .route("/payment/phonepe/status/{id}", get(payments::status))
+        .route("/payment/phonepe/pending", get(wallet::pending))
         .route("/payment/phonepe/callback", post(payments::callback))
         .route("/wallet/balance", get(wallet::balance))
         .route("/wallet/transactions", get(wallet::transactions))
@@ -76,6 +78,11 @@ pub fn router(app: App) -> Router {
         .route("/recharge/callback", get(pages::show))
         .route("/recharge/success", get(pages::show))
         .route("/kyc/{id}", get(kyc::download))
+        .route("/recharge/launch", get(pages::show))
+        .route("/recharge/launch/{id}", get(pages::launch))
+        .route("/recharge/receipt/{file}", get(wallet::receipt_as_pdf))
+        .route("/wallet/statement.csv", get(wallet::statement_as_csv))
+        .route("/wallet/statement.pdf", get(wallet::statement_as_pdf))
         .route("/terms-and-conditions", get(pages::show))
         .route("/privacy-policy", get(pages::show))
         .route("/refund-cancellation-policy", get(pages::show))

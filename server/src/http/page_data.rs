@@ -1,7 +1,6 @@
 //! The JSON value of a page: who looks at it and what it shows.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
@@ -9,13 +8,15 @@ use serde_json::value::{RawValue, to_raw_value};
 use crate::app::App;
 use crate::config::Company;
 use crate::domain::account::REGISTERED;
+use crate::domain::local_path::LocalPath;
 use crate::domain::money::Paise;
-use crate::domain::page::Paging;
-use crate::domain::payment::{self, PendingOrder, Receipt, Verified};
+use crate::domain::page::{Listed, Paging};
 use crate::domain::place::{self, CountryName};
 use crate::domain::quote::{self, RateOption};
+use crate::domain::receipt::{self, PendingOrder, Receipt};
 use crate::domain::session::{CurrentUser, Profile};
 use crate::domain::shipment::{RawShipment, Shipment};
+use crate::domain::statement::{self, Filter, RawFilter, Transaction};
 use crate::domain::tracking::{self, PublicEvent};
 use crate::domain::{booking, session, wallet};
 use crate::error::{Error, FieldError, Result};
@@ -85,12 +86,14 @@ struct Dashboard {
     page: i64,
     balance: Paise,
     bookings: booking::History,
-    transactions: crate::domain::page::Listed<wallet::Transaction>,
+    /// `None` when the filter makes no sense.
+    transactions: Option<Listed<Transaction>>,
+    transactions_error: Option<String>,
 }
 
 #[derive(Serialize)]
-struct Login<'a> {
-    next: Option<&'a str>,
+struct Login {
+    next: Option<LocalPath>,
     form: Option<FormState>,
 }
 
@@ -119,32 +122,16 @@ struct Calculate<'a> {
 }
 
 #[derive(Serialize)]
-struct Courier {
-    form_defaults: BTreeMap<&'static str, String>,
-}
-
-#[derive(Serialize)]
 struct Recharge {
     balance: Paise,
     minimum: Paise,
-    maximum: Paise,
     pending: Vec<PendingOrder>,
     form: Option<FormState>,
 }
 
 #[derive(Serialize)]
-struct Callback<'a> {
-    merchant_order_id: Option<&'a str>,
-    result: Option<Verified>,
-}
-
-#[derive(Serialize)]
-struct Success<'a> {
-    merchant_order_id: Option<&'a str>,
-    amount: Option<Paise>,
-    transaction_id: Option<String>,
-    completed_at: Option<i64>,
-    method: Option<String>,
+struct Success {
+    receipt: Option<Receipt>,
     balance: Paise,
 }
 
@@ -159,9 +146,7 @@ pub async fn private(
     let raw = match screen {
         "dashboard" => to_raw_value(&dashboard(app, user, query).await?),
         "calculate" => to_raw_value(&calculate(app, user, query).await?),
-        "courier" => to_raw_value(&courier(user)),
         "recharge" => to_raw_value(&recharge(app, user, form).await?),
-        "recharge-callback" => to_raw_value(&callback(app, user, query).await?),
         "recharge-success" => to_raw_value(&success(app, user, query).await?),
         _ => return Ok(None),
     };
@@ -170,10 +155,7 @@ pub async fn private(
 
 /// What a screen for everybody shows.
 pub fn public(screen: &str, query: &Query, form: Option<FormState>) -> Option<Box<RawValue>> {
-    let next = query
-        .get("next")
-        .map(String::as_str)
-        .filter(|next| is_local(next));
+    let next = query.get("next").and_then(|next| LocalPath::parse(next));
     let raw = match screen {
         "login" => to_raw_value(&Login { next, form }),
         "register" => to_raw_value(&Register { form }),
@@ -197,9 +179,21 @@ async fn dashboard(app: &App, user: &CurrentUser, query: &Query) -> Result<Dashb
         true => Paging::clamped(wanted, limits::DASHBOARD_ROWS),
         false => first,
     };
+    let filter = match tab {
+        "transactions" => Filter::parse(&raw_filter(query)),
+        _ => Ok(Filter::default()),
+    };
+    let transactions = async {
+        match &filter {
+            Ok(filter) => statement::page(app, user.id(), filter, page_of("transactions"))
+                .await
+                .map(Some),
+            Err(_) => Ok(None),
+        }
+    };
     let (bookings, transactions, balance) = tokio::try_join!(
         booking::history(app, user.id(), page_of("bookings")),
-        wallet::statement(app, user.id(), page_of("transactions")),
+        transactions,
         wallet::balance(app, user.id()),
     )?;
     let page = if tab == "overview" {
@@ -213,7 +207,17 @@ async fn dashboard(app: &App, user: &CurrentUser, query: &Query) -> Result<Dashb
         balance,
         bookings,
         transactions,
+        transactions_error: filter.err().map(|error| error.message().to_owned()),
     })
+}
+
+fn raw_filter(query: &Query) -> RawFilter {
+    let text = |name: &str| query.get(name).map_or("", String::as_str).into();
+    RawFilter {
+        from: text("from"),
+        to: text("to"),
+        kind: text("type"),
+    }
 }
 
 async fn calculate<'a>(app: &App, user: &CurrentUser, query: &'a Query) -> Result<Calculate<'a>> {
@@ -259,96 +263,30 @@ async fn calculate<'a>(app: &App, user: &CurrentUser, query: &'a Query) -> Resul
     Ok(data)
 }
 
-/// The consignor's fields as the profile fills them (specification section 5, derivations).
-fn courier(user: &CurrentUser) -> Courier {
-    let user = &user.user;
-    let name = format!("{} {}", user.first_name, user.last_name);
-    let form_defaults = BTreeMap::from([
-        ("consignorName", name.clone()),
-        ("consignorContactPerson", name),
-        ("consignorCompanyName", user.company_name.clone()),
-        ("consignorEmail", user.email.clone()),
-        ("consignorMobile", user.phone.clone()),
-        ("consignorPhone", user.phone.clone()),
-        ("consignorGstNumber", user.gstin.clone()),
-    ]);
-    Courier { form_defaults }
-}
-
 async fn recharge(app: &App, user: &CurrentUser, form: Option<FormState>) -> Result<Recharge> {
     let (balance, pending) = tokio::try_join!(
         wallet::balance(app, user.id()),
-        payment::pending(app, user.id())
+        receipt::pending(app, user.id())
     )?;
     Ok(Recharge {
         balance,
         minimum: limits::RECHARGE_MIN,
-        maximum: Paise::rupees(app.config.recharge_max_rupees),
         pending,
         form,
     })
 }
 
-/// The gateway gets a moment to answer; after that the page says "processing" and asks again.
-async fn callback<'a>(app: &App, user: &CurrentUser, query: &'a Query) -> Result<Callback<'a>> {
-    let id = query.get("merchantTransactionId").map(String::as_str);
-    let Some(id) = id else {
-        return Ok(Callback {
-            merchant_order_id: None,
-            result: None,
-        });
-    };
-    // On a task of its own: a browser that goes away does not stop the check half way.
-    let (task_app, task_user, task_id) = (app.clone(), user.clone(), id.to_owned());
-    let task = tokio::spawn(async move { payment::verify(&task_app, &task_user, &task_id).await });
-    let wait = Duration::from_millis(limits::CALLBACK_PAGE_MS_MAX);
-    let result = match tokio::time::timeout(wait, task).await {
-        Ok(joined) => joined.map_err(Error::internal)?,
-        Err(_) => payment::status(app, user, id).await,
-    };
-    match result {
-        Ok(verified) => Ok(Callback {
-            merchant_order_id: Some(id),
-            result: Some(verified),
-        }),
-        Err(Error::NotFound(_)) => Ok(Callback {
-            merchant_order_id: Some(id),
-            result: Some(Verified::unknown(id)),
-        }),
-        Err(error) => Err(error),
-    }
-}
-
-async fn success<'a>(app: &App, user: &CurrentUser, query: &'a Query) -> Result<Success<'a>> {
+async fn success(app: &App, user: &CurrentUser, query: &Query) -> Result<Success> {
     let balance = wallet::balance(app, user.id()).await?;
-    let id = query.get("merchantTransactionId").map(String::as_str);
-    let receipt = match id {
-        Some(id) => match payment::receipt(app, user, id).await {
+    let receipt = match query.get("merchantTransactionId") {
+        None => None,
+        Some(id) => match receipt::receipt(app, user, id).await {
             Ok(receipt) => Some(receipt),
             Err(Error::NotFound(_)) => None,
             Err(error) => return Err(error),
         },
-        None => None,
     };
-    let (amount, transaction_id, completed_at, method) = match receipt {
-        Some(Receipt {
-            amount,
-            transaction_id,
-            completed_at,
-            method,
-            ..
-        }) => (Some(amount), transaction_id, completed_at, method),
-        None => (None, None, None, None),
-    };
-    let merchant_order_id = id.filter(|_| amount.is_some());
-    Ok(Success {
-        merchant_order_id,
-        amount,
-        transaction_id,
-        completed_at,
-        method,
-        balance,
-    })
+    Ok(Success { receipt, balance })
 }
 
 /// Looks the shipment up; its absence is part of the page.
@@ -387,35 +325,5 @@ pub async fn profile(app: &App, user: Option<&CurrentUser>) -> Result<Option<Pro
     match user {
         Some(user) => session::profile(app, &user.user).await.map(Some),
         None => Ok(None),
-    }
-}
-
-/// A path on this very site, so that `next` leads nowhere else.
-pub fn is_local(next: &str) -> bool {
-    next.starts_with('/')
-        && !next.starts_with("//")
-        && next.len() <= 500
-        && next
-            .bytes()
-            .all(|byte| byte.is_ascii_graphic() && byte != b'\\')
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn next_leads_to_this_site_only() {
-        assert!(is_local("/recharge?amount=500"));
-        for elsewhere in [
-            "",
-            "//evil.example",
-            "https://evil.example",
-            "/\\evil",
-            "/a\nb",
-            "x",
-        ] {
-            assert!(!is_local(elsewhere), "{elsewhere:?}");
-        }
     }
 }

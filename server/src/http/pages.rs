@@ -3,20 +3,21 @@
 use std::convert::Infallible;
 
 use axum::body::{Body, Bytes};
-use axum::extract::{Query as QueryOf, State};
+use axum::extract::{Path, Query as QueryOf, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::{self, StreamExt};
-use serde_json::value::{RawValue, to_raw_value};
 
 use super::answer::see_other;
 use super::compress::{Coding, Effort, Encoder};
+use super::early::{self, Early};
 use super::extract::{MaybeUser, credential};
 use super::page_data::{self, FormState, Page, Query};
 use super::public;
 use super::screens::{self, Access, Screen};
 use crate::app::App;
 use crate::domain::ids::random_id;
+use crate::domain::payment;
 use crate::domain::session::CurrentUser;
 use crate::error::{Error, Result};
 use crate::ssr::shell::{self, Head, Tail};
@@ -77,12 +78,53 @@ pub async fn show(
     if let Some(ready) = ready.filter(|_| user.is_none() && query.is_empty()) {
         return Ok(public::answer(ready, &headers));
     }
+    let name = screen.screen.as_str();
+    let early = early::load(&app, name, uri.path(), &query, user.as_ref()).await?;
+    let status = match early.missing {
+        true => StatusCode::NOT_FOUND,
+        false => StatusCode::OK,
+    };
     let visit = Visit {
         screen,
         path: uri.path().to_owned(),
         query,
         user,
         form: None,
+        early,
+    };
+    draw(app, visit, status, &method, &headers).await
+}
+
+/// Opens the gateway's page for a payment of the user that can still be paid.
+pub async fn launch(
+    State(app): State<App>,
+    method: Method,
+    uri: Uri,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    MaybeUser(user): MaybeUser,
+) -> Result<Response> {
+    let screen = screens::named("recharge-launch");
+    let Some(user) = user else {
+        return Ok(to_login(&app, &uri, &headers));
+    };
+    let order = match payment::find(&app, &user, &id).await {
+        Ok(order) => order,
+        Err(Error::NotFound(_)) => {
+            return unknown(State(app), method, uri, headers, MaybeUser(Some(user))).await;
+        }
+        Err(error) => return Err(error),
+    };
+    let Some(early) = early::launch(&app, order)? else {
+        return Ok(see_other(&early::callback_path(&id)));
+    };
+    let visit = Visit {
+        screen,
+        path: uri.path().to_owned(),
+        query: Query::new(),
+        user: Some(user),
+        form: None,
+        early,
     };
     draw(app, visit, StatusCode::OK, &method, &headers).await
 }
@@ -103,6 +145,7 @@ pub async fn unknown(
         query: Query::new(),
         user,
         form: None,
+        early: Early::default(),
     };
     draw(app, visit, StatusCode::NOT_FOUND, &method, &headers).await
 }
@@ -125,20 +168,20 @@ fn redirect(
 ) -> Option<Response> {
     match (screen.access, user) {
         (Access::Guest, Some(_)) => Some(see_other("/dashboard")),
-        (Access::Private, None) => {
-            let wanted = uri
-                .path_and_query()
-                .map_or("/dashboard", |path| path.as_str());
-            // Whoever still shows a credential was logged in until just now.
-            let expired = credential(&app.config, headers).is_some();
-            let expired = if expired { "&expired=1" } else { "" };
-            Some(see_other(&format!(
-                "/login?next={}{expired}",
-                encode(wanted)
-            )))
-        }
+        (Access::Private, None) => Some(to_login(app, uri, headers)),
         _ => None,
     }
+}
+
+/// Asks a visitor to log in, and to come back here.
+pub fn to_login(app: &App, uri: &Uri, headers: &HeaderMap) -> Response {
+    let wanted = uri
+        .path_and_query()
+        .map_or("/dashboard", |path| path.as_str());
+    // Whoever still shows a credential was logged in until just now.
+    let expired = credential(&app.config, headers).is_some();
+    let expired = if expired { "&expired=1" } else { "" };
+    see_other(&format!("/login?next={}{expired}", encode(wanted)))
 }
 
 /// Percent-encodes a path for a query value.
@@ -164,6 +207,7 @@ pub struct Visit {
     pub query: Query,
     pub user: Option<CurrentUser>,
     pub form: Option<FormState>,
+    pub early: Early,
 }
 
 /// The page as an answer.
@@ -177,15 +221,6 @@ pub async fn draw(
     let coding = Coding::negotiate(headers);
     let mut encoder = Encoder::new(coding, Effort::Fast).map_err(Error::internal)?;
     let nonce = random_id();
-    // The status of the tracking page depends on what is found.
-    let (mut status, mut early) = (status, None);
-    if visit.screen.screen == "track" {
-        let track = page_data::track(&app, &visit.path).await?;
-        if !track.found {
-            status = StatusCode::NOT_FOUND;
-        }
-        early = Some(to_raw_value(&track).map_err(Error::internal)?);
-    }
     let mut response = status.into_response();
     let answer_headers = response.headers_mut();
     answer_headers.insert(
@@ -203,15 +238,16 @@ pub async fn draw(
     let with_script = visit.screen.script;
     if !with_script {
         // Whether this page needs a script after all is known only once it is drawn.
-        let body = body(&app, &visit, early, Some(&nonce)).await;
-        let policy = policy(&app, body.script.then_some(Script::Nonce(&nonce)));
+        let body = body(&app, &visit, Some(&nonce)).await;
+        let policy = policy(&app, body.script.then_some(Script::Nonce(&nonce)), None);
         answer_headers.insert(header::CONTENT_SECURITY_POLICY, policy);
         let whole = [head(&app, &visit, body.script, Some(&nonce)), body.text].concat();
         let bytes = encoder.finish(whole.as_bytes()).map_err(Error::internal)?;
         *response.body_mut() = Body::from(bytes);
         return Ok(response);
     }
-    let policy = policy(&app, Some(Script::Nonce(&nonce)));
+    let script_origin = visit.early.script_origin.as_deref();
+    let policy = policy(&app, Some(Script::Nonce(&nonce)), script_origin);
     answer_headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     if method == Method::HEAD {
         return Ok(response);
@@ -219,7 +255,7 @@ pub async fn draw(
     let head = head(&app, &visit, true, Some(&nonce));
     let first = encoder.flush(head.as_bytes()).map_err(Error::internal)?;
     let rest = stream::once(async move {
-        let body = body(&app, &visit, early, Some(&nonce)).await;
+        let body = body(&app, &visit, Some(&nonce)).await;
         encoder.finish(body.text.as_bytes()).unwrap_or_default()
     });
     let chunks = stream::once(async { first }).chain(rest);
@@ -237,19 +273,20 @@ pub enum Script<'a> {
     OwnFiles,
 }
 
-/// The content security policy of a page.
-pub fn policy(app: &App, script: Option<Script<'_>>) -> HeaderValue {
+/// The content security policy of a page. It may also run what comes from `elsewhere`.
+pub fn policy(app: &App, script: Option<Script<'_>>, elsewhere: Option<&str>) -> HeaderValue {
     let script = match script {
         None => "'none'".to_owned(),
         Some(Script::OwnFiles) => "'self'".to_owned(),
         Some(Script::Nonce(nonce)) => format!("'nonce-{nonce}'"),
     };
     // Chromium holds a form's redirects to form-action too: a recharge ends at the gateway.
-    let gateways = app.gateway_pages.join(" ");
+    let gateway = &app.gateway_pages;
+    let elsewhere = elsewhere.unwrap_or_default();
     let policy = format!(
-        "default-src 'none'; script-src {script}; style-src 'self'; img-src 'self' data:; \
-         connect-src 'self'; manifest-src 'self'; form-action 'self' {gateways}; \
-         base-uri 'none'; frame-ancestors 'none'"
+        "default-src 'none'; script-src {script} {elsewhere}; style-src 'self'; \
+         img-src 'self' data:; connect-src 'self' {elsewhere}; manifest-src 'self'; \
+         form-action 'self' {gateway}; base-uri 'none'; frame-ancestors 'none'"
     );
     HeaderValue::from_str(&policy).expect("a policy of plain ASCII")
 }
@@ -273,6 +310,7 @@ pub fn head(app: &App, visit: &Visit, script: bool, nonce: Option<&str>) -> Stri
         script: script.then_some(entry.script.as_str()),
         preloads: &entry.preloads,
         nonce,
+        refresh: visit.early.refresh.as_ref(),
     })
 }
 
@@ -287,13 +325,8 @@ pub struct Rest {
 
 /// Loads the data, draws the page and closes the document. A page that cannot be drawn, or whose
 /// data cannot be loaded, is drawn by the browser.
-pub async fn body(
-    app: &App,
-    visit: &Visit,
-    early: Option<Box<RawValue>>,
-    nonce: Option<&str>,
-) -> Rest {
-    let json = json(app, visit, early).await;
+pub async fn body(app: &App, visit: &Visit, nonce: Option<&str>) -> Rest {
+    let json = json(app, visit).await;
     let drawn = app.renderer.render(json.clone()).await;
     let html = match &drawn {
         Ok(rendered) => rendered.html.as_str(),
@@ -317,8 +350,8 @@ pub async fn body(
     }
 }
 
-async fn json(app: &App, visit: &Visit, early: Option<Box<RawValue>>) -> String {
-    let form = visit.form.clone();
+async fn json(app: &App, visit: &Visit) -> String {
+    let (form, early) = (visit.form.clone(), visit.early.data.clone());
     let screen = visit.screen.screen.as_str();
     let data = async {
         match (&visit.user, early) {

@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use super::compress::{Coding, Effort, Encoder};
+use super::early::{self, Early};
 use super::page_data::Query;
 use super::pages::{self, Script, Visit};
 use super::screens::{self, Access};
@@ -46,8 +47,9 @@ impl PublicPages {
                 query: Query::new(),
                 user: None,
                 form: None,
+                early: Early::default(),
             };
-            match draw_one(app, &visit).await {
+            match draw_one(app, visit).await {
                 Ok(ready) => {
                     pages.insert(screen.path.clone(), ready);
                 }
@@ -58,25 +60,20 @@ impl PublicPages {
     }
 }
 
-async fn draw_one(app: &App, visit: &Visit) -> anyhow::Result<Ready> {
+async fn draw_one(app: &App, mut visit: Visit) -> anyhow::Result<Ready> {
+    let screen = visit.screen.screen.as_str();
+    visit.early = early::load(app, screen, &visit.path, &visit.query, None).await?;
     // A ready page cannot carry a nonce, as that must differ every time.
-    let early = match visit.screen.screen.as_str() {
-        "track" => {
-            let track = super::page_data::track(app, &visit.path).await?;
-            Some(serde_json::value::to_raw_value(&track)?)
-        }
-        _ => None,
-    };
-    let body = pages::body(app, visit, early, None).await;
+    let body = pages::body(app, &visit, None).await;
     anyhow::ensure!(body.drawn, "the engine did not draw it");
-    let text = [pages::head(app, visit, body.script, None), body.text].concat();
+    let text = [pages::head(app, &visit, body.script, None), body.text].concat();
     let compressed = |coding| Encoder::new(coding, Effort::Best)?.finish(text.as_bytes());
     let mut bodies = CODINGS.map(|_| Bytes::new());
     for (slot, coding) in bodies.iter_mut().zip(CODINGS) {
         *slot = Bytes::from(compressed(coding)?);
     }
     let hash = sha256_hex(text.as_bytes())[..24].to_owned();
-    let policy = pages::policy(app, body.script.then_some(Script::OwnFiles));
+    let policy = pages::policy(app, body.script.then_some(Script::OwnFiles), None);
     Ok(Ready {
         policy,
         hash,

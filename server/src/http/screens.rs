@@ -44,6 +44,7 @@ pub fn at(path: &str) -> &'static Screen {
     let path = match path {
         "/" => "/dashboard",
         path if path.starts_with("/track/") => "/track",
+        path if path.starts_with("/recharge/launch/") => "/recharge/launch",
         path => path,
     };
     SCREENS

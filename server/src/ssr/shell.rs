@@ -25,6 +25,15 @@ pub struct Head<'a> {
     pub preloads: &'a [String],
     /// The nonce of the content security policy, which preloads of scripts need as well.
     pub nonce: Option<&'a str>,
+    /// Where a browser without scripts goes by itself.
+    pub refresh: Option<&'a Refresh>,
+}
+
+/// Another address after a while. Browsers that run the page's script ignore it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refresh {
+    pub seconds: u32,
+    pub url: String,
 }
 
 /// What comes after the head.
@@ -70,6 +79,11 @@ pub fn head(head: &Head<'_>) -> String {
         for preload in head.preloads {
             link(&mut text, "modulepreload", preload, head.nonce);
         }
+    }
+    if let Some(Refresh { seconds, url }) = head.refresh {
+        text.push_str("<noscript><meta http-equiv=\"refresh\"");
+        attribute(&mut text, "content", &format!("{seconds}; url={url}"));
+        text.push_str("></noscript>");
     }
     text.push_str("</head><body>");
     text
@@ -185,7 +199,23 @@ mod tests {
             script: None,
             preloads: &[],
             nonce: None,
+            refresh: None,
         }
+    }
+
+    #[test]
+    fn a_refresh_is_for_browsers_without_scripts_and_cannot_leave_its_attribute() {
+        let refresh = Refresh {
+            seconds: 5,
+            url: "/recharge/callback?merchantTransactionId=\"><script>".to_owned(),
+        };
+        let text = head(&Head {
+            refresh: Some(&refresh),
+            ..plain_head()
+        });
+        let expected = "<noscript><meta http-equiv=\"refresh\" content=\"5; url=/recharge/callback\
+                        ?merchantTransactionId=&quot;&gt;&lt;script&gt;\"></noscript></head>";
+        assert!(text.contains(expected), "{text}");
     }
 
     #[test]

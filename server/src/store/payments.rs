@@ -4,8 +4,9 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::Conn;
+use crate::domain::local_path::LocalPath;
 use crate::domain::money::Paise;
-use crate::domain::payment::{Order, State};
+use crate::domain::payment::{Opened, Order, State};
 use crate::error::{Error, Result};
 
 /// Whole orders, with what chooses and orders them.
@@ -13,8 +14,8 @@ macro_rules! select_orders {
     ($which:literal) => {
         concat!(
             "select merchant_order_id, user_id, amount_paise, state, provider_order_id,
-               transaction_id, method, error_description, created_ms, expires_ms, checked_ms,
-               checks, completed_ms
+               transaction_id, method, error_description, redirect_url, page_url, next_path,
+               created_ms, expires_ms, checked_ms, checks, completed_ms
              from payment_orders ",
             $which
         )
@@ -23,6 +24,7 @@ macro_rules! select_orders {
 
 fn order(row: &AnyRow) -> Result<Order> {
     let state: String = row.try_get("state")?;
+    let next: Option<String> = row.try_get("next_path")?;
     Ok(Order {
         merchant_order_id: row.try_get("merchant_order_id")?,
         user_id: row.try_get("user_id")?,
@@ -33,6 +35,9 @@ fn order(row: &AnyRow) -> Result<Order> {
         transaction_id: row.try_get("transaction_id")?,
         method: row.try_get("method")?,
         error_description: row.try_get("error_description")?,
+        redirect_url: row.try_get("redirect_url")?,
+        page_url: row.try_get("page_url")?,
+        next: next.as_deref().and_then(LocalPath::parse),
         created_ms: row.try_get("created_ms")?,
         expires_ms: row.try_get("expires_ms")?,
         checked_ms: row.try_get("checked_ms")?,
@@ -45,13 +50,14 @@ fn order(row: &AnyRow) -> Result<Order> {
 pub async fn add(conn: &mut Conn, order: &Order, next_check_ms: i64) -> Result<()> {
     sqlx::query(
         "insert into payment_orders (merchant_order_id, user_id, provider, amount_paise, state,
-           created_ms, expires_ms, checked_ms, checks, next_check_ms)
-         values ($1, $2, 'phonepe', $3, $4, $5, $6, 0, 0, $7)",
+           next_path, created_ms, expires_ms, checked_ms, checks, next_check_ms)
+         values ($1, $2, 'phonepe', $3, $4, $5, $6, $7, 0, 0, $8)",
     )
     .bind(&order.merchant_order_id)
     .bind(&order.user_id)
     .bind(order.amount.get())
     .bind(order.state.word())
+    .bind(order.next.as_ref().map(LocalPath::as_str))
     .bind(order.created_ms)
     .bind(order.expires_ms)
     .bind(next_check_ms)
@@ -61,22 +67,17 @@ pub async fn add(conn: &mut Conn, order: &Order, next_check_ms: i64) -> Result<(
 }
 
 /// The gateway accepted the order: it can be paid now.
-pub async fn opened(
-    conn: &mut Conn,
-    merchant_order_id: &str,
-    provider_order_id: &str,
-    redirect_url: &str,
-    expires_ms: i64,
-) -> Result<()> {
+pub async fn opened(conn: &mut Conn, merchant_order_id: &str, opened: &Opened) -> Result<()> {
     sqlx::query(
         "update payment_orders set state = 'pending', provider_order_id = $2, redirect_url = $3,
-           expires_ms = $4
+           page_url = $4, expires_ms = $5
          where merchant_order_id = $1 and state = 'created'",
     )
     .bind(merchant_order_id)
-    .bind(provider_order_id)
-    .bind(redirect_url)
-    .bind(expires_ms)
+    .bind(&opened.provider_order_id)
+    .bind(&opened.redirect_url)
+    .bind(&opened.page_url)
+    .bind(opened.expires_ms)
     .execute(conn)
     .await?;
     Ok(())

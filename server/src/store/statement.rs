@@ -7,44 +7,134 @@ use super::Conn;
 use crate::domain::money::Paise;
 use crate::domain::movement::Account;
 use crate::domain::page::{Listed, Paging};
-use crate::domain::wallet::StatementLine;
+use crate::domain::statement::{Filter, Kind, StatementLine};
 use crate::error::Result;
+use crate::limits;
 
-/// The user's statement, newest first.
-pub async fn statement(
+/// Lines of one account up to a place in the books, as a filter wants them.
+macro_rules! select_lines {
+    ($what:literal, $rest:literal) => {
+        concat!(
+            "select ",
+            $what,
+            " from ledger_entries e
+             join ledger_transactions t on t.transaction_id = e.transaction_id
+             left join bookings b on b.booking_id = t.reference and b.user_id = t.user_id
+             where e.account_id = $1 and t.seq <= $2
+               and t.created_ms >= $3 and t.created_ms < $4
+               and ($5 = 0 or e.amount_paise * $5 > 0)
+               and ($6 = '' or t.kind in ($6, $7)) ",
+            $rest
+        )
+    };
+}
+
+/// What a line is made of.
+macro_rules! select_whole_lines {
+    ($rest:literal) => {
+        select_lines!(
+            "t.transaction_id, t.kind, t.reference, t.description, t.created_ms,
+             e.amount_paise, e.balance_after_paise, b.awb",
+            $rest
+        )
+    };
+}
+
+/// A query with what [`select_lines`] needs, in its order.
+macro_rules! bind_filter {
+    ($query:expr, $user_id:expr, $filter:expr, $top:expr) => {{
+        let kind = $filter.kind;
+        let [one, other] = kind.map_or(["", ""], Kind::movements);
+        $query
+            .bind(Account::Available($user_id.to_owned()).id())
+            .bind($top)
+            .bind($filter.from_ms())
+            .bind($filter.until_ms())
+            .bind(kind.map_or(0, Kind::sign))
+            .bind(one)
+            .bind(other)
+    }};
+}
+
+/// The last place in the books. What is read up to it does not change any more.
+pub async fn top(conn: &mut Conn) -> Result<i64> {
+    let top = "select coalesce(max(seq), 0) from ledger_transactions";
+    Ok(sqlx::query_scalar(top).fetch_one(conn).await?)
+}
+
+/// How many lines the user has.
+pub async fn count(conn: &mut Conn, user_id: &str, filter: &Filter, top: i64) -> Result<i64> {
+    let count = sqlx::query_scalar(select_lines!("count(*)", ""));
+    Ok(bind_filter!(count, user_id, filter, top)
+        .fetch_one(conn)
+        .await?)
+}
+
+/// A page of the user's lines, newest first.
+pub async fn newest(
     conn: &mut Conn,
     user_id: &str,
+    filter: &Filter,
+    top: i64,
     paging: Paging,
 ) -> Result<Listed<StatementLine>> {
-    let account = Account::Available(user_id.to_owned());
-    let count: i64 =
-        sqlx::query_scalar("select count(*) from ledger_entries where account_id = $1")
-            .bind(account.id())
-            .fetch_one(&mut *conn)
-            .await?;
-    let rows = sqlx::query(
-        "select t.transaction_id, t.kind, t.reference, t.description, t.created_ms,
-           e.amount_paise, e.balance_after_paise
-         from ledger_entries e join ledger_transactions t on t.transaction_id = e.transaction_id
-         where e.account_id = $1
-         order by t.seq desc, e.line desc limit $2 offset $3",
-    )
-    .bind(account.id())
-    .bind(paging.limit())
-    .bind(paging.offset())
-    .fetch_all(conn)
-    .await?;
-    let lines = rows
-        .iter()
-        .map(statement_line)
-        .collect::<Result<Vec<_>>>()?;
+    let count = count(conn, user_id, filter, top).await?;
+    let lines = sqlx::query(select_whole_lines!(
+        "order by t.seq desc, e.line desc limit $8 offset $9"
+    ));
+    let rows = bind_filter!(lines, user_id, filter, top)
+        .bind(paging.limit())
+        .bind(paging.offset())
+        .fetch_all(conn)
+        .await?;
     Ok(Listed {
-        results: lines,
+        results: rows.iter().map(line).collect::<Result<_>>()?,
         count,
     })
 }
 
-fn statement_line(row: &AnyRow) -> Result<StatementLine> {
+/// All of the user's lines, oldest first: as many as one statement holds.
+pub async fn oldest(
+    conn: &mut Conn,
+    user_id: &str,
+    filter: &Filter,
+    top: i64,
+) -> Result<Vec<StatementLine>> {
+    let lines = sqlx::query(select_whole_lines!("order by t.seq, e.line limit $8"));
+    let rows = bind_filter!(lines, user_id, filter, top)
+        .bind(limits::STATEMENT_LINES_MAX)
+        .fetch_all(conn)
+        .await?;
+    rows.iter().map(line).collect()
+}
+
+/// What the user could spend before the period and after it.
+pub async fn balances(
+    conn: &mut Conn,
+    user_id: &str,
+    filter: &Filter,
+    top: i64,
+) -> Result<(Paise, Paise)> {
+    let row = sqlx::query(
+        "select
+           cast(coalesce(sum(case when t.created_ms < $3 then e.amount_paise end), 0) as bigint)
+             as opening,
+           cast(coalesce(sum(case when t.created_ms < $4 then e.amount_paise end), 0) as bigint)
+             as closing
+         from ledger_entries e join ledger_transactions t on t.transaction_id = e.transaction_id
+         where e.account_id = $1 and t.seq <= $2",
+    )
+    .bind(Account::Available(user_id.to_owned()).id())
+    .bind(top)
+    .bind(filter.from_ms())
+    .bind(filter.until_ms())
+    .fetch_one(conn)
+    .await?;
+    let opening = Paise::new(row.try_get("opening")?);
+    Ok((opening, Paise::new(row.try_get("closing")?)))
+}
+
+fn line(row: &AnyRow) -> Result<StatementLine> {
     Ok(StatementLine {
         transaction_id: row.try_get("transaction_id")?,
         kind: row.try_get("kind")?,
@@ -53,5 +143,6 @@ fn statement_line(row: &AnyRow) -> Result<StatementLine> {
         created_ms: row.try_get("created_ms")?,
         amount: Paise::new(row.try_get("amount_paise")?),
         balance_after: Paise::new(row.try_get("balance_after_paise")?),
+        awb: row.try_get("awb")?,
     })
 }

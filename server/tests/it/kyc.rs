@@ -45,10 +45,10 @@ fn two_documents_are_kept_and_their_owner_can_download_them() {
         assert!(picture.body.starts_with(b"\x89PNG"));
         let disposition = picture.header("content-disposition");
         assert!(
-            disposition.starts_with("attachment; filename=\"kyc-"),
+            disposition.starts_with("attachment; filename=kyc-"),
             "{disposition}"
         );
-        assert!(disposition.ends_with("-1.png\""), "{disposition}");
+        assert!(disposition.ends_with("-1.png"), "{disposition}");
         assert_eq!(picture.header("content-type"), "application/octet-stream");
         assert_eq!(picture.header("x-content-type-options"), "nosniff");
         assert_eq!(picture.header("cache-control"), "no-store");

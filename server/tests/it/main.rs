@@ -12,5 +12,7 @@ mod pages;
 mod payments;
 mod rates;
 mod ssr;
+mod statement;
 mod store;
 mod tidy;
+mod top_up;

@@ -20,15 +20,18 @@ const CRATES: &[(&str, &[&str])] = &[
     ("ssr_rs", &["ssr/"]),
     ("rquickjs", &["ssr/"]),
     ("v8", &["ssr/"]),
+    ("krilla", &["pdf/"]),
+    ("rustybuzz", &["pdf/"]),
 ];
 
 /// Calls go down only: what a folder of `server/src` must not know of.
 const ABOVE: &[(&str, &[&str])] = &[
-    ("domain/", &["http", "ssr", "sandbox"]),
-    ("store/", &["http", "ssr", "sandbox", "providers"]),
-    ("providers/", &["http", "ssr", "sandbox", "store"]),
-    ("ssr/", &["http", "sandbox", "store", "providers"]),
-    ("sandbox/", &["http", "ssr", "store"]),
+    ("domain/", &["http", "ssr", "pdf", "sandbox"]),
+    ("store/", &["http", "ssr", "pdf", "sandbox", "providers"]),
+    ("providers/", &["http", "ssr", "pdf", "sandbox", "store"]),
+    ("ssr/", &["http", "pdf", "sandbox", "store", "providers"]),
+    ("pdf/", &["http", "ssr", "sandbox", "store", "providers"]),
+    ("sandbox/", &["http", "ssr", "pdf", "store"]),
 ];
 
 /// A source file: its path relative to the repository, and its text.

@@ -20,27 +20,32 @@ const FLAGS = [
  * A test with the server and the browser of its file, and `visit`, which brings a new visitor.
  * Every visitor leaves when the test ends, and fails it if the browser complained.
  */
-export const journey = test
-  .extend("server", { scope: "file" }, async ({}, { onCleanup }) => {
-    const server = await startServer();
-    onCleanup(server.stop);
-    return server;
-  })
-  .extend("browser", { scope: "file" }, async ({}, { onCleanup }) => {
-    const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-    const browser = await chromium.launch({ executablePath, args: FLAGS });
-    onCleanup(() => browser.close());
-    return browser;
-  })
-  .extend("visit", async ({ server, browser, task }, { onCleanup }) => {
-    const visitors: Visitor[] = [];
-    onCleanup(async () => {
-      const failed = task.result?.state === "fail";
-      for (const visitor of visitors) await visitor.leave(task.name, failed);
+export const journey = journeyOn({});
+
+/** The same on a server with these variables. */
+export function journeyOn(variables: Record<string, string>) {
+  return test
+    .extend("server", { scope: "file" }, async ({}, { onCleanup }) => {
+      const server = await startServer(variables);
+      onCleanup(server.stop);
+      return server;
+    })
+    .extend("browser", { scope: "file" }, async ({}, { onCleanup }) => {
+      const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+      const browser = await chromium.launch({ executablePath, args: FLAGS });
+      onCleanup(() => browser.close());
+      return browser;
+    })
+    .extend("visit", async ({ server, browser, task }, { onCleanup }) => {
+      const visitors: Visitor[] = [];
+      onCleanup(async () => {
+        const failed = task.result?.state === "fail";
+        for (const visitor of visitors) await visitor.leave(task.name, failed);
+      });
+      return async (options: BrowserContextOptions = {}) => {
+        const visitor = await Visitor.arrive(browser, server.url, options);
+        visitors.push(visitor);
+        return visitor;
+      };
     });
-    return async (options: BrowserContextOptions = {}) => {
-      const visitor = await Visitor.arrive(browser, server.url, options);
-      visitors.push(visitor);
-      return visitor;
-    };
-  });
+}

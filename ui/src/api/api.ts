@@ -3,6 +3,7 @@ import type {
   Booking,
   Country,
   History,
+  PendingPayment,
   RateOption,
   TrackingEvent,
   Transactions,
@@ -10,6 +11,8 @@ import type {
   VerifyResult,
 } from "../page";
 import type { BookingPayload } from "../booking/payload";
+import type { Filter } from "../filter";
+import { searchOf } from "../query";
 import type { Call, Upload } from "./client";
 
 export type Registration = {
@@ -137,9 +140,10 @@ export function createApi(call: Call, upload: Upload) {
         ...given(signal),
       }),
 
-    createPayment: (amount: number) =>
+    /** `next` is where to go on after paying; empty is the recharge page. */
+    createPayment: (amount: number, next: string) =>
       call<PaymentOrder>("POST", "payment/phonepe/create/", {
-        body: { amount },
+        body: { amount, next },
         fallback: messages.orderFailed,
       }),
     verifyPayment: (merchant_order_id: string) =>
@@ -147,16 +151,22 @@ export function createApi(call: Call, upload: Upload) {
         body: { merchant_order_id },
         fallback: messages.paymentVerifyFailed,
       }),
+    pendingPayments: (signal?: AbortSignal) =>
+      call<{ results: PendingPayment[] }>("GET", "payment/phonepe/pending/", {
+        fallback: messages.balanceFailed,
+        ...given(signal),
+      }),
     balance: (signal?: AbortSignal) =>
       call<{ balance: number }>("GET", "wallet/balance/", {
         fallback: messages.balanceFailed,
         ...given(signal),
       }),
-    transactions: (page: number, limit: number, signal?: AbortSignal) =>
-      call<Transactions>("GET", `wallet/transactions/?page=${page}&limit=${limit}`, {
-        fallback: messages.transactionsFetchFailed,
-        ...given(signal),
-      }),
+    transactions: (page: number, limit: number, filter: Filter, signal?: AbortSignal) =>
+      call<Transactions>(
+        "GET",
+        `wallet/transactions/${searchOf({ page: String(page), limit: String(limit), ...filter })}`,
+        { fallback: messages.transactionsFetchFailed, ...given(signal) },
+      ),
   };
 }
 

@@ -51,8 +51,6 @@ const DEFAULTS: Draft = {
 type Sources = {
   quoted: Quoted;
   user: User | null;
-  /** The profile's values as the server sent them, under the names of the form. */
-  profile: Record<string, string>;
   /** yyyy-mm-dd in India. */
   today: string;
   typed: Draft | null;
@@ -60,25 +58,21 @@ type Sources = {
 
 /** What the details form begins with; what was typed before wins. */
 export function startDraft(sources: Sources): Draft {
-  const { user, profile, today, typed } = sources;
+  const { user, today, typed } = sources;
   const name = user === null ? "" : `${user.first_name} ${user.last_name}`.trim();
   return {
     ...DEFAULTS,
     invoiceDate: today,
     consignorName: name,
+    consignorContactPerson: name,
     consignorCompanyName: user?.company_name ?? "",
     consignorMobile: user?.phone ?? "",
     consignorPhone: user?.phone ?? "",
     consignorEmail: user?.email ?? "",
-    ...given(profile),
+    consignorGstNumber: user?.gstin ?? "",
     ...shipmentDraft(sources),
     ...typed,
   };
-}
-
-/** The profile may leave things empty: those keep what the session knows. */
-function given(profile: Record<string, string>): Draft {
-  return Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== ""));
 }
 
 function shipmentDraft({ quoted }: Sources): Draft {

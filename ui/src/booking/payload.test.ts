@@ -9,6 +9,7 @@ const USER = {
   username: "asha",
   email: "asha@rao.example",
   phone: "9876543210",
+  gstin: "29AABCR1234F1Z5",
   company_name: "Rao Textiles",
   balance: 5000,
 };
@@ -30,7 +31,6 @@ function start(typed: Draft | null = null, foreign = false): Draft {
   return startDraft({
     quoted: quoted([option()], foreign),
     user: USER,
-    profile: { consignorAddress1: "From profile", consignorEmail: "" },
     today: "2026-09-28",
     typed,
   });
@@ -57,7 +57,8 @@ describe("the details form", () => {
       pickupLocation: "1",
       consignorName: "Asha Rao",
       consignorEmail: "asha@rao.example",
-      consignorAddress1: "From profile",
+      consignorContactPerson: "Asha Rao",
+      consignorGstNumber: "29AABCR1234F1Z5",
       consignorCity: "Bengaluru",
       consigneeState: "Delhi",
       packagePcs: "2",
@@ -70,8 +71,8 @@ describe("the details form", () => {
 
   test("names every required field that is empty", () => {
     expect(missingLabels(start(), false)).toEqual([
+      "Address Line 1",
       "Document Number",
-      "GST Number",
       "Consignee Name",
       "Consignee Phone",
       "Consignee Address Line 1",

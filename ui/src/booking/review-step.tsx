@@ -1,12 +1,14 @@
 import type { Dispatch } from "react";
-import { orNotAvailable, rupees } from "../format";
+import { orNotAvailable, rupees, rupeesShort } from "../format";
 import { messages } from "../messages";
 import { Button } from "../parts/button";
 import { Facts } from "../parts/facts";
 import { InfoBox, WarningBox } from "../parts/status";
 import { PriceLines } from "../rates/price";
+import { shortBy, topUp, topUpHref } from "../top-up";
 import type { Draft } from "./draft";
 import type { Action, Flow } from "./flow";
+import { RESUME } from "./kept";
 import type { Confirm } from "./use-confirm";
 
 type Props = {
@@ -21,7 +23,8 @@ export function ReviewStep({ flow, dispatch, balance, confirm }: Props) {
   const { quote, draft, oldPrice } = flow;
   if (quote === null || draft === null) return null;
   const total = quote.grand_total_with_gst;
-  const short = balance < total;
+  const missing = shortBy(balance, total);
+  const short = missing > 0;
   return (
     <section className="card">
       <h2>Review Booking</h2>
@@ -44,9 +47,11 @@ export function ReviewStep({ flow, dispatch, balance, confirm }: Props) {
       />
       {short && (
         <WarningBox>
-          <p>{messages.insufficientBalance}</p>
-          <a className="button" href="/recharge">
-            Recharge wallet
+          <p>
+            {messages.insufficientBalance} You are <strong>{`short by ${rupees(missing)}`}</strong>.
+          </p>
+          <a className="button" href={topUpHref(missing, RESUME)}>
+            {`Add ${rupeesShort(topUp(missing))} and come back`}
           </a>
         </WarningBox>
       )}

@@ -1,4 +1,5 @@
 import { useEffect, useReducer, useRef } from "react";
+import { useLocation } from "react-router";
 import { DetailsStep } from "../booking/details-step";
 import { collect, startDraft, type Draft } from "../booking/draft";
 import {
@@ -10,28 +11,50 @@ import {
   type Action,
   type Flow,
 } from "../booking/flow";
+import { keepFlow, keptFlow } from "../booking/kept";
 import { KycStep } from "../booking/kyc-step";
 import { OtpStep } from "../booking/otp-step";
 import { RateStep } from "../booking/rate-step";
 import { ReviewStep } from "../booking/review-step";
 import { SuccessStep } from "../booking/success-step";
 import { useConfirm } from "../booking/use-confirm";
-import { pageData } from "../api/page-data";
 import { formValues } from "../forms";
 import { isoDate } from "../format";
-import { messages } from "../messages";
-import type { CourierData } from "../page";
 import { useSite } from "../page-context";
 import { Button } from "../parts/button";
 import { Heading } from "../parts/heading";
+import { Skeleton } from "../parts/skeleton";
 import { Stepper } from "../parts/stepper";
+import { queryOf } from "../query";
 import { useSession } from "../session";
-import { useResource } from "../use-resource";
+import { useHydrated } from "../use-hydrated";
 
-export function Courier({ data }: { data: CourierData | null }) {
-  const [flow, dispatch] = useReducer(reduce, START);
+/** The wizard from its beginning, or from the review that was left to recharge the wallet. */
+export function Courier() {
+  const { user } = useSession();
+  const resumes = queryOf(useLocation().search)["resume"] === "1";
+  // What was left is in this browser only; the server does not know it.
+  const hydrated = useHydrated();
+  if (!resumes) return <Wizard username={user?.username ?? ""} first={START} />;
+  if (!hydrated) return <Resuming />;
+  const username = user?.username ?? "";
+  return <Wizard username={username} first={keptFlow(username)} />;
+}
+
+function Resuming() {
+  return (
+    <>
+      <Heading>New Courier Booking</Heading>
+      <Skeleton lines={8} label="Loading your booking" />
+    </>
+  );
+}
+
+function Wizard({ username, first }: { username: string; first: Flow }) {
+  const [flow, dispatch] = useReducer(reduce, first);
   const details = useRef<HTMLFormElement>(null);
-  const start = useStart(flow, useFormDefaults(data));
+  const start = useStart(flow);
+  useEffect(() => keepFlow(username, flow), [username, flow]);
   const steps = stepsOf(flow);
   useStepArrival(flow.step);
   const back = () => {
@@ -99,26 +122,14 @@ function CurrentStep({ flow, dispatch, start, details }: StepProps) {
   }
 }
 
-/** The profile's values. Without them the form is emptier, no worse: a failure is not told. */
-function useFormDefaults(sent: CourierData | null): Record<string, string> {
-  const { data } = useResource<CourierData>({
-    key: "form defaults",
-    initial: sent,
-    fallback: messages.profileFailed,
-    load: (signal) => pageData("courier", "/courier", signal, messages.profileFailed),
-  });
-  return data?.form_defaults ?? {};
-}
-
 /** What the details form begins with, once a shipment was priced. */
-function useStart(flow: Flow, profile: Record<string, string>): Draft | null {
+function useStart(flow: Flow): Draft | null {
   const { user } = useSession();
   const { now_ms } = useSite();
   if (flow.quoted === null) return null;
   return startDraft({
     quoted: flow.quoted,
     user,
-    profile,
     today: isoDate(now_ms),
     typed: flow.draft,
   });

@@ -69,17 +69,30 @@ const made: Column<Transaction> = { label: "Date", cell: (row) => day(row.create
 const RECENT_TRANSACTIONS: readonly Column<Transaction>[] = [type, amount, status, made];
 
 const TRANSACTIONS: readonly Column<Transaction>[] = [
-  {
-    label: "Transaction ID",
-    cell: (row) => (row.link === null ? row.id : <a href={row.link}>{row.id}</a>),
-  },
+  { label: "Transaction ID", cell: (row) => <span className="quiet">{row.id}</span> },
   type,
   amount,
   status,
-  { label: "Description", cell: (row) => orNotAvailable(row.description) },
+  { label: "Description", cell: (row) => <About transaction={row} /> },
   made,
   { label: "Balance", numeric: true, cell: (row) => rupees(row.balance_after) },
 ];
+
+/** What the money was for, leading to the payment or the shipment. */
+function About({ transaction }: { transaction: Transaction }) {
+  const { description, link, receipt } = transaction;
+  const text = orNotAvailable(description);
+  return (
+    <span className="about">
+      {link === null ? text : <a href={link}>{text}</a>}
+      {receipt !== null && (
+        <a href={receipt} download>
+          Receipt
+        </a>
+      )}
+    </span>
+  );
+}
 
 export function BookingsTableShort({ rows }: { rows: readonly Booking[] }) {
   return <Table caption="Recent bookings" columns={RECENT_BOOKINGS} rows={rows} rowKey={id} />;

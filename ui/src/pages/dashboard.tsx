@@ -4,22 +4,17 @@ import { useApi } from "../api/context";
 import { DASHBOARD_PAGE_SIZE } from "../limits";
 import { messages } from "../messages";
 import type { DashboardData, DashboardTab, History, Transactions } from "../page";
-import {
-  BookingsTable,
-  BookingsTableShort,
-  TransactionsTable,
-  TransactionsTableShort,
-} from "./dashboard-tables";
+import { filterOf, NO_FILTER, type Filter } from "../filter";
+import { List, Refresh, tabHref } from "./dashboard-parts";
+import { BookingsTable, BookingsTableShort, TransactionsTableShort } from "./dashboard-tables";
+import { StatementTab } from "./statement-tab";
 import { Heading, HeadingRow } from "../parts/heading";
 import { pageCount, Pager } from "../parts/pager";
-import { Skeleton } from "../parts/skeleton";
-import { Empty, ErrorBox } from "../parts/status";
-import { Button } from "../parts/button";
+import { Empty } from "../parts/status";
 import { rupees } from "../format";
 import { queryOf } from "../query";
 import { useSession } from "../session";
 import { useResource, type Resource } from "../use-resource";
-import type { FormEvent, ReactNode } from "react";
 
 const TABS: readonly { tab: DashboardTab; label: string }[] = [
   { tab: "overview", label: "Overview" },
@@ -28,8 +23,8 @@ const TABS: readonly { tab: DashboardTab; label: string }[] = [
 ];
 
 export function Dashboard({ data }: { data: DashboardData | null }) {
-  const { tab, page } = useTab();
-  const { balance, bookings, transactions } = useDashboard(tab, page, data);
+  const { tab, page, filter } = useTab();
+  const { balance, bookings, transactions } = useDashboard(tab, page, filter, data);
   return (
     <>
       <Heading>Dashboard</Heading>
@@ -47,27 +42,28 @@ export function Dashboard({ data }: { data: DashboardData | null }) {
       </nav>
       {tab === "overview" && <Overview bookings={bookings} transactions={transactions} />}
       {tab === "bookings" && <Bookings page={page} bookings={bookings} />}
-      {tab === "transactions" && <Movements page={page} transactions={transactions} />}
+      {tab === "transactions" && (
+        <StatementTab page={page} filter={filter} transactions={transactions} />
+      )}
     </>
   );
 }
 
 /** The address says which tab and page: a choice can be shared, and works without JavaScript. */
-function useTab(): { tab: DashboardTab; page: number } {
+function useTab(): { tab: DashboardTab; page: number; filter: Filter } {
   const query = queryOf(useLocation().search);
   const tab = TABS.find((entry) => entry.tab === query["tab"])?.tab ?? "overview";
   const page = Number(query["page"] ?? "1");
   const whole = Number.isInteger(page) && page >= 1 ? page : 1;
-  return { tab, page: tab === "overview" ? 1 : whole };
-}
-
-function tabHref(tab: DashboardTab, page: number): string {
-  if (tab === "overview") return "/dashboard";
-  return page === 1 ? `/dashboard?tab=${tab}` : `/dashboard?tab=${tab}&page=${page}`;
+  return {
+    tab,
+    page: tab === "overview" ? 1 : whole,
+    filter: tab === "transactions" ? filterOf(query) : NO_FILTER,
+  };
 }
 
 /** Balance, bookings and transactions, side by side, each with its own loading and error state. */
-function useDashboard(tab: DashboardTab, page: number, data: DashboardData | null) {
+function useDashboard(tab: DashboardTab, page: number, filter: Filter, data: DashboardData | null) {
   const api = useApi();
   const { showAlert } = useAlerts();
   const session = useSession();
@@ -95,11 +91,12 @@ function useDashboard(tab: DashboardTab, page: number, data: DashboardData | nul
     onError: () => showAlert("error", messages.bookingsFailed),
   });
   const transactions = useResource<Transactions>({
-    key: `transactions ${transactionsPage}`,
+    key: `transactions ${transactionsPage} ${Object.values(filter).join(" ")}`,
     initial: data?.transactions ?? null,
+    initialError: data?.transactions_error ?? null,
     keep: true,
     fallback: messages.transactionsFailed,
-    load: (signal) => api.transactions(transactionsPage, size, signal),
+    load: (signal) => api.transactions(transactionsPage, size, filter, signal),
     onError: () => showAlert("error", messages.transactionsFailed),
   });
   return { balance, bookings, transactions };
@@ -176,68 +173,4 @@ function Bookings({ page, bookings }: { page: number; bookings: Resource<History
       />
     </section>
   );
-}
-
-type MovementsProps = { page: number; transactions: Resource<Transactions> };
-
-function Movements({ page, transactions }: MovementsProps) {
-  return (
-    <section className="card">
-      <HeadingRow title="Transactions">
-        <Refresh tab="transactions" page={page} resource={transactions} />
-      </HeadingRow>
-      <List
-        resource={transactions}
-        empty={<Empty title={messages.noTransactions} hint={messages.noTransactionsHint} />}
-      >
-        {(list) => <TransactionsTable rows={list.results} />}
-      </List>
-      <Pager
-        page={page}
-        pages={pageCount(transactions.data?.count ?? 0, DASHBOARD_PAGE_SIZE)}
-        label="Pages of transactions"
-        href={(to) => tabHref("transactions", to)}
-      />
-    </section>
-  );
-}
-
-type RefreshProps = { tab: DashboardTab; page: number; resource: Resource<unknown> };
-
-/** A form, so that it asks the server anew even without JavaScript. */
-function Refresh({ tab, page, resource }: RefreshProps) {
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    resource.reload();
-  };
-  return (
-    <form method="get" action="/dashboard" onSubmit={submit}>
-      <input type="hidden" name="tab" value={tab} />
-      <input type="hidden" name="page" value={page} />
-      <Button type="submit" busy={resource.loading}>
-        Refresh
-      </Button>
-    </form>
-  );
-}
-
-type ListProps<T> = {
-  resource: Resource<T & { results: readonly unknown[] }>;
-  empty: ReactNode;
-  children: (data: T) => ReactNode;
-};
-
-/** A list's four faces: failed, loading, empty, there. */
-function List<T>({ resource, empty, children }: ListProps<T>) {
-  const { data, error, reload } = resource;
-  if (error !== null) {
-    return (
-      <ErrorBox>
-        <p>{error}</p>
-        <Button onClick={reload}>Try again</Button>
-      </ErrorBox>
-    );
-  }
-  if (data === null) return <Skeleton lines={DASHBOARD_PAGE_SIZE + 1} label="Loading" />;
-  return data.results.length === 0 ? empty : children(data);
 }

@@ -11,6 +11,7 @@ const result = (changes: Partial<VerifyResult>): VerifyResult => ({
   status: "COMPLETED",
   amount: 500,
   merchant_order_id: "M1",
+  next: null,
   error: null,
   error_context: null,
   message: "",
@@ -22,8 +23,14 @@ describe("a payment", () => {
     outcomeOf(result({ payment_status: "FAILED", ...changes }));
 
   test("is done, or still on its way", () => {
-    expect(outcomeOf(result({}))).toEqual({ kind: "done", amount: 500 });
+    expect(outcomeOf(result({}))).toEqual({ kind: "done", amount: 500, next: "/recharge" });
     expect(outcomeOf(result({ payment_status: "PENDING" }))).toEqual({ kind: "processing" });
+  });
+
+  test("leads back to where the customer was, and to no other site", () => {
+    const next = (to: string) => outcomeOf(result({ next: to }));
+    expect(next("/courier?resume=1")).toMatchObject({ next: "/courier?resume=1" });
+    expect(next("//evil.example")).toMatchObject({ next: "/recharge" });
   });
 
   test("failed says why: the description, else the error, else what to do", () => {

@@ -13,15 +13,20 @@ import { Heading } from "../parts/heading";
 import { Spinner } from "../parts/status";
 import { forgetPayment, rememberedOrder } from "../payment-storage";
 import { queryOf } from "../query";
+import { localPath, screenAt } from "../screens";
 import { useSession } from "../session";
 
 /** What the customer is told about the payment: on its way, done, or failed and why. */
 export type Outcome =
-  { kind: "processing" } | { kind: "done"; amount: number } | { kind: "failed"; text: string };
+  | { kind: "processing" }
+  | { kind: "done"; amount: number; next: string }
+  | { kind: "failed"; text: string };
 
 /** Specification section 4, wallet recharge and payment callback. */
 export function outcomeOf(result: VerifyResult): Outcome {
-  if (result.payment_status === "COMPLETED") return { kind: "done", amount: result.amount };
+  if (result.payment_status === "COMPLETED") {
+    return { kind: "done", amount: result.amount, next: localPath(result.next) ?? "/recharge" };
+  }
   if (result.payment_status === "PENDING") return { kind: "processing" };
   if (result.payment_status === "FAILED") {
     const why = result.error_context?.description || result.error || messages.tryAgainOrSupport;
@@ -35,7 +40,7 @@ export function RechargeCallback({ data }: { data: RechargeCallbackData | null }
   const { search } = useLocation();
   const order = data?.merchant_order_id ?? queryOf(search)["merchantTransactionId"] ?? null;
   const outcome = useOutcome(order, data?.result ?? null);
-  if (outcome.kind === "done") return <Done amount={outcome.amount} />;
+  if (outcome.kind === "done") return <Done amount={outcome.amount} next={outcome.next} />;
   if (outcome.kind === "failed") return <Failed text={outcome.text} order={order} />;
   return <Processing order={order} />;
 }
@@ -86,7 +91,9 @@ function useOutcome(order: string | null, sent: VerifyResult | null): Outcome {
     alerts.showAlert("success", messages.paymentDone);
     api.profile().then(session.setUser, () => undefined);
   });
-  const leave = useEffectEvent(() => void navigate("/recharge"));
+  const leave = useEffectEvent(() => {
+    if (outcome.kind === "done") void navigate(outcome.next);
+  });
   useEffect(() => {
     finish(outcome.kind);
     if (outcome.kind !== "done") return;
@@ -107,17 +114,24 @@ function Processing({ order }: { order: string | null }) {
   );
 }
 
-function Done({ amount }: { amount: number }) {
+function Done({ amount, next }: { amount: number; next: string }) {
   return (
     <section className="card card-narrow centred" aria-live="polite">
       <Heading>Payment Successful!</Heading>
       <Facts items={[{ label: "Amount Added", value: rupees(amount) }]} />
-      <p>Redirecting to recharge page...</p>
+      <p>{`Redirecting to ${placeName(next)}...`}</p>
       <p>
-        <a href="/recharge">Go there now</a>
+        <a href={next}>Go there now</a>
       </p>
     </section>
   );
+}
+
+/** Where an address of ours leads, in words. */
+function placeName(path: string): string {
+  const { screen } = screenAt(path.split("?")[0] ?? "");
+  if (screen === "recharge") return "recharge page";
+  return screen === "courier" ? "your booking" : "where you were";
 }
 
 function Failed({ text, order }: { text: string; order: string | null }) {

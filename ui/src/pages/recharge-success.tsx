@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { useLocation } from "react-router";
 import { useApi } from "../api/context";
 import { dateTime, NOT_AVAILABLE, orNotAvailable, rupeesOrNotAvailable } from "../format";
-import type { RechargeSuccessData } from "../page";
+import type { Receipt, RechargeSuccessData } from "../page";
 import { Facts } from "../parts/facts";
 import { Heading } from "../parts/heading";
 import { forgetPayment, rememberedReceipt } from "../payment-storage";
@@ -27,6 +27,13 @@ export function RechargeSuccess({ data }: { data: RechargeSuccessData | null }) 
           { label: "Payment Method", value: orNotAvailable(receipt.method) },
         ]}
       />
+      {data?.receipt != null && (
+        <p>
+          <a href={receiptHref(data.receipt.merchant_order_id)} download>
+            Download receipt (PDF)
+          </a>
+        </p>
+      )}
       <div className="actions">
         <a className="button button-primary" href="/dashboard?tab=transactions">
           View Wallet
@@ -42,21 +49,25 @@ export function RechargeSuccess({ data }: { data: RechargeSuccessData | null }) 
   );
 }
 
-type Receipt = Omit<RechargeSuccessData, "balance">;
+function receiptHref(merchant_order_id: string): string {
+  return `/recharge/receipt/${encodeURIComponent(merchant_order_id)}.pdf`;
+}
+
+type Shown = { [Name in keyof Receipt]: Receipt[Name] | null };
 
 /** What the server knows, else what the address says, else what this browser remembered. */
-function useReceipt(data: RechargeSuccessData | null): Receipt {
+function useReceipt(data: RechargeSuccessData | null): Shown {
   const query = queryOf(useLocation().search);
   const hydrated = useHydrated();
   const [first] = useState(rememberedReceipt);
   const remembered = hydrated ? first : { transaction_id: null, amount: null };
   const amount = Number(query["amount"] ?? remembered.amount ?? NaN);
+  if (data?.receipt != null) return data.receipt;
   return {
-    merchant_order_id:
-      data?.merchant_order_id ?? query["merchantTransactionId"] ?? remembered.transaction_id,
-    amount: data?.amount ?? (Number.isFinite(amount) ? amount : null),
-    completed_at: data?.completed_at ?? null,
-    method: data?.method ?? null,
+    merchant_order_id: query["merchantTransactionId"] ?? remembered.transaction_id,
+    amount: Number.isFinite(amount) ? amount : null,
+    completed_at: null,
+    method: null,
   };
 }
 

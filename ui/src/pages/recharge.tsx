@@ -1,19 +1,22 @@
+import { useLocation } from "react-router";
 import { useEffect, useRef, useState, type ChangeEvent, type FormEvent } from "react";
 import { useAlerts } from "../alerts";
 import { ApiError, sentence } from "../api/error";
 import { useApi } from "../api/context";
-import { pageData } from "../api/page-data";
 import { errorOf } from "../forms";
-import { dateTime, rupees, rupeesShort } from "../format";
+import { rupees, rupeesShort } from "../format";
 import { RECHARGE_MIN, RECHARGE_PRESETS } from "../limits";
 import { messages } from "../messages";
-import type { FieldError, PendingPayment, RechargeData } from "../page";
+import type { FieldError, RechargeData } from "../page";
 import { Button } from "../parts/button";
 import { Field } from "../parts/field";
 import { Heading } from "../parts/heading";
-import { ErrorBox } from "../parts/status";
+import { ErrorBox, InfoBox } from "../parts/status";
 import { rememberPayment } from "../payment-storage";
+import { queryOf } from "../query";
 import { useSession } from "../session";
+import { PendingPayments } from "./pending-payments";
+import { purposeOf, type Purpose } from "../top-up";
 import { useHydrated } from "../use-hydrated";
 import { useResource } from "../use-resource";
 
@@ -21,6 +24,7 @@ export function Recharge({ data: sent }: { data: RechargeData | null }) {
   const { data, error, reload, loading } = useRechargeData(sent);
   const { user } = useSession();
   const balance = data?.balance ?? user?.balance;
+  const purpose = purposeOf(queryOf(useLocation().search));
   return (
     <>
       <Heading>Recharge Wallet</Heading>
@@ -37,37 +41,46 @@ export function Recharge({ data: sent }: { data: RechargeData | null }) {
             </Button>
           </ErrorBox>
         )}
-        <RechargeForm data={data} />
+        {purpose.next !== "" && (
+          <InfoBox>
+            <p>
+              {purpose.short !== null && <strong>{`Short by ${rupees(purpose.short)}. `}</strong>}
+              After the payment you come back to where you were.
+            </p>
+          </InfoBox>
+        )}
+        <RechargeForm data={data} purpose={purpose} />
       </section>
-      {data !== null && data.pending.length > 0 && <Pending payments={data.pending} />}
+      {data !== null && data.pending.length > 0 && <PendingPayments payments={data.pending} />}
     </>
   );
 }
 
 /** Balance, limits and pending payments; the header's balance follows. */
 function useRechargeData(sent: RechargeData | null) {
+  const api = useApi();
   const { user, setUser } = useSession();
   return useResource<RechargeData>({
     key: "recharge",
     initial: sent,
     fallback: messages.balanceFailed,
     load: async (signal) => {
-      const data = await pageData<RechargeData>(
-        "recharge",
-        "/recharge",
-        signal,
-        messages.balanceFailed,
-      );
-      if (user !== null) setUser({ ...user, balance: data.balance });
-      return data;
+      const [{ balance }, pending] = await Promise.all([
+        api.balance(signal),
+        api.pendingPayments(signal),
+      ]);
+      if (user !== null) setUser({ ...user, balance });
+      return { balance, minimum: RECHARGE_MIN, pending: pending.results, form: null };
     },
   });
 }
 
-function RechargeForm({ data }: { data: RechargeData | null }) {
+type FormProps = { data: RechargeData | null; purpose: Purpose };
+
+function RechargeForm({ data, purpose }: FormProps) {
   const minimum = data?.minimum ?? RECHARGE_MIN;
   const hydrated = useHydrated();
-  const initial = data?.form?.values["amount"] ?? "";
+  const initial = data?.form?.values["amount"] ?? purpose.amount;
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(initial);
   const [chosen, setChosen] = useState<number | null>(null);
@@ -87,7 +100,7 @@ function RechargeForm({ data }: { data: RechargeData | null }) {
     setTyped(digits);
     setChosen(null);
   };
-  const payment = usePayment(data, minimum);
+  const payment = usePayment(data, minimum, purpose.next);
   const rupeesTyped = Number(typed);
   const tooSmall = typed === "" || rupeesTyped < minimum;
   return (
@@ -97,6 +110,7 @@ function RechargeForm({ data }: { data: RechargeData | null }) {
       action="/recharge"
       onSubmit={(event) => payment.submit(event, rupeesTyped)}
     >
+      <input type="hidden" name="next" value={purpose.next} />
       {payment.error !== "" && <ErrorBox>{payment.error}</ErrorBox>}
       <Presets chosen={chosen} enabled={hydrated} onChoose={choose} />
       <Field
@@ -162,7 +176,7 @@ function Presets({ chosen, enabled, onChoose }: PresetsProps) {
   );
 }
 
-function usePayment(data: RechargeData | null, minimum: number) {
+function usePayment(data: RechargeData | null, minimum: number, next: string) {
   const api = useApi();
   const { showAlert } = useAlerts();
   const [busy, setBusy] = useState(false);
@@ -183,7 +197,7 @@ function usePayment(data: RechargeData | null, minimum: number) {
       return;
     }
     setBusy(true);
-    api.createPayment(amount).then(
+    api.createPayment(amount, next).then(
       ({ success, message, payment_data }) => {
         if (!success) {
           fail(message || messages.orderFailed);
@@ -200,29 +214,4 @@ function usePayment(data: RechargeData | null, minimum: number) {
     );
   };
   return { busy, error, errors, submit };
-}
-
-function Pending({ payments }: { payments: readonly PendingPayment[] }) {
-  return (
-    <section className="card card-narrow">
-      <h2>Payments still pending</h2>
-      <ul className="rows">
-        {payments.map((payment) => (
-          <li key={payment.merchant_order_id}>
-            <p>
-              <strong className="figure">{rupees(payment.amount)}</strong>
-              <span className="quiet">{dateTime(payment.created_at)}</span>
-            </p>
-            <a className="button" href={callbackHref(payment.merchant_order_id)}>
-              Check now
-            </a>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-function callbackHref(merchant_order_id: string): string {
-  return `/recharge/callback?merchantTransactionId=${encodeURIComponent(merchant_order_id)}`;
 }

@@ -179,6 +179,11 @@ impl PhonePe {
         }
     }
 
+    /// The origin of PhonePe's own pages, where a recharge leads.
+    pub fn page_origin(&self) -> String {
+        config::page_origin(&self.shared.pg_base)
+    }
+
     async fn ask_status(
         &self,
         id: &str,

@@ -104,6 +104,13 @@ pub struct LaunchPage {
     pub token_url: String,
 }
 
+impl LaunchPage {
+    /// Scheme and host of the script.
+    pub fn script_origin(&self) -> Option<&str> {
+        self.script_url.strip_suffix(CHECKOUT_SCRIPT)
+    }
+}
+
 /// A configuration no adapter can work with.
 #[derive(Debug, thiserror::Error)]
 pub enum PhonePeConfigError {
@@ -113,16 +120,34 @@ pub enum PhonePeConfigError {
     Client(#[from] ClientError),
 }
 
+/// Where PhonePe's launch script is on its host.
+const CHECKOUT_SCRIPT: &str = "/web/bundle/checkout.js";
+
 /// PhonePe's launch script for a base URL (payments.md 1.4); the sandbox serves its own.
 pub(super) fn checkout_script(pg_base: &str) -> String {
     let host = match pg_base {
-        _ if pg_base.starts_with("https://api.phonepe.com/") => "https://mercury.phonepe.com",
-        _ if pg_base.starts_with("https://api-preprod.phonepe.com/") => {
-            "https://mercury-stg.phonepe.com"
-        }
+        _ if is_production(pg_base) => "https://mercury.phonepe.com",
+        _ if is_test_host(pg_base) => "https://mercury-stg.phonepe.com",
         own => own,
     };
-    format!("{host}/web/bundle/checkout.js")
+    format!("{host}{CHECKOUT_SCRIPT}")
+}
+
+/// The origin of the hosted pages for a base URL (payments.md 1.3); the sandbox shows its own.
+pub fn page_origin(pg_base: &str) -> String {
+    match pg_base {
+        _ if is_production(pg_base) => "https://mercury.phonepe.com".to_owned(),
+        _ if is_test_host(pg_base) => "https://mercury-uat.phonepe.com".to_owned(),
+        own => own.splitn(4, '/').take(3).collect::<Vec<_>>().join("/"),
+    }
+}
+
+fn is_production(pg_base: &str) -> bool {
+    pg_base.starts_with("https://api.phonepe.com/")
+}
+
+fn is_test_host(pg_base: &str) -> bool {
+    pg_base.starts_with("https://api-preprod.phonepe.com/")
 }
 
 #[cfg(test)]
@@ -146,6 +171,24 @@ mod tests {
                 checkout_script(base),
                 format!("{script}/web/bundle/checkout.js")
             );
+        }
+    }
+
+    #[test]
+    fn the_pay_pages_come_from_the_host_that_belongs_to_the_base_url() {
+        for (base, origin) in [
+            (
+                "https://api.phonepe.com/apis/pg",
+                "https://mercury.phonepe.com",
+            ),
+            (
+                "https://api-preprod.phonepe.com/apis/pg-sandbox",
+                "https://mercury-uat.phonepe.com",
+            ),
+            ("http://127.0.0.1:8099", "http://127.0.0.1:8099"),
+            ("http://127.0.0.1:8099/pg", "http://127.0.0.1:8099"),
+        ] {
+            assert_eq!(page_origin(base), origin);
         }
     }
 

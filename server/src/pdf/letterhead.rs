@@ -1,0 +1,69 @@
+//! What every document has: who it is from, whom it is for, and its page numbers.
+
+use super::page::{Document, HEIGHT, MARGIN, Page, RIGHT, Style, WIDTH};
+use crate::config::Company;
+
+/// Between whom a document is.
+#[derive(Clone, Debug)]
+pub struct Parties {
+    pub company: Company,
+    /// The customer's full name.
+    pub customer: String,
+    /// May be empty.
+    pub customer_company: String,
+    /// May be empty.
+    pub customer_gstin: String,
+    /// Whether it is about pretended money.
+    pub sandbox: bool,
+}
+
+/// The lowest baseline above the footer.
+pub const BOTTOM: f32 = HEIGHT - MARGIN - 28.0;
+
+/// How far the two halves of the page reach.
+const HALF: f32 = (WIDTH - 2.0 * MARGIN) / 2.0 - 10.0;
+
+/// Company and title, then the customer. Answers where the document itself begins.
+pub fn letterhead(page: &mut Page, title: &str, parties: &Parties) -> f32 {
+    let top = MARGIN + 14.0;
+    page.text_right(RIGHT, top, Style::bold(16.0), title);
+    if parties.sandbox {
+        let mark = "Sandbox: no real money";
+        page.text_right(RIGHT, top + 18.0, Style::bold(9.0), mark);
+    }
+    let company = &parties.company;
+    let mut y = page.paragraph(MARGIN, top, HALF, Style::bold(11.0), &company.name);
+    for line in [
+        company.address.clone(),
+        format!("GSTIN {}", company.gstin),
+        format!("{} · {}", company.email, company.phone),
+    ] {
+        y = page.paragraph(MARGIN, y, HALF, Style::quiet(9.0), &line);
+    }
+    page.line(y);
+    y += 22.0;
+    page.text(MARGIN, y, Style::quiet(9.0), "Customer");
+    y += 15.0;
+    y = page.paragraph(MARGIN, y, HALF, Style::bold(11.0), &parties.customer);
+    if !parties.customer_company.is_empty() {
+        let name = &parties.customer_company;
+        y = page.paragraph(MARGIN, y, HALF, Style::plain(9.0), name);
+    }
+    if !parties.customer_gstin.is_empty() {
+        let gstin = format!("GSTIN {}", parties.customer_gstin);
+        y = page.paragraph(MARGIN, y, HALF, Style::plain(9.0), &gstin);
+    }
+    y + 16.0
+}
+
+/// At the foot of every page: the company and which page of how many it is.
+pub fn footers(document: &mut Document, parties: &Parties) {
+    let of = document.pages.len();
+    let y = HEIGHT - MARGIN;
+    for (index, page) in document.pages.iter_mut().enumerate() {
+        page.line(y - 14.0);
+        page.text(MARGIN, y, Style::quiet(8.0), &parties.company.name);
+        let number = format!("Page {} of {of}", index + 1);
+        page.text_right(RIGHT, y, Style::quiet(8.0), &number);
+    }
+}

@@ -1,0 +1,189 @@
+//! Text on paper: the two fonts, and what a text becomes in them.
+
+use std::sync::LazyLock;
+
+use krilla::text::{Font, GlyphId, KrillaGlyph};
+use rustybuzz::{Direction, Face, UnicodeBuffer};
+
+/// Noto Sans with Latin, Devanagari and the rupee sign (see server/data/fonts).
+static REGULAR: LazyLock<Typeface> =
+    LazyLock::new(|| Typeface::new(include_bytes!("../../data/fonts/NotoSans-Regular.ttf")));
+static BOLD: LazyLock<Typeface> =
+    LazyLock::new(|| Typeface::new(include_bytes!("../../data/fonts/NotoSans-SemiBold.ttf")));
+
+/// How dark the letters are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weight {
+    Regular,
+    Bold,
+}
+
+impl Weight {
+    fn typeface(self) -> &'static Typeface {
+        match self {
+            Weight::Regular => &REGULAR,
+            Weight::Bold => &BOLD,
+        }
+    }
+
+    pub fn font(self) -> Font {
+        self.typeface().font.clone()
+    }
+}
+
+struct Typeface {
+    face: Face<'static>,
+    font: Font,
+}
+
+impl Typeface {
+    fn new(bytes: &'static [u8]) -> Typeface {
+        Typeface {
+            face: Face::from_slice(bytes, 0).expect("our own font is a font"),
+            font: Font::new(bytes.into(), 0).expect("our own font is a font"),
+        }
+    }
+}
+
+/// A line of text as glyphs. Widths are shares of the font's size.
+#[derive(Debug)]
+pub struct Shaped {
+    pub text: String,
+    pub glyphs: Vec<KrillaGlyph>,
+    pub width: f32,
+}
+
+/// Chooses and places the glyphs of one line. Each script is shaped by its own rules.
+pub fn shape(text: &str, weight: Weight) -> Shaped {
+    let text: String = text
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    let (mut glyphs, mut width) = (Vec::new(), 0.0);
+    let mut start = 0;
+    while start < text.len() {
+        let end = start + run_length(&text[start..]);
+        width += shape_run(&text, start..end, weight, &mut glyphs);
+        start = end;
+    }
+    Shaped {
+        text,
+        glyphs,
+        width,
+    }
+}
+
+/// How much of the text's beginning is of one script.
+fn run_length(text: &str) -> usize {
+    let first = text.chars().next().is_some_and(is_devanagari);
+    text.char_indices()
+        .find(|(_, c)| is_devanagari(*c) != first)
+        .map_or(text.len(), |(at, _)| at)
+}
+
+fn is_devanagari(c: char) -> bool {
+    // The joiners belong to the letters they stand between.
+    matches!(c, '\u{0900}'..='\u{097f}' | '\u{200c}' | '\u{200d}')
+}
+
+/// Adds one run's glyphs; answers its width.
+fn shape_run(
+    text: &str,
+    run: std::ops::Range<usize>,
+    weight: Weight,
+    glyphs: &mut Vec<KrillaGlyph>,
+) -> f32 {
+    let face = &weight.typeface().face;
+    let em = face.units_per_em() as f32;
+    let mut buffer = UnicodeBuffer::new();
+    buffer.push_str(&text[run.clone()]);
+    buffer.guess_segment_properties();
+    buffer.set_direction(Direction::LeftToRight);
+    let shaped = rustybuzz::shape(face, &[], buffer);
+    let infos = shaped.glyph_infos();
+    let mut width = 0.0;
+    for (index, (info, position)) in infos.iter().zip(shaped.glyph_positions()).enumerate() {
+        // A cluster's text reaches to the next cluster.
+        let next = infos[index..]
+            .iter()
+            .find(|later| later.cluster > info.cluster);
+        let end = next.map_or(run.end, |next| run.start + next.cluster as usize);
+        let [advance, x, y] = [position.x_advance, position.x_offset, position.y_offset]
+            .map(|units| units as f32 / em);
+        glyphs.push(KrillaGlyph::new(
+            GlyphId::new(info.glyph_id),
+            advance,
+            x,
+            y,
+            0.0,
+            run.start + info.cluster as usize..end,
+            None,
+        ));
+        width += advance;
+    }
+    width
+}
+
+/// The text, cut with an ellipsis where it would be wider than this share of the font's size.
+pub fn fit(text: &str, weight: Weight, width: f32) -> Shaped {
+    let mut shaped = shape(text, weight);
+    let mut kept: Vec<char> = text.chars().collect();
+    while shaped.width > width && kept.pop().is_some() {
+        let cut: String = kept.iter().collect();
+        shaped = shape(&format!("{}…", cut.trim_end()), weight);
+    }
+    shaped
+}
+
+/// The text in lines of at most this width. A word wider than that has a line to itself.
+pub fn wrap(text: &str, weight: Weight, width: f32) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        let longer = lines.last().map(|line| format!("{line} {word}"));
+        match longer.filter(|line| shape(line, weight).width <= width) {
+            Some(longer) => *lines.last_mut().expect("the line that grew") = longer,
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_sign_we_print_has_a_glyph() {
+        for text in [
+            "₹1,23,456.50 Ünïcode – “quotes” · …",
+            "आशा राव, नई दिल्ली ११०००१ क्षत्रिय",
+            "GSTIN 07AAACD1234E1ZB (आशा)",
+        ] {
+            for weight in [Weight::Regular, Weight::Bold] {
+                let shaped = shape(text, weight);
+                let missing = shaped
+                    .glyphs
+                    .iter()
+                    .filter(|g| format!("{g:?}").contains("GlyphId(0)"));
+                assert_eq!(missing.count(), 0, "{text}");
+                assert!(shaped.width > 5.0);
+            }
+        }
+    }
+
+    #[test]
+    fn letters_of_devanagari_are_joined() {
+        // क + virama + ष is one conjunct: fewer glyphs than characters.
+        assert!(shape("क्ष", Weight::Regular).glyphs.len() < 3);
+    }
+
+    #[test]
+    fn what_is_too_long_is_cut_or_wrapped() {
+        let cut = fit("Courier booking DK0000000000001", Weight::Regular, 8.0);
+        assert!(cut.text.ends_with('…') && cut.width <= 8.0, "{}", cut.text);
+        assert_eq!(fit("Short", Weight::Regular, 8.0).text, "Short");
+        let lines = wrap("12 Sample Marg, New Delhi 110001", Weight::Regular, 8.0);
+        assert_eq!(lines.join(" "), "12 Sample Marg, New Delhi 110001");
+        assert!(lines.len() > 1);
+    }
+}

@@ -1,0 +1,57 @@
+import { expect } from "vitest";
+import { look } from "./harness/audit";
+import { account, registered, signIn } from "./harness/customer";
+import { journeyOn } from "./harness/journey";
+import { paysAtGateway } from "./harness/steps";
+import { LAPTOP, PHONE } from "./harness/visitor";
+
+/** With PhonePe's pages opened by its script, which our own page loads. */
+const journey = journeyOn({ DAKIYA_PHONEPE_LAUNCH: "page" });
+
+journey("the launch page opens the gateway by its script", async ({ visit, server }) => {
+  const asha = await visit();
+  const customer = await registered(server);
+  await signIn(asha, server, customer);
+  await asha.page.goto("/recharge");
+  await asha.presses("₹500");
+  await asha.presses("Recharge ₹500");
+  await paysAtGateway(asha, server);
+  await asha.sees("Payment Successful!");
+  const reader = await account(server, customer);
+  expect(await reader.get("wallet/balance/")).toEqual({ balance: 500 });
+});
+
+journey("without a script the launch page is a link", async ({ visit, server }) => {
+  const asha = await visit({ javaScriptEnabled: false });
+  asha.expect(/^csp: GET .*\.js$/);
+  const customer = await registered(server);
+  await signIn(asha, server, customer);
+  await asha.page.goto("/recharge");
+  await asha.page.getByLabel(/amount/).fill("750");
+  await asha.page.getByRole("button", { name: /^Recharge/ }).click();
+  await asha.isAt(/^\/recharge\/launch\/DKR/);
+  for (const viewport of [PHONE, LAPTOP]) {
+    await asha.page.setViewportSize(viewport);
+    await asha.photograph(`${viewport.width}/recharge-launch`);
+  }
+  await asha.follows("Open the payment page");
+  await paysAtGateway(asha, server);
+  await asha.sees("Payment Successful!");
+});
+
+journey("a gateway script that does not load leaves the link", async ({ visit, server }) => {
+  const asha = await visit({ viewport: PHONE });
+  const customer = await registered(server);
+  await signIn(asha, server, customer);
+  asha.expect(/checkout\.js/);
+  await asha.page.route("**/checkout.js", (route) => route.abort());
+  await asha.page.goto("/recharge");
+  await asha.presses("₹500");
+  await asha.presses("Recharge ₹500");
+  await asha.isAt(/^\/recharge\/launch\/DKR/);
+  await asha.sees("Open the payment page");
+  await look(asha, "recharge-launch-link");
+  await asha.follows("Open the payment page");
+  await paysAtGateway(asha, server);
+  await asha.sees("Payment Successful!");
+});

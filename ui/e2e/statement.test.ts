@@ -1,0 +1,102 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { expect } from "vitest";
+import { look } from "./harness/audit";
+import { registered, signIn } from "./harness/customer";
+import { journey } from "./harness/journey";
+import { booked, recharges } from "./harness/steps";
+import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
+
+/** Follows a link to a file; answers its name and where it was put. */
+async function downloads(visitor: Visitor, link: string): Promise<{ name: string; path: string }> {
+  const downloading = visitor.page.waitForEvent("download");
+  await visitor.follows(link);
+  const download = await downloading;
+  return { name: download.suggestedFilename(), path: await download.path() };
+}
+
+/** What a PDF says, as poppler reads it. */
+function pdfText(path: string): string {
+  return execFileSync("pdftotext", ["-layout", path, "-"], { encoding: "utf8" });
+}
+
+/** Keeps a picture of the PDF's first page beside the screens. */
+function photographPdf(path: string, name: string) {
+  const to = `artefacts/screens/${name}`;
+  execFileSync("pdftoppm", ["-r", "80", "-f", "1", "-l", "1", "-png", "-singlefile", path, to]);
+}
+
+journey("the statement is filtered, read, and kept as CSV and PDF", async ({ visit, server }) => {
+  const asha = await visit();
+  const { awb } = await booked(asha, server);
+  await recharges(asha, server, "₹1,000");
+  await asha.page.goto("/dashboard?tab=transactions");
+  await asha.sees(`Courier booking ${awb}`);
+  for (const viewport of [PHONE, LAPTOP]) {
+    await asha.page.setViewportSize(viewport);
+    await look(asha, "statement");
+  }
+  await asha.page.getByLabel("Type").selectOption({ label: "Recharges" });
+  const today = new Intl.DateTimeFormat("en-CA", { timeZone: "Asia/Kolkata" }).format();
+  await asha.page.getByLabel("From").fill(today);
+  await asha.presses("Show");
+  await asha.isAt(`/dashboard?tab=transactions&from=${today}&to=&type=recharge`);
+  expect(await asha.page.locator("tbody tr").count()).toBe(2);
+  await asha.presses("Refresh");
+  expect(await asha.page.locator("tbody tr").count()).toBe(2);
+  for (const viewport of [PHONE, LAPTOP]) {
+    await asha.page.setViewportSize(viewport);
+    await look(asha, "statement-filtered");
+  }
+
+  const csv = await downloads(asha, "Download CSV");
+  expect(csv.name).toBe(`dakiya-statement-${today}-${today}.csv`);
+  const rows = readFileSync(csv.path, "utf8").trimEnd().split("\r\n");
+  expect(rows[0]?.charCodeAt(0)).toBe(0xfeff);
+  expect(rows).toHaveLength(5);
+  expect(rows.filter((row) => row.includes(",credit,"))).toHaveLength(2);
+
+  await asha.follows("Show all");
+  await asha.sees(`Courier booking ${awb}`);
+  const pdf = await downloads(asha, "Download PDF");
+  const text = pdfText(pdf.path);
+  for (const part of [
+    "Wallet statement",
+    "Dakiya Sample Couriers Private Limited",
+    "GSTIN 07AAACD1234E1ZB",
+    "Asha Rao",
+    "Opening balance",
+    "Closing balance",
+    "₹5,000.00",
+    `Courier booking ${awb}`,
+    "Page 1 of 1",
+  ]) {
+    expect(text).toContain(part);
+  }
+  photographPdf(pdf.path, "statement-pdf");
+
+  await asha.follows(`Courier booking ${awb}`);
+  await asha.isAt(`/track/${awb}`);
+});
+
+journey("a recharge has a receipt with its amount in words", async ({ visit, server }) => {
+  const asha = await visit();
+  const customer = await registered(server);
+  await signIn(asha, server, customer);
+  await asha.page.goto("/dashboard");
+  await recharges(asha, server, "₹1,000");
+  await asha.page.goto("/dashboard?tab=transactions");
+  const receipt = await downloads(asha, "Receipt");
+  const text = pdfText(receipt.path);
+  for (const part of [
+    "Receipt",
+    "₹1,000.00",
+    "Rupees One Thousand Only",
+    "Card",
+    "Asha Rao",
+    "Sandbox: no real money",
+  ]) {
+    expect(text).toContain(part);
+  }
+  photographPdf(receipt.path, "receipt-pdf");
+});

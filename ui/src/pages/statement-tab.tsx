@@ -1,0 +1,84 @@
+import { isFiltered, KINDS, type Filter } from "../filter";
+import { DASHBOARD_PAGE_SIZE, STATEMENT_LINES_MAX } from "../limits";
+import { messages } from "../messages";
+import type { Transactions } from "../page";
+import { Button } from "../parts/button";
+import { Field, SelectField } from "../parts/field";
+import { HeadingRow } from "../parts/heading";
+import { pageCount, Pager } from "../parts/pager";
+import { Empty } from "../parts/status";
+import { searchOf } from "../query";
+import type { Resource } from "../use-resource";
+import { List, Refresh, tabHref } from "./dashboard-parts";
+import { TransactionsTable } from "./dashboard-tables";
+
+type Props = { page: number; filter: Filter; transactions: Resource<Transactions> };
+
+/** The dashboard's third tab: every movement of money, by period and kind, to read or to keep. */
+export function StatementTab({ page, filter, transactions }: Props) {
+  const count = transactions.data?.count ?? 0;
+  const hint = isFiltered(filter) ? messages.noneInFilter : messages.noTransactionsHint;
+  return (
+    <section className="card">
+      <HeadingRow title="Transactions">
+        <Refresh tab="transactions" page={page} filter={filter} resource={transactions} />
+      </HeadingRow>
+      <FilterForm key={Object.values(filter).join(" ")} filter={filter} />
+      <List resource={transactions} empty={<Empty title={messages.noTransactions} hint={hint} />}>
+        {(list) => <TransactionsTable rows={list.results} />}
+      </List>
+      <Pager
+        page={page}
+        pages={pageCount(count, DASHBOARD_PAGE_SIZE)}
+        label="Pages of transactions"
+        href={(to) => tabHref("transactions", to, filter)}
+      />
+      {count > 0 && <Downloads count={count} filter={filter} />}
+    </section>
+  );
+}
+
+/** A plain form: it works before JavaScript arrives, and its address can be shared. */
+function FilterForm({ filter }: { filter: Filter }) {
+  return (
+    <form className="filter" method="get" action="/dashboard">
+      <input type="hidden" name="tab" value="transactions" />
+      <Field form="filter" name="from" label="From" type="date" defaultValue={filter.from} short />
+      <Field form="filter" name="to" label="To" type="date" defaultValue={filter.to} short />
+      <SelectField
+        form="filter"
+        name="type"
+        label="Type"
+        choices={KINDS}
+        defaultValue={filter.type}
+        short
+      />
+      <div className="actions">
+        <Button type="submit">Show</Button>
+        {isFiltered(filter) && (
+          <a className="button button-quiet" href={tabHref("transactions", 1)}>
+            Show all
+          </a>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** The same lines as a document. One too long to be made is not offered. */
+function Downloads({ count, filter }: { count: number; filter: Filter }) {
+  if (count > STATEMENT_LINES_MAX) {
+    return <p className="quiet">{messages.statementTooLong}</p>;
+  }
+  const search = searchOf(filter);
+  return (
+    <div className="actions">
+      <a className="button" href={`/wallet/statement.csv${search}`} download>
+        Download CSV
+      </a>
+      <a className="button" href={`/wallet/statement.pdf${search}`} download>
+        Download PDF
+      </a>
+    </div>
+  );
+}
