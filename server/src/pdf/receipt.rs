@@ -37,7 +37,8 @@ pub fn receipt(receipt: &Receipt, parties: &Parties) -> Result<Vec<u8>, PdfError
     page.line(y);
     y += 22.0;
     let note = "Money in the wallet pays for courier bookings, each with a tax invoice of its own. \
-                This receipt is not a tax invoice. It is made by a computer and needs no signature.";
+                This receipt is not a tax invoice. It is made by a computer and needs no \
+                signature.";
     page.paragraph(MARGIN, y, RIGHT - MARGIN, Style::quiet(9.0), note);
     document.pages.push(page);
     footers(&mut document, parties);
