@@ -13,7 +13,8 @@ use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use reqwest::{Client, Method, StatusCode};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tokio::net::TcpListener;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -341,6 +342,27 @@ impl Actor {
             request = request.bearer_auth(token);
         }
         read(request.multipart(form).send().await.expect("an answer")).await
+    }
+
+    /// The status that answers the head of a request whose body is announced and not sent: a
+    /// server that refuses a body does not read it, and the client may then not read the answer.
+    pub async fn announce(&self, path: &str, content_type: &str, length: usize) -> u16 {
+        let host = self.url.trim_start_matches("http://");
+        let token = self.token.as_deref().unwrap_or("none");
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer {token}\r\n\
+             content-type: {content_type}\r\ncontent-length: {length}\r\n\r\n"
+        );
+        let mut stream = TcpStream::connect(host).await.expect("a connection");
+        stream.write_all(head.as_bytes()).await.expect("sent");
+        let mut line = String::new();
+        let mut reader = BufReader::new(stream);
+        reader.read_line(&mut line).await.expect("an answer");
+        let status = line
+            .split(' ')
+            .nth(1)
+            .and_then(|status| status.parse().ok());
+        status.unwrap_or_else(|| panic!("no status in {line:?}"))
     }
 
     pub fn cookie(&self) -> String {
