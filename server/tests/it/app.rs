@@ -275,6 +275,8 @@ impl Actor {
         let client = Client::builder()
             .redirect(reqwest::redirect::Policy::none())
             .timeout(Duration::from_secs(60))
+            // Sooner than the server ends an idle connection, or a request may meet its end.
+            .pool_idle_timeout(Duration::from_secs(5))
             .no_proxy()
             .build()
             .expect("a client");
