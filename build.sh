@@ -10,7 +10,7 @@ usage() {
 ./build.sh build    build the browser bundle, the rendering bundle and the release binary
 ./build.sh check    the fast part of the tests: format, lint, types, unit tests
 ./build.sh test     everything: check, integration on SQLite and Postgres, browser journeys
-./build.sh bench    measure the engines and the server on this machine
+./build.sh bench    measure rates, engines and pages on this machine, or one of them: bench pages
 ./build.sh prove    the proofs too slow for every commit: fresh clones, long runs
 ./build.sh v8       build the V8 library from source (two hours on two cores)
 EOF_USAGE
@@ -199,14 +199,16 @@ find_chromium() {
 }
 
 need_chromium() {
-  find_chromium || install_debian chromium fonts-liberation
+  find_chromium || install_debian chromium fonts-liberation fonts-lohit-deva
   find_chromium || die "Chromium is missing. Install it (Debian: chromium) or set CHROMIUM."
 }
 
-# What reads the PDF documents in the journeys.
-need_poppler() {
-  command -v pdftotext >/dev/null || install_debian poppler-utils
+# What reads the PDF documents and their barcodes in the tests.
+need_pdf_readers() {
+  command -v pdftotext >/dev/null && command -v zbarimg >/dev/null ||
+    install_debian poppler-utils zbar-tools
   need pdftotext "Install poppler (Debian: apt-get install poppler-utils)."
+  need zbarimg "Install zbar (Debian: apt-get install zbar-tools)."
 }
 
 # --- tests -----------------------------------------------------------------------------------
@@ -281,13 +283,14 @@ test_all() {
   begin_tests
   start_postgres
   need_chromium
-  need_poppler
+  need_pdf_readers
   static_stages
   run_stage "rust on sqlite" cargo_test -- "${without_proofs[@]}"
   run_stage "proofs on sqlite" cargo_test --test it -- "${proofs[@]}"
   # What never asks a data base need not run again.
   DAKIYA_TEST_DATABASE_URL=$postgres_url run_stage "rust on postgres" \
-    cargo_test --test it -- --skip ssr:: --skip gateway:: --skip tidy:: "${without_proofs[@]}"
+    cargo_test --test it -- --skip ssr:: --skip gateway:: --skip partners:: --skip tidy:: \
+    "${without_proofs[@]}"
   DAKIYA_TEST_DATABASE_URL=$postgres_url run_stage "proofs on postgres" \
     cargo_test --test it -- "${proofs[@]}"
   DAKIYA_BINARY=$target/release/dakiya run_stage "browser journeys" npm run --silent test:e2e
@@ -309,6 +312,10 @@ prove() {
   find_v8
   case $* in
     promises) prove_promises ;;
+    karrio)
+      .ci/karrio cargo test --release --locked "${features_for_tests[@]}" --test it -- \
+        --ignored --nocapture real_karrio
+      ;;
     '')
       cargo_test -- --ignored
       prove_promises
@@ -331,7 +338,7 @@ case ${1:-} in
     check_tools
     front_end
     find_v8
-    cargo bench --locked "${features_for_tests[@]}" --bench bench
+    cargo bench --locked "${features_for_tests[@]}" --bench bench -- "${@:2}"
     ;;
   prove) prove "${@:2}" ;;
   v8) exec .ci/v8 "$v8_built_here" ;;

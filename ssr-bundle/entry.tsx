@@ -3,6 +3,8 @@ import { renderToString } from "react-dom/server";
 import { Router, type Navigator } from "react-router";
 import { App } from "../ui/src/app";
 import type { Page } from "../ui/src/page";
+import { hindi } from "../ui/src/words/hindi";
+import { asWritten } from "../ui/src/words/words";
 import { serverPages } from "./pages";
 
 /**
@@ -30,7 +32,11 @@ function html(page: Page): string {
   };
   return renderToString(
     <Router location={location} navigator={still} static>
-      <App page={page} pages={serverPages} />
+      <App
+        page={page}
+        pages={serverPages}
+        words={page.language === "hi" ? hindi.words : asWritten}
+      />
     </Router>,
   );
 }

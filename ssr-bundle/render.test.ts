@@ -63,6 +63,51 @@ describe.each(samples)("the page %s", (name) => {
   });
 });
 
+const inHindi = samples.filter(
+  (name) => screens.find(({ screen }) => screen === sampleOf(name).screen)?.script === true,
+);
+
+describe.each(inHindi)("the page %s in Hindi", (name) => {
+  const sample = sampleOf(name);
+  const answer = render(JSON.stringify({ ...sample, language: "hi" }));
+
+  test("says in Hindi all that is not a name, a number or somebody's own words", () => {
+    expect(answer.slice(0, 1), answer.slice(0, 300)).toBe("+");
+    const own = new Set([...leaves(sample), ...NAMES].join(" ").match(/[A-Za-z]{2,}/g));
+    const heard = spoken(answer).flatMap((text) => text.match(/[A-Za-z]{2,}/g) ?? []);
+    expect([...new Set(heard)].filter((word) => !own.has(word))).toEqual([]);
+  });
+
+  test("leads back to English", () => {
+    expect(answer).toMatch(/<form action="\/language"[^>]*>.*<button[^>]*value="en"[^>]*>English</);
+  });
+});
+
+type Sample = { screen: string };
+
+function sampleOf(name: string): Sample {
+  return JSON.parse(read(name)) as Sample;
+}
+
+/** Every text of a page's data. */
+function leaves(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [];
+}
+
+/** What is seen or read out: texts, and the attributes that stand for them. */
+function spoken(html: string): string[] {
+  const attributes = html.matchAll(/ (?:aria-label|placeholder|title|alt)="([^"]*)"/g);
+  const texts = html.replace(/<[^>]*>/g, "\n").replace(/&[a-z]+;|&#\d+;/g, " ");
+  return [texts, ...[...attributes].map(([, text = ""]) => text)];
+}
+
+/** Names and terms of the trade that are the same in every language. */
+const NAMES = [
+  ..."Dakiya English AWB GST GSTIN CGST SGST IGST KYC OTP MSME ID TAN HSN IEC UT".split(" "),
+  ..."PhonePe UPI WhatsApp CSV PDF JPEG PNG MB INR USD EUR India DK kg cm".split(" "),
+];
+
 test("every screen has a sample", () => {
   const drawn = new Set(
     samples.map((name) => (JSON.parse(read(name)) as { screen: string }).screen),
@@ -73,6 +118,22 @@ test("every screen has a sample", () => {
 test("what a customer typed is escaped", () => {
   expect(html("login-refused")).toContain('value="asha&quot;&gt;&lt;b&gt;"');
   expect(html("dashboard")).toContain("&lt;Wholesale&gt;");
+});
+
+test("a booking that was begun is in the page before any script", () => {
+  const page = html("courier-resume");
+  expect(page).toContain("Step 2 of 4");
+  expect(page).toMatch(/<input[^>]*name="consigneeName"[^>]*value="Ravi &lt;Kumar&gt;"/);
+  expect(page).toMatch(/<input[^>]*name="pickupName"[^>]*value="Meera Rao"/);
+});
+
+test("the address book works by plain forms, and marks what fits elsewhere", () => {
+  const book = html("addresses");
+  expect(book).toContain('action="/addresses/p1/rename" method="post"');
+  expect(book).toContain('action="/addresses/p1/delete" method="post"');
+  const wizard = html("courier-resume");
+  expect(wizard).toContain("Meera Iyer, Pune (for 411004: choose it in step 1)</option>");
+  expect(wizard).toContain('name="save-consignee" checked=""');
 });
 
 test("a refused form names its wrong fields to screen readers", () => {

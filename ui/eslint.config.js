@@ -45,6 +45,14 @@ export default tseslint.config(
   },
   { files: ["**/*.test.{ts,tsx}"], rules: { "no-restricted-globals": "off" } },
   {
+    files: ["ui/public/sw.js"],
+    languageOptions: {
+      globals: Object.fromEntries(
+        ["self", "caches", "fetch", "Response", "URL"].map((name) => [name, "readonly"]),
+      ),
+    },
+  },
+  {
     files: ["**/*.mjs"],
     languageOptions: { globals: { process: "readonly", console: "readonly", URL: "readonly" } },
     rules: { "no-console": "off" },

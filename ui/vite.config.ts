@@ -32,7 +32,11 @@ export default defineConfig({
     },
   },
   test: {
-    include: ["ui/src/**/*.test.{ts,tsx}", "ssr-bundle/**/*.test.{ts,tsx}"],
+    include: [
+      "ui/src/**/*.test.{ts,tsx}",
+      "ssr-bundle/**/*.test.{ts,tsx}",
+      "ui/e2e/spec/coverage.test.ts",
+    ],
     environment: "node",
   },
 });

@@ -9,7 +9,15 @@ fn main() {
         render::child();
         return;
     }
-    rates::run();
-    render::run();
-    pages::run();
+    // A word chooses one table; cargo adds flags of its own.
+    let chosen = std::env::args().skip(1).find(|word| !word.starts_with('-'));
+    for (name, run) in [
+        ("rates", rates::run as fn()),
+        ("render", render::run),
+        ("pages", pages::run),
+    ] {
+        if chosen.as_deref().is_none_or(|chosen| chosen == name) {
+            run();
+        }
+    }
 }

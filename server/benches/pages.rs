@@ -2,6 +2,7 @@
 //! session, as a share of what the same server does with the smallest possible answer.
 
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
 use dakiya::app::App;
@@ -40,6 +41,7 @@ async fn measure() {
             folder.path().display().to_string(),
         ),
         ("DAKIYA_SANDBOX_LISTEN".to_owned(), "127.0.0.1:0".to_owned()),
+        ("DAKIYA_COURIERS".to_owned(), "house".to_owned()),
     ]);
     let app = App::start(Config::from_map(&map).expect("a configuration")).await;
     let app = app.expect("the app");
@@ -82,6 +84,8 @@ fn row(name: &str, rate: u64, floor: u64) {
 /// A customer with a session, as the API makes one.
 async fn session(app: &App) -> String {
     use dakiya::domain::account::{RawRegistration, Registration, register};
+    use dakiya::domain::device::Device;
+    use dakiya::domain::pace::Client;
     use dakiya::domain::session::{RawLogin, log_in};
     let form = json!({
         "username": "bench", "email": "bench@example.in", "password": "chai-at-four",
@@ -89,14 +93,18 @@ async fn session(app: &App) -> String {
         "phone": "9876543210",
     });
     let raw: RawRegistration = serde_json::from_value(form).expect("a form");
-    register(app, Registration::parse(&raw).expect("good"))
+    let client = Client::from(IpAddr::from([127, 0, 0, 1]));
+    register(app, client, Registration::parse(&raw).expect("good"))
         .await
         .expect("registered");
     let login = json!({"username": "bench", "password": "chai-at-four"});
     let raw: RawLogin = serde_json::from_value(login).expect("a form");
     format!(
         "dakiya_session={}",
-        log_in(app, &raw).await.expect("logged in").token
+        log_in(app, client, &Device::of(""), &raw)
+            .await
+            .expect("logged in")
+            .token
     )
 }
 
@@ -114,6 +122,7 @@ async fn load(address: &str, path: &str, cookie: Option<&str>, coding: Option<&s
                     .fold(request, |r, value| r.header(&name, value));
             }
             let request = request.body(Empty::<Bytes>::new()).expect("a request");
+            client.ready().await.expect("an open connection");
             let response = client.send_request(request).await.expect("an answer");
             assert_eq!(response.status(), 200, "{path}");
             response.into_body().collect().await.expect("a body");
@@ -144,6 +153,7 @@ async fn calculate_rate(address: &str, cookie: &str) -> String {
                 .header("sec-fetch-site", "same-origin")
                 .header("content-type", "application/json")
                 .body(Full::new(body.clone()));
+            client.ready().await.expect("an open connection");
             let begun = Instant::now();
             let answer = client.send_request(request.expect("a request")).await;
             let answer = answer.expect("an answer");

@@ -39,6 +39,8 @@ pub struct Entry {
     pub styles: Vec<String>,
     /// Modules that the script and the screen import at once, worth a `modulepreload`.
     pub preloads: Vec<String>,
+    /// The same for a page in Hindi: its words.
+    pub hindi: Vec<String>,
 }
 
 /// The manifest is not Vite's, or has no entry for `ui/src/client.tsx`.
@@ -47,11 +49,12 @@ pub struct Entry {
 pub struct BadManifest(String);
 
 /// The files a screen of `ui/src/screens.json` starts with: those of the entry point, and of the
-/// screen where it is a chunk of its own. `None` when the front end is not embedded.
-pub fn entry(screen: &str) -> Result<Option<Entry>, BadManifest> {
+/// screen where it is a chunk of its own; `words` are those it needs besides every screen's. `None`
+/// when the front end is not embedded.
+pub fn entry(screen: &str, words: Option<&str>) -> Result<Option<Entry>, BadManifest> {
     match MANIFEST {
         "" => Ok(None),
-        manifest => read_entry(manifest, screen).map(Some),
+        manifest => read_entry(manifest, screen, words).map(Some),
     }
 }
 
@@ -67,7 +70,7 @@ struct Chunk {
     imports: Vec<String>,
 }
 
-fn read_entry(manifest: &str, screen: &str) -> Result<Entry, BadManifest> {
+fn read_entry(manifest: &str, screen: &str, words: Option<&str>) -> Result<Entry, BadManifest> {
     let chunks: Manifest =
         serde_json::from_str(manifest).map_err(|error| BadManifest(error.to_string()))?;
     let mut entry = Entry {
@@ -90,6 +93,13 @@ fn read_entry(manifest: &str, screen: &str) -> Result<Entry, BadManifest> {
         }
         entry.styles.extend(chunk.css.iter().map(|file| url(file)));
         waiting.extend(chunk.imports.iter().rev().map(String::as_str));
+    }
+    let more = words.map(|words| format!("ui/src/words/hi-{words}.json"));
+    for words in [Some("ui/src/words/hi.json".to_owned()), more]
+        .into_iter()
+        .flatten()
+    {
+        entry.hindi.push(url(&chunk(&chunks, &words)?.file));
     }
     Ok(entry)
 }
@@ -118,41 +128,52 @@ mod tests {
             "css": ["assets/client-5.css"], "imports": ["_shared.js", "_deep.js"],
             "dynamicImports": ["ui/src/pages/courier.tsx"]},
         "ui/src/pages/courier.tsx": {"file": "assets/courier-6.js",
-            "css": ["assets/courier-7.css"], "imports": ["ui/src/client.tsx", "_deep.js"]}
+            "css": ["assets/courier-7.css"], "imports": ["ui/src/client.tsx", "_deep.js"]},
+        "ui/src/words/hi.json": {"file": "assets/hi-8.js"},
+        "ui/src/words/hi-booking.json": {"file": "assets/hi-booking-9.js"}
     }"#;
 
     #[test]
     fn the_head_names_the_entry_its_styles_and_all_it_imports_once() {
-        let entry = read_entry(SAMPLE, "login").unwrap();
+        let entry = read_entry(SAMPLE, "login", None).unwrap();
         assert_eq!(entry.script, "/assets/client-1.js");
         assert_eq!(
             entry.styles,
             ["/assets/client-5.css", "/assets/shared-3.css"]
         );
         assert_eq!(entry.preloads, ["/assets/shared-2.js", "/assets/deep-4.js"]);
+        assert_eq!(entry.hindi, ["/assets/hi-8.js"]);
     }
 
     #[test]
     fn a_screen_with_a_chunk_of_its_own_preloads_it() {
-        let entry = read_entry(SAMPLE, "courier").unwrap();
+        let entry = read_entry(SAMPLE, "courier", Some("booking")).unwrap();
         assert_eq!(entry.script, "/assets/client-1.js");
         assert!(entry.preloads.contains(&"/assets/courier-6.js".to_owned()));
         assert!(entry.styles.contains(&"/assets/courier-7.css".to_owned()));
+        assert!(entry.hindi.contains(&"/assets/hi-booking-9.js".to_owned()));
     }
 
     #[test]
     fn a_manifest_without_the_entry_point_is_refused() {
-        let error = read_entry(r#"{"other.tsx": {"file": "o.js"}}"#, "login").unwrap_err();
+        let error = read_entry(r#"{"other.tsx": {"file": "o.js"}}"#, "login", None).unwrap_err();
         assert!(error.to_string().contains("ui/src/client.tsx"), "{error}");
     }
 
     #[test]
     fn every_file_a_head_names_is_embedded() {
         for screen in ["login", "dashboard", "courier"] {
-            let Some(entry) = entry(screen).unwrap() else {
+            let Some(entry) = entry(screen, Some("booking")).unwrap() else {
                 return;
             };
-            for url in [&[entry.script][..], &entry.styles, &entry.preloads].concat() {
+            for url in [
+                &[entry.script][..],
+                &entry.styles,
+                &entry.preloads,
+                &entry.hindi,
+            ]
+            .concat()
+            {
                 assert!(
                     find(url.trim_start_matches('/')).is_some(),
                     "{url} is not embedded"

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use anyhow::{Context, bail, ensure};
-use dakiya::clock::{Clock, date_in_india};
+use dakiya::clock::{Clock, IST_MINUTES, date_in_india, moment_of};
 use dakiya::config::Config;
 use dakiya::domain::place::{self, Pin};
 use dakiya::domain::quote::supply;
@@ -12,8 +12,12 @@ use dakiya::domain::rate_book::{self, Offer, Rates};
 use dakiya::domain::rate_import::{self, Import};
 use dakiya::domain::rate_row::parse_day;
 use dakiya::domain::shipment::{RawShipment, Shipment};
+use dakiya::domain::stage::Stage;
+use dakiya::domain::{awb, tracking};
 use dakiya::error::Error;
 use dakiya::limits;
+use dakiya::providers::courier::house::HOUSE;
+use dakiya::providers::courier::order::Scan;
 use dakiya::store::Store;
 
 pub const USAGE: &str = "       dakiya rates import CARDS.csv
@@ -22,7 +26,9 @@ pub const USAGE: &str = "       dakiya rates import CARDS.csv
                        [--length CM] [--width CM] [--height CM] [--quantity N]
                        [--gstin GSTIN] [--on DAY]
                        every price with what explains it
-       dakiya pins add PIN CITY STATE-CODE";
+       dakiya pins add PIN CITY STATE-CODE
+       dakiya track add AWB STATUS [--at PLACE] [--remarks TEXT] [--when '2026-11-21 16:05']
+                       where a shipment of ours is: shipped, in_transit, delivered, …";
 
 /// `dakiya rates import FILE`: says what was wrong, or what is new.
 pub async fn import(file: &str) -> anyhow::Result<()> {
@@ -101,6 +107,43 @@ pub async fn add_pin(pincode: &str, city_area: &str, state_code: &str) -> anyhow
         .await
         .map_err(told)?;
     println!("Added {pincode}, {city_area}, {}.", state.state);
+    Ok(())
+}
+
+/// `dakiya track add …`: what happened to a shipment of our own couriers.
+pub async fn add_scan(awb: &str, status: &str, flags: &[&str]) -> anyhow::Result<()> {
+    let stage = Stage::parse(status);
+    let stage = stage.with_context(|| format!("{status} is none of {}", Stage::words()))?;
+    let awb = awb::normalise(awb).context("this is no AWB number")?;
+    let now_ms = Clock::default().now_ms();
+    let mut scan = Scan {
+        stage: Some(stage),
+        location: String::new(),
+        remarks: String::new(),
+        comments: String::new(),
+        happened_ms: now_ms,
+    };
+    for pair in flags.chunks(2) {
+        let [flag, value] = pair else {
+            bail!("{} needs a value", pair[0]);
+        };
+        ensure!(
+            value.chars().count() <= limits::SCAN_TEXT_CHARS_MAX,
+            "{flag} is too long"
+        );
+        match *flag {
+            "--at" => (*value).clone_into(&mut scan.location),
+            "--remarks" => (*value).clone_into(&mut scan.remarks),
+            "--when" => {
+                let moment = moment_of(value, IST_MINUTES);
+                scan.happened_ms = moment.context("--when takes 2026-11-21 16:05")?;
+            }
+            _ => bail!("{flag} is not known here"),
+        }
+    }
+    let recorded = tracking::record(&store().await?, &awb, HOUSE, vec![scan], now_ms).await;
+    recorded.map_err(told)?;
+    println!("{awb}: {}.", stage.label());
     Ok(())
 }
 

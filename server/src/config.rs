@@ -1,15 +1,22 @@
 //! Configuration from the environment. Every missing or bad value is named at once.
 
+mod couriers;
+mod notify;
+mod proxies;
+
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+pub use self::couriers::{Contract, CouriersConfig, Site};
+pub use self::proxies::Proxies;
 use crate::providers::files::is_key;
 use crate::providers::gateway::phonepe::config::{Launch, PhonePeConfig};
+use crate::providers::notify::config::NotifyConfig;
 use crate::providers::secret::Secret;
 use crate::ssr::Engine;
 
@@ -22,10 +29,18 @@ pub struct Config {
     pub data_dir: PathBuf,
     pub database_url: String,
     pub production: bool,
+    /// Who may say on whose behalf a request comes.
+    pub proxies: Proxies,
+    /// Slow down clients that try many passwords, or open many accounts.
+    pub limit_clients: bool,
     pub metrics_listen: Option<SocketAddr>,
     pub ssr: SsrConfig,
     pub gateway: GatewayConfig,
-    /// 32 bytes in base64 that encrypt uploaded documents; without it one is made beside them.
+    pub couriers: CouriersConfig,
+    /// How messages reach customers.
+    pub notify: NotifyConfig,
+    /// 32 bytes in base64 that encrypt uploaded documents and seal OTPs; without it one is made
+    /// beside the documents.
     pub files_key: Option<Secret>,
     pub company: Company,
     /// Largest single recharge in rupees.
@@ -50,7 +65,7 @@ pub enum GatewayConfig {
 }
 
 /// The operator, as invoices, footers and policies name it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Company {
     pub name: String,
     pub address: String,
@@ -96,12 +111,18 @@ impl Config {
         let data_dir = PathBuf::from(env.text("DAKIYA_DATA_DIR", "./data"));
         let sqlite = format!("sqlite://{}", data_dir.join("dakiya.sqlite").display());
         let production = env.flag("DAKIYA_PRODUCTION", false);
+        let gateway = env.gateway(production);
+        let is_sandbox = matches!(gateway, GatewayConfig::Sandbox { .. });
         let config = Config {
             public_url: env.base_url("DAKIYA_PUBLIC_URL", public_url),
             database_url: env.database_url("DATABASE_URL", &sqlite),
+            proxies: env.proxies(),
+            limit_clients: env.flag("DAKIYA_LIMIT_CLIENTS", true),
             metrics_listen: env.optional("DAKIYA_METRICS_LISTEN", "an address like 127.0.0.1:9090"),
             ssr: env.ssr(),
-            gateway: env.gateway(production),
+            gateway,
+            couriers: env.couriers(is_sandbox),
+            notify: env.notify(production),
             files_key: env.files_key(production),
             company: env.company(production),
             recharge_max_rupees: env
@@ -206,6 +227,12 @@ impl Reader<'_> {
             self.bad(name, "sqlite://… or postgres://…");
         }
         url
+    }
+
+    fn proxies(&mut self) -> Proxies {
+        let wanted = "addresses or networks like 127.0.0.1, 10.0.0.0/8";
+        let proxies = self.parse("DAKIYA_TRUSTED_PROXIES", "", wanted);
+        proxies.unwrap_or_default()
     }
 
     fn ssr(&mut self) -> SsrConfig {
@@ -338,6 +365,8 @@ mod tests {
             ("DAKIYA_PRODUCTION", "1"),
             ("DAKIYA_PUBLIC_URL", "ftp://x"),
             ("DAKIYA_FILES_KEY", "short"),
+            ("DAKIYA_TRUSTED_PROXIES", "the-proxy"),
+            ("DAKIYA_SMTP_URL", "mail.example.in"),
         ])
         .unwrap_err()
         .to_string();
@@ -347,6 +376,9 @@ mod tests {
             "DAKIYA_SSR_ENGINE",
             "DAKIYA_PUBLIC_URL",
             "DAKIYA_FILES_KEY",
+            "DAKIYA_TRUSTED_PROXIES",
+            "DAKIYA_SMTP_URL must be smtps://",
+            "DAKIYA_MAIL_FROM is missing",
             "DAKIYA_PHONEPE_CLIENT_SECRET is missing",
             "DAKIYA_COMPANY_GSTIN is missing",
         ] {

@@ -58,6 +58,17 @@ pub enum Error {
         message: Cow<'static, str>,
         data: Box<serde_json::value::RawValue>,
     },
+    /// 409: the courier wants the consignor's word, and a code was sent; `data` says when another
+    /// may be.
+    OtpRequired {
+        message: Cow<'static, str>,
+        data: Box<serde_json::value::RawValue>,
+    },
+    /// 409: a change of something that has changed since it was read; `data` is what it is now.
+    Stale {
+        message: Cow<'static, str>,
+        data: Box<serde_json::value::RawValue>,
+    },
     /// 413: larger than the limit.
     TooLarge(Cow<'static, str>),
     /// 422: a key used again for something else.
@@ -112,7 +123,10 @@ impl Error {
             Error::Forbidden(_) => 403,
             Error::NotFound(_) => 404,
             Error::WrongMethod => 405,
-            Error::Conflict { .. } | Error::QuoteChanged { .. } => 409,
+            Error::Conflict { .. }
+            | Error::QuoteChanged { .. }
+            | Error::OtpRequired { .. }
+            | Error::Stale { .. } => 409,
             Error::TooLarge(_) => 413,
             Error::KeyReused => 422,
             Error::TooMany { .. } => 429,
@@ -134,6 +148,8 @@ impl Error {
             Error::WrongMethod => "wrong_method",
             Error::Conflict { code, .. } => code,
             Error::QuoteChanged { .. } => "quote_changed",
+            Error::OtpRequired { .. } => "otp_required",
+            Error::Stale { .. } => "stale",
             Error::TooLarge(_) => "too_large",
             Error::KeyReused => "idempotency_key_reused",
             Error::TooMany { .. } => "too_many_requests",
@@ -154,6 +170,8 @@ impl Error {
             | Error::NotFound(message)
             | Error::Conflict { message, .. }
             | Error::QuoteChanged { message, .. }
+            | Error::OtpRequired { message, .. }
+            | Error::Stale { message, .. }
             | Error::TooLarge(message)
             | Error::TooMany { message, .. }
             | Error::Provider(message)

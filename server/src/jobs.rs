@@ -7,18 +7,23 @@ use tokio::time::{Interval, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
-use crate::domain::payment;
+use crate::domain::{courier_order, notice, payment, tracking};
 use crate::error::Result;
 use crate::limits;
 use crate::store;
 
 /// Runs the sweeps until `stop`, which cuts off whatever waits for the gateway.
 pub async fn run(app: App, stop: CancellationToken) {
-    tokio::select! {
-        () = stop.cancelled() => {}
-        () = payments(&app) => {}
-        () = upkeep(&app) => {}
-    }
+    let sweeps = async {
+        tokio::select! {
+            () = stop.cancelled() => {}
+            () = payments(&app) => {}
+            () = courier_orders(&app) => {}
+            () = shipments(&app) => {}
+            () = upkeep(&app) => {}
+        }
+    };
+    tokio::join!(sweeps, notices(&app, &stop));
 }
 
 /// Asks the gateway about orders that are due, at once when a callback made one so.
@@ -31,6 +36,49 @@ async fn payments(app: &App) {
             _ = ticks.tick() => {}
         }
         tell("payments", payment::sweep(app, &mut asked).await);
+    }
+}
+
+/// Asks what became of bookings whose courier's answer was lost.
+async fn courier_orders(app: &App) {
+    let mut ticks = every(limits::COURIER_EVERY_MS);
+    loop {
+        ticks.tick().await;
+        tell("courier orders", resume(app).await);
+    }
+}
+
+async fn resume(app: &App) -> Result<()> {
+    let overdue = courier_order::sweep(app).await?;
+    metrics::gauge!("dakiya_courier_orders_overdue").set(overdue as f64);
+    if overdue > 0 {
+        tracing::error!(overdue, "courier orders of unknown fate need a person");
+    }
+    Ok(())
+}
+
+/// Asks partners where their shipments are, at once when a callback made one due.
+async fn shipments(app: &App) {
+    let mut ticks = every(limits::TRACK_ROUND_MS);
+    loop {
+        tokio::select! {
+            () = app.moved.notified() => {}
+            _ = ticks.tick() => {}
+        }
+        tell("tracking", tracking::sweep(app).await);
+    }
+}
+
+/// Tells customers about their bookings. A stop lets e-mails under way leave: cut off, nobody would
+/// know whether they did.
+async fn notices(app: &App, stop: &CancellationToken) {
+    let mut ticks = every(limits::NOTICES_EVERY_MS);
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            _ = ticks.tick() => {}
+        }
+        tell("notices", notice::sweep(app).await);
     }
 }
 
@@ -58,8 +106,9 @@ fn tell(sweep: &str, done: Result<()>) {
     }
 }
 
-/// Forgets sessions nobody can use and quotes nobody booked.
-async fn forget(app: &App) -> Result<()> {
+/// Forgets sessions nobody can use, quotes nobody booked, codes and links that are long over, and
+/// bookings that were given up half way.
+pub async fn forget(app: &App) -> Result<()> {
     let now_ms = app.clock.now_ms();
     let idle_since = now_ms - limits::SESSION_IDLE_MS_MAX;
     let quotes_before = now_ms - limits::QUOTE_KEPT_MS;
@@ -68,6 +117,9 @@ async fn forget(app: &App) -> Result<()> {
             Box::pin(async move {
                 store::sessions::sweep(conn, now_ms, idle_since).await?;
                 store::quotes::sweep(conn, quotes_before).await?;
+                store::otp::sweep(conn, now_ms - limits::HOUR_MS).await?;
+                store::drafts::sweep(conn, now_ms - limits::DRAFT_MS_MAX).await?;
+                store::password_resets::sweep(conn, now_ms - limits::HOUR_MS).await?;
                 Ok(())
             })
         })

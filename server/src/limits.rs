@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use crate::domain::money::Paise;
+use crate::domain::pace::Allowed;
 
 /// One rendering by a JavaScript engine, after which it is terminated (milliseconds).
 pub const RENDER_MS_MAX: u64 = 200;
@@ -62,12 +63,40 @@ pub const GUESS_DELAY_MS_MAX: i64 = 60_000;
 /// Usernames whose wrong passwords are remembered (count).
 pub const GUESSED_USERNAMES_MAX: usize = 100_000;
 
+/// Clients whose tries are remembered (count).
+pub const CLIENTS_MAX: usize = 100_000;
+/// Wrong passwords from one client, whatever the username: a large office behind one address, not
+/// somebody with a list (reliability.md A2).
+pub const CLIENT_LOGINS: Allowed = Allowed {
+    at_once: 50,
+    pause_ms: 10_000,
+};
+/// Accounts opened from one client (reliability.md threat 8).
+pub const CLIENT_REGISTRATIONS: Allowed = Allowed {
+    at_once: 10,
+    pause_ms: 6 * 60 * 1_000,
+};
+/// Links for a new password asked for by one client.
+pub const CLIENT_RESETS: Allowed = CLIENT_REGISTRATIONS;
+/// How long a link for a new password is good, decisions.md "Accounts" (milliseconds).
+pub const RESET_MS_MAX: i64 = 30 * 60 * 1_000;
+/// Such links sent to one account within an hour (count).
+pub const RESETS_AN_HOUR_MAX: i64 = 5;
+/// Such links on their way at one time (count).
+pub const RESETS_AT_ONCE_MAX: usize = 64;
+
+/// A customer's company (characters).
+pub const COMPANY_CHARS_MAX: usize = 100;
+
 /// A session, however busy (milliseconds).
 pub const SESSION_MS_MAX: i64 = 12 * 60 * 60 * 1_000;
 /// A session without a request (milliseconds).
 pub const SESSION_IDLE_MS_MAX: i64 = 30 * 60 * 1_000;
 /// How stale the time of the last request may be in the data base (milliseconds).
 pub const SESSION_TOUCH_MS: i64 = 60_000;
+
+/// Places one is logged in at that are shown (count).
+pub const SESSIONS_SHOWN: i64 = 50;
 
 /// Rows of one page of a list (count).
 pub const PAGE_ROWS_MAX: i64 = 100;
@@ -78,8 +107,16 @@ pub const PAGE_ROWS: i64 = 20;
 /// Rows of the dashboard's lists, specification section 9 (count).
 pub const DASHBOARD_ROWS: i64 = 5;
 
+/// Months of bookings that the dashboard draws, the present one included (count).
+pub const CHART_MONTHS: usize = 6;
 /// Lines of one downloaded statement: a busy customer's year, and a PDF of 400 pages (count).
 pub const STATEMENT_LINES_MAX: i64 = 10_000;
+
+/// A value from which an invoice names the address of a buyer without GSTIN: rule 46(e) of the
+/// CGST Rules, domain-facts section 6.
+pub const INVOICE_ADDRESS_FROM: Paise = Paise::rupees(50_000);
+/// One text of a booking's form on a document (characters).
+pub const DOCUMENT_TEXT_CHARS_MAX: usize = 200;
 
 /// One piece (grams).
 pub const WEIGHT_GRAMS_MAX: i64 = 1_000_000;
@@ -111,6 +148,67 @@ pub const RATE_GRAMS_MAX: i64 = 10_000_000;
 pub const RATE_DIVISORS: RangeInclusive<i64> = 1_000..=20_000;
 /// Transit time on a rate card (days).
 pub const TAT_DAYS_MAX: i64 = 90;
+/// All prices of a shipment, however slow a partner is: half a second is left of the 5 s for
+/// everything else (milliseconds).
+pub const RATES_MS_MAX: u64 = 4_500;
+/// A partner's prices are asked for again after this (seconds; reliability.md threat 15).
+pub const PARTNER_RATES_S: u64 = 60;
+/// Shipments whose partner prices are remembered (count).
+pub const PARTNER_RATES_KEPT: u64 = 2_000;
+/// Pieces of a shipment that partners are asked about (count).
+pub const PARTNER_PIECES_MAX: i64 = 50;
+/// A foreign text: a service's name, a complaint in the log (characters).
+pub const PARTNER_TEXT_CHARS_MAX: usize = 100;
+/// Asking a courier to book: after this nobody is asking any more (milliseconds).
+pub const COURIER_CALL_MS_MAX: i64 = 40_000;
+/// Before the fate of an order is first asked for after its answer was lost (milliseconds).
+pub const COURIER_LOOK_UP_SOON_MS: u64 = 1_000;
+/// Between two further questions about its fate (milliseconds).
+pub const COURIER_LOOK_UP_MS: [i64; 4] = [30_000, 30_000, 60_000, 300_000];
+/// After this an order the courier does not know was never made (milliseconds).
+pub const COURIER_SETTLED_MS: i64 = 90_000;
+/// After this an order of unknown fate needs a person (milliseconds; reliability.md M8).
+pub const COURIER_UNKNOWN_MS_MAX: i64 = 15 * 60_000;
+/// Between two rounds of resuming orders (milliseconds; reliability.md M8).
+pub const COURIER_EVERY_MS: u64 = 30_000;
+/// How long a confirmation waits for its courier, below the 30 s a browser waits for us
+/// (milliseconds).
+pub const CONFIRM_MS_MAX: u64 = 22_000;
+/// Between two looks for the answer of a confirmation under way (milliseconds).
+pub const CONFIRM_LOOK_MS: u64 = 50;
+/// Between two questions to a courier where a shipment is (milliseconds).
+pub const TRACK_EVERY_MS: i64 = 30 * 60_000;
+/// A shipment that is still under way after this is not asked about any more (milliseconds).
+pub const TRACK_MS_MAX: i64 = 90 * DAY_MS;
+/// Between two rounds of asking where shipments are (milliseconds).
+pub const TRACK_ROUND_MS: u64 = 60_000;
+/// The shortest secret of a partner's callbacks (bytes).
+pub const CALLBACK_SECRET_BYTES_MIN: usize = 16;
+/// Events of one shipment that are kept (count).
+pub const TRACK_EVENTS_MAX: usize = 200;
+/// Between two rounds of telling customers about their bookings (milliseconds).
+pub const NOTICES_EVERY_MS: u64 = 5_000;
+/// E-mails about bookings that are sent at one time (count).
+pub const NOTICES_AT_ONCE_MAX: usize = 8;
+/// Between two tries of one of them, after which it is given up (milliseconds).
+pub const NOTICE_WAITS_MS: [i64; 8] = [
+    30_000,
+    60_000,
+    5 * 60_000,
+    15 * 60_000,
+    HOUR_MS,
+    2 * HOUR_MS,
+    4 * HOUR_MS,
+    8 * HOUR_MS,
+];
+/// What happened longer ago is no news (milliseconds).
+pub const NOTICE_MS_MAX: i64 = DAY_MS;
+/// How long after it was made a booking can be cancelled, specification section 9 (milliseconds).
+pub const CANCEL_MS_MAX: i64 = 15 * DAY_MS;
+/// A text on the command line that customers will read (characters).
+pub const SCAN_TEXT_CHARS_MAX: usize = 200;
+/// A Shiprocket token lives 240 hours (seconds; carriers.md section 5).
+pub const SHIPROCKET_TOKEN_S: u64 = 240 * 60 * 60;
 /// How long a quoted price holds (milliseconds).
 pub const QUOTE_MS_MAX: i64 = 30 * 60 * 1_000;
 
@@ -145,6 +243,27 @@ pub const KYC_PDF_DICTIONARY_BYTES: usize = 4 * 1024;
 pub const KYC_PDF_NAME_BYTES_MAX: usize = 127 * 3;
 /// A day (milliseconds).
 pub const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+
+/// What is kept of a booking on its way (bytes).
+pub const DRAFT_BYTES_MAX: usize = 16 * 1024;
+/// How long a booking on its way is kept after its last change (milliseconds).
+pub const DRAFT_MS_MAX: i64 = 30 * DAY_MS;
+
+/// Saved addresses of one kind, or packages, of one customer: few enough to choose from (count).
+pub const PRESETS_MAX: i64 = 50;
+/// One text of a saved address or package (characters).
+pub const PRESET_TEXT_CHARS_MAX: usize = 200;
+
+/// How long an OTP is good, decisions.md "Rates and booking" (milliseconds).
+pub const OTP_MS_MAX: i64 = 10 * 60 * 1_000;
+/// Wrong OTPs before another must be sent, decisions.md "Rates and booking" (count).
+pub const OTP_TRIES_MAX: i64 = 6;
+/// Between two OTPs sent for one customer, decisions.md "Rates and booking" (milliseconds).
+pub const OTP_PAUSE_MS_MIN: i64 = 30_000;
+/// OTPs sent for one customer within an hour (count; reliability.md threat 15).
+pub const OTPS_AN_HOUR_MAX: usize = 5;
+/// An hour (milliseconds).
+pub const HOUR_MS: i64 = 60 * 60 * 1_000;
 
 /// AWBs drawn for one booking before we call ourselves busy (count).
 pub const AWB_DRAWS_MAX: usize = 5;
@@ -215,12 +334,20 @@ pub const PROVIDER_FAILURES_MAX: u32 = 8;
 pub const PROVIDER_REST_MS: u64 = 5_000;
 /// One reply of another company's server (bytes; reliability.md H5).
 pub const PROVIDER_REPLY_BYTES_MAX: usize = 1024 * 1024;
+/// One e-mail or SMS, from connecting to its answer (milliseconds).
+pub const NOTIFY_MS_MAX: u64 = 10_000;
+/// Messages the sandbox's inbox keeps (count).
+pub const INBOX_MESSAGES_MAX: usize = 200;
 /// The pause after a token could not be renewed while the old one still serves (milliseconds).
-pub const GATEWAY_TOKEN_RETRY_MS: u64 = 5_000;
+pub const PROVIDER_TOKEN_RETRY_MS: u64 = 5_000;
 /// A merchant order id (bytes; payments.md 1.3).
 pub const MERCHANT_ORDER_ID_BYTES_MAX: usize = 63;
 /// How often the sandbox looks whether something is due (milliseconds).
 pub const SANDBOX_TICK_MS: u64 = 250;
+/// Between two bytes of a reply that the sandbox lets drip (milliseconds; reliability.md M8).
+pub const SANDBOX_DRIP_MS: u64 = 1_000;
+/// Before the sandbox cuts a reply in two, so that its first half has left (milliseconds).
+pub const SANDBOX_CUT_MS: u64 = 50;
 /// How long a stopping sandbox lets requests finish (milliseconds).
 pub const SANDBOX_SHUTDOWN_MS_MAX: u64 = 1_000;
 /// Requests and callbacks the sandbox remembers, each; the oldest are forgotten (count).

@@ -16,7 +16,7 @@ const USAGE: &str = "usage: dakiya          serve
        dakiya audit [--head SEQ:HASH]
                        check the books; fails and names what is wrong. With a head printed
                        by an earlier audit, history before it must be what it was
-       dakiya sandbox  run the pretend payment gateway alone, for another Dakiya";
+       dakiya sandbox  run the pretend providers alone, for another Dakiya";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -44,6 +44,9 @@ fn main() -> ExitCode {
         },
         ["rates", "import", file] => runtime.block_on(cli::import(file)),
         ["rates", "show", ref flags @ ..] => runtime.block_on(cli::show(flags)),
+        ["track", "add", awb, status, ref flags @ ..] => {
+            runtime.block_on(cli::add_scan(awb, status, flags))
+        }
         ["pins", "add", pin, city, state] => runtime.block_on(cli::add_pin(pin, city, state)),
         ["sandbox"] => runtime.block_on(sandbox()),
         _ => {
@@ -115,7 +118,8 @@ async fn audit(known: Option<Head>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The pretend gateway alone. Its credentials are known to all: nothing it says is worth money.
+/// The pretend providers alone. Their credentials are known to all: nothing they say is worth
+/// money.
 async fn sandbox() -> anyhow::Result<()> {
     let config = Config::from_env()?;
     let GatewayConfig::Sandbox { listen, .. } = config.gateway else {
@@ -128,10 +132,14 @@ async fn sandbox() -> anyhow::Result<()> {
     let options = app::sandbox_options(&config, listen, client_secret, callback_password);
     let (client_id, username) = (options.client_id.clone(), options.callback_username.clone());
     let callback_url = options.callback_url.clone().unwrap_or_default();
+    let couriers_secret = options.courier_callback_secret.clone();
     let sandbox = app::start_sandbox(&config, options).await?;
     let url = &sandbox.base_url;
+    let (karrio, shiprocket) = (sandbox.karrio_url(), sandbox.shiprocket_url());
     println!(
         "The sandbox gateway is on {url} and sends callbacks to {callback_url}.
+Karrio is on {karrio}, Shiprocket on {shiprocket};
+their callbacks carry {}.
 The Dakiya that uses it needs
 
 DAKIYA_GATEWAY=phonepe
@@ -140,7 +148,8 @@ DAKIYA_PHONEPE_PG_URL={url}
 DAKIYA_PHONEPE_CLIENT_ID={client_id}
 DAKIYA_PHONEPE_CLIENT_SECRET={secret}
 DAKIYA_PHONEPE_CALLBACK_USERNAME={username}
-DAKIYA_PHONEPE_CALLBACK_PASSWORD={password}"
+DAKIYA_PHONEPE_CALLBACK_PASSWORD={password}",
+        couriers_secret.expose()
     );
     stop.cancelled().await;
     sandbox.stop().await;

@@ -2,8 +2,10 @@ import { expect } from "vitest";
 import { account, newCustomer, registered, signIn, type Account } from "./harness/customer";
 import { look } from "./harness/audit";
 import { journey } from "./harness/journey";
+import { downloads, pdfText, photographPdf } from "./harness/pdf";
 import * as steps from "./harness/steps";
-import { PHONE, type Visitor } from "./harness/visitor";
+import { asWritten } from "../src/words/words";
+import { PHONE } from "./harness/visitor";
 
 type History = {
   count: number;
@@ -26,23 +28,18 @@ async function books(reader: Account) {
 const rupees = (amount: number) =>
   `₹${amount.toLocaleString("en-IN", { minimumFractionDigits: 2 })}`;
 
-async function opensAccountWithMoney(visitor: Visitor, server: Parameters<typeof signIn>[1]) {
-  const customer = await registered(server);
-  await signIn(visitor, server, customer);
-  await visitor.page.goto("/dashboard");
-  await steps.recharges(visitor, server, "₹5,000");
-  return account(server, customer);
-}
+const phone = { viewport: PHONE, hasTouch: true, isMobile: true };
 
 for (const [device, options] of [
   ["a laptop", {}],
-  ["a phone", { viewport: PHONE, hasTouch: true, isMobile: true }],
+  ["a phone", phone],
+  ["a phone in Hindi", { ...phone, locale: "hi-IN" }],
 ] as const) {
   journey(
     `the main job on ${device}: register, recharge, book, track`,
     async ({ visit, server }) => {
       const asha = await visit(options);
-      const at = (name: string) => look(asha, name);
+      const at = (name: string) => look(asha, asha.t === asWritten ? name : `hindi-${name}`);
       const customer = newCustomer();
       await steps.registers(asha, customer);
       await steps.logsIn(asha, customer);
@@ -70,6 +67,11 @@ for (const [device, options] of [
       await asha.presses("Confirm & Book Now");
       const awb = await steps.awbOf(asha);
       await at("wizard-4-booked");
+      for (const link of ["Label", "Labels on A4", "Invoice"]) {
+        const paper = await downloads(asha, link);
+        expect(pdfText(paper.path), link).toContain(awb);
+        photographPdf(paper.path, `paper-${link.toLowerCase().replaceAll(" ", "-")}`);
+      }
 
       const { balance, bookings, movements } = await books(reader);
       const [booking] = bookings.results;
@@ -92,6 +94,18 @@ for (const [device, options] of [
       await asha.sees(rupees(charge));
       await asha.sees(`Balance: ${rupees(balance)}`);
 
+      await asha.page.goto("/dashboard?tab=bookings");
+      await at("dashboard-bookings");
+      for (const [link, name] of [
+        ["Label", `dakiya-label-${awb}.pdf`],
+        ["A4 labels", `dakiya-labels-a4-${awb}.pdf`],
+        ["Invoice", /^dakiya-invoice-DK-\d\d-\d\d-\d{6}\.pdf$/],
+      ] as const) {
+        const paper = await downloads(asha, `${asha.t(link)} ${asha.t("of")} ${awb}`);
+        expect(paper.name).toMatch(name);
+        expect(pdfText(paper.path)).toContain(awb);
+      }
+
       await asha.follows("Track");
       await asha.isAt("/track");
       await asha.fills({ "AWB Number": awb });
@@ -104,7 +118,7 @@ for (const [device, options] of [
 
 journey("a double click on Confirm books once and charges once", async ({ visit, server }) => {
   const asha = await visit();
-  const reader = await opensAccountWithMoney(asha, server);
+  const reader = await steps.opensAccountWithMoney(asha, server);
   await steps.fillsWizard(asha);
   await asha.page.getByRole("button", { name: "Confirm & Book Now" }).dblclick();
   const awb = await steps.awbOf(asha);
@@ -117,7 +131,7 @@ journey(
   "a Confirm that the network sends twice books once, with one answer",
   async ({ visit, server }) => {
     const asha = await visit();
-    const reader = await opensAccountWithMoney(asha, server);
+    const reader = await steps.opensAccountWithMoney(asha, server);
     await steps.fillsWizard(asha);
     const answers: string[] = [];
     await asha.page.route("**/shipping/create-booking/", async (route) => {
@@ -147,3 +161,27 @@ journey("a wallet that cannot pay is told so, and nothing is booked", async ({ v
   expect(await confirm.isDisabled()).toBe(true);
   expect((await books(await account(server, customer))).bookings.count).toBe(0);
 });
+
+for (const script of [true, false]) {
+  const how = script ? "with" : "without";
+  journey(`a booking is cancelled ${how} JavaScript and paid back`, async ({ visit, server }) => {
+    const asha = await visit();
+    const { customer, awb } = await steps.booked(asha, server);
+    const again = script ? asha : await visit({ javaScriptEnabled: false });
+    if (!script) {
+      again.expect(/^csp: GET .*\.js$/);
+      await signIn(again, server, customer);
+    }
+    await again.page.goto("/dashboard?tab=bookings");
+    await again.page.getByText(`Cancel booking ${awb}`).click();
+    await again.sees("goes back to your wallet.");
+    if (script) await look(again, "dashboard-5-cancel");
+    await again.page.getByRole("button", { name: "Cancel booking" }).click();
+    await again.isAt("/dashboard?tab=bookings&cancelled=1");
+    await again.sees("The booking was cancelled. The money is back in your wallet.");
+    await again.sees("Credit note");
+    const { balance, movements } = await books(await account(server, customer));
+    expect(balance).toBe(5000);
+    expect(movements.results[0]).toMatchObject({ transaction_type: "credit" });
+  });
+}

@@ -2,7 +2,8 @@ import { expect } from "vitest";
 import { account, newCustomer, registered, signIn } from "./harness/customer";
 import { bankDecides } from "./harness/gateway";
 import { journey } from "./harness/journey";
-import { booked, orderOf } from "./harness/steps";
+import { booked, fillsRegistration, orderOf, recharges } from "./harness/steps";
+import { linkSent } from "./harness/inbox";
 import { PHONE, type Visitor } from "./harness/visitor";
 
 /** A browser that runs no script at all, as one does until the script has arrived. */
@@ -20,15 +21,7 @@ journey("without JavaScript one registers, logs in and logs out", async ({ visit
   const asha = unscripted(await visit(plain));
   const customer = newCustomer();
   await asha.page.goto("/register");
-  await asha.fills({
-    "First name": customer.first_name,
-    "Last name": customer.last_name,
-    Username: customer.username,
-    Email: customer.email,
-    Phone: customer.phone,
-    Password: customer.password,
-    "Confirm password": customer.password,
-  });
+  await fillsRegistration(asha, customer);
   await asha.presses("Sign up");
   await asha.isAt("/login?registered=1");
   await asha.sees("Registration successful! Please login with your credentials.");
@@ -42,6 +35,29 @@ journey("without JavaScript one registers, logs in and logs out", async ({ visit
 
   await asha.presses("Logout");
   await asha.isAt("/login");
+});
+
+journey("without JavaScript a forgotten password is replaced", async ({ visit, server }) => {
+  const asha = unscripted(await visit(plain));
+  const customer = await registered(server);
+  await asha.page.goto("/login");
+  await asha.follows("Forgot password?");
+  await asha.fills({ "Username or e-mail address": customer.username });
+  await asha.presses("Send the link");
+  await asha.isAt("/forgot-password?sent=1");
+  await asha.sees("Check your e-mail");
+  await asha.page.goto(await linkSent(server, customer));
+  asha.expect(/400/);
+  await asha.fills({ "New password": "monsoon", "Confirm new password": "moonsoon" });
+  await asha.presses("Change password");
+  await asha.sees("Passwords do not match");
+  await asha.fills({ "New password": "tea-at-noon", "Confirm new password": "tea-at-noon" });
+  await asha.presses("Change password");
+  await asha.isAt("/login?changed=1");
+  await asha.sees("Your password was changed. Please log in with the new one.");
+  await asha.fills({ Username: customer.username, Password: "tea-at-noon" });
+  await asha.presses("Log In");
+  await asha.isAt("/dashboard");
 });
 
 journey(
@@ -98,6 +114,35 @@ journey(
   },
 );
 
+journey(
+  "without JavaScript tabs and pages of the dashboard are links",
+  async ({ visit, server }) => {
+    const { customer, awb } = await booked(await visit(), server);
+    const reader = await visit();
+    await signIn(reader, server, customer);
+    await reader.page.goto("/dashboard");
+    for (let turn = 0; turn < 4; turn += 1) await recharges(reader, server, "₹1,000");
+
+    const asha = unscripted(await visit(plain));
+    await signIn(asha, server, customer);
+    await asha.page.goto("/dashboard");
+    await asha.follows("Bookings");
+    await asha.sees(awb);
+    await asha.presses("Refresh");
+    await asha.sees("Page 1 of 1");
+    await asha.follows("Transactions");
+    await asha.sees("Page 1 of 2");
+    await asha.follows("Next");
+    await asha.isAt("/dashboard?tab=transactions&page=2");
+    await asha.sees("Page 2 of 2");
+    expect(await asha.page.locator("main table tbody tr").count()).toBe(1);
+    await asha.presses("Logout");
+    await asha.isAt("/login");
+    await asha.page.goto("/dashboard");
+    await asha.isAt("/login?next=/dashboard");
+  },
+);
+
 journey("without JavaScript the statement is filtered", async ({ visit, server }) => {
   const { customer } = await booked(await visit(), server);
   const asha = unscripted(await visit(plain));
@@ -136,3 +181,41 @@ journey(
     await asha.sees("Estimated Rates");
   },
 );
+
+journey("without JavaScript one keeps one’s account", async ({ visit, server }) => {
+  const asha = unscripted(await visit({ ...plain, viewport: PHONE }));
+  const customer = await registered(server);
+  await signIn(asha, server, customer);
+  await asha.page.goto("/dashboard");
+  await asha.page.getByRole("link", { name: /^Asha Rao/ }).click();
+  await asha.isAt("/account");
+  asha.expect(/400/);
+  const gstin = asha.page.getByLabel("GSTIN");
+  await gstin.fill("29AAACR5055K1Z4");
+  await asha.presses("Save");
+  await asha.sees("This is not a GSTIN");
+  expect(await gstin.getAttribute("aria-invalid")).toBe("true");
+  await gstin.fill("29AAACR5055K1Z3");
+  await asha.presses("Save");
+  await asha.isAt("/account?saved=profile");
+  await asha.sees("Your profile was saved.");
+
+  const elsewhere = await visit();
+  await signIn(elsewhere, server, customer);
+  await asha.page.goto("/account");
+  await asha.page.getByRole("button", { name: /^Log out / }).click();
+  await asha.sees("That session was ended.");
+  await elsewhere.page.goto("/dashboard");
+  await elsewhere.isAt(/^\/login\?next=/);
+
+  const passwords = { "New password": "tea-at-noon", "Confirm new password": "tea-at-noon" };
+  const present = asha.page.locator("#password-current_password");
+  await present.fill("not-her-password");
+  await asha.fills(passwords);
+  await asha.presses("Change password");
+  await asha.sees("This is not your present password.");
+  await present.fill(customer.password);
+  await asha.fills(passwords);
+  await asha.presses("Change password");
+  await asha.sees("You were logged out everywhere else.");
+});

@@ -1,17 +1,21 @@
 import { expect } from "vitest";
 import screens from "../src/screens.json";
-import { faults, observe } from "./harness/audit";
+import { accessibilityFaults, faults, observe, widthFaults } from "./harness/audit";
 import { signIn } from "./harness/customer";
+import { markupFaults } from "./harness/markup";
 import { journey } from "./harness/journey";
 import { booked } from "./harness/steps";
-import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
+import { PHONE, SIZES, ZOOMED, type Visitor } from "./harness/visitor";
 
 const scripted = screens.filter(({ script, path }) => script && path.startsWith("/"));
 
-/** Looks at one address on a laptop and on a phone. */
+const LONG = { timeout: 240_000 };
+
+/** Looks at one address in every size. */
 async function inspect(visitor: Visitor, path: string, name: string) {
+  expect(await markupFaults(visitor, path), `the HTML of ${path}`).toEqual([]);
   await observe(visitor.page);
-  for (const viewport of [LAPTOP, PHONE]) {
+  for (const viewport of SIZES) {
     await visitor.page.setViewportSize(viewport);
     await visitor.page.goto(path);
     await visitor.page.waitForLoadState("networkidle");
@@ -22,36 +26,64 @@ async function inspect(visitor: Visitor, path: string, name: string) {
   }
 }
 
+/** The same at 200 % and in the dark: colours change, so contrasts are looked at again. */
+async function inspectOtherwise(visitor: Visitor, path: string, name: string) {
+  await visitor.page.setViewportSize(ZOOMED);
+  await visitor.page.goto(path);
+  expect(await widthFaults(visitor.page), `${path} at 200 %`).toEqual([]);
+  await visitor.page.emulateMedia({ colorScheme: "dark" });
+  await visitor.page.setViewportSize(PHONE);
+  await visitor.page.goto(path);
+  await visitor.page.waitForLoadState("networkidle");
+  const found = await accessibilityFaults(visitor.page);
+  await visitor.photograph(`dark/${name}`);
+  expect(found, `${path} in the dark`).toEqual([]);
+  await visitor.page.emulateMedia({ colorScheme: "light" });
+}
+
 for (const { screen, path, title } of scripted.filter((s) => s.access !== "private")) {
   journey(`a guest sees ${path} whole, steady and accessible`, async ({ visit }) => {
     const guest = await visit();
     await inspect(guest, path, `guest-${screen}`);
+    await inspectOtherwise(guest, path, `guest-${screen}`);
     expect(await guest.page.title()).toBe(title);
   });
 }
 
-journey("a customer sees every screen whole, steady and accessible", async ({ visit, server }) => {
-  const { customer, awb, order } = await booked(await visit(), server);
-  const asha = await visit();
-  await signIn(asha, server, customer);
-  const paid = `merchantTransactionId=${order}`;
-  const addresses = {
-    dashboard: "/dashboard",
-    "dashboard-bookings": "/dashboard?tab=bookings",
-    "dashboard-transactions": "/dashboard?tab=transactions",
-    courier: "/courier",
-    calculate: "/calculate",
-    track: `/track/${awb}`,
-    recharge: "/recharge",
-    "recharge-success": `/recharge/success?${paid}`,
-    "recharge-callback": "/recharge/callback",
-    "recharge-launch": "/recharge/launch",
-  };
-  const shown = new Set(Object.keys(addresses));
-  const members = scripted.filter(({ access }) => access !== "guest");
-  expect(members.filter(({ screen }) => !shown.has(screen))).toEqual([]);
-  for (const [name, path] of Object.entries(addresses)) await inspect(asha, path, name);
-});
+journey(
+  "a customer sees every screen whole, steady and accessible",
+  LONG,
+  async ({ visit, server }) => {
+    const { customer, awb, order } = await booked(await visit(), server);
+    const asha = await visit();
+    await signIn(asha, server, customer);
+    const paid = `merchantTransactionId=${order}`;
+    const addresses = {
+      dashboard: "/dashboard",
+      "dashboard-bookings": "/dashboard?tab=bookings",
+      "dashboard-transactions": "/dashboard?tab=transactions",
+      courier: "/courier",
+      addresses: "/addresses",
+      calculate: "/calculate",
+      track: `/track/${awb}`,
+      recharge: "/recharge",
+      "recharge-success": `/recharge/success?${paid}`,
+      "recharge-callback": "/recharge/callback",
+      "recharge-launch": "/recharge/launch",
+      account: "/account",
+      "forgot-password": "/forgot-password",
+      "reset-password": "/reset-password",
+      offline: "/offline",
+    };
+    const shown = new Set(Object.keys(addresses));
+    const members = scripted.filter(({ access }) => access !== "guest");
+    expect(members.filter(({ screen }) => !shown.has(screen))).toEqual([]);
+    for (const [name, path] of Object.entries(addresses)) {
+      await inspect(asha, path, name);
+      await inspectOtherwise(asha, path, name);
+    }
+  },
+);
 
 journey("an address that does not exist says so, and how to go on", async ({ visit }) => {
   const guest = await visit();

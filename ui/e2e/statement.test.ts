@@ -1,30 +1,11 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { look } from "./harness/audit";
 import { registered, signIn } from "./harness/customer";
 import { journey } from "./harness/journey";
+import { downloads, pdfText, photographPdf } from "./harness/pdf";
 import { booked, recharges } from "./harness/steps";
-import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
-
-/** Follows a link to a file; answers its name and where it was put. */
-async function downloads(visitor: Visitor, link: string): Promise<{ name: string; path: string }> {
-  const downloading = visitor.page.waitForEvent("download");
-  await visitor.follows(link);
-  const download = await downloading;
-  return { name: download.suggestedFilename(), path: await download.path() };
-}
-
-/** What a PDF says, as poppler reads it. */
-function pdfText(path: string): string {
-  return execFileSync("pdftotext", ["-layout", path, "-"], { encoding: "utf8" });
-}
-
-/** Keeps a picture of the PDF's first page beside the screens. */
-function photographPdf(path: string, name: string) {
-  const to = `artefacts/screens/${name}`;
-  execFileSync("pdftoppm", ["-r", "80", "-f", "1", "-l", "1", "-png", "-singlefile", path, to]);
-}
+import { LAPTOP, PHONE } from "./harness/visitor";
 
 journey("the statement is filtered, read, and kept as CSV and PDF", async ({ visit, server }) => {
   const asha = await visit();

@@ -8,7 +8,9 @@ export default defineConfig({
     include: ["ui/e2e/**/*.test.ts"],
     environment: "node",
     fileParallelism: false,
-    testTimeout: 60_000,
+    // States are looked at in every size and by day and night, on machines that may be busy.
+    testTimeout: 180_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000 } },
   },
 });

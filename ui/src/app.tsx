@@ -1,10 +1,11 @@
-import { Component, useEffect, useRef, useState, type ReactNode } from "react";
+import { Component, useEffect, useState, type ReactNode } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { AlertsProvider, useAlerts } from "./alerts";
 import { createApi, type Api } from "./api/api";
 import { createCall, createUpload } from "./api/client";
 import { ApiContext, useApi } from "./api/context";
 import { createForceLogout, FORCE_LOGOUT } from "./api/force-logout";
+import { forgetUnsaved } from "./booking/device";
 import { FORCE_LOGOUT_REDIRECT_MS } from "./limits";
 import { messages } from "./messages";
 import type { Page } from "./page";
@@ -14,23 +15,27 @@ import { Layout } from "./parts/layout";
 import { AppRoutes } from "./routes";
 import type { Pages } from "./screens";
 import { forget, SessionProvider, useSession } from "./session";
+import { useArrival } from "./use-arrival";
 import { useHydrated } from "./use-hydrated";
 import { useLinks } from "./use-links";
+import { useWords, WordsContext, type Words } from "./words/words";
 
-type Props = { page: Page; pages: Pages };
+type Props = { page: Page; pages: Pages; words: Words };
 
 /** The whole application below a router: the same tree on the server and in the browser. */
-export function App({ page, pages }: Props) {
+export function App({ page, pages, words }: Props) {
   const [api] = useState<Api>(browserApi);
   return (
     <ApiContext value={api}>
-      <SiteContext value={page}>
-        <SessionProvider initial={page.user}>
-          <AlertsProvider initial={page.alert}>
-            <Frame page={page} pages={pages} />
-          </AlertsProvider>
-        </SessionProvider>
-      </SiteContext>
+      <WordsContext value={words}>
+        <SiteContext value={page}>
+          <SessionProvider initial={page.user} offline={page.screen === "offline"}>
+            <AlertsProvider initial={page.alert}>
+              <Frame page={page} pages={pages} />
+            </AlertsProvider>
+          </SessionProvider>
+        </SiteContext>
+      </WordsContext>
     </ApiContext>
   );
 }
@@ -49,7 +54,7 @@ function browserApi(): Api {
 }
 
 /** Header, navigation, alerts and footer around the screen. */
-function Frame({ page, pages }: Props) {
+function Frame({ page, pages }: Omit<Props, "words">) {
   const { user } = useSession();
   const alerts = useAlerts();
   const location = useLocation();
@@ -90,6 +95,8 @@ function useLogout(): () => void {
   return () => {
     api.logout().then(
       () => {
+        // Names and addresses do not stay behind for the next person at this computer.
+        forgetUnsaved();
         void navigate("/login");
         session.signOut();
       },
@@ -127,19 +134,6 @@ function useForcedLogout() {
   }, [api, navigate, showAlert, signOut]);
 }
 
-/** After a navigation, reading starts at the top and at the new screen's heading. */
-function useArrival(pathname: string) {
-  const first = useRef(true);
-  useEffect(() => {
-    if (first.current) {
-      first.current = false;
-      return;
-    }
-    window.scrollTo(0, 0);
-    document.querySelector<HTMLElement>("main h1")?.focus();
-  }, [pathname]);
-}
-
 type BoundaryProps = { at: string; children: ReactNode };
 
 /** A screen that throws says so in its place; header, navigation and other screens stay usable. */
@@ -156,15 +150,20 @@ class Boundary extends Component<BoundaryProps, { failed: boolean }> {
 
   override render() {
     if (!this.state.failed) return this.props.children;
-    return (
-      <div className="card" role="alert">
-        <h1>Something went wrong</h1>
-        <p>
-          This page could not be shown. Load it again, or go to the{" "}
-          <a href="/dashboard">dashboard</a>.
-        </p>
-        <Button onClick={() => window.location.reload()}>Load again</Button>
-      </div>
-    );
+    return <Broken />;
   }
+}
+
+function Broken() {
+  const t = useWords();
+  return (
+    <div className="card" role="alert">
+      <h1>{t("Something went wrong")}</h1>
+      <p>
+        {t("This page could not be shown. Load it again, or go to the")}{" "}
+        <a href="/dashboard">{t("dashboard")}</a>.
+      </p>
+      <Button onClick={() => window.location.reload()}>{t("Load again")}</Button>
+    </div>
+  );
 }

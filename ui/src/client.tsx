@@ -2,8 +2,11 @@ import { StrictMode } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { BrowserRouter } from "react-router";
 import { App } from "./app";
-import { browserPages } from "./client-pages";
+import { browserPages, NEXT } from "./client-pages";
+import { PREPARE_AFTER_MS } from "./limits";
 import type { Page } from "./page";
+import type { Pages } from "./screens";
+import { wordsIn } from "./words/load";
 import "./styles.css";
 
 /** Hydrates what the server drew, or draws it here when the server could not. */
@@ -12,19 +15,23 @@ async function start() {
   const json = document.getElementById("page")?.textContent;
   if (root === null || json === undefined) return;
   const page = JSON.parse(json) as Page;
-  const pages = browserPages();
-  // The first screen's chunk must be here before hydration, which is synchronous.
+  const words = wordsIn(page.language);
+  const pages = browserPages(words);
+  // The first screen's chunk and its words must be here before hydration, which is synchronous.
   await pages.load(page.screen);
   const app = (
     <StrictMode>
       {/* No transitions: address and session change in one step, or a guard sees half of it. */}
       <BrowserRouter useTransitions={false}>
-        <App page={page} pages={pages} />
+        <App page={page} pages={pages} words={words.words} />
       </BrowserRouter>
     </StrictMode>
   );
   if (root.firstChild === null) createRoot(root, { onUncaughtError }).render(app);
   else hydrateRoot(root, app, { onRecoverableError, onUncaughtError });
+  // What fails here is fetched again when it is needed.
+  const later = () => prepare(pages, page.user !== null).catch(() => undefined);
+  setTimeout(() => void later(), PREPARE_AFTER_MS);
 }
 
 /** A hydration mismatch ends up here: loud, so that tests see it. */
@@ -34,6 +41,12 @@ function onRecoverableError(error: unknown) {
 
 function onUncaughtError(error: unknown) {
   console.error("uncaught", error);
+}
+
+/** Once nothing else needs the network: the next screens, and the page for when it is gone. */
+async function prepare(pages: Pages, member: boolean) {
+  if (member) await Promise.all(NEXT.map((screen) => pages.load(screen)));
+  if ("serviceWorker" in navigator) await navigator.serviceWorker.register("/sw.js");
 }
 
 void start();

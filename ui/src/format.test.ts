@@ -3,6 +3,7 @@ import {
   date,
   dateOrNotAvailable,
   dateTime,
+  days,
   grams,
   isoDate,
   orNotAvailable,
@@ -68,6 +69,12 @@ test("missing values read N/A", () => {
   expect(rupeesOrNotAvailable(0)).toBe("₹0.00");
   expect(dateOrNotAvailable(undefined)).toBe("N/A");
   expect(words("")).toBe("N/A");
+});
+
+test("a delivery time that is not known reads N/A", () => {
+  expect(days(null)).toBe("N/A");
+  expect(days(1)).toBe("1 day");
+  expect(days(4)).toBe("4 days");
 });
 
 test("codes become words and grams become kilograms", () => {

@@ -46,6 +46,11 @@ export function isoDate(utc_ms: number): string {
   return `${year}-${pad(month)}-${pad(day)}`;
 }
 
+/** "2026-11" as "Nov". */
+export function monthName(month: string): string {
+  return MONTHS[Number(month.slice(5)) - 1] ?? month;
+}
+
 function time(utc_ms: number): string {
   const minutes = Math.floor((((utc_ms + IST_OFFSET_MS) % DAY_MS) + DAY_MS) / 60_000) % 1440;
   const hour = Math.floor(minutes / 60);

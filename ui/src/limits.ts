@@ -22,6 +22,12 @@ export const STATEMENT_LINES_MAX = 10_000;
 export const PAGER_MARGIN = 1;
 export const PAGER_AROUND = 2;
 
+/** After a page works, before what may be needed next is fetched. */
+export const PREPARE_AFTER_MS = 3_000;
+
+/** Bookings that the offline page shows. */
+export const SEEN_BOOKINGS_MAX = 20;
+
 export const PASSWORD_LENGTH_MIN = 6;
 export const PINCODE_DIGITS = 6;
 
@@ -39,3 +45,13 @@ export const DIMENSION_CM_MIN = 1;
 export const KYC_FILE_BYTES_MAX = 2 * 1024 * 1024;
 /** The longer side of a photo that was shrunk on the device: still good to read (pixels). */
 export const KYC_PHOTO_SIDE_PX = 2_400;
+
+/** How often a confirmation asks for its courier's answer; each time the server waits for it. */
+export const CONFIRM_QUESTIONS_MAX = 6;
+
+/** What is typed in the wizard is sent to the server after a pause of this length. */
+export const SAVE_PAUSE_MS = 1_000;
+/** Before what could not be sent is sent again. */
+export const SAVE_RETRY_MS = 5_000;
+/** Between two looks for the answer to a confirmation that another page made. */
+export const PENDING_BOOKING_RECHECK_MS = 3_000;

@@ -11,7 +11,12 @@ export const messages = {
   registered: "Registration successful! Please login with your credentials.",
   passwordsDiffer: "Passwords do not match",
   passwordShort: "Password must be at least 6 characters long",
+  resetAsked:
+    "If there is an account of this name or e-mail address, a link to choose a new password is " +
+    "on its way to its e-mail address. It is valid for 30 minutes.",
+  resetOver: "This link was used already, is too old, or is not complete. Please ask for another.",
 
+  sessionsFailed: "Failed to load where you are logged in",
   profileFailed: "Failed to fetch profile",
   ratesFailed: "Failed to calculate rate",
   trackFailed: "Failed to track shipment",
@@ -33,8 +38,18 @@ export const messages = {
 
   requiredFields: "Please fill in the following required fields: ",
   booked: "Booking created successfully!",
+  confirming: "Confirming with the courier… Your money is set aside and not spent.",
   noBookingData: "Booking Error: No booking data received. Please try again.",
   insufficientBalance: "Insufficient balance. Please recharge your wallet first.",
+
+  draftFailed: "Failed to load the booking you began. Please try again.",
+  presetsFailed: "Failed to load your address book. Please try again.",
+  presetFailed: "The address book could not be changed. Please try again.",
+  draftUnsent: "No connection: what you enter is kept on this device and sent when it is back.",
+  priceRenewed: "The price was calculated again, as the earlier one had expired.",
+
+  otpSixDigits: "Please enter the 6 digits of the OTP.",
+  otpSentBefore: "Enter the OTP that was sent to the consignor’s mobile and e-mail.",
 
   kycUploaded: "KYC documents uploaded successfully!",
   kycOptionsFailed: "Failed to load KYC options. Please try again.",

@@ -1,8 +1,8 @@
 import { createContext, useContext } from "react";
-import type { Company } from "./page";
+import type { Company, Language } from "./page";
 
 /** What holds for the whole visit: who runs the site, and the server's clock when it answered. */
-export type Site = { company: Company; sandbox: boolean; now_ms: number };
+export type Site = { language: Language; company: Company; sandbox: boolean; now_ms: number };
 
 export const SiteContext = createContext<Site | null>(null);
 

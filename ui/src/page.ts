@@ -7,9 +7,13 @@ export type Screen =
   | "dashboard"
   | "login"
   | "register"
+  | "forgot-password"
+  | "reset-password"
+  | "account"
   | "track"
   | "calculate"
   | "courier"
+  | "addresses"
   | "recharge"
   | "recharge-callback"
   | "recharge-success"
@@ -18,10 +22,15 @@ export type Screen =
   | "privacy"
   | "refund"
   | "shipping"
+  | "offline"
   | "not-found";
+
+/** What the interface is written in. */
+export type Language = "en" | "hi";
 
 export type Page = {
   screen: Screen;
+  language: Language;
   path: string;
   query: Record<string, string>;
   /** null = logged out */
@@ -85,6 +94,16 @@ export type History = {
   results: Booking[];
   count: number;
   stats: { total: number; amount: number; pending: number; delivered: number };
+  months: Month[];
+};
+
+/** What was booked in a month and not taken back. */
+export type Month = {
+  /** As in "2026-11". */
+  month: string;
+  bookings: number;
+  /** Rupees. */
+  amount: number;
 };
 
 export type Transaction = {
@@ -116,6 +135,32 @@ export type DashboardData = {
 };
 
 export type LoginData = { next: string | null; form: FormState | null };
+
+export type ForgottenData = {
+  form: FormState | null;
+  /** Where the sandbox keeps the messages it does not send. */
+  inbox_url: string | null;
+};
+
+/** The token is empty when the address had none. */
+export type ResetData = { token: string; form: FormState | null };
+
+/** A place where one is logged in. */
+export type LoggedInAt = {
+  id: string;
+  device: string;
+  created_at: number;
+  last_seen_at: number;
+  /** This very browser. */
+  current: boolean;
+};
+
+export type AccountData = {
+  sessions: LoggedInAt[];
+  /** Which form was refused; "" for none. */
+  part: "profile" | "password" | "";
+  form: FormState | null;
+};
 
 export type RegisterData = { form: FormState | null };
 
@@ -186,6 +231,8 @@ export type CalculateData = {
   countries: Country[] | null;
   form: RateForm | null;
   rates: RateOption[] | null;
+  /** What has to be said about the rates, such as a courier that gave none. */
+  notes: string[];
   error: string | null;
   errors: FieldError[];
 };

@@ -5,6 +5,7 @@ import { ErrorBox } from "./parts/status";
 import { queryOf } from "./query";
 import { localPath, screenAt, type Pages, type ScreenEntry } from "./screens";
 import { useSession } from "./session";
+import { useWords } from "./words/words";
 
 type Props = { data: unknown; pages: Pages };
 
@@ -21,12 +22,13 @@ type SlotProps = { entry: ScreenEntry; pages: Pages; data: unknown };
 
 /** Lets a screen in only for those who may see it, and names the document after it. */
 function Slot({ entry, pages, data }: SlotProps) {
+  const t = useWords();
   const { user } = useSession();
   const { pathname, search } = useLocation();
   const [, setArrived] = useState(false);
   useEffect(() => {
-    document.title = entry.title;
-  }, [entry]);
+    document.title = t(entry.title);
+  }, [entry, t]);
 
   if (entry.access === "private" && user === null) {
     return <Navigate to={`/login?next=${encodeURIComponent(pathname + search)}`} replace />;
@@ -46,6 +48,7 @@ type LoadingProps = { entry: ScreenEntry; pages: Pages; onArrived: () => void };
 
 /** A screen whose chunk is still on its way. */
 function Loading({ entry, pages, onArrived }: LoadingProps) {
+  const t = useWords();
   const [failed, setFailed] = useState(false);
   const arrive = useEffectEvent(onArrived);
   useEffect(() => {
@@ -61,7 +64,7 @@ function Loading({ entry, pages, onArrived }: LoadingProps) {
   if (!failed) return <Skeleton lines={8} label="Loading" />;
   return (
     <ErrorBox>
-      This page could not be loaded. <a href={entry.path}>Try again</a>
+      {t("This page could not be loaded.")} <a href={entry.path}>{t("Try again")}</a>
     </ErrorBox>
   );
 }

@@ -10,6 +10,8 @@ export type ScreenEntry = {
   access: "private" | "public" | "guest";
   /** false: a static page without JSON and without JavaScript. */
   script: boolean;
+  /** Which words it needs besides those of every screen; see `words/load.ts`. */
+  words?: string;
   index: boolean;
 };
 

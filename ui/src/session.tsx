@@ -1,6 +1,6 @@
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from "react";
-import { forgetFlow } from "./booking/kept";
 import type { User } from "./page";
+import { forgetSeen } from "./seen";
 
 /**
  * Local storage: the user object, and a marker that a session cookie exists. Neither is a
@@ -26,16 +26,22 @@ export function useSession(): Session {
   return session;
 }
 
-type Props = { initial: User | null; children: ReactNode };
+type Props = {
+  initial: User | null;
+  /** The page was kept on the device: the server did not say who is logged in. */
+  offline: boolean;
+  children: ReactNode;
+};
 
 /** Holds who is logged in. The server's answer leads; local storage follows it, across tabs. */
-export function SessionProvider({ initial, children }: Props) {
+export function SessionProvider({ initial, offline, children }: Props) {
   const [user, setUser] = useState(initial);
 
   useEffect(() => {
+    if (offline) return;
     if (initial === null) forget();
     else remember("cookie", initial);
-  }, [initial]);
+  }, [initial, offline]);
 
   useEffect(() => {
     // Another tab logged out: both entries must exist for this one to count as logged in.
@@ -82,7 +88,7 @@ export function forget() {
   try {
     localStorage.removeItem(USER);
     localStorage.removeItem(MARKER);
-    forgetFlow();
+    forgetSeen();
   } catch {
     return;
   }

@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use serde::Deserialize;
 
 use super::ids::random_id;
+use super::pace::Client;
 use super::password;
 use super::text::Text;
 use crate::app::App;
@@ -61,12 +62,7 @@ impl Registration {
                 .is_none()
                 .then_some("Please enter a phone number of 10 digits."),
         );
-        check("password", password_problem(&raw.password));
-        let matches = raw.password == raw.password_confirm;
-        check(
-            "password_confirm",
-            (!matches).then_some("Passwords do not match"),
-        );
+        wrong.extend(new_password_problems(&raw.password, &raw.password_confirm));
         Error::check(wrong)?;
         Ok(Registration {
             user: User {
@@ -84,7 +80,8 @@ impl Registration {
     }
 }
 
-fn name_problem(name: &str, missing: &'static str) -> Option<&'static str> {
+/// What is wrong with a first or last name.
+pub fn name_problem(name: &str, missing: &'static str) -> Option<&'static str> {
     match name.chars().count() {
         0 => Some(missing),
         1..=100 if !name.chars().any(char::is_control) => None,
@@ -138,6 +135,15 @@ pub fn phone_digits(text: &str) -> Option<String> {
     }
 }
 
+/// What is wrong with a password that somebody chose.
+pub fn new_password_problems(password: &str, confirmed: &str) -> Vec<FieldError> {
+    let problem = password_problem(password);
+    let differs = (password != confirmed).then_some("Passwords do not match");
+    let problem = problem.map(|message| FieldError::new("password", message));
+    let differs = differs.map(|message| FieldError::new("password_confirm", message));
+    problem.into_iter().chain(differs).collect()
+}
+
 fn password_problem(password: &str) -> Option<&'static str> {
     match password {
         short if short.chars().count() < limits::PASSWORD_CHARS_MIN => {
@@ -154,8 +160,9 @@ fn password_problem(password: &str) -> Option<&'static str> {
 /// Opens the account with an empty wallet.
 ///
 /// # Errors
-/// `Conflict` naming the field when the username or e-mail is taken.
-pub async fn register(app: &App, registration: Registration) -> Result<User> {
+/// `Fields` when the username or e-mail is taken; `TooMany` for a client that registers often.
+pub async fn register(app: &App, client: Client, registration: Registration) -> Result<User> {
+    app.paces.registrations.take(client, app.clock.now_ms())?;
     let password_hash = app.passwords.hash(registration.password).await?;
     let user = registration.user.clone();
     let new = NewUser {

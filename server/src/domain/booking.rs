@@ -1,26 +1,41 @@
 //! Booking a courier: check the form, charge the quoted price once, give an AWB.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
+use tokio::sync::oneshot;
+use tokio::time::{Instant, sleep};
 
 use super::booking_form::Order;
 use super::charge::{Charge, Parts};
+use super::courier_order::{self, CourierOrder, State};
 use super::ids::{random_id, sha256_hex};
 use super::money::Paise;
-use super::page::{Listed, Paging};
+use super::otp::{self, Consent};
 use super::quote::{self, StoredQuote};
 use super::rate::{Grams, Product};
 use super::session::CurrentUser;
+use super::stage::Stage;
 use super::tracking::Event;
-use super::{awb, kyc, place};
+use super::{awb, invoice, kyc, place};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::limits;
+use crate::mutant;
+use crate::providers::courier::house::HOUSE;
+use crate::providers::courier::order::Booked;
 use crate::store;
 use crate::store::Conn;
 use crate::store::ledger::Posted;
 
-/// A courier booked.
+/// The status of a booking that waits for its courier.
+pub const PENDING: &str = "pending";
+/// The status of a booking that its courier did not take. Nothing was charged for it.
+pub const FAILED: &str = "failed";
+
+/// A courier booked, or about to be.
 #[derive(Clone, Debug)]
 pub struct Booking {
     pub booking_id: String,
@@ -44,15 +59,6 @@ pub struct Booking {
     pub created_ms: i64,
 }
 
-/// Counts over all bookings of a user.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Stats {
-    pub total: i64,
-    pub amount: Paise,
-    pub pending: i64,
-    pub delivered: i64,
-}
-
 /// The answer given to an idempotency key.
 #[derive(Clone, Debug)]
 pub struct Answer {
@@ -61,38 +67,9 @@ pub struct Answer {
     pub body: String,
 }
 
-/// A booking in the history (specification section 3, Booking).
-#[derive(Clone, Debug, Serialize)]
-pub struct HistoryRow {
-    pub id: String,
-    pub awb_number: String,
-    pub consignee_name: String,
-    pub consignee_pincode: String,
-    pub rate: Paise,
-    pub amount: Paise,
-    pub status: String,
-    pub booking_date: i64,
-    pub created_at: i64,
-    pub origin_city: String,
-    pub origin: String,
-    pub destination_city: String,
-    pub destination: String,
-    /// Kilograms.
-    pub weight: Box<RawValue>,
-    pub product_name: String,
-}
-
-/// A page of bookings with counts over all of them.
-#[derive(Clone, Debug, Serialize)]
-pub struct History {
-    pub results: Vec<HistoryRow>,
-    pub count: i64,
-    pub stats: Stats,
-}
-
 /// What a booking answers (specification section 3, Booking result).
 #[derive(Serialize)]
-struct Booked<'a> {
+struct BookedAnswer<'a> {
     message: &'a str,
     data: [BookedItem<'a>; 1],
 }
@@ -102,70 +79,158 @@ struct BookedItem<'a> {
     airwaybilno: &'a str,
     booking_id: &'a str,
     pickup_id: &'a str,
-    dispatch_url: &'a str,
-    invoice_url: &'a str,
+    /// The label.
+    dispatch_url: String,
+    invoice_url: String,
     amount: Paise,
     balance: Paise,
 }
 
-/// Charges the quote and books, once for each key: the same key and body get the same answer.
+/// Holds the quoted price and has the courier book, once for each key: the same key and body get
+/// the same answer.
 ///
 /// # Errors
-/// `Fields` for a wrong form, `QuoteChanged` with the fresh price when the quote expired or is for
-/// another shipment, `ShortOfMoney`, `KeyReused` when the key was used for another body.
+/// `Fields` for a wrong form or OTP, `OtpRequired` when one was sent, `QuoteChanged` with the fresh
+/// price when the quote expired, is for another shipment or GSTIN, or was turned down by its
+/// courier, `ShortOfMoney`, `KeyReused` when the key was used for another body, `Conflict` with
+/// `in_flight` while the courier has not answered.
 pub async fn confirm(app: &App, user: &CurrentUser, key: &str, body: &str) -> Result<Answer> {
     let request_hash = sha256_hex(body.as_bytes());
-    let mut conn = app.store.read().await?;
-    if let Some(answer) = answered(&mut conn, user.id(), key, &request_hash).await? {
+    let waiting = Waiting {
+        app,
+        user_id: user.id(),
+        key,
+        request_hash: &request_hash,
+        until: Instant::now() + Duration::from_millis(limits::CONFIRM_MS_MAX),
+    };
+    if let Some(answer) = waiting.answer().await? {
         return Ok(answer);
     }
     let order = Order::parse(body)?;
+    let mut conn = app.store.read().await?;
     let quote = store::quotes::find(&mut conn, user.id(), &order.quote_id).await?;
+    let turned_down =
+        store::bookings::was_turned_down(&mut conn, user.id(), &order.quote_id).await?;
     drop(conn);
     let now_ms = app.clock.now_ms();
     let quote = match quote {
-        Some(quote) if holds(&quote, &order, now_ms) => quote,
+        Some(quote) if holds(&quote, user, &order, now_ms) && !turned_down => quote,
         _ => return Err(requote(app, user, &order).await?),
     };
-    let product = product(app, quote.product_id).await?;
+    let product = quote::product(app, quote.product_id).await?;
     if order.shipment.is_international() || product.needs_kyc {
         kyc::check(&mut *app.store.read().await?, user.id(), &order.kyc_info).await?;
     }
+    let consent = otp::check(app, user, &order, &quote, &product).await?;
     let booking = booking(&order, &quote, &product, now_ms)?;
-    let (user_id, key) = (user.id().to_owned(), key.to_owned());
-    app.store
-        .write(move |conn| {
-            Box::pin(async move {
-                let claimed =
-                    store::bookings::claim_key(conn, &user_id, &key, &request_hash, now_ms);
-                if !claimed.await? {
-                    // Two confirmations read "no answer yet"; the other one was first.
-                    let answer = answered(conn, &user_id, &key, &request_hash).await?;
-                    let lost = || Error::internal(anyhow::anyhow!("a claimed key has no answer"));
-                    return answer.ok_or_else(lost);
-                }
-                let answer = charge(conn, &user_id, booking, &quote, request_hash).await?;
-                store::bookings::keep_answer(conn, &user_id, &key, &answer).await?;
-                Ok(answer)
-            })
-        })
-        .await
+    let courier_order = CourierOrder {
+        booking_id: booking.booking_id.clone(),
+        user_id: user.id().to_owned(),
+        courier: product.courier,
+        service: product.service,
+        reference: booking.awb.clone(),
+        idempotency_key: key.to_owned(),
+        request_hash: request_hash.clone(),
+        state: State::Held,
+        looked_up: 0,
+        due_ms: now_ms + limits::COURIER_CALL_MS_MAX,
+        called_ms: 0,
+        created_ms: now_ms,
+        awb: String::new(),
+    };
+    begin(app, booking, quote, courier_order, consent).await?;
+    let lost = || Error::internal(anyhow::anyhow!("a claimed key is gone"));
+    waiting.answer().await?.ok_or_else(lost)
 }
 
-async fn answered(
-    conn: &mut Conn,
-    user_id: &str,
-    key: &str,
-    request_hash: &str,
-) -> Result<Option<Answer>> {
-    match store::bookings::answer(conn, user_id, key).await? {
-        Some(answer) if answer.request_hash != request_hash => Err(Error::KeyReused),
-        answer => Ok(answer),
+/// Holds the money and has the courier asked, in a task of its own: it goes on when the customer
+/// hangs up. Returns when the money is held, or somebody was first under this key.
+async fn begin(
+    app: &App,
+    booking: Booking,
+    quote: StoredQuote,
+    order: CourierOrder,
+    consent: Consent,
+) -> Result<()> {
+    let (app, id) = (app.clone(), booking.booking_id.clone());
+    let (user_id, now_ms) = (order.user_id.clone(), booking.created_ms);
+    let (tell, told) = oneshot::channel();
+    tokio::spawn(async move {
+        let held = app
+            .store
+            .write(move |conn| {
+                Box::pin(async move {
+                    let (user_id, key) = (&order.user_id, &order.idempotency_key);
+                    let hash = &order.request_hash;
+                    if !store::bookings::claim_key(conn, user_id, key, hash, now_ms).await? {
+                        // Two confirmations read "no answer yet"; the other one was first.
+                        return Ok(false);
+                    }
+                    otp::consume(conn, user_id, &consent, now_ms).await?;
+                    let struck = user_id.clone();
+                    hold(conn, booking, &quote, order).await?;
+                    mutant::point("holding", &struck).await;
+                    Ok(true)
+                })
+            })
+            .await;
+        let is_held = matches!(held, Ok(true));
+        // Nobody listens when the customer has gone.
+        let _ = tell.send(held.map(drop));
+        if is_held {
+            mutant::point("held", &user_id).await;
+            if let Err(error) = courier_order::place(&app, &id).await {
+                tracing::error!(booking = id, "a booking stays: {error}");
+            }
+        }
+    });
+    told.await.map_err(Error::internal)?
+}
+
+/// A confirmation that waits for the answer under its key.
+struct Waiting<'a> {
+    app: &'a App,
+    user_id: &'a str,
+    key: &'a str,
+    request_hash: &'a str,
+    until: Instant,
+}
+
+impl Waiting<'_> {
+    /// The answer, once there is one; `None` when nobody is at it.
+    async fn answer(&self) -> Result<Option<Answer>> {
+        let mut pause = Duration::from_millis(limits::CONFIRM_LOOK_MS / 10);
+        loop {
+            let mut conn = self.app.store.read().await?;
+            let found = store::bookings::answer(&mut conn, self.user_id, self.key).await?;
+            drop(conn);
+            match found {
+                None => return Ok(None),
+                Some(answer) if answer.request_hash != self.request_hash => {
+                    return Err(Error::KeyReused);
+                }
+                Some(answer) if answer.status != 0 => return Ok(Some(answer)),
+                Some(_) if Instant::now() + pause > self.until => return Err(in_flight()),
+                Some(_) => sleep(pause).await,
+            }
+            pause = (pause * 2).min(Duration::from_millis(limits::CONFIRM_LOOK_MS));
+        }
     }
 }
 
-fn holds(quote: &StoredQuote, order: &Order, now_ms: i64) -> bool {
-    quote.expires_ms > now_ms && quote.shipment_hash == order.shipment.fingerprint()
+fn in_flight() -> Error {
+    let message = "We are confirming this with the courier. Your money is set aside and not spent.";
+    Error::Conflict {
+        code: "in_flight",
+        message: message.into(),
+    }
+}
+
+fn holds(quote: &StoredQuote, user: &CurrentUser, order: &Order, now_ms: i64) -> bool {
+    let same_shipment = quote.shipment_hash == order.shipment.fingerprint();
+    // Another registration may call for other taxes, and must stand on the invoice.
+    let same_taxpayer = quote.gstin == user.user.gstin || mutant::on("quote-outlives-gstin");
+    quote.expires_ms > now_ms && same_shipment && same_taxpayer
 }
 
 /// The refusal that carries the price of the day.
@@ -182,14 +247,6 @@ async fn requote(app: &App, user: &CurrentUser, order: &Order) -> Result<Error> 
     })
 }
 
-async fn product(app: &App, product_id: i64) -> Result<Product> {
-    let book = app.rates.book(&app.store).await?;
-    let product = book.product(product_id).filter(|product| product.active);
-    product
-        .cloned()
-        .ok_or_else(|| Error::NotFound("This service is not on sale any more.".into()))
-}
-
 fn booking(order: &Order, quote: &StoredQuote, product: &Product, now_ms: i64) -> Result<Booking> {
     let shipment = &order.shipment;
     let city = |code: &str| {
@@ -200,7 +257,7 @@ fn booking(order: &Order, quote: &StoredQuote, product: &Product, now_ms: i64) -
     Ok(Booking {
         booking_id: random_id(),
         awb: awb::fresh(now_ms),
-        status: "booked".to_owned(),
+        status: PENDING.to_owned(),
         quote_id: quote.quote_id.clone(),
         product_id: quote.product_id,
         product_name: product.product_name.clone(),
@@ -217,20 +274,18 @@ fn booking(order: &Order, quote: &StoredQuote, product: &Product, now_ms: i64) -
     })
 }
 
-/// Booking, charge, first tracking event: all of it or nothing.
-async fn charge(
+/// Booking, held money and what the courier will be asked: all of it or nothing.
+async fn hold(
     conn: &mut Conn,
-    user_id: &str,
     booking: Booking,
     quote: &StoredQuote,
-    request_hash: String,
-) -> Result<Answer> {
-    let booking = &add(conn, user_id, booking).await?;
-    let (id, awb) = (&booking.booking_id, &booking.awb);
+    mut order: CourierOrder,
+) -> Result<()> {
+    let booking = &add(conn, &order.user_id, booking).await?;
     let charge = Charge {
-        charge_id: id.clone(),
-        user_id: user_id.to_owned(),
-        description: format!("Courier booking {awb}"),
+        charge_id: booking.booking_id.clone(),
+        user_id: order.user_id.clone(),
+        description: format!("Courier booking {}", booking.awb),
         parts: parts(quote)?,
         created_ms: booking.created_ms,
     };
@@ -245,29 +300,106 @@ async fn charge(
             return Err(Error::internal(anyhow::anyhow!("a fresh booking was paid")));
         }
     }
-    // Our own couriers take every booking, so nothing can fail between the two.
-    store::charges::capture(conn, user_id, id, booking.created_ms).await?;
-    store::bookings::add_event(conn, awb, &first_event(booking)).await?;
-    let balance = store::ledger::available(conn, user_id).await?;
+    order.reference.clone_from(&booking.awb);
+    store::courier_orders::add(conn, &order).await
+}
+
+/// The courier took it: the held money is spent, the AWB and the first event are there, and the
+/// confirmation has its answer. Nothing happens when the order has ended before.
+pub async fn book(
+    app: &App,
+    order: CourierOrder,
+    booking: Booking,
+    booked: Booked,
+) -> Result<bool> {
+    let (seller, now_ms) = (app.config.company.clone(), app.clock.now_ms());
+    app.store
+        .write(move |conn| {
+            Box::pin(async move {
+                let (id, user_id) = (&order.booking_id, &order.user_id);
+                if !store::courier_orders::end(conn, id, State::Booked, "").await? {
+                    return Ok(false);
+                }
+                let booking = Booking {
+                    awb: booked.awb,
+                    ..booking
+                };
+                store::bookings::set_booked(conn, id, &booking.awb).await?;
+                // Our own couriers are not asked: operators tell where their shipments are.
+                let track_ms = match order.courier.as_str() {
+                    HOUSE => 0,
+                    _ => now_ms + limits::TRACK_EVERY_MS,
+                };
+                store::courier_orders::set_awb(conn, id, &booking.awb, track_ms).await?;
+                store::charges::capture(conn, user_id, id, now_ms).await?;
+                invoice::issue(conn, &seller, user_id, id, now_ms).await?;
+                store::bookings::add_event(conn, &booking.awb, &first_event(&booking)).await?;
+                let status = Stage::Booked.word();
+                store::notices::add(conn, &booking.awb, status, now_ms).await?;
+                let balance = store::ledger::available(conn, user_id).await?;
+                let body = booked_body(&booking, &booked.pickup_id, balance)?;
+                answer(conn, &order, 200, body).await?;
+                mutant::point("booking", user_id).await;
+                Ok(true)
+            })
+        })
+        .await
+}
+
+/// The courier did not take it: the held money is free again. Nothing happens when the order has
+/// ended before.
+pub async fn reject(app: &App, order: CourierOrder, reason: String) -> Result<bool> {
+    let now_ms = app.clock.now_ms();
+    app.store
+        .write(move |conn| {
+            Box::pin(async move {
+                let (id, user_id) = (&order.booking_id, &order.user_id);
+                if !store::courier_orders::end(conn, id, State::Rejected, &reason).await? {
+                    return Ok(false);
+                }
+                store::bookings::set_status(conn, id, FAILED).await?;
+                store::charges::release(conn, user_id, id, now_ms).await?;
+                if order.state != State::Held {
+                    // It took so long that nobody may be waiting for the answer.
+                    store::notices::add(conn, &order.reference, FAILED, now_ms).await?;
+                }
+                let refusal = json!({
+                    "message": "The courier did not take this booking, and nothing was charged. \
+                                Please try again or choose another service.",
+                    "code": "courier_refused",
+                });
+                answer(conn, &order, 409, refusal.to_string()).await?;
+                mutant::point("rejecting", user_id).await;
+                Ok(true)
+            })
+        })
+        .await
+}
+
+async fn answer(conn: &mut Conn, order: &CourierOrder, status: i64, body: String) -> Result<()> {
+    let answer = Answer {
+        request_hash: order.request_hash.clone(),
+        status,
+        body,
+    };
+    store::bookings::keep_answer(conn, &order.user_id, &order.idempotency_key, &answer).await
+}
+
+fn booked_body(booking: &Booking, pickup_id: &str, balance: Paise) -> Result<String> {
     let item = BookedItem {
-        airwaybilno: awb,
-        booking_id: id,
-        pickup_id: "",
-        dispatch_url: "",
-        invoice_url: "",
+        airwaybilno: &booking.awb,
+        booking_id: &booking.booking_id,
+        pickup_id,
+        dispatch_url: format!("/bookings/{}/label.pdf", booking.booking_id),
+        invoice_url: format!("/bookings/{}/invoice.pdf", booking.booking_id),
         amount: booking.amount,
         balance,
     };
-    let booked = Booked {
+    let booked = BookedAnswer {
         message: "Booking created successfully!",
         data: [item],
     };
-    let body = serde_json::to_string(&booked).map_err(Error::internal)?;
-    Ok(Answer {
-        request_hash,
-        status: 200,
-        body,
-    })
+    serde_json::to_string(&booked).map_err(Error::internal)
 }
 
 /// Adds the booking. An AWB that is taken is drawn again; a quote that is used is refused.
@@ -288,7 +420,7 @@ async fn add(conn: &mut Conn, user_id: &str, mut booking: Booking) -> Result<Boo
     Err(Error::Busy("We are very busy. Please try again.".into()))
 }
 
-/// Taxable value and GST of the kept price. Our own couriers bill us nothing.
+/// Taxable value and GST of the kept price, and what the courier will bill us.
 fn parts(quote: &StoredQuote) -> Result<Parts> {
     #[derive(Deserialize)]
     struct Kept<'a> {
@@ -305,7 +437,7 @@ fn parts(quote: &StoredQuote) -> Result<Parts> {
     Ok(Parts {
         taxable,
         gst,
-        courier: Paise::ZERO,
+        courier: quote.courier,
     })
 }
 
@@ -317,67 +449,5 @@ fn first_event(booking: &Booking) -> Event {
         remarks: "Shipment booked, waiting for pickup".to_owned(),
         comments: String::new(),
         happened_ms: booking.created_ms,
-    }
-}
-
-/// A page of the user's bookings, newest first, with counts over all.
-pub async fn history(app: &App, user_id: &str, paging: Paging) -> Result<History> {
-    let mut conn = app.store.read().await?;
-    let Listed { results, count } = store::bookings::list(&mut conn, user_id, paging).await?;
-    let stats = store::bookings::stats(&mut conn, user_id).await?;
-    Ok(History {
-        results: results.into_iter().map(HistoryRow::from).collect(),
-        count,
-        stats,
-    })
-}
-
-/// One of the user's bookings by id or AWB.
-pub async fn find(app: &App, user_id: &str, id_or_awb: &str) -> Result<HistoryRow> {
-    let mut conn = app.store.read().await?;
-    let found = store::bookings::find(&mut conn, user_id, id_or_awb).await?;
-    found
-        .map(HistoryRow::from)
-        .ok_or_else(|| Error::NotFound("There is no such booking.".into()))
-}
-
-impl From<Booking> for HistoryRow {
-    fn from(booking: Booking) -> HistoryRow {
-        HistoryRow {
-            id: booking.booking_id,
-            awb_number: booking.awb,
-            consignee_name: booking.consignee_name,
-            consignee_pincode: booking.destination_pincode.clone(),
-            rate: booking.amount,
-            amount: booking.amount,
-            status: booking.status,
-            booking_date: booking.created_ms,
-            created_at: booking.created_ms,
-            origin_city: booking.origin_city,
-            origin: booking.origin_pincode,
-            destination_city: booking.destination_city,
-            destination: booking.destination_pincode,
-            weight: kilograms(booking.weight),
-            product_name: booking.product_name,
-        }
-    }
-}
-
-/// Grams as a JSON number of kilograms, made from the integer.
-fn kilograms(weight: Grams) -> Box<RawValue> {
-    let text = format!("{}.{:03}", weight.0 / 1_000, weight.0 % 1_000);
-    let text = text.trim_end_matches('0').trim_end_matches('.').to_owned();
-    RawValue::from_string(text).expect("a decimal is JSON")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn grams_are_shown_as_kilograms() {
-        assert_eq!(kilograms(Grams(2_500)).get(), "2.5");
-        assert_eq!(kilograms(Grams(10_000)).get(), "10");
-        assert_eq!(kilograms(Grams(1)).get(), "0.001");
     }
 }

@@ -36,6 +36,7 @@ pub struct RawBooking {
     pub description: Text,
     pub consigner_name: Text,
     pub consigner_mobile: Text,
+    pub consigner_email: Text,
     pub consigner_address_1: Text,
     pub consignee_name: Text,
     pub consignee_mobile: Text,
@@ -43,6 +44,7 @@ pub struct RawBooking {
     pub consignee_city: Text,
     pub shipment_dimensions: Vec<RawContents>,
     pub kyc_info: RawKycInfo,
+    pub otp: Text,
 }
 
 /// A booking form in order, with the raw text that came.
@@ -51,7 +53,11 @@ pub struct Order {
     pub quote_id: String,
     pub product_id: i64,
     pub shipment: Shipment,
+    pub consigner_mobile: String,
+    pub consigner_email: String,
     pub consignee_name: String,
+    /// The code the consignor was sent, or nothing.
+    pub otp: String,
     /// The identity documents it names, if any.
     pub kyc_info: RawKycInfo,
     /// The whole form as it came.
@@ -69,7 +75,10 @@ impl Order {
             quote_id: raw.quote_id.as_str().to_owned(),
             product_id: raw.courier_id.as_str().parse().unwrap_or(0),
             shipment,
+            consigner_mobile: raw.consigner_mobile.as_str().to_owned(),
+            consigner_email: raw.consigner_email.as_str().to_owned(),
             consignee_name: raw.consignee_name.as_str().to_owned(),
+            otp: raw.otp.as_str().to_owned(),
             kyc_info: raw.kyc_info,
             details: body.to_owned(),
         })

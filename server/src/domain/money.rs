@@ -5,7 +5,8 @@
 use std::fmt;
 use std::iter::Sum;
 
-use serde::{Serialize, Serializer};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use crate::mutant;
@@ -149,6 +150,14 @@ impl Serialize for Paise {
     }
 }
 
+impl<'de> Deserialize<'de> for Paise {
+    /// The same number read back, by its digits.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Paise, D::Error> {
+        let number = Box::<RawValue>::deserialize(deserializer)?;
+        Paise::parse_rupees(number.get()).map_err(D::Error::custom)
+    }
+}
+
 /// Lakh and crore: the last three digits, then pairs.
 fn group_indian(digits: &str) -> String {
     let Some(split) = digits.len().checked_sub(3).filter(|&split| split > 0) else {
@@ -199,6 +208,9 @@ mod tests {
     #[test]
     fn the_wire_carries_a_plain_number() {
         assert_eq!(serde_json::to_string(&Paise(123_450)).unwrap(), "1234.50");
+        let read = serde_json::from_str::<Paise>;
+        assert_eq!(read("1234.50").unwrap(), Paise(123_450));
+        assert!(read("\"1234.50\"").is_err() && read("1e3").is_err());
     }
 
     proptest! {

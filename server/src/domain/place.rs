@@ -79,7 +79,7 @@ pub struct State {
 }
 
 /// One answer of check-zipcode (specification section 3, Zipcode result).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Zipcode {
     pub state: String,
     pub city_area: String,
@@ -169,6 +169,11 @@ pub fn has_city(name: &str) -> bool {
 /// A state by its code.
 pub fn state(state_code: &str) -> Option<&'static State> {
     STATES.iter().find(|state| state.state_code == state_code)
+}
+
+/// A state by the two digits that start a GSTIN of it.
+pub fn state_of_gst(code: &str) -> Option<&'static State> {
+    STATES.iter().find(|state| state.gst_state_code == code)
 }
 
 pub fn country(country_id: i64) -> Option<&'static Country> {

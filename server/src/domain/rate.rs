@@ -7,10 +7,12 @@
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use time::Date;
 
 use super::money::Paise;
 use super::shipment::{Kind, Shipment};
+use super::text::decimal;
 
 /// GST on courier services, SAC 996812: 18 % (domain-facts section 6), in basis points.
 const GST_BP: i64 = 1_800;
@@ -19,12 +21,22 @@ const GST_BP: i64 = 1_800;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Grams(pub i64);
 
+impl Grams {
+    /// As a JSON number of kilograms, made from the integer.
+    pub fn kilograms(self) -> Box<RawValue> {
+        decimal(self.0, 3)
+    }
+}
+
 /// A service one can choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Product {
     pub product_id: i64,
     pub product_name: String,
     pub parent_vendor: String,
+    /// Who carries it out, and that courier's own word for the service.
+    pub courier: String,
+    pub service: String,
     pub international: bool,
     pub takes_parcels: bool,
     pub takes_documents: bool,
@@ -141,17 +153,17 @@ pub enum Supply {
 }
 
 /// One line of an itemised price.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
     pub label: String,
     pub amount: Paise,
     /// Comes on top of the taxable value.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub tax: bool,
 }
 
 /// A price with everything that explains it. The lines add up to the total to the paisa.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Price {
     pub zone: String,
     pub actual_grams: i64,
@@ -223,6 +235,38 @@ pub fn price(
         taxable,
         gst,
     })
+}
+
+/// A price of one line and its taxes: a partner's, marked up. The weights are the actual one, the
+/// volumetric one and the one that counted.
+pub fn flat_price(zone: String, weights: [Grams; 3], freight: Paise, supply: Supply) -> Price {
+    let [actual, volumetric, chargeable] = weights;
+    let taxes = taxes(freight, supply);
+    let gst = sum(&taxes);
+    let mut lines = vec![line("Freight", freight)];
+    lines.extend(taxes);
+    Price {
+        zone,
+        actual_grams: actual.0,
+        volumetric_grams: volumetric.0,
+        chargeable_grams: chargeable.0,
+        total: sum(&lines),
+        lines,
+        taxable: freight,
+        gst,
+    }
+}
+
+/// An amount with GST, and the paisa that taking it out may have rounded away.
+pub fn with_gst(amount: Paise) -> Paise {
+    [amount, amount.share_bp(GST_BP), Paise::new(1)]
+        .into_iter()
+        .sum()
+}
+
+/// An amount that includes GST, without it.
+pub fn without_gst(amount: Paise) -> Paise {
+    amount.fraction(Paise::new(10_000), Paise::new(10_000 + GST_BP))
 }
 
 impl Card {

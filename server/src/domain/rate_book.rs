@@ -45,6 +45,12 @@ impl RateBook {
         products.find(|product| product.product_id == product_id)
     }
 
+    /// The product under which a courier's service is known here.
+    pub fn service(&self, courier: &str, service: &str) -> Option<&Product> {
+        let mut products = self.entries.iter().map(|entry| &entry.product);
+        products.find(|product| product.courier == courier && product.service == service)
+    }
+
     /// What each product on sale that takes the shipment asks for it, cheapest first.
     pub fn offers(&self, shipment: &Shipment, day: Date, supply: Supply) -> Vec<Offer<'_>> {
         let Some(ends) = Ends::of(shipment) else {

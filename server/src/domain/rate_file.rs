@@ -13,6 +13,7 @@ use super::rate::{Above, Card, Effect, Grams, Oversize, Product, Size, Slab, Zon
 use super::rate_row::{Problem, Row};
 use super::rate_zone::ZoneRule;
 use crate::limits;
+use crate::providers::courier::house::HOUSE;
 
 /// The kinds of rows and their columns.
 const KINDS: &[(&str, &str)] = &[
@@ -184,8 +185,11 @@ fn product_id(row: &mut Row<'_>) -> i64 {
 
 fn product(row: &mut Row<'_>) -> Fact {
     let kinds = row.one_of("kinds", &["parcel", "document", "parcel+document"]);
+    let product_id = product_id(row);
     let product = Product {
-        product_id: product_id(row),
+        product_id,
+        courier: HOUSE.to_owned(),
+        service: product_id.to_string(),
         product_name: row.text("name"),
         parent_vendor: row.text("vendor"),
         international: row.one_of("scope", &["domestic", "international"]) == "international",

@@ -140,15 +140,12 @@ impl<'a> Row<'a> {
             "" => "0",
             text => text,
         };
-        // A percentage with two decimals in hundredths is basis points.
-        let bp = Paise::parse_rupees(text).map_or(i64::MAX, Paise::get);
-        if bp > limits::RATE_PERCENT_MAX * 100 {
+        percent_bp(text).unwrap_or_else(|| {
             let most = limits::RATE_PERCENT_MAX;
             let sentence = format!("Please write a percentage as in 22.5, at most {most}.");
             self.wrong(column, sentence);
-            return 0;
-        }
-        bp
+            0
+        })
     }
 
     /// Kilograms as grams, at least one.
@@ -211,4 +208,10 @@ pub fn parse_day(text: &str) -> Option<Date> {
 fn digits(text: &str) -> Option<i64> {
     let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     plain.then(|| text.parse().ok())?
+}
+/// A percentage such as `22.5` in basis points, unless it is beyond all reason.
+pub fn percent_bp(text: &str) -> Option<i64> {
+    // A percentage with two decimals in hundredths is basis points.
+    let bp = Paise::parse_rupees(text).ok()?.get();
+    (bp <= limits::RATE_PERCENT_MAX * 100).then_some(bp)
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::de::{self, Deserialize, Deserializer, Visitor};
+use serde_json::value::RawValue;
 
 /// A text, number or boolean taken as the text that was sent; null and absent are empty.
 ///
@@ -29,7 +30,8 @@ impl Text {
 
 impl From<&str> for Text {
     fn from(text: &str) -> Text {
-        Text(text.trim().to_owned())
+        // Postgres keeps no text with a NUL in it; Unicode's mark of what cannot be shown stays.
+        Text(text.trim().replace('\0', "\u{fffd}"))
     }
 }
 
@@ -95,6 +97,17 @@ pub fn thousandths(text: &str) -> Option<i64> {
     Some(whole * 1_000 + fraction)
 }
 
+/// An integer of `10^-places` as a JSON number: `decimal(2500, 3)` is `2.5`.
+pub fn decimal(value: i64, places: usize) -> Box<RawValue> {
+    let sign = if value < 0 { "-" } else { "" };
+    let digits = format!("{:0>width$}", value.unsigned_abs(), width = places + 1);
+    let (whole, fraction) = digits.split_at(digits.len() - places);
+    let fraction = fraction.trim_end_matches('0');
+    let point = if fraction.is_empty() { "" } else { "." };
+    let text = format!("{sign}{whole}{point}{fraction}");
+    RawValue::from_string(text).expect("a decimal is JSON")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,8 +120,23 @@ mod tests {
         assert_eq!(read("500.10").unwrap(), "500.1");
         assert_eq!(read("7").unwrap(), "7");
         assert_eq!(read("null").unwrap(), "");
+        assert_eq!(read("\"a\\u0000b\"").unwrap(), "a\u{fffd}b");
         assert!(read("[1]").is_err());
         assert!(read("{}").is_err());
+    }
+
+    #[test]
+    fn integers_become_decimals() {
+        for (value, places, text) in [
+            (2_500, 3, "2.5"),
+            (10_000, 3, "10"),
+            (1, 3, "0.001"),
+            (305, 1, "30.5"),
+            (0, 1, "0"),
+            (-5, 1, "-0.5"),
+        ] {
+            assert_eq!(decimal(value, places).get(), text);
+        }
     }
 
     #[test]

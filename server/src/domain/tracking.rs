@@ -1,11 +1,16 @@
-//! Where a shipment is.
+//! Where a shipment is: reported by operators or asked of partners, shown to whoever knows the AWB.
 
 use serde::Serialize;
+use tokio::task::JoinSet;
 
 use super::awb;
+use super::courier_order::CourierOrder;
+use super::stage::Stage;
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::store;
+use crate::limits;
+use crate::providers::courier::order::Scan;
+use crate::store::{self, Conn, Store};
 
 /// Something that happened to a shipment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,4 +60,154 @@ pub async fn track(app: &App, typed: &str) -> Result<Vec<PublicEvent>> {
         comments: event.comments,
     };
     Ok(events.into_iter().map(public).collect())
+}
+
+/// Adds what was reported of a shipment, moves its booking on and has the customer told. Told
+/// again, nothing changes; an older report that comes late is listed in its place and moves nothing
+/// back.
+///
+/// # Errors
+/// `NotFound` when there is no such shipment.
+pub async fn record(
+    store: &Store,
+    awb: &str,
+    courier_code: &str,
+    scans: Vec<Scan>,
+    now_ms: i64,
+) -> Result<()> {
+    let (awb, courier_code) = (awb.to_owned(), courier_code.to_owned());
+    store
+        .write(move |conn| {
+            Box::pin(async move { add(conn, &awb, &courier_code, &scans, now_ms).await })
+        })
+        .await
+}
+
+async fn add(
+    conn: &mut Conn,
+    awb: &str,
+    courier_code: &str,
+    scans: &[Scan],
+    now_ms: i64,
+) -> Result<()> {
+    let unknown = || Error::NotFound("We have no shipment with this AWB number.".into());
+    let status = store::bookings::status_of(conn, awb).await?;
+    let status = status.ok_or_else(unknown)?;
+    let mut all = store::bookings::events(conn, awb).await?;
+    for scan in scans {
+        let event = event(scan, courier_code, &all);
+        let again = |it: &Event| {
+            it.happened_ms == event.happened_ms
+                && it.status == event.status
+                && it.remarks == event.remarks
+        };
+        if all.iter().any(again) || all.len() >= limits::TRACK_EVENTS_MAX {
+            continue;
+        }
+        store::bookings::add_event(conn, awb, &event).await?;
+        all.push(event);
+    }
+    let is_final = Stage::parse(&status).is_some_and(Stage::is_final);
+    let newest = all.iter().max_by_key(|event| event.happened_ms);
+    let stage = newest.and_then(|event| Stage::of_label(&event.status));
+    if let Some(stage) = stage.filter(|stage| !is_final && stage.word() != status) {
+        store::bookings::set_status_of(conn, awb, stage.word()).await?;
+        store::notices::add(conn, awb, stage.word(), now_ms).await?;
+    }
+    Ok(())
+}
+
+/// A report as an event. What says nothing we know leaves the shipment where it is: under way once
+/// it was picked up, else booked.
+fn event(scan: &Scan, courier_code: &str, before: &[Event]) -> Event {
+    let was_picked_up = || {
+        let stages = before.iter().filter_map(|it| Stage::of_label(&it.status));
+        stages.into_iter().any(|stage| stage != Stage::Booked)
+    };
+    let stage = scan.stage.unwrap_or_else(|| match was_picked_up() {
+        true => Stage::InTransit,
+        false => Stage::Booked,
+    });
+    Event {
+        status: stage.label().to_owned(),
+        courier_code: courier_code.to_owned(),
+        location: scan.location.clone(),
+        remarks: scan.remarks.clone(),
+        comments: scan.comments.clone(),
+        happened_ms: scan.happened_ms,
+    }
+}
+
+/// Asks partners where their shipments are: each every half hour until it has arrived.
+pub async fn sweep(app: &App) -> Result<()> {
+    let now_ms = app.clock.now_ms();
+    let mut conn = app.store.read().await?;
+    let due = store::courier_orders::to_track(&mut conn, now_ms, limits::SWEEP_BATCH).await?;
+    drop(conn);
+    let mut asking = JoinSet::new();
+    for order in due {
+        if asking.len() >= limits::SWEEP_ASKED_MAX {
+            asking.join_next().await;
+        }
+        let app = app.clone();
+        asking.spawn(async move {
+            if let Err(error) = ask(&app, &order).await {
+                tracing::warn!(courier = order.courier, "no tracking: {error}");
+            }
+        });
+    }
+    while asking.join_next().await.is_some() {}
+    Ok(())
+}
+
+/// A partner hinted that a shipment moved: the round asks at once. That is written down first, so
+/// that a hint once taken outlives us. A shipment that is not the partner's, or has arrived, is
+/// nobody's business.
+pub async fn hint(app: &App, courier: &str, awb: &str) -> Result<()> {
+    let Some(awb) = awb::normalise(awb) else {
+        return Ok(());
+    };
+    let (courier, now_ms) = (courier.to_owned(), app.clock.now_ms());
+    let is_due = app
+        .store
+        .write(move |conn| {
+            Box::pin(
+                async move { store::courier_orders::track_now(conn, &courier, &awb, now_ms).await },
+            )
+        })
+        .await?;
+    if is_due {
+        app.moved.notify_one();
+    }
+    Ok(())
+}
+
+async fn ask(app: &App, order: &CourierOrder) -> Result<()> {
+    let now_ms = app.clock.now_ms();
+    let awb = order.awb.clone();
+    // First of all the next time: a courier that fails is not asked at every round.
+    let next_ms = match now_ms - order.created_ms {
+        age if age < limits::TRACK_MS_MAX => now_ms + limits::TRACK_EVERY_MS,
+        _ => 0,
+    };
+    track_at(app, &awb, next_ms).await?;
+    let courier = app.couriers.of(&order.courier)?;
+    let scans = courier.track(&order.service, &awb).await;
+    let scans = scans.map_err(Error::internal)?;
+    record(&app.store, &awb, &order.courier, scans, now_ms).await?;
+    let status = store::bookings::status_of(&mut *app.store.read().await?, &awb).await?;
+    let stage = status.as_deref().and_then(Stage::parse);
+    if stage.is_some_and(Stage::is_final) {
+        track_at(app, &awb, 0).await?;
+    }
+    Ok(())
+}
+
+async fn track_at(app: &App, awb: &str, track_ms: i64) -> Result<()> {
+    let awb = awb.to_owned();
+    app.store
+        .write(move |conn| {
+            Box::pin(async move { store::courier_orders::track_at(conn, &awb, track_ms).await })
+        })
+        .await
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::error::{Error, FieldError, Result};
+use crate::pdf::PdfError;
 
 /// A JSON answer that no cache keeps.
 pub fn json(status: StatusCode, value: &impl Serialize) -> Response {
@@ -42,6 +43,16 @@ pub fn download(content_type: &'static str, name: &str, bytes: Vec<u8>) -> Resul
     Ok(response)
 }
 
+/// A document to keep. Drawing takes a while: it does not hold up those who serve.
+pub async fn pdf<D>(name: &str, draw: D) -> Result<Response>
+where
+    D: FnOnce() -> std::result::Result<Vec<u8>, PdfError> + Send + 'static,
+{
+    let drawn = tokio::task::spawn_blocking(draw).await;
+    let bytes = drawn.map_err(Error::internal)?.map_err(Error::internal)?;
+    download("application/pdf", name, bytes)
+}
+
 /// 303: look there with a GET.
 pub fn see_other(location: &str) -> Response {
     let mut response = StatusCode::SEE_OTHER.into_response();
@@ -62,6 +73,9 @@ struct Refusal<'a> {
     errors: &'a [FieldError],
     #[serde(skip_serializing_if = "Option::is_none")]
     data: Option<&'a RawValue>,
+    /// The header of this name, for programs that see bodies only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retry_after_s: Option<u64>,
 }
 
 impl IntoResponse for Error {
@@ -73,7 +87,14 @@ impl IntoResponse for Error {
         }
         let status = StatusCode::from_u16(self.status()).unwrap_or_default();
         let data = match &self {
-            Error::QuoteChanged { data, .. } => Some(&**data),
+            Error::QuoteChanged { data, .. }
+            | Error::OtpRequired { data, .. }
+            | Error::Stale { data, .. } => Some(&**data),
+            _ => None,
+        };
+        let retry_after_s = match &self {
+            Error::TooMany { retry_after_s, .. } => Some(*retry_after_s),
+            Error::Busy(_) => Some(1),
             _ => None,
         };
         let refusal = Refusal {
@@ -81,20 +102,16 @@ impl IntoResponse for Error {
             code: self.code(),
             errors: self.fields(),
             data,
+            retry_after_s,
         };
         let mut response = json_text(
             status,
             serde_json::to_string(&refusal).expect("a refusal is plain data"),
         );
-        if let Error::TooMany { retry_after_s, .. } = self {
+        if let Some(seconds) = retry_after_s {
             response
                 .headers_mut()
-                .insert(RETRY_AFTER, HeaderValue::from(retry_after_s));
-        }
-        if matches!(self, Error::Busy(_)) {
-            response
-                .headers_mut()
-                .insert(RETRY_AFTER, HeaderValue::from_static("1"));
+                .insert(RETRY_AFTER, HeaderValue::from(seconds));
         }
         response
     }

@@ -1,10 +1,14 @@
-//! /assets: the browser's files, hashed, immutable and compressed beforehand; and the icon.
+//! The browser's files: under /assets hashed, immutable and compressed beforehand; at the root
+//! icons, the manifest and the service worker.
 
-use axum::extract::Path;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 
 use super::compress::Coding;
+use super::language::Language;
+use super::screens;
+use crate::app::App;
 use crate::assets;
 use crate::error::Error;
 
@@ -16,9 +20,28 @@ pub async fn serve(Path(path): Path<String>, request: HeaderMap) -> Response {
     )
 }
 
-/// /favicon.svg: its name holds no hash, so browsers ask for it again each day.
-pub async fn icon(request: HeaderMap) -> Response {
-    send("favicon.svg", "public, max-age=86400", &request)
+/// A file whose name holds no hash: browsers ask for it again each day.
+pub async fn at_the_root(uri: Uri, request: HeaderMap) -> Response {
+    let path = uri.path().trim_start_matches('/');
+    send(path, "public, max-age=86400", &request)
+}
+
+/// /sw.js, the service worker. It changes with the browser's script and with the reader's language,
+/// so that browsers then fetch the offline page anew.
+pub async fn worker(State(app): State<App>, request: HeaderMap) -> Response {
+    let Some(asset) = assets::find("sw.js") else {
+        return Error::NotFound("There is no such file.".into()).into_response();
+    };
+    let version = app.entries["offline"].script.as_str();
+    let language = Language::of(&request, screens::named("offline")).tag();
+    let begin = format!("// {version}\nconst LANGUAGE = \"{language}\";\n");
+    let text = [begin.as_bytes(), asset.identity].concat();
+    let headers = [
+        (header::CACHE_CONTROL, "no-cache"),
+        (header::CONTENT_TYPE, asset.content_type),
+        (header::CONTENT_SECURITY_POLICY, "default-src 'self'"),
+    ];
+    (headers, text).into_response()
 }
 
 fn send(path: &str, keep: &'static str, request: &HeaderMap) -> Response {

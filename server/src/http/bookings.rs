@@ -3,13 +3,21 @@
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::Response;
+use serde::Serialize;
 
 use super::answer;
-use super::extract::{IdempotencyKey, JsonText, RawPaging};
+use super::extract::{IdempotencyKey, JsonText, MaybeUser, RawPaging};
 use crate::app::App;
-use crate::domain::booking;
+use crate::domain::money::Paise;
 use crate::domain::session::CurrentUser;
-use crate::error::Result;
+use crate::domain::{booking, cancel, history, wallet};
+use crate::error::{Error, Result};
+
+#[derive(Serialize)]
+struct Cancelled {
+    message: &'static str,
+    balance: Paise,
+}
 
 pub async fn create(
     State(app): State<App>,
@@ -27,13 +35,52 @@ pub async fn create(
     ))
 }
 
+/// Cancels, and answers what the wallet holds now.
+pub async fn cancel(
+    State(app): State<App>,
+    user: CurrentUser,
+    Path(id): Path<String>,
+) -> Result<Response> {
+    cancel::cancel(&app, user.id(), &id).await?;
+    let balance = wallet::balance(&app, user.id()).await?;
+    Ok(answer::ok(&Cancelled {
+        message: cancel::CANCELLED,
+        balance,
+    }))
+}
+
+/// The same from a plain form, answered with the list of bookings and what became of it.
+pub async fn cancel_form(
+    State(app): State<App>,
+    MaybeUser(user): MaybeUser,
+    Path(id): Path<String>,
+) -> Result<Response> {
+    let Some(user) = user else {
+        return Ok(answer::see_other(
+            "/login?next=/dashboard%3Ftab%3Dbookings&expired=1",
+        ));
+    };
+    let said = match cancel::cancel(&app, user.id(), &id).await {
+        Ok(()) => "cancelled=1",
+        Err(Error::Conflict {
+            code: "in_flight", ..
+        }) => "cancelled=wait",
+        Err(Error::Conflict { .. } | Error::NotFound(_)) => "cancelled=late",
+        Err(Error::Provider(_)) => "cancelled=again",
+        Err(error) => return Err(error),
+    };
+    Ok(answer::see_other(&format!(
+        "/dashboard?tab=bookings&{said}"
+    )))
+}
+
 pub async fn history(
     State(app): State<App>,
     user: CurrentUser,
     Query(paging): Query<RawPaging>,
 ) -> Result<Response> {
     Ok(answer::ok(
-        &booking::history(&app, user.id(), paging.parse()?).await?,
+        &history::list(&app, user.id(), paging.parse()?).await?,
     ))
 }
 
@@ -42,5 +89,5 @@ pub async fn find(
     user: CurrentUser,
     Path(id): Path<String>,
 ) -> Result<Response> {
-    Ok(answer::ok(&booking::find(&app, user.id(), &id).await?))
+    Ok(answer::ok(&history::find(&app, user.id(), &id).await?))
 }

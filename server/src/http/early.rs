@@ -1,15 +1,17 @@
 //! What must be known of a page before its head leaves: whether it exists, where it leads by
 //! itself, and whose script it runs.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::page_data::{self, Query};
+use super::page_data::{self, FormState, Query};
 use crate::app::App;
 use crate::domain::local_path::LocalPath;
 use crate::domain::money::Paise;
+use crate::domain::password_reset;
 use crate::domain::payment::{self, Order, Verified};
 use crate::domain::session::CurrentUser;
 use crate::error::{Error, Result};
@@ -60,6 +62,8 @@ pub async fn load(
                 ..Early::default()
             })
         }
+        ("courier", Some(user)) if query.contains_key("again") => again(app, user, query).await,
+        ("reset-password", _) => reset(app, query).await,
         ("recharge-callback", Some(user)) => {
             let loaded = callback(app, user, query).await;
             // The browser then asks for itself, and tells the user if that fails too.
@@ -69,6 +73,40 @@ pub async fn load(
             }))
         }
         _ => Ok(Early::default()),
+    }
+}
+
+/// The wizard with an earlier booking's form; 404 when there is no such booking of the user's.
+async fn again(app: &App, user: &CurrentUser, query: &Query) -> Result<Early> {
+    let (data, missing) = match page_data::courier(app, user, query).await {
+        Ok(courier) => (
+            Some(to_raw_value(&courier).map_err(Error::internal)?),
+            false,
+        ),
+        Err(Error::NotFound(_)) => (None, true),
+        Err(error) => return Err(error),
+    };
+    Ok(Early {
+        data,
+        missing,
+        ..Early::default()
+    })
+}
+
+/// A link that cannot be used says so at once, before a password is thought up.
+async fn reset(app: &App, query: &Query) -> Result<Early> {
+    let token = query.get("token").map_or("", String::as_str);
+    match password_reset::check(app, token).await {
+        Ok(_) => Ok(Early::default()),
+        Err(Error::Internal(cause)) => Err(Error::Internal(cause)),
+        Err(error) => {
+            let form = FormState::refused(BTreeMap::new(), &error);
+            Ok(Early {
+                data: page_data::public(app, "reset-password", query, Some(form)),
+                missing: !token.is_empty(),
+                ..Early::default()
+            })
+        }
     }
 }
 

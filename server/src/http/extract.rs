@@ -4,10 +4,12 @@ use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use super::pages::to_login;
 use crate::app::App;
 use crate::config::Config;
 use crate::domain::page::Paging;
@@ -80,6 +82,24 @@ impl FromRequestParts<App> for MaybeUser {
     }
 }
 
+/// Whoever reads one of our documents. A guest is sent to the login page and comes back.
+pub struct Reader(pub CurrentUser);
+
+impl FromRequestParts<App> for Reader {
+    type Rejection = Response;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        app: &App,
+    ) -> std::result::Result<Reader, Response> {
+        match MaybeUser::from_request_parts(parts, app).await {
+            Ok(MaybeUser(Some(user))) => Ok(Reader(user)),
+            Ok(MaybeUser(None)) => Err(to_login(app, &parts.uri, &parts.headers)),
+            Err(error) => Err(error.into_response()),
+        }
+    }
+}
+
 /// The text of a JSON body: the right content type, UTF-8 and within the limit.
 pub struct JsonText(pub String);
 
@@ -139,11 +159,9 @@ impl<T: DeserializeOwned> FromRequest<App> for Form<T> {
     async fn from_request(request: Request, app: &App) -> Result<Form<T>> {
         let form = axum::Form::<T>::from_request(request, app).await;
         form.map(|axum::Form(form)| Form(form))
-            .map_err(|rejection| {
-                match axum::response::IntoResponse::into_response(rejection).status() {
-                    StatusCode::PAYLOAD_TOO_LARGE => too_large(),
-                    _ => Error::Malformed("The form could not be read.".into()),
-                }
+            .map_err(|rejection| match rejection.into_response().status() {
+                StatusCode::PAYLOAD_TOO_LARGE => too_large(),
+                _ => Error::Malformed("The form could not be read.".into()),
             })
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use axum::extract::State;
+use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::CookieJar;
@@ -16,7 +17,10 @@ use super::pages::{Visit, draw};
 use super::screens;
 use crate::app::App;
 use crate::domain::account::{self, RawRegistration, Registration};
+use crate::domain::device::Device;
 use crate::domain::local_path::LocalPath;
+use crate::domain::pace::Client;
+use crate::domain::password_reset::{self, RawForgotten, RawReset};
 use crate::domain::payment::{self, RawRecharge};
 use crate::domain::session::{self, CurrentUser, RawLogin};
 use crate::domain::text::Text;
@@ -32,6 +36,8 @@ pub struct LoginForm {
 
 pub async fn login(
     State(app): State<App>,
+    client: Client,
+    device: Device,
     headers: HeaderMap,
     Form(form): Form<LoginForm>,
 ) -> Result<Response> {
@@ -39,7 +45,7 @@ pub async fn login(
         username: form.username,
         password: form.password,
     };
-    match session::log_in(&app, &raw).await {
+    match session::log_in(&app, client, &device, &raw).await {
         Ok(logged_in) => {
             let next = LocalPath::parse(&form.next);
             let next = next.as_ref().map(LocalPath::as_str);
@@ -64,11 +70,12 @@ pub async fn login(
 
 pub async fn register(
     State(app): State<App>,
+    client: Client,
     headers: HeaderMap,
     Form(raw): Form<RawRegistration>,
 ) -> Result<Response> {
     let registered = match Registration::parse(&raw) {
-        Ok(registration) => account::register(&app, registration).await,
+        Ok(registration) => account::register(&app, client, registration).await,
         Err(error) => Err(error),
     };
     match registered {
@@ -96,6 +103,39 @@ pub async fn logout(State(app): State<App>, MaybeUser(user): MaybeUser) -> Resul
     }
     let jar = CookieJar::new().add(ended_cookie(&app.config));
     Ok((jar, see_other("/login")).into_response())
+}
+
+pub async fn forgot_password(
+    State(app): State<App>,
+    client: Client,
+    MaybeUser(user): MaybeUser,
+    headers: HeaderMap,
+    Form(raw): Form<RawForgotten>,
+) -> Result<Response> {
+    match password_reset::ask(&app, client, &raw) {
+        Ok(()) => Ok(see_other("/forgot-password?sent=1")),
+        Err(error) => {
+            let values = BTreeMap::from([("username", raw.username.as_str().to_owned())]);
+            let screen = "forgot-password";
+            again(app, screen, Query::new(), user, values, error, &headers).await
+        }
+    }
+}
+
+pub async fn reset_password(
+    State(app): State<App>,
+    MaybeUser(user): MaybeUser,
+    headers: HeaderMap,
+    Form(raw): Form<RawReset>,
+) -> Result<Response> {
+    let query = Query::from([("token".to_owned(), raw.token.clone())]);
+    match password_reset::choose(&app, raw).await {
+        Ok(()) => Ok(see_other("/login?changed=1")),
+        Err(error) => {
+            let (screen, values) = ("reset-password", BTreeMap::new());
+            again(app, screen, query, user, values, error, &headers).await
+        }
+    }
 }
 
 pub async fn recharge(
@@ -132,7 +172,7 @@ fn back_to(next: &str) -> Query {
 }
 
 /// The page once more, with what was typed and what was wrong with it.
-async fn again(
+pub(super) async fn again(
     app: App,
     screen: &str,
     query: Query,
@@ -155,5 +195,9 @@ async fn again(
         form,
         early: Early::default(),
     };
-    draw(app, visit, status, &Method::POST, headers).await
+    let mut page = draw(app, visit, status, &Method::POST, headers).await?;
+    if let Error::TooMany { retry_after_s, .. } = error {
+        page.headers_mut().insert(RETRY_AFTER, retry_after_s.into());
+    }
+    Ok(page)
 }

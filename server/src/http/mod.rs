@@ -1,21 +1,29 @@
 //! HTTP: the whole route table on one screen, and nothing but HTTP behind it.
 
+mod account;
 mod answer;
 mod assets;
 mod auth;
 mod bookings;
+mod client;
 mod compress;
+mod couriers;
+mod documents;
+mod drafts;
 mod early;
 mod extract;
 mod forms;
 mod guard;
 mod kyc;
+mod language;
 mod page_data;
 mod pages;
 mod payments;
+mod presets;
 mod public;
 mod rates;
 pub mod screens;
+mod search_engines;
 pub mod serve;
 mod tracking;
 mod wallet;
@@ -27,7 +35,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{get, post, put};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::limit::RequestBodyLimitLayer;
@@ -39,27 +47,55 @@ use crate::limits;
 
 pub use public::PublicPages;
 
+/// Where the payment gateway calls back.
+const PAYMENT_CALLBACK: &str = "/payment/phonepe/callback";
+
+/// Calls of the API that prove themselves by a header of their own.
+const CALLBACKS: [&str; 3] = [
+    PAYMENT_CALLBACK,
+    couriers::KARRIO_PATH,
+    couriers::SHIPROCKET_PATH,
+];
+
 /// Every address Dakiya answers.
 pub fn router(app: App) -> Router {
     let api = Router::new()
         .route("/auth/login", post(auth::login))
         .route("/auth/logout", post(auth::logout))
         .route("/auth/register", post(auth::register))
-        .route("/auth/profile", get(auth::profile))
+        .route("/auth/profile", get(auth::profile).post(account::save))
+        .route("/auth/change-password", post(account::change_password))
+        .route("/auth/sessions", get(account::sessions))
+        .route("/auth/sessions/end-others", post(account::end_others))
+        .route("/auth/sessions/{id}/end", post(account::end_one))
+        .route("/auth/forgot-password", post(auth::forgot_password))
+        .route("/auth/reset-password", post(auth::reset_password))
         .route("/shipping/check-zipcode", post(rates::check_zipcode))
         .route("/shipping/countries", get(rates::countries))
         .route("/shipping/calculate-rate", post(rates::calculate))
         .route("/shipping/get_courier_details", get(rates::couriers))
         .route("/shipping/create-booking", post(bookings::create))
         .route("/shipping/booking/{id}", get(bookings::find))
+        .route("/shipping/booking/{id}/cancel", post(bookings::cancel))
         .route("/shipping/history", get(bookings::history))
         .route("/shipping/track/{awb}", get(tracking::track))
+        .route(
+            "/booking/draft",
+            get(drafts::find).put(drafts::save).delete(drafts::discard),
+        )
         .route("/booking/kyc", get(kyc::earlier))
+        .route("/booking/presets", get(presets::list).post(presets::save))
+        .route(
+            "/booking/presets/{id}",
+            put(presets::rename).delete(presets::remove),
+        )
         .route("/payment/phonepe/create", post(payments::create))
         .route("/payment/phonepe/verify", post(payments::verify))
         .route("/payment/phonepe/status/{id}", get(payments::status))
         .route("/payment/phonepe/pending", get(wallet::pending))
-        .route("/payment/phonepe/callback", post(payments::callback))
+        .route(PAYMENT_CALLBACK, post(payments::callback))
+        .route(couriers::KARRIO_PATH, post(couriers::karrio))
+        .route(couriers::SHIPROCKET_PATH, post(couriers::shiprocket))
         .route("/wallet/balance", get(wallet::balance))
         .route("/wallet/transactions", get(wallet::transactions))
         .fallback(unknown_call)
@@ -70,13 +106,41 @@ pub fn router(app: App) -> Router {
         .route("/login", get(pages::show).post(forms::login))
         .route("/register", get(pages::show).post(forms::register))
         .route("/logout", post(forms::logout))
+        .route("/language", post(language::choose))
+        .route(
+            "/forgot-password",
+            get(pages::show).post(forms::forgot_password),
+        )
+        .route(
+            "/reset-password",
+            get(pages::show).post(forms::reset_password),
+        )
+        .route("/account", get(pages::show).post(account::save_form))
+        .route("/account/password", post(account::change_password_form))
+        .route(
+            "/account/sessions/end-others",
+            post(account::end_others_form),
+        )
+        .route("/account/sessions/{id}/end", post(account::end_one_form))
         .route("/track", get(pages::track))
         .route("/track/{awb}", get(pages::show))
         .route("/calculate", get(pages::show))
         .route("/courier", get(pages::show))
+        .route("/courier/discard", post(drafts::discard_form))
+        .route("/addresses", get(pages::show))
+        .route("/addresses/{id}/rename", post(presets::rename_form))
+        .route("/addresses/{id}/delete", post(presets::remove_form))
         .route("/recharge", get(pages::show).post(forms::recharge))
         .route("/recharge/callback", get(pages::show))
         .route("/recharge/success", get(pages::show))
+        .route("/bookings/{id}/cancel", post(bookings::cancel_form))
+        .route("/bookings/{id}/label.pdf", get(documents::label))
+        .route("/bookings/{id}/labels-a4.pdf", get(documents::label_sheet))
+        .route("/bookings/{id}/invoice.pdf", get(documents::invoice))
+        .route(
+            "/bookings/{id}/credit-note.pdf",
+            get(documents::credit_note),
+        )
         .route("/kyc/{id}", get(kyc::download))
         .route("/recharge/launch", get(pages::show))
         .route("/recharge/launch/{id}", get(pages::launch))
@@ -88,8 +152,14 @@ pub fn router(app: App) -> Router {
         .route("/refund-cancellation-policy", get(pages::show))
         .route("/shipping-policy", get(pages::show))
         .route("/assets/{*path}", get(assets::serve))
-        .route("/favicon.svg", get(assets::icon))
-        .route("/robots.txt", get(pages::robots))
+        .route("/favicon.svg", get(assets::at_the_root))
+        .route("/manifest.webmanifest", get(assets::at_the_root))
+        .route("/icon-192.png", get(assets::at_the_root))
+        .route("/icon-512.png", get(assets::at_the_root))
+        .route("/sw.js", get(assets::worker))
+        .route("/offline", get(pages::show))
+        .route("/robots.txt", get(search_engines::robots))
+        .route("/sitemap.xml", get(search_engines::sitemap))
         .route("/healthz", get(healthz))
         .method_not_allowed_fallback(wrong_method)
         .fallback(pages::unknown);

@@ -5,20 +5,23 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
+use super::language::Language;
 use crate::app::App;
 use crate::config::Company;
 use crate::domain::account::REGISTERED;
+use crate::domain::draft::{self, Kept, Step};
 use crate::domain::local_path::LocalPath;
 use crate::domain::money::Paise;
 use crate::domain::page::{Listed, Paging};
 use crate::domain::place::{self, CountryName};
+use crate::domain::preset::{self, Preset};
 use crate::domain::quote::{self, RateOption};
 use crate::domain::receipt::{self, PendingOrder, Receipt};
-use crate::domain::session::{CurrentUser, Profile};
+use crate::domain::session::{CurrentUser, LoggedInAt, Profile};
 use crate::domain::shipment::{RawShipment, Shipment};
 use crate::domain::statement::{self, Filter, RawFilter, Transaction};
 use crate::domain::tracking::{self, PublicEvent};
-use crate::domain::{booking, session, wallet};
+use crate::domain::{cancel, history, password_change, password_reset, profile, session, wallet};
 use crate::error::{Error, FieldError, Result};
 use crate::limits;
 
@@ -29,6 +32,7 @@ pub type Query = BTreeMap<String, String>;
 #[derive(Debug, Serialize)]
 pub struct Page<'a> {
     pub screen: &'a str,
+    pub language: Language,
     pub path: &'a str,
     pub query: &'a Query,
     pub user: Option<Profile>,
@@ -67,10 +71,20 @@ impl FormState {
 
 /// The alert that an address asks for.
 pub fn alert(query: &Query) -> Option<Alert> {
+    if let Some(said) = query.get("cancelled") {
+        return cancelled(said);
+    }
+    if let Some(said) = query.get("saved") {
+        return saved(said);
+    }
     match () {
         () if query.contains_key("registered") => Some(Alert {
             kind: "success",
             text: REGISTERED,
+        }),
+        () if query.contains_key("changed") => Some(Alert {
+            kind: "success",
+            text: password_reset::CHANGED,
         }),
         () if query.contains_key("expired") => Some(Alert {
             kind: "error",
@@ -80,12 +94,39 @@ pub fn alert(query: &Query) -> Option<Alert> {
     }
 }
 
+/// What was done on the page of one's account or of one's address book.
+fn saved(said: &str) -> Option<Alert> {
+    let text = match said {
+        "renamed" => preset::RENAMED,
+        "deleted" => preset::DELETED,
+        "profile" => profile::SAVED,
+        "password" => password_change::CHANGED,
+        "session" => session::ENDED,
+        "sessions" => session::OTHERS_ENDED,
+        _ => return None,
+    };
+    let kind = "success";
+    Some(Alert { kind, text })
+}
+
+/// What became of a cancellation, as the address of its answer says it.
+fn cancelled(said: &str) -> Option<Alert> {
+    let (kind, text) = match said {
+        "1" => ("success", cancel::CANCELLED),
+        "late" => ("error", cancel::TOO_LATE),
+        "wait" => ("error", cancel::TOO_EARLY),
+        "again" => ("error", cancel::NOT_TOLD),
+        _ => return None,
+    };
+    Some(Alert { kind, text })
+}
+
 #[derive(Serialize)]
 struct Dashboard {
     tab: &'static str,
     page: i64,
     balance: Paise,
-    bookings: booking::History,
+    bookings: history::History,
     /// `None` when the filter makes no sense.
     transactions: Option<Listed<Transaction>>,
     transactions_error: Option<String>,
@@ -99,6 +140,27 @@ struct Login {
 
 #[derive(Serialize)]
 struct Register {
+    form: Option<FormState>,
+}
+
+#[derive(Serialize)]
+struct Forgotten {
+    form: Option<FormState>,
+    /// Where the sandbox shows the messages it does not send.
+    inbox_url: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Reset<'a> {
+    token: &'a str,
+    form: Option<FormState>,
+}
+
+#[derive(Serialize)]
+struct Account {
+    sessions: Vec<LoggedInAt>,
+    /// The form that was refused, by name.
+    part: String,
     form: Option<FormState>,
 }
 
@@ -117,8 +179,23 @@ struct Calculate<'a> {
     countries: Option<Vec<CountryName>>,
     form: Option<&'a Query>,
     rates: Option<Vec<RateOption>>,
+    notes: Vec<String>,
     error: Option<String>,
     errors: Vec<FieldError>,
+}
+
+/// What the booking wizard shows.
+#[derive(Serialize)]
+pub struct Courier {
+    draft: Kept,
+    presets: Vec<Preset>,
+    /// For a browser without JavaScript that has to show a country it was told.
+    countries: Option<Vec<CountryName>>,
+}
+
+#[derive(Serialize)]
+struct Addresses {
+    presets: Vec<Preset>,
 }
 
 #[derive(Serialize)]
@@ -145,20 +222,42 @@ pub async fn private(
 ) -> Result<Option<Box<RawValue>>> {
     let raw = match screen {
         "dashboard" => to_raw_value(&dashboard(app, user, query).await?),
+        "courier" => to_raw_value(&courier(app, user, query).await?),
+        "addresses" => to_raw_value(&Addresses {
+            presets: preset::list(app, user.id()).await?,
+        }),
         "calculate" => to_raw_value(&calculate(app, user, query).await?),
         "recharge" => to_raw_value(&recharge(app, user, form).await?),
         "recharge-success" => to_raw_value(&success(app, user, query).await?),
+        "account" => to_raw_value(&Account {
+            sessions: session::list(app, user).await?,
+            part: query.get("part").cloned().unwrap_or_default(),
+            form,
+        }),
         _ => return Ok(None),
     };
     raw.map(Some).map_err(Error::internal)
 }
 
 /// What a screen for everybody shows.
-pub fn public(screen: &str, query: &Query, form: Option<FormState>) -> Option<Box<RawValue>> {
+pub fn public(
+    app: &App,
+    screen: &str,
+    query: &Query,
+    form: Option<FormState>,
+) -> Option<Box<RawValue>> {
     let next = query.get("next").and_then(|next| LocalPath::parse(next));
     let raw = match screen {
         "login" => to_raw_value(&Login { next, form }),
         "register" => to_raw_value(&Register { form }),
+        "forgot-password" => to_raw_value(&Forgotten {
+            form,
+            inbox_url: app.sandbox.as_ref().map(|sandbox| sandbox.inbox_url()),
+        }),
+        "reset-password" => to_raw_value(&Reset {
+            token: query.get("token").map_or("", String::as_str),
+            form,
+        }),
         _ => return None,
     };
     raw.ok()
@@ -192,7 +291,7 @@ async fn dashboard(app: &App, user: &CurrentUser, query: &Query) -> Result<Dashb
         }
     };
     let (bookings, transactions, balance) = tokio::try_join!(
-        booking::history(app, user.id(), page_of("bookings")),
+        history::list(app, user.id(), page_of("bookings")),
         transactions,
         wallet::balance(app, user.id()),
     )?;
@@ -228,6 +327,7 @@ async fn calculate<'a>(app: &App, user: &CurrentUser, query: &'a Query) -> Resul
         countries: (!domestic).then(|| place::countries("")),
         form: None,
         rates: None,
+        notes: Vec::new(),
         error: None,
         errors: Vec::new(),
     };
@@ -253,7 +353,10 @@ async fn calculate<'a>(app: &App, user: &CurrentUser, query: &'a Query) -> Resul
         Err(error) => Err(error),
     };
     match rates {
-        Ok(rates) => data.rates = Some(rates),
+        Ok(quoted) => {
+            data.rates = Some(quoted.rates);
+            data.notes = quoted.notes;
+        }
         Err(Error::Internal(cause)) => return Err(Error::Internal(cause)),
         Err(error) => {
             data.error = Some(error.message().to_owned());
@@ -261,6 +364,24 @@ async fn calculate<'a>(app: &App, user: &CurrentUser, query: &'a Query) -> Resul
         }
     }
     Ok(data)
+}
+
+/// The booking that the user has begun, or with `again` one of theirs once more.
+///
+/// # Errors
+/// `NotFound` when that booking is not theirs.
+pub async fn courier(app: &App, user: &CurrentUser, query: &Query) -> Result<Courier> {
+    let again = query.get("again").map(String::as_str);
+    let draft = draft::find(app, user.id(), again).await?;
+    let abroad = |draft: &draft::Draft| {
+        draft.step == Step::Rate && !draft.rate.destination_country.is_empty()
+    };
+    let countries = draft.content.as_ref().is_some_and(abroad);
+    Ok(Courier {
+        draft,
+        presets: preset::list(app, user.id()).await?,
+        countries: countries.then(|| place::countries("")),
+    })
 }
 
 async fn recharge(app: &App, user: &CurrentUser, form: Option<FormState>) -> Result<Recharge> {

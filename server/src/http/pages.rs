@@ -12,9 +12,11 @@ use super::answer::see_other;
 use super::compress::{Coding, Effort, Encoder};
 use super::early::{self, Early};
 use super::extract::{MaybeUser, credential};
+use super::language::Language;
 use super::page_data::{self, FormState, Page, Query};
 use super::public;
 use super::screens::{self, Access, Screen};
+use super::search_engines;
 use crate::app::App;
 use crate::domain::ids::random_id;
 use crate::domain::payment;
@@ -74,12 +76,15 @@ pub async fn show(
     if let Some(elsewhere) = redirect(&app, screen, &uri, user.as_ref(), &headers) {
         return Ok(elsewhere);
     }
-    let ready = app.public.find(uri.path());
+    let ready = app.public.find(Language::of(&headers, screen), uri.path());
     if let Some(ready) = ready.filter(|_| user.is_none() && query.is_empty()) {
         return Ok(public::answer(ready, &headers));
     }
     let name = screen.screen.as_str();
     let early = early::load(&app, name, uri.path(), &query, user.as_ref()).await?;
+    if early.missing && screen.access == Access::Private {
+        return unknown(State(app), method, uri, headers, MaybeUser(user)).await;
+    }
     let status = match early.missing {
         true => StatusCode::NOT_FOUND,
         false => StatusCode::OK,
@@ -150,15 +155,6 @@ pub async fn unknown(
     draw(app, visit, StatusCode::NOT_FOUND, &method, &headers).await
 }
 
-/// Private pages stay out of search engines; the policies are welcome in them.
-pub async fn robots(State(app): State<App>) -> Response {
-    let text = format!(
-        "User-agent: *\nDisallow: /api/\nDisallow: /recharge\n# {}\n",
-        app.config.public_url
-    );
-    ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response()
-}
-
 fn redirect(
     app: &App,
     screen: &Screen,
@@ -218,6 +214,7 @@ pub async fn draw(
     method: &Method,
     headers: &HeaderMap,
 ) -> Result<Response> {
+    let language = Language::of(headers, visit.screen);
     let coding = Coding::negotiate(headers);
     let mut encoder = Encoder::new(coding, Effort::Fast).map_err(Error::internal)?;
     let nonce = random_id();
@@ -228,20 +225,21 @@ pub async fn draw(
         HeaderValue::from_static("text/html; charset=utf-8"),
     );
     answer_headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    answer_headers.insert(
-        header::VARY,
-        HeaderValue::from_static("accept-encoding, cookie"),
-    );
+    answer_headers.insert(header::VARY, HeaderValue::from_static(public::VARY));
     if let Some(token) = coding.token() {
         answer_headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(token));
     }
     let with_script = visit.screen.script;
     if !with_script {
         // Whether this page needs a script after all is known only once it is drawn.
-        let body = body(&app, &visit, Some(&nonce)).await;
+        let body = body(&app, &visit, language, Some(&nonce)).await;
         let policy = policy(&app, body.script.then_some(Script::Nonce(&nonce)), None);
         answer_headers.insert(header::CONTENT_SECURITY_POLICY, policy);
-        let whole = [head(&app, &visit, body.script, Some(&nonce)), body.text].concat();
+        let whole = [
+            head(&app, &visit, language, body.script, Some(&nonce)),
+            body.text,
+        ]
+        .concat();
         let bytes = encoder.finish(whole.as_bytes()).map_err(Error::internal)?;
         *response.body_mut() = Body::from(bytes);
         return Ok(response);
@@ -252,10 +250,10 @@ pub async fn draw(
     if method == Method::HEAD {
         return Ok(response);
     }
-    let head = head(&app, &visit, true, Some(&nonce));
+    let head = head(&app, &visit, language, true, Some(&nonce));
     let first = encoder.flush(head.as_bytes()).map_err(Error::internal)?;
     let rest = stream::once(async move {
-        let body = body(&app, &visit, Some(&nonce)).await;
+        let body = body(&app, &visit, language, Some(&nonce)).await;
         encoder.finish(body.text.as_bytes()).unwrap_or_default()
     });
     let chunks = stream::once(async { first }).chain(rest);
@@ -286,13 +284,19 @@ pub fn policy(app: &App, script: Option<Script<'_>>, elsewhere: Option<&str>) ->
     let policy = format!(
         "default-src 'none'; script-src {script} {elsewhere}; style-src 'self'; \
          img-src 'self' data:; connect-src 'self' {elsewhere}; manifest-src 'self'; \
-         form-action 'self' {gateway}; base-uri 'none'; frame-ancestors 'none'"
+         worker-src 'self'; form-action 'self' {gateway}; base-uri 'none'; frame-ancestors 'none'"
     );
     HeaderValue::from_str(&policy).expect("a policy of plain ASCII")
 }
 
 /// The document up to and including the opening of its body.
-pub fn head(app: &App, visit: &Visit, script: bool, nonce: Option<&str>) -> String {
+pub fn head(
+    app: &App,
+    visit: &Visit,
+    language: Language,
+    script: bool,
+    nonce: Option<&str>,
+) -> String {
     let screen = visit.screen;
     let canonical = match screen.screen.as_str() {
         "not-found" => None,
@@ -300,15 +304,22 @@ pub fn head(app: &App, visit: &Visit, script: bool, nonce: Option<&str>) -> Stri
         _ => Some(format!("{}{}", app.config.public_url, visit.path)),
     };
     let entry = &app.entries[screen.screen.as_str()];
+    let noindex = !screen.index || visit.path.starts_with("/track/");
+    let mut preloads = entry.preloads.clone();
+    if language == Language::Hindi {
+        preloads.extend(entry.hindi.iter().cloned());
+    }
+    let organisation = (!noindex).then(|| search_engines::organisation(app));
     shell::head(&Head {
-        lang: "en-IN",
-        title: &screen.title,
+        lang: language.tag(),
+        title: &language.title(&screen.title),
         description: &screen.description,
         canonical: canonical.as_deref(),
-        noindex: !screen.index || visit.path.starts_with("/track/"),
+        noindex,
+        organisation: organisation.as_deref(),
         styles: &entry.styles,
         script: script.then_some(entry.script.as_str()),
-        preloads: &entry.preloads,
+        preloads: &preloads,
         nonce,
         refresh: visit.early.refresh.as_ref(),
     })
@@ -325,8 +336,8 @@ pub struct Rest {
 
 /// Loads the data, draws the page and closes the document. A page that cannot be drawn, or whose
 /// data cannot be loaded, is drawn by the browser.
-pub async fn body(app: &App, visit: &Visit, nonce: Option<&str>) -> Rest {
-    let json = json(app, visit).await;
+pub async fn body(app: &App, visit: &Visit, language: Language, nonce: Option<&str>) -> Rest {
+    let json = json(app, visit, language).await;
     let drawn = app.renderer.render(json.clone()).await;
     let html = match &drawn {
         Ok(rendered) => rendered.html.as_str(),
@@ -350,7 +361,7 @@ pub async fn body(app: &App, visit: &Visit, nonce: Option<&str>) -> Rest {
     }
 }
 
-async fn json(app: &App, visit: &Visit) -> String {
+async fn json(app: &App, visit: &Visit, language: Language) -> String {
     let (form, early) = (visit.form.clone(), visit.early.data.clone());
     let screen = visit.screen.screen.as_str();
     let data = async {
@@ -359,7 +370,7 @@ async fn json(app: &App, visit: &Visit) -> String {
             (Some(user), None) if visit.screen.access == Access::Private => {
                 page_data::private(app, screen, user, &visit.query, form).await
             }
-            _ => Ok(page_data::public(screen, &visit.query, form)),
+            _ => Ok(page_data::public(app, screen, &visit.query, form)),
         }
     };
     // The profile comes last, as loading the data may have credited the wallet it shows.
@@ -374,6 +385,7 @@ async fn json(app: &App, visit: &Visit) -> String {
     });
     let page = Page {
         screen,
+        language,
         path: &visit.path,
         query: &visit.query,
         user,

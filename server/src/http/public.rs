@@ -9,6 +9,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::compress::{Coding, Effort, Encoder};
 use super::early::{self, Early};
+use super::language::Language;
 use super::page_data::Query;
 use super::pages::{self, Script, Visit};
 use super::screens::{self, Access};
@@ -25,13 +26,18 @@ pub struct Ready {
     bodies: [Bytes; 4],
 }
 
-/// The ready pages by path. Empty until they are drawn; a page that is missing is drawn on demand.
+/// What an answer depends on besides its address.
+pub const VARY: &str = "accept-encoding, accept-language, cookie";
+
+type ByAddress = HashMap<(Language, String), Ready>;
+
+/// The ready pages. Empty until they are drawn; a page that is missing is drawn on demand.
 #[derive(Clone, Debug, Default)]
-pub struct PublicPages(Arc<OnceLock<HashMap<String, Ready>>>);
+pub struct PublicPages(Arc<OnceLock<ByAddress>>);
 
 impl PublicPages {
-    pub fn find(&self, path: &str) -> Option<&Ready> {
-        self.0.get()?.get(path)
+    pub fn find(&self, language: Language, path: &str) -> Option<&Ready> {
+        self.0.get()?.get(&(language, path.to_owned()))
     }
 
     /// Draws them all. Called once, before the first visitor.
@@ -40,7 +46,13 @@ impl PublicPages {
         let shared = screens::all()
             .iter()
             .filter(|screen| screen.access != Access::Private);
-        for screen in shared.filter(|screen| screen.path.starts_with('/')) {
+        let shared = shared.filter(|screen| screen.path.starts_with('/'));
+        let each = |screen| Language::ALL.map(|language| (screen, language));
+        // The policies are there in English alone.
+        let wanted = shared
+            .flat_map(each)
+            .filter(|(screen, language)| screen.script || *language == Language::English);
+        for (screen, language) in wanted {
             let visit = Visit {
                 screen,
                 path: screen.path.clone(),
@@ -49,9 +61,9 @@ impl PublicPages {
                 form: None,
                 early: Early::default(),
             };
-            match draw_one(app, visit).await {
+            match draw_one(app, visit, language).await {
                 Ok(ready) => {
-                    pages.insert(screen.path.clone(), ready);
+                    pages.insert((language, screen.path.clone()), ready);
                 }
                 Err(error) => tracing::error!(screen = screen.screen, "not drawn: {error}"),
             }
@@ -60,13 +72,14 @@ impl PublicPages {
     }
 }
 
-async fn draw_one(app: &App, mut visit: Visit) -> anyhow::Result<Ready> {
+async fn draw_one(app: &App, mut visit: Visit, language: Language) -> anyhow::Result<Ready> {
     let screen = visit.screen.screen.as_str();
     visit.early = early::load(app, screen, &visit.path, &visit.query, None).await?;
     // A ready page cannot carry a nonce, as that must differ every time.
-    let body = pages::body(app, &visit, None).await;
+    let body = pages::body(app, &visit, language, None).await;
     anyhow::ensure!(body.drawn, "the engine did not draw it");
-    let text = [pages::head(app, &visit, body.script, None), body.text].concat();
+    let head = pages::head(app, &visit, language, body.script, None);
+    let text = [head, body.text].concat();
     let compressed = |coding| Encoder::new(coding, Effort::Best)?.finish(text.as_bytes());
     let mut bodies = CODINGS.map(|_| Bytes::new());
     for (slot, coding) in bodies.iter_mut().zip(CODINGS) {
@@ -87,10 +100,7 @@ pub fn answer(ready: &Ready, request: &HeaderMap) -> Response {
     let etag = coding.etag(&ready.hash);
     let headers = [
         (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
-        (
-            header::VARY,
-            HeaderValue::from_static("accept-encoding, cookie"),
-        ),
+        (header::VARY, HeaderValue::from_static(VARY)),
         (header::CONTENT_SECURITY_POLICY, ready.policy.clone()),
         (
             header::CONTENT_TYPE,

@@ -8,10 +8,19 @@ use super::answer;
 use super::extract::Json;
 use crate::app::App;
 use crate::domain::place::{self, RawZipcode};
-use crate::domain::quote;
+use crate::domain::quote::{self, RateOption};
 use crate::domain::session::CurrentUser;
 use crate::domain::shipment::{RawShipment, Shipment};
 use crate::error::Result;
+
+/// Prices, and what has to be said about them.
+#[derive(Serialize)]
+struct Rates {
+    data: Vec<RateOption>,
+    /// Sentences for the customer; left out when there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
+}
 
 /// Lists are wrapped in `data`.
 #[derive(Serialize)]
@@ -41,8 +50,10 @@ pub async fn calculate(
     Json(raw): Json<RawShipment>,
 ) -> Result<Response> {
     let shipment = Shipment::parse(&raw)?;
-    Ok(answer::ok(&Data {
-        data: quote::calculate(&app, &user, &shipment).await?,
+    let quoted = quote::calculate(&app, &user, &shipment).await?;
+    Ok(answer::ok(&Rates {
+        data: quoted.rates,
+        notes: quoted.notes,
     }))
 }
 

@@ -25,6 +25,9 @@ pub struct Screen {
     pub access: Access,
     /// Whether the page needs scripts at all.
     pub script: bool,
+    /// Which words it needs besides those of every screen.
+    #[serde(default)]
+    pub words: Option<String>,
     /// Whether search engines may list it.
     pub index: bool,
 }

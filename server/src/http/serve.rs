@@ -2,10 +2,12 @@
 //!
 //! `axum::serve` has no time limit for reading a request's head (reliability section 1, item 5).
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::middleware::AddExtension;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
@@ -13,8 +15,10 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
+use tower::Layer;
 use tower_http::normalize_path::NormalizePath;
 
+use super::client::Peer;
 use crate::limits;
 
 /// Serves until `stop`, then lets open requests finish for a while.
@@ -33,12 +37,12 @@ pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToke
             accepted = listener.accept() => accepted,
             () = stop.cancelled() => break,
         };
-        let Ok((stream, _)) = stream else {
+        let Ok((stream, peer)) = stream else {
             // Out of file handles or a client that is gone already: breathe and go on.
             tokio::time::sleep(Duration::from_millis(20)).await;
             continue;
         };
-        let connection = open.watch(connection(stream, service.clone()));
+        let connection = open.watch(connection(stream, peer, service.clone()));
         tokio::spawn(async move {
             if let Err(error) = connection.await {
                 tracing::debug!(%error, "connection ended early");
@@ -54,11 +58,13 @@ pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToke
     }
 }
 
-type Connection = http1::Connection<TokioIo<TcpStream>, TowerToHyperService<NormalizePath<Router>>>;
+type Service = AddExtension<NormalizePath<Router>, Peer>;
+type Connection = http1::Connection<TokioIo<TcpStream>, TowerToHyperService<Service>>;
 
-fn connection(stream: TcpStream, service: NormalizePath<Router>) -> Connection {
+fn connection(stream: TcpStream, peer: SocketAddr, service: NormalizePath<Router>) -> Connection {
     // Small answers must not wait for acknowledgements of earlier ones.
     let _ = stream.set_nodelay(true);
+    let service = Peer::of(peer).layer(service);
     http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(Duration::from_millis(limits::HEAD_MS_MAX))

@@ -1,13 +1,11 @@
 //! /api/v1/wallet and /wallet: balance, statement, and the documents to download.
 
 use axum::extract::{Path, Query, State};
-use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 use serde::Serialize;
 
 use super::answer;
-use super::extract::{MaybeUser, RawPaging};
-use super::pages::to_login;
+use super::extract::{RawPaging, Reader};
 use crate::app::App;
 use crate::domain::money::Paise;
 use crate::domain::receipt::{self, PendingOrder};
@@ -16,7 +14,7 @@ use crate::domain::statement::{self, Filter, RawFilter, Statement};
 use crate::domain::statement_csv::statement_csv;
 use crate::domain::wallet;
 use crate::error::{Error, Result};
-use crate::pdf::{self, Parties, PdfError};
+use crate::pdf::{self, Parties};
 
 #[derive(Serialize)]
 struct Balance {
@@ -52,14 +50,9 @@ pub async fn pending(State(app): State<App>, user: CurrentUser) -> Result<Respon
 
 pub async fn statement_as_csv(
     State(app): State<App>,
-    uri: Uri,
-    headers: HeaderMap,
-    MaybeUser(user): MaybeUser,
+    Reader(user): Reader,
     Query(filter): Query<RawFilter>,
 ) -> Result<Response> {
-    let Some(user) = user else {
-        return Ok(to_login(&app, &uri, &headers));
-    };
     let filter = Filter::parse(&filter)?;
     let statement = statement::whole(&app, user.id(), &filter).await?;
     let name = statement_name(&statement, "csv");
@@ -69,41 +62,29 @@ pub async fn statement_as_csv(
 
 pub async fn statement_as_pdf(
     State(app): State<App>,
-    uri: Uri,
-    headers: HeaderMap,
-    MaybeUser(user): MaybeUser,
+    Reader(user): Reader,
     Query(filter): Query<RawFilter>,
 ) -> Result<Response> {
-    let Some(user) = user else {
-        return Ok(to_login(&app, &uri, &headers));
-    };
     let filter = Filter::parse(&filter)?;
     let statement = statement::whole(&app, user.id(), &filter).await?;
     let name = statement_name(&statement, "pdf");
     let parties = parties(&app, &user);
-    let bytes = drawn(move || pdf::statement(&statement, &parties)).await?;
-    answer::download("application/pdf", &name, bytes)
+    answer::pdf(&name, move || pdf::statement(&statement, &parties)).await
 }
 
 /// `/recharge/receipt/{merchant_order_id}.pdf`
 pub async fn receipt_as_pdf(
     State(app): State<App>,
-    uri: Uri,
-    headers: HeaderMap,
-    MaybeUser(user): MaybeUser,
+    Reader(user): Reader,
     Path(file): Path<String>,
 ) -> Result<Response> {
-    let Some(user) = user else {
-        return Ok(to_login(&app, &uri, &headers));
-    };
     let id = file
         .strip_suffix(".pdf")
         .ok_or_else(|| Error::NotFound("There is no such receipt.".into()))?;
     let receipt = receipt::receipt(&app, &user, id).await?;
     let name = format!("dakiya-receipt-{}.pdf", receipt.merchant_order_id);
     let parties = parties(&app, &user);
-    let bytes = drawn(move || pdf::receipt(&receipt, &parties)).await?;
-    answer::download("application/pdf", &name, bytes)
+    answer::pdf(&name, move || pdf::receipt(&receipt, &parties)).await
 }
 
 fn statement_name(statement: &Statement, ending: &str) -> String {
@@ -119,15 +100,7 @@ fn parties(app: &App, user: &CurrentUser) -> Parties {
         customer: name.trim().to_owned(),
         customer_company: user.company_name.clone(),
         customer_gstin: user.gstin.clone(),
+        customer_address: String::new(),
         sandbox: app.config.is_sandbox(),
     }
-}
-
-/// Drawing takes a while: it does not hold up those who serve.
-async fn drawn<D>(draw: D) -> Result<Vec<u8>>
-where
-    D: FnOnce() -> std::result::Result<Vec<u8>, PdfError> + Send + 'static,
-{
-    let drawn = tokio::task::spawn_blocking(draw).await;
-    drawn.map_err(Error::internal)?.map_err(Error::internal)
 }

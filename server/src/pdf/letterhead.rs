@@ -13,6 +13,8 @@ pub struct Parties {
     pub customer_company: String,
     /// May be empty.
     pub customer_gstin: String,
+    /// May be empty.
+    pub customer_address: String,
     /// Whether it is about pretended money.
     pub sandbox: bool,
 }
@@ -53,6 +55,13 @@ pub fn letterhead(page: &mut Page, title: &str, parties: &Parties) -> f32 {
         let gstin = format!("GSTIN {}", parties.customer_gstin);
         y = page.paragraph(MARGIN, y, HALF, Style::plain(9.0), &gstin);
     }
+    y = page.paragraph(
+        MARGIN,
+        y,
+        HALF,
+        Style::plain(9.0),
+        &parties.customer_address,
+    );
     y + 16.0
 }
 

@@ -1,18 +1,25 @@
-//! Documents on paper: A4 pages in PDF with fonts of their own, so that they look alike everywhere.
+//! Documents on paper: pages in PDF with fonts of their own, so that they look alike everywhere.
 //!
-//! [`page`] is the base: text, right-aligned text, lines and rows. Every document is a file that
+//! [`page`] is the base: text, lines, rows and blocks. Every document is a file that
 //! draws one kind of value on it. Lengths are in points, measured from the top left corner; a text
 //! stands on its baseline.
 
+mod code128;
+mod label;
+mod label_sheet;
 mod letterhead;
 mod page;
 mod receipt;
 mod statement;
+mod tax_invoice;
 mod text;
 
+pub use label::label;
+pub use label_sheet::label_sheet;
 pub use letterhead::Parties;
 pub use receipt::receipt;
 pub use statement::statement;
+pub use tax_invoice::tax_invoices;
 
 /// Why a document could not be written.
 #[derive(Debug, thiserror::Error)]

@@ -43,6 +43,14 @@ impl Style {
         }
     }
 
+    /// The same, fully black.
+    pub const fn ink(self) -> Style {
+        Style {
+            shade: Shade::Ink,
+            ..self
+        }
+    }
+
     pub const fn quiet(size: f32) -> Style {
         Style {
             shade: Shade::Grey,
@@ -54,6 +62,8 @@ impl Style {
 /// The colours of a document that any printer prints.
 #[derive(Clone, Copy, Debug)]
 pub enum Shade {
+    /// As dark as can be: for bars, and for printers that know no grey.
+    Ink,
     Black,
     Grey,
     /// Of lines.
@@ -63,6 +73,7 @@ pub enum Shade {
 impl Shade {
     fn fill(self) -> Fill {
         let (red, green, blue) = match self {
+            Shade::Ink => (0, 0, 0),
             Shade::Black => (0x1a, 0x22, 0x30),
             Shade::Grey => (0x56, 0x60, 0x72),
             Shade::Light => (0xc4, 0xca, 0xd4),
@@ -85,12 +96,12 @@ pub struct Column {
 }
 
 /// One page with what is on it.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Page {
     marks: Vec<Mark>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Mark {
     Text {
         x: f32,
@@ -98,50 +109,99 @@ enum Mark {
         style: Style,
         shaped: Shaped,
     },
-    Line {
-        from: f32,
-        to: f32,
+    /// A filled rectangle, from its top left corner.
+    Block {
+        x: f32,
         y: f32,
+        width: f32,
+        height: f32,
+        shade: Shade,
     },
 }
 
 impl Page {
     /// A text that begins here.
     pub fn text(&mut self, x: f32, y: f32, style: Style, text: &str) {
-        let shaped = text::shape(text, style.weight);
-        self.marks.push(Mark::Text {
-            x,
-            y,
-            style,
-            shaped,
-        });
+        self.put(x, y, style, text::shape(text, style.weight));
     }
 
     /// A text that ends here.
     pub fn text_right(&mut self, x: f32, y: f32, style: Style, text: &str) {
         let shaped = text::shape(text, style.weight);
-        self.marks.push(Mark::Text {
-            x: x - shaped.width * style.size,
+        self.put(x - shaped.width * style.size, y, style, shaped);
+    }
+
+    /// A text with its middle here, in smaller letters where it would be wider.
+    pub fn text_centred(&mut self, x: f32, y: f32, width: f32, style: Style, text: &str) {
+        let shaped = text::shape(text, style.weight);
+        let size = squeezed(&shaped, width).min(style.size);
+        self.put(
+            x - shaped.width * size / 2.0,
             y,
-            style,
+            Style { size, ..style },
             shaped,
-        });
+        );
+    }
+
+    /// A text of one line, cut where it would be wider.
+    pub fn text_within(&mut self, x: f32, y: f32, width: f32, style: Style, text: &str) {
+        let shaped = text::fit(text, style.weight, width / style.size);
+        self.put(x, y, style, shaped);
+    }
+
+    /// The same in smaller letters first, down to this size.
+    pub fn text_squeezed(
+        &mut self,
+        (x, y): (f32, f32),
+        width: f32,
+        (style, least): (Style, f32),
+        text: &str,
+    ) {
+        let shaped = text::shape(text, style.weight);
+        let size = squeezed(&shaped, width).min(style.size).max(least);
+        self.text_within(x, y, width, Style { size, ..style }, text);
     }
 
     /// A text in lines of at most this width. Answers where the next line would stand.
     pub fn paragraph(&mut self, x: f32, y: f32, width: f32, style: Style, text: &str) -> f32 {
-        let mut y = y;
-        for line in text::wrap(text, style.weight, width / style.size) {
-            self.text(x, y, style, &line);
+        self.lines((x, y), width, usize::MAX, style, text)
+    }
+
+    /// The same in so many lines at most; the last is cut when there would be more.
+    pub fn lines(
+        &mut self,
+        (x, mut y): (f32, f32),
+        width: f32,
+        most: usize,
+        style: Style,
+        text: &str,
+    ) -> f32 {
+        let mut lines = text::wrap(text, style.weight, width / style.size);
+        if lines.len() > most {
+            let rest = lines.split_off(most.saturating_sub(1)).join(" ");
+            lines.push(rest);
+        }
+        for line in lines {
+            self.text_within(x, y, width, style, &line);
             y += style.size * 1.4;
         }
         y
     }
 
-    /// A thin line from one margin to the other.
+    /// A thin line from one margin of A4 to the other.
     pub fn line(&mut self, y: f32) {
-        let (from, to) = (MARGIN, RIGHT);
-        self.marks.push(Mark::Line { from, to, y });
+        self.block(MARGIN, y, (RIGHT - MARGIN, 0.6), Shade::Light);
+    }
+
+    /// A filled rectangle of this width and height.
+    pub fn block(&mut self, x: f32, y: f32, (width, height): (f32, f32), shade: Shade) {
+        self.marks.push(Mark::Block {
+            x,
+            y,
+            width,
+            height,
+            shade,
+        });
     }
 
     /// A table's row. A cell too long for its column is cut.
@@ -150,13 +210,51 @@ impl Page {
             let shaped = text::fit(cell, style.weight, column.width / style.size);
             let free = column.width - shaped.width * style.size;
             let x = column.left + if column.numeric { free } else { 0.0 };
-            self.marks.push(Mark::Text {
+            self.put(x, y, style, shaped);
+        }
+    }
+
+    /// All of another page, with its corner here, so many times its size.
+    pub fn place(&mut self, page: &Page, (left, top): (f32, f32), scale: f32) {
+        let placed = page.marks.iter().map(|mark| match mark.clone() {
+            Mark::Text {
                 x,
                 y,
                 style,
                 shaped,
-            });
-        }
+            } => Mark::Text {
+                x: left + x * scale,
+                y: top + y * scale,
+                style: Style {
+                    size: style.size * scale,
+                    ..style
+                },
+                shaped,
+            },
+            Mark::Block {
+                x,
+                y,
+                width,
+                height,
+                shade,
+            } => Mark::Block {
+                x: left + x * scale,
+                y: top + y * scale,
+                width: width * scale,
+                height: height * scale,
+                shade,
+            },
+        });
+        self.marks.extend(placed);
+    }
+
+    fn put(&mut self, x: f32, y: f32, style: Style, shaped: Shaped) {
+        self.marks.push(Mark::Text {
+            x,
+            y,
+            style,
+            shaped,
+        });
     }
 
     fn draw(&self, surface: &mut Surface<'_>) {
@@ -174,10 +272,16 @@ impl Page {
                     let (glyphs, text) = (&shaped.glyphs, &shaped.text);
                     surface.draw_glyphs(start, glyphs, font, text, style.size, false);
                 }
-                Mark::Line { from, to, y } => {
-                    surface.set_fill(Some(Shade::Light.fill()));
+                Mark::Block {
+                    x,
+                    y,
+                    width,
+                    height,
+                    shade,
+                } => {
+                    surface.set_fill(Some(shade.fill()));
                     let mut path = PathBuilder::new();
-                    if let Some(rect) = Rect::from_xywh(*from, *y, to - from, 0.6) {
+                    if let Some(rect) = Rect::from_xywh(*x, *y, *width, *height) {
                         path.push_rect(rect);
                     }
                     if let Some(path) = path.finish() {
@@ -189,17 +293,30 @@ impl Page {
     }
 }
 
-/// Pages under one title.
+/// The size in which a text is so wide.
+fn squeezed(shaped: &Shaped, width: f32) -> f32 {
+    width / shaped.width.max(f32::MIN_POSITIVE)
+}
+
+/// Pages of one size under one title.
 #[derive(Debug)]
 pub struct Document {
     title: String,
+    size: (f32, f32),
     pub pages: Vec<Page>,
 }
 
 impl Document {
+    /// A document on A4.
     pub fn new(title: &str) -> Document {
+        Document::of_size(title, (WIDTH, HEIGHT))
+    }
+
+    /// A document of another width and height.
+    pub fn of_size(title: &str, size: (f32, f32)) -> Document {
         Document {
             title: title.to_owned(),
+            size,
             pages: Vec::new(),
         }
     }
@@ -212,9 +329,11 @@ impl Document {
             .creator("Dakiya".to_owned())
             .language("en-IN".to_owned());
         pdf.set_metadata(metadata);
+        let (width, height) = self.size;
+        let size = PageSettings::from_wh(width, height)
+            .ok_or_else(|| PdfError("a page without a size".to_owned()))?;
         for drawn in &self.pages {
-            let a4 = PageSettings::from_wh(WIDTH, HEIGHT).expect("A4 is a size");
-            let mut page = pdf.start_page_with(a4);
+            let mut page = pdf.start_page_with(size.clone());
             let mut surface = page.surface();
             drawn.draw(&mut surface);
             surface.finish();

@@ -46,7 +46,7 @@ impl Typeface {
 }
 
 /// A line of text as glyphs. Widths are shares of the font's size.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Shaped {
     pub text: String,
     pub glyphs: Vec<KrillaGlyph>,
@@ -57,6 +57,7 @@ pub struct Shaped {
 pub fn shape(text: &str, weight: Weight) -> Shaped {
     let text: String = text
         .chars()
+        .filter(|c| !turns_around(*c))
         .map(|c| if c.is_control() { ' ' } else { c })
         .collect();
     let (mut glyphs, mut width) = (Vec::new(), 0.0);
@@ -71,6 +72,11 @@ pub fn shape(text: &str, weight: Weight) -> Shaped {
         glyphs,
         width,
     }
+}
+
+/// Marks without a shape that turn what follows around: a name could read as another one.
+fn turns_around(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// How much of the text's beginning is of one script.
@@ -126,26 +132,64 @@ fn shape_run(
 
 /// The text, cut with an ellipsis where it would be wider than this share of the font's size.
 pub fn fit(text: &str, weight: Weight, width: f32) -> Shaped {
-    let mut shaped = shape(text, weight);
-    let mut kept: Vec<char> = text.chars().collect();
-    while shaped.width > width && kept.pop().is_some() {
-        let cut: String = kept.iter().collect();
-        shaped = shape(&format!("{}…", cut.trim_end()), weight);
+    let whole = shape(text, weight);
+    if whole.width <= width {
+        return whole;
     }
-    shaped
+    let room = width - shape("…", weight).width;
+    let kept = &whole.text[..fitting(&whole, room)];
+    shape(&format!("{}…", kept.trim_end()), weight)
 }
 
-/// The text in lines of at most this width. A word wider than that has a line to itself.
+/// How much of the text's beginning is no wider than this, in bytes. Letters that are written as
+/// one stay together.
+fn fitting(shaped: &Shaped, width: f32) -> usize {
+    let mut used = 0.0;
+    for glyph in &shaped.glyphs {
+        used += glyph.x_advance;
+        if used > width {
+            return glyph.text_range.start;
+        }
+    }
+    shaped.text.len()
+}
+
+/// The text in lines of at most this width. A word wider than that is broken.
 pub fn wrap(text: &str, weight: Weight, width: f32) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
+    for word in text
+        .split_whitespace()
+        .flat_map(|word| pieces(word, weight, width))
+    {
         let longer = lines.last().map(|line| format!("{line} {word}"));
         match longer.filter(|line| shape(line, weight).width <= width) {
             Some(longer) => *lines.last_mut().expect("the line that grew") = longer,
-            None => lines.push(word.to_owned()),
+            None => lines.push(word),
         }
     }
     lines
+}
+
+/// A word in pieces that fit, nearly always one.
+fn pieces(word: &str, weight: Weight, width: f32) -> Vec<String> {
+    let mut rest = shape(word, weight);
+    let mut pieces = Vec::new();
+    while rest.width > width {
+        // What is too wide by itself stands alone, or this would never end.
+        let first = rest
+            .glyphs
+            .iter()
+            .map(|glyph| glyph.text_range.end)
+            .find(|end| *end > 0);
+        let end = fitting(&rest, width).max(first.unwrap_or(rest.text.len()));
+        let (piece, after) = rest.text.split_at(end);
+        pieces.push(piece.to_owned());
+        rest = shape(after, weight);
+    }
+    if !rest.text.is_empty() {
+        pieces.push(rest.text);
+    }
+    pieces
 }
 
 #[cfg(test)]
@@ -185,5 +229,27 @@ mod tests {
         let lines = wrap("12 Sample Marg, New Delhi 110001", Weight::Regular, 8.0);
         assert_eq!(lines.join(" "), "12 Sample Marg, New Delhi 110001");
         assert!(lines.len() > 1);
+    }
+
+    #[test]
+    fn a_word_wider_than_its_line_is_broken_between_letters() {
+        for word in ["W".repeat(200), "क्षत्रिय".repeat(30), "\u{1f69a}".repeat(50)]
+        {
+            let lines = wrap(&word, Weight::Bold, 10.0);
+            assert_eq!(lines.concat(), word);
+            assert!(lines.len() > 2);
+            for line in &lines {
+                assert!(shape(line, Weight::Bold).width <= 10.0, "{line}");
+            }
+        }
+        assert_eq!(wrap("WW", Weight::Bold, 0.01), ["W", "W"]);
+    }
+
+    #[test]
+    fn nothing_turns_the_writing_around() {
+        assert_eq!(
+            shape("a\u{202e}b\u{2067}c\u{7}", Weight::Regular).text,
+            "abc "
+        );
     }
 }

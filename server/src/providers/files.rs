@@ -2,25 +2,25 @@
 //! leaves either the whole file or none.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use ring::hmac;
 
 use super::secret::Secret;
+use super::vault::{KEY_BYTES, Vault};
 use crate::domain::ids::random_bytes;
-
-const KEY_BYTES: usize = 32;
 
 /// A folder of encrypted files. Cheap to clone. Its calls block: keep them off async threads.
 #[derive(Clone, Debug)]
 pub struct Files {
     folder: PathBuf,
-    key: Arc<LessSafeKey>,
+    vault: Vault,
+    /// Makes keys for other purposes.
+    root: hmac::Key,
 }
 
 impl Files {
@@ -34,29 +34,38 @@ impl Files {
             Some(key) => decode(key.expose())?,
             None => own_key(&folder.join("key"))?,
         };
-        let key = UnboundKey::new(&AES_256_GCM, &key).map_err(|_| broken("no key for AES-256"))?;
+        let root = hmac::Key::new(hmac::HMAC_SHA256, &key);
         Ok(Files {
             folder,
-            key: Arc::new(LessSafeKey::new(key)),
+            vault: Vault::new(&key),
+            root,
         })
     }
 
+    /// A key for sealing something else that the data base must not give away. It follows from
+    /// the key of the files, which does not follow from it.
+    pub fn sealing_key(&self, purpose: &str) -> hmac::Key {
+        hmac::Key::new(hmac::HMAC_SHA256, &self.derived(purpose))
+    }
+
+    /// The same for what the data base keeps and must be read again.
+    pub fn vault(&self, purpose: &str) -> Vault {
+        Vault::new(&self.derived(purpose))
+    }
+
+    fn derived(&self, purpose: &str) -> [u8; KEY_BYTES] {
+        let key = hmac::sign(&self.root, purpose.as_bytes());
+        key.as_ref().try_into().expect("SHA-256 gives 32 bytes")
+    }
+
     /// Keeps a file under a name of our own making. It is on the disk when this returns.
-    pub fn put(&self, name: &str, mut content: Vec<u8>) -> io::Result<()> {
-        let nonce = random_bytes::<NONCE_LEN>();
-        // The name is authenticated as well: files cannot be passed off as one another.
-        self.key
-            .seal_in_place_append_tag(
-                Nonce::assume_unique_for_key(nonce),
-                Aad::from(name.as_bytes()),
-                &mut content,
-            )
-            .map_err(|_| broken("the file could not be encrypted"))?;
+    pub fn put(&self, name: &str, content: Vec<u8>) -> io::Result<()> {
         let whole = self.path(name)?;
+        // The name is sealed with it: files cannot be passed off as one another.
+        let sealed = self.vault.seal(name, content)?;
         let part = whole.with_extension("part");
         let mut file = private(&part)?;
-        file.write_all(&nonce)?;
-        file.write_all(&content)?;
+        file.write_all(&sealed)?;
         file.sync_all()?;
         fs::rename(&part, &whole)?;
         File::open(&self.folder)?.sync_all()
@@ -64,20 +73,7 @@ impl Files {
 
     /// The content of a file, as it was put.
     pub fn get(&self, name: &str) -> io::Result<Vec<u8>> {
-        let mut file = File::open(self.path(name)?)?;
-        let mut nonce = [0; NONCE_LEN];
-        file.read_exact(&mut nonce)?;
-        let mut content = Vec::new();
-        file.read_to_end(&mut content)?;
-        let nonce = Nonce::assume_unique_for_key(nonce);
-        let opened = self
-            .key
-            .open_in_place(nonce, Aad::from(name.as_bytes()), &mut content);
-        let length = opened
-            .map_err(|_| broken("the file was changed, or its key is another"))?
-            .len();
-        content.truncate(length);
-        Ok(content)
+        self.vault.open(name, fs::read(self.path(name)?)?)
     }
 
     fn path(&self, name: &str) -> io::Result<PathBuf> {
@@ -151,7 +147,7 @@ mod tests {
         fs::copy(&path, folder.path().join("two.bin")).unwrap();
         assert!(files.get("two").is_err());
         let mut kept = fs::read(&path).unwrap();
-        kept[NONCE_LEN] ^= 1;
+        *kept.last_mut().unwrap() ^= 1;
         fs::write(&path, kept).unwrap();
         assert!(files.get("one").is_err());
     }

@@ -108,6 +108,15 @@ impl Client {
 
     /// Sends once and reads the whole reply, at most the allowed size of it.
     pub async fn send(&self, request: Request<'_>) -> Result<Reply, NoReply> {
+        self.send_known_by(AUTHORIZATION.as_str(), request).await
+    }
+
+    /// The same with the credential in another header.
+    pub async fn send_known_by(
+        &self,
+        header: &'static str,
+        request: Request<'_>,
+    ) -> Result<Reply, NoReply> {
         let mut builder = match request.body {
             Body::None => self.inner.get(request.url),
             Body::Json(body) => self
@@ -121,7 +130,7 @@ impl Client {
             let mut value = reqwest::header::HeaderValue::from_str(authorization.expose())
                 .map_err(|_| NoReply::NotSent("the credential is no header value".to_owned()))?;
             value.set_sensitive(true);
-            builder = builder.header(AUTHORIZATION, value);
+            builder = builder.header(header, value);
         }
         let response = builder
             .timeout(request.timeout)

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::Deserialize;
+use subtle::ConstantTimeEq;
 
 /// A password, client secret or token. `Debug` prints no part of it and there is no `Display`:
 /// whoever needs the text says so with [`Secret::expose`].
@@ -18,6 +19,11 @@ impl Secret {
     /// The text itself, for the one place that sends or compares it.
     pub fn expose(&self) -> &str {
         &self.0
+    }
+
+    /// Whether somebody who should know it does. Takes as long for a near guess as for a far one.
+    pub fn is(&self, given: &[u8]) -> bool {
+        self.0.as_bytes().ct_eq(given).into()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -50,5 +56,14 @@ mod tests {
     #[test]
     fn a_secret_is_not_printed() {
         assert_eq!(format!("{:?}", Secret::new("hunter2")), "Secret(…)");
+    }
+
+    #[test]
+    fn only_the_whole_secret_is_the_secret() {
+        let secret = Secret::new("hunter2");
+        assert!(secret.is(b"hunter2"));
+        for given in ["", "hunter", "hunter22", "Hunter2"] {
+            assert!(!secret.is(given.as_bytes()), "{given}");
+        }
     }
 }

@@ -19,10 +19,11 @@
 //!   `decline {code, method?}`, `fail_attempt {code, method?}`,
 //!   `leave_pending {method?, then?: action, after_ms?}`. Codes: [`declines`]. Answers the order.
 //! - `POST /__sim/orders/{id}/callback {mode?}`: sends the callback now, answers how it was taken.
-//! - `GET /__sim/clock`, `POST /__sim/clock {"advance_ms": …}`: lets time pass at once.
+//! - `GET /__sim/clock`, `POST /__sim/clock {"advance_ms": …}`: lets time pass at once, for the
+//!   couriers too.
 //! - `POST /__sim/tokens/revoke`: every token given so far is refused from now on.
-//! - `GET`, `POST`, `DELETE /__sim/faults`: see [`watch::Fault`]; a fault hits the next `times`
-//!   requests of its operation.
+//! - `GET`, `POST`, `DELETE /__sim/faults {operation, kind, when?, times?, delay_ms?}`: a fault
+//!   hits the next `times` requests of its operation; its kinds are in `faults.rs`.
 //! - `GET`, `DELETE /__sim/requests?operation=&contains=`: what was asked, oldest first.
 //! - `GET`, `DELETE /__sim/callbacks`: what was sent to the merchant and how it was taken.
 //!
@@ -34,74 +35,53 @@ mod book;
 mod control;
 mod declines;
 mod entries;
-mod hosted;
-mod journal;
+pub(super) mod hosted;
 mod protocol;
 mod sender;
 mod settings;
 mod tokens;
-mod watch;
 
-use std::convert::Infallible;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
-use axum::http::{Request, Response};
-use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::task::JoinSet;
-use tokio::time::timeout;
-use tokio_util::sync::CancellationToken;
-use tower::ServiceExt;
 
 use self::book::Book;
 use self::sender::Sender;
 use self::tokens::Tokens;
-use self::watch::Watch;
 use super::SandboxOptions;
-use crate::limits::{SANDBOX_SHUTDOWN_MS_MAX, SANDBOX_TICK_MS};
+use super::watch::Watch;
+use crate::clock::Clock;
+use crate::limits::SANDBOX_TICK_MS;
 
 /// The gateway's state, shared by its handlers. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Gateway {
+pub(super) struct Gateway {
     book: Arc<Mutex<Book>>,
     tokens: Arc<Tokens>,
-    watch: Arc<Watch>,
+    watch: Watch,
     sender: Arc<Sender>,
-}
-
-/// Serves the gateway until `shutdown`; the way `dakiya sandbox` runs it. Fails when the state
-/// file cannot be read or written.
-pub async fn serve(
-    listener: TcpListener,
-    options: SandboxOptions,
-    shutdown: CancellationToken,
-) -> io::Result<()> {
-    Gateway::open(options)?.serve(listener, shutdown).await;
-    Ok(())
 }
 
 impl Gateway {
     /// Reads the state file, if there is one.
-    pub fn open(options: SandboxOptions) -> io::Result<Gateway> {
+    pub fn open(options: &SandboxOptions, clock: Clock) -> io::Result<Gateway> {
+        let book = Book::open(options.state_file.as_deref(), clock)?;
         let gateway = Gateway {
-            book: Arc::new(Mutex::new(Book::open(options.state_file.as_deref())?)),
-            tokens: Arc::new(Tokens::new(options.client_id, options.client_secret)),
-            watch: Arc::default(),
+            book: Arc::new(Mutex::new(book)),
+            tokens: Arc::new(Tokens::new(
+                options.client_id.clone(),
+                options.client_secret.clone(),
+            )),
+            watch: Watch::new(&protocol::PROTOCOL),
             sender: Arc::new(Sender::new(
-                options.callback_username,
-                options.callback_password,
+                options.callback_username.clone(),
+                options.callback_password.clone(),
             )),
         };
-        if let Some(url) = options.callback_url {
-            gateway.set_callback_url(url);
+        if let Some(url) = &options.callback_url {
+            gateway.set_callback_url(url.clone());
         }
         Ok(gateway)
     }
@@ -114,50 +94,16 @@ impl Gateway {
         book.set_settings(settings);
     }
 
-    /// Serves until `shutdown`; then finishes what is under way, for a moment.
-    pub async fn serve(self, listener: TcpListener, shutdown: CancellationToken) {
-        let router = self.router();
-        let graceful = GracefulShutdown::new();
-        let mut tasks = JoinSet::new();
-        tasks.spawn(self.clone().tick());
-        loop {
-            let accepted = tokio::select! {
-                accepted = listener.accept() => accepted,
-                () = shutdown.cancelled() => break,
-            };
-            while tasks.try_join_next().is_some() {}
-            match accepted {
-                Ok((stream, _)) => {
-                    let connection = graceful.watch(connection(stream, router.clone()));
-                    tasks.spawn(async move {
-                        let _ = connection.await; // cut off by the client or by a fault
-                    });
-                }
-                Err(error) => {
-                    tracing::warn!(%error, "the sandbox cannot accept a connection");
-                    tokio::time::sleep(Duration::from_millis(100)).await;
-                }
-            }
-        }
-        drop(listener);
-        let _ = timeout(
-            Duration::from_millis(SANDBOX_SHUTDOWN_MS_MAX),
-            graceful.shutdown(),
-        )
-        .await;
-    }
-
-    fn router(&self) -> Router {
+    /// The protocol, the pay page and the control API.
+    pub fn router(&self) -> Router {
         let watched = protocol::routes(self).merge(hosted::routes());
-        let watched = watched.layer(axum::middleware::from_fn_with_state(
-            self.clone(),
-            watch::watch,
-        ));
-        watched.merge(control::routes()).with_state(self.clone())
+        let watched = self.watch.over(watched);
+        let control = control::routes().merge(self.watch.control("/__sim"));
+        watched.merge(control).with_state(self.clone())
     }
 
     /// Lets things happen in time even when nobody asks: expiries, late decisions, refunds.
-    async fn tick(self) {
+    pub async fn tick(self) {
         loop {
             tokio::time::sleep(Duration::from_millis(SANDBOX_TICK_MS)).await;
             let notices = self.book().catch_up();
@@ -170,28 +116,4 @@ impl Gateway {
             .lock()
             .expect("no code panics while holding the book")
     }
-}
-
-/// One HTTP/1 connection. A reply marked by a fault is not sent: the connection is cut.
-fn connection(
-    stream: TcpStream,
-    router: Router,
-) -> impl hyper_util::server::graceful::GracefulConnection<Output = hyper::Result<()>> {
-    let service = service_fn(move |request: Request<Incoming>| {
-        let router = router.clone();
-        async move {
-            let answered: Result<Response<Body>, Infallible> =
-                router.oneshot(request.map(Body::new)).await;
-            match answered {
-                Ok(response) if response.extensions().get::<watch::Cut>().is_some() => {
-                    Err(io::Error::other("cut by a fault"))
-                }
-                Ok(response) => Ok(response),
-            }
-        }
-    });
-    let _ = stream.set_nodelay(true);
-    http1::Builder::new()
-        .timer(TokioTimer::new())
-        .serve_connection(TokioIo::new(stream), service)
 }

@@ -1,36 +1,61 @@
 //! Pretend providers that speak the real protocols over HTTP, for development and tests.
 //!
-//! The product's adapters cannot tell them from the real hosts but by their address. No real
-//! money or parcel ever moves here, and production refuses to start with them.
+//! The product's adapters cannot tell them from the real hosts but by their address: a payment
+//! gateway at the root, couriers below `/karrio` and `/shiprocket`, control APIs below `/__sim`.
+//! `GET`, `DELETE /__sim/inbox` has the messages to customers, as a page or with `?format=json`.
+//! No real money or parcel ever moves here, and production refuses to start with them.
 
-pub mod gateway;
+mod control;
+mod faults;
+mod gateway;
+mod inbox;
+mod journal;
+mod partners;
+mod serve;
+mod watch;
 
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use self::gateway::Gateway;
+use self::partners::Partners;
+use crate::clock::Clock;
+use crate::providers::notify::inbox::Inbox;
 use crate::providers::secret::Secret;
 
 /// What the sandbox is told at its start; everything else is set while it runs, over its
-/// control API (see [`gateway`]).
+/// control APIs (the modules `gateway` and `partners` list them).
 #[derive(Clone, Debug)]
 pub struct SandboxOptions {
     /// The loopback address to serve on; port 0 takes a free one.
     pub listen: SocketAddr,
     /// Where orders outlive the process; without it they live in memory.
     pub state_file: Option<PathBuf>,
+    /// The folder where shipments outlive the process; without it they live in memory.
+    pub couriers_folder: Option<PathBuf>,
     /// The merchant's callback address; can be set later.
     pub callback_url: Option<String>,
+    /// The merchant's API, below which couriers call back; can be set later.
+    pub courier_callbacks: Option<String>,
+    /// What the merchant entered for them at both couriers.
+    pub courier_callback_secret: Secret,
     /// The one OAuth client that is let in.
     pub client_id: String,
     pub client_secret: Secret,
     /// What the merchant has "on the dashboard" for callbacks (payments.md 1.7).
     pub callback_username: String,
     pub callback_password: Secret,
+    /// The one API key of the pretend Karrio.
+    pub karrio_token: Secret,
+    /// The one API user of the pretend Shiprocket.
+    pub shiprocket_email: String,
+    pub shiprocket_password: Secret,
 }
 
 /// A sandbox running inside this process. It stops when dropped.
@@ -38,33 +63,69 @@ pub struct SandboxOptions {
 pub struct Sandbox {
     /// `http://127.0.0.1:PORT`: both base URLs of the PhonePe adapter.
     pub base_url: String,
-    gateway: gateway::Gateway,
+    /// Messages to customers, which the sandbox shows instead of sending them.
+    pub inbox: Arc<Inbox>,
+    gateway: Gateway,
+    partners: Partners,
     shutdown: CancellationToken,
     server: Option<JoinHandle<()>>,
 }
 
 impl Sandbox {
-    /// Binds the address, reads the state file and serves in the background. Fails when the
-    /// port is taken or the state file cannot be read or written.
+    /// Binds the address, reads the state files and serves in the background. Fails when the
+    /// port is taken or a state file cannot be read or written.
     pub async fn start(options: SandboxOptions) -> io::Result<Sandbox> {
         let listener = TcpListener::bind(options.listen).await?;
         let base_url = format!("http://{}", listener.local_addr()?);
-        let gateway = gateway::Gateway::open(options)?;
+        let clock = Clock::default();
+        let gateway = Gateway::open(&options, clock.clone())?;
+        let partners = Partners::open(&options, &clock)?;
+        let inbox = Arc::default();
+        let router = gateway.router().merge(partners.router());
+        let router = router.merge(inbox::routes(Arc::clone(&inbox)));
         let shutdown = CancellationToken::new();
-        let stop = shutdown.clone();
-        let server = tokio::spawn(gateway.clone().serve(listener, stop));
+        let serving = serve::serve(listener, router, shutdown.clone());
+        let ticking = gateway.clone().tick();
+        let server = tokio::spawn(async move {
+            tokio::select! {
+                () = serving => {}
+                () = ticking => {}
+            }
+        });
         Ok(Sandbox {
             base_url,
+            inbox,
             gateway,
+            partners,
             shutdown,
             server: Some(server),
         })
+    }
+
+    /// The base URL of the Karrio adapter.
+    pub fn karrio_url(&self) -> String {
+        format!("{}{}", self.base_url, partners::KARRIO)
+    }
+
+    /// The base URL of the Shiprocket adapter.
+    pub fn shiprocket_url(&self) -> String {
+        format!("{}{}", self.base_url, partners::SHIPROCKET)
+    }
+
+    /// The page that shows the inbox.
+    pub fn inbox_url(&self) -> String {
+        format!("{}{}", self.base_url, inbox::PATH)
     }
 
     /// Sends callbacks to this address from now on: for a merchant that learns its own address
     /// only after the sandbox's.
     pub fn set_callback_url(&self, url: String) {
         self.gateway.set_callback_url(url);
+    }
+
+    /// The same for the couriers, below the merchant's API.
+    pub fn set_courier_callbacks(&self, base: &str) {
+        self.partners.set_callbacks(base);
     }
 
     /// Stops serving and waits until the port is free again.

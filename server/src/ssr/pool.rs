@@ -166,7 +166,14 @@ impl Pool {
         if pause_ms <= REBUILD_PAUSE_MS_QUIET {
             return self.queue.closes_within(pause);
         }
-        self.stats.able().fetch_sub(1, SeqCst);
+        if self.stats.able().fetch_sub(1, SeqCst) == 1 {
+            // Nobody is left to render what came in before the outage was one.
+            for job in self.queue.drain() {
+                let _ = job
+                    .reply
+                    .send(Err(self.stats.failed(RenderError::EngineDied)));
+            }
+        }
         let closed = self.queue.closes_within(pause);
         self.stats.able().fetch_add(1, SeqCst);
         closed

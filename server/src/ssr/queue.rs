@@ -1,6 +1,7 @@
 //! The bounded queue between the requests and the isolates.
 
 use std::collections::VecDeque;
+use std::mem;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -79,6 +80,11 @@ impl Queue {
                 .wait(waiting)
                 .unwrap_or_else(PoisonError::into_inner);
         }
+    }
+
+    /// Takes out all that wait.
+    pub fn drain(&self) -> VecDeque<Job> {
+        mem::take(&mut self.lock().jobs)
     }
 
     /// Waits for `pause` or for the end, whichever is sooner; true at the end.

@@ -4,6 +4,11 @@
 /// The icon of every page: a file of `ui/public`.
 const ICON: &str = "/favicon.svg";
 
+/// What a page needs to be installed as an app (https://www.w3.org/TR/appmanifest/).
+const INSTALL: &str = "<link rel=\"manifest\" href=\"/manifest.webmanifest\">\
+    <link rel=\"apple-touch-icon\" href=\"/icon-192.png\">\
+    <meta name=\"theme-color\" content=\"#17518f\">";
+
 /// What the head of a document says. All texts are plain text, not HTML.
 #[derive(Clone, Copy, Debug)]
 pub struct Head<'a> {
@@ -16,6 +21,8 @@ pub struct Head<'a> {
     pub canonical: Option<&'a str>,
     /// Asks search engines to leave the page out.
     pub noindex: bool,
+    /// For a page that may be listed and shared: who runs this site, as JSON-LD.
+    pub organisation: Option<&'a str>,
     /// Paths of the style sheets.
     pub styles: &'a [String],
     /// Path of the module script, to be fetched while the page is rendered. `None` for a document
@@ -70,7 +77,14 @@ pub fn head(head: &Head<'_>) -> String {
     if let Some(canonical) = head.canonical {
         link(&mut text, "canonical", canonical, None);
     }
+    if let Some(organisation) = head.organisation {
+        open_graph(&mut text, head);
+        text.push_str("<script type=\"application/ld+json\">");
+        escape_json(&mut text, organisation);
+        text.push_str("</script>");
+    }
     link(&mut text, "icon", ICON, None);
+    text.push_str(INSTALL);
     for style in head.styles {
         link(&mut text, "stylesheet", style, None);
     }
@@ -111,6 +125,23 @@ pub fn tail(tail: &Tail<'_>) -> String {
     }
     text.push_str("</body></html>");
     text
+}
+
+/// What a link to the page shows in a chat or a feed (https://ogp.me).
+fn open_graph(text: &mut String, head: &Head<'_>) {
+    let properties = [
+        ("og:site_name", "Dakiya"),
+        ("og:type", "website"),
+        ("og:title", head.title),
+        ("og:description", head.description),
+        ("og:url", head.canonical.unwrap_or_default()),
+    ];
+    for (property, content) in properties.iter().filter(|(_, content)| !content.is_empty()) {
+        text.push_str("<meta");
+        attribute(text, "property", property);
+        attribute(text, "content", content);
+        text.push('>');
+    }
 }
 
 fn link(text: &mut String, rel: &str, href: &str, nonce: Option<&str>) {
@@ -195,6 +226,7 @@ mod tests {
             description: "Your bookings",
             canonical: Some("https://dakiya.example/dashboard"),
             noindex: true,
+            organisation: None,
             styles: &[],
             script: None,
             preloads: &[],
@@ -237,11 +269,32 @@ mod tests {
              <meta name=\"robots\" content=\"noindex\">\
              <link rel=\"canonical\" href=\"https://dakiya.example/dashboard\">\
              <link rel=\"icon\" href=\"/favicon.svg\">\
+             <link rel=\"manifest\" href=\"/manifest.webmanifest\">\
+             <link rel=\"apple-touch-icon\" href=\"/icon-192.png\">\
+             <meta name=\"theme-color\" content=\"#17518f\">\
              <link rel=\"stylesheet\" href=\"/assets/client-1.css\">\
              <link rel=\"modulepreload\" href=\"/assets/client-3.js\" nonce=\"n0nce\">\
              <link rel=\"modulepreload\" href=\"/assets/react-2.js\" nonce=\"n0nce\">\
              </head><body>"
         );
+    }
+
+    #[test]
+    fn a_page_that_may_be_shared_says_what_it_is_and_whose() {
+        let text = head(&Head {
+            noindex: false,
+            organisation: Some(r#"{"name":"Dak & Sons </script>"}"#),
+            ..plain_head()
+        });
+        for expected in [
+            "<meta property=\"og:title\" content=\"Dashboard\">",
+            "<meta property=\"og:description\" content=\"Your bookings\">",
+            "<meta property=\"og:url\" content=\"https://dakiya.example/dashboard\">",
+            "<script type=\"application/ld+json\">\
+             {\"name\":\"Dak \\u0026 Sons \\u003c/script\\u003e\"}</script>",
+        ] {
+            assert!(text.contains(expected), "{expected} in {text}");
+        }
     }
 
     #[test]

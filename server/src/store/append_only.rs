@@ -1,12 +1,17 @@
-//! What the data base itself refuses: changing or removing a line of the books, sealing a
-//! transaction whose entries do not sum to zero, and adding to a sealed one.
+//! What the data base itself refuses: changing or removing a line of the books or a document that
+//! was issued, sealing a transaction whose entries do not sum to zero, and adding to a sealed one.
 //!
 //! Triggers are the one thing the two data bases spell differently, so they are not migrations.
 
 use super::{Backend, Conn};
 use crate::error::Result;
 
-const TABLES: [&str; 3] = ["ledger_transactions", "ledger_entries", "ledger_seals"];
+const TABLES: [&str; 4] = [
+    "ledger_transactions",
+    "ledger_entries",
+    "ledger_seals",
+    "invoices",
+];
 
 /// A condition on a new row, and what is said when it holds.
 struct Refusal {

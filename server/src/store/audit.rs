@@ -51,6 +51,7 @@ pub async fn audit(conn: &mut Conn, known: Option<&Head>) -> Result<Audit> {
     faults.extend(balances(conn, &walk.balances).await?);
     faults.extend(related::strays(conn).await?);
     faults.extend(related::charges(conn).await?);
+    faults.extend(related::invoices(conn).await?);
     faults.extend(related::recharges(conn).await?);
     Ok(walk.ended(faults))
 }

@@ -4,12 +4,15 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::Conn;
-use crate::domain::booking::{Answer, Booking, Stats};
+use crate::clock::{IST_MINUTES, date_in_india};
+use crate::domain::booking::{Answer, Booking};
+use crate::domain::history::{Day, Stats};
 use crate::domain::money::Paise;
 use crate::domain::page::{Listed, Paging};
 use crate::domain::rate::Grams;
 use crate::domain::tracking::Event;
 use crate::error::Result;
+use crate::mutant;
 
 /// Whole bookings, with what chooses and orders them.
 macro_rules! select_bookings {
@@ -87,14 +90,77 @@ pub async fn quote_is_used(conn: &mut Conn, user_id: &str, quote_id: &str) -> Re
     Ok(used > 0)
 }
 
-/// The user's bookings, newest first.
+/// The booking that a quote of the user's was used for.
+pub async fn of_quote(conn: &mut Conn, user_id: &str, quote_id: &str) -> Result<Option<Booking>> {
+    let found = sqlx::query(select_bookings!("where user_id = $1 and quote_id = $2"))
+        .bind(user_id)
+        .bind(quote_id)
+        .fetch_optional(conn)
+        .await?;
+    found.as_ref().map(booking).transpose()
+}
+
+/// Whether the quote was booked and its courier did not take it.
+pub async fn was_turned_down(conn: &mut Conn, user_id: &str, quote_id: &str) -> Result<bool> {
+    let count = "select count(*) from bookings
+                 where user_id = $1 and quote_id = $2 and status = 'failed'";
+    let failed: i64 = sqlx::query_scalar(count)
+        .bind(user_id)
+        .bind(quote_id)
+        .fetch_one(conn)
+        .await?;
+    Ok(failed > 0)
+}
+
+/// The courier's own number, from now on the booking's.
+pub async fn set_booked(conn: &mut Conn, booking_id: &str, awb: &str) -> Result<()> {
+    sqlx::query("update bookings set awb = $2, status = 'booked' where booking_id = $1")
+        .bind(booking_id)
+        .bind(awb)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Cancels a booking that is booked and not under way; `false` for any other.
+pub async fn cancel(conn: &mut Conn, user_id: &str, booking_id: &str) -> Result<bool> {
+    let cancel = match mutant::on("cancelled-twice") {
+        false => {
+            "update bookings set status = 'cancelled'
+             where user_id = $1 and booking_id = $2 and status = 'booked'"
+        }
+        true => {
+            "update bookings set status = 'cancelled'
+             where user_id = $1 and booking_id = $2"
+        }
+    };
+    let cancelled = sqlx::query(cancel)
+        .bind(user_id)
+        .bind(booking_id)
+        .execute(conn)
+        .await?;
+    Ok(cancelled.rows_affected() == 1)
+}
+
+pub async fn set_status(conn: &mut Conn, booking_id: &str, status: &str) -> Result<()> {
+    sqlx::query("update bookings set status = $2 where booking_id = $1")
+        .bind(booking_id)
+        .bind(status)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// The user's bookings, newest first. Those that no courier took are none.
 pub async fn list(conn: &mut Conn, user_id: &str, paging: Paging) -> Result<Listed<Booking>> {
-    let count: i64 = sqlx::query_scalar("select count(*) from bookings where user_id = $1")
+    let all = "select count(*) from bookings where user_id = $1 and status <> 'failed'";
+    let count: i64 = sqlx::query_scalar(all)
         .bind(user_id)
         .fetch_one(&mut *conn)
         .await?;
     let rows = sqlx::query(select_bookings!(
-        "where user_id = $1 order by created_ms desc, booking_id limit $2 offset $3"
+        "where user_id = $1 and status <> 'failed'
+         order by created_ms desc, booking_id limit $2 offset $3"
     ))
     .bind(user_id)
     .bind(paging.limit())
@@ -128,7 +194,7 @@ pub async fn stats(conn: &mut Conn, user_id: &str) -> Result<Stats> {
              as pending,
            cast(coalesce(sum(case when lower(status) = 'delivered' then 1 else 0 end), 0)
              as bigint) as delivered
-         from bookings where user_id = $1",
+         from bookings where user_id = $1 and status <> 'failed'",
     )
     .bind(user_id)
     .fetch_one(conn)
@@ -139,6 +205,51 @@ pub async fn stats(conn: &mut Conn, user_id: &str) -> Result<Stats> {
         pending: row.try_get("pending")?,
         delivered: row.try_get("delivered")?,
     })
+}
+
+/// What the user booked and kept on each day of India's calendar since an instant.
+pub async fn days(conn: &mut Conn, user_id: &str, since_ms: i64) -> Result<Vec<Day>> {
+    let ahead_ms = i64::from(IST_MINUTES) * 60_000;
+    let rows = sqlx::query(
+        "select cast((created_ms + $3) / 86400000 as bigint) as day, count(*) as bookings,
+           cast(sum(amount_paise) as bigint) as amount
+         from bookings
+         where user_id = $1 and created_ms >= $2 and status not in ('failed', 'cancelled')
+         group by 1",
+    )
+    .bind(user_id)
+    .bind(since_ms)
+    .bind(ahead_ms)
+    .fetch_all(conn)
+    .await?;
+    rows.iter()
+        .map(|row| {
+            let since_1970: i64 = row.try_get("day")?;
+            Ok(Day {
+                date: date_in_india(since_1970 * 86_400_000 - ahead_ms),
+                bookings: row.try_get("bookings")?,
+                amount: Paise::new(row.try_get("amount")?),
+            })
+        })
+        .collect()
+}
+
+/// The status of the booking with this AWB, whoever's it is.
+pub async fn status_of(conn: &mut Conn, awb: &str) -> Result<Option<String>> {
+    let status = "select status from bookings where awb = $1 and status <> 'failed'";
+    Ok(sqlx::query_scalar(status)
+        .bind(awb)
+        .fetch_optional(conn)
+        .await?)
+}
+
+pub async fn set_status_of(conn: &mut Conn, awb: &str, status: &str) -> Result<()> {
+    sqlx::query("update bookings set status = $2 where awb = $1")
+        .bind(awb)
+        .bind(status)
+        .execute(conn)
+        .await?;
+    Ok(())
 }
 
 pub async fn add_event(conn: &mut Conn, awb: &str, event: &Event) -> Result<()> {

@@ -87,6 +87,17 @@ pub async fn refund(
     Ok(posted)
 }
 
+/// How much of a charge was given back so far.
+pub async fn refunded(conn: &mut Conn, user_id: &str, id: &str) -> Result<Paise> {
+    let refunded = "select refunded_paise from charges where charge_id = $1 and user_id = $2";
+    let refunded: Option<i64> = sqlx::query_scalar(refunded)
+        .bind(id)
+        .bind(user_id)
+        .fetch_optional(conn)
+        .await?;
+    Ok(Paise::new(refunded.unwrap_or_default()))
+}
+
 /// Counts the refund against the charge: the charge and all that is refunded of it now.
 async fn take_refund(
     conn: &mut Conn,

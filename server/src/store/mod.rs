@@ -3,9 +3,16 @@
 pub mod audit;
 pub mod bookings;
 pub mod charges;
+pub mod courier_orders;
+pub mod drafts;
+pub mod invoices;
 pub mod kyc;
 pub mod ledger;
+pub mod notices;
+pub mod otp;
+pub mod password_resets;
 pub mod payments;
+pub mod presets;
 pub mod quotes;
 pub mod rates;
 pub mod sessions;
@@ -129,7 +136,7 @@ impl Store {
             let mut conn = pool.acquire().await?;
             sqlx::query(begin).execute(&mut *conn).await?;
             let value = work(&mut conn).await?;
-            tokio::time::sleep(Duration::from_millis(20)).await;
+            mutant::point("commit", "").await;
             sqlx::query("commit").execute(&mut *conn).await?;
             return Ok(value);
         }
@@ -137,6 +144,7 @@ impl Store {
             let mut transaction = pool.begin_with(begin).await?;
             match work(&mut transaction).await {
                 Ok(value) => {
+                    mutant::point("commit", "").await;
                     transaction.commit().await?;
                     Ok(value)
                 }

@@ -11,8 +11,8 @@ use crate::error::{Error, Result};
 pub async fn add(conn: &mut Conn, user_id: &str, quote: &StoredQuote) -> Result<()> {
     sqlx::query(
         "insert into quotes (quote_id, user_id, product_id, shipment_hash, shipment, price,
-           total_paise, created_ms, expires_ms)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+           total_paise, courier_paise, gstin, created_ms, expires_ms)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
     )
     .bind(&quote.quote_id)
     .bind(user_id)
@@ -21,6 +21,8 @@ pub async fn add(conn: &mut Conn, user_id: &str, quote: &StoredQuote) -> Result<
     .bind(&quote.shipment)
     .bind(&quote.price)
     .bind(quote.total.get())
+    .bind(quote.courier.get())
+    .bind(&quote.gstin)
     .bind(quote.created_ms)
     .bind(quote.expires_ms)
     .execute(conn)
@@ -31,8 +33,8 @@ pub async fn add(conn: &mut Conn, user_id: &str, quote: &StoredQuote) -> Result<
 /// The user's own quote, expired or not.
 pub async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<StoredQuote>> {
     let found = sqlx::query(
-        "select quote_id, product_id, shipment_hash, shipment, price, total_paise, created_ms,
-           expires_ms
+        "select quote_id, product_id, shipment_hash, shipment, price, total_paise,
+           courier_paise, gstin, created_ms, expires_ms
          from quotes where user_id = $1 and quote_id = $2",
     )
     .bind(user_id)
@@ -47,6 +49,8 @@ pub async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<Sto
             shipment: row.try_get("shipment")?,
             price: row.try_get("price")?,
             total: Paise::new(row.try_get("total_paise")?),
+            courier: Paise::new(row.try_get("courier_paise")?),
+            gstin: row.try_get("gstin")?,
             created_ms: row.try_get("created_ms")?,
             expires_ms: row.try_get("expires_ms")?,
         })

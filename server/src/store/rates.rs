@@ -49,8 +49,9 @@ pub async fn book(conn: &mut Conn) -> Result<RateBook> {
 
 async fn products(conn: &mut Conn) -> Result<Vec<Product>> {
     let rows = sqlx::query(
-        "select product_id, product_name, parent_vendor, scope, takes_parcels, takes_documents,
-           volumetric_divisor, minimum_grams, maximum_grams, needs_kyc, needs_otp, zoning, active
+        "select product_id, product_name, parent_vendor, courier, service, scope, takes_parcels,
+           takes_documents, volumetric_divisor, minimum_grams, maximum_grams, needs_kyc, needs_otp,
+           zoning, active
          from products order by product_id",
     )
     .fetch_all(conn)
@@ -61,6 +62,8 @@ async fn products(conn: &mut Conn) -> Result<Vec<Product>> {
             product_id: row.try_get("product_id")?,
             product_name: row.try_get("product_name")?,
             parent_vendor: row.try_get("parent_vendor")?,
+            courier: row.try_get("courier")?,
+            service: row.try_get("service")?,
             international: row.try_get::<String, _>("scope")? == "international",
             takes_parcels: flag("takes_parcels")?,
             takes_documents: flag("takes_documents")?,
@@ -238,8 +241,8 @@ async fn keep_product(conn: &mut Conn, product: &Product) -> Result<()> {
     sqlx::query(
         "insert into products (product_id, product_name, parent_vendor, scope, takes_parcels,
            takes_documents, volumetric_divisor, minimum_grams, maximum_grams, needs_kyc,
-           needs_otp, zoning, active)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+           needs_otp, zoning, active, courier, service)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
          on conflict (product_id) do update set product_name = $2, parent_vendor = $3,
            scope = $4, takes_parcels = $5, takes_documents = $6, volumetric_divisor = $7,
            minimum_grams = $8, maximum_grams = $9, needs_kyc = $10, needs_otp = $11,
@@ -258,9 +261,38 @@ async fn keep_product(conn: &mut Conn, product: &Product) -> Result<()> {
     .bind(i64::from(product.needs_otp))
     .bind(&product.zoning)
     .bind(i64::from(product.active))
+    .bind(&product.courier)
+    .bind(&product.service)
     .execute(conn)
     .await?;
     Ok(())
+}
+
+/// Adds a partner's service under a number of its own, unless somebody was first. A name that is
+/// taken is told apart by the courier's.
+pub async fn add_service(conn: &mut Conn, product: &Product) -> Result<()> {
+    // Taken first: whoever else adds services waits here until we have committed.
+    let number = super::next(conn, "partner_products").await?;
+    let known = "select count(*) from products where courier = $1 and service = $2";
+    let known: i64 = sqlx::query_scalar(known)
+        .bind(&product.courier)
+        .bind(&product.service)
+        .fetch_one(&mut *conn)
+        .await?;
+    if known > 0 {
+        return Ok(());
+    }
+    let mut product = product.clone();
+    product.product_id = number;
+    let namesakes = "select count(*) from products where product_name = $1";
+    let namesakes: i64 = sqlx::query_scalar(namesakes)
+        .bind(&product.product_name)
+        .fetch_one(&mut *conn)
+        .await?;
+    if namesakes > 0 {
+        product.product_name = format!("{} ({number})", product.product_name);
+    }
+    keep_product(conn, &product).await
 }
 
 /// Replaces the product's card of the same day, with all its slabs and rules.

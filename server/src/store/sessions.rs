@@ -1,15 +1,27 @@
 //! Where people are logged in. Only hashes of tokens are kept.
 
 use sqlx::Row;
+use sqlx::any::AnyRow;
 
 use super::Conn;
 use super::users::User;
+use crate::domain::device::Device;
 use crate::error::Result;
+use crate::limits;
 
 /// A live session with its owner.
 #[derive(Clone, Debug)]
 pub struct Session {
     pub user: User,
+    pub last_seen_ms: i64,
+}
+
+/// One place where a user is logged in.
+#[derive(Clone, Debug)]
+pub struct Place {
+    pub token_hash: String,
+    pub device: String,
+    pub created_ms: i64,
     pub last_seen_ms: i64,
 }
 
@@ -20,15 +32,22 @@ pub struct Lifetime {
     pub expires_ms: i64,
 }
 
-pub async fn add(conn: &mut Conn, user_id: &str, token_hash: &str, life: Lifetime) -> Result<()> {
+pub async fn add(
+    conn: &mut Conn,
+    user_id: &str,
+    token_hash: &str,
+    device: &Device,
+    life: Lifetime,
+) -> Result<()> {
     sqlx::query(
-        "insert into sessions (token_hash, user_id, created_ms, last_seen_ms, expires_ms)
-         values ($1, $2, $3, $3, $4)",
+        "insert into sessions (token_hash, user_id, created_ms, last_seen_ms, expires_ms, device)
+         values ($1, $2, $3, $3, $4, $5)",
     )
     .bind(token_hash)
     .bind(user_id)
     .bind(life.created_ms)
     .bind(life.expires_ms)
+    .bind(device.as_str())
     .execute(conn)
     .await?;
     Ok(())
@@ -75,6 +94,65 @@ pub async fn touch(conn: &mut Conn, token_hash: &str, now_ms: i64) -> Result<()>
 pub async fn end(conn: &mut Conn, token_hash: &str) -> Result<()> {
     sqlx::query("delete from sessions where token_hash = $1")
         .bind(token_hash)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Where the user is logged in, the latest used first: what nobody can use any more is left out.
+pub async fn list(
+    conn: &mut Conn,
+    user_id: &str,
+    now_ms: i64,
+    idle_since_ms: i64,
+) -> Result<Vec<Place>> {
+    let found = sqlx::query(
+        "select token_hash, device, created_ms, last_seen_ms from sessions
+         where user_id = $1 and expires_ms > $2 and last_seen_ms > $3
+         order by last_seen_ms desc, created_ms desc, token_hash limit $4",
+    )
+    .bind(user_id)
+    .bind(now_ms)
+    .bind(idle_since_ms)
+    .bind(limits::SESSIONS_SHOWN)
+    .fetch_all(conn)
+    .await?;
+    let place = |row: &AnyRow| {
+        Ok(Place {
+            token_hash: row.try_get("token_hash")?,
+            device: row.try_get("device")?,
+            created_ms: row.try_get("created_ms")?,
+            last_seen_ms: row.try_get("last_seen_ms")?,
+        })
+    };
+    found.iter().map(place).collect()
+}
+
+/// Ends the session whose token's hash starts so; `false` when the user has none.
+pub async fn end_one(conn: &mut Conn, user_id: &str, id: &str) -> Result<bool> {
+    let ended =
+        sqlx::query("delete from sessions where user_id = $1 and substr(token_hash, 1, 16) = $2")
+            .bind(user_id)
+            .bind(id)
+            .execute(conn)
+            .await?;
+    Ok(ended.rows_affected() > 0)
+}
+
+/// Ends all sessions of the user but one.
+pub async fn end_others(conn: &mut Conn, user_id: &str, token_hash: &str) -> Result<()> {
+    sqlx::query("delete from sessions where user_id = $1 and token_hash <> $2")
+        .bind(user_id)
+        .bind(token_hash)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Ends all sessions of the user.
+pub async fn end_all(conn: &mut Conn, user_id: &str) -> Result<()> {
+    sqlx::query("delete from sessions where user_id = $1")
+        .bind(user_id)
         .execute(conn)
         .await?;
     Ok(())

@@ -89,6 +89,18 @@ pub async fn taken(conn: &mut Conn, username: &str, email: &str) -> Result<(bool
     Ok((username > 0, email > 0))
 }
 
+/// A person by id.
+pub async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<User>> {
+    let found = sqlx::query(
+        "select user_id, username, email, phone, first_name, last_name, company_name, gstin
+         from users where user_id = $1",
+    )
+    .bind(user_id)
+    .fetch_optional(conn)
+    .await?;
+    found.as_ref().map(User::from_row).transpose()
+}
+
 /// Finds the account by username, whatever its case.
 pub async fn credentials(conn: &mut Conn, username: &str) -> Result<Option<Credentials>> {
     let found = sqlx::query(
@@ -108,4 +120,70 @@ pub async fn credentials(conn: &mut Conn, username: &str) -> Result<Option<Crede
             })
         })
         .transpose()
+}
+
+/// Whoever has this username or this e-mail address, whatever its case: at most two.
+pub async fn named(conn: &mut Conn, name: &str) -> Result<Vec<User>> {
+    let found = sqlx::query(
+        "select user_id, username, email, phone, first_name, last_name, company_name, gstin
+         from users where username_key = $1 or email_key = $1 order by user_id",
+    )
+    .bind(name.to_lowercase())
+    .fetch_all(conn)
+    .await?;
+    found.iter().map(User::from_row).collect()
+}
+
+/// Keeps a changed profile; `false` when the e-mail address is somebody else's.
+pub async fn update(conn: &mut Conn, user: &User) -> Result<bool> {
+    let changed = sqlx::query(
+        "update users set email = $2, email_key = $3, phone = $4, first_name = $5,
+           last_name = $6, company_name = $7, gstin = $8
+         where user_id = $1",
+    )
+    .bind(&user.user_id)
+    .bind(&user.email)
+    .bind(user.email.to_lowercase())
+    .bind(&user.phone)
+    .bind(&user.first_name)
+    .bind(&user.last_name)
+    .bind(&user.company_name)
+    .bind(&user.gstin)
+    .execute(conn)
+    .await;
+    match changed {
+        Ok(changed) => Ok(changed.rows_affected() == 1),
+        Err(sqlx::Error::Database(error)) if error.is_unique_violation() => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+pub async fn set_password(conn: &mut Conn, user_id: &str, password_hash: &str) -> Result<()> {
+    sqlx::query("update users set password_hash = $2 where user_id = $1")
+        .bind(user_id)
+        .bind(password_hash)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Whether this is still the hash of the user's password.
+pub async fn has_password(conn: &mut Conn, user_id: &str, password_hash: &str) -> Result<bool> {
+    let count = "select count(*) from users where user_id = $1 and password_hash = $2";
+    let count: i64 = sqlx::query_scalar(count)
+        .bind(user_id)
+        .bind(password_hash)
+        .fetch_one(conn)
+        .await?;
+    Ok(count == 1)
+}
+
+/// Holds the user's row until the transaction ends, so that what is counted for one user is
+/// counted one after the other. It changes nothing.
+pub async fn hold(conn: &mut Conn, user_id: &str) -> Result<()> {
+    sqlx::query("update users set phone = phone where user_id = $1")
+        .bind(user_id)
+        .execute(conn)
+        .await?;
+    Ok(())
 }

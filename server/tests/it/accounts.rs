@@ -146,6 +146,7 @@ fn every_private_call_needs_a_session() {
         let (_app, anon, _asha) = TestApp::with_user().await;
         for path in [
             "/api/v1/auth/profile/",
+            "/api/v1/auth/sessions/",
             "/api/v1/shipping/history/",
             "/api/v1/shipping/countries/",
             "/api/v1/shipping/get_courier_details/",
@@ -158,6 +159,10 @@ fn every_private_call_needs_a_session() {
         }
         for path in [
             "/api/v1/auth/logout/",
+            "/api/v1/auth/profile/",
+            "/api/v1/auth/change-password/",
+            "/api/v1/auth/sessions/x/end/",
+            "/api/v1/auth/sessions/end-others/",
             "/api/v1/shipping/check-zipcode/",
             "/api/v1/shipping/calculate-rate/",
             "/api/v1/shipping/create-booking/",

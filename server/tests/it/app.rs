@@ -9,6 +9,7 @@ use dakiya::config::Config;
 use dakiya::domain::ids::random_id;
 use dakiya::domain::money::Paise;
 use dakiya::domain::payment;
+use dakiya::store::Backend;
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use reqwest::{Client, Method, StatusCode};
 use serde_json::{Value, json};
@@ -117,6 +118,9 @@ impl TestApp {
             ),
             ("DAKIYA_SANDBOX_LISTEN".to_owned(), "127.0.0.1:0".to_owned()),
             ("DAKIYA_SSR_THREADS".to_owned(), "1".to_owned()),
+            ("DAKIYA_COURIERS".to_owned(), "house".to_owned()),
+            // All customers of the tests come from one address.
+            ("DAKIYA_LIMIT_CLIENTS".to_owned(), "0".to_owned()),
         ]);
         if let Some(database) = fresh_database().await {
             map.insert("DATABASE_URL".to_owned(), database);
@@ -256,6 +260,18 @@ impl TestApp {
         run_sql(&self.app.config.database_url, statement).await
     }
 
+    /// Removes the triggers that keep a table's rows as they are.
+    pub async fn disarm(&self, table: &str) {
+        let on = match self.app.store.backend() {
+            Backend::Postgres => format!(" on {table}"),
+            Backend::Sqlite => String::new(),
+        };
+        for change in ["update", "delete"] {
+            let drop = format!("drop trigger {table}_no_{change}{on}");
+            self.tamper(&drop).await.expect("a trigger");
+        }
+    }
+
     /// Asserts that the books are in order.
     pub async fn audit(&self) {
         let audit = self.app.store.audit(None).await.expect("an audit");
@@ -330,10 +346,13 @@ impl Actor {
 
     /// A form as a browser without JavaScript sends it.
     pub async fn form(&self, path: &str, form: &[(&str, &str)]) -> Answer {
+        self.form_with(path, form, &self.cookie()).await
+    }
+
+    /// The same with other cookies.
+    pub async fn form_with(&self, path: &str, form: &[(&str, &str)], cookie: &str) -> Answer {
         let request = self.client.post(format!("{}{path}", self.url)).form(form);
-        let request = request
-            .header("cookie", self.cookie())
-            .header("origin", &self.url);
+        let request = request.header("cookie", cookie).header("origin", &self.url);
         read(request.send().await.expect("an answer")).await
     }
 
@@ -380,6 +399,18 @@ impl Actor {
         headers: &[(&str, &str)],
         body: Option<String>,
     ) -> Answer {
+        let answer = self.try_send(method, path, headers, body).await;
+        answer.expect("an answer")
+    }
+
+    /// The same; an error when the server died over it or is not there.
+    pub async fn try_send(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Option<String>,
+    ) -> Result<Answer, reqwest::Error> {
         let mut request = self.client.request(method, format!("{}{path}", self.url));
         if let Some(token) = &self.token {
             request = request.bearer_auth(token);
@@ -390,18 +421,22 @@ impl Actor {
         for (name, value) in headers.iter().filter(|(_, value)| !value.is_empty()) {
             request = request.header(*name, *value);
         }
-        read(request.send().await.expect("an answer")).await
+        try_read(request.send().await?).await
     }
 }
 
 async fn read(response: reqwest::Response) -> Answer {
+    try_read(response).await.expect("a body")
+}
+
+async fn try_read(response: reqwest::Response) -> Result<Answer, reqwest::Error> {
     let (status, headers) = (response.status(), response.headers().clone());
-    let body = response.bytes().await.expect("a body").to_vec();
-    Answer {
+    let body = response.bytes().await?.to_vec();
+    Ok(Answer {
         status,
         headers,
         body,
-    }
+    })
 }
 
 pub fn registration(username: &str) -> Value {

@@ -88,6 +88,11 @@ fn a_booking_charges_the_quoted_price_and_gives_an_awb_with_its_first_event() {
         assert_eq!(history["results"][0]["awb_number"], awb.as_str());
         assert_eq!(history["results"][0]["weight"], 2.5);
         assert_eq!(history["stats"]["pending"], 1);
+        let months = history["months"].as_array().unwrap();
+        assert_eq!(months.len(), 6);
+        assert_eq!(months[5]["bookings"], 1);
+        assert_eq!(months[5]["amount"], history["results"][0]["amount"]);
+        assert_eq!(months[4]["bookings"], 0);
 
         let statement = asha.get("/api/v1/wallet/transactions/").await.expect(200);
         assert!(

@@ -33,11 +33,17 @@ pub fn sandbox_options() -> SandboxOptions {
     SandboxOptions {
         listen: ([127, 0, 0, 1], 0).into(),
         state_file: None,
+        couriers_folder: None,
         callback_url: None,
+        courier_callbacks: None,
+        courier_callback_secret: "a-secret-of-couriers".into(),
         client_id: "SHOP".to_owned(),
         client_secret: "open-sesame".into(),
         callback_username: "username".to_owned(),
         callback_password: "password".into(),
+        karrio_token: "key_sesame".into(),
+        shiprocket_email: "shop@example.com".to_owned(),
+        shiprocket_password: "open-sesame".into(),
     }
 }
 
@@ -79,21 +85,7 @@ impl Rig {
 
     /// A request to the control API; answers its JSON, or null.
     pub async fn sim(&self, method: &str, path: &str, body: Value) -> Value {
-        let url = format!("{}/__sim/{path}", self.sandbox.base_url);
-        let method = method.parse().unwrap();
-        let response = self
-            .client
-            .request(method, url)
-            .json(&body)
-            .send()
-            .await
-            .unwrap();
-        assert!(
-            response.status().is_success(),
-            "{path}: {}",
-            response.text().await.unwrap()
-        );
-        serde_json::from_slice(&response.bytes().await.unwrap()).unwrap_or_default()
+        sim(&self.client, &self.sandbox, method, path, body).await
     }
 
     pub async fn set(&self, settings: Value) {
@@ -174,6 +166,25 @@ impl Rig {
         let response = request.send().await.unwrap();
         (response.status().as_u16(), response.json().await.unwrap())
     }
+}
+
+/// A request to a sandbox's control API; answers its JSON, or null.
+pub async fn sim(
+    client: &reqwest::Client,
+    sandbox: &Sandbox,
+    method: &str,
+    path: &str,
+    body: Value,
+) -> Value {
+    let url = format!("{}/__sim/{path}", sandbox.base_url);
+    let request = client.request(method.parse().unwrap(), url).json(&body);
+    let response = request.send().await.unwrap();
+    assert!(
+        response.status().is_success(),
+        "{path}: {}",
+        response.text().await.unwrap()
+    );
+    serde_json::from_slice(&response.bytes().await.unwrap()).unwrap_or_default()
 }
 
 pub fn oauth_form() -> [(&'static str, &'static str); 4] {

@@ -22,10 +22,19 @@ async fn upload(actor: &Actor, form: Form) -> Answer {
 }
 
 /// Both addresses of the documents of a good upload.
-async fn uploaded(actor: &Actor) -> [String; 2] {
+pub async fn uploaded(actor: &Actor) -> [String; 2] {
     let answer = upload(actor, form(png(40, 30), pdf())).await.expect(200);
     ["document_path_1", "document_path_2"]
         .map(|name| answer.json()["data"][name].as_str().unwrap().to_owned())
+}
+
+/// What a booking form says of documents uploaded just now.
+pub async fn info(actor: &Actor) -> Value {
+    let [one, two] = uploaded(actor).await;
+    json!({
+        "orgnization_id": "1", "document_id_1": "2", "document_path_1": one,
+        "document_id_2": "7", "document_path_2": two,
+    })
 }
 
 #[test]

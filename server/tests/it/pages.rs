@@ -23,7 +23,9 @@ fn policy_pages_are_complete_without_a_script() {
                 html.contains("<h1") && html.contains("Sample Couriers"),
                 "{path}: {html}"
             );
-            assert!(!html.contains("<script"), "{path}");
+            // What search engines read about the operator is data, not a script.
+            let running = html.replace("<script type=\"application/ld+json\">", "");
+            assert!(!running.contains("<script"), "{path}");
             assert!(
                 page.header("content-security-policy")
                     .contains("script-src 'none'")
@@ -52,7 +54,10 @@ fn public_pages_come_in_every_coding_with_an_etag() {
                 .await;
             assert_eq!(page.header("content-encoding"), coding);
             assert_eq!(decode(coding, &page.body), plain.text());
-            assert_eq!(page.header("vary"), "accept-encoding, cookie");
+            assert_eq!(
+                page.header("vary"),
+                "accept-encoding, accept-language, cookie"
+            );
             let etag = page.header("etag").to_owned();
             let again = [headers[0], ("if-none-match", etag.as_str())];
             let same = anon
@@ -292,11 +297,75 @@ fn assets_are_immutable_and_compressed_beforehand() {
 }
 
 #[test]
-fn health_and_robots_answer() {
+fn health_answers() {
     block_on(async {
         let app = TestApp::start().await;
         assert_eq!(app.anon().get("/healthz").await.expect(200).text(), "ok");
-        let robots = app.anon().get("/robots.txt").await.expect(200);
+    });
+}
+
+#[test]
+fn search_engines_are_told_which_pages_to_list_and_whose_they_are() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_user().await;
+        let robots = anon.get("/robots.txt").await.expect(200);
         assert!(robots.text().contains("Disallow: /api/"));
+        let sitemap = format!("Sitemap: {}/sitemap.xml", app.url);
+        assert!(robots.text().contains(&sitemap), "{}", robots.text());
+        let sitemap = anon.get("/sitemap.xml").await.expect(200);
+        assert!(
+            sitemap
+                .header("content-type")
+                .starts_with("application/xml")
+        );
+        let listed: Vec<&str> = sitemap
+            .text()
+            .split("<loc>")
+            .skip(1)
+            .filter_map(|rest| rest.split("</loc>").next())
+            .map(|url| url.strip_prefix(&app.url).expect("an address of ours"))
+            .collect();
+        let public = ["/login", "/register", "/track"];
+        assert_eq!(listed, [&public[..], &POLICIES[..]].concat());
+        for path in listed {
+            let page = anon.page(path).await.expect(200);
+            let html = page.text();
+            assert!(!html.contains("noindex"), "{path}");
+            for part in ["og:title", "og:description", "\"@type\":\"Organization\""] {
+                assert!(html.contains(part), "{path} lacks {part}");
+            }
+        }
+        for path in [
+            "/dashboard",
+            "/courier",
+            "/track/DK1719216000123",
+            "/offline",
+        ] {
+            let page = asha.page(path).await;
+            assert!(page.text().contains("noindex"), "{path}");
+            assert!(!page.text().contains("og:title"), "{path}");
+        }
+    });
+}
+
+#[test]
+fn the_files_of_an_installed_app_are_served() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let anon = app.anon();
+        for (path, kind) in [
+            ("/manifest.webmanifest", "application/manifest+json"),
+            ("/icon-192.png", "image/png"),
+            ("/icon-512.png", "image/png"),
+            ("/favicon.svg", "image/svg+xml"),
+            ("/sw.js", "text/javascript"),
+        ] {
+            let file = anon.get(path).await.expect(200);
+            assert!(file.header("content-type").starts_with(kind), "{path}");
+        }
+        let worker = anon.get("/sw.js").await.expect(200);
+        assert_eq!(worker.header("cache-control"), "no-cache");
+        // It changes with the browser's files, so that browsers fetch the offline page anew.
+        assert!(worker.text().starts_with("// /assets/client-"));
     });
 }

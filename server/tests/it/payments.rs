@@ -7,7 +7,7 @@ mod proof_once;
 mod proof_states;
 mod proof_sweep;
 mod script;
-mod shop;
+pub mod shop;
 
 use dakiya::domain::money::Paise;
 use dakiya::domain::payment;

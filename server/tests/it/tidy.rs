@@ -16,6 +16,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("axum_extra", &["http/", "sandbox/"]),
     ("sqlx", &["store/"]),
     ("reqwest", &["providers/"]),
+    ("lettre", &["providers/"]),
     ("deno_core", &["ssr/"]),
     ("ssr_rs", &["ssr/"]),
     ("rquickjs", &["ssr/"]),

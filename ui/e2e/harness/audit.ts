@@ -1,7 +1,7 @@
 import axe from "axe-core";
 import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
-import type { Visitor } from "./visitor";
+import { LAPTOP, SIZES, type Visitor } from "./visitor";
 
 /** What a page keeps about itself while it loads; see `observe`. */
 type Observed = { first: Element | null; shifts: string[] };
@@ -46,16 +46,30 @@ export async function faults(page: Page): Promise<string[]> {
   return [...found, ...(await widthFaults(page)), ...(await accessibilityFaults(page))];
 }
 
-/** Looks at a page in the middle of a journey: fails on faults, keeps a picture. */
+/**
+ * Looks at a page in the middle of a journey, by day and in the dark and in every size: fails on
+ * faults, keeps pictures.
+ */
 export async function look(visitor: Visitor, name: string) {
   const { page } = visitor;
-  const found = [...(await widthFaults(page)), ...(await accessibilityFaults(page))];
-  const width = page.viewportSize()?.width ?? 0;
-  await visitor.photograph(`${width}/${name}`);
-  if (found.length > 0) throw new Error(`${name} at ${width} px: ${found.join("\n")}`);
+  const own = page.viewportSize() ?? LAPTOP;
+  const found: string[] = [];
+  // What goes by itself is still there in the visitor's own size.
+  for (const size of [own, ...SIZES.filter(({ width }) => width !== own.width)]) {
+    await page.setViewportSize(size);
+    await visitor.photograph(`${size.width}/${name}`);
+    for (const fault of await widthFaults(page)) found.push(`at ${size.width} px: ${fault}`);
+  }
+  await page.setViewportSize(own);
+  for (const colorScheme of ["dark", "light"] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const fault of await accessibilityFaults(page)) found.push(`${colorScheme}: ${fault}`);
+  }
+  found.push(...(await visitor.leftInEnglish()));
+  if (found.length > 0) throw new Error(`${name}: ${found.join("\n")}`);
 }
 
-async function widthFaults(page: Page): Promise<string[]> {
+export async function widthFaults(page: Page): Promise<string[]> {
   const excess = await page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
     return scrollWidth - clientWidth;

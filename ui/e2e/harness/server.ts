@@ -31,6 +31,9 @@ export async function startServer(variables: Record<string, string> = {}): Promi
       DAKIYA_LISTEN: `127.0.0.1:${port}`,
       DAKIYA_SANDBOX_LISTEN: `127.0.0.1:${sandboxPort}`,
       DAKIYA_DATA_DIR: folder,
+      DAKIYA_COURIERS: "house",
+      // All customers of the journeys come from one address.
+      DAKIYA_LIMIT_CLIENTS: "0",
       ...variables,
     },
     stdio: ["ignore", "pipe", "pipe"],

@@ -1,4 +1,4 @@
-import { registered, signIn, type Customer } from "./customer";
+import { account, registered, signIn, type Account, type Customer } from "./customer";
 import type { Server } from "./server";
 import type { Visitor } from "./visitor";
 
@@ -39,6 +39,14 @@ const unseen: Look = () => Promise.resolve();
 
 export async function registers(visitor: Visitor, customer: Customer) {
   await visitor.page.goto("/register");
+  await fillsRegistration(visitor, customer);
+  await visitor.presses("Sign up");
+  await visitor.sees("Registration successful! Please login with your credentials.");
+  await visitor.isAt("/login");
+}
+
+/** The registration form, whole. */
+export async function fillsRegistration(visitor: Visitor, customer: Customer) {
   await visitor.fills({
     "First name": customer.first_name,
     "Last name": customer.last_name,
@@ -48,9 +56,6 @@ export async function registers(visitor: Visitor, customer: Customer) {
     Password: customer.password,
     "Confirm password": customer.password,
   });
-  await visitor.presses("Sign up");
-  await visitor.sees("Registration successful! Please login with your credentials.");
-  await visitor.isAt("/login");
 }
 
 export async function logsIn(visitor: Visitor, customer: Customer) {
@@ -63,7 +68,7 @@ export async function logsIn(visitor: Visitor, customer: Customer) {
 export async function recharges(
   visitor: Visitor,
   server: Server,
-  preset: "₹5,000" | "₹1,000",
+  preset: "₹10,000" | "₹5,000" | "₹1,000",
   look: Look = unseen,
 ) {
   await visitor.follows("Recharge");
@@ -90,36 +95,95 @@ export function orderOf(visitor: Visitor): string {
 }
 
 export async function calculates(visitor: Visitor) {
-  const { page } = visitor;
-  await page.getByLabel("Booking Type").selectOption({ label: "Domestic" });
-  await page.getByLabel("Shipment Type").selectOption({ label: "Parcel" });
-  await page.getByLabel("From Pincode").fill(PARCEL.from);
-  await page.getByLabel("To Pincode").fill(PARCEL.to);
-  await page.getByLabel("Weight (kg)").fill(PARCEL.kilograms);
-  await page.getByLabel("Max Length (cm)").fill(PARCEL.centimetres.length);
-  await page.getByLabel("Quantity").fill("1");
+  const { page, t } = visitor;
+  await page.getByLabel(t("Booking Type")).selectOption({ label: t("Domestic") });
+  await page.getByLabel(t("Shipment Type")).selectOption({ label: t("Parcel") });
+  await page.getByLabel(t("From Pincode")).fill(PARCEL.from);
+  await page.getByLabel(t("To Pincode")).fill(PARCEL.to);
+  await page.getByLabel(t("Weight (kg)")).fill(PARCEL.kilograms);
+  await page.getByLabel(t("Max Length (cm)")).fill(PARCEL.centimetres.length);
+  await page.getByLabel(t("Quantity")).fill("1");
   await visitor.presses("Calculate Rate");
 }
 
-/** Through the wizard's first two steps, up to the review. `look` sees each before it is left. */
-export async function fillsWizard(visitor: Visitor, look: Look = unseen) {
+/**
+ * Through the wizard's first two steps, up to the review, with the cheapest service of this name.
+ * `look` sees each step before it is left.
+ */
+export async function fillsWizard(visitor: Visitor, look: Look = unseen, service = /./) {
   const { page } = visitor;
   await visitor.follows("Courier");
   await visitor.sees("Step 1 of 4");
   await calculates(visitor);
   await visitor.sees("Select a Service");
-  await page.getByRole("radio").first().check();
+  await page.getByRole("radio", { name: service }).first().check();
   await look("wizard-1-rates");
   await visitor.presses("Proceed to Booking Details");
   await visitor.sees("Step 2 of 4");
-  for (const [name, value] of Object.entries(DETAILS)) {
-    await page.locator(`[name="${name}"]`).fill(value);
-  }
+  await fillsDetails(visitor);
   await look("wizard-2-details");
   await visitor.presses("Calculate Rate & Review");
   await visitor.sees("Step 3 of 4");
   await visitor.sees("Review Booking");
   await look("wizard-3-review");
+}
+
+/** The wizard's first step for a parcel to New York by DHL: abroad, with KYC and an OTP. */
+export async function choosesDhl(visitor: Visitor) {
+  const { page, t } = visitor;
+  await page.getByLabel(t("Booking Type")).selectOption({ label: t("International") });
+  const country = page.locator("input[role=combobox]");
+  await country.fill("United States");
+  await country.press("Enter");
+  await page.getByLabel(t("From Pincode")).fill(PARCEL.from);
+  await page.getByLabel(t("To Postal Code")).fill("10001");
+  await page.getByLabel(t("Weight (kg)")).fill(PARCEL.kilograms);
+  await page.getByLabel(t("Max Length (cm)")).fill(PARCEL.centimetres.length);
+  await visitor.presses("Calculate Rate");
+  await visitor.sees("Select a Service");
+  await page.getByRole("radio", { name: /DHL Express Worldwide/ }).check();
+  await visitor.sees("Step 1 of 6");
+}
+
+/** The same up to the documents. */
+export async function reachesKyc(visitor: Visitor) {
+  await visitor.follows("Courier");
+  await choosesDhl(visitor);
+  await visitor.presses("Proceed to Booking Details");
+  await fillsDetails(visitor);
+  await visitor.fills({ "Consignee City": "New York" });
+  await visitor.presses("Calculate Rate & Review");
+  await visitor.sees("KYC Document Upload Required");
+}
+
+const PIXEL =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==";
+
+type UploadFile = { name: string; mimeType: string; buffer: Buffer };
+
+const IMAGE: UploadFile = {
+  name: "document.png",
+  mimeType: "image/png",
+  buffer: Buffer.from(PIXEL, "base64"),
+};
+
+/** Two identity documents of a person, ready to be uploaded. */
+export async function choosesDocuments({ page, t }: Visitor, files: readonly UploadFile[] = []) {
+  await page.getByLabel(t("Organization")).selectOption({ label: t("Individual") });
+  for (const [n, label] of [
+    [1, "PAN card"],
+    [2, "Aadhar card"],
+  ] as const) {
+    await page.getByLabel(t(`Document ${n} Type`)).selectOption({ label: t(label) });
+    await page.getByLabel(t(`Document ${n} File`)).setInputFiles(files[n - 1] ?? IMAGE);
+  }
+}
+
+/** The wizard's second step, but for what it does not ask or knows better. */
+export async function fillsDetails({ page }: Visitor, without: readonly string[] = []) {
+  for (const [name, value] of Object.entries(DETAILS)) {
+    if (!without.includes(name)) await page.locator(`[name="${name}"]`).fill(value);
+  }
 }
 
 /** The air waybill number on the wizard's last step. */
@@ -129,6 +193,15 @@ export async function awbOf(visitor: Visitor): Promise<string> {
   const awb = /\bDK\d+\b/.exec(text)?.[0];
   if (awb === undefined) throw new Error(`no air waybill number in: ${text}`);
   return awb;
+}
+
+/** A customer with ₹5,000 in the wallet, and a reader of what the server says of them. */
+export async function opensAccountWithMoney(visitor: Visitor, server: Server): Promise<Account> {
+  const customer = await registered(server);
+  await signIn(visitor, server, customer);
+  await visitor.page.goto("/dashboard");
+  await recharges(visitor, server, "₹5,000");
+  return account(server, customer);
 }
 
 export type Booked = { customer: Customer; awb: string; order: string };

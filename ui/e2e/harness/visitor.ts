@@ -1,11 +1,30 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { hindi } from "../../src/words/hindi";
+import { asWritten, type Words } from "../../src/words/words";
 
-/** Every journey is looked at on a small phone and on a laptop. */
+/** What journeys are looked at on. */
 export const PHONE = { width: 360, height: 740 };
+export const TABLET = { width: 768, height: 1024 };
 export const LAPTOP = { width: 1280, height: 800 };
+/** The sizes that every state is looked at in. */
+export const SIZES = [LAPTOP, TABLET, PHONE] as const;
+/** A laptop at 200 %: half as many CSS pixels. */
+export const ZOOMED = { width: 640, height: 400 };
 
 const WAIT_MS_MAX = 10_000;
+
+/** Names and terms of the trade that are the same in every language, and our customers' own. */
+const NAMES = new Set(
+  [
+    "Dakiya English AWB DK GST GSTIN CGST SGST IGST KYC OTP MSME ID TAN HSN PhonePe UPI WhatsApp",
+    "CSV PDF JPEG PNG MB INR USD EUR UT kg Sample Couriers Private Limited Surface Air Heavy DHL",
+    "Express Worldwide United States New York Delhi Bengaluru Karnataka India House",
+    "Janpath MG Road Asha Rao Ravi Kumar Handicrafts Brass lamps example com",
+  ]
+    .join(" ")
+    .split(" "),
+);
 
 /**
  * One person at one browser, with cookies of their own. Whatever the browser complains about is
@@ -14,13 +33,18 @@ const WAIT_MS_MAX = 10_000;
  */
 export class Visitor {
   readonly page: Page;
+  /** What the product calls something, in the visitor's language. */
+  readonly t: Words;
+  readonly #home: string;
   readonly #context: BrowserContext;
   readonly #problems: string[] = [];
   readonly #expected: RegExp[] = [];
 
-  private constructor(context: BrowserContext, page: Page) {
+  private constructor(home: string, context: BrowserContext, page: Page, t: Words) {
+    this.#home = home;
     this.#context = context;
     this.page = page;
+    this.t = t;
     this.#watch(page);
   }
 
@@ -30,10 +54,13 @@ export class Visitor {
       viewport: LAPTOP,
       locale: "en-IN",
       timezoneId: "Asia/Kolkata",
+      // A worker's own requests would pass by what a journey does to the network.
+      serviceWorkers: "block",
       ...options,
     });
     context.setDefaultTimeout(WAIT_MS_MAX);
-    return new Visitor(context, await context.newPage());
+    const t = options.locale === "hi-IN" ? hindi.words : asWritten;
+    return new Visitor(url, context, await context.newPage(), t);
   }
 
   /** Requests that share this visitor's cookies but happen outside of the page. */
@@ -52,22 +79,26 @@ export class Visitor {
 
   /** Waits until the text can be seen. */
   async sees(text: string | RegExp) {
-    await this.page.getByText(text).filter({ visible: true }).first().waitFor();
+    const written = typeof text === "string" ? this.t(text) : text;
+    await this.page.getByText(written).filter({ visible: true }).first().waitFor();
   }
 
   /** Fills fields by their labels. */
   async fills(fields: Record<string, string>) {
     for (const [label, value] of Object.entries(fields)) {
-      await this.page.getByLabel(label, { exact: true }).fill(value);
+      await this.page.getByLabel(this.t(label), { exact: true }).fill(value);
     }
   }
 
   async presses(button: string) {
-    await this.page.getByRole("button", { name: button, exact: true }).click();
+    await this.page.getByRole("button", { name: this.t(button), exact: true }).click();
   }
 
   async follows(link: string) {
-    await this.page.getByRole("link", { name: link, exact: true }).first().click();
+    await this.page
+      .getByRole("link", { name: this.t(link), exact: true })
+      .first()
+      .click();
   }
 
   /** Waits for the path, query included, both written without escapes. */
@@ -76,6 +107,15 @@ export class Visitor {
       const at = decodeURIComponent(url.pathname + url.search);
       return typeof path === "string" ? at === path : path.test(at);
     });
+  }
+
+  /** Words of English on the screen of somebody who reads Hindi, but for names. */
+  async leftInEnglish(): Promise<string[]> {
+    const elsewhere = new URL(this.page.url()).origin !== this.#home;
+    if (this.t === asWritten || elsewhere) return [];
+    const seen = await this.page.locator("body").innerText();
+    const words = new Set(seen.match(/[A-Za-z]{2,}/g));
+    return [...words].filter((word) => !NAMES.has(word)).map((word) => `in English: ${word}`);
   }
 
   async photograph(name: string) {
@@ -96,6 +136,7 @@ export class Visitor {
     const note = (problem: string) => this.#problems.push(problem);
     page.on("console", (message) => {
       if (message.type() !== "error" && message.type() !== "warning") return;
+      if (message.text().includes("registration blocked by Playwright")) return;
       note(`console ${message.type()}: ${message.text()} (${message.location().url})`);
     });
     page.on("pageerror", (error) => note(`exception: ${error.stack ?? error.message}`));

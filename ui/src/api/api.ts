@@ -3,6 +3,7 @@ import type {
   Booking,
   Country,
   History,
+  LoggedInAt,
   PendingPayment,
   RateOption,
   TrackingEvent,
@@ -10,6 +11,8 @@ import type {
   User,
   VerifyResult,
 } from "../page";
+import type { Content, Kept } from "../booking/kept";
+import type { Preset, PresetFields, PresetKind } from "../booking/presets";
 import type { BookingPayload } from "../booking/payload";
 import type { Filter } from "../filter";
 import { searchOf } from "../query";
@@ -43,6 +46,7 @@ export type CourierDetail = { product_name: string; product_id: number };
 
 export type BookingResult = {
   airwaybilno: string;
+  booking_id: string;
   pickup_id: string | null;
   dispatch_url: string | null;
   invoice_url: string | null;
@@ -84,11 +88,47 @@ export function createApi(call: Call, upload: Upload) {
         fallback: messages.registrationFailed,
         keepSession: true,
       }),
+    forgotPassword: (username: string) =>
+      call<{ message: string; inbox_url: string | null }>("POST", "auth/forgot-password/", {
+        body: { username },
+        fallback: messages.unexpected,
+        keepSession: true,
+      }),
+    resetPassword: (token: string, password: string, password_confirm: string) =>
+      call<{ message: string }>("POST", "auth/reset-password/", {
+        body: { token, password, password_confirm },
+        fallback: messages.unexpected,
+        keepSession: true,
+      }),
     /** The session is over either way, so a refusal means nothing here. */
     logout: () =>
       call<unknown>("POST", "auth/logout/", { fallback: messages.unexpected, keepSession: true }),
     profile: (signal?: AbortSignal) =>
       call<User>("GET", "auth/profile/", { fallback: messages.profileFailed, ...given(signal) }),
+
+    saveProfile: (profile: Record<string, string>) =>
+      call<{ message: string; user: User }>("POST", "auth/profile/", {
+        body: profile,
+        fallback: messages.unexpected,
+      }),
+    changePassword: (passwords: Record<string, string>) =>
+      call<{ message: string }>("POST", "auth/change-password/", {
+        body: passwords,
+        fallback: messages.unexpected,
+      }),
+    sessions: (signal?: AbortSignal) =>
+      call<{ results: LoggedInAt[] }>("GET", "auth/sessions/", {
+        fallback: messages.sessionsFailed,
+        ...given(signal),
+      }),
+    endSession: (id: string) =>
+      call<{ message: string }>("POST", `auth/sessions/${encodeURIComponent(id)}/end/`, {
+        fallback: messages.unexpected,
+      }),
+    endOtherSessions: () =>
+      call<{ message: string }>("POST", "auth/sessions/end-others/", {
+        fallback: messages.unexpected,
+      }),
 
     countries: (signal?: AbortSignal) =>
       call<Country[]>("GET", "shipping/countries/", {
@@ -101,7 +141,7 @@ export function createApi(call: Call, upload: Upload) {
         fallback: messages.zipcodeFailed,
       }),
     rates: (body: RateRequest) =>
-      call<Data<RateOption>>("POST", "shipping/calculate-rate/", {
+      call<Data<RateOption> & { notes?: string[] }>("POST", "shipping/calculate-rate/", {
         body,
         fallback: messages.ratesFailed,
       }),
@@ -129,6 +169,30 @@ export function createApi(call: Call, upload: Upload) {
         fallback: messages.trackFailed,
         ...given(signal),
       }),
+    /** The booking the user has begun, or one of theirs again. */
+    draft: (again: string, signal?: AbortSignal) =>
+      call<Kept>("GET", `booking/draft/${searchOf({ again })}`, {
+        fallback: messages.draftFailed,
+        ...given(signal),
+      }),
+    /** Without content the draft is discarded. */
+    saveDraft: (revision: number, content: Content | null) =>
+      content === null
+        ? call<{ revision: number }>("DELETE", `booking/draft/?revision=${revision}`, inPassing)
+        : call<{ revision: number }>("PUT", "booking/draft/", {
+            ...inPassing,
+            body: { revision, content },
+          }),
+    presets: (signal?: AbortSignal) =>
+      call<{ results: Preset[] }>("GET", "booking/presets/", {
+        fallback: messages.presetsFailed,
+        ...given(signal),
+      }),
+    savePreset: (kind: PresetKind, fields: PresetFields) =>
+      call<{ results: Preset[] }>("POST", "booking/presets/", {
+        body: { kind, fields },
+        fallback: messages.presetFailed,
+      }),
     uploadKyc: (body: FormData, onProgress: (share: number) => void) =>
       upload<{ statusCode: number; message: string; data: KycResult }>("booking/kyc-upload", body, {
         fallback: messages.kycUploadFailed,
@@ -144,7 +208,7 @@ export function createApi(call: Call, upload: Upload) {
     createPayment: (amount: number, next: string) =>
       call<PaymentOrder>("POST", "payment/phonepe/create/", {
         body: { amount, next },
-        fallback: messages.orderFailed,
+        fallback: messages.paymentStartFailed,
       }),
     verifyPayment: (merchant_order_id: string) =>
       call<VerifyResult>("POST", "payment/phonepe/verify/", {
@@ -171,6 +235,9 @@ export function createApi(call: Call, upload: Upload) {
 }
 
 export type Api = ReturnType<typeof createApi>;
+
+/** What nobody waits for: it goes on when the page is left, and throws nobody out. */
+const inPassing = { fallback: messages.unexpected, keepalive: true, keepSession: true };
 
 /** An absent signal must be an absent key. */
 function given(signal: AbortSignal | undefined): { signal?: AbortSignal } {

@@ -51,6 +51,27 @@ describe("a call", () => {
     );
   });
 
+  test("every call has its own sentence for a silent server", async () => {
+    const { api } = server(500, "");
+    const filter = { from: "", to: "", type: "" } as const;
+    const said = [
+      api.courierDetails(),
+      api.booking("b1"),
+      api.transactions(1, 5, filter),
+      api.countries(),
+      api.checkZipcode(97, "560001"),
+      api.track("DK1"),
+    ].map(async (call) => (await refusal(call)).message);
+    expect(await Promise.all(said)).toEqual([
+      "Failed to fetch courier details",
+      "Failed to fetch booking",
+      "Failed to fetch transactions",
+      "Failed to fetch countries",
+      "Failed to check zipcode",
+      "Failed to track shipment",
+    ]);
+  });
+
   test("ends the session on 401, but not when the password was wrong", async () => {
     const expired = server(401, {});
     expect((await refusal(expired.api.balance())).message).toBe("Unauthorized");

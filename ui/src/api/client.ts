@@ -11,11 +11,14 @@ export type CallOptions = {
   /** Shown when the server refuses without saying why. */
   fallback: string;
   signal?: AbortSignal;
+  /** Goes on when the page is left. */
+  keepalive?: boolean;
   /** A 401 answers this very call (a wrong password) and does not end the session. */
   keepSession?: boolean;
 };
 
-export type Call = <T>(method: "GET" | "POST", path: string, options: CallOptions) => Promise<T>;
+export type Method = "GET" | "POST" | "PUT" | "DELETE";
+export type Call = <T>(method: Method, path: string, options: CallOptions) => Promise<T>;
 
 type Deps = {
   fetch: typeof fetch;
@@ -28,7 +31,7 @@ type Deps = {
  * caller's own abort. The session cookie travels by itself: no credential is readable here.
  */
 export function createCall(deps: Deps): Call {
-  return async function call<T>(method: "GET" | "POST", path: string, options: CallOptions) {
+  return async function call<T>(method: Method, path: string, options: CallOptions) {
     const response = await send(deps.fetch, method, path, options);
     return settled<T>(deps, response.status, await readJson(response), options);
   };
@@ -95,6 +98,7 @@ async function send(fetchFn: typeof fetch, method: string, path: string, options
       method,
       credentials: "same-origin",
       signal: controller.signal,
+      keepalive: options.keepalive === true,
       ...encode(options),
     });
   } catch (cause) {

@@ -8,6 +8,8 @@ export type ErrorBody = {
   error?: string;
   details?: string;
   data?: unknown;
+  /** Before it may be tried again. */
+  retry_after_s?: number;
 };
 
 /** A call that did not succeed. `message` may be shown to the customer as it stands. */

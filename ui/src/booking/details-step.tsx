@@ -1,31 +1,56 @@
-import { useState, type Dispatch, type FormEvent, type RefObject } from "react";
+import {
+  useEffect,
+  useEffectEvent,
+  useState,
+  type Dispatch,
+  type FormEvent,
+  type RefObject,
+} from "react";
 import { useAlerts } from "../alerts";
-import { ApiError, bookingErrorText } from "../api/error";
+import { ApiError, bookingErrorText, sentence } from "../api/error";
 import { useApi } from "../api/context";
 import { errorOf, focusFirstError, formValues } from "../forms";
 import { messages } from "../messages";
 import type { FieldError, RateOption } from "../page";
 import { Button } from "../parts/button";
-import { Field, SelectField } from "../parts/field";
+import { CheckField, Field, SelectField } from "../parts/field";
 import { Section } from "../parts/section";
+import type { Quoted } from "../rates/quote";
+import type { RateValues } from "../rates/rate-form";
 import { collect, draftErrors, missingLabels, type Draft } from "./draft";
-import { choiceLabel, SECTIONS, shown, type FieldSpec } from "./fields";
+import { choiceLabel, SECTIONS, shown, type FieldSpec, type SectionSpec } from "./fields";
 import { chosen, isInternational, type Action, type Flow } from "./flow";
 import { priceRequest } from "./payload";
+import { PRESET_TICKS, PresetSelect, tickOf } from "./preset-fields";
+import { kindOf, PRESET_KINDS, presetFields, presetProblem, type Preset } from "./presets";
+import { useWords } from "../words/words";
 
 type Props = {
   flow: Flow;
   dispatch: Dispatch<Action>;
   start: Draft;
+  presets: readonly Preset[];
+  fill: (preset: Preset) => void;
+  /** One was saved. */
+  onPresets: () => void;
   /** Read by the wizard's back link, so that nothing typed is lost. */
   form: RefObject<HTMLFormElement | null>;
 };
 
 /** Step 2: everything about sender, receiver, package, invoice and pickup. */
-export function DetailsStep({ flow, dispatch, start, form }: Props) {
+export function DetailsStep(props: Props) {
+  const t = useWords();
+  const { flow, start, form, presets, fill } = props;
   const international = isInternational(flow);
   const [deciding, setDeciding] = useState(start);
-  const { busy, errors, submit } = useReview(flow, dispatch, start);
+  const { busy, errors, submit } = useReview(props);
+  const read = useEffectEvent(() => {
+    if (form.current !== null) setDeciding(collect(start, formValues(form.current), international));
+  });
+  useEffect(() => {
+    // Chosen before JavaScript arrived.
+    queueMicrotask(read);
+  }, []);
   return (
     <form
       className="form"
@@ -38,6 +63,9 @@ export function DetailsStep({ flow, dispatch, start, form }: Props) {
     >
       {SECTIONS.map((section) => (
         <Section key={section.title} title={section.title}>
+          {flow.quoted !== null && (
+            <Saved {...{ section, presets, fill }} draft={start} quoted={flow.quoted} />
+          )}
           {shown(section, deciding, international).map((field) => (
             <DetailInput
               key={field.name}
@@ -46,18 +74,49 @@ export function DetailsStep({ flow, dispatch, start, form }: Props) {
               error={errorOf(errors, field.name)}
             />
           ))}
+          <Tick section={section} />
         </Section>
       ))}
       <Button kind="primary" type="submit" busy={busy}>
-        Calculate Rate & Review
+        {t("Calculate Rate & Review")}
       </Button>
     </form>
+  );
+}
+
+type SavedProps = {
+  section: SectionSpec;
+  presets: readonly Preset[];
+  draft: Draft;
+  quoted: Quoted;
+  fill: (preset: Preset) => void;
+};
+
+function Saved({ section, presets, draft, quoted, fill }: SavedProps) {
+  const kind = kindOf(section.title);
+  if (kind === undefined) return null;
+  const problem = (preset: Preset) => presetProblem(preset, quoted);
+  return <PresetSelect form="details" {...{ kind, presets, draft, problem }} onChoose={fill} />;
+}
+
+/** Whether the section is to be saved. Whom one sends to once, one often sends to again. */
+function Tick({ section }: { section: SectionSpec }) {
+  const kind = kindOf(section.title);
+  if (kind === undefined) return null;
+  return (
+    <CheckField
+      form="details"
+      name={tickOf(kind)}
+      label={PRESET_TICKS[kind]}
+      defaultChecked={kind === "consignee"}
+    />
   );
 }
 
 type InputProps = { field: FieldSpec; value: string; error: string | undefined };
 
 function DetailInput({ field, value, error }: InputProps) {
+  const t = useWords();
   const { name, label, hint, required, short = false } = field;
   const optional = required !== true && value === "";
   const shared = { form: "details", name, label, hint, error, optional, short };
@@ -69,7 +128,7 @@ function DetailInput({ field, value, error }: InputProps) {
         name={field.choices === undefined ? name : `${name}Shown`}
         optional={false}
         readOnly
-        defaultValue={choiceLabel(field, value)}
+        defaultValue={t(choiceLabel(field, value))}
       />
     );
   }
@@ -99,12 +158,22 @@ function DetailInput({ field, value, error }: InputProps) {
 }
 
 /** Checks the form, asks the server for the price of the real measures, and goes on. */
-function useReview(flow: Flow, dispatch: Dispatch<Action>, start: Draft) {
+function useReview({ flow, dispatch, start, onPresets }: Props) {
   const api = useApi();
-  const { showAlert, clearAlert } = useAlerts();
+  const { showAlert, clearAlert, showToast } = useAlerts();
   const [busy, setBusy] = useState(false);
   const [errors, setErrors] = useState<FieldError[]>([]);
 
+  /** Nobody waits for it; a refusal is told beside. */
+  const saveTicked = async (typed: Record<string, string>, draft: Draft, values: RateValues) => {
+    const ticked = PRESET_KINDS.filter((kind) => typed[tickOf(kind)] !== undefined);
+    for (const kind of ticked) {
+      await api.savePreset(kind, presetFields(kind, draft, values)).catch((error: unknown) => {
+        showToast("error", sentence(error, messages.presetFailed));
+      });
+    }
+    if (ticked.length > 0) onPresets();
+  };
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
@@ -112,7 +181,8 @@ function useReview(flow: Flow, dispatch: Dispatch<Action>, start: Draft) {
     const option = chosen(flow);
     if (quoted === null || option === null) return;
     const international = isInternational(flow);
-    const draft = collect(start, formValues(form), international);
+    const typed = formValues(form);
+    const draft = collect(start, typed, international);
     const wrong = draftErrors(draft, international);
     setErrors(wrong);
     if (wrong.length > 0) {
@@ -127,7 +197,10 @@ function useReview(flow: Flow, dispatch: Dispatch<Action>, start: Draft) {
         setBusy(false);
         const quote = sameService(data, option);
         if (quote === undefined) showAlert("error", noLonger(option));
-        else dispatch({ type: "details priced", draft, quote });
+        else {
+          dispatch({ type: "details priced", draft, quote });
+          void saveTicked(typed, draft, quoted.values);
+        }
       },
       (error: unknown) => {
         setBusy(false);

@@ -7,26 +7,30 @@ import { fieldsFor, type DetailField, type FieldSpec } from "./fields";
 export type Draft = Partial<Record<DetailField, string>>;
 
 /** Fields that follow from the shipment priced in step 1, and change with it. */
-const FROM_SHIPMENT: readonly DetailField[] = [
-  "consignorPincode",
-  "consignorCity",
-  "consignorState",
+const ORIGIN: readonly DetailField[] = ["consignorPincode", "consignorCity", "consignorState"];
+const DESTINATION: readonly DetailField[] = [
   "consigneePincode",
   "consigneeCity",
   "consigneeState",
   "consigneeStateCode",
   "destinationCountry",
-  "shipmentType",
-  "packagePcs",
-  "packageWeight",
-  "packageLength",
-  "packageWidth",
-  "packageHeight",
 ];
+const MEASURES: readonly DetailField[] = ["packagePcs", "packageWeight", "packageLength"];
+const KIND: readonly DetailField[] = ["shipmentType", "packageWidth", "packageHeight"];
 
-export function withoutShipment(draft: Draft): Draft {
+/** What was typed, without what cannot be right for a shipment that was priced since. */
+export function forShipment(draft: Draft, { values, countryName }: Quoted): Draft {
+  const sameDestination =
+    draft.consigneePincode === values.destination_pincode &&
+    draft.destinationCountry === countryName;
+  const outdated = [
+    ...MEASURES,
+    ...(draft.consignorPincode === values.origin_pincode ? [] : ORIGIN),
+    ...(sameDestination ? [] : DESTINATION),
+    ...(draft.shipmentType === values.shipment_type ? [] : KIND),
+  ];
   const rest = { ...draft };
-  for (const name of FROM_SHIPMENT) Reflect.deleteProperty(rest, name);
+  for (const name of outdated) Reflect.deleteProperty(rest, name);
   return rest;
 }
 

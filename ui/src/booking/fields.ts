@@ -87,7 +87,7 @@ const CONSIGNOR: readonly FieldSpec[] = [
   { name: "consignorPincode", short: true, label: "Pincode", required: true, readOnly: true },
   { name: "consignorCity", short: true, label: "City", required: true, readOnly: true },
   { name: "consignorState", short: true, label: "State", required: true, readOnly: true },
-  { name: "consignorPhone", short: true, label: "Telephone", required: true, type: "tel" },
+  { name: "consignorPhone", label: "Telephone", required: true, type: "tel" },
   {
     name: "consignorDocType",
     label: "Document Type",

@@ -1,5 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { needsKyc, reduce, START, STEP_TITLES, stepsOf, type Action, type Flow } from "./flow";
+import {
+  needsKyc,
+  needsOtp,
+  reduce,
+  START,
+  STEP_TITLES,
+  stepsOf,
+  type Action,
+  type Flow,
+} from "./flow";
+import type { OtpAsked } from "./otp";
 import { option, quoted } from "./sample";
 
 const KYC = {
@@ -9,7 +19,15 @@ const KYC = {
   document_path_1: "a",
   document_path_2: "b",
 };
-const RESULT = { airwaybilno: "DK1", pickup_id: null, dispatch_url: null, invoice_url: null };
+const RESULT = {
+  airwaybilno: "DK1",
+  booking_id: "b1",
+  pickup_id: null,
+  dispatch_url: null,
+  invoice_url: null,
+};
+
+const OTP: OtpAsked = { quoteId: "quote-1", text: "An OTP was sent.", againMs: 0, inboxUrl: null };
 
 /** Walks a flow through actions. */
 function walk(...actions: Action[]): Flow {
@@ -31,6 +49,7 @@ const priced = (rate = option()): Action => ({
 });
 const back: Action = { type: "went back" };
 const kyc: Action = { type: "kyc uploaded", kyc: KYC };
+const otp: Action = { type: "otp asked", otp: OTP };
 const booked: Action = { type: "booked", result: RESULT };
 
 describe("the wizard's steps", () => {
@@ -81,7 +100,14 @@ describe("going forward", () => {
       [...toDetails(option(), true), priced(), kyc, back, back, priced()],
       "review",
     ],
-    ["an OTP follows review", [...toDetails(), priced(), { type: "otp asked" }], "otp"],
+    ["an OTP follows review", [...toDetails(), priced(), otp], "otp"],
+    ["an OTP asked for again stays", [...toDetails(), priced(), otp, otp], "otp"],
+    [
+      "an OTP of another quote changes nothing",
+      [...toDetails(), priced(option({ quote_id: "quote-2" })), otp],
+      "review",
+    ],
+    ["an OTP ends in success", [...toDetails(), priced(), otp, booked], "success"],
     ["booking ends in success", [...toDetails(), priced(), booked], "success"],
     ["KYC uploaded elsewhere changes nothing", [...toDetails(), kyc], "details"],
   ];
@@ -95,7 +121,7 @@ describe("going back", () => {
     ["from review to details", [...toDetails(), priced(), back], "details"],
     ["from KYC to details", [...toDetails(option(), true), priced(), back], "details"],
     ["from review to KYC", [...toDetails(option(), true), priced(), kyc, back], "kyc"],
-    ["from OTP to review", [...toDetails(), priced(), { type: "otp asked" }, back], "review"],
+    ["from OTP to review", [...toDetails(), priced(), otp, back], "review"],
     ["from success stays", [...toDetails(), priced(), booked, back], "success"],
   ];
   test.each(cases)("%s", (_name, actions, step) => expect(walk(...actions).step).toBe(step));
@@ -135,6 +161,23 @@ describe("prices", () => {
     expect(flow.selected).toBeNull();
     expect(flow.draft).toEqual({ consigneeName: "Meera" });
   });
+
+  test("of the same way keep what step 1 did not know", () => {
+    const typed = {
+      consignorPincode: "560001",
+      consigneePincode: "10001",
+      destinationCountry: "United States",
+      consigneeCity: "New York",
+      shipmentType: "1",
+      packageWeight: "9",
+      packageHeight: "15",
+    };
+    const flow = walk(
+      { type: "restored", flow: { ...START, draft: typed } },
+      { type: "rates arrived", quoted: quoted([option()], true) },
+    );
+    expect(flow.draft).toEqual({ ...typed, packageWeight: undefined });
+  });
 });
 
 test("KYC is needed abroad and where the product says so, and nowhere else", () => {
@@ -143,6 +186,28 @@ test("KYC is needed abroad and where the product says so, and nowhere else", () 
   expect(needsKyc(walk(...toDetails(option({ kyc_required: true }))))).toBe(true);
 });
 
+test("an OTP is a step where the product says so, and for the quote it was asked for", () => {
+  expect(needsOtp(walk(...toDetails()))).toBe(false);
+  expect(needsOtp(walk(...toDetails(option({ otp_required: true }))))).toBe(true);
+  const asked = walk(...toDetails(), priced(), otp);
+  expect(stepsOf(asked)).toEqual(["rate", "details", "review", "otp", "success"]);
+  const fresh = option({ quote_id: "quote-2" });
+  const requoted = reduce(asked, { type: "price changed", quote: fresh });
+  expect(requoted.step).toBe("review");
+  expect(needsOtp(requoted)).toBe(false);
+});
+
 test("creating a new booking clears everything", () => {
-  expect(walk(...toDetails(), priced(), booked, { type: "reset" })).toEqual(START);
+  const again: Action = { type: "restored", flow: START };
+  expect(walk(...toDetails(), priced(), booked, again)).toEqual(START);
+});
+
+test("a price that was calculated again changes no step", () => {
+  const fresh = option({ quote_id: "quote-2", grand_total_with_gst: 250 });
+  const flow = walk(...toDetails(option(), true), priced(), {
+    type: "price renewed",
+    quote: fresh,
+  });
+  expect(flow).toMatchObject({ step: "kyc", oldPrice: 212.4, quote: fresh });
+  expect(reduce(START, { type: "price renewed", quote: fresh }), "too late").toBe(START);
 });

@@ -2,7 +2,10 @@ import type { BookingResult, KycResult } from "../api/api";
 import type { RateOption } from "../page";
 import type { Quoted } from "../rates/quote";
 import { INTERNATIONAL } from "../rates/rate-form";
-import { withoutShipment, type Draft } from "./draft";
+import type { RateValues } from "../rates/rate-form";
+import { forShipment, type Draft } from "./draft";
+import type { Attempt } from "./idempotency";
+import { isFor, type OtpAsked } from "./otp";
 
 /** The wizard's steps; which of them a booking has depends on KYC and OTP. */
 export type Step = "rate" | "details" | "kyc" | "review" | "otp" | "success";
@@ -15,6 +18,8 @@ export type Kyc = KycResult & {
 
 export type Flow = {
   step: Step;
+  /** What step 1 begins with; null is its own defaults. */
+  rate: RateValues | null;
   /** The answer of step 1. */
   quoted: Quoted | null;
   /** Index of the chosen rate in it. */
@@ -26,8 +31,10 @@ export type Flow = {
   /** The price shown before, when the new one differs. Rupees. */
   oldPrice: number | null;
   kyc: Kyc | null;
-  /** The server asked for an OTP although the product's flag did not say so. */
-  otpAsked: boolean;
+  /** The confirmation that has no clear answer yet. */
+  attempt: Attempt | null;
+  /** The last OTP that the server asked for. */
+  otp: OtpAsked | null;
   result: BookingResult | null;
 };
 
@@ -40,19 +47,23 @@ export type Action =
   | { type: "details priced"; draft: Draft; quote: RateOption }
   | { type: "kyc uploaded"; kyc: Kyc }
   | { type: "price changed"; quote: RateOption }
-  | { type: "otp asked" }
+  | { type: "price renewed"; quote: RateOption }
+  | { type: "attempted"; attempt: Attempt | null }
+  | { type: "otp asked"; otp: OtpAsked }
   | { type: "booked"; result: BookingResult }
-  | { type: "reset" };
+  | { type: "restored"; flow: Flow };
 
 export const START: Flow = {
   step: "rate",
+  rate: null,
   quoted: null,
   selected: null,
   draft: null,
   quote: null,
   oldPrice: null,
   kyc: null,
-  otpAsked: false,
+  attempt: null,
+  otp: null,
   result: null,
 };
 
@@ -68,10 +79,11 @@ export function reduce(flow: Flow, action: Action): Flow {
       // Another shipment: what was typed about people stays, what followed from the old one goes.
       return {
         ...flow,
+        rate: action.quoted.values,
         quoted: action.quoted,
         selected: null,
         quote: null,
-        draft: flow.draft === null ? null : withoutShipment(flow.draft),
+        draft: flow.draft === null ? null : forShipment(flow.draft, action.quoted),
       };
     case "rate selected":
       return flow.quoted?.rates[action.index] === undefined
@@ -86,14 +98,25 @@ export function reduce(flow: Flow, action: Action): Flow {
     case "kyc uploaded":
       return flow.step === "kyc" ? { ...flow, kyc: action.kyc, step: "review" } : flow;
     case "price changed":
-      return { ...withPrice(flow, action.quote), step: "review" };
+      return confirming(flow) ? { ...withPrice(flow, action.quote), step: "review" } : flow;
+    case "price renewed":
+      return flow.quote === null ? flow : withPrice(flow, action.quote);
+    case "attempted":
+      return { ...flow, attempt: action.attempt };
     case "otp asked":
-      return { ...flow, otpAsked: true, step: "otp" };
+      return confirming(flow) && isFor(action.otp, flow.quote?.quote_id)
+        ? { ...flow, otp: action.otp, step: "otp" }
+        : flow;
     case "booked":
       return { ...flow, result: action.result, step: "success" };
-    case "reset":
-      return START;
+    case "restored":
+      return action.flow;
   }
+}
+
+/** Whether the customer is where a booking is confirmed, and has not walked back meanwhile. */
+function confirming(flow: Flow): boolean {
+  return flow.step === "review" || flow.step === "otp";
 }
 
 function priced(flow: Flow, draft: Draft, quote: RateOption): Flow {
@@ -134,8 +157,11 @@ export function needsKyc(flow: Flow): boolean {
   return isInternational(flow) || (flow.quote ?? chosen(flow))?.kyc_required === true;
 }
 
+/** Where the courier's product says so, or the server asked for one all the same. */
 export function needsOtp(flow: Flow): boolean {
-  return flow.otpAsked || (flow.quote ?? chosen(flow))?.otp_required === true;
+  return (
+    isFor(flow.otp, flow.quote?.quote_id) || (flow.quote ?? chosen(flow))?.otp_required === true
+  );
 }
 
 /** This booking's steps in order: four, one more with KYC, one more with OTP. */

@@ -1,38 +1,14 @@
 /**
- * One key for one attempt to book, kept until a clear answer came: a confirmation sent twice, also
- * after a reload, then charges once. Another body is another attempt and gets another key.
+ * One key for one attempt to book, kept with the draft until a clear answer came: a confirmation
+ * sent twice, also after a reload, then charges once. Another body is another attempt and gets
+ * another key.
  */
-const ENTRY = "booking_attempt";
+export type Attempt = { key: string; body: string };
 
-type Attempt = { key: string; body: string };
-
-export function keyFor(body: unknown, storage: Storage = sessionStorage): string {
+/** The last attempt, when it was for this body; else a fresh one. */
+export function attemptFor(body: unknown, last: Attempt | null): Attempt {
   const print = fingerprint(JSON.stringify(body));
-  const kept = read(storage);
-  if (kept !== null && kept.body === print) return kept.key;
-  const attempt: Attempt = { key: freshKey(), body: print };
-  try {
-    storage.setItem(ENTRY, JSON.stringify(attempt));
-  } catch {
-    // Storage is switched off: the key still guards against a repeated request in flight.
-  }
-  return attempt.key;
-}
-
-export function forgetKey(storage: Storage = sessionStorage) {
-  try {
-    storage.removeItem(ENTRY);
-  } catch {
-    return;
-  }
-}
-
-function read(storage: Storage): Attempt | null {
-  try {
-    return JSON.parse(storage.getItem(ENTRY) ?? "null") as Attempt | null;
-  } catch {
-    return null;
-  }
+  return last?.body === print ? last : { key: freshKey(), body: print };
 }
 
 function freshKey(): string {
@@ -40,7 +16,7 @@ function freshKey(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** FNV-1a, twice over: tells bodies apart without keeping names and addresses in storage. */
+/** FNV-1a, twice over: tells bodies apart without another copy of names and addresses. */
 function fingerprint(text: string): string {
   let one = 0x811c9dc5;
   let two = 0x9dc5811c;

@@ -1,36 +1,79 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { RATE_DEFAULTS } from "../rates/rate-form";
+import { SECTIONS } from "./fields";
 import { START, type Flow } from "./flow";
-import { keepFlow, keptFlow } from "./kept";
+import { contentOf, flowOf, print, startFlow } from "./kept";
+import { NO_DRAFT, option, quoted } from "./sample";
 
-function storage(): Storage {
-  const entries = new Map<string, string>();
-  return {
-    getItem: (key) => entries.get(key) ?? null,
-    setItem: (key, value) => void entries.set(key, value),
-    removeItem: (key) => void entries.delete(key),
-    clear: () => entries.clear(),
-    key: () => null,
-    get length() {
-      return entries.size;
-    },
-  };
-}
+const details = { consigneeName: "Ravi Kumar" };
+const review: Flow = {
+  ...START,
+  step: "review",
+  rate: quoted([]).values,
+  quoted: quoted([option({ product_id: 6 }), option()]),
+  selected: 1,
+  draft: details,
+  quote: option({ quote_id: "quote-2" }),
+  oldPrice: 200,
+  attempt: { key: "a-key-of-its-own", body: "1-2-3" },
+};
 
-const review: Flow = { ...START, step: "review", draft: { consigneeName: "Ravi Kumar" } };
-
-test("a review is kept for the one who left it, until it is booked or begun anew", () => {
-  const kept = storage();
-  keepFlow("asha", review, kept);
-  expect(keptFlow("asha", kept)).toEqual(review);
-  expect(keptFlow("ravi", kept)).toEqual(START);
-  keepFlow("asha", { ...review, step: "details" }, kept);
-  expect(keptFlow("asha", kept)).toEqual(review);
-  keepFlow("asha", { ...review, step: "success" }, kept);
-  expect(keptFlow("asha", kept)).toEqual(START);
+test("a booking comes back as it was left, with the service that was chosen", () => {
+  const content = contentOf(review, {});
+  expect(flowOf(content)).toEqual({ ...review, quoted: quoted([option()]), selected: 0 });
+  expect(print(contentOf(flowOf(content), {}))).toBe(print(content));
 });
 
-test("what cannot be read is no review", () => {
-  const kept = storage();
-  kept.setItem("booking_in_review", "{");
-  expect(keptFlow("asha", kept)).toEqual(START);
+test("what stands in a form goes before what the flow knows of it", () => {
+  const rate = { ...RATE_DEFAULTS, origin_pincode: "11" };
+  expect(contentOf(START, { rate })).toMatchObject({ step: "rate", rate });
+  const content = contentOf({ ...review, step: "details" }, { details: { remark: "Fragile" } });
+  expect(content?.details).toEqual({ remark: "Fragile" });
+});
+
+test("an OTP is asked for again, and nothing of it is kept", () => {
+  const otp = { quoteId: "quote-2", text: "Sent.", againMs: 9_000, inboxUrl: null };
+  const content = contentOf({ ...review, step: "otp", otp }, {});
+  expect(content).toMatchObject({ step: "review", attempt: null });
+  expect(print(content)).not.toContain("Sent.");
+});
+
+test("nothing entered and everything booked is nothing to keep", () => {
+  expect(contentOf(START, {})).toBeNull();
+  expect(contentOf(START, { rate: RATE_DEFAULTS })).toBeNull();
+  expect(contentOf({ ...review, step: "success" }, {})).toBeNull();
+});
+
+test("a step that lacks what it shows falls back to one that can be shown", () => {
+  const content = contentOf(review, {});
+  if (content === null) throw new Error("nothing to keep");
+  expect(flowOf({ ...content, quote: null }).step).toBe("details");
+  expect(flowOf({ ...content, chosen: null }).step).toBe("rate");
+});
+
+test("a draft that was booked meanwhile shows what it became", () => {
+  const booked = {
+    airwaybilno: "DK1",
+    booking_id: "b1",
+    pickup_id: null,
+    dispatch_url: null,
+    invoice_url: null,
+  };
+  const flow = startFlow({ ...NO_DRAFT, content: contentOf(review, {}), booked });
+  expect(flow).toEqual({ ...START, step: "success", result: booked });
+  expect(startFlow(NO_DRAFT)).toBe(START);
+});
+
+test("the order in which fields were written does not matter", () => {
+  const content = contentOf(review, {});
+  const turned = Object.fromEntries(Object.entries(content ?? {}).reverse());
+  expect(print(turned as never)).toBe(print(content));
+});
+
+test("the server knows every field of the details", () => {
+  const server = readFileSync("server/src/domain/again.rs", "utf8");
+  for (const { name } of SECTIONS.flatMap(({ fields }) => fields)) {
+    expect(server).toContain(`("${name}", `);
+  }
 });

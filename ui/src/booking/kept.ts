@@ -1,41 +1,120 @@
-import { START, type Flow } from "./flow";
+import type { BookingResult } from "../api/api";
+import type { Country, RateOption } from "../page";
+import type { Quoted } from "../rates/quote";
+import { RATE_DEFAULTS, type RateValues } from "../rates/rate-form";
+import type { Draft } from "./draft";
+import { chosen, START, type Flow, type Kyc } from "./flow";
+import type { Attempt } from "./idempotency";
+import type { Preset } from "./presets";
 
-/** The wizard as it was left to recharge the wallet: for this tab and this user, until booked. */
-const ENTRY = "booking_in_review";
+/** What is kept of a booking on its way, under the wire's names. Never an OTP. */
+export type Content = {
+  step: "rate" | "details" | "kyc" | "review";
+  rate: RateValues;
+  /** The service chosen in step 1. The others are not kept: their prices do not last. */
+  chosen: Chosen | null;
+  details: Draft | null;
+  quote: RateOption | null;
+  old_price: number | null;
+  kyc: Kyc | null;
+  attempt: Attempt | null;
+};
 
-type Kept = { username: string; flow: Flow };
+type Chosen = Pick<Quoted, "values" | "origin" | "destination"> & {
+  country_name: string;
+  rate: RateOption;
+};
 
-/** The wizard's address for somebody who comes back to it. */
-export const RESUME = "/courier?resume=1";
+/** The server's answer: the newest draft and what became of it. */
+export type Kept = {
+  /** One more with every change; 0 when there never was one. */
+  revision: number;
+  content: Content | null;
+  /** Once it is saved, another draft is gone. */
+  replaces: boolean;
+  /** Its quote does not hold any more. */
+  expired: boolean;
+  /** It was confirmed, and the courier has not answered. */
+  pending: boolean;
+  /** It was booked, perhaps by a page that did not live to see the answer. */
+  booked: BookingResult | null;
+};
 
-/** Keeps a review that may be left, and forgets one that is over. */
-export function keepFlow(username: string, flow: Flow, storage?: Storage) {
-  try {
-    const kept = storage ?? sessionStorage;
-    if (flow.step === "review") kept.setItem(ENTRY, JSON.stringify({ username, flow }));
-    if (flow.step === "rate" || flow.step === "success") kept.removeItem(ENTRY);
-  } catch {
-    // Storage is switched off: the wizard then begins anew.
-    return;
-  }
+export type CourierData = { draft: Kept; presets: Preset[]; countries: Country[] | null };
+
+/** What the wizard begins with. */
+export function startFlow(kept: Kept): Flow {
+  if (kept.booked !== null) return { ...START, step: "success", result: kept.booked };
+  return flowOf(kept.content);
 }
 
-/** The review this user left, else the wizard's beginning. */
-export function keptFlow(username: string, storage?: Storage): Flow {
-  try {
-    const text = (storage ?? sessionStorage).getItem(ENTRY);
-    const kept = JSON.parse(text ?? "null") as Kept | null;
-    return kept?.username === username ? kept.flow : START;
-  } catch {
-    return START;
-  }
+export function flowOf(content: Content | null): Flow {
+  if (content === null) return START;
+  const { chosen: service, details, quote } = content;
+  const priced = details !== null && quote !== null;
+  const later = content.step === "kyc" || content.step === "review";
+  const step = later && !priced ? "details" : content.step;
+  return {
+    ...START,
+    step: service === null ? "rate" : step,
+    rate: content.rate,
+    quoted: service === null ? null : quotedOf(service),
+    selected: service === null ? null : 0,
+    draft: details,
+    quote,
+    oldPrice: content.old_price,
+    kyc: content.kyc,
+    attempt: content.attempt,
+  };
 }
 
-/** Names and addresses do not stay behind for the next person at this computer. */
-export function forgetFlow() {
-  try {
-    sessionStorage.removeItem(ENTRY);
-  } catch {
-    return;
-  }
+function quotedOf({ country_name, rate, ...ends }: Chosen): Quoted {
+  return { ...ends, countryName: country_name, rates: [rate], notes: [] };
 }
+
+/** What stands in the form of a step and is not in the flow yet. */
+export type Typed = { rate?: RateValues; details?: Draft };
+
+/** What is to be kept; null when there is nothing yet, or nothing any more. */
+export function contentOf(flow: Flow, typed: Typed): Content | null {
+  if (flow.step === "success") return null;
+  const content: Content = {
+    step: flow.step === "otp" ? "review" : flow.step,
+    rate: typed.rate ?? flow.rate ?? RATE_DEFAULTS,
+    chosen: chosenOf(flow),
+    details: typed.details ?? flow.draft,
+    quote: flow.quote,
+    old_price: flow.oldPrice,
+    kyc: flow.kyc,
+    // Its print covers the OTP, which must not be guessed from what is kept.
+    attempt: flow.step === "otp" ? null : flow.attempt,
+  };
+  return print(content) === NOTHING ? null : content;
+}
+
+function chosenOf(flow: Flow): Chosen | null {
+  const rate = chosen(flow);
+  if (flow.quoted === null || rate === null) return null;
+  const { values, origin, destination, countryName } = flow.quoted;
+  return { values, origin, destination, country_name: countryName, rate };
+}
+
+/** The same text for the same content, whoever wrote its fields in which order. */
+export function print(content: Content | null): string {
+  return JSON.stringify(content, (_name, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+}
+
+const NOTHING = print({
+  step: "rate",
+  rate: RATE_DEFAULTS,
+  chosen: null,
+  details: null,
+  quote: null,
+  old_price: null,
+  kyc: null,
+  attempt: null,
+});

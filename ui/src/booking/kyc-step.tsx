@@ -9,25 +9,30 @@ import { messages } from "../messages";
 import type { FieldError } from "../page";
 import { Button } from "../parts/button";
 import { Field, SelectField } from "../parts/field";
+import { LoadFailed } from "../parts/load-failed";
 import { useResource } from "../use-resource";
 import type { Action } from "./flow";
 import { ACCEPTED, DOCUMENTS, kycErrors, kycForm, ORGANIZATIONS } from "./kyc";
 import { fitting } from "./photo";
+import { useWords } from "../words/words";
 
 type Chosen = { organization: string; one: string; two: string };
 
 /** The KYC step: two identity documents of one organisation type. */
 export function KycStep({ dispatch }: { dispatch: Dispatch<Action> }) {
+  const t = useWords();
   const [chosen, setChosen] = useState<Chosen>({ organization: "", one: "", two: "" });
   const { sent, errors, submit } = useUpload(dispatch);
   const busy = sent !== null;
   const documents = DOCUMENTS[chosen.organization] ?? [];
   return (
     <section className="card card-narrow">
-      <h2>KYC Document Upload Required</h2>
+      <h2>{t("KYC Document Upload Required")}</h2>
       <p>
-        Two different documents, as JPEG, PNG or PDF, each at most 2 MB. Larger photos are made
-        smaller on your device.
+        {t(
+          "Two different documents, as JPEG, PNG or PDF, each at most 2 MB. " +
+            "Larger photos are made smaller on your device.",
+        )}
       </p>
       <Earlier dispatch={dispatch} />
       <form className="form" onSubmit={(event) => void submit(event)} noValidate>
@@ -56,10 +61,10 @@ export function KycStep({ dispatch }: { dispatch: Dispatch<Action> }) {
         {sent !== null && <Progress sent={sent} />}
         <div className="actions">
           <Button kind="primary" type="submit" busy={busy}>
-            {busy ? "Uploading..." : "Upload Documents"}
+            {t(busy ? "Uploading..." : "Upload Documents")}
           </Button>
           <Button disabled={busy} onClick={() => dispatch({ type: "went back" })}>
-            Back to Booking Details
+            {t("Back to Booking Details")}
           </Button>
         </div>
       </form>
@@ -109,7 +114,7 @@ function DocumentInputs({ n, documents, value, errors, onChoose }: DocumentProps
 
 function useUpload(dispatch: Dispatch<Action>) {
   const api = useApi();
-  const { showAlert, showToast } = useAlerts();
+  const { showAlert, clearAlert, showToast } = useAlerts();
   /** The share that was sent; null while nothing is being sent. */
   const [sent, setSent] = useState<number | null>(null);
   const [errors, setErrors] = useState<FieldError[]>([]);
@@ -132,6 +137,7 @@ function useUpload(dispatch: Dispatch<Action>) {
       focusFirstError(form);
       return;
     }
+    clearAlert();
     setSent(0);
     api.uploadKyc(body, setSent).then(({ statusCode, message, data }) => {
       setSent(null);
@@ -140,7 +146,9 @@ function useUpload(dispatch: Dispatch<Action>) {
         return;
       }
       showToast("success", messages.kycUploaded);
-      dispatch({ type: "kyc uploaded", kyc: { ...typed, ...data } });
+      const { organization_id, document_1_id, document_2_id } = typed;
+      const kyc = { organization_id, document_1_id, document_2_id, ...data };
+      dispatch({ type: "kyc uploaded", kyc });
     }, fail);
   };
   return { sent, errors, submit };
@@ -155,9 +163,12 @@ async function shrinkPhotos(body: FormData) {
 
 /** How much of the documents is on its way. */
 function Progress({ sent }: { sent: number }) {
+  const t = useWords();
   return (
     <p>
-      <label htmlFor="kyc-sent">Uploading: {Math.round(sent * 100)} %</label>
+      <label htmlFor="kyc-sent">
+        {t("Uploading:")} {Math.round(sent * 100)} %
+      </label>
       <progress id="kyc-sent" className="progress" value={sent} />
     </p>
   );
@@ -165,13 +176,16 @@ function Progress({ sent }: { sent: number }) {
 
 /** Documents uploaded for an earlier booking serve again with one tap. */
 function Earlier({ dispatch }: { dispatch: Dispatch<Action> }) {
+  const t = useWords();
   const api = useApi();
-  const { data } = useResource<EarlierKyc[]>({
+  const resource = useResource<EarlierKyc[]>({
     key: "kyc",
     initial: null,
     fallback: messages.kycOptionsFailed,
     load: async (signal) => (await api.earlierKyc(signal)).data,
   });
+  const { data } = resource;
+  if (resource.error !== null) return <LoadFailed resource={resource} />;
   if (data === null || data.length === 0) return null;
   const use = (kyc: EarlierKyc) =>
     dispatch({
@@ -186,19 +200,21 @@ function Earlier({ dispatch }: { dispatch: Dispatch<Action> }) {
     });
   return (
     <section>
-      <h3>Uploaded before</h3>
+      <h3>{t("Uploaded before")}</h3>
       <ul className="rows">
         {data.map((kyc) => (
           <li key={kyc.document_path_1}>
             <p>
               <strong>
-                {kyc.document_1} and {kyc.document_2}
+                {t(kyc.document_1)} {t("and")} {t(kyc.document_2)}
               </strong>
-              <span className="quiet">
-                {kyc.organization}, {dateTime(kyc.created_at)}
-              </span>
             </p>
-            <Button onClick={() => use(kyc)}>Use these</Button>
+            <p className="quiet">
+              {t(kyc.organization)}, {t(dateTime(kyc.created_at))}
+            </p>
+            <div className="actions">
+              <Button onClick={() => use(kyc)}>{t("Use these")}</Button>
+            </div>
           </li>
         ))}
       </ul>

@@ -1,41 +1,97 @@
-import type { FormEvent } from "react";
+import { useEffect, useRef, useState, type FormEvent } from "react";
 import { formValues } from "../forms";
+import { messages } from "../messages";
 import { Button } from "../parts/button";
 import { Field } from "../parts/field";
+import { InboxHint } from "../parts/inbox";
+import { InfoBox } from "../parts/status";
+import { otpOf, secondsUntil, waitText, type OtpAsked } from "./otp";
 import type { Confirm } from "./use-confirm";
+import { useWords } from "../words/words";
 
-/** The courier's own confirmation: a code sent to the consignor. */
-export function OtpStep({ confirm }: { confirm: Confirm }) {
+/** The consignor's word: a code that was sent to their mobile and e-mail. */
+export function OtpStep({ otp, confirm }: { otp: OtpAsked; confirm: Confirm }) {
+  const t = useWords();
+  const form = useRef<HTMLFormElement>(null);
+  const [unfit, setUnfit] = useState(false);
+  const error = unfit ? messages.otpSixDigits : confirm.otpError;
+  useOtpFocus(form, otp.againMs, error);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const otp = (formValues(event.currentTarget)["otp"] ?? "").trim();
-    if (otp !== "") confirm.send(otp);
+    const code = otpOf(formValues(event.currentTarget)["otp"] ?? "");
+    setUnfit(code === null);
+    if (code !== null) confirm.send(code);
+  };
+  const again = () => {
+    setUnfit(false);
+    confirm.send("");
   };
   return (
     <section className="card card-narrow">
-      <h2>Enter OTP</h2>
-      <p>
-        The courier has sent a code to the consignor’s mobile and e-mail. It is valid 10 minutes.
-      </p>
-      <form className="form" onSubmit={submit}>
+      <h2>{t("Enter OTP")}</h2>
+      <InfoBox>
+        <p role="status">{t(otp.text)}</p>
+      </InfoBox>
+      <InboxHint url={otp.inboxUrl} />
+      <form className="form" onSubmit={submit} ref={form} noValidate>
         <Field
+          key={otp.againMs}
           form="otp"
           name="otp"
           label="OTP"
+          hint="6 digits"
           inputMode="numeric"
           autoComplete="one-time-code"
-          maxLength={8}
+          maxLength={12}
           required
+          error={error}
         />
         <div className="actions">
           <Button kind="primary" type="submit" busy={confirm.busy}>
-            Confirm Booking
+            {t("Confirm Booking")}
           </Button>
-          <Button disabled={confirm.busy} onClick={() => confirm.send("")}>
-            Request OTP Again
-          </Button>
+          <Again
+            key={`after ${otp.againMs}`}
+            againMs={otp.againMs}
+            busy={confirm.busy}
+            onClick={again}
+          />
         </div>
       </form>
     </section>
+  );
+}
+
+/** Whoever is told that a code came, or that theirs is wrong, types next. */
+function useOtpFocus(
+  form: React.RefObject<HTMLFormElement | null>,
+  againMs: number,
+  error: string | undefined,
+) {
+  const shown = useRef(againMs);
+  useEffect(() => {
+    if (shown.current === againMs && error === undefined) return;
+    shown.current = againMs;
+    form.current?.querySelector<HTMLInputElement>("[name='otp']")?.select();
+  }, [form, againMs, error]);
+}
+
+type AgainProps = { againMs: number; busy: boolean; onClick: () => void };
+
+/** Asks for another code, once it is time: the seconds run down until then. */
+function Again({ againMs, busy, onClick }: AgainProps) {
+  const t = useWords();
+  const [now, setNow] = useState(() => performance.now());
+  const seconds = secondsUntil(againMs, now);
+  const over = seconds === 0;
+  useEffect(() => {
+    if (over) return;
+    const timer = setInterval(() => setNow(performance.now()), 1000);
+    return () => clearInterval(timer);
+  }, [over]);
+  return (
+    <Button disabled={busy || !over} onClick={onClick}>
+      {t(over ? "Request OTP Again" : `Request OTP Again in ${waitText(seconds)}`)}
+    </Button>
   );
 }

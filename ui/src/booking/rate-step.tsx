@@ -1,33 +1,48 @@
 import type { Dispatch } from "react";
 import { rupees } from "../format";
-import type { RateOption } from "../page";
+import type { Country, RateOption } from "../page";
 import { Button } from "../parts/button";
 import { Empty } from "../parts/status";
 import { Calculator } from "../rates/calculator";
 import { marksOf } from "../rates/marks";
-import { DeliveryTime, PriceDetails, ServiceName } from "../rates/price";
+import { DeliveryTime, PriceDetails, RateNotes, ServiceName } from "../rates/price";
 import { rateValues } from "../rates/rate-form";
+import type { Draft } from "./draft";
 import type { Action, Flow } from "./flow";
+import { PresetSelect } from "./preset-fields";
+import { PRESET_KINDS, type Preset } from "./presets";
+import { useWords } from "../words/words";
 
-type Props = { flow: Flow; dispatch: Dispatch<Action> };
+type Props = {
+  flow: Flow;
+  dispatch: Dispatch<Action>;
+  /** For the time before JavaScript runs, where a country was chosen. */
+  countries: Country[] | null;
+  presets: readonly Preset[];
+  fill: (preset: Preset) => void;
+};
 
 /** Step 1: calculate, then choose among the services. */
-export function RateStep({ flow, dispatch }: Props) {
+export function RateStep({ flow, dispatch, countries, presets, fill }: Props) {
+  const t = useWords();
   return (
     <>
       <section className="card">
-        <h2>Calculate Shipping Rate</h2>
+        <h2>{t("Calculate Shipping Rate")}</h2>
         <Calculator
-          initial={rateValues(flow.quoted?.values ?? null)}
-          countries={null}
+          initial={rateValues(flow.rate)}
+          countries={countries}
           errors={[]}
           onClear={() => dispatch({ type: "rates cleared" })}
           onQuoted={(quoted) => dispatch({ type: "rates arrived", quoted })}
-        />
+        >
+          <Saved presets={presets} draft={flow.draft} fill={fill} />
+        </Calculator>
       </section>
       {flow.quoted !== null && (
         <Services
           rates={flow.quoted.rates}
+          notes={flow.quoted.notes}
           selected={flow.selected}
           onSelect={(index) => dispatch({ type: "rate selected", index })}
           onProceed={() => dispatch({ type: "proceeded" })}
@@ -37,17 +52,50 @@ export function RateStep({ flow, dispatch }: Props) {
   );
 }
 
+type SavedProps = {
+  presets: readonly Preset[];
+  draft: Draft | null;
+  fill: (preset: Preset) => void;
+};
+
+/** Whom and what the customer sends often. */
+function Saved({ presets, draft, fill }: SavedProps) {
+  const t = useWords();
+  if (presets.length === 0) return null;
+  return (
+    <>
+      <div className="fields">
+        {PRESET_KINDS.map((kind) => (
+          <PresetSelect
+            key={kind}
+            form="rate"
+            {...{ kind, presets, draft }}
+            problem={() => null}
+            onChoose={fill}
+          />
+        ))}
+      </div>
+      <p className="aside">
+        <a href="/addresses">{t("Address book")}</a>
+      </p>
+    </>
+  );
+}
+
 type ServicesProps = {
   rates: readonly RateOption[];
+  notes: readonly string[];
   selected: number | null;
   onSelect: (index: number) => void;
   onProceed: () => void;
 };
 
-function Services({ rates, selected, onSelect, onProceed }: ServicesProps) {
+function Services({ rates, notes, selected, onSelect, onProceed }: ServicesProps) {
+  const t = useWords();
   if (rates.length === 0) {
     return (
       <section className="card">
+        <RateNotes notes={notes} />
         <Empty title="No service found" hint="No courier serves this route at this weight." />
       </section>
     );
@@ -55,9 +103,10 @@ function Services({ rates, selected, onSelect, onProceed }: ServicesProps) {
   const marks = marksOf(rates);
   return (
     <section className="card">
+      <RateNotes notes={notes} />
       <fieldset className="services">
         <legend>
-          <h2>Select a Service</h2>
+          <h2>{t("Select a Service")}</h2>
         </legend>
         {rates.map((rate, index) => (
           <div key={rate.quote_id} className="service">
@@ -79,7 +128,7 @@ function Services({ rates, selected, onSelect, onProceed }: ServicesProps) {
       </fieldset>
       {selected !== null && (
         <Button kind="primary" onClick={onProceed}>
-          Proceed to Booking Details
+          {t("Proceed to Booking Details")}
         </Button>
       )}
     </section>
@@ -88,13 +137,14 @@ function Services({ rates, selected, onSelect, onProceed }: ServicesProps) {
 
 /** The price before GST, as it is quoted in the trade, and what will be charged. */
 function Price({ rate }: { rate: RateOption }) {
+  const t = useWords();
   const total = rate.grand_total_with_gst;
   const { taxable } = rate.breakdown;
   return (
     <span className="service-price">
-      {rupees(taxable ?? total)} <small>+ GST</small>
+      {rupees(taxable ?? total)} <small>{t("+ GST")}</small>
       {taxable !== undefined && (
-        <small className="service-total">{`${rupees(total)} in all`}</small>
+        <small className="service-total">{t(`${rupees(total)} in all`)}</small>
       )}
     </span>
   );

@@ -8,8 +8,8 @@ import { PriceLines } from "../rates/price";
 import { shortBy, topUp, topUpHref } from "../top-up";
 import type { Draft } from "./draft";
 import type { Action, Flow } from "./flow";
-import { RESUME } from "./kept";
 import type { Confirm } from "./use-confirm";
+import { useWords } from "../words/words";
 
 type Props = {
   flow: Flow;
@@ -20,6 +20,7 @@ type Props = {
 
 /** The step before money moves: what is sent, what it costs and why, and what is left. */
 export function ReviewStep({ flow, dispatch, balance, confirm }: Props) {
+  const t = useWords();
   const { quote, draft, oldPrice } = flow;
   if (quote === null || draft === null) return null;
   const total = quote.grand_total_with_gst;
@@ -27,17 +28,17 @@ export function ReviewStep({ flow, dispatch, balance, confirm }: Props) {
   const short = missing > 0;
   return (
     <section className="card">
-      <h2>Review Booking</h2>
+      <h2>{t("Review Booking")}</h2>
       {oldPrice !== null && (
         <InfoBox>
           <p>
-            The price changed for the details you entered: <s>{rupees(oldPrice)}</s> before,{" "}
-            <strong>{rupees(total)}</strong> now.
+            {t("The price changed for the details you entered:")} {t("before")}{" "}
+            <s>{rupees(oldPrice)}</s>, {t("now")} <strong>{rupees(total)}</strong>.
           </p>
         </InfoBox>
       )}
       <Parties draft={draft} service={quote.product_name} />
-      <h3>Price</h3>
+      <h3>{t("Price")}</h3>
       <PriceLines rate={quote} />
       <Facts
         items={[
@@ -48,10 +49,11 @@ export function ReviewStep({ flow, dispatch, balance, confirm }: Props) {
       {short && (
         <WarningBox>
           <p>
-            {messages.insufficientBalance} You are <strong>{`short by ${rupees(missing)}`}</strong>.
+            {t(messages.insufficientBalance)}{" "}
+            <strong>{t(`You are short by ${rupees(missing)}.`)}</strong>
           </p>
-          <a className="button" href={topUpHref(missing, RESUME)}>
-            {`Add ${rupeesShort(topUp(missing))} and come back`}
+          <a className="button" href={topUpHref(missing, "/courier")}>
+            {t(`Add ${rupeesShort(topUp(missing))} and come back`)}
           </a>
         </WarningBox>
       )}
@@ -62,10 +64,10 @@ export function ReviewStep({ flow, dispatch, balance, confirm }: Props) {
           disabled={short}
           onClick={() => confirm.send("")}
         >
-          Confirm & Book Now
+          {t("Confirm & Book Now")}
         </Button>
         <Button disabled={confirm.busy} onClick={() => dispatch({ type: "went back" })}>
-          Back to Edit
+          {t("Back to Edit")}
         </Button>
       </div>
     </section>

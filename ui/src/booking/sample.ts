@@ -1,6 +1,7 @@
 import type { RateOption } from "../page";
 import type { Quoted } from "../rates/quote";
 import { RATE_DEFAULTS } from "../rates/rate-form";
+import type { Kept } from "./kept";
 
 /** Values for the tests of this folder. */
 export function option(changes: Partial<RateOption> = {}): RateOption {
@@ -43,5 +44,16 @@ export function quoted(rates: RateOption[], foreign = false): Quoted {
       : { state: "Delhi", city_area: "New Delhi", state_code: "DL" },
     countryName: foreign ? "United States" : "India",
     rates,
+    notes: [],
   };
 }
+
+/** What the server answers when nothing was begun. */
+export const NO_DRAFT: Kept = {
+  revision: 0,
+  content: null,
+  replaces: false,
+  expired: false,
+  pending: false,
+  booked: null,
+};

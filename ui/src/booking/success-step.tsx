@@ -1,50 +1,57 @@
-import type { ReactNode } from "react";
 import type { BookingResult } from "../api/api";
 import { orNotAvailable } from "../format";
 import { Button } from "../parts/button";
 import { Facts } from "../parts/facts";
+import { againHref, paperHref } from "./papers";
+import { useWords } from "../words/words";
 
 type Props = { result: BookingResult; onAgain: () => void };
 
 export function SuccessStep({ result, onAgain }: Props) {
+  const t = useWords();
   return (
     <section className="card">
-      <h2>Booking Successful!</h2>
+      <h2>{t("Booking Successful!")}</h2>
       <Facts
         items={[
           {
             label: "Air Waybill Number",
-            value: <strong>{orNotAvailable(result.airwaybilno)}</strong>,
+            value: <strong>{t(orNotAvailable(result.airwaybilno))}</strong>,
           },
           ...(result.pickup_id ? [{ label: "Pickup ID", value: result.pickup_id }] : []),
         ]}
       />
       <div className="actions">
-        {paper(result.dispatch_url, "Label")}
-        {paper(result.invoice_url, "Invoice")}
+        <Paper url={result.dispatch_url} label="Label" />
+        <Paper url={paperHref(result.booking_id, "labels-a4")} label="Labels on A4" />
+        <Paper url={result.invoice_url} label="Invoice" />
       </div>
       <div className="actions">
         <a
           className="button button-primary"
           href={`/track/${encodeURIComponent(result.airwaybilno)}`}
         >
-          Track Shipment
+          {t("Track Shipment")}
         </a>
         <a className="button" href="/dashboard">
-          Go to Dashboard
+          {t("Go to Dashboard")}
         </a>
-        <Button onClick={onAgain}>Create New Booking</Button>
+        <a className="button" href={againHref(result.booking_id)}>
+          {t("Book Again")}
+        </a>
+        <Button onClick={onAgain}>{t("Create New Booking")}</Button>
       </div>
     </section>
   );
 }
 
-/** A document's link, when the courier has made the document already. */
-function paper(url: string | null, label: string): ReactNode {
+/** A document's link, when the document is there already. */
+function Paper({ url, label }: { url: string | null; label: string }) {
+  const t = useWords();
   if (!url) return null;
   return (
-    <a className="button" href={url} target="_blank" rel="noreferrer">
-      {label}
+    <a className="button" href={url} download>
+      {t(label)}
     </a>
   );
 }

@@ -3,17 +3,21 @@ import { useAlerts } from "../alerts";
 import type { BookingResult } from "../api/api";
 import { ApiError, bookingErrorText } from "../api/error";
 import { useApi } from "../api/context";
+import { CONFIRM_QUESTIONS_MAX } from "../limits";
 import { messages } from "../messages";
 import type { RateOption } from "../page";
 import { useSession } from "../session";
 import { missingLabels } from "./draft";
-import { isInternational, type Action, type Flow } from "./flow";
-import { forgetKey, keyFor } from "./idempotency";
+import { isInternational, needsOtp, type Action, type Flow } from "./flow";
+import { attemptFor } from "./idempotency";
+import { isFor, otpNews } from "./otp";
 import { bookingPayload } from "./payload";
 
 export type Confirm = {
   busy: boolean;
-  /** Books and charges; with an OTP when the courier wants one, else with "". */
+  /** What is wrong with the OTP that was sent last. */
+  otpError: string | undefined;
+  /** Books and charges; with an OTP when the courier wants one, else with "", which asks for it. */
   send: (otp: string) => void;
 };
 
@@ -23,10 +27,11 @@ export function useConfirm(flow: Flow, dispatch: Dispatch<Action>, today: string
   const { showAlert } = useAlerts();
   const session = useSession();
   const [busy, setBusy] = useState(false);
+  const [otpError, setOtpError] = useState<string>();
 
   const succeed = (message: string, [result]: readonly BookingResult[]) => {
-    forgetKey();
     if (result === undefined) {
+      dispatch({ type: "attempted", attempt: null });
       showAlert("error", messages.noBookingData);
       return;
     }
@@ -34,17 +39,31 @@ export function useConfirm(flow: Flow, dispatch: Dispatch<Action>, today: string
     dispatch({ type: "booked", result });
     api.profile().then(session.setUser, () => undefined);
   };
-  const fail = (error: unknown) => {
+  const fail = (error: unknown, quoteId: string) => {
     // Without a clear answer the server may have booked: the next press must be the same attempt.
-    if (error instanceof ApiError && !error.outcomeUnknown && !stillUnderWay(error)) forgetKey();
+    if (error instanceof ApiError && !error.outcomeUnknown && !stillUnderWay(error)) {
+      dispatch({ type: "attempted", attempt: null });
+    }
     const fresh = freshQuote(error);
     if (fresh !== undefined) dispatch({ type: "price changed", quote: fresh });
-    if (error instanceof ApiError && error.code === "otp_required") dispatch({ type: "otp asked" });
+    const known = { quoteId, needed: needsOtp(flow), last: flow.otp, nowMs: performance.now() };
+    const news = otpNews(error, known);
+    if (news.kind === "wrong") setOtpError(news.text);
+    if (news.kind === "asked" || news.kind === "early") {
+      dispatch({ type: "otp asked", otp: news.otp });
+    }
+    // These two are told where they happened.
+    if (news.kind === "asked" || (news.kind === "wrong" && flow.step === "otp")) return;
     showAlert("error", bookingErrorText(error, messages.bookingFailed));
   };
   const send = (otp: string) => {
     const { quoted, quote, draft, kyc } = flow;
     if (busy || quoted === null || quote === null || draft === null) return;
+    if (otp === "" && isFor(flow.otp, quote.quote_id) && performance.now() < flow.otp.againMs) {
+      // Back from the OTP step: the one that was sent a moment ago is still good.
+      dispatch({ type: "otp asked", otp: flow.otp });
+      return;
+    }
     const missing = missingLabels(draft, isInternational(flow));
     if (missing.length > 0) {
       showAlert("error", messages.requiredFields + missing.join(", "));
@@ -52,23 +71,44 @@ export function useConfirm(flow: Flow, dispatch: Dispatch<Action>, today: string
     }
     const body = bookingPayload({ quoted, quote, draft, kyc, otp, today, user: session.user });
     setBusy(true);
-    api.book(body, keyFor(body)).then(
+    setOtpError(undefined);
+    const attempt = attemptFor(body, flow.attempt);
+    dispatch({ type: "attempted", attempt });
+    untilAnswered(
+      () => api.book(body, attempt.key),
+      () => showAlert("success", messages.confirming),
+    ).then(
       ({ message, data }) => {
         setBusy(false);
         succeed(message, Array.isArray(data) ? data : []);
       },
       (error: unknown) => {
         setBusy(false);
-        fail(error);
+        fail(error, quote.quote_id);
       },
     );
   };
-  return { busy, send };
+  return { busy, otpError, send };
 }
 
-/** A first press is still being worked on. */
-function stillUnderWay(error: ApiError): boolean {
-  return error.status === 409 && error.code !== "quote_changed" && error.code !== "quote_used";
+/** The courier has not answered yet; the money is set aside. */
+function stillUnderWay(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code === "in_flight";
+}
+
+/**
+ * Asks under the same key until the courier has answered. Each question waits for the answer on the
+ * server for a while, so a few of them are minutes.
+ */
+export async function untilAnswered<T>(ask: () => Promise<T>, onWait: () => void): Promise<T> {
+  for (let asked = 1; ; asked += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!stillUnderWay(error) || asked >= CONFIRM_QUESTIONS_MAX) throw error;
+      onWait();
+    }
+  }
 }
 
 /** The price of the day, which a refused quote comes with. */

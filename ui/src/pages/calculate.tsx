@@ -6,8 +6,9 @@ import { Empty, ErrorBox } from "../parts/status";
 import { Table, type Column } from "../parts/table";
 import { Calculator } from "../rates/calculator";
 import { marksOf, type Mark } from "../rates/marks";
-import { DeliveryTime, PriceDetails, ServiceName } from "../rates/price";
+import { DeliveryTime, PriceDetails, RateNotes, ServiceName } from "../rates/price";
 import { rateValues } from "../rates/rate-form";
+import { useWords } from "../words/words";
 
 type Row = { number: number; rate: RateOption; marks: readonly Mark[] };
 
@@ -18,7 +19,9 @@ const COLUMNS: readonly Column<Row>[] = [
 ];
 
 export function Calculate({ data }: { data: CalculateData | null }) {
+  const t = useWords();
   const [rates, setRates] = useState(data?.rates ?? null);
+  const [notes, setNotes] = useState(data?.notes ?? []);
   const [error, setError] = useState(data?.error ?? null);
   const clear = () => {
     setRates(null);
@@ -26,19 +29,22 @@ export function Calculate({ data }: { data: CalculateData | null }) {
   };
   return (
     <>
-      <Heading>Calculate Shipping Rate</Heading>
+      <Heading>{t("Calculate Shipping Rate")}</Heading>
       <section className="card">
         <Calculator
           initial={rateValues(data?.form ?? null)}
           countries={data?.countries ?? null}
           errors={data?.errors ?? []}
           onClear={clear}
-          onQuoted={(quoted) => setRates(quoted.rates)}
+          onQuoted={(quoted) => {
+            setRates(quoted.rates);
+            setNotes(quoted.notes);
+          }}
         >
-          {error !== null && <ErrorBox>{error}</ErrorBox>}
+          {error !== null && <ErrorBox>{t(error)}</ErrorBox>}
         </Calculator>
       </section>
-      {rates !== null && <Estimated rates={rates} />}
+      {rates !== null && <Estimated rates={rates} notes={notes} />}
     </>
   );
 }
@@ -53,12 +59,16 @@ function Vendor({ rate, marks }: Row) {
   );
 }
 
-function Estimated({ rates }: { rates: readonly RateOption[] }) {
+type EstimatedProps = { rates: readonly RateOption[]; notes: readonly string[] };
+
+function Estimated({ rates, notes }: EstimatedProps) {
+  const t = useWords();
   const marks = marksOf(rates);
   const rows = rates.map((rate, index) => ({ number: index + 1, rate, marks: marks[index] ?? [] }));
   return (
     <section className="card" aria-live="polite">
-      <h2>Estimated Rates</h2>
+      <h2>{t("Estimated Rates")}</h2>
+      <RateNotes notes={notes} />
       {rows.length === 0 ? (
         <Empty title="No service found" hint="No courier serves this route at this weight." />
       ) : (
@@ -69,10 +79,10 @@ function Estimated({ rates }: { rates: readonly RateOption[] }) {
             rows={rows}
             rowKey={(row) => row.rate.quote_id}
           />
-          <p className="quiet">*Final rate may vary based on actual weight and dimensions</p>
+          <p className="quiet">{t("*Final rate may vary based on actual weight and dimensions")}</p>
           <p className="actions">
             <a className="button button-primary" href="/courier">
-              Book a courier
+              {t("Book a courier")}
             </a>
           </p>
         </>

@@ -3,10 +3,11 @@ import { NO_FILTER, type Filter } from "../filter";
 import { DASHBOARD_PAGE_SIZE } from "../limits";
 import type { DashboardTab } from "../page";
 import { Button } from "../parts/button";
+import { LoadFailed } from "../parts/load-failed";
 import { Skeleton } from "../parts/skeleton";
-import { ErrorBox } from "../parts/status";
 import { searchOf } from "../query";
 import type { Resource } from "../use-resource";
+import { useWords } from "../words/words";
 
 /** The address of a tab, its page and its filter. */
 export function tabHref(tab: DashboardTab, page: number, filter: Filter = NO_FILTER): string {
@@ -23,6 +24,7 @@ type RefreshProps = {
 
 /** A form, so that it asks the server anew even without JavaScript. */
 export function Refresh({ tab, page, filter = NO_FILTER, resource }: RefreshProps) {
+  const t = useWords();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     resource.reload();
@@ -36,7 +38,7 @@ export function Refresh({ tab, page, filter = NO_FILTER, resource }: RefreshProp
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       <Button type="submit" busy={resource.loading}>
-        Refresh
+        {t("Refresh")}
       </Button>
     </form>
   );
@@ -50,15 +52,8 @@ type ListProps<T> = {
 
 /** A list's four faces: failed, loading, empty, there. */
 export function List<T>({ resource, empty, children }: ListProps<T>) {
-  const { data, error, reload } = resource;
-  if (error !== null) {
-    return (
-      <ErrorBox>
-        <p>{error}</p>
-        <Button onClick={reload}>Try again</Button>
-      </ErrorBox>
-    );
-  }
+  const { data, error } = resource;
+  if (error !== null) return <LoadFailed resource={resource} />;
   if (data === null) return <Skeleton lines={DASHBOARD_PAGE_SIZE + 1} label="Loading" />;
   return data.results.length === 0 ? empty : children(data);
 }

@@ -5,9 +5,12 @@ import {
   rupees,
   rupeesOrNotAvailable,
 } from "../format";
+import { againHref, isCancellable, paperHref, papersOf } from "../booking/papers";
 import type { Booking, Transaction } from "../page";
 import { StatusBadge, TypeBadge } from "../parts/badge";
+import { Button } from "../parts/button";
 import { Table, type Column } from "../parts/table";
+import { Said, useWords } from "../words/words";
 
 const awb: Column<Booking> = {
   label: "AWB",
@@ -34,14 +37,14 @@ const booked: Column<Booking> = {
 const RECENT_BOOKINGS: readonly Column<Booking>[] = [
   awb,
   recipient,
-  { label: "Destination", cell: (row) => orNotAvailable(row.consignee_pincode) },
+  { label: "Destination Pincode", cell: (row) => orNotAvailable(row.consignee_pincode) },
   { label: "Amount", numeric: true, cell: (row) => rupeesOrNotAvailable(row.rate) },
   bookingStatus,
   booked,
 ];
 
 const BOOKINGS: readonly Column<Booking>[] = [
-  awb,
+  { label: "AWB", cell: (row) => <Papers booking={row} /> },
   recipient,
   { label: "From", cell: (row) => orNotAvailable(row.origin_city || row.origin) },
   { label: "To", cell: (row) => orNotAvailable(row.destination_city || row.destination) },
@@ -78,16 +81,66 @@ const TRANSACTIONS: readonly Column<Transaction>[] = [
   { label: "Balance", numeric: true, cell: (row) => rupees(row.balance_after) },
 ];
 
+/** Where a booking is, and its papers. Heard alone, a link still says whose paper it is. */
+function Papers({ booking }: { booking: Booking }) {
+  const t = useWords();
+  return (
+    <div className="about">
+      <span className="whole">{awb.cell(booking)}</span>
+      <span className="about">
+        {papersOf(booking.status).map(([paper, name]) => (
+          <a key={paper} href={paperHref(booking.id, paper)} download>
+            {t(name)}
+            <span className="hidden">
+              {" "}
+              {t("of")} {booking.awb_number}
+            </span>
+          </a>
+        ))}
+        <a href={againHref(booking.id)}>
+          {t("Book again")}
+          <span className="hidden">
+            {" "}
+            {t("like")} {booking.awb_number}
+          </span>
+        </a>
+      </span>
+      {isCancellable(booking.status) && <Cancel booking={booking} />}
+    </div>
+  );
+}
+
+/** Asks before it takes a booking back; a plain form, so that it works without JavaScript. */
+function Cancel({ booking }: { booking: Booking }) {
+  const t = useWords();
+  return (
+    <details className="price-details">
+      <summary>
+        {t("Cancel")}
+        <span className="hidden">
+          {" "}
+          {t("booking")} {booking.awb_number}
+        </span>
+      </summary>
+      <form method="post" action={`/bookings/${encodeURIComponent(booking.id)}/cancel`}>
+        <p>{t(`${rupeesOrNotAvailable(booking.amount)} goes back to your wallet.`)}</p>
+        <Button type="submit">{t("Cancel booking")}</Button>
+      </form>
+    </details>
+  );
+}
+
 /** What the money was for, leading to the payment or the shipment. */
 function About({ transaction }: { transaction: Transaction }) {
+  const t = useWords();
   const { description, link, receipt } = transaction;
-  const text = orNotAvailable(description);
+  const text = t(orNotAvailable(description));
   return (
     <span className="about">
-      {link === null ? text : <a href={link}>{text}</a>}
+      {link === null ? text : <a href={link}>{t(text)}</a>}
       {receipt !== null && (
         <a href={receipt} download>
-          Receipt
+          {t("Receipt")}
         </a>
       )}
     </span>
@@ -114,7 +167,11 @@ export function TransactionsTable({ rows }: { rows: readonly Transaction[] }) {
 
 /** A date stays in one line. */
 function day(utc_ms: number | null) {
-  return <span className="whole">{dateOrNotAvailable(utc_ms)}</span>;
+  return (
+    <span className="whole">
+      <Said text={dateOrNotAvailable(utc_ms)} />
+    </span>
+  );
 }
 
 function id(row: { id: string }): string {

@@ -1,3 +1,4 @@
+import { useEffect } from "react";
 import { useLocation } from "react-router";
 import { useAlerts } from "../alerts";
 import { useApi } from "../api/context";
@@ -8,13 +9,17 @@ import { filterOf, NO_FILTER, type Filter } from "../filter";
 import { List, Refresh, tabHref } from "./dashboard-parts";
 import { BookingsTable, BookingsTableShort, TransactionsTableShort } from "./dashboard-tables";
 import { StatementTab } from "./statement-tab";
+import { useSite } from "../page-context";
 import { Heading, HeadingRow } from "../parts/heading";
 import { pageCount, Pager } from "../parts/pager";
+import { Spark } from "../parts/spark";
 import { Empty } from "../parts/status";
-import { rupees } from "../format";
+import { monthName, rupees } from "../format";
 import { queryOf } from "../query";
+import { rememberSeen } from "../seen";
 import { useSession } from "../session";
 import { useResource, type Resource } from "../use-resource";
+import { useWords } from "../words/words";
 
 const TABS: readonly { tab: DashboardTab; label: string }[] = [
   { tab: "overview", label: "Overview" },
@@ -23,20 +28,21 @@ const TABS: readonly { tab: DashboardTab; label: string }[] = [
 ];
 
 export function Dashboard({ data }: { data: DashboardData | null }) {
+  const t = useWords();
   const { tab, page, filter } = useTab();
   const { balance, bookings, transactions } = useDashboard(tab, page, filter, data);
   return (
     <>
-      <Heading>Dashboard</Heading>
+      <Heading>{t("Dashboard")}</Heading>
       <Cards balance={balance} history={bookings} />
-      <nav className="tabs" aria-label="Dashboard">
+      <nav className="tabs" aria-label={t("Dashboard")}>
         {TABS.map((entry) => (
           <a
             key={entry.tab}
             href={tabHref(entry.tab, 1)}
             aria-current={entry.tab === tab ? "page" : undefined}
           >
-            {entry.label}
+            {t(entry.label)}
           </a>
         ))}
       </nav>
@@ -90,6 +96,7 @@ function useDashboard(tab: DashboardTab, page: number, filter: Filter, data: Das
     load: (signal) => api.history(bookingsPage, size, signal),
     onError: () => showAlert("error", messages.bookingsFailed),
   });
+  useSeen(bookingsPage === 1 ? bookings.data : null);
   const transactions = useResource<Transactions>({
     key: `transactions ${transactionsPage} ${Object.values(filter).join(" ")}`,
     initial: data?.transactions ?? null,
@@ -100,6 +107,14 @@ function useDashboard(tab: DashboardTab, page: number, filter: Filter, data: Das
     onError: () => showAlert("error", messages.transactionsFailed),
   });
   return { balance, bookings, transactions };
+}
+
+/** The newest bookings, kept for the offline page. */
+function useSeen(history: History | null) {
+  const { now_ms } = useSite();
+  useEffect(() => {
+    if (history !== null) rememberSeen(history.results, now_ms);
+  }, [history, now_ms]);
 }
 
 type CardsProps = { balance: Resource<number>; history: Resource<History> };
@@ -120,9 +135,10 @@ function Cards({ balance, history }: CardsProps) {
 }
 
 function Card({ label, value }: { label: string; value: string | undefined }) {
+  const t = useWords();
   return (
     <div className="card-figure">
-      <dt>{label}</dt>
+      <dt>{t(label)}</dt>
       <dd>{value ?? "–"}</dd>
     </div>
   );
@@ -131,11 +147,35 @@ function Card({ label, value }: { label: string; value: string | undefined }) {
 type OverviewProps = { bookings: Resource<History>; transactions: Resource<Transactions> };
 
 function Overview({ bookings, transactions }: OverviewProps) {
+  const t = useWords();
   return (
     <div className="columns">
+      {bookings.data !== null && bookings.data.count > 0 && (
+        <section className="card columns-wide">
+          <h2>{t("Last 6 months")}</h2>
+          <div className="sparks">
+            <Spark
+              label="Bookings per month"
+              values={bookings.data.months.map(({ month, bookings: count }) => ({
+                name: monthName(month),
+                value: count,
+                words: String(count),
+              }))}
+            />
+            <Spark
+              label="Spend per month"
+              values={bookings.data.months.map(({ month, amount }) => ({
+                name: monthName(month),
+                value: amount,
+                words: rupees(amount),
+              }))}
+            />
+          </div>
+        </section>
+      )}
       <section className="card">
         <HeadingRow title="Recent Bookings">
-          <a href={tabHref("bookings", 1)}>View all</a>
+          <a href={tabHref("bookings", 1)}>{t("View all")}</a>
         </HeadingRow>
         <List resource={bookings} empty={<Empty title={messages.noBookings} />}>
           {(history) => <BookingsTableShort rows={history.results.slice(0, DASHBOARD_PAGE_SIZE)} />}
@@ -143,7 +183,7 @@ function Overview({ bookings, transactions }: OverviewProps) {
       </section>
       <section className="card">
         <HeadingRow title="Recent Transactions">
-          <a href={tabHref("transactions", 1)}>View all</a>
+          <a href={tabHref("transactions", 1)}>{t("View all")}</a>
         </HeadingRow>
         <List resource={transactions} empty={<Empty title={messages.noTransactions} />}>
           {(list) => <TransactionsTableShort rows={list.results.slice(0, DASHBOARD_PAGE_SIZE)} />}

@@ -13,17 +13,19 @@ import { ErrorBox } from "../parts/status";
 import { queryOf } from "../query";
 import { localPath } from "../screens";
 import { useSession } from "../session";
+import { useWords } from "../words/words";
 
 export function Login({ data }: { data: LoginData | null }) {
+  const t = useWords();
   const { search } = useLocation();
   const next = localPath(data?.next ?? queryOf(search)["next"]);
   const { busy, errors, message, submit } = useLogin(next, data);
   const values = data?.form?.values ?? {};
   return (
     <section className="card card-narrow">
-      <Heading>Log in</Heading>
+      <Heading>{t("Log in")}</Heading>
       <form className="form" method="post" action="/login" onSubmit={submit}>
-        {message !== "" && <ErrorBox>{message}</ErrorBox>}
+        {message !== "" && <ErrorBox>{t(message)}</ErrorBox>}
         {next !== null && <input type="hidden" name="next" value={next} />}
         <Field
           form="login"
@@ -46,11 +48,14 @@ export function Login({ data }: { data: LoginData | null }) {
           error={errorOf(errors, "password")}
         />
         <Button kind="primary" type="submit" busy={busy} wide>
-          Log In
+          {t("Log In")}
         </Button>
       </form>
       <p className="aside">
-        New to Dakiya? <a href="/register">Sign up</a>
+        <a href="/forgot-password">{t("Forgot password?")}</a>
+      </p>
+      <p className="aside">
+        {t("New to Dakiya?")} <a href="/register">{t("Sign up")}</a>
       </p>
     </section>
   );

@@ -1,16 +1,20 @@
 import { Heading } from "../parts/heading";
+import { useWords } from "../words/words";
 
 export function NotFound() {
+  const t = useWords();
   return (
     <section className="card card-narrow">
-      <Heading>Page not found</Heading>
-      <p>There is no page at this address. It may have moved, or the link may be mistyped.</p>
+      <Heading>{t("Page not found")}</Heading>
+      <p>
+        {t("There is no page at this address. It may have moved, or the link may be mistyped.")}
+      </p>
       <p className="actions">
         <a className="button button-primary" href="/dashboard">
-          Go to Dashboard
+          {t("Go to Dashboard")}
         </a>
         <a className="button" href="/track">
-          Track a shipment
+          {t("Track a shipment")}
         </a>
       </p>
     </section>

@@ -3,7 +3,7 @@ import type { VerifyResult } from "../page";
 import { awbOf, localPath, screenAt, screens } from "../screens";
 import { queryOf } from "../query";
 import { outcomeOf } from "./recharge-callback";
-import { passwordErrors } from "./register";
+import { newPasswordErrors } from "../forms";
 
 const result = (changes: Partial<VerifyResult>): VerifyResult => ({
   success: true,
@@ -53,17 +53,8 @@ describe("a payment", () => {
 });
 
 test("passwords must match and be long enough", () => {
-  const registration = (password: string, password_confirm: string) => ({
-    password,
-    password_confirm,
-    username: "",
-    email: "",
-    first_name: "",
-    last_name: "",
-    phone: "",
-  });
   const sentences = (one: string, two: string) =>
-    passwordErrors(registration(one, two)).map((error) => error.message);
+    newPasswordErrors({ password: one, password_confirm: two }).map((error) => error.message);
   expect(sentences("secret1", "secret2")).toEqual(["Passwords do not match"]);
   expect(sentences("short", "short")).toEqual(["Password must be at least 6 characters long"]);
   expect(sentences("secret", "secret")).toEqual([]);

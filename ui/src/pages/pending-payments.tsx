@@ -1,28 +1,30 @@
 import { dateTime, rupees } from "../format";
 import type { PendingPayment } from "../page";
+import { useWords } from "../words/words";
 
 /** Payments the gateway has not decided: what happens next with each, and what can be done. */
 export function PendingPayments({ payments }: { payments: readonly PendingPayment[] }) {
+  const t = useWords();
   return (
     <section className="card card-narrow">
-      <h2>Payments still pending</h2>
-      <ul className="pending">
+      <h2>{t("Payments still pending")}</h2>
+      <ul className="rows">
         {payments.map((payment) => (
           <li key={payment.merchant_order_id}>
             <p>
               <strong className="figure">{rupees(payment.amount)}</strong>{" "}
-              <span className="quiet">{`started ${dateTime(payment.created_at)}`}</span>
+              <span className="quiet">{t(`started ${dateTime(payment.created_at)}`)}</span>
             </p>
-            <p className="quiet">{whatNext(payment)}</p>
+            <p className="quiet">{t(whatNext(payment))}</p>
             <div className="actions">
               {payment.continue_url !== null && (
                 // Its own document, as it may load the gateway's script.
                 <a className="button" href={payment.continue_url} target="_self">
-                  Continue payment
+                  {t("Continue payment")}
                 </a>
               )}
               <a className="button" href={callbackHref(payment.merchant_order_id)}>
-                Check now
+                {t("Check now")}
               </a>
             </div>
           </li>

@@ -11,10 +11,14 @@ export function Privacy() {
       </p>
       <h2>What we keep</h2>
       <ul>
-        <li>Your name, username, e-mail address, telephone number and company.</li>
+        <li>Your name, username, e-mail address, telephone number, company and GSTIN.</li>
+        <li>The kinds of browser you are logged in with, until you log out there.</li>
         <li>
           For every booking: the names, addresses and telephone numbers of sender and receiver, the
           contents, their value, and the tracking events.
+        </li>
+        <li>
+          The addresses and packages in your address book, and a booking that you began: encrypted.
         </li>
         <li>Every movement of your wallet, with the payment provider’s reference.</li>
         <li>Identity documents you upload where a courier or customs requires them.</li>
@@ -45,13 +49,15 @@ export function Privacy() {
       </p>
       <h2>Cookies</h2>
       <p>
-        One cookie keeps you logged in. It cannot be read by scripts and ends when you log out. Your
-        browser also remembers your name and balance for display. We set no advertising cookies.
+        One cookie keeps you logged in. It cannot be read by scripts and ends when you log out. If
+        you choose a language, another cookie remembers it. Your browser also remembers your name
+        and balance for display. We set no advertising cookies.
       </p>
       <h2>How long we keep it</h2>
       <p>
-        Booking and payment records stay as long as tax law requires. The rest goes when you close
-        your account.
+        Booking and payment records stay as long as tax law requires. A booking that you began and
+        did not make goes 30 days after you last changed it. The rest goes when you close your
+        account.
       </p>
       <h2>What you can ask</h2>
       <p>

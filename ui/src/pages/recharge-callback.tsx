@@ -15,6 +15,7 @@ import { forgetPayment, rememberedOrder } from "../payment-storage";
 import { queryOf } from "../query";
 import { localPath, screenAt } from "../screens";
 import { useSession } from "../session";
+import { useWords } from "../words/words";
 
 /** What the customer is told about the payment: on its way, done, or failed and why. */
 export type Outcome =
@@ -104,24 +105,28 @@ function useOutcome(order: string | null, sent: VerifyResult | null): Outcome {
 }
 
 function Processing({ order }: { order: string | null }) {
+  const t = useWords();
   return (
     <section className="card card-narrow centred" aria-live="polite">
       <Spinner />
-      <Heading>Processing Payment</Heading>
-      <p>Please wait while we check your payment with the provider. This can take a minute.</p>
+      <Heading>{t("Processing Payment")}</Heading>
+      <p>
+        {t("Please wait while we check your payment with the provider. This can take a minute.")}
+      </p>
       <Again order={order} label="Check now" />
     </section>
   );
 }
 
 function Done({ amount, next }: { amount: number; next: string }) {
+  const t = useWords();
   return (
     <section className="card card-narrow centred" aria-live="polite">
-      <Heading>Payment Successful!</Heading>
+      <Heading>{t("Payment Successful!")}</Heading>
       <Facts items={[{ label: "Amount Added", value: rupees(amount) }]} />
-      <p>{`Redirecting to ${placeName(next)}...`}</p>
+      <p>{t(`Redirecting to ${placeName(next)}...`)}</p>
       <p>
-        <a href={next}>Go there now</a>
+        <a href={next}>{t("Go there now")}</a>
       </p>
     </section>
   );
@@ -135,14 +140,15 @@ function placeName(path: string): string {
 }
 
 function Failed({ text, order }: { text: string; order: string | null }) {
+  const t = useWords();
   return (
     <section className="card card-narrow centred" aria-live="polite">
-      <Heading>Payment Failed</Heading>
-      <p role="alert">{text}</p>
+      <Heading>{t("Payment Failed")}</Heading>
+      <p role="alert">{t(text)}</p>
       <div className="actions">
         <Again order={order} label="Retry" primary />
         <a className="button" href="/dashboard">
-          Go Home
+          {t("Go Home")}
         </a>
       </div>
     </section>
@@ -153,11 +159,12 @@ type AgainProps = { order: string | null; label: string; primary?: boolean };
 
 /** Loads this page anew, with or without JavaScript: the server verifies before it answers. */
 function Again({ order, label, primary = false }: AgainProps) {
+  const t = useWords();
   return (
     <form method="get" action="/recharge/callback">
       {order !== null && <input type="hidden" name="merchantTransactionId" value={order} />}
       <Button type="submit" kind={primary ? "primary" : "plain"}>
-        {label}
+        {t(label)}
       </Button>
     </form>
   );

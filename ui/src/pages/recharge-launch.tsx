@@ -3,6 +3,7 @@ import { rupees } from "../format";
 import type { RechargeLaunchData } from "../page";
 import { Heading } from "../parts/heading";
 import { Spinner } from "../parts/status";
+import { useWords } from "../words/words";
 
 /** What the gateway's script puts into the window. */
 type Checkout = { transact: (options: { tokenUrl: string }) => void };
@@ -15,33 +16,35 @@ declare global {
 
 /** Opens the gateway's page by the gateway's own script; the link stands in for it. */
 export function RechargeLaunch({ data }: { data: RechargeLaunchData | null }) {
+  const t = useWords();
   useCheckout(data);
   if (data === null) return <Nothing />;
   return (
     <section className="card card-narrow centred" aria-live="polite">
       <Spinner />
-      <Heading>Opening the payment page</Heading>
+      <Heading>{t("Opening the payment page")}</Heading>
       <p>
-        {`You are about to pay ${rupees(data.amount)} with PhonePe. `}
-        If its page does not open by itself, use the button.
+        {t(`You are about to pay ${rupees(data.amount)} with PhonePe. `)}
+        {t("If its page does not open by itself, use the button.")}
       </p>
       <a className="button button-primary" href={data.page_url}>
-        Open the payment page
+        {t("Open the payment page")}
       </a>
       <p>
-        <a href="/recharge">Back to recharge</a>
+        <a href="/recharge">{t("Back to recharge")}</a>
       </p>
     </section>
   );
 }
 
 function Nothing() {
+  const t = useWords();
   return (
     <section className="card card-narrow centred">
-      <Heading>No payment to open</Heading>
-      <p>Start a payment, or continue a pending one, on the recharge page.</p>
+      <Heading>{t("No payment to open")}</Heading>
+      <p>{t("Start a payment, or continue a pending one, on the recharge page.")}</p>
       <a className="button button-primary" href="/recharge">
-        Go to recharge
+        {t("Go to recharge")}
       </a>
     </section>
   );

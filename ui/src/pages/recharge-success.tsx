@@ -9,40 +9,44 @@ import { forgetPayment, rememberedReceipt } from "../payment-storage";
 import { queryOf } from "../query";
 import { useSession } from "../session";
 import { useHydrated } from "../use-hydrated";
+import { useWords } from "../words/words";
 
 export function RechargeSuccess({ data }: { data: RechargeSuccessData | null }) {
+  const t = useWords();
   const receipt = useReceipt(data);
   useFreshBalance();
   return (
     <section className="card card-narrow">
-      <Heading>Recharge Successful!</Heading>
+      <Heading>{t("Recharge Successful!")}</Heading>
       <Facts
         items={[
           { label: "Amount", value: rupeesOrNotAvailable(receipt.amount) },
           { label: "Transaction ID", value: orNotAvailable(receipt.merchant_order_id) },
           {
             label: "Date & Time",
-            value: receipt.completed_at === null ? NOT_AVAILABLE : dateTime(receipt.completed_at),
+            value: t(
+              receipt.completed_at === null ? NOT_AVAILABLE : dateTime(receipt.completed_at),
+            ),
           },
-          { label: "Payment Method", value: orNotAvailable(receipt.method) },
+          { label: "Payment Method", value: t(orNotAvailable(receipt.method)) },
         ]}
       />
       {data?.receipt != null && (
         <p>
           <a href={receiptHref(data.receipt.merchant_order_id)} download>
-            Download receipt (PDF)
+            {t("Download receipt (PDF)")}
           </a>
         </p>
       )}
       <div className="actions">
         <a className="button button-primary" href="/dashboard?tab=transactions">
-          View Wallet
+          {t("View Wallet")}
         </a>
         <a className="button" href="/recharge">
-          Recharge Again
+          {t("Recharge Again")}
         </a>
         <a className="button" href="/dashboard">
-          Go to Dashboard
+          {t("Go to Dashboard")}
         </a>
       </div>
     </section>

@@ -11,6 +11,7 @@ import type { FieldError, RechargeData } from "../page";
 import { Button } from "../parts/button";
 import { Field } from "../parts/field";
 import { Heading } from "../parts/heading";
+import { LoadFailed } from "../parts/load-failed";
 import { ErrorBox, InfoBox } from "../parts/status";
 import { rememberPayment } from "../payment-storage";
 import { queryOf } from "../query";
@@ -19,33 +20,31 @@ import { PendingPayments } from "./pending-payments";
 import { purposeOf, type Purpose } from "../top-up";
 import { useHydrated } from "../use-hydrated";
 import { useResource } from "../use-resource";
+import { useWords } from "../words/words";
 
 export function Recharge({ data: sent }: { data: RechargeData | null }) {
-  const { data, error, reload, loading } = useRechargeData(sent);
+  const t = useWords();
+  const recharge = useRechargeData(sent);
+  const { data } = recharge;
   const { user } = useSession();
   const balance = data?.balance ?? user?.balance;
   const purpose = purposeOf(queryOf(useLocation().search));
   return (
     <>
-      <Heading>Recharge Wallet</Heading>
+      <Heading>{t("Recharge Wallet")}</Heading>
       <section className="card card-narrow">
         <dl className="balance">
-          <dt>Current Balance</dt>
+          <dt>{t("Current Balance")}</dt>
           <dd>{balance === undefined ? "–" : rupees(balance)}</dd>
         </dl>
-        {error !== null && (
-          <ErrorBox>
-            <p>{error}</p>
-            <Button busy={loading} onClick={reload}>
-              Try again
-            </Button>
-          </ErrorBox>
-        )}
+        <LoadFailed resource={recharge} />
         {purpose.next !== "" && (
           <InfoBox>
             <p>
-              {purpose.short !== null && <strong>{`Short by ${rupees(purpose.short)}. `}</strong>}
-              After the payment you come back to where you were.
+              {purpose.short !== null && (
+                <strong>{t(`Short by ${rupees(purpose.short)}. `)}</strong>
+              )}
+              {t("After the payment you come back to where you were.")}
             </p>
           </InfoBox>
         )}
@@ -78,6 +77,7 @@ function useRechargeData(sent: RechargeData | null) {
 type FormProps = { data: RechargeData | null; purpose: Purpose };
 
 function RechargeForm({ data, purpose }: FormProps) {
+  const t = useWords();
   const minimum = data?.minimum ?? RECHARGE_MIN;
   const hydrated = useHydrated();
   const initial = data?.form?.values["amount"] ?? purpose.amount;
@@ -111,7 +111,7 @@ function RechargeForm({ data, purpose }: FormProps) {
       onSubmit={(event) => payment.submit(event, rupeesTyped)}
     >
       <input type="hidden" name="next" value={purpose.next} />
-      {payment.error !== "" && <ErrorBox>{payment.error}</ErrorBox>}
+      {payment.error !== "" && <ErrorBox>{t(payment.error)}</ErrorBox>}
       <Presets chosen={chosen} enabled={hydrated} onChoose={choose} />
       <Field
         form="recharge"
@@ -129,10 +129,10 @@ function RechargeForm({ data, purpose }: FormProps) {
         error={errorOf(payment.errors, "amount")}
       />
       <fieldset className="choice">
-        <legend>Payment method</legend>
+        <legend>{t("Payment method")}</legend>
         <label>
           <input type="radio" name="method" value="phonepe" defaultChecked />
-          <span>PhonePe: UPI, cards, net banking</span>
+          <span>{t("PhonePe: UPI, cards, net banking")}</span>
         </label>
       </fieldset>
       <Button
@@ -143,7 +143,7 @@ function RechargeForm({ data, purpose }: FormProps) {
         disabled={hydrated && tooSmall}
         wide
       >
-        {payment.busy ? "Processing..." : `Recharge ${rupeesShort(rupeesTyped || 0)}`}
+        {t(payment.busy ? "Processing..." : `Recharge ${rupeesShort(rupeesTyped || 0)}`)}
       </Button>
     </form>
   );
@@ -157,9 +157,10 @@ type PresetsProps = {
 };
 
 function Presets({ chosen, enabled, onChoose }: PresetsProps) {
+  const t = useWords();
   return (
     <fieldset className="presets">
-      <legend>Choose an amount</legend>
+      <legend>{t("Choose an amount")}</legend>
       {RECHARGE_PRESETS.map((preset) => (
         <button
           key={preset}
@@ -178,7 +179,7 @@ function Presets({ chosen, enabled, onChoose }: PresetsProps) {
 
 function usePayment(data: RechargeData | null, minimum: number, next: string) {
   const api = useApi();
-  const { showAlert } = useAlerts();
+  const { showAlert, clearAlert } = useAlerts();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState(data?.form?.message ?? "");
   const [errors, setErrors] = useState<FieldError[]>(data?.form?.errors ?? []);
@@ -196,6 +197,7 @@ function usePayment(data: RechargeData | null, minimum: number, next: string) {
       showAlert("error", messages.rechargeMinimum);
       return;
     }
+    clearAlert();
     setBusy(true);
     api.createPayment(amount, next).then(
       ({ success, message, payment_data }) => {

@@ -4,7 +4,7 @@ import { useAlerts } from "../alerts";
 import type { Registration } from "../api/api";
 import { ApiError, sentence } from "../api/error";
 import { useApi } from "../api/context";
-import { errorOf, focusFirstError, formValues } from "../forms";
+import { errorOf, focusFirstError, formValues, newPasswordErrors } from "../forms";
 import { PASSWORD_LENGTH_MIN } from "../limits";
 import { messages } from "../messages";
 import type { FieldError, RegisterData } from "../page";
@@ -12,6 +12,7 @@ import { Button } from "../parts/button";
 import { Field } from "../parts/field";
 import { Heading } from "../parts/heading";
 import { ErrorBox } from "../parts/status";
+import { useWords } from "../words/words";
 
 type Input = { name: keyof Registration; label: string; hint?: string } & Pick<
   ComponentProps<"input">,
@@ -40,13 +41,14 @@ const INPUTS: readonly Input[] = [
 ];
 
 export function Register({ data }: { data: RegisterData | null }) {
+  const t = useWords();
   const { busy, errors, message, submit } = useRegister(data);
   const values = data?.form?.values ?? {};
   return (
     <section className="card card-narrow">
-      <Heading>Create your account</Heading>
+      <Heading>{t("Create your account")}</Heading>
       <form className="form" method="post" action="/register" onSubmit={submit}>
-        {message !== "" && <ErrorBox>{message}</ErrorBox>}
+        {message !== "" && <ErrorBox>{t(message)}</ErrorBox>}
         <div className="fields">
           {INPUTS.map((input) => (
             <Field
@@ -60,11 +62,11 @@ export function Register({ data }: { data: RegisterData | null }) {
           ))}
         </div>
         <Button kind="primary" type="submit" busy={busy} wide>
-          Sign up
+          {t("Sign up")}
         </Button>
       </form>
       <p className="aside">
-        Already have an account? <a href="/login">Sign in</a>
+        {t("Already have an account?")} <a href="/login">{t("Sign in")}</a>
       </p>
     </section>
   );
@@ -81,8 +83,8 @@ function useRegister(data: RegisterData | null) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
-    const registration = registrationOf(formValues(form));
-    const wrong = passwordErrors(registration);
+    const values = formValues(form);
+    const wrong = newPasswordErrors(values);
     setErrors(wrong);
     setMessage("");
     const [first] = wrong;
@@ -92,7 +94,7 @@ function useRegister(data: RegisterData | null) {
       return;
     }
     setBusy(true);
-    api.register(registration).then(
+    api.register(registrationOf(values)).then(
       () => {
         showAlert("success", messages.registered);
         void navigate("/login");
@@ -119,16 +121,4 @@ function registrationOf(values: Record<string, string>): Registration {
     last_name: text("last_name").trim(),
     phone: text("phone").trim(),
   };
-}
-
-/** What can be told without asking the server. */
-export function passwordErrors(registration: Registration): FieldError[] {
-  const { password, password_confirm } = registration;
-  if (password !== password_confirm) {
-    return [{ path: "password_confirm", message: messages.passwordsDiffer }];
-  }
-  if (password.length < PASSWORD_LENGTH_MIN) {
-    return [{ path: "password", message: messages.passwordShort }];
-  }
-  return [];
 }

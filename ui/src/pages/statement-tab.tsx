@@ -11,6 +11,7 @@ import { searchOf } from "../query";
 import type { Resource } from "../use-resource";
 import { List, Refresh, tabHref } from "./dashboard-parts";
 import { TransactionsTable } from "./dashboard-tables";
+import { useWords } from "../words/words";
 
 type Props = { page: number; filter: Filter; transactions: Resource<Transactions> };
 
@@ -40,6 +41,7 @@ export function StatementTab({ page, filter, transactions }: Props) {
 
 /** A plain form: it works before JavaScript arrives, and its address can be shared. */
 function FilterForm({ filter }: { filter: Filter }) {
+  const t = useWords();
   return (
     <form className="filter" method="get" action="/dashboard">
       <input type="hidden" name="tab" value="transactions" />
@@ -54,10 +56,10 @@ function FilterForm({ filter }: { filter: Filter }) {
         short
       />
       <div className="actions">
-        <Button type="submit">Show</Button>
+        <Button type="submit">{t("Show")}</Button>
         {isFiltered(filter) && (
           <a className="button button-quiet" href={tabHref("transactions", 1)}>
-            Show all
+            {t("Show all")}
           </a>
         )}
       </div>
@@ -67,17 +69,18 @@ function FilterForm({ filter }: { filter: Filter }) {
 
 /** The same lines as a document. One too long to be made is not offered. */
 function Downloads({ count, filter }: { count: number; filter: Filter }) {
+  const t = useWords();
   if (count > STATEMENT_LINES_MAX) {
-    return <p className="quiet">{messages.statementTooLong}</p>;
+    return <p className="quiet">{t(messages.statementTooLong)}</p>;
   }
   const search = searchOf(filter);
   return (
     <div className="actions">
       <a className="button" href={`/wallet/statement.csv${search}`} download>
-        Download CSV
+        {t("Download CSV")}
       </a>
       <a className="button" href={`/wallet/statement.pdf${search}`} download>
-        Download PDF
+        {t("Download PDF")}
       </a>
     </div>
   );

@@ -17,8 +17,10 @@ import { awbOf } from "../screens";
 import { useFleeting } from "../use-fleeting";
 import { useHydrated } from "../use-hydrated";
 import { useResource } from "../use-resource";
+import { useWords } from "../words/words";
 
 export function Track({ data }: { data: TrackData | null }) {
+  const t = useWords();
   const { pathname } = useLocation();
   const awb = awbOf(pathname);
   const sent = data !== null && data.awb === awb ? data : null;
@@ -27,7 +29,7 @@ export function Track({ data }: { data: TrackData | null }) {
   const typed = awb === "" ? (data?.awb ?? "") : awb;
   return (
     <>
-      <Heading>Track Shipment</Heading>
+      <Heading>{t("Track Shipment")}</Heading>
       <section className="card">
         <form className="form-line" method="get" action="/track" onSubmit={submit}>
           <Field
@@ -43,10 +45,10 @@ export function Track({ data }: { data: TrackData | null }) {
             defaultValue={typed}
           />
           <Button kind="primary" type="submit" busy={resource.loading}>
-            {resource.loading ? "Tracking..." : "Track"}
+            {t(resource.loading ? "Tracking..." : "Track")}
           </Button>
         </form>
-        {error !== null && <ErrorBox>{error}</ErrorBox>}
+        {error !== null && <ErrorBox>{t(error)}</ErrorBox>}
       </section>
       {resource.loading && (
         <section className="card">
@@ -86,6 +88,7 @@ function useSubmit(awb: string, reload: () => void) {
 }
 
 function Result({ awb, events }: { awb: string; events: readonly TrackingEvent[] }) {
+  const t = useWords();
   const number = events.find((event) => event.airwaybill_no)?.airwaybill_no ?? awb;
   const courier = events.find((event) => event.courier_code)?.courier_code;
   const status = events[0]?.status ?? "";
@@ -101,7 +104,7 @@ function Result({ awb, events }: { awb: string; events: readonly TrackingEvent[]
         />
         <Share awb={number} status={status} />
       </div>
-      <h2>Tracking History</h2>
+      <h2>{t("Tracking History")}</h2>
       {events.length === 0 ? (
         <Empty title="No tracking events yet" hint="The first one follows when the parcel moves." />
       ) : (
@@ -116,14 +119,15 @@ function Result({ awb, events }: { awb: string; events: readonly TrackingEvent[]
 }
 
 function TimelineEvent({ event }: { event: TrackingEvent }) {
+  const t = useWords();
   const { status, remarks, comments, update_location: place } = event;
   const adds = remarks !== "" && remarks.toLowerCase() !== status.toLowerCase();
   return (
     <li>
-      <p className="timeline-status">{words(status)}</p>
-      <p className="timeline-when">{dateTime(event.date)}</p>
+      <p className="timeline-status">{t(words(status))}</p>
+      <p className="timeline-when">{t(dateTime(event.date))}</p>
       {place && <p>{place}</p>}
-      {adds && <p>{remarks}</p>}
+      {adds && <p>{t(remarks)}</p>}
       {comments && <p className="timeline-comment">{comments}</p>}
     </li>
   );
@@ -131,9 +135,10 @@ function TimelineEvent({ event }: { event: TrackingEvent }) {
 
 /** The page's own address is known only in the browser; before that the number alone is shared. */
 function Share({ awb, status }: { awb: string; status: string }) {
+  const t = useWords();
   const hydrated = useHydrated();
   const where = hydrated ? ` ${window.location.href}` : "";
-  const text = `Shipment ${awb}: ${words(status)}.${where}`;
+  const text = t(`Shipment ${awb}: ${words(status)}.`) + where;
   return (
     <a
       className="button"
@@ -141,7 +146,7 @@ function Share({ awb, status }: { awb: string; status: string }) {
       target="_blank"
       rel="noreferrer"
     >
-      Share on WhatsApp
+      {t("Share on WhatsApp")}
     </a>
   );
 }

@@ -1,4 +1,5 @@
 import { words } from "../format";
+import { useWords } from "../words/words";
 
 export type BadgeColour = "green" | "blue" | "yellow" | "red" | "grey";
 
@@ -24,11 +25,16 @@ export function statusColour(status: string): BadgeColour {
 }
 
 export function StatusBadge({ status }: { status: string }) {
-  return <span className={`badge badge-${statusColour(status)}`}>{words(status)}</span>;
+  const t = useWords();
+  return <span className={`badge badge-${statusColour(status)}`}>{t(words(status))}</span>;
 }
 
 /** Credit is green, any other movement red. */
+export function typeColour(type: string): BadgeColour {
+  return type.toLowerCase() === "credit" ? "green" : "red";
+}
+
 export function TypeBadge({ type }: { type: string }) {
-  const colour = type.toLowerCase() === "credit" ? "green" : "red";
-  return <span className={`badge badge-${colour}`}>{words(type)}</span>;
+  const t = useWords();
+  return <span className={`badge badge-${typeColour(type)}`}>{t(words(type))}</span>;
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { described, Frame } from "./field";
+import { useWords } from "../words/words";
 
 type Option = { key: string; value: string; label: string };
 
@@ -22,6 +23,7 @@ const SHOWN_MAX = 50;
  * A list to search by typing. Works with the keyboard alone; the chosen value goes into the form.
  */
 export function Combobox(props: Props) {
+  const t = useWords();
   const { form, name, label, error, options, search, defaultValue, placeholder } = props;
   const id = `${form}-${name}`;
   const listId = `${id}-list`;
@@ -70,7 +72,7 @@ export function Combobox(props: Props) {
           id={id}
           role="combobox"
           autoComplete="off"
-          placeholder={placeholder}
+          placeholder={placeholder && t(placeholder)}
           aria-expanded={open}
           aria-controls={open ? listId : undefined}
           aria-autocomplete="list"
@@ -101,12 +103,13 @@ type ListProps = {
 };
 
 function List({ id, options, active, onChoose }: ListProps) {
+  const t = useWords();
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   }, [active]);
   return (
-    <div className="combobox-list" ref={list} id={id} role="listbox" aria-label="Choices">
+    <div className="combobox-list" ref={list} id={id} role="listbox" aria-label={t("Choices")}>
       {options.map((option, index) => (
         // The keyboard reaches options through the input: aria-activedescendant.
         // eslint-disable-next-line jsx-a11y/click-events-have-key-events
@@ -122,7 +125,7 @@ function List({ id, options, active, onChoose }: ListProps) {
           {option.label}
         </div>
       ))}
-      {options.length === 0 && <p className="combobox-none">Nothing found</p>}
+      {options.length === 0 && <p className="combobox-none">{t("Nothing found")}</p>}
     </div>
   );
 }

@@ -1,10 +1,11 @@
 import type { ComponentProps, ReactNode } from "react";
+import { useWords } from "../words/words";
 
 type Shared = {
   /** The form's name: with `name` it makes an id that is the same on server and browser. */
   form: string;
   name: string;
-  label: ReactNode;
+  label: string;
   hint?: string | undefined;
   error?: string | undefined;
   optional?: boolean;
@@ -25,7 +26,7 @@ export function Field(props: InputProps) {
   );
 }
 
-export type Choice = { value: string; label: string };
+export type Choice = { value: string; label: string; disabled?: boolean };
 
 type SelectProps = Shared &
   Omit<ComponentProps<"select">, "form" | "id" | "name" | "children"> & {
@@ -36,15 +37,16 @@ type SelectProps = Shared &
 
 /** A labelled drop-down list. */
 export function SelectField(props: SelectProps) {
+  const t = useWords();
   const { form, name, label, hint, error, optional, short, choices, prompt, ...select } = props;
   const id = `${form}-${name}`;
   return (
     <Frame {...{ id, label, hint, error, optional, short }}>
       <select className="input" id={id} name={name} {...described(id, hint, error)} {...select}>
-        {prompt !== undefined && <option value="">{prompt}</option>}
+        {prompt !== undefined && <option value="">{t(prompt)}</option>}
         {choices.map((choice) => (
-          <option key={choice.value} value={choice.value}>
-            {choice.label}
+          <option key={choice.value} value={choice.value} disabled={choice.disabled}>
+            {t(choice.label)}
           </option>
         ))}
       </select>
@@ -52,9 +54,23 @@ export function SelectField(props: SelectProps) {
   );
 }
 
+type CheckProps = { form: string; name: string; label: string; defaultChecked: boolean };
+
+/** Something to be ticked. */
+export function CheckField({ form, name, label, defaultChecked }: CheckProps) {
+  const t = useWords();
+  const id = `${form}-${name}`;
+  return (
+    <p className="check">
+      <input type="checkbox" id={id} name={name} defaultChecked={defaultChecked} />
+      <label htmlFor={id}>{t(label)}</label>
+    </p>
+  );
+}
+
 type FrameProps = {
   id: string;
-  label: ReactNode;
+  label: string;
   hint?: string | undefined;
   error?: string | undefined;
   optional?: boolean | undefined;
@@ -64,21 +80,22 @@ type FrameProps = {
 
 /** Label above, control, then hint and error: for controls that are not a plain input. */
 export function Frame({ id, label, hint, error, optional, short, children }: FrameProps) {
+  const t = useWords();
   return (
     <div className={short === true ? "field field-short" : "field"}>
       <label htmlFor={id}>
-        {label}
-        {optional === true && <span className="field-optional"> (optional)</span>}
+        {t(label)}
+        {optional === true && <span className="field-optional"> {t("(optional)")}</span>}
       </label>
       {children}
       {hint !== undefined && (
         <p className="field-hint" id={`${id}-hint`}>
-          {hint}
+          {t(hint)}
         </p>
       )}
       {error !== undefined && (
         <p className="field-error" id={`${id}-error`}>
-          {error}
+          {t(error)}
         </p>
       )}
     </div>

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { useWords } from "../words/words";
 
 /** A screen's one h1. It can take focus, so that a navigation starts reading here. */
 export function Heading({ children }: { children: ReactNode }) {
@@ -13,9 +14,10 @@ type RowProps = { title: string; children: ReactNode };
 
 /** A section's heading with what can be done about it on the right. */
 export function HeadingRow({ title, children }: RowProps) {
+  const t = useWords();
   return (
     <div className="heading-row">
-      <h2>{title}</h2>
+      <h2>{t(title)}</h2>
       {children}
     </div>
   );

@@ -1,8 +1,12 @@
 import type { FormEvent, ReactNode } from "react";
+import { useLocation } from "react-router";
 import { rupees } from "../format";
 import type { User } from "../page";
+import { useSite } from "../page-context";
+import { screenAt } from "../screens";
 import { Logo } from "./logo";
 import { Notices, type NoticesProps } from "./notices";
+import { useWords } from "../words/words";
 
 const NAVIGATION = [
   { to: "/dashboard", label: "Dashboard" },
@@ -31,18 +35,19 @@ type Props = {
 
 /** What surrounds every screen. Logged out: no menus, everything centred. */
 export function Layout({ user, pathname, company, sandbox, notices, onLogout, children }: Props) {
+  const t = useWords();
   return (
     <div className={user === null ? "layout layout-guest" : "layout layout-member"}>
       <a className="skip" href="#main">
-        Skip to content
+        {t("Skip to content")}
       </a>
       <Header user={user} pathname={pathname} onLogout={onLogout} />
       {user !== null && <Navigation pathname={pathname} />}
       <Notices {...notices} />
       <div className="body">
         {sandbox && (
-          <aside className="sandbox" aria-label="Sandbox">
-            <strong>Sandbox</strong> No real money moves and no parcel is picked up.
+          <aside className="sandbox" aria-label={t("Sandbox")}>
+            <strong>{t("Sandbox")}</strong> {t("No real money moves and no parcel is picked up.")}
           </aside>
         )}
         <main id="main">{children}</main>
@@ -55,6 +60,7 @@ export function Layout({ user, pathname, company, sandbox, notices, onLogout, ch
 type HeaderProps = { user: User | null; pathname: string; onLogout: () => void };
 
 function Header({ user, pathname, onLogout }: HeaderProps) {
+  const t = useWords();
   return (
     <header className="header">
       <a className="brand" href={user === null ? "/login" : "/dashboard"}>
@@ -62,32 +68,37 @@ function Header({ user, pathname, onLogout }: HeaderProps) {
         <span>Dakiya</span>
       </a>
       {user === null ? (
-        pathname !== "/login" && (
+        pathname !== "/login" &&
+        pathname !== "/offline" && (
           <a className="button button-primary" href="/login">
-            Login
+            {t("Login")}
           </a>
         )
       ) : (
-        <Account user={user} onLogout={onLogout} />
+        <Account user={user} atHome={pathname === "/account"} onLogout={onLogout} />
       )}
     </header>
   );
 }
 
-function Account({ user, onLogout }: { user: User; onLogout: () => void }) {
+type AccountProps = { user: User; atHome: boolean; onLogout: () => void };
+
+/** Who is logged in, with the way to their account. */
+function Account({ user, atHome, onLogout }: AccountProps) {
+  const t = useWords();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onLogout();
   };
   return (
     <div className="account">
-      <p className="account-who">
+      <a className="account-who" href="/account" aria-current={atHome ? "page" : undefined}>
         <span className="account-name">{fullName(user)}</span>
-        <span className="account-balance">{`Balance: ${rupees(user.balance)}`}</span>
-      </p>
+        <span className="account-balance">{t(`Balance: ${rupees(user.balance)}`)}</span>
+      </a>
       <form method="post" action="/logout" onSubmit={submit}>
         <button className="button" type="submit">
-          Logout
+          {t("Logout")}
         </button>
       </form>
     </div>
@@ -101,13 +112,14 @@ export function fullName(user: User): string {
 }
 
 function Navigation({ pathname }: { pathname: string }) {
+  const t = useWords();
   return (
-    <nav className="nav" aria-label="Main">
+    <nav className="nav" aria-label={t("Main")}>
       <ul>
         {NAVIGATION.map(({ to, label }) => (
           <li key={to}>
             <a href={to} aria-current={isActive(pathname, to) ? "page" : undefined}>
-              {label}
+              {t(label)}
             </a>
           </li>
         ))}
@@ -124,18 +136,37 @@ function isActive(pathname: string, to: string): boolean {
 
 /** Plain links: the policies are whole documents of their own. */
 function Footer({ company }: { company: string }) {
+  const t = useWords();
   return (
     <footer className="footer">
-      <nav aria-label="Policies">
+      <nav aria-label={t("Policies")}>
         <ul>
           {POLICIES.map(({ to, label }) => (
             <li key={to}>
-              <a href={to}>{label}</a>
+              <a href={to}>{t(label)}</a>
             </li>
           ))}
         </ul>
       </nav>
+      <OtherLanguage />
       <p>{company}</p>
     </footer>
+  );
+}
+
+/** A plain form: it answers with this same page in the other language. */
+function OtherLanguage() {
+  const { language } = useSite();
+  const { pathname, search } = useLocation();
+  // The policies are written in English alone.
+  if (!screenAt(pathname).script) return null;
+  const [other, name] = language === "en" ? ["hi", "हिन्दी"] : ["en", "English"];
+  return (
+    <form method="post" action="/language">
+      <input type="hidden" name="next" value={pathname + search} />
+      <button className="button button-quiet" name="language" value={other} lang={other}>
+        {name}
+      </button>
+    </form>
   );
 }

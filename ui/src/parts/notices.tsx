@@ -1,4 +1,5 @@
 import type { Notice } from "../page";
+import { useWords } from "../words/words";
 
 export type NoticesProps = {
   alert: Notice | null;
@@ -30,11 +31,12 @@ export function Notices({ alert, toast, closable, onCloseAlert, onCloseToast }: 
 type CardProps = { notice: Notice; onClose: (() => void) | undefined };
 
 function NoticeCard({ notice, onClose }: CardProps) {
+  const t = useWords();
   return (
     <div className={`notice notice-${notice.kind}`}>
-      <p>{notice.text}</p>
+      <p>{t(notice.text)}</p>
       {onClose !== undefined && (
-        <button className="notice-close" type="button" aria-label="Close" onClick={onClose}>
+        <button className="notice-close" type="button" aria-label={t("Close")} onClick={onClose}>
           <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
             <path d="M3 3l10 10M13 3L3 13" />
           </svg>

@@ -1,4 +1,5 @@
 import { PAGER_AROUND, PAGER_MARGIN } from "../limits";
+import { useWords } from "../words/words";
 
 /** A page number, or the gap between two runs of them. */
 export type PagerItem = number | "gap";
@@ -39,12 +40,13 @@ type Props = {
 
 /** Real links, so that paging works without JavaScript and a page can be shared. */
 export function Pager({ page, pages, label, href }: Props) {
+  const t = useWords();
   return (
-    <nav className="pager" aria-label={label}>
-      <p className="pager-text">{`Page ${page} of ${pages}`}</p>
+    <nav className="pager" aria-label={t(label)}>
+      <p className="pager-text">{t(`Page ${page} of ${pages}`)}</p>
       {pages > 1 && (
         <>
-          {step("Previous", "pager-previous", page > 1 ? href(page - 1) : null)}
+          {step(t("Previous"), "pager-previous", page > 1 ? href(page - 1) : null)}
           <ul>
             {pagerItems(page, pages).map((item, index) =>
               item === "gap" ? (
@@ -56,7 +58,7 @@ export function Pager({ page, pages, label, href }: Props) {
                   <a
                     className="pager-link"
                     href={href(item)}
-                    aria-label={`Page ${item}`}
+                    aria-label={t(`Page ${item}`)}
                     aria-current={item === page ? "page" : undefined}
                   >
                     {item}
@@ -65,7 +67,7 @@ export function Pager({ page, pages, label, href }: Props) {
               ),
             )}
           </ul>
-          {step("Next", "pager-next", page < pages ? href(page + 1) : null)}
+          {step(t("Next"), "pager-next", page < pages ? href(page + 1) : null)}
         </>
       )}
     </nav>

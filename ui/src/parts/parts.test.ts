@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { statusColour } from "./badge";
+import { statusColour, typeColour } from "./badge";
+import { fullName } from "./layout";
 import { pageCount, pagerItems } from "./pager";
 
 describe("the pager", () => {
@@ -33,3 +34,17 @@ test.each([
   ["booked", "grey"],
   ["", "grey"],
 ])("a %s badge is %s", (status, colour) => expect(statusColour(status)).toBe(colour));
+
+test.each([
+  ["credit", "green"],
+  ["Credit", "green"],
+  ["debit", "red"],
+  ["refund", "red"],
+])("a %s movement is %s", (type, colour) => expect(typeColour(type)).toBe(colour));
+
+test("the username stands in for a missing name", () => {
+  const user = { username: "asha", email: "", phone: "", gstin: "", company_name: "", balance: 0 };
+  expect(fullName({ ...user, first_name: "Asha", last_name: "Rao" })).toBe("Asha Rao");
+  expect(fullName({ ...user, first_name: "Asha", last_name: "" })).toBe("Asha");
+  expect(fullName({ ...user, first_name: "", last_name: "" })).toBe("asha");
+});

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { useWords } from "../words/words";
 
 /** Something went wrong, in a red box where it happened. */
 export function ErrorBox({ children, id }: { children: ReactNode; id?: string }) {
@@ -31,10 +32,11 @@ type EmptyProps = { title: string; hint?: string };
 
 /** The place of a list that has nothing in it. */
 export function Empty({ title, hint }: EmptyProps) {
+  const t = useWords();
   return (
     <div className="empty">
-      <p className="empty-title">{title}</p>
-      {hint !== undefined && <p className="empty-hint">{hint}</p>}
+      <p className="empty-title">{t(title)}</p>
+      {hint !== undefined && <p className="empty-hint">{t(hint)}</p>}
     </div>
   );
 }

@@ -1,3 +1,5 @@
+import { useWords } from "../words/words";
+
 type Props = {
   /** Counted from 1. */
   step: number;
@@ -6,9 +8,10 @@ type Props = {
 
 /** Where in a sequence of steps the customer stands. */
 export function Stepper({ step, titles }: Props) {
+  const t = useWords();
   return (
     <div className="stepper">
-      <p className="stepper-text">{`Step ${step} of ${titles.length}`}</p>
+      <p className="stepper-text">{t(`Step ${step} of ${titles.length}`)}</p>
       <ol>
         {titles.map((title, index) => (
           <li
@@ -16,7 +19,7 @@ export function Stepper({ step, titles }: Props) {
             className={index + 1 < step ? "stepper-done" : undefined}
             aria-current={index + 1 === step ? "step" : undefined}
           >
-            <span>{title}</span>
+            <span>{t(title)}</span>
           </li>
         ))}
       </ol>

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { useWords } from "../words/words";
 
 export type Column<Row> = {
   label: string;
@@ -17,14 +18,15 @@ type Props<Row> = {
 
 /** A table that becomes one card a row on a phone, each value with its column's name. */
 export function Table<Row>({ caption, columns, rows, rowKey }: Props<Row>) {
+  const t = useWords();
   return (
     <table className="table">
-      <caption className="hidden">{caption}</caption>
+      <caption className="hidden">{t(caption)}</caption>
       <thead>
         <tr>
           {columns.map((column) => (
             <th key={column.label} scope="col" className={numeric(column)}>
-              {column.label}
+              {t(column.label)}
             </th>
           ))}
         </tr>
@@ -33,7 +35,7 @@ export function Table<Row>({ caption, columns, rows, rowKey }: Props<Row>) {
         {rows.map((row) => (
           <tr key={rowKey(row)}>
             {columns.map((column) => (
-              <td key={column.label} className={numeric(column)} data-label={column.label}>
+              <td key={column.label} className={numeric(column)} data-label={t(column.label)}>
                 {column.cell(row)}
               </td>
             ))}

@@ -18,6 +18,7 @@ import {
   SHIPMENT_TYPES,
   type RateValues,
 } from "./rate-form";
+import { useWords } from "../words/words";
 
 type Props = {
   initial: RateValues;
@@ -40,6 +41,7 @@ export function Calculator({
   onQuoted,
   children,
 }: Props) {
+  const t = useWords();
   const form = useRef<HTMLFormElement>(null);
   const kinds = useKinds(form, initial);
   const { busy, errors, submit } = useCalculate(sent, onClear, onQuoted);
@@ -78,7 +80,7 @@ export function Calculator({
         <Measures initial={initial} parcel={kinds.shipment === PARCEL} errors={errors} />
       </div>
       <Button kind="primary" type="submit" busy={busy}>
-        {busy ? "Calculating..." : "Calculate Rate"}
+        {t(busy ? "Calculating..." : "Calculate Rate")}
       </Button>
     </form>
   );

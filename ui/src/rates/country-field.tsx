@@ -8,6 +8,7 @@ import { Button } from "../parts/button";
 import { ErrorBox } from "../parts/status";
 import { useResource } from "../use-resource";
 import { searchCountries } from "./rate-form";
+import { useWords } from "../words/words";
 
 type Props = {
   form: string;
@@ -24,6 +25,7 @@ const NAME = "destination_country";
  * What was chosen in the plain list before that is kept.
  */
 export function CountryField({ form, countries, defaultValue, error }: Props) {
+  const t = useWords();
   const api = useApi();
   const plain = useRef<HTMLDivElement>(null);
   const [early, setEarly] = useState<string | null>(null);
@@ -43,8 +45,8 @@ export function CountryField({ form, countries, defaultValue, error }: Props) {
   if (resource.error !== null) {
     return (
       <ErrorBox>
-        <p>{resource.error}</p>
-        <Button onClick={resource.reload}>Try again</Button>
+        <p>{t(resource.error)}</p>
+        <Button onClick={resource.reload}>{t("Try again")}</Button>
       </ErrorBox>
     );
   }

@@ -1,7 +1,9 @@
 import { Fragment } from "react";
 import { days, grams, rupees } from "../format";
 import type { RateOption } from "../page";
+import { InfoBox } from "../parts/status";
 import type { Mark } from "./marks";
+import { useWords } from "../words/words";
 
 /** The server's own lines, so that the total explains itself. */
 export function PriceLines({ rate }: { rate: RateOption }) {
@@ -27,20 +29,23 @@ export function PriceLines({ rate }: { rate: RateOption }) {
 }
 
 function Row({ label, value }: { label: string; value: string }) {
+  const t = useWords();
   return (
     <div>
-      <dt>{label}</dt>
-      <dd>{value}</dd>
+      <dt>{t(label)}</dt>
+      <dd>{t(value)}</dd>
     </div>
   );
 }
 
 /** The same, shown when asked for; works without JavaScript. */
 export function PriceDetails({ rate }: { rate: RateOption }) {
+  const t = useWords();
   return (
     <details className="price-details">
       <summary>
-        How this price is made<span className="hidden">{`: ${rate.product_name}`}</span>
+        {t("How this price is made")}
+        <span className="hidden">{`: ${rate.product_name}`}</span>
       </summary>
       <PriceLines rate={rate} />
     </details>
@@ -49,19 +54,27 @@ export function PriceDetails({ rate }: { rate: RateOption }) {
 
 /** A service's name with what is best about it. */
 export function ServiceName({ rate, marks }: { rate: RateOption; marks: readonly Mark[] }) {
+  const t = useWords();
   return (
     <span className="service-name">
       {rate.product_name}
       {marks.map((mark) => (
         <Fragment key={mark}>
           {" "}
-          <span className={`badge badge-${mark === "Cheapest" ? "green" : "blue"}`}>{mark}</span>
+          <span className={`badge badge-${mark === "Cheapest" ? "green" : "blue"}`}>{t(mark)}</span>
         </Fragment>
       ))}
     </span>
   );
 }
 
+/** What has to be said about all prices, above them. */
+export function RateNotes({ notes }: { notes: readonly string[] }) {
+  const t = useWords();
+  return notes.map((note) => <InfoBox key={note}>{t(note)}</InfoBox>);
+}
+
 export function DeliveryTime({ rate }: { rate: RateOption }) {
-  return <span className="service-time">{`Estimated delivery: ${days(rate.tat_days)}`}</span>;
+  const t = useWords();
+  return <span className="service-time">{t(`Estimated delivery: ${days(rate.tat_days)}`)}</span>;
 }

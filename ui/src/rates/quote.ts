@@ -13,6 +13,8 @@ export type Quoted = {
   /** The destination's country in words. */
   countryName: string;
   rates: RateOption[];
+  /** What has to be said about the rates, such as a courier that gave none. */
+  notes: string[];
 };
 
 /**
@@ -34,9 +36,9 @@ export async function quote(api: Api, values: RateValues): Promise<Quoted> {
     values.destination_pincode,
     foreign ? messages.foreignNotServiceable : messages.destinationNotServiceable,
   );
-  const { data } = await api.rates(rateRequest(values));
+  const { data, notes = [] } = await api.rates(rateRequest(values));
   const countryName = foreign ? (country?.country_name ?? "") : "India";
-  return { values, origin, destination, countryName, rates: data };
+  return { values, origin, destination, countryName, rates: data, notes };
 }
 
 async function serviceable(api: Api, country_id: number, zipcode: string, refusal: string) {

@@ -8,6 +8,8 @@ fn product() -> Product {
     Product {
         product_id: 1,
         product_name: "Surface".into(),
+        courier: "house".to_owned(),
+        service: "1".to_owned(),
         parent_vendor: "dakiya".into(),
         international: false,
         takes_parcels: true,

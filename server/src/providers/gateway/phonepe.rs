@@ -4,7 +4,7 @@
 pub mod callback;
 mod check;
 pub mod config;
-mod token;
+mod credentials;
 mod wire;
 
 use std::sync::Arc;
@@ -16,10 +16,11 @@ use tokio::time::{Instant, sleep};
 use self::config::{
     LAUNCH_PATH, Launch, LaunchPage, PhonePeConfig, PhonePeConfigError, PhonePeLimits,
 };
-use self::token::{Credentials, Tokens};
+use self::credentials::Credentials;
 use super::{CreatedOrder, GatewayError, NewOrder, NewRefund, OrderStatus, RefundStatus};
-use crate::providers::breaker::Breaker;
-use crate::providers::http::{self, Body, Client, NoReply, Reply, Request};
+use crate::providers::http::{self, Client, Reply};
+use crate::providers::link::{Link, Login, Trouble};
+use crate::providers::token::Tokens;
 
 /// The PhonePe adapter. Cheap to clone; one token and one connection pool behind all clones.
 #[derive(Clone, Debug)]
@@ -29,21 +30,10 @@ pub struct PhonePe {
 
 #[derive(Debug)]
 struct Shared {
-    http: Client,
-    breaker: Breaker,
-    tokens: Arc<Tokens>,
-    pg_base: String,
+    link: Link,
     launch: Launch,
     callback: callback::Expected,
     limits: PhonePeLimits,
-}
-
-/// A request that got no reply worth looking at.
-enum Trouble {
-    /// It surely did not reach PhonePe's books.
-    NotDone(String),
-    /// It may have.
-    Lost(String),
 }
 
 impl PhonePe {
@@ -73,14 +63,11 @@ impl PhonePe {
             client_secret: config.client_secret,
             client_version: config.client_version,
         };
-        let tokens = Arc::new(Tokens::new(http.clone(), credentials, limits.read_try));
-        let (pg_base, launch) = (config.pg_base, config.launch);
+        let tokens = Tokens::new(http.clone(), Box::new(credentials), limits.read_try);
+        let login = Login::Tokens(Arc::new(tokens));
         let shared = Shared {
-            http,
-            breaker: Breaker::default(),
-            tokens,
-            pg_base,
-            launch,
+            link: Link::new(http, config.pg_base, login),
+            launch: config.launch,
             callback,
             limits,
         };
@@ -174,14 +161,14 @@ impl PhonePe {
     /// What the launch page needs for this order's page (see [`CreatedOrder::page_url`]).
     pub fn launch_page(&self, page_url: &str) -> LaunchPage {
         LaunchPage {
-            script_url: config::checkout_script(&self.shared.pg_base),
+            script_url: config::checkout_script(self.shared.link.base()),
             token_url: page_url.to_owned(),
         }
     }
 
     /// The origin of PhonePe's own pages, where a recharge leads.
     pub fn page_origin(&self) -> String {
-        config::page_origin(&self.shared.pg_base)
+        config::page_origin(self.shared.link.base())
     }
 
     async fn ask_status(
@@ -208,7 +195,7 @@ impl PhonePe {
 
     fn created(&self, reply: &Reply, order: &NewOrder) -> Result<CreatedOrder, wire::Malformed> {
         let pay = wire::pay(&reply.body)?;
-        let secure = self.shared.pg_base.starts_with("https://");
+        let secure = self.shared.link.base().starts_with("https://");
         if !http::is_web_url(&pay.redirect_url)
             || (secure && !pay.redirect_url.starts_with("https://"))
         {
@@ -236,7 +223,12 @@ impl PhonePe {
         deadline: Instant,
     ) -> Result<Result<Reply, String>, GatewayError> {
         let try_max = self.shared.limits.write_try;
-        match self.call(path, Some(body), deadline, try_max).await {
+        match self
+            .shared
+            .link
+            .call(path, Some(body), deadline, try_max)
+            .await
+        {
             Ok(reply) if (200..300).contains(&reply.status) => Ok(Ok(reply)),
             // A time-out said with a status, and everything that is neither yes nor no.
             Ok(reply) if !(400..500).contains(&reply.status) || reply.status == 408 => {
@@ -260,7 +252,12 @@ impl PhonePe {
         let mut pause = limits.retry_pause;
         let mut tried = 0;
         loop {
-            let reason = match self.call(path, None, deadline, limits.read_try).await {
+            let reason = match self
+                .shared
+                .link
+                .call(path, None::<&()>, deadline, limits.read_try)
+                .await
+            {
                 Ok(reply) if (200..300).contains(&reply.status) => match parse(&reply.body) {
                     Ok(answer) => return Ok(answer),
                     Err(wire::Malformed(reason)) => reason.to_owned(),
@@ -276,67 +273,6 @@ impl PhonePe {
             sleep(pause).await;
             pause *= 2;
         }
-    }
-
-    /// One request with the token; once more with a new token when PhonePe says 401, which it
-    /// does before doing anything.
-    async fn call(
-        &self,
-        path: &str,
-        body: Option<&serde_json::Value>,
-        deadline: Instant,
-        try_max: Duration,
-    ) -> Result<Reply, Trouble> {
-        let tokens = &self.shared.tokens;
-        let url = format!("{}{path}", self.shared.pg_base);
-        let mut token = tokens.get(deadline).await.map_err(Trouble::NotDone)?;
-        let mut renewed = false;
-        loop {
-            let timeout = try_max.min(deadline.saturating_duration_since(Instant::now()));
-            if timeout.is_zero() {
-                return Err(Trouble::NotDone("no time left".to_owned()));
-            }
-            let body = match body {
-                Some(json) => Body::Json(json.to_string().into_bytes()),
-                None => Body::None,
-            };
-            let authorization = Some(&token.authorization);
-            let request = Request {
-                url: &url,
-                authorization,
-                body,
-                timeout,
-            };
-            let reply = self.send(request).await?;
-            if reply.status != 401 || renewed {
-                return Ok(reply);
-            }
-            let stale = Some(token.generation);
-            token = tokens
-                .renew(stale, deadline)
-                .await
-                .map_err(Trouble::NotDone)?;
-            renewed = true;
-        }
-    }
-
-    /// One request, unless PhonePe is being left alone after failures in a row.
-    async fn send(&self, request: Request<'_>) -> Result<Reply, Trouble> {
-        let breaker = &self.shared.breaker;
-        if !breaker.allows() {
-            return Err(Trouble::NotDone(
-                "the gateway failed too often just now".to_owned(),
-            ));
-        }
-        let result = self.shared.http.send(request).await;
-        match &result {
-            Ok(reply) if reply.status < 500 => breaker.answered(),
-            _ => breaker.failed(),
-        }
-        result.map_err(|error| match error {
-            NoReply::NotSent(_) => Trouble::NotDone(error.to_string()),
-            NoReply::Lost(_) => Trouble::Lost(error.to_string()),
-        })
     }
 
     fn deadline(&self) -> Instant {

@@ -3,13 +3,26 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
 
+use serde::{Deserialize, Serialize};
+
+use super::super::journal::Journal;
 use super::answers::{self, Notice};
 use super::declines::NOT_COMPLETED;
 use super::entries::{Act, Attempt, Later, Order, Refund, State, Wanted};
-use super::journal::{Journal, Record};
 use super::settings::Settings;
+use crate::clock::Clock;
+
+/// One line of the state file.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Record {
+    Order(Order),
+    Refund(Refund),
+    Settings(Settings),
+    /// How far the sandbox's clock is ahead (milliseconds).
+    ClockAheadMs(i64),
+}
 
 /// Why a refund is not taken.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,6 +40,8 @@ pub(super) struct Book {
     orders: BTreeMap<String, Order>,
     refunds: BTreeMap<String, Refund>,
     order_of_token: HashMap<String, String>,
+    /// The sandbox's, shared with its couriers; it is this book that remembers how far ahead.
+    clock: Clock,
     ahead_ms: i64,
     sequence: u64,
     journal: Journal,
@@ -34,8 +49,11 @@ pub(super) struct Book {
 
 impl Book {
     /// A book in memory, or what the state file holds.
-    pub fn open(path: Option<&Path>) -> io::Result<Book> {
-        let mut book = Book::default();
+    pub fn open(path: Option<&Path>, clock: Clock) -> io::Result<Book> {
+        let mut book = Book {
+            clock,
+            ..Book::default()
+        };
         let Some(path) = path else { return Ok(book) };
         for record in Journal::read(path)? {
             book.replay(record);
@@ -52,7 +70,7 @@ impl Book {
                     .insert(refund.merchant_refund_id.clone(), refund);
             }
             Record::Settings(settings) => self.settings = settings,
-            Record::ClockAheadMs(ahead_ms) => self.ahead_ms = ahead_ms,
+            Record::ClockAheadMs(ahead_ms) => self.set_ahead(ahead_ms),
         }
     }
 
@@ -68,16 +86,18 @@ impl Book {
 
     /// The sandbox's time (UTC milliseconds).
     pub fn now_ms(&self) -> i64 {
-        let since = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
-        i64::try_from(since.as_millis()).unwrap_or(i64::MAX) + self.ahead_ms
+        self.clock.now_ms()
     }
 
     /// Lets time pass at once.
     pub fn advance_clock(&mut self, ms: i64) {
-        self.ahead_ms += ms;
+        self.set_ahead(self.ahead_ms + ms);
         self.journal.append(&Record::ClockAheadMs(self.ahead_ms));
+    }
+
+    fn set_ahead(&mut self, ahead_ms: i64) {
+        self.clock.advance_ms(ahead_ms - self.ahead_ms);
+        self.ahead_ms = ahead_ms;
     }
 
     pub fn set_settings(&mut self, settings: Settings) {

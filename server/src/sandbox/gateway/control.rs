@@ -1,21 +1,19 @@
 //! The control API under `/__sim/`; the module documentation of the gateway lists it.
 
-use axum::extract::rejection::JsonRejection;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
+use super::super::control::{Told, bad_request, changed, not_found};
 use super::Gateway;
 use super::answers::{self, Notice};
 use super::declines::decline;
 use super::entries::{Act, Order, State as Stands};
-use super::protocol::refuse;
-use super::settings::{CallbackMode, Settings};
-use super::watch::{Fault, Operation};
+use super::settings::CallbackMode;
 
 pub(super) fn routes() -> Router<Gateway> {
     Router::new()
@@ -26,20 +24,11 @@ pub(super) fn routes() -> Router<Gateway> {
         .route("/__sim/orders/{id}/act", post(act))
         .route("/__sim/orders/{id}/callback", post(callback))
         .route("/__sim/tokens/revoke", post(revoke))
-        .route(
-            "/__sim/faults",
-            get(faults).post(add_fault).delete(clear_faults),
-        )
-        .route("/__sim/requests", get(requests).delete(clear_requests))
         .route("/__sim/callbacks", get(callbacks).delete(clear_callbacks))
 }
 
-fn bad_request(message: &str) -> Response {
-    refuse(StatusCode::BAD_REQUEST, "BAD_REQUEST", message)
-}
-
 fn no_such_order() -> Response {
-    refuse(StatusCode::NOT_FOUND, "NOT_FOUND", "No order with this id.")
+    not_found("No order with this id.")
 }
 
 async fn settings(State(gateway): State<Gateway>) -> Response {
@@ -48,23 +37,15 @@ async fn settings(State(gateway): State<Gateway>) -> Response {
 
 async fn change_settings(
     State(gateway): State<Gateway>,
-    changes: Result<Json<serde_json::Map<String, Value>>, JsonRejection>,
+    Told(changes): Told<Map<String, Value>>,
 ) -> Response {
-    let changes = match changes {
-        Ok(Json(changes)) => changes,
-        Err(error) => return bad_request(&error.body_text()),
-    };
     let mut book = gateway.book();
-    let mut merged = serde_json::to_value(&book.settings).expect("settings are plain data");
-    for (field, value) in changes {
-        merged[field] = value;
-    }
-    match serde_json::from_value::<Settings>(merged) {
+    match changed(&book.settings, changes) {
         Ok(settings) => {
-            book.set_settings(settings.clone());
-            Json(settings).into_response()
+            book.set_settings(settings);
+            Json(book.settings.clone()).into_response()
         }
-        Err(error) => bad_request(&error.to_string()),
+        Err(problem) => bad_request(&problem),
     }
 }
 
@@ -80,13 +61,11 @@ struct Advance {
 
 async fn advance_clock(
     State(gateway): State<Gateway>,
-    advance: Result<Json<Advance>, JsonRejection>,
+    Told(Advance { advance_ms }): Told<Advance>,
 ) -> Response {
-    let advance_ms = match advance {
-        Ok(Json(Advance { advance_ms })) if (0..=YEAR_MS).contains(&advance_ms) => advance_ms,
-        Ok(_) => return bad_request("advance_ms is 0 to a year"),
-        Err(error) => return bad_request(&error.body_text()),
-    };
+    if !(0..=YEAR_MS).contains(&advance_ms) {
+        return bad_request("advance_ms is 0 to a year");
+    }
     let (notices, settings, now_ms) = {
         let mut book = gateway.book();
         book.advance_clock(advance_ms);
@@ -124,13 +103,11 @@ fn shown(order: &Order) -> Value {
 async fn act(
     State(gateway): State<Gateway>,
     Path(id): Path<String>,
-    act: Result<Json<Act>, JsonRejection>,
+    Told(act): Told<Act>,
 ) -> Response {
-    let act = match act {
-        Ok(Json(act)) if has_known_codes(&act) => act,
-        Ok(_) => return bad_request("no such decline code, or after_ms below zero"),
-        Err(error) => return bad_request(&error.body_text()),
-    };
+    if !has_known_codes(&act) {
+        return bad_request("no such decline code, or after_ms below zero");
+    }
     let (notices, settings, order) = {
         let mut book = gateway.book();
         let Some(notices) = book.act(&id, act) else {
@@ -161,12 +138,8 @@ struct CallbackNow {
 async fn callback(
     State(gateway): State<Gateway>,
     Path(id): Path<String>,
-    now: Result<Json<CallbackNow>, JsonRejection>,
+    Told(CallbackNow { mode }): Told<CallbackNow>,
 ) -> Response {
-    let mode = match now {
-        Ok(Json(CallbackNow { mode })) => mode,
-        Err(error) => return bad_request(&error.body_text()),
-    };
     let (notice, mut settings) = {
         let book = gateway.book();
         let Some(order) = book.order(&id) else {
@@ -192,57 +165,6 @@ fn current_notice(order: &Order) -> Notice {
 
 async fn revoke(State(gateway): State<Gateway>) -> StatusCode {
     gateway.tokens.revoke();
-    StatusCode::NO_CONTENT
-}
-
-async fn faults(State(gateway): State<Gateway>) -> Response {
-    Json(gateway.watch.faults().clone()).into_response()
-}
-
-async fn add_fault(
-    State(gateway): State<Gateway>,
-    fault: Result<Json<Fault>, JsonRejection>,
-) -> Response {
-    match fault {
-        Ok(Json(fault)) => {
-            gateway.watch.faults().push(fault);
-            StatusCode::NO_CONTENT.into_response()
-        }
-        Err(error) => bad_request(&error.body_text()),
-    }
-}
-
-async fn clear_faults(State(gateway): State<Gateway>) -> StatusCode {
-    gateway.watch.faults().clear();
-    StatusCode::NO_CONTENT
-}
-
-#[derive(Deserialize)]
-struct Filter {
-    operation: Option<Operation>,
-    /// A text the path or the body must contain, such as an order id.
-    contains: Option<String>,
-}
-
-async fn requests(State(gateway): State<Gateway>, Query(filter): Query<Filter>) -> Response {
-    let log = gateway.watch.seen();
-    let contains = |text: &str| {
-        filter
-            .contains
-            .as_deref()
-            .is_none_or(|part| text.contains(part))
-    };
-    let matching = log.iter().filter(|seen| {
-        filter
-            .operation
-            .is_none_or(|operation| operation == seen.operation)
-            && (contains(&seen.path) || contains(&seen.body))
-    });
-    Json(matching.collect::<Vec<_>>()).into_response()
-}
-
-async fn clear_requests(State(gateway): State<Gateway>) -> StatusCode {
-    gateway.watch.seen().clear();
     StatusCode::NO_CONTENT
 }
 

@@ -263,12 +263,13 @@ fn paragraph(text: &str) -> String {
     format!("<p>{}</p>", escape(text))
 }
 
-fn page(status: StatusCode, title: &str, body: &str) -> Response {
+/// A page in the sandbox's own look; `body` is markup.
+pub(in crate::sandbox) fn page(status: StatusCode, title: &str, body: &str) -> Response {
     let html = format!(
         "<!doctype html>
 <html lang=\"en-IN\"><head><meta charset=\"utf-8\">
 <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">
-<meta name=\"robots\" content=\"noindex\"><title>{title} · Sandbox payment gateway</title>
+<meta name=\"robots\" content=\"noindex\"><title>{title} · Sandbox</title>
 <link rel=\"icon\" href=\"data:,\"><link rel=\"stylesheet\" href=\"/transact/hosted.css\"></head>
 <body><header class=\"banner\"><strong>Sandbox: no real money.</strong> Nothing you do here costs \
 anything.</header>
@@ -298,7 +299,8 @@ fn india(ms: i64) -> String {
         .unwrap_or_default()
 }
 
-fn escape(text: &str) -> String {
+/// A text as markup.
+pub(in crate::sandbox) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

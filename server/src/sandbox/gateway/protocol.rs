@@ -2,7 +2,7 @@
 
 use axum::extract::rejection::{FormRejection, JsonRejection};
 use axum::extract::{Path, Query, Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -10,6 +10,7 @@ use axum::{Form, Json, Router};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::super::watch::{Protocol, Trouble};
 use super::answers;
 use super::book::RefundRefusal;
 use super::entries::Wanted;
@@ -26,6 +27,55 @@ const EXPIRE_AFTER_S_MAX: i64 = 3_600;
 /// One text of `metaInfo` (characters).
 const META_CHARS_MAX: usize = 256;
 
+pub(super) static PROTOCOL: Protocol = Protocol {
+    operations: &["token", "pay", "status", "refund", "refund_status", "page"],
+    operation,
+    trouble,
+};
+
+fn operation(method: &Method, path: &str) -> &'static str {
+    match path {
+        "/v1/oauth/token" => "token",
+        "/checkout/v2/pay" => "pay",
+        _ if path.starts_with("/checkout/v2/") => "status",
+        _ if path.starts_with("/payments/v2/") && method == Method::POST => "refund",
+        _ if path.starts_with("/payments/v2/") => "refund_status",
+        // The pay page and its script.
+        _ => "page",
+    }
+}
+
+fn trouble(trouble: Trouble) -> Response {
+    let (status, code, message) = match trouble {
+        Trouble::Rejected => (
+            StatusCode::BAD_REQUEST,
+            "BAD_REQUEST",
+            "The request is not taken.",
+        ),
+        Trouble::Unauthorized => (
+            StatusCode::UNAUTHORIZED,
+            "AUTHORIZATION_FAILED",
+            "The token is not valid.",
+        ),
+        Trouble::TooLarge => (
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "BAD_REQUEST",
+            "The body is too large.",
+        ),
+        Trouble::TooMany => (
+            StatusCode::TOO_MANY_REQUESTS,
+            "TOO_MANY_REQUESTS",
+            "Ask less often.",
+        ),
+        Trouble::Broken => (
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "INTERNAL_SERVER_ERROR",
+            "There is an error on our side.",
+        ),
+    };
+    refuse(status, code, message)
+}
+
 pub(super) fn routes(gateway: &Gateway) -> Router<Gateway> {
     Router::new()
         .route("/checkout/v2/pay", post(pay))
@@ -37,7 +87,7 @@ pub(super) fn routes(gateway: &Gateway) -> Router<Gateway> {
 }
 
 /// An error as PhonePe writes them (payments.md 1.6).
-pub(super) fn refuse(status: StatusCode, code: &str, message: &str) -> Response {
+fn refuse(status: StatusCode, code: &str, message: &str) -> Response {
     (
         status,
         Json(json!({"code": code, "message": message, "data": {}})),
@@ -83,11 +133,7 @@ async fn authorised(State(gateway): State<Gateway>, request: Request, next: Next
     if gateway.tokens.are_shown(shown, now_ms) {
         next.run(request).await
     } else {
-        refuse(
-            StatusCode::UNAUTHORIZED,
-            "AUTHORIZATION_FAILED",
-            "The token is not valid.",
-        )
+        trouble(Trouble::Unauthorized)
     }
 }
 
@@ -210,7 +256,7 @@ async fn status(
         let code = "MERCHANT_ORDER_MAPPING_NOT_FOUND";
         return refuse(StatusCode::BAD_REQUEST, code, "No order with this id.");
     };
-    if unknown_fields && gateway.watch.seen().len() % 2 == 1 {
+    if unknown_fields && gateway.watch.is_odd() {
         status["currency"] = json!("INR");
         status["payableAmount"] = status["amount"].clone();
         status["feeAmount"] = json!(0);

@@ -1,4 +1,4 @@
-//! What must agree with the books: charges, recharge orders, and no loose ends.
+//! What must agree with the books: charges, their documents, recharge orders, and no loose ends.
 
 use sqlx::Row;
 
@@ -72,6 +72,50 @@ pub async fn recharges(conn: &mut Conn) -> Result<Vec<Fault>> {
             and o.state = 'completed')
         order by t.seq";
     found.extend(faults(conn, unpaid, "is credited, but not paid").await?);
+    Ok(found)
+}
+
+/// Charges of bookings without the invoice of what was paid or the credit notes of what was given
+/// back, documents of nothing, and numbers that do not follow one another. What was captured
+/// before there were invoices has none.
+pub async fn invoices(conn: &mut Conn) -> Result<Vec<Fault>> {
+    let missing = "
+        select 'charge' as what, c.charge_id as id from charges c
+        join bookings b on b.booking_id = c.charge_id
+        join ledger_transactions t on t.once_key = 'capture:' || c.charge_id
+        where c.state = 'captured'
+          and t.seq >= (select value from counters where counter = 'invoiced_from')
+          and not exists (select 1 from invoices i
+            where i.kind = 'invoice' and i.booking_id = c.charge_id and i.user_id = c.user_id
+              and i.taxable_paise = c.taxable_paise and i.gst_paise = c.gst_paise)
+        order by c.charge_id";
+    let mut found = faults(conn, missing, "has no invoice of its amount").await?;
+    let unpaid = "
+        select 'invoice' as what, i.number as id from invoices i
+        where not exists (select 1 from charges c
+          where c.charge_id = i.booking_id and c.user_id = i.user_id and c.state = 'captured')
+        order by i.number";
+    found.extend(faults(conn, unpaid, "is of nothing that was charged").await?);
+    // The GST of all refunds so far is rounded as the books round it.
+    let uncredited = "
+        select 'charge' as what, c.charge_id as id from charges c
+        join invoices i on i.booking_id = c.charge_id and i.kind = 'invoice'
+        left join invoices n on n.booking_id = c.charge_id and n.kind = 'credit_note'
+        group by c.charge_id, c.refunded_paise, c.taxable_paise, c.gst_paise
+        having coalesce(sum(n.taxable_paise + n.gst_paise), 0) <> c.refunded_paise
+          or coalesce(sum(n.gst_paise), 0)
+            <> (2 * c.gst_paise * c.refunded_paise + c.taxable_paise + c.gst_paise)
+              / (2 * (c.taxable_paise + c.gst_paise))
+        order by c.charge_id";
+    found.extend(faults(conn, uncredited, "has other credit notes than refunds").await?);
+    let gaps = "
+        select 'series' as what, c.counter as id from counters c
+        left join invoices i on i.kind || ':' || i.financial_year = c.counter
+        where c.counter like 'invoice:%' or c.counter like 'credit_note:%'
+        group by c.counter, c.value
+        having count(i.series) <> c.value or max(i.series) <> c.value
+        order by c.counter";
+    found.extend(faults(conn, gaps, "has a gap").await?);
     Ok(found)
 }
 

@@ -79,6 +79,24 @@ async fn client(asha: &Actor, mut dice: Dice) -> Result<bool, String> {
     }
 }
 
+/// A client who hangs up while the server is about to commit. Chance seldom finds that moment.
+#[cfg(feature = "mutants")]
+async fn hang_up_before_the_commit(asha: &Actor) {
+    use dakiya::mutant::{Strike, arm, armed};
+    let body = json!({"amount": 10});
+    let request = wire(asha, "/api/v1/payment/phonepe/create", "", &body);
+    let address = asha.url.trim_start_matches("http://");
+    let mut stream = TcpStream::connect(address).await.expect("a connection");
+    stream.set_zero_linger().expect("a socket");
+    arm("commit", "", Strike::Stall(500));
+    stream.write_all(&request).await.expect("sent");
+    while armed("commit") {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    drop(stream);
+    tokio::time::sleep(Duration::from_secs(1)).await;
+}
+
 /// Transactions that are open and do nothing. On SQLite a write tells: there is one writer.
 async fn open_transactions(app: &TestApp) -> i64 {
     let nothing = app.app.store.write(|_| Box::pin(async { Ok(()) }));
@@ -113,6 +131,8 @@ fn clients_who_hang_up_leave_nothing_open_and_nothing_half_done() {
         }
         let ended = stream::iter(0..clients).map(|run| client(&asha, proof.dice(run)));
         let ended: Vec<Result<bool, String>> = ended.buffer_unordered(4).collect().await;
+        #[cfg(feature = "mutants")]
+        hang_up_before_the_commit(&asha).await;
 
         let open = open_transactions(&app).await;
         proof.holds(open == 0, || format!("{open} open transactions"));

@@ -2,9 +2,7 @@
 //! it loses no payment and credits none twice.
 
 use std::collections::HashSet;
-use std::net::TcpListener;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -17,76 +15,9 @@ use super::shop::{CALLBACK, borrowed, status, variables};
 use crate::app::{Actor, PASSWORD, TestApp, block_on, fresh_database, registration};
 use crate::gateway::Rig;
 use crate::mutants::{Dice, Proof, runs};
+use crate::program::Program;
 
 const BUYERS: usize = 6;
-
-/// The program, run again and again on one data base and one port.
-struct Program {
-    url: String,
-    variables: Vec<(&'static str, String)>,
-}
-
-impl Program {
-    fn new(rig: &Rig, folder: &Path, database: Option<String>) -> Program {
-        let free = TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let address = free.local_addr().expect("an address").to_string();
-        let mut variables = Vec::from(variables(&rig.sandbox.base_url));
-        variables.extend([
-            ("DAKIYA_LISTEN", address.clone()),
-            ("DAKIYA_DATA_DIR", folder.display().to_string()),
-            ("DAKIYA_SSR_THREADS", "1".to_owned()),
-            ("DAKIYA_LOG", "off".to_owned()),
-        ]);
-        variables.extend(database.map(|url| ("DATABASE_URL", url)));
-        Program {
-            url: format!("http://{address}"),
-            variables,
-        }
-    }
-
-    fn command(&self) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_dakiya"));
-        command.env_remove("DATABASE_URL").stdout(Stdio::null());
-        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
-        command
-    }
-
-    fn start(&self) -> Running {
-        let child = self.command().spawn();
-        Running(child.expect("the program starts"))
-    }
-
-    /// Waits until it answers.
-    async fn ready(&self, client: &reqwest::Client) {
-        let address = format!("{}/healthz", self.url);
-        for _ in 0..3_000 {
-            let answer = client.get(&address).send().await;
-            if answer.is_ok_and(|answer| answer.status() == 200) {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        panic!("the program did not answer within 30 seconds");
-    }
-
-    /// `dakiya audit`: whether the books are in order, and what it says.
-    fn audit(&self) -> (bool, String) {
-        let command = self.command().arg("audit").stderr(Stdio::piped()).output();
-        let output = command.expect("an audit");
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        (output.status.success(), said)
-    }
-}
-
-/// Killed without a warning when dropped.
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.0.kill().expect("SIGKILL");
-        self.0.wait().expect("an end");
-    }
-}
 
 /// A customer who goes on whatever happens, and what the program told them.
 struct Buyer {
@@ -173,14 +104,16 @@ fn the_program_killed_in_the_middle_of_everything_loses_no_payment_and_doubles_n
         let rig = Arc::new(Rig::start().await);
         let folder = tempfile::TempDir::new().expect("a folder");
         let database = fresh_database().await;
-        let program = Program::new(&rig, folder.path(), database.clone());
+        let mut more = Vec::from(variables(&rig.sandbox.base_url));
+        more.extend(database.clone().map(|url| ("DATABASE_URL", url)));
+        let program = Program::new(folder.path(), more);
         rig.sandbox
             .set_callback_url(format!("{}{CALLBACK}", program.url));
         rig.set(json!({"callbacks": "twice", "callback_delay_ms": 100}))
             .await;
 
-        let running = program.start();
-        program.ready(&rig.client).await;
+        let mut running = program.start();
+        program.ready(&mut running).await;
         let names: Vec<String> = (0..BUYERS).map(|n| format!("buyer-{n}")).collect();
         let buyers = join_all(names.iter().map(|name| buyer(&program, &rig.client, name))).await;
         drop(running);
@@ -193,10 +126,10 @@ fn the_program_killed_in_the_middle_of_everything_loses_no_payment_and_doubles_n
         let buying: Vec<_> = buying.collect();
         let mut dice = proof.dice(BUYERS);
         for kill in 0..kills {
-            let running = program.start();
+            let mut running = program.start();
             // One in eight dies while it starts.
             if dice.below(8) > 0 {
-                program.ready(&rig.client).await;
+                program.ready(&mut running).await;
             }
             let life = 5 + u64::try_from(dice.below(495)).expect("64 bits");
             tokio::time::sleep(Duration::from_millis(life)).await;

@@ -1,31 +1,37 @@
-//! The OAuth token: cached, renewed in the background at half its life, one renewal at a time
-//! (payments.md 1.2).
+//! A provider's token: cached, renewed in the background at half its life, one renewal at a time
+//! (payments.md 1.2, carriers.md 5).
 
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
-use serde::Deserialize;
 use tokio::time::{Instant, timeout_at};
 
-use super::wire;
-use crate::limits::GATEWAY_TOKEN_RETRY_MS;
-use crate::providers::http::{Body, Client, Request};
-use crate::providers::secret::Secret;
+use super::Later;
+use super::http::Client;
+use super::secret::Secret;
+use crate::limits::PROVIDER_TOKEN_RETRY_MS;
 
-/// Who asks for tokens, and where.
-#[derive(Debug)]
-pub(super) struct Credentials {
-    pub url: String,
-    pub client_id: String,
-    pub client_secret: Secret,
-    pub client_version: String,
+/// Where a provider's tokens come from.
+pub trait Source: std::fmt::Debug + Send + Sync {
+    /// Asks once. The reason of a failure carries no secret.
+    fn fetch<'a>(&'a self, http: &'a Client, timeout: Duration) -> Fetched<'a>;
 }
 
-/// The one cached token of a gateway.
+/// A token under way.
+pub type Fetched<'a> = Later<'a, Result<Grant, String>>;
+
+/// What a provider granted: the whole `Authorization` header, and for how long.
 #[derive(Debug)]
-pub(super) struct Tokens {
+pub struct Grant {
+    pub authorization: Secret,
+    pub life: Duration,
+}
+
+/// The one cached token of a provider.
+#[derive(Debug)]
+pub struct Tokens {
     http: Client,
-    credentials: Credentials,
+    source: Box<dyn Source>,
     /// One request to the token endpoint.
     try_max: Duration,
     state: Mutex<State>,
@@ -48,8 +54,8 @@ struct Failure {
 
 /// A token ready to send.
 #[derive(Clone, Debug)]
-pub(super) struct Token {
-    /// The whole header value, `O-Bearer …`.
+pub struct Token {
+    /// The whole header value.
     pub authorization: Secret,
     /// Names this token, so that a reply of 401 renews it once however many requests used it.
     pub generation: u64,
@@ -58,11 +64,11 @@ pub(super) struct Token {
 }
 
 impl Tokens {
-    pub fn new(http: Client, credentials: Credentials, try_max: Duration) -> Tokens {
+    pub fn new(http: Client, source: Box<dyn Source>, try_max: Duration) -> Tokens {
         let (state, flight) = (Mutex::default(), tokio::sync::Mutex::default());
         Tokens {
             http,
-            credentials,
+            source,
             try_max,
             state,
             flight,
@@ -116,16 +122,13 @@ impl Tokens {
         tokio::spawn(async move {
             let deadline = Instant::now() + tokens.try_max;
             if let Err(reason) = tokens.renew(Some(stale), deadline).await {
-                tracing::warn!(
-                    reason,
-                    "the gateway token could not be renewed; the old one serves"
-                );
+                tracing::warn!(reason, "a token could not be renewed; the old one serves");
             }
         });
     }
 
     fn failed_lately(&self, now: Instant) -> bool {
-        let pause = Duration::from_millis(GATEWAY_TOKEN_RETRY_MS);
+        let pause = Duration::from_millis(PROVIDER_TOKEN_RETRY_MS);
         self.state()
             .failure
             .as_ref()
@@ -134,10 +137,15 @@ impl Tokens {
 
     /// Asks once and remembers the token or the failure. Call it with `flight` held.
     async fn fetch(&self, deadline: Instant) -> Result<Token, String> {
-        let result = self.ask(deadline).await;
+        let sent = Instant::now();
+        let timeout = self.try_max.min(deadline.saturating_duration_since(sent));
+        let result = self.source.fetch(&self.http, timeout).await;
         let mut state = self.state();
         match result {
-            Ok((authorization, sent, life)) => {
+            Ok(Grant {
+                authorization,
+                life,
+            }) => {
                 state.last_generation += 1;
                 let token = Token {
                     authorization,
@@ -159,71 +167,9 @@ impl Tokens {
         }
     }
 
-    async fn ask(&self, deadline: Instant) -> Result<(Secret, Instant, Duration), String> {
-        let sent = Instant::now();
-        let credentials = &self.credentials;
-        let form = [
-            ("client_id", credentials.client_id.as_str()),
-            ("client_secret", credentials.client_secret.expose()),
-            ("client_version", credentials.client_version.as_str()),
-            ("grant_type", "client_credentials"),
-        ];
-        let request = Request {
-            url: &credentials.url,
-            authorization: None,
-            body: Body::Form(&form),
-            timeout: self.try_max.min(deadline.saturating_duration_since(sent)),
-        };
-        let reply = self
-            .http
-            .send(request)
-            .await
-            .map_err(|error| format!("token: {error}"))?;
-        if reply.status != 200 {
-            let refusal = wire::refusal(&reply);
-            return Err(format!("token refused ({} {})", reply.status, refusal.code));
-        }
-        let granted: Granted = serde_json::from_slice(&reply.body)
-            .map_err(|_| "the token reply cannot be read".to_owned())?;
-        let life = granted.life().ok_or("the token names no life time")?;
-        let authorization = Secret::new(format!("O-Bearer {}", granted.access_token.expose()));
-        Ok((authorization, sent, life))
-    }
-
     fn state(&self) -> MutexGuard<'_, State> {
         self.state
             .lock()
             .expect("no code panics while holding the token")
     }
-}
-
-/// The reply of the token endpoint: epoch seconds (payments.md 1.2).
-#[derive(Deserialize)]
-struct Granted {
-    access_token: Secret,
-    issued_at: Option<i64>,
-    expires_at: Option<i64>,
-    expires_in: Option<i64>,
-}
-
-impl Granted {
-    /// The span the gateway named, so that a wrong clock here does no harm (reliability.md D8).
-    fn life(&self) -> Option<Duration> {
-        let span = match (self.issued_at, self.expires_at) {
-            (Some(issued), Some(expires)) => expires.checked_sub(issued)?,
-            (None, Some(expires)) => expires.checked_sub(epoch_seconds())?,
-            (_, None) => self.expires_in?,
-        };
-        u64::try_from(span)
-            .ok()
-            .filter(|&span| span > 0)
-            .map(Duration::from_secs)
-    }
-}
-
-fn epoch_seconds() -> i64 {
-    let since = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default();
-    i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
 }

@@ -1,0 +1,123 @@
+//! The variables of the ways messages go.
+
+use super::Reader;
+use crate::providers::notify::config::{
+    MailConfig, NotifyConfig, SmsConfig, is_mailbox, is_sms_url,
+};
+use crate::providers::secret::Secret;
+
+impl Reader<'_> {
+    /// What is not named goes to the sandbox's inbox. Production has none, and needs one way.
+    pub(super) fn notify(&mut self, production: bool) -> NotifyConfig {
+        let (mail, sms) = ("DAKIYA_SMTP_URL", "DAKIYA_SMS_URL");
+        let (has_mail, has_sms) = (self.given(mail).is_some(), self.given(sms).is_some());
+        if production && !has_mail && !has_sms {
+            self.problems.push(format!(
+                "  {mail} and {sms} are missing: one of them must send OTPs and notices"
+            ));
+        }
+        NotifyConfig {
+            mail: if has_mail { self.mail(mail) } else { None },
+            sms: has_sms.then(|| self.sms(sms)),
+        }
+    }
+
+    fn mail(&mut self, name: &str) -> Option<MailConfig> {
+        let wanted = "smtps://host or smtp://host, with a port if need be, and no password";
+        let server = self.optional(name, wanted);
+        let from = self.required("DAKIYA_MAIL_FROM");
+        if !from.is_empty() && !is_mailbox(&from) {
+            self.bad("DAKIYA_MAIL_FROM", "like Dakiya <post@dakiya.example>");
+        }
+        let (user, password) = ("DAKIYA_SMTP_USER", "DAKIYA_SMTP_PASSWORD");
+        let login = match (self.given(user).is_some(), self.given(password).is_some()) {
+            (false, false) => None,
+            _ => Some((self.required(user), Secret::new(self.required(password)))),
+        };
+        Some(MailConfig {
+            server: server?,
+            login,
+            from,
+        })
+    }
+
+    fn sms(&mut self, name: &str) -> SmsConfig {
+        let url = self.text(name, "");
+        if !is_sms_url(&url) {
+            self.bad(name, "https://… (http:// only on this machine)");
+        }
+        SmsConfig {
+            url,
+            token: Secret::new(self.required("DAKIYA_SMS_TOKEN")),
+            template_id: self.given("DAKIYA_SMS_TEMPLATE").map(str::to_owned),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::config::Config;
+    use crate::providers::notify::config::Secrecy;
+
+    fn read(pairs: &[(&str, &str)]) -> Result<Config, String> {
+        let own = |&(name, value): &(&str, &str)| (name.to_owned(), value.to_owned());
+        Config::from_map(&pairs.iter().map(own).collect()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn mail_and_sms_are_read_with_their_secrets_hidden() {
+        let config = read(&[
+            ("DAKIYA_SMTP_URL", "smtp://mail.example.in"),
+            ("DAKIYA_SMTP_USER", "post"),
+            ("DAKIYA_SMTP_PASSWORD", "hunter2"),
+            ("DAKIYA_MAIL_FROM", "Dakiya <post@dakiya.example>"),
+            ("DAKIYA_SMS_URL", "https://sms.example.in/send"),
+            ("DAKIYA_SMS_TOKEN", "hunter3"),
+            ("DAKIYA_SMS_TEMPLATE", "1107160000000000000"),
+        ])
+        .unwrap();
+        let mail = config.notify.mail.as_ref().unwrap();
+        assert_eq!(mail.server.secrecy, Secrecy::StartTls);
+        assert_eq!(mail.login.as_ref().unwrap().1.expose(), "hunter2");
+        assert!(!format!("{config:?}").contains("hunter"));
+    }
+
+    #[test]
+    fn half_of_a_way_is_told_and_production_needs_a_whole_one() {
+        for (pairs, problem) in [
+            (
+                &[("DAKIYA_PRODUCTION", "1")][..],
+                "DAKIYA_SMTP_URL and DAKIYA_SMS_URL are missing",
+            ),
+            (
+                &[("DAKIYA_SMTP_URL", "smtps://mail.example.in")],
+                "DAKIYA_MAIL_FROM is missing",
+            ),
+            (
+                &[
+                    ("DAKIYA_SMTP_URL", "smtps://mail.example.in"),
+                    ("DAKIYA_MAIL_FROM", "nobody"),
+                    ("DAKIYA_SMTP_USER", "post"),
+                ],
+                "DAKIYA_SMTP_PASSWORD is missing",
+            ),
+            (
+                &[("DAKIYA_SMS_URL", "http://sms.example.in")],
+                "DAKIYA_SMS_URL must be https://",
+            ),
+            (
+                &[("DAKIYA_SMS_URL", "https://sms.example.in")],
+                "DAKIYA_SMS_TOKEN is missing",
+            ),
+        ] {
+            let problems = read(pairs).unwrap_err();
+            assert!(problems.contains(problem), "{problem} not in {problems}");
+        }
+        let one = read(&[
+            ("DAKIYA_PRODUCTION", "1"),
+            ("DAKIYA_SMS_URL", "https://sms.example.in"),
+            ("DAKIYA_SMS_TOKEN", "secret"),
+        ]);
+        assert!(!one.unwrap_err().contains("DAKIYA_SMTP_URL"));
+    }
+}

@@ -1,0 +1,140 @@
+//! Who may say on whose behalf a request comes.
+
+use std::net::IpAddr;
+use std::str::FromStr;
+
+/// Addresses and networks of proxies before us: `127.0.0.1, 10.0.0.0/8, 2001:db8::/32`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Proxies(Vec<Network>);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Network {
+    address: IpAddr,
+    /// Leading bits that count.
+    bits: u32,
+}
+
+/// A text that is no list of addresses and networks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not addresses or networks with commas between")]
+pub struct NotProxies;
+
+impl FromStr for Proxies {
+    type Err = NotProxies;
+
+    fn from_str(text: &str) -> Result<Proxies, NotProxies> {
+        let named = text.split(',').map(str::trim);
+        let networks = named.filter(|name| !name.is_empty()).map(str::parse);
+        networks.collect::<Result<_, _>>().map(Proxies)
+    }
+}
+
+impl FromStr for Network {
+    type Err = NotProxies;
+
+    fn from_str(text: &str) -> Result<Network, NotProxies> {
+        let (address, bits) = match text.split_once('/') {
+            Some((address, bits)) => (address, Some(bits)),
+            None => (text, None),
+        };
+        let address: IpAddr = address.parse().map_err(|_| NotProxies)?;
+        let all = if address.is_ipv4() { 32 } else { 128 };
+        let bits = match bits {
+            Some(bits) => bits.parse().map_err(|_| NotProxies)?,
+            None => all,
+        };
+        match bits <= all {
+            true => Ok(Network { address, bits }),
+            false => Err(NotProxies),
+        }
+    }
+}
+
+impl Network {
+    fn contains(self, address: IpAddr) -> bool {
+        let (one, other, all) = match (self.address, address) {
+            (IpAddr::V4(one), IpAddr::V4(other)) => {
+                (u32::from(one).into(), u32::from(other).into(), 32)
+            }
+            (IpAddr::V6(one), IpAddr::V6(other)) => (u128::from(one), u128::from(other), 128),
+            _ => return false,
+        };
+        // A shift by all 128 bits leaves nothing to compare.
+        (one ^ other)
+            .checked_shr(all - self.bits)
+            .is_none_or(|differing| differing == 0)
+    }
+}
+
+impl Proxies {
+    fn trusts(&self, address: IpAddr) -> bool {
+        let address = address.to_canonical();
+        self.0.iter().any(|network| network.contains(address))
+    }
+
+    /// Whom a request comes from: `peer` itself, unless it is a proxy of ours. Then it is whoever
+    /// that proxy took it from, the last name of `forwarded_for`, unless that is a proxy of ours
+    /// too, and so on. What stands before the first stranger anybody could have written.
+    pub fn client(&self, peer: IpAddr, forwarded_for: &str) -> IpAddr {
+        let mut client = peer;
+        for name in forwarded_for.rsplit(',').map(str::trim) {
+            match name.parse() {
+                Ok(before) if self.trusts(client) => client = before,
+                _ => break,
+            }
+        }
+        client
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn client(proxies: &str, peer: &str, forwarded_for: &str) -> String {
+        let proxies: Proxies = proxies.parse().unwrap();
+        let peer = peer.parse().unwrap();
+        proxies.client(peer, forwarded_for).to_string()
+    }
+
+    #[test]
+    fn only_proxies_of_ours_are_believed() {
+        let claimed = "198.51.100.1, 203.0.113.7";
+        assert_eq!(client("", "192.0.2.1", claimed), "192.0.2.1");
+        assert_eq!(client("127.0.0.1", "192.0.2.1", claimed), "192.0.2.1");
+        assert_eq!(client("127.0.0.1", "127.0.0.1", claimed), "203.0.113.7");
+        assert_eq!(
+            client("127.0.0.1", "::ffff:127.0.0.1", claimed),
+            "203.0.113.7"
+        );
+        assert_eq!(client("127.0.0.1", "127.0.0.1", ""), "127.0.0.1");
+        assert_eq!(client("127.0.0.1", "127.0.0.1", "x, unknown"), "127.0.0.1");
+    }
+
+    #[test]
+    fn a_chain_of_proxies_ends_at_the_first_stranger() {
+        let ours = "127.0.0.1,10.0.0.0/8, 2001:db8::/32";
+        let claimed = "198.51.100.1, 203.0.113.7, 10.1.2.3";
+        assert_eq!(client(ours, "127.0.0.1", claimed), "203.0.113.7");
+        assert_eq!(client(ours, "2001:db8::1", "2001:db9::1"), "2001:db9::1");
+        assert_eq!(client(ours, "127.0.0.1", "10.9.9.9, 10.1.2.3"), "10.9.9.9");
+        assert_eq!(
+            client("0.0.0.0/0", "192.0.2.1", "198.51.100.1"),
+            "198.51.100.1"
+        );
+    }
+
+    #[test]
+    fn what_is_no_network_is_refused() {
+        for text in [
+            "proxy",
+            "10.0.0.0/33",
+            "10.0.0.0/x",
+            "::/129",
+            "1.2.3.4 5.6.7.8",
+        ] {
+            assert_eq!(text.parse::<Proxies>(), Err(NotProxies), "{text}");
+        }
+        assert_eq!("".parse(), Ok(Proxies::default()));
+    }
+}

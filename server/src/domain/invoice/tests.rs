@@ -1,0 +1,146 @@
+use proptest::prelude::*;
+use time::macros::date;
+
+use super::*;
+
+#[test]
+fn the_year_of_accounts_turns_on_the_first_of_april() {
+    for (day, year) in [
+        (date!(2026 - 11 - 21), "26-27"),
+        (date!(2027 - 03 - 31), "26-27"),
+        (date!(2027 - 04 - 01), "27-28"),
+        (date!(2100 - 01 - 01), "99-00"),
+    ] {
+        assert_eq!(financial_year(day), year);
+    }
+}
+
+#[test]
+fn numbers_have_at_most_sixteen_characters_of_those_allowed() {
+    for series in [1, 999_999, 9_999_999] {
+        for kind in [Kind::Invoice, Kind::CreditNote] {
+            let number = kind.number("26-27", series);
+            assert!(number.len() <= 16, "{number}");
+            let allowed = |c: char| c.is_ascii_alphanumeric() || "-/".contains(c);
+            assert!(number.chars().all(allowed), "{number}");
+        }
+    }
+    assert_eq!(Kind::Invoice.number("26-27", 1), "DK/26-27/000001");
+}
+
+fn amount(label: &str, paise: i64) -> Amount {
+    Amount {
+        label: label.to_owned(),
+        amount: Paise::new(paise),
+    }
+}
+
+/// An invoice over so much freight, with CGST and SGST or with IGST.
+fn sample(taxable: i64, within_state: bool) -> Invoice {
+    let tax = |bp: i64| Paise::new(taxable).share_bp(bp).get();
+    let taxes = match within_state {
+        true => vec![amount("CGST 9 %", tax(900)), amount("SGST 9 %", tax(900))],
+        false => vec![amount("IGST 18 %", tax(1_800))],
+    };
+    let gst: Paise = taxes.iter().map(|tax| tax.amount).sum();
+    let text = || "x".to_owned();
+    Invoice {
+        kind: Kind::Invoice,
+        number: "DK/26-27/000001".to_owned(),
+        issued_ms: 1,
+        seller: Company {
+            name: text(),
+            address: text(),
+            email: text(),
+            phone: text(),
+            gstin: "07AAACD1234E1ZB".to_owned(),
+            city: text(),
+            state: text(),
+        },
+        buyer: Buyer {
+            name: text(),
+            company: String::new(),
+            gstin: String::new(),
+            address: String::new(),
+        },
+        place_of_supply: place_of_supply("", "110001"),
+        consignment: Consignment {
+            awb: "DK1".to_owned(),
+            service: text(),
+            from: text(),
+            to: text(),
+            chargeable_grams: 500,
+        },
+        lines: vec![amount("Freight", taxable)],
+        taxable: Paise::new(taxable),
+        taxes,
+        total: [Paise::new(taxable), gst].into_iter().sum(),
+        against: None,
+    }
+}
+
+#[test]
+fn a_whole_refund_is_the_invoice_taken_back() {
+    for within_state in [true, false] {
+        let invoice = sample(16_188, within_state);
+        let note = reversal(invoice.clone(), Paise::ZERO, invoice.total, 2);
+        assert_eq!(
+            (note.taxable, &note.taxes, &note.lines),
+            (invoice.taxable, &invoice.taxes, &invoice.lines)
+        );
+        assert_eq!(note.against.unwrap().number, invoice.number);
+        assert_eq!(note.kind, Kind::CreditNote);
+    }
+}
+
+#[test]
+fn the_place_of_supply_is_where_the_buyer_is_registered_else_where_goods_are_handed_over() {
+    let delhi = place_of_supply("", "110001");
+    assert_eq!(
+        (delhi.state.as_str(), delhi.gst_code.as_str()),
+        ("Delhi", "07")
+    );
+    assert_eq!(
+        place_of_supply("29AAACD1234E1Z9", "110001").state,
+        "Karnataka"
+    );
+}
+
+#[test]
+fn what_is_kept_reads_back_the_same() {
+    let invoice = sample(16_188, true);
+    let json = serde_json::to_string(&invoice).unwrap();
+    assert!(json.contains("\"taxable\":161.88"), "{json}");
+    assert_eq!(serde_json::from_str::<Invoice>(&json).unwrap(), invoice);
+}
+
+proptest! {
+    #[test]
+    fn credit_notes_add_up_to_their_invoice_tax_by_tax(
+        taxable in 1i64..5_000_000,
+        within_state in any::<bool>(),
+        cuts in proptest::collection::vec(1i64..1_000_000, 0..6),
+    ) {
+        let invoice = sample(taxable, within_state);
+        let mut before = Paise::ZERO;
+        let (mut price, mut taxes) = (Paise::ZERO, vec![Paise::ZERO; invoice.taxes.len()]);
+        for cut in cuts.into_iter().chain([i64::from(i32::MAX)]) {
+            let after = [before, Paise::new(cut)].into_iter().sum::<Paise>().min(invoice.total);
+            let note = reversal(invoice.clone(), before, after, 2);
+            let gst: Paise = note.taxes.iter().map(|tax| tax.amount).sum();
+            prop_assert_eq!([note.taxable, gst].into_iter().sum::<Paise>(), note.total);
+            let lines: Paise = note.lines.iter().map(|line| line.amount).sum();
+            prop_assert_eq!(lines, note.taxable);
+            let spread = note.taxes.iter().map(|tax| tax.amount.get() - note.taxes[0].amount.get());
+            prop_assert!(spread.into_iter().all(|paise| paise.abs() <= 1));
+            price = [price, note.taxable].into_iter().sum();
+            for (sum, tax) in taxes.iter_mut().zip(&note.taxes) {
+                *sum = [*sum, tax.amount].into_iter().sum();
+            }
+            before = after;
+        }
+        prop_assert_eq!(price, invoice.taxable);
+        let charged: Vec<Paise> = invoice.taxes.iter().map(|tax| tax.amount).collect();
+        prop_assert_eq!(taxes, charged);
+    }
+}

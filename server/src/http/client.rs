@@ -1,0 +1,51 @@
+//! Whose network a request comes from, and by which browser.
+
+use std::convert::Infallible;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use axum::Extension;
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
+
+use crate::app::App;
+use crate::domain::device::Device;
+use crate::domain::pace::Client;
+
+/// The other end of a connection. What a request carries that came over it.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer(pub IpAddr);
+
+impl Peer {
+    pub fn of(address: SocketAddr) -> Extension<Peer> {
+        Extension(Peer(address.ip()))
+    }
+}
+
+impl FromRequestParts<App> for Client {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Client, Infallible> {
+        let peer = parts.extensions.get::<Peer>();
+        let peer = peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0);
+        let forwarded_for = forwarded_for(&parts.headers);
+        Ok(app.config.proxies.client(peer, &forwarded_for).into())
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Device {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Device, Infallible> {
+        let user_agent = parts.headers.get(header::USER_AGENT);
+        let user_agent = user_agent.and_then(|value| value.to_str().ok());
+        Ok(Device::of(user_agent.unwrap_or("")))
+    }
+}
+
+/// All headers of this name are one list.
+fn forwarded_for(headers: &HeaderMap) -> String {
+    let lists = headers.get_all("x-forwarded-for").iter();
+    let lists: Vec<&str> = lists.filter_map(|list| list.to_str().ok()).collect();
+    lists.join(",")
+}

@@ -1,0 +1,65 @@
+//! What search engines and link previews read beside the pages: robots.txt, the sitemap, and who
+//! runs this site.
+
+use std::fmt::Write;
+
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+use super::screens;
+use crate::app::App;
+
+/// Private pages stay out of search engines; the policies are welcome in them.
+pub async fn robots(State(app): State<App>) -> Response {
+    let text = format!(
+        "User-agent: *\nDisallow: /api/\nDisallow: /recharge\nSitemap: {}/sitemap.xml\n",
+        app.config.public_url
+    );
+    ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response()
+}
+
+/// The pages that may be listed (https://www.sitemaps.org/protocol.html).
+pub async fn sitemap(State(app): State<App>) -> Response {
+    let mut text = String::from(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\
+         <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">",
+    );
+    for screen in screens::all().iter().filter(|screen| screen.index) {
+        let (site, path) = (escape(&app.config.public_url), escape(&screen.path));
+        let _ = write!(text, "<url><loc>{site}{path}</loc></url>");
+    }
+    text.push_str("</urlset>");
+    ([(header::CONTENT_TYPE, "application/xml")], text).into_response()
+}
+
+/// The operator as JSON-LD (https://schema.org/Organization).
+pub fn organisation(app: &App) -> String {
+    let (company, site) = (&app.config.company, &app.config.public_url);
+    json!({
+        "@context": "https://schema.org",
+        "@type": "Organization",
+        "name": company.name,
+        "url": site,
+        "logo": format!("{site}/icon-512.png"),
+        "email": company.email,
+        "telephone": company.phone,
+        "address": {
+            "@type": "PostalAddress",
+            "streetAddress": company.address,
+            "addressLocality": company.city,
+            "addressRegion": company.state,
+            "addressCountry": "IN",
+        },
+    })
+    .to_string()
+}
+
+/// Escapes for XML's element content.
+fn escape(plain: &str) -> String {
+    plain
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}

@@ -1,0 +1,197 @@
+//! The label of a shipment, 4 x 6 inches: what a thermal printer takes. All of it is fully black,
+//! as such printers know no grey.
+
+use super::PdfError;
+use super::code128::{self, QUIET};
+use super::page::{Document, Page, Shade, Style};
+use crate::domain::label::{Label, Party};
+
+/// 101.6 x 152.4 mm.
+pub const WIDTH: f32 = 288.0;
+pub const HEIGHT: f32 = 432.0;
+
+const MARGIN: f32 = 13.0;
+const RIGHT: f32 = WIDTH - MARGIN;
+const INNER: f32 = RIGHT - MARGIN;
+
+/// Points in a millimetre.
+pub const MM: f32 = 72.0 / 25.4;
+/// The thinnest bar: no thinner than readers want on the smaller labels of a sheet either, and
+/// no thicker than needed (four dots of a thermal printer).
+pub const MODULE_MIN: f32 = 0.36 * MM;
+const MODULE_MAX: f32 = 0.5 * MM;
+const BARS_HEIGHT: f32 = 50.0;
+
+/// Columns of facts, and how many rows of them have room.
+const FACT_COLUMNS: u8 = 3;
+const FACT_ROWS: u8 = 4;
+const FACT_HEIGHT: f32 = 18.0;
+const FACT_GAP: f32 = 6.0;
+
+/// The labels of all pieces as a PDF file, one on a page.
+pub fn label(label: &Label) -> Result<Vec<u8>, PdfError> {
+    let title = format!("Label {}", label.awb);
+    let mut document = Document::of_size(&title, (WIDTH, HEIGHT));
+    document.pages = pages(label);
+    document.finish()
+}
+
+/// A page for each piece.
+pub fn pages(label: &Label) -> Vec<Page> {
+    let page = shared(label);
+    let numbered = |piece: i64| {
+        let mut page = page.clone();
+        let text = format!("Piece {piece} of {}", label.pieces);
+        page.text_right(RIGHT, 197.0, bold(10.0), &text);
+        page
+    };
+    (1..=label.pieces.max(1)).map(numbered).collect()
+}
+
+/// What stands on the label of every piece.
+fn shared(label: &Label) -> Page {
+    let mut page = Page::default();
+    header(&mut page, label);
+    rule(&mut page, 46.0);
+    destination(&mut page, label);
+    rule(&mut page, 104.0);
+    barcode(&mut page, &label.awb);
+    rule(&mut page, 186.0);
+    receiver(&mut page, &label.to);
+    rule(&mut page, 291.0);
+    facts(&mut page, label);
+    rule(&mut page, 381.0);
+    sender(&mut page, &label.from);
+    page
+}
+
+fn header(page: &mut Page, label: &Label) {
+    let half = INNER - 84.0;
+    page.text_within(MARGIN, 22.0, half, plain(8.0), &label.operator);
+    page.text_within(MARGIN, 38.0, half, bold(13.0), &label.service);
+    let (left, top, width, height) = (RIGHT - 74.0, 13.0, 74.0, 26.0);
+    for (x, y, size) in [
+        (left, top, (width, 1.2)),
+        (left, top + height - 1.2, (width, 1.2)),
+        (left, top, (1.2, height)),
+        (left + width - 1.2, top, (1.2, height)),
+    ] {
+        page.block(x, y, size, Shade::Ink);
+    }
+    let middle = left + width / 2.0;
+    match label.sandbox {
+        false => page.text_centred(middle, 31.0, width, bold(13.0), "PREPAID"),
+        true => {
+            page.text_centred(middle, 24.5, width, bold(10.0), "PREPAID");
+            page.text_centred(middle, 34.5, width, plain(7.5), "Sandbox");
+        }
+    }
+}
+
+/// The code as large as it gets: people sort by it.
+fn destination(page: &mut Page, label: &Label) {
+    let code = &label.destination_code;
+    page.text_squeezed((MARGIN, 92.0), 158.0, (bold(44.0), 12.0), code);
+    let (left, width) = (MARGIN + 168.0, INNER - 168.0);
+    page.text_squeezed((left, 67.0), width, (bold(18.0), 10.0), &label.routing);
+    page.lines((left, 82.0), width, 2, bold(10.0), &label.destination);
+}
+
+/// The AWB as bars, where it is short enough for bars that readers can read, and as text.
+fn barcode(page: &mut Page, awb: &str) {
+    let bars = code128::encode(awb);
+    let drawn = bars.and_then(|bars| module(bars.width).map(|module| (bars, module)));
+    if let Some((bars, module)) = drawn {
+        let left = (WIDTH - bars.width as f32 * module) / 2.0;
+        for (start, width) in bars.bars {
+            let (x, width) = (left + start as f32 * module, width as f32 * module);
+            page.block(x, 112.0, (width, BARS_HEIGHT), Shade::Ink);
+        }
+    }
+    page.text_centred(WIDTH / 2.0, 178.0, INNER, bold(14.0), awb);
+}
+
+/// How wide the thinnest of so many modules is drawn; `None` when it would be too thin.
+fn module(modules: u32) -> Option<f32> {
+    let module = WIDTH / (modules + 2 * QUIET) as f32;
+    (module >= MODULE_MIN).then_some(module.min(MODULE_MAX))
+}
+
+fn receiver(page: &mut Page, to: &Party) {
+    page.text(MARGIN, 196.0, plain(7.0), "Deliver to");
+    page.text_within(MARGIN, 210.0, INNER, bold(12.0), &to.name);
+    let (mut y, mut lines) = (222.5, 4);
+    if !is_repeated(to) {
+        page.text_within(MARGIN, y, INNER, plain(9.0), &to.company);
+        (y, lines) = (y + 12.6, 3);
+    }
+    y = page.lines((MARGIN, y), INNER, lines, plain(9.0), &to.address);
+    page.text_within(MARGIN, y, INNER, bold(10.0), &to.place);
+    let phone = format!("Phone {}", to.phone);
+    page.text_within(MARGIN, y + 12.5, INNER, plain(9.0), &phone);
+}
+
+fn facts(page: &mut Page, label: &Label) {
+    page.text(MARGIN, 301.0, plain(6.5), "Contents");
+    page.text_within(
+        MARGIN + 34.0,
+        301.0,
+        INNER - 34.0,
+        bold(8.5),
+        &label.contents,
+    );
+    let column = (INNER + FACT_GAP) / f32::from(FACT_COLUMNS);
+    let places = (0..FACT_ROWS).flat_map(|row| (0..FACT_COLUMNS).map(move |at| (row, at)));
+    for ((row, at), (name, value)) in places.zip(&label.facts) {
+        let x = MARGIN + f32::from(at) * column;
+        let y = 312.0 + f32::from(row) * FACT_HEIGHT;
+        page.text(x, y, plain(6.5), name);
+        let style = (bold(8.0), 6.0);
+        page.text_squeezed((x, y + 8.0), column - FACT_GAP, style, value);
+    }
+}
+
+fn sender(page: &mut Page, from: &Party) {
+    page.text(MARGIN, 391.5, plain(7.0), "If undelivered, return to");
+    let name = match is_repeated(from) {
+        true => from.name.clone(),
+        false => format!("{}, {}", from.name, from.company),
+    };
+    page.text_within(MARGIN + 88.0, 391.5, INNER - 88.0, bold(8.5), &name);
+    let y = page.lines((MARGIN, 402.0), INNER, 2, plain(7.5), &from.address);
+    let rest = format!("{} · Phone {}", from.place, from.phone);
+    page.text_within(MARGIN, y, INNER, plain(8.0), &rest);
+}
+
+/// Forms ask for a company, and people without one are told to be one.
+fn is_repeated(party: &Party) -> bool {
+    let company = party.company.as_str();
+    ["", "Individual", "Default Company", party.name.as_str()].contains(&company)
+}
+
+fn rule(page: &mut Page, y: f32) {
+    page.block(MARGIN, y, (INNER, 0.8), Shade::Ink);
+}
+
+fn plain(size: f32) -> Style {
+    Style::plain(size).ink()
+}
+
+fn bold(size: f32) -> Style {
+    Style::bold(size).ink()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_own_numbers_have_bars_of_half_a_millimetre_and_long_ones_none() {
+        let bars = code128::encode("DK17952903379157").unwrap();
+        assert_eq!(module(bars.width), Some(MODULE_MAX));
+        let white = (WIDTH - bars.width as f32 * MODULE_MAX) / 2.0;
+        assert!(white >= QUIET as f32 * MODULE_MAX, "{white}");
+        let long = code128::encode(&"AWB".repeat(8)).unwrap();
+        assert_eq!(module(long.width), None);
+    }
+}

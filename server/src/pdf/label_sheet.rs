@@ -1,0 +1,60 @@
+//! Labels for a printer with A4 paper: four on a sheet, to be cut apart.
+
+use super::PdfError;
+use super::label::{self, pages};
+use super::page::{self, Document, Page, Shade};
+use crate::domain::label::Label;
+
+const ON_A_SHEET: usize = 4;
+
+/// White at the edges that an office printer cannot print on: 5 mm.
+const MARGIN: f32 = 14.2;
+
+/// The labels of all pieces as a PDF file. What has few pieces fills a sheet with copies, for the
+/// sender's own papers.
+pub fn label_sheet(label: &Label) -> Result<Vec<u8>, PdfError> {
+    let mut document = Document::new(&format!("Labels {}", label.awb));
+    let pieces = pages(label);
+    let copies = (ON_A_SHEET / pieces.len()).max(1);
+    let labels: Vec<&Page> = std::iter::repeat_n(&pieces, copies).flatten().collect();
+    document.pages = labels.chunks(ON_A_SHEET).map(sheet).collect();
+    document.finish()
+}
+
+/// How much smaller a label is on a sheet.
+fn scale() -> f32 {
+    let (width, height) = (page::WIDTH / 2.0, page::HEIGHT / 2.0);
+    f32::min(
+        (width - MARGIN) / label::WIDTH,
+        (height - MARGIN) / label::HEIGHT,
+    )
+}
+
+fn sheet(labels: &[&Page]) -> Page {
+    let (width, height) = (page::WIDTH / 2.0, page::HEIGHT / 2.0);
+    let scale = scale();
+    let (wide, high) = (label::WIDTH * scale, label::HEIGHT * scale);
+    let mut sheet = Page::default();
+    // Where to cut.
+    sheet.block(0.0, height, (page::WIDTH, 0.3), Shade::Light);
+    sheet.block(width, 0.0, (0.3, page::HEIGHT), Shade::Light);
+    for (label, (left, top)) in labels.iter().zip([
+        (width - wide, height - high),
+        (width, height - high),
+        (width - wide, height),
+        (width, height),
+    ]) {
+        sheet.place(label, (left, top), scale);
+    }
+    sheet
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_thinnest_bar_of_a_sheet_has_a_third_of_a_millimetre() {
+        assert!(label::MODULE_MIN * scale() >= 0.33 * label::MM);
+    }
+}

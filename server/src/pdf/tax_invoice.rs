@@ -1,0 +1,163 @@
+//! The tax invoice of a booking, and the credit note for what was given back of it. They name what
+//! rule 46 of the CGST Rules wants (domain-facts section 6).
+
+use super::PdfError;
+use super::letterhead::{Parties, footers, letterhead};
+use super::page::{Column, Document, MARGIN, Page, RIGHT, Style};
+use crate::clock::{date_in_india, day_in_words};
+use crate::domain::invoice::{Invoice, Kind, SAC};
+use crate::domain::label::kilograms;
+use crate::domain::words::in_words;
+
+const COLUMNS: [Column; 3] = [
+    Column {
+        left: MARGIN,
+        width: 320.0,
+        numeric: false,
+    },
+    Column {
+        left: MARGIN + 330.0,
+        width: 60.0,
+        numeric: false,
+    },
+    Column {
+        left: MARGIN + 400.0,
+        width: RIGHT - MARGIN - 400.0,
+        numeric: true,
+    },
+];
+
+/// Where the names of the sums below the table begin.
+const SUMS: f32 = MARGIN + 330.0;
+const ROW_HEIGHT: f32 = 18.0;
+
+/// Documents of one booking as a PDF file, each on a page.
+pub fn tax_invoices(invoices: &[Invoice], sandbox: bool) -> Result<Vec<u8>, PdfError> {
+    let Some(first) = invoices.first() else {
+        return Err(PdfError("there is nothing to print".to_owned()));
+    };
+    let title = format!("{} {}", title(first.kind), first.number);
+    let mut document = Document::new(&title);
+    let pages = invoices.iter().map(|invoice| page(invoice, sandbox));
+    document.pages = pages.collect();
+    footers(&mut document, &parties(first, sandbox));
+    document.finish()
+}
+
+fn title(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Invoice => "Tax invoice",
+        Kind::CreditNote => "Credit note",
+    }
+}
+
+fn parties(invoice: &Invoice, sandbox: bool) -> Parties {
+    let buyer = &invoice.buyer;
+    Parties {
+        company: invoice.seller.clone(),
+        customer: buyer.name.clone(),
+        customer_company: buyer.company.clone(),
+        customer_gstin: buyer.gstin.clone(),
+        customer_address: buyer.address.clone(),
+        sandbox,
+    }
+}
+
+fn page(invoice: &Invoice, sandbox: bool) -> Page {
+    let mut page = Page::default();
+    let top = letterhead(&mut page, title(invoice.kind), &parties(invoice, sandbox));
+    let original = "Original for recipient";
+    page.text_right(RIGHT, MARGIN + 50.0, Style::quiet(9.0), original);
+    let y = facts(&mut page, top, invoice);
+    let y = table(&mut page, y, invoice);
+    let y = sums(&mut page, y, invoice);
+    notes(&mut page, y + 20.0, invoice);
+    page
+}
+
+/// What identifies the document and the service, three in a row.
+fn facts(page: &mut Page, y: f32, invoice: &Invoice) -> f32 {
+    let day = |ms: i64| day_in_words(date_in_india(ms));
+    let (place, way) = (&invoice.place_of_supply, &invoice.consignment);
+    let (number, date) = match invoice.kind {
+        Kind::Invoice => ("Invoice number", "Invoice date"),
+        Kind::CreditNote => ("Credit note number", "Credit note date"),
+    };
+    let state = format!("{} ({})", place.state, place.gst_code);
+    let mut facts = vec![
+        (number, invoice.number.clone()),
+        (date, day(invoice.issued_ms)),
+        ("Place of supply", state),
+        ("Air waybill number", way.awb.clone()),
+        ("Service", way.service.clone()),
+        ("Chargeable weight", kilograms(way.chargeable_grams)),
+        ("From", way.from.clone()),
+        ("To", way.to.clone()),
+        ("Reverse charge", "No".to_owned()),
+    ];
+    if let Some(against) = &invoice.against {
+        facts.push(("Against invoice", against.number.clone()));
+        facts.push(("Invoice date", day(against.issued_ms)));
+    }
+    let column = (RIGHT - MARGIN) / 3.0;
+    let mut y = y;
+    for row in facts.chunks(3) {
+        for (at, (label, value)) in (0u8..).zip(row) {
+            let x = MARGIN + f32::from(at) * column;
+            page.text(x, y, Style::quiet(9.0), label);
+            page.text_within(x, y + 14.0, column - 10.0, Style::bold(10.0), value);
+        }
+        y += 36.0;
+    }
+    y + 6.0
+}
+
+/// What adds up to the taxable value.
+fn table(page: &mut Page, y: f32, invoice: &Invoice) -> f32 {
+    let headings = ["Courier services", "SAC", "Amount"];
+    page.row(y, Style::bold(9.0), &COLUMNS, &headings);
+    page.line(y + 6.0);
+    let mut y = y + 22.0;
+    for line in &invoice.lines {
+        let cells = [line.label.as_str(), SAC, &line.amount.to_string()];
+        page.row(y, Style::plain(10.0), &COLUMNS, &cells);
+        y += ROW_HEIGHT;
+    }
+    page.line(y - 8.0);
+    y + 10.0
+}
+
+/// From the taxable value to the total.
+fn sums(page: &mut Page, y: f32, invoice: &Invoice) -> f32 {
+    let mut y = y;
+    let total = match invoice.kind {
+        Kind::Invoice => "Total",
+        Kind::CreditNote => "Total credited",
+    };
+    let taxes = invoice.taxes.iter();
+    let taxes = taxes.map(|tax| (tax.label.as_str(), tax.amount, Style::plain(10.0)));
+    let rows = [("Taxable value", invoice.taxable, Style::plain(10.0))]
+        .into_iter()
+        .chain(taxes)
+        .chain([(total, invoice.total, Style::bold(12.0))]);
+    for (label, amount, style) in rows {
+        page.text(SUMS, y, style, label);
+        page.text_right(RIGHT, y, style, &amount.to_string());
+        y += ROW_HEIGHT;
+    }
+    let words = in_words(invoice.total);
+    page.paragraph(MARGIN, y + 8.0, RIGHT - MARGIN, Style::plain(10.0), &words)
+}
+
+fn notes(page: &mut Page, y: f32, invoice: &Invoice) {
+    let money = match invoice.kind {
+        Kind::Invoice => "Paid from the prepaid wallet.",
+        Kind::CreditNote => "Credited to the prepaid wallet.",
+    };
+    let note = format!(
+        "{money} Issued electronically under the Information Technology Act, 2000: it needs no \
+         signature."
+    );
+    page.line(y - 14.0);
+    page.paragraph(MARGIN, y + 6.0, RIGHT - MARGIN, Style::quiet(9.0), &note);
+}

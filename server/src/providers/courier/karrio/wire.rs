@@ -1,0 +1,432 @@
+//! Karrio's JSON: what is sent, and what is read of its answers (carriers.md section 6).
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::super::order::{Booked, Order, Party};
+use super::super::{CourierError, awb_of, plain};
+use crate::domain::place;
+use crate::domain::shipment::{self, Kind};
+use crate::domain::text::{Text, decimal};
+
+/// `POST /v1/proxy/rates`.
+#[derive(Serialize)]
+pub(super) struct RateAsk<'a> {
+    shipper: Address<'a>,
+    recipient: Address<'a>,
+    parcels: Vec<Parcel>,
+    services: [&'static str; 0],
+    options: Options,
+}
+
+#[derive(Serialize)]
+struct Options {
+    currency: &'static str,
+}
+
+/// `POST /v1/shipments`, without a service: a draft with prices.
+#[derive(Serialize)]
+pub(super) struct ShipmentAsk<'a> {
+    shipper: Address<'a>,
+    recipient: Address<'a>,
+    parcels: Vec<Parcel>,
+    carrier_ids: [&'a str; 1],
+    label_type: &'static str,
+    reference: &'a str,
+    metadata: Metadata<'a>,
+    options: Options,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    customs: Option<Customs<'a>>,
+}
+
+#[derive(Serialize)]
+struct Metadata<'a> {
+    reference: &'a str,
+}
+
+#[derive(Serialize)]
+struct Customs<'a> {
+    commodities: [Commodity<'a>; 1],
+    content_type: &'static str,
+    incoterm: &'static str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    invoice: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    invoice_date: &'a str,
+    commercial_invoice: bool,
+    certify: bool,
+    signer: &'a str,
+    duty: Duty<'a>,
+}
+
+/// What is inside one piece, once for each piece.
+#[derive(Serialize)]
+struct Commodity<'a> {
+    weight: Box<RawValue>,
+    weight_unit: &'static str,
+    title: &'a str,
+    description: &'a str,
+    quantity: i64,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    hs_code: &'a str,
+    value_amount: Box<RawValue>,
+    value_currency: &'a str,
+    origin_country: &'static str,
+}
+
+#[derive(Serialize)]
+struct Duty<'a> {
+    paid_by: &'static str,
+    currency: &'a str,
+    declared_value: Box<RawValue>,
+}
+
+/// `POST /v1/shipments/{id}/purchase`.
+#[derive(Serialize)]
+pub(super) struct Purchase<'a> {
+    pub selected_rate_id: &'a str,
+    pub label_type: &'static str,
+    pub payment: Payment,
+}
+
+#[derive(Serialize)]
+pub(super) struct Payment {
+    pub paid_by: &'static str,
+}
+
+#[derive(Default, Serialize)]
+struct Address<'a> {
+    country_code: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    postal_code: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    city: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    state_code: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    person_name: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    company_name: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    address_line1: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    address_line2: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    phone_number: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    email: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    federal_tax_id: &'a str,
+}
+
+/// One piece. Its sides are told all or none: some carriers refuse a part of them.
+#[derive(Clone, Serialize)]
+struct Parcel {
+    weight: Box<RawValue>,
+    weight_unit: &'static str,
+    is_document: bool,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    sides: Option<Sides>,
+}
+
+#[derive(Clone, Serialize)]
+struct Sides {
+    length: Box<RawValue>,
+    width: Box<RawValue>,
+    height: Box<RawValue>,
+    dimension_unit: &'static str,
+}
+
+pub(super) fn rate_ask(shipment: &shipment::Shipment) -> RateAsk<'_> {
+    let pin = place::pin(&shipment.origin_pincode);
+    let country = place::country(shipment.destination_country_id);
+    RateAsk {
+        shipper: Address {
+            country_code: "IN",
+            postal_code: &shipment.origin_pincode,
+            city: pin.map_or("", |pin| &pin.city_area),
+            state_code: pin.map_or("", |pin| &pin.state_code),
+            ..Address::default()
+        },
+        recipient: Address {
+            country_code: country.map_or("", |country| &country.country_code),
+            postal_code: &shipment.destination_code,
+            ..Address::default()
+        },
+        parcels: parcels(shipment),
+        services: [],
+        options: Options { currency: "INR" },
+    }
+}
+
+pub(super) fn shipment_ask<'a>(order: &'a Order, carrier_id: &'a str) -> ShipmentAsk<'a> {
+    let shipment = &order.shipment;
+    ShipmentAsk {
+        shipper: address(&order.shipper),
+        recipient: address(&order.receiver),
+        parcels: parcels(shipment),
+        carrier_ids: [carrier_id],
+        label_type: "PDF",
+        reference: &order.reference,
+        metadata: Metadata {
+            reference: &order.reference,
+        },
+        options: Options { currency: "INR" },
+        customs: (shipment.kind == Kind::Parcel).then(|| customs(order)),
+    }
+}
+
+fn address(party: &Party) -> Address<'_> {
+    Address {
+        country_code: &party.country_code,
+        postal_code: &party.postal_code,
+        city: &party.city,
+        state_code: &party.state_code,
+        person_name: &party.name,
+        company_name: &party.company,
+        address_line1: &party.address_1,
+        address_line2: &party.address_2,
+        phone_number: &party.phone,
+        email: &party.email,
+        federal_tax_id: &party.gstin,
+    }
+}
+
+fn customs(order: &Order) -> Customs<'_> {
+    let contents = &order.contents;
+    let pieces = order.shipment.pieces.max(1);
+    Customs {
+        commodities: [Commodity {
+            weight: order.shipment.piece_weight.kilograms(),
+            weight_unit: "KG",
+            title: &contents.description,
+            description: &contents.description,
+            quantity: pieces,
+            hs_code: &contents.hs_code,
+            value_amount: decimal(contents.value.get() / pieces, 2),
+            value_currency: &contents.currency,
+            origin_country: "IN",
+        }],
+        content_type: "merchandise",
+        incoterm: "DAP",
+        invoice: &contents.invoice_number,
+        invoice_date: &contents.invoice_date,
+        commercial_invoice: true,
+        certify: true,
+        signer: &order.shipper.name,
+        duty: Duty {
+            paid_by: "recipient",
+            currency: &contents.currency,
+            declared_value: decimal(contents.value.get(), 2),
+        },
+    }
+}
+
+fn parcels(shipment: &shipment::Shipment) -> Vec<Parcel> {
+    let pieces = usize::try_from(shipment.pieces).unwrap_or(1);
+    vec![parcel(shipment); pieces]
+}
+
+fn parcel(shipment: &shipment::Shipment) -> Parcel {
+    let sides = [shipment.length_mm, shipment.width_mm, shipment.height_mm];
+    let [length, width, height] = sides.map(|mm| decimal(mm, 1));
+    Parcel {
+        weight: shipment.piece_weight.kilograms(),
+        weight_unit: "KG",
+        is_document: shipment.kind == Kind::Document,
+        sides: sides.iter().all(|&mm| mm > 0).then_some(Sides {
+            length,
+            width,
+            height,
+            dimension_unit: "CM",
+        }),
+    }
+}
+
+/// What comes back.
+#[derive(Debug, Deserialize)]
+pub(super) struct Rates {
+    #[serde(default)]
+    pub messages: Vec<Message>,
+    #[serde(default)]
+    pub rates: Vec<Rate>,
+}
+
+/// A carrier's complaint.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Message {
+    pub carrier_name: String,
+}
+
+/// A shipment as Karrio keeps it.
+#[derive(Debug, Deserialize)]
+pub(super) struct Shipment {
+    pub id: String,
+    #[serde(default)]
+    pub status: Text,
+    #[serde(default)]
+    pub reference: Text,
+    #[serde(default)]
+    pub rates: Vec<Rate>,
+    #[serde(default)]
+    tracking_number: Text,
+}
+
+impl Shipment {
+    /// Whether this is its number.
+    pub fn has(&self, awb: &str) -> bool {
+        self.tracking_number.as_str().eq_ignore_ascii_case(awb)
+    }
+
+    /// What the courier took: it has a tracking number then.
+    pub fn booked(&self) -> Result<Option<Booked>, CourierError> {
+        let booked = |awb| Booked {
+            awb,
+            pickup_id: String::new(),
+        };
+        Ok(awb_of(&self.tracking_number)?.map(booked))
+    }
+}
+
+/// `GET /v1/shipments?reference=…`.
+#[derive(Debug, Deserialize)]
+pub(super) struct Found {
+    pub results: Vec<Shipment>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Rate {
+    pub id: String,
+    pub carrier_name: String,
+    pub carrier_id: String,
+    pub service: String,
+    pub total_charge: Text,
+    pub currency: String,
+    pub transit_days: Text,
+    pub meta: Meta,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Meta {
+    pub service_name: Text,
+}
+
+/// What names a service here: the carrier, the operator's account with it, its own word.
+pub(super) fn service_key(rate: &Rate) -> String {
+    let Rate {
+        carrier_name,
+        carrier_id,
+        service,
+        ..
+    } = rate;
+    format!("{carrier_name}/{carrier_id}/{service}")
+}
+
+pub(super) fn service_parts(key: &str) -> Option<(&str, &str, &str)> {
+    let (carrier_name, rest) = key.split_once('/')?;
+    let (carrier_id, service) = rest.split_once('/')?;
+    Some((carrier_name, carrier_id, service))
+}
+
+/// A brand as we and as customers write it.
+pub(super) struct Brand {
+    pub vendor: String,
+    pub name: String,
+}
+
+pub(super) fn brand(carrier_name: &str) -> Brand {
+    const KNOWN: &[(&str, &str, &str)] = &[
+        ("mydhl", "dhl", "DHL"),
+        ("dhl_express", "dhl", "DHL"),
+        ("fedex", "fedex", "FedEx"),
+        ("ups", "ups", "UPS"),
+        ("aramex", "aramex", "Aramex"),
+        ("tnt", "tnt", "TNT"),
+    ];
+    let known = KNOWN.iter().find(|(carrier, ..)| *carrier == carrier_name);
+    match known {
+        Some((_, vendor, name)) => Brand {
+            vendor: (*vendor).to_owned(),
+            name: (*name).to_owned(),
+        },
+        None => Brand {
+            vendor: plain(carrier_name),
+            name: capitalised(carrier_name),
+        },
+    }
+}
+
+/// `DHL Express Worldwide`: the brand, then the service without repeating the brand.
+pub(super) fn service_name(brand: &Brand, rate: &Rate) -> String {
+    let words = capitalised(rate.meta.service_name.or(&rate.service));
+    let is_brand = |word: &&str| {
+        let word = word.to_lowercase();
+        word == brand.vendor || word == rate.carrier_name
+    };
+    let rest: Vec<&str> = words.split(' ').skip_while(is_brand).collect();
+    plain(&format!("{} {}", brand.name, rest.join(" ")))
+}
+
+/// `fedex_international_priority` and `FEDEX INTERNATIONAL PRIORITY` in mixed case.
+fn capitalised(name: &str) -> String {
+    let words = name.split(['_', ' ']).filter(|word| !word.is_empty());
+    let word = |word: &str| {
+        let mut letters = word.chars();
+        let first = letters.next().map(|c| c.to_uppercase().to_string());
+        first.unwrap_or_default() + &letters.as_str().to_lowercase()
+    };
+    plain(&words.map(word).collect::<Vec<_>>().join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_service_is_named_after_its_brand_once() {
+        for (carrier, service, told, name) in [
+            (
+                "mydhl",
+                "mydhl_express_worldwide",
+                "",
+                "DHL Express Worldwide",
+            ),
+            (
+                "fedex",
+                "fedex_international_priority",
+                "FEDEX INTERNATIONAL PRIORITY",
+                "FedEx International Priority",
+            ),
+            (
+                "ups",
+                "ups_express_saver",
+                "UPS Express Saver",
+                "UPS Express Saver",
+            ),
+            ("sendle", "parcel", "", "Sendle Parcel"),
+        ] {
+            let rate = Rate {
+                carrier_name: carrier.to_owned(),
+                service: service.to_owned(),
+                meta: Meta {
+                    service_name: told.into(),
+                },
+                ..Rate::default()
+            };
+            assert_eq!(service_name(&brand(carrier), &rate), name);
+        }
+    }
+
+    #[test]
+    fn unknown_fields_and_numbers_as_texts_are_read() {
+        let json = r#"{"messages": [{"carrier_name": "ups", "details": {}}], "x": 1, "rates": [
+            {"carrier_name": "mydhl", "carrier_id": "d", "service": "s", "total_charge": "12.50",
+             "currency": "INR", "transit_days": null, "meta": {"ext": 1}}]}"#;
+        let rates: Rates = serde_json::from_str(json).unwrap();
+        assert_eq!(rates.rates[0].total_charge.as_str(), "12.50");
+        assert_eq!(rates.messages[0].carrier_name, "ups");
+    }
+}

@@ -1,0 +1,107 @@
+//! What Shiprocket knows of a shipment's way (carriers.md sections 5 and 7).
+
+use serde::Deserialize;
+
+use super::super::order::Scan;
+use super::super::{CourierError, deadline, plain, read, try_max};
+use super::Shiprocket;
+use crate::clock::{IST_MINUTES, moment_of};
+use crate::domain::stage::Stage;
+use crate::domain::text::Text;
+
+#[derive(Debug, Deserialize)]
+struct Track {
+    tracking_data: Data,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Data {
+    shipment_track_activities: Option<Vec<Activity>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Activity {
+    date: Text,
+    status: Text,
+    activity: Text,
+    location: Text,
+    #[serde(rename = "sr-status-label")]
+    label: Text,
+}
+
+impl Shiprocket {
+    /// An AWB it does not know is a good answer without activities.
+    pub(super) async fn ask_track(&self, _: &str, awb: &str) -> Result<Vec<Scan>, CourierError> {
+        let path = format!("/courier/track/awb/{awb}");
+        let reply = self
+            .link
+            .call(&path, None::<&()>, deadline(), try_max())
+            .await?;
+        let track: Track = read(&reply)?;
+        let activities = track.tracking_data.shipment_track_activities;
+        Ok(activities
+            .unwrap_or_default()
+            .iter()
+            .filter_map(scan)
+            .collect())
+    }
+}
+
+fn scan(activity: &Activity) -> Option<Scan> {
+    let label = activity.label.or(activity.status.as_str());
+    Some(Scan {
+        stage: stage(label),
+        location: plain(activity.location.as_str()),
+        remarks: plain(activity.activity.as_str()),
+        comments: String::new(),
+        happened_ms: moment_of(activity.date.as_str(), IST_MINUTES)?,
+    })
+}
+
+/// The label says more than the number (carriers.md section 5).
+fn stage(label: &str) -> Option<Stage> {
+    let label = label.to_uppercase();
+    const WORDS: &[(&str, Stage)] = &[
+        ("RTO DELIVERED", Stage::Returned),
+        ("RTO", Stage::Returning),
+        ("UNDELIVERED", Stage::OnHold),
+        ("OUT FOR DELIVERY", Stage::OutForDelivery),
+        ("OUT FOR PICKUP", Stage::Booked),
+        ("PICKUP", Stage::Booked),
+        ("DELIVERED", Stage::Delivered),
+        ("PICKED UP", Stage::PickedUp),
+        ("SHIPPED", Stage::PickedUp),
+        ("IN TRANSIT", Stage::InTransit),
+        ("REACHED", Stage::InTransit),
+        ("CANCEL", Stage::Cancelled),
+        ("NEW", Stage::Booked),
+        ("AWB ASSIGNED", Stage::Booked),
+        ("MANIFEST", Stage::Booked),
+    ];
+    let known = WORDS.iter().find(|(word, _)| label.starts_with(word));
+    known.map(|(_, stage)| *stage)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_have_their_stages() {
+        for (label, stands) in [
+            ("PICKED UP", Some(Stage::PickedUp)),
+            ("Pickup Scheduled", Some(Stage::Booked)),
+            ("OUT FOR DELIVERY", Some(Stage::OutForDelivery)),
+            ("DELIVERED", Some(Stage::Delivered)),
+            ("UNDELIVERED-1st Attempt", Some(Stage::OnHold)),
+            ("RTO INITIATED", Some(Stage::Returning)),
+            ("RTO DELIVERED", Some(Stage::Returned)),
+            ("MISROUTED", None),
+            ("", None),
+        ] {
+            assert_eq!(stage(label), stands, "{label}");
+        }
+    }
+}

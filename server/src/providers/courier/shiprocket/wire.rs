@@ -1,0 +1,392 @@
+//! Shiprocket's JSON: what is sent, and what is read of its answers (carriers.md section 5).
+
+use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::super::complaint::shape;
+use super::super::order::Order;
+use super::super::{CourierError, awb_of, plain};
+use crate::domain::ids::sha256_hex;
+use crate::domain::rate::Grams;
+use crate::domain::shipment::Shipment;
+use crate::domain::text::{Text, decimal, thousandths};
+use crate::limits;
+use crate::providers::secret::Secret;
+
+/// `POST /auth/login`.
+#[derive(Serialize)]
+pub(super) struct Login<'a> {
+    pub email: &'a str,
+    pub password: &'a str,
+}
+
+pub(super) fn token(body: &[u8]) -> Option<Secret> {
+    #[derive(Deserialize)]
+    struct Granted {
+        token: Secret,
+    }
+    let granted: Granted = serde_json::from_slice(body).ok()?;
+    Some(granted.token).filter(|token| !token.is_empty())
+}
+
+/// The path that asks for prices. All values are numbers, so nothing needs escaping.
+pub(super) fn serviceability(shipment: &Shipment) -> String {
+    let mut path = format!(
+        "/courier/serviceability/?pickup_postcode={}&delivery_postcode={}&cod=0&weight={}",
+        shipment.origin_pincode,
+        shipment.destination_code,
+        shipment.piece_weight.kilograms(),
+    );
+    for (name, mm) in [
+        ("length", shipment.length_mm),
+        ("breadth", shipment.width_mm),
+        ("height", shipment.height_mm),
+    ] {
+        if mm > 0 {
+            let _ = write!(path, "&{name}={}", decimal(mm, 1));
+        }
+    }
+    path
+}
+
+/// `POST /settings/company/addpickup`: where this customer's goods are fetched.
+#[derive(Serialize)]
+pub(super) struct PickupAddress<'a> {
+    /// Names the address: the same address has the same name.
+    pickup_location: String,
+    name: &'a str,
+    email: &'a str,
+    phone: String,
+    address: String,
+    address_2: &'a str,
+    city: &'a str,
+    state: &'a str,
+    country: &'a str,
+    pin_code: &'a str,
+}
+
+pub(super) fn pickup_address(order: &Order) -> PickupAddress<'_> {
+    let from = &order.shipper;
+    let whole = [
+        &from.name,
+        &from.phone,
+        &from.address_1,
+        &from.address_2,
+        &from.postal_code,
+    ];
+    let name = sha256_hex(whole.map(String::as_str).join("\n").as_bytes());
+    PickupAddress {
+        pickup_location: format!("DK{}", &name[..24]),
+        name: &from.name,
+        email: &from.email,
+        phone: digits(&from.phone),
+        address: from.address_1.clone(),
+        address_2: &from.address_2,
+        city: &from.city,
+        state: &from.state,
+        country: &from.country,
+        pin_code: &from.postal_code,
+    }
+}
+
+/// A phone number as Shiprocket takes it.
+fn digits(phone: &str) -> String {
+    phone.chars().filter(char::is_ascii_digit).collect()
+}
+
+/// `POST /orders/create/adhoc`.
+#[derive(Serialize)]
+pub(super) struct OrderAsk<'a> {
+    order_id: &'a str,
+    order_date: &'a str,
+    pickup_location: &'a str,
+    billing_customer_name: &'a str,
+    billing_last_name: &'static str,
+    billing_address: &'a str,
+    billing_address_2: &'a str,
+    billing_city: String,
+    billing_pincode: &'a str,
+    billing_state: &'a str,
+    billing_country: &'a str,
+    billing_email: &'a str,
+    billing_phone: String,
+    shipping_is_billing: bool,
+    order_items: [Item<'a>; 1],
+    payment_method: &'static str,
+    sub_total: Box<RawValue>,
+    length: Box<RawValue>,
+    breadth: Box<RawValue>,
+    height: Box<RawValue>,
+    weight: Box<RawValue>,
+}
+
+#[derive(Serialize)]
+struct Item<'a> {
+    name: &'a str,
+    sku: &'a str,
+    units: i64,
+    selling_price: Box<RawValue>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    hsn: &'a str,
+}
+
+/// The most letters Shiprocket takes for a city (carriers.md section 5).
+const CITY_CHARS_MAX: usize = 30;
+/// The least side it takes (millimetres; carriers.md section 5: more than half a centimetre).
+const SIDE_MM_MIN: i64 = 6;
+
+pub(super) fn order_ask<'a>(order: &'a Order, place: &'a PickupAddress<'_>) -> OrderAsk<'a> {
+    let (to, contents, shipment) = (&order.receiver, &order.contents, &order.shipment);
+    let side = |mm: i64| decimal(mm.max(SIDE_MM_MIN), 1);
+    OrderAsk {
+        order_id: &order.reference,
+        order_date: order.date.get(..16).unwrap_or(&order.date),
+        pickup_location: &place.pickup_location,
+        billing_customer_name: &to.name,
+        billing_last_name: "",
+        billing_address: &to.address_1,
+        billing_address_2: &to.address_2,
+        billing_city: to.city.chars().take(CITY_CHARS_MAX).collect(),
+        billing_pincode: &to.postal_code,
+        billing_state: &to.state,
+        billing_country: &to.country,
+        billing_email: &to.email,
+        billing_phone: digits(&to.phone),
+        shipping_is_billing: true,
+        order_items: [Item {
+            name: &contents.description,
+            sku: &order.reference,
+            units: 1,
+            selling_price: decimal(contents.value.get(), 2),
+            hsn: &contents.hs_code,
+        }],
+        payment_method: "Prepaid",
+        sub_total: decimal(contents.value.get(), 2),
+        length: side(shipment.length_mm),
+        breadth: side(shipment.width_mm),
+        height: side(shipment.height_mm),
+        weight: shipment.piece_weight.kilograms(),
+    }
+}
+
+/// A refusal can come with HTTP 200 too: then there are no numbers.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Created {
+    pub order_id: Option<i64>,
+    pub shipment_id: Option<i64>,
+    pub message: Text,
+}
+
+/// `POST /courier/assign/awb`.
+#[derive(Serialize)]
+pub(super) struct Assign<'a> {
+    pub shipment_id: i64,
+    pub courier_id: &'a str,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Assigned {
+    awb_assign_status: Text,
+    message: Text,
+    response: AssignedResponse,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct AssignedResponse {
+    data: AssignedData,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct AssignedData {
+    awb_code: Text,
+    awb_assign_error: Text,
+}
+
+impl Assigned {
+    pub fn awb(&self) -> Result<Option<String>, CourierError> {
+        match self.awb_assign_status.as_str() {
+            "1" => awb_of(&self.response.data.awb_code),
+            _ => Ok(None),
+        }
+    }
+
+    /// Why there is none.
+    pub fn complaint(&self) -> String {
+        let error = &self.response.data.awb_assign_error;
+        shape(error.or(self.message.or("no AWB was assigned")))
+    }
+}
+
+#[derive(Serialize)]
+pub(super) struct Shipments {
+    pub shipment_id: [i64; 1],
+}
+
+/// What `POST /courier/generate/pickup` answers.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Pickup {
+    response: PickupResponse,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct PickupResponse {
+    pickup_token_number: Text,
+}
+
+impl Pickup {
+    pub fn token(&self) -> String {
+        plain(self.response.pickup_token_number.as_str())
+    }
+}
+
+/// `POST /orders/cancel`.
+#[derive(Serialize)]
+pub(super) struct Cancel {
+    pub ids: [i64; 1],
+}
+
+/// `GET /orders?search=…`.
+#[derive(Debug, Deserialize)]
+pub(super) struct Orders {
+    pub data: Vec<KnownOrder>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct KnownOrder {
+    pub id: i64,
+    /// Ours.
+    #[serde(default)]
+    pub channel_order_id: Text,
+    #[serde(default)]
+    status: Text,
+    #[serde(default)]
+    shipments: Vec<KnownShipment>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct KnownShipment {
+    id: Option<i64>,
+    awb: Text,
+}
+
+/// What `POST /courier/generate/label` answers.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Label {
+    pub label_url: Text,
+}
+
+impl KnownOrder {
+    pub fn is_cancelled(&self) -> bool {
+        self.status.as_str().to_lowercase().starts_with("cancel")
+    }
+
+    /// The number of the shipment with this AWB.
+    pub fn shipment_of(&self, awb: &str) -> Option<i64> {
+        let found = self
+            .shipments
+            .iter()
+            .find(|it| it.awb.as_str().eq_ignore_ascii_case(awb));
+        found?.id
+    }
+
+    pub fn awb(&self) -> Result<Option<String>, CourierError> {
+        let assigned = self.shipments.iter().find(|it| !it.awb.is_empty());
+        assigned.map_or(Ok(None), |it| awb_of(&it.awb))
+    }
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Serviceability {
+    #[serde(default)]
+    pub status: Text,
+    pub data: Option<Available>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Available {
+    #[serde(default)]
+    pub available_courier_companies: Vec<Company>,
+}
+
+/// One courier with its price.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Company {
+    pub courier_company_id: Text,
+    pub courier_name: String,
+    pub rate: Text,
+    /// A text, though a number.
+    pub estimated_delivery_days: Text,
+    charge_weight: Text,
+    zone: Text,
+    blocked: Text,
+}
+
+impl Company {
+    /// Not for this account, just now.
+    pub fn is_blocked(&self) -> bool {
+        !matches!(self.blocked.as_str(), "" | "0" | "false")
+    }
+
+    pub fn chargeable(&self) -> Option<Grams> {
+        let grams = thousandths(self.charge_weight.as_str())?;
+        (1..=limits::RATE_GRAMS_MAX)
+            .contains(&grams)
+            .then_some(Grams(grams))
+    }
+
+    /// `z_d` is zone D.
+    pub fn zone_name(&self) -> Option<String> {
+        let zone = self.zone.as_str().trim_start_matches("z_");
+        (!zone.is_empty()).then(|| format!("Zone {}", plain(zone).to_uppercase()))
+    }
+}
+
+/// The first words of a courier's name are its brand: `Blue Dart Air`, `Delhivery Surface`.
+pub(super) fn vendor(name: &str) -> String {
+    const MODES: &[&str] = &["surface", "air", "express", "standard", "heavy", "cargo"];
+    let lower = name.to_lowercase();
+    let brand = lower
+        .split(' ')
+        .take_while(|word| !MODES.contains(word))
+        .collect::<Vec<_>>()
+        .join(" ");
+    if brand.is_empty() { lower } else { brand }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_brand_is_what_comes_before_the_mode() {
+        for (name, brand) in [
+            ("Blue Dart Air", "blue dart"),
+            ("Delhivery Surface 2kg", "delhivery"),
+            ("Ekart", "ekart"),
+            ("Air", "air"),
+        ] {
+            assert_eq!(vendor(name), brand);
+        }
+    }
+
+    #[test]
+    fn a_company_is_read_whatever_form_its_numbers_have() {
+        let json = r#"{"courier_company_id": 10, "courier_name": "X", "rate": 81.5,
+            "estimated_delivery_days": "4", "charge_weight": 0.5, "zone": "z_d", "blocked": 0}"#;
+        let company: Company = serde_json::from_str(json).unwrap();
+        assert_eq!(company.chargeable(), Some(Grams(500)));
+        assert_eq!(company.zone_name().as_deref(), Some("Zone D"));
+        assert!(!company.is_blocked());
+    }
+}

@@ -1,0 +1,82 @@
+//! What the sandbox keeps instead of sending, for whoever wants to read it.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard};
+
+use serde::Serialize;
+
+use super::{Channel, Message};
+use crate::clock::Clock;
+use crate::limits::INBOX_MESSAGES_MAX;
+
+/// The newest messages; older ones are forgotten, and all of them with the process.
+#[derive(Debug, Default)]
+pub struct Inbox {
+    clock: Clock,
+    messages: Mutex<VecDeque<Kept>>,
+}
+
+/// A message as it would have been sent.
+#[derive(Clone, Debug, Serialize)]
+pub struct Kept {
+    pub channel: String,
+    pub to: String,
+    pub subject: String,
+    pub text: String,
+    pub sent_ms: i64,
+}
+
+impl Inbox {
+    pub fn put(&self, channel: Channel, message: Message<'_>) {
+        let subject = match channel {
+            Channel::Email => message.subject,
+            Channel::Sms => "",
+        };
+        let kept = Kept {
+            channel: channel.to_string(),
+            to: message.to.to_owned(),
+            subject: subject.to_owned(),
+            text: message.text.to_owned(),
+            sent_ms: self.clock.now_ms(),
+        };
+        let mut messages = self.messages();
+        messages.push_front(kept);
+        messages.truncate(INBOX_MESSAGES_MAX);
+    }
+
+    /// All of them, the newest first.
+    pub fn read(&self) -> Vec<Kept> {
+        self.messages().iter().cloned().collect()
+    }
+
+    pub fn empty(&self) {
+        self.messages().clear();
+    }
+
+    fn messages(&self) -> MutexGuard<'_, VecDeque<Kept>> {
+        self.messages
+            .lock()
+            .expect("no code panics while holding the messages")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_are_kept_and_stand_first() {
+        let inbox = Inbox::default();
+        for number in 0..=INBOX_MESSAGES_MAX {
+            let text = &format!("number {number}");
+            let (to, subject) = ("asha@example.in", "");
+            inbox.put(Channel::Email, Message { to, subject, text });
+        }
+        let kept = inbox.read();
+        assert_eq!(kept.len(), INBOX_MESSAGES_MAX);
+        assert_eq!(kept[0].text, format!("number {INBOX_MESSAGES_MAX}"));
+        assert_eq!(kept.last().map(|kept| &*kept.text), Some("number 1"));
+        inbox.empty();
+        assert!(inbox.read().is_empty());
+    }
+}

@@ -1,0 +1,137 @@
+//! E-mail by SMTP, one connection for each message.
+
+use std::fmt;
+
+use lettre::Message as Letter;
+use lettre::message::Mailbox;
+use lettre::message::header::{ContentType, HeaderName, HeaderValue};
+use lettre::transport::smtp::Error as SmtpError;
+use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
+use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
+use lettre::transport::smtp::extension::ClientId;
+use tokio::time::{Instant, timeout_at};
+
+use super::config::{MailConfig, MailServer, Secrecy};
+use super::{Message, NotSent, NotifierError, NotifyLimits};
+use crate::domain::ids::random_id;
+use crate::providers::secret::Secret;
+
+/// The mail server and the sender.
+pub struct Mail {
+    server: MailServer,
+    tls: Option<TlsParameters>,
+    credentials: Option<Credentials>,
+    from: Mailbox,
+    limits: NotifyLimits,
+}
+
+impl fmt::Debug for Mail {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut mail = f.debug_struct("Mail");
+        mail.field("server", &self.server).finish_non_exhaustive()
+    }
+}
+
+impl Mail {
+    pub fn new(config: &MailConfig, limits: NotifyLimits) -> Result<Mail, NotifierError> {
+        let from: Mailbox = config.from.parse().map_err(|_| NotifierError::From)?;
+        let server = config.server.clone();
+        let tls = match server.secrecy {
+            Secrecy::SameMachine => None,
+            Secrecy::Tls | Secrecy::StartTls => {
+                let built = TlsParameters::new(server.host.clone());
+                Some(built.map_err(|error| NotifierError::Tls(error.to_string()))?)
+            }
+        };
+        let credentials = |(user, password): &(String, Secret)| {
+            Credentials::new(user.clone(), password.expose().to_owned())
+        };
+        Ok(Mail {
+            server,
+            tls,
+            credentials: config.login.as_ref().map(credentials),
+            from,
+            limits,
+        })
+    }
+
+    /// What goes wrong before the letter is handed over surely left nothing behind; after that only
+    /// the server's own answer tells.
+    pub async fn send(&self, message: Message<'_>) -> Result<(), NotSent> {
+        let letter = self.compose(message)?;
+        let until = Instant::now() + self.limits.total;
+        let late = || "no answer in time".to_owned();
+        let mut server = match timeout_at(until, self.connect()).await {
+            Ok(Ok(server)) => server,
+            // A no at the door, as to our password, is none to this letter.
+            Ok(Err(error)) => return Err(NotSent::Unavailable(kind(&error))),
+            Err(_) => return Err(NotSent::Unavailable(late())),
+        };
+        let whole = letter.formatted();
+        let sending = server.send(letter.envelope(), &whole);
+        let sent = match timeout_at(until, sending).await {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(error)) if error.is_permanent() => Err(NotSent::Refused(kind(&error))),
+            // The server said no for now, or we did: it offers too little for this letter.
+            Ok(Err(error)) if error.is_transient() || error.is_client() => {
+                Err(NotSent::Unavailable(kind(&error)))
+            }
+            Ok(Err(error)) => Err(NotSent::Lost(kind(&error))),
+            Err(_) => Err(NotSent::Lost(late())),
+        };
+        // A goodbye. That it is not heard changes nothing.
+        let _ = timeout_at(until, server.abort()).await;
+        sent
+    }
+
+    async fn connect(&self) -> Result<AsyncSmtpConnection, SmtpError> {
+        let address = (self.server.host.as_str(), self.server.port);
+        let name = ClientId::Domain(self.from.email.domain().to_owned());
+        let (at_once, later) = match self.server.secrecy {
+            Secrecy::StartTls => (None, self.tls.clone()),
+            Secrecy::Tls | Secrecy::SameMachine => (self.tls.clone(), None),
+        };
+        let time = Some(self.limits.connect);
+        let connecting = AsyncSmtpConnection::connect_tokio1(address, time, &name, at_once, None);
+        let mut server = connecting.await?;
+        if let Some(tls) = later {
+            server.starttls(tls, &name).await?;
+        }
+        if let Some(credentials) = &self.credentials {
+            server.auth(DEFAULT_MECHANISMS, credentials).await?;
+        }
+        Ok(server)
+    }
+
+    fn compose(&self, message: Message<'_>) -> Result<Letter, NotSent> {
+        let to = message.to.parse();
+        let to = to.map_err(|_| NotSent::Refused("not an e-mail address".to_owned()))?;
+        // Tells other programs not to answer (RFC 3834).
+        let automatic = HeaderValue::new(
+            HeaderName::new_from_ascii_str("Auto-Submitted"),
+            "auto-generated".to_owned(),
+        );
+        let id = format!("<{}@{}>", random_id(), self.from.email.domain());
+        let letter = Letter::builder()
+            .from(self.from.clone())
+            .to(Mailbox::new(None, to))
+            .subject(message.subject)
+            .message_id(Some(id))
+            .raw_header(automatic)
+            .header(ContentType::TEXT_PLAIN)
+            .body(message.text.to_owned());
+        letter.map_err(|_| NotSent::Refused("cannot be written as an e-mail".to_owned()))
+    }
+}
+
+/// What went wrong, in words that name nobody: the server's may name the receiver, so only its
+/// number is told.
+fn kind(error: &SmtpError) -> String {
+    match error.status() {
+        Some(code) => format!("SMTP {code}"),
+        None if error.is_tls() => "no TLS with the mail server".to_owned(),
+        None if error.is_client() => "the mail server offers too little".to_owned(),
+        None if error.is_response() => "the mail server was not understood".to_owned(),
+        None => "no connection to the mail server".to_owned(),
+    }
+}

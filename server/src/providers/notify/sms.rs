@@ -1,0 +1,74 @@
+//! SMS over HTTP. There is no protocol all gateways share, so this one is ours and small; a few
+//! lines in front of any gateway translate it:
+//!
+//! `POST` to the configured URL with `Authorization: Bearer TOKEN` and the JSON body
+//! `{"to": "+919876543210", "text": "…", "template_id": "…"}`, the last only when configured. Any
+//! 2xx means that the message was taken; 4xx, but for 408 and 429, that it never will be.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::config::SmsConfig;
+use super::{Message, NotSent, NotifierError, NotifyLimits};
+use crate::providers::http::{Body, Client, ClientLimits, NoReply, Request};
+use crate::providers::secret::Secret;
+
+/// The SMS gateway.
+#[derive(Debug)]
+pub struct Sms {
+    client: Client,
+    url: String,
+    authorization: Secret,
+    template_id: Option<String>,
+    total: Duration,
+}
+
+#[derive(Serialize)]
+struct Wire<'a> {
+    to: &'a str,
+    text: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    template_id: Option<&'a str>,
+}
+
+impl Sms {
+    pub fn new(config: &SmsConfig, limits: NotifyLimits) -> Result<Sms, NotifierError> {
+        let connection = ClientLimits {
+            connect: limits.connect,
+            ..ClientLimits::default()
+        };
+        Ok(Sms {
+            client: Client::new(&[&config.url], connection)?,
+            url: config.url.clone(),
+            authorization: Secret::new(format!("Bearer {}", config.token.expose())),
+            template_id: config.template_id.clone(),
+            total: limits.total,
+        })
+    }
+
+    pub async fn send(&self, message: Message<'_>) -> Result<(), NotSent> {
+        let wire = Wire {
+            to: message.to,
+            text: message.text,
+            template_id: self.template_id.as_deref(),
+        };
+        let body =
+            serde_json::to_vec(&wire).map_err(|error| NotSent::Refused(error.to_string()))?;
+        let request = Request {
+            url: &self.url,
+            authorization: Some(&self.authorization),
+            body: Body::Json(body),
+            timeout: self.total,
+        };
+        // The reply's words may name the receiver, so only its status is told.
+        match self.client.send(request).await.map(|reply| reply.status) {
+            Ok(200..=299) => Ok(()),
+            Ok(status @ (408 | 429)) => Err(NotSent::Unavailable(format!("HTTP {status}"))),
+            Ok(status @ 400..=499) => Err(NotSent::Refused(format!("HTTP {status}"))),
+            Ok(status) => Err(NotSent::Unavailable(format!("HTTP {status}"))),
+            Err(none @ NoReply::NotSent(_)) => Err(NotSent::Unavailable(none.to_string())),
+            Err(lost @ NoReply::Lost(_)) => Err(NotSent::Lost(lost.to_string())),
+        }
+    }
+}

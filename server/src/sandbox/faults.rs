@@ -1,0 +1,168 @@
+//! What can go wrong with a reply (payments.md section 4, point 9; integration.md section 5).
+
+use std::convert::Infallible;
+use std::io;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes, to_bytes};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
+use futures_util::stream::{self, StreamExt};
+use serde::{Deserialize, Serialize};
+use tokio::time::sleep;
+
+use super::watch::{Protocol, Trouble};
+use crate::limits::{PROVIDER_REPLY_BYTES_MAX, SANDBOX_CUT_MS, SANDBOX_DRIP_MS};
+
+/// Something that goes wrong with the next `times` requests of an operation. `when` says
+/// whether the work is done first: an order stored and then not confirmed is the worst case.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Fault {
+    /// One of the protocol's operations.
+    pub operation: String,
+    kind: Kind,
+    #[serde(default)]
+    when: When,
+    #[serde(default = "once")]
+    pub times: u32,
+    /// The wait of `slow` and `hang` (milliseconds).
+    #[serde(default)]
+    delay_ms: u64,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    /// 500 as the provider writes it.
+    InternalError,
+    /// 503 with a plain text.
+    Unavailable,
+    /// 502 with a page for people, as proxies write them.
+    BadGateway,
+    /// The true reply, `delay_ms` late.
+    Slow,
+    /// No reply: the connection is closed.
+    Drop,
+    /// No reply: after `delay_ms` the connection is closed.
+    Hang,
+    /// The true reply, announced in full; after half of it the connection is closed.
+    Truncated,
+    /// The true reply, one byte a second.
+    Drip,
+    /// 200 with something that is no JSON.
+    Garbage,
+    /// 200 with more than anyone should read.
+    Huge,
+    /// 302 to somewhere else.
+    Redirect,
+    /// 400 or 422 as the provider writes it.
+    Reject,
+    /// 401 whatever the token.
+    Unauthorized,
+    /// 429 with `Retry-After`.
+    TooMany,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum When {
+    #[default]
+    BeforeWork,
+    AfterWork,
+}
+
+fn once() -> u32 {
+    1
+}
+
+/// Marks a reply that must not be sent.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cut;
+
+impl Fault {
+    /// Whether the work is done: a fault that needs the true reply cannot do without.
+    pub fn works(&self) -> bool {
+        let needs_the_reply = matches!(self.kind, Kind::Slow | Kind::Truncated | Kind::Drip);
+        needs_the_reply || self.when == When::AfterWork
+    }
+
+    /// What the fault makes of the answer, if there is one.
+    pub async fn spoil(&self, answer: Option<Response>, protocol: &Protocol) -> Response {
+        let answer = answer.unwrap_or_default();
+        let trouble = protocol.trouble;
+        match self.kind {
+            Kind::Slow => {
+                sleep(Duration::from_millis(self.delay_ms)).await;
+                answer
+            }
+            Kind::Drop | Kind::Hang => {
+                if matches!(self.kind, Kind::Hang) {
+                    sleep(Duration::from_millis(self.delay_ms)).await;
+                }
+                let mut response = Response::default();
+                response.extensions_mut().insert(Cut);
+                response
+            }
+            Kind::Truncated => truncated(answer).await,
+            Kind::Drip => dripping(answer).await,
+            Kind::Unavailable => {
+                (StatusCode::SERVICE_UNAVAILABLE, "upstream connect error").into_response()
+            }
+            Kind::BadGateway => {
+                let page = Html("<html><h1>502 Bad Gateway</h1></html>");
+                (StatusCode::BAD_GATEWAY, page).into_response()
+            }
+            Kind::Garbage => "<html>Welcome to nginx</html>".into_response(),
+            Kind::Huge => vec![b' '; PROVIDER_REPLY_BYTES_MAX + 1].into_response(),
+            Kind::Redirect => {
+                (StatusCode::FOUND, [(header::LOCATION, "/elsewhere")], "").into_response()
+            }
+            Kind::InternalError => trouble(Trouble::Broken),
+            Kind::Reject => trouble(Trouble::Rejected),
+            Kind::Unauthorized => trouble(Trouble::Unauthorized),
+            Kind::TooMany => {
+                let retry_after = [(header::RETRY_AFTER, "1")];
+                (retry_after, trouble(Trouble::TooMany)).into_response()
+            }
+        }
+    }
+}
+
+async fn truncated(answer: Response) -> Response {
+    announced(answer, |bytes| {
+        let half = bytes.slice(..bytes.len() / 2);
+        let cut = stream::once(async {
+            // The half must have left before the connection goes.
+            sleep(Duration::from_millis(SANDBOX_CUT_MS)).await;
+            Err(io::Error::other("cut by a fault"))
+        });
+        Body::from_stream(stream::iter([Ok(half)]).chain(cut))
+    })
+    .await
+}
+
+async fn dripping(answer: Response) -> Response {
+    announced(answer, |bytes| {
+        let drops = stream::unfold(bytes, |mut rest| async move {
+            if rest.is_empty() {
+                return None;
+            }
+            sleep(Duration::from_millis(SANDBOX_DRIP_MS)).await;
+            let drop = rest.split_to(1);
+            Some((Ok::<Bytes, Infallible>(drop), rest))
+        });
+        Body::from_stream(drops)
+    })
+    .await
+}
+
+/// The same answer with its length announced and its body sent in another way.
+async fn announced(answer: Response, send: impl FnOnce(Bytes) -> Body) -> Response {
+    let (mut parts, body) = answer.into_parts();
+    let bytes = to_bytes(body, usize::MAX).await.unwrap_or_default();
+    parts
+        .headers
+        .insert(header::CONTENT_LENGTH, HeaderValue::from(bytes.len()));
+    Response::from_parts(parts, send(bytes))
+}

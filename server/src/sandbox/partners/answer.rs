@@ -1,0 +1,72 @@
+//! Reading what was asked and writing what is answered, for every partner.
+
+use axum::Json;
+use axum::extract::rejection::JsonRejection;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde_json::{Number, Value, json};
+
+use super::desk::Desk;
+
+/// A request's body; whatever is no JSON lacks every field, and is refused for that.
+pub(super) type Asked = Result<Json<Value>, JsonRejection>;
+
+pub(super) fn asked(body: Asked) -> Value {
+    body.map_or(Value::Null, |Json(asked)| asked)
+}
+
+/// A reply, now and then with fields that no document names.
+pub(super) fn reply(desk: &Desk, status: StatusCode, mut answer: Value) -> Response {
+    if desk.is_odd() {
+        add_unknown(&mut answer);
+        if let Value::Object(fields) = &mut answer {
+            let lists = fields.values_mut().filter_map(Value::as_array_mut);
+            lists.flatten().for_each(add_unknown);
+        }
+    }
+    (status, Json(answer)).into_response()
+}
+
+fn add_unknown(value: &mut Value) {
+    if let Value::Object(fields) = value {
+        let unknown = json!({"kind": "none", "nested": {"deep": [1, null, "x"]}});
+        fields.insert("introduced_yesterday".to_owned(), unknown);
+    }
+}
+
+/// Paise as a JSON number of rupees, exact to the paisa.
+pub(super) fn rupees(paise: i64) -> Value {
+    decimal(paise, 100)
+}
+
+/// Grams as a JSON number of kilograms.
+pub(super) fn kilograms(grams: i64) -> Value {
+    decimal(grams, 1_000)
+}
+
+/// Divisors are powers of ten, so the shortest decimal is the right one.
+fn decimal(whole: i64, divisor: i64) -> Value {
+    Number::from_f64(whole as f64 / divisor as f64).map_or(Value::Null, Value::Number)
+}
+
+/// A number, be it written as one or as a text.
+pub(super) fn number(value: &Value) -> Option<f64> {
+    let number = match value {
+        Value::String(text) => text.trim().parse().ok(),
+        _ => value.as_f64(),
+    };
+    number.filter(|number: &f64| number.is_finite())
+}
+
+/// An id, be it written as a number or as a text.
+pub(super) fn id(value: &Value) -> Option<u64> {
+    match value {
+        Value::String(text) => text.parse().ok(),
+        _ => value.as_u64(),
+    }
+}
+
+/// A text that says something.
+pub(super) fn text<'a>(value: &'a Value, field: &str) -> Option<&'a str> {
+    value[field].as_str().filter(|text| !text.trim().is_empty())
+}

@@ -1,0 +1,202 @@
+//! A self-hosted Karrio with three carrier accounts (carriers.md section 6).
+
+mod answers;
+mod shipments;
+mod tariff;
+mod tracking;
+mod wanted;
+
+use std::io;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+use subtle::ConstantTimeEq;
+
+use super::super::SandboxOptions;
+use super::super::watch::{Protocol, Trouble};
+use super::answer::{Asked, asked, reply};
+use super::desk::{Desk, Manner};
+use super::sender::Line;
+use super::{KARRIO, control};
+use crate::clock::Clock;
+use crate::providers::secret::Secret;
+
+/// The pretend server. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(super) struct Karrio {
+    pub desk: Desk,
+    token: Secret,
+}
+
+static PROTOCOL: Protocol = Protocol {
+    operations: &[
+        "rates", "create", "find", "read", "purchase", "cancel", "label", "track", "other",
+    ],
+    operation,
+    trouble,
+};
+
+static MANNER: Manner = Manner {
+    file: "karrio.jsonl",
+    protocol: &PROTOCOL,
+    line: &Line {
+        path: "/couriers/karrio/callback",
+        header: "x-event-id",
+    },
+    callback: answers::event,
+};
+
+fn operation(method: &Method, path: &str) -> &'static str {
+    let parts: Vec<&str> = path.trim_matches('/').split('/').skip(1).collect();
+    match (method.as_str(), &parts[..]) {
+        ("POST", ["proxy", "rates"]) => "rates",
+        ("POST", ["shipments"]) => "create",
+        ("GET", ["shipments"]) => "find",
+        ("GET", ["shipments", _]) => "read",
+        ("POST", ["shipments", _, "purchase"]) => "purchase",
+        ("POST", ["shipments", _, "cancel"]) => "cancel",
+        ("GET", ["shipments", _, "label.pdf"]) => "label",
+        (_, ["trackers", ..]) => "track",
+        _ => "other",
+    }
+}
+
+fn trouble(trouble: Trouble) -> Response {
+    let (status, code, message) = match trouble {
+        Trouble::Rejected => (400, "validation", "The request is not valid."),
+        Trouble::Unauthorized => (401, "invalid_token", "Invalid token."),
+        Trouble::TooLarge => (413, "failure", "The body is too large."),
+        Trouble::TooMany => (429, "throttled", "Request was throttled."),
+        Trouble::Broken => (500, "error", "Something went wrong."),
+    };
+    refuse(status, code, message)
+}
+
+/// The status and the body of what is not done.
+type Refusal = (u16, Value);
+
+/// An error of Karrio's own, not of a carrier.
+fn refusal(status: u16, code: &str, message: &str) -> Refusal {
+    let error = json!({"code": code, "level": "error", "message": message});
+    (status, json!({"errors": [error]}))
+}
+
+/// No carrier did as it was asked.
+fn failure(messages: &[Value]) -> Refusal {
+    (424, json!({"messages": messages}))
+}
+
+fn refuse(status: u16, code: &str, message: &str) -> Response {
+    written(refusal(status, code, message))
+}
+
+/// What is wrong with the fields of a request.
+fn invalid(details: &Value) -> Response {
+    let error = json!({"code": "validation", "level": "error", "details": details});
+    written((400, json!({"errors": [error]})))
+}
+
+fn written((status, body): Refusal) -> Response {
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    (status, axum::Json(body)).into_response()
+}
+
+async fn nowhere() -> Response {
+    not_found()
+}
+
+fn not_found() -> Response {
+    refuse(404, "not_found", "Nothing matches the given query.")
+}
+
+impl Karrio {
+    pub fn open(options: &SandboxOptions, clock: &Clock) -> io::Result<Karrio> {
+        Ok(Karrio {
+            desk: Desk::open(options, &MANNER, clock)?,
+            token: options.karrio_token.clone(),
+        })
+    }
+
+    /// The protocol below its base path, and the control API.
+    pub fn router(&self) -> Router {
+        let guarded = Router::new()
+            .route("/v1/proxy/rates", post(rates))
+            .route(
+                "/v1/shipments",
+                post(shipments::create).get(shipments::find),
+            )
+            .route("/v1/shipments/{id}", get(shipments::read))
+            .route("/v1/shipments/{id}/purchase", post(shipments::purchase))
+            .route("/v1/shipments/{id}/cancel", post(shipments::cancel))
+            .route("/v1/trackers", post(tracking::add))
+            .route("/v1/trackers/{number}", get(tracking::read))
+            .fallback(nowhere)
+            .layer(from_fn_with_state(self.clone(), authorised));
+        let protocol = guarded.route("/v1/shipments/{id}/label.pdf", get(shipments::label));
+        let protocol = self.desk.watch.over(protocol).with_state(self.clone());
+        let control = control::routes(&self.desk, &format!("/__sim{KARRIO}"));
+        Router::new().nest(KARRIO, protocol).merge(control)
+    }
+
+    /// Whether the headers carry the key: as a token, or as the user name of Basic.
+    fn knows(&self, headers: &HeaderMap) -> bool {
+        let given = headers
+            .get(header::AUTHORIZATION)
+            .and_then(|value| value.to_str().ok())
+            .and_then(|value| value.split_once(' '));
+        let key = match given {
+            Some(("Token", key)) => key.to_owned(),
+            Some(("Basic", pair)) => {
+                let pair = STANDARD.decode(pair).unwrap_or_default();
+                let pair = String::from_utf8(pair).unwrap_or_default();
+                pair.split(':').next().unwrap_or_default().to_owned()
+            }
+            _ => return false,
+        };
+        key.as_bytes().ct_eq(self.token.expose().as_bytes()).into()
+    }
+}
+
+async fn authorised(State(karrio): State<Karrio>, request: Request, next: Next) -> Response {
+    if karrio.knows(request.headers()) {
+        next.run(request).await
+    } else if request.headers().contains_key(header::AUTHORIZATION) {
+        trouble(Trouble::Unauthorized)
+    } else {
+        let message = "Authentication credentials were not provided.";
+        refuse(401, "not_authenticated", message)
+    }
+}
+
+/// Prices of all accounts that answer, cheapest first.
+async fn rates(State(karrio): State<Karrio>, body: Asked) -> Response {
+    let wanted = match wanted::read(&asked(body)) {
+        Ok(wanted) => wanted,
+        Err(details) => return invalid(&details),
+    };
+    let settings = karrio.desk.book().settings.clone();
+    let Some((offers, messages)) = tariff::offers(&settings, &wanted) else {
+        return no_account();
+    };
+    let status = match (offers.is_empty(), messages.is_empty()) {
+        (false, false) => StatusCode::MULTI_STATUS,
+        (true, false) => return written(failure(&messages)),
+        _ => StatusCode::OK,
+    };
+    let now_ms = karrio.desk.now_ms().unsigned_abs();
+    let rates = answers::rates(&karrio.desk, now_ms, &offers);
+    let answer = json!({"messages": messages, "rates": rates});
+    reply(&karrio.desk, status, answer)
+}
+
+fn no_account() -> Response {
+    let message = "No active carrier connection found to process the request";
+    refuse(404, "not_found", message)
+}

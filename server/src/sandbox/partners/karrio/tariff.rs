@@ -1,0 +1,158 @@
+//! The carrier accounts of the pretend Karrio and what they ask.
+
+use serde_json::{Value, json};
+
+use super::super::book::{Offer, Settings};
+use super::super::tariff::{Price, abroad, is_served};
+use super::wanted::Wanted;
+
+/// A service of one of the operator's accounts.
+#[derive(Debug)]
+pub(super) struct Service {
+    pub carrier_id: &'static str,
+    pub carrier_name: &'static str,
+    pub service: &'static str,
+    /// In the usual countries; some carriers do not say.
+    pub days: Option<i64>,
+    price: Price,
+}
+
+const fn service(
+    [carrier_id, carrier_name]: [&'static str; 2],
+    service: &'static str,
+    days: Option<i64>,
+    [first_step, further_step]: [i64; 2],
+) -> Service {
+    Service {
+        carrier_id,
+        carrier_name,
+        service,
+        days,
+        price: Price {
+            step_grams: 500,
+            first_step,
+            further_step,
+        },
+    }
+}
+
+const DHL: [&str; 2] = ["dhl-account", "mydhl"];
+const FEDEX: [&str; 2] = ["fedex-account", "fedex"];
+const UPS: [&str; 2] = ["ups-account", "ups"];
+
+const SERVICES: &[Service] = &[
+    service(DHL, "mydhl_express_worldwide", Some(3), [215_000, 62_500]),
+    service(DHL, "mydhl_express_12_00", Some(2), [289_900, 74_000]),
+    service(
+        FEDEX,
+        "fedex_international_priority",
+        Some(3),
+        [198_050, 58_025],
+    ),
+    service(
+        FEDEX,
+        "fedex_international_economy",
+        Some(6),
+        [161_200, 47_310],
+    ),
+    service(
+        FEDEX,
+        "fedex_international_connect_plus",
+        None,
+        [149_990, 44_999],
+    ),
+    service(UPS, "ups_express_saver", Some(4), [189_925, 55_575]),
+    service(UPS, "ups_worldwide_expedited", None, [158_000, 46_250]),
+];
+
+impl Service {
+    /// As Karrio writes it: `FEDEX INTERNATIONAL ECONOMY`.
+    pub fn name(&self) -> String {
+        self.service.replace('_', " ").to_uppercase()
+    }
+}
+
+/// A service by its name.
+pub(super) fn by_name(name: &str) -> Option<&'static Service> {
+    SERVICES.iter().find(|service| service.service == name)
+}
+
+/// Any service of a carrier.
+pub(super) fn by_carrier(carrier_name: &str) -> Option<&'static Service> {
+    let mut services = SERVICES.iter();
+    services.find(|service| service.carrier_name == carrier_name)
+}
+
+/// The AWB of a shipment, as its carrier writes them.
+pub(super) fn awb(service: &Service, number: u64) -> String {
+    match service.carrier_name {
+        "mydhl" => format!("{:010}", 4_271_000_000 + number),
+        "fedex" => format!("{:012}", 794_618_000_000 + number),
+        _ => format!("1Z999AA1{number:010}"),
+    }
+}
+
+/// What a service asks now.
+pub(super) fn paise(settings: &Settings, wanted: &Wanted, service: &Service) -> i64 {
+    let zone = abroad(&wanted.country);
+    let percents = [zone.percent, settings.price_percent];
+    service.price.paise(wanted.grams, percents)
+}
+
+/// Offers, cheapest first, and what the accounts without one say. `None` when no account was
+/// asked.
+pub(super) fn offers(settings: &Settings, wanted: &Wanted) -> Option<(Vec<Offer>, Vec<Value>)> {
+    let (mut offers, mut messages) = (Vec::new(), Vec::new());
+    let mut asked = false;
+    let all = |list: &[String], name: &str| list.is_empty() || list.iter().any(|it| it == name);
+    for [carrier_id, carrier_name] in [DHL, FEDEX, UPS] {
+        if !all(&wanted.carrier_ids, carrier_id) {
+            continue;
+        }
+        asked = true;
+        if let Some(problem) = problem(settings, wanted, carrier_id) {
+            messages.push(message([carrier_id, carrier_name], problem));
+            continue;
+        }
+        let services = SERVICES.iter().filter(|it| it.carrier_id == carrier_id);
+        let services = services.filter(|it| all(&wanted.services, it.service));
+        offers.extend(services.map(|service| Offer {
+            service: service.service.to_owned(),
+            paise: paise(settings, wanted, service),
+        }));
+    }
+    offers.sort_by_key(|offer| offer.paise);
+    asked.then_some((offers, messages))
+}
+
+const SILENCE: [&str; 2] = ["SHIPPING_SDK_HTTP_ERROR", "The carrier did not answer."];
+
+/// Why an account has no offer.
+fn problem(settings: &Settings, wanted: &Wanted, carrier_id: &str) -> Option<[&'static str; 2]> {
+    if settings.is_silent(carrier_id) {
+        Some(SILENCE)
+    } else if wanted.origin_country == wanted.country {
+        Some(["1033", "No domestic service on this account."])
+    } else if !is_served(&wanted.origin) {
+        Some(["1031", "The origin postal code is not serviced."])
+    } else {
+        None
+    }
+}
+
+/// A carrier's own words, as Karrio passes them on.
+pub(super) fn message([carrier_id, carrier_name]: [&str; 2], [code, message]: [&str; 2]) -> Value {
+    json!({
+        "carrier_id": carrier_id,
+        "carrier_name": carrier_name,
+        "code": code,
+        "message": message,
+        "details": {},
+    })
+}
+
+/// What a carrier says that does not answer.
+pub(super) fn silence(service: &Service) -> Value {
+    let carrier = [service.carrier_id, service.carrier_name];
+    message(carrier, SILENCE)
+}

@@ -1,0 +1,80 @@
+//! Trackers of the pretend Karrio.
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use serde_json::{Map, Value, json};
+
+use super::super::answer::{Asked, asked, reply, text};
+use super::super::book::{Bought, Shipment};
+use super::tariff::{self, Service};
+use super::{Karrio, answers, invalid, no_account, not_found, written};
+
+/// Asks the carrier: 404 with its words when it knows nothing or does not answer.
+pub(super) async fn add(State(karrio): State<Karrio>, body: Asked) -> Response {
+    let asked = asked(body);
+    let fields = [
+        text(&asked, "tracking_number"),
+        text(&asked, "carrier_name"),
+    ];
+    let [Some(number), Some(carrier)] = fields else {
+        let names = ["tracking_number", "carrier_name"].into_iter().zip(fields);
+        let missing = names.filter(|(_, given)| given.is_none());
+        let missing =
+            missing.map(|(name, _)| (name.to_owned(), json!(["This field is required."])));
+        return invalid(&missing.collect::<Map<_, _>>().into());
+    };
+    let Some(account) = tariff::by_carrier(carrier) else {
+        return no_account();
+    };
+    if karrio.desk.book().settings.is_silent(account.carrier_id) {
+        return unknown(tariff::silence(account));
+    }
+    let found = karrio.desk.book().by_awb(number).and_then(tracked);
+    match found.filter(|(_, bought)| carrier_of(bought) == Some(carrier)) {
+        Some((shipment, bought)) => shown(&karrio, &shipment, &bought),
+        None => {
+            let words = ["404", "No information about this number."];
+            let carrier = [account.carrier_id, account.carrier_name];
+            unknown(tariff::message(carrier, words))
+        }
+    }
+}
+
+fn unknown(message: Value) -> Response {
+    written((404, json!({"messages": [message]})))
+}
+
+/// What was heard so far, by tracking number or by the tracker's id.
+pub(super) async fn read(State(karrio): State<Karrio>, Path(number): Path<String>) -> Response {
+    let found = {
+        let book = karrio.desk.book();
+        let by_id = |it: &&Shipment| answers::tracker_id(it.number) == number;
+        let found = book
+            .by_awb(&number)
+            .or_else(|| book.shipments().find(by_id));
+        found.and_then(tracked)
+    };
+    match found {
+        Some((shipment, bought)) => shown(&karrio, &shipment, &bought),
+        None => not_found(),
+    }
+}
+
+/// A shipment that has a tracker: cancelling takes it away.
+fn tracked(shipment: &Shipment) -> Option<(Shipment, Bought)> {
+    let bought = shipment.bought.clone().filter(|_| !shipment.cancelled)?;
+    Some((shipment.clone(), bought))
+}
+
+fn carrier_of(bought: &Bought) -> Option<&'static str> {
+    tariff::by_name(&bought.offer.service).map(|service: &Service| service.carrier_name)
+}
+
+fn shown(karrio: &Karrio, shipment: &Shipment, bought: &Bought) -> Response {
+    reply(
+        &karrio.desk,
+        StatusCode::OK,
+        answers::tracker(shipment, bought),
+    )
+}

@@ -1,0 +1,87 @@
+//! The sandbox's partner couriers: a self-hosted Karrio and Shiprocket, as carriers.md describes
+//! them in its sections 6 and 5, with the behaviours of integration.md section 5.
+//!
+//! # The partners' own protocols
+//! - Karrio below `/karrio`: `/v1/proxy/rates`, `/v1/shipments` (create, find, read, `purchase`,
+//!   `cancel`, `label.pdf`), `/v1/trackers`.
+//! - Shiprocket below `/shiprocket/v1/external`: `/auth/login`, `/courier/serviceability/`,
+//!   `/international/courier/serviceability`, `/settings/company/pickup` and `addpickup`,
+//!   `/orders/create/adhoc`, `/orders`, `/orders/show/{id}`, `/orders/cancel`,
+//!   `/courier/assign/awb`, `/courier/generate/pickup` and `label`, `/courier/track/awb/{awb}`,
+//!   `/account/details/wallet-balance`; the labels themselves are below `/shiprocket/labels`.
+//!
+//! Prices come from an invented tariff and follow from the question alone. PIN codes that begin
+//! with 99, which India does not have, are served by nobody.
+//!
+//! # The control APIs
+//! Below `/__sim/karrio` and `/__sim/shiprocket`; JSON, no credentials:
+//!
+//! - `GET settings`, `PATCH settings {field: value, …}`: see [`book::Settings`].
+//! - `GET shipments`: each with our reference, how often that was created and bought, the AWB as
+//!   `number`, and where it stands.
+//! - `POST shipments/{number}/scan {status, location?, remarks?, minutes_ago?}`: the courier
+//!   reports this, in its own words. Scans may come out of order and say what nobody expects.
+//! - `GET`, `POST`, `DELETE faults` and `GET`, `DELETE requests?operation=&contains=`: as the
+//!   gateway's; operations are listed in each protocol's `PROTOCOL`.
+//! - A scan calls the merchant back, as the settings `callbacks` and `callback_delay_ms` say;
+//!   `GET callbacks`: what was sent and how it was answered.
+//! - `POST /__sim/shiprocket/tokens/revoke`: every token given so far is refused from now on.
+//! - Time passes by the gateway's `POST /__sim/clock`.
+//!
+//! Shipments and settings outlive the process when a folder is given; tokens, faults and logs do
+//! not.
+
+mod answer;
+mod book;
+mod control;
+mod desk;
+mod karrio;
+mod label;
+mod sender;
+mod shiprocket;
+mod tariff;
+
+use std::io;
+
+use axum::Router;
+
+use self::karrio::Karrio;
+use self::shiprocket::Shiprocket;
+use super::SandboxOptions;
+use crate::clock::Clock;
+
+/// Where the adapters' base URLs begin.
+pub(super) const KARRIO: &str = "/karrio";
+pub(super) const SHIPROCKET: &str = "/shiprocket/v1/external";
+
+/// All partners. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(super) struct Partners {
+    karrio: Karrio,
+    shiprocket: Shiprocket,
+}
+
+impl Partners {
+    /// Reads the state files, if there are any.
+    pub fn open(options: &SandboxOptions, clock: &Clock) -> io::Result<Partners> {
+        let partners = Partners {
+            karrio: Karrio::open(options, clock)?,
+            shiprocket: Shiprocket::open(options, clock)?,
+        };
+        if let Some(base) = &options.courier_callbacks {
+            partners.set_callbacks(base);
+        }
+        Ok(partners)
+    }
+
+    /// Calls back below this address from now on.
+    pub fn set_callbacks(&self, base: &str) {
+        self.karrio.desk.set_callbacks(base);
+        self.shiprocket.desk.set_callbacks(base);
+    }
+
+    /// The protocols and their control APIs.
+    pub fn router(&self) -> Router {
+        self.karrio.router().merge(self.shiprocket.router())
+    }
+}

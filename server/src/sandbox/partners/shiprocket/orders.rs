@@ -1,0 +1,176 @@
+//! Orders: taken, found, shown, cancelled.
+
+use axum::extract::{Path, Query, State};
+use axum::response::Response;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::super::answer::{Asked, asked, id, text};
+use super::super::book::Shipment;
+use super::couriers::Lane;
+use super::{Shiprocket, answers, couriers, fields, invalid, places, refuse};
+
+/// Orders of one page when nothing is said (count).
+const PAGE: usize = 15;
+
+/// Takes an order. Its id may not have been used before, not even by a cancelled one.
+pub(super) async fn create(State(shiprocket): State<Shiprocket>, body: Asked) -> Response {
+    let asked = asked(body);
+    let mut problems = fields::order(&asked);
+    let now_ms = shiprocket.desk.now_ms();
+    let order = {
+        let mut book = shiprocket.desk.book();
+        let reference = reference(&asked);
+        if book.shipments().any(|it| it.reference == reference) {
+            let problem = "The order id has already been taken.".to_owned();
+            problems.push(("order_id", problem));
+        }
+        if !problems.is_empty() {
+            return invalid("Oops! Invalid Data.", &problems);
+        }
+        if places::find(&book, &asked).is_none() {
+            return wrong_place(places::all(&book));
+        }
+        book.create(reference, asked, Vec::new(), Vec::new(), now_ms)
+    };
+    shiprocket.reply(answers::created(&order))
+}
+
+/// An unknown pickup location is told with HTTP 200 and the list of those there are.
+fn wrong_place(places: Vec<Value>) -> Response {
+    let message = "Wrong Pickup location entered. Please choose one location from the data given";
+    super::written(200, &json!({"message": message, "data": {"data": places}}))
+}
+
+/// Our id of the order, which clients write as a text or as a number.
+fn reference(asked: &Value) -> String {
+    match &asked["order_id"] {
+        Value::String(text) => text.clone(),
+        Value::Null => String::new(),
+        other => other.to_string(),
+    }
+}
+
+/// The way of an order's parcel.
+pub(super) fn lane(places: &[Value], order: &Value) -> Option<Lane> {
+    let place = places::named(places, order)?;
+    let to = match fields::is_elsewhere(order) {
+        true => "shipping_pincode",
+        false => "billing_pincode",
+    };
+    Some(Lane {
+        from: pin(&place["pin_code"]),
+        to: pin(&order[to]),
+        grams: couriers::parcel_grams(order)?,
+    })
+}
+
+fn pin(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
+}
+
+#[derive(Deserialize)]
+pub(super) struct Search {
+    #[serde(default)]
+    search: String,
+    #[serde(default = "first")]
+    page: usize,
+    per_page: Option<usize>,
+}
+
+fn first() -> usize {
+    1
+}
+
+/// Finds whatever contains the text: whoever looks for one order must compare. Newest first.
+pub(super) async fn find(
+    State(shiprocket): State<Shiprocket>,
+    Query(search): Query<Search>,
+) -> Response {
+    let per_page = search.per_page.unwrap_or(PAGE).max(1);
+    let before = search.page.saturating_sub(1) * per_page;
+    let (found, total) = {
+        let book = shiprocket.desk.book();
+        let takes = |it: &&Shipment| it.reference.contains(&search.search);
+        let total = book.shipments().filter(takes).count();
+        let page = book.shipments().rev().filter(takes);
+        let page = page.skip(before).take(per_page).map(answers::listed);
+        (page.collect::<Vec<Value>>(), total)
+    };
+    let pagination = json!({
+        "total": total,
+        "count": found.len(),
+        "per_page": per_page,
+        "current_page": search.page,
+        "total_pages": total.div_ceil(per_page),
+        "links": {},
+    });
+    shiprocket.reply(json!({"data": found, "meta": {"pagination": pagination}}))
+}
+
+pub(super) async fn read(State(shiprocket): State<Shiprocket>, Path(id): Path<String>) -> Response {
+    let order = id.parse().ok().and_then(answers::number_of_order);
+    let found = order.and_then(|number| shiprocket.desk.book().shipment(number).cloned());
+    match found {
+        Some(order) => shiprocket.reply(json!({"data": answers::shown(&order)})),
+        None => refuse(400, "Order ID not found"),
+    }
+}
+
+/// Cancels all of these or, when one cannot be, none.
+pub(super) async fn cancel(State(shiprocket): State<Shiprocket>, body: Asked) -> Response {
+    let asked = asked(body);
+    let problems = fields::missing(&asked, &["ids"]);
+    let Some(ids) = asked["ids"].as_array().filter(|_| problems.is_empty()) else {
+        return invalid("Required field missing", &problems);
+    };
+    let mut book = shiprocket.desk.book();
+    let mut orders = Vec::new();
+    for order in ids {
+        let number = id(order).and_then(answers::number_of_order);
+        let Some(order) = number.and_then(|number| book.shipment(number)) else {
+            return refuse(400, "Order ID not found");
+        };
+        if order.cancelled {
+            return refuse(400, "Order is already cancelled.");
+        }
+        if answers::is_on_its_way(order) {
+            return refuse(400, "Cannot cancel the order: it has been shipped.");
+        }
+        orders.push(order.clone());
+    }
+    for mut order in orders {
+        order.cancelled = true;
+        // What was paid goes back into the wallet.
+        let paid = order.bought.as_ref().map_or(0, |it| it.offer.paise);
+        book.pay(-paid);
+        book.save(order);
+    }
+    drop(book);
+    shiprocket.reply(json!({"status_code": 200, "message": "Order cancelled successfully."}))
+}
+
+/// The lines of a label.
+pub(super) fn label_lines(order: &Shipment) -> Vec<String> {
+    let bought = order.bought.as_ref();
+    let to = match fields::is_elsewhere(&order.asked) {
+        true => "shipping",
+        false => "billing",
+    };
+    let line = |field: &str| {
+        text(&order.asked, &format!("{to}_{field}"))
+            .unwrap_or_default()
+            .to_owned()
+    };
+    vec![
+        bought.map_or_else(String::new, |it| it.offer.service.clone()),
+        format!("AWB {}", order.awb().unwrap_or_default()),
+        format!("Order {}", order.reference),
+        line("customer_name"),
+        line("address"),
+        line("city"),
+        format!("{} {}", line("state"), line("pincode")),
+    ]
+}

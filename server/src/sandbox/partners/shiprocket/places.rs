@@ -1,0 +1,108 @@
+//! The places parcels are picked up from, each with a name that orders use.
+
+use axum::extract::State;
+use axum::response::Response;
+use serde_json::{Value, json};
+
+use super::super::answer::{Asked, asked, text};
+use super::super::book::Book;
+use super::{Shiprocket, fields, invalid};
+
+/// The longest name of a place (characters).
+const NAME_CHARS_MAX: usize = 36;
+
+const FIELDS: &[&str] = &[
+    "pickup_location",
+    "name",
+    "email",
+    "phone",
+    "address",
+    "city",
+    "state",
+    "country",
+    "pin_code",
+];
+
+/// The place every account begins with.
+fn primary() -> Value {
+    json!({
+        "pickup_location": "Primary",
+        "name": "Sandbox Shipper",
+        "email": "shipper@sandbox.test",
+        "phone": "9000000000",
+        "address": "1 Connaught Place",
+        "address_2": "",
+        "city": "New Delhi",
+        "state": "Delhi",
+        "country": "India",
+        "pin_code": "110001",
+    })
+}
+
+/// Every place, with what Shiprocket adds to it.
+pub(super) fn all(book: &Book) -> Vec<Value> {
+    let places = [primary()].into_iter().chain(book.places().iter().cloned());
+    let numbered = places.zip(1_u64..).map(|(mut place, number)| {
+        place["id"] = json!(8_400_000 + number);
+        place["company_id"] = json!(25);
+        place["status"] = json!(1);
+        place["phone_verified"] = json!(1);
+        place
+    });
+    numbered.collect()
+}
+
+/// The place an order is picked up from; names count to the letter.
+pub(super) fn named<'a>(places: &'a [Value], order: &Value) -> Option<&'a Value> {
+    let name = &order["pickup_location"];
+    places
+        .iter()
+        .find(|place| &place["pickup_location"] == name)
+}
+
+pub(super) fn find(book: &Book, order: &Value) -> Option<Value> {
+    named(&all(book), order).cloned()
+}
+
+pub(super) async fn list(State(shiprocket): State<Shiprocket>) -> Response {
+    let places = all(&shiprocket.desk.book());
+    shiprocket.reply(json!({
+        "data": {
+            "shipping_address": places,
+            "allow_more": "1",
+            "is_blackbox_seller": false,
+            "company_name": "Sandbox",
+            "recent_addresses": [],
+        },
+    }))
+}
+
+pub(super) async fn add(State(shiprocket): State<Shiprocket>, body: Asked) -> Response {
+    let asked = asked(body);
+    let mut problems = fields::missing(&asked, FIELDS);
+    let place = {
+        let mut book = shiprocket.desk.book();
+        if find(&book, &asked).is_some() {
+            let problem = "Address nick name already in use".to_owned();
+            problems.push(("pickup_location", problem));
+        }
+        let name = text(&asked, "pickup_location").unwrap_or_default();
+        if name.chars().count() > NAME_CHARS_MAX {
+            let problem = format!("It may not be greater than {NAME_CHARS_MAX} characters.");
+            problems.push(("pickup_location", problem));
+        }
+        if !problems.is_empty() {
+            return invalid("The given data was invalid.", &problems);
+        }
+        book.add_place(asked);
+        all(&book).pop()
+    };
+    let place = place.unwrap_or_default();
+    shiprocket.reply(json!({
+        "success": true,
+        "pickup_id": place["id"],
+        "company_name": "Sandbox",
+        "full_name": place["name"],
+        "address": place,
+    }))
+}

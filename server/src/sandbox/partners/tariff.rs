@@ -1,0 +1,147 @@
+//! The invented tariff: what a weight costs from one place to another. Amounts are paise.
+
+/// What a service asks for a weight in its nearest zone.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Price {
+    /// Weights are charged in steps of this (grams).
+    pub step_grams: i64,
+    pub first_step: i64,
+    pub further_step: i64,
+}
+
+impl Price {
+    /// The weight that is charged for: the next whole step (grams).
+    pub fn charged_grams(self, grams: i64) -> i64 {
+        self.steps(grams) * self.step_grams
+    }
+
+    pub fn paise(self, grams: i64, percents: [i64; 2]) -> i64 {
+        let full = self.first_step + (self.steps(grams) - 1) * self.further_step;
+        percents.iter().fold(full, |paise, of| paise * of / 100)
+    }
+
+    fn steps(self, grams: i64) -> i64 {
+        ((grams + self.step_grams - 1) / self.step_grams).max(1)
+    }
+}
+
+/// How far it is: what that does to prices (percent) and to transit (days more).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Zone {
+    pub name: &'static str,
+    pub percent: i64,
+    pub days: i64,
+}
+
+const CITY: Zone = zone("z_a", 100, 0);
+const REGION: Zone = zone("z_b", 115, 1);
+const METROS: Zone = zone("z_c", 135, 1);
+const INDIA: Zone = zone("z_d", 155, 2);
+const FAR: Zone = zone("z_e", 190, 4);
+
+const NEAR_ABROAD: Zone = zone("w_1", 80, 0);
+const ABROAD: Zone = zone("w_2", 100, 0);
+const FAR_ABROAD: Zone = zone("w_3", 130, 2);
+
+const fn zone(name: &'static str, percent: i64, days: i64) -> Zone {
+    Zone {
+        name,
+        percent,
+        days,
+    }
+}
+
+/// How the PIN codes of the metros begin, and of places that take long to reach.
+const METRO_STARTS: &[&str] = &["110", "400", "500", "560", "600", "700"];
+const FAR_STARTS: &[&str] = &["18", "19", "744", "78", "79"];
+
+/// Countries that are near, and those that most parcels go to.
+const NEAR_COUNTRIES: &[&str] = &["AE", "BD", "BT", "LK", "MV", "NP", "SG"];
+const USUAL_COUNTRIES: &[&str] = &["AU", "CA", "DE", "FR", "GB", "IT", "JP", "NL", "US"];
+
+/// PIN codes that begin so are served by nobody.
+pub(super) fn is_served(pin: &str) -> bool {
+    !pin.starts_with("99")
+}
+
+/// The zone between two Indian PIN codes.
+pub(super) fn domestic(from: &str, to: &str) -> Zone {
+    let begins = |pin: &str, starts: &[&str]| starts.iter().any(|start| pin.starts_with(start));
+    let alike = |digits: usize| {
+        from.get(..digits)
+            .is_some_and(|start| to.starts_with(start))
+    };
+    if alike(3) {
+        CITY
+    } else if begins(from, FAR_STARTS) || begins(to, FAR_STARTS) {
+        FAR
+    } else if alike(2) {
+        REGION
+    } else if begins(from, METRO_STARTS) && begins(to, METRO_STARTS) {
+        METROS
+    } else {
+        INDIA
+    }
+}
+
+/// The zone of a country, by its two letters.
+pub(super) fn abroad(country: &str) -> Zone {
+    if NEAR_COUNTRIES.contains(&country) {
+        NEAR_ABROAD
+    } else if USUAL_COUNTRIES.contains(&country) {
+        ABROAD
+    } else {
+        FAR_ABROAD
+    }
+}
+
+/// What a piece counts as: its weight, or its volume at 5,000 cm³ for each kilogram (grams).
+pub(super) fn counted_grams(kilograms: f64, centimetres: [f64; 3]) -> i64 {
+    let volume: f64 = centimetres.iter().product();
+    let grams = (kilograms * 1_000.0).max(volume / 5.0);
+    (grams - 1e-6).ceil() as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PRICE: Price = Price {
+        step_grams: 500,
+        first_step: 4_000,
+        further_step: 3_000,
+    };
+
+    #[test]
+    fn a_weight_costs_its_steps_times_the_zone() {
+        for (grams, charged, paise) in [
+            (1, 500, 4_000),
+            (500, 500, 4_000),
+            (501, 1_000, 7_000),
+            (2_500, 2_500, 16_000),
+        ] {
+            assert_eq!(PRICE.charged_grams(grams), charged);
+            assert_eq!(PRICE.paise(grams, [100, 100]), paise);
+        }
+        assert_eq!(PRICE.paise(500, [155, 120]), 7_440);
+    }
+
+    #[test]
+    fn the_zone_follows_from_the_pin_codes() {
+        for (from, to, name) in [
+            ("110001", "110092", "z_a"),
+            ("110001", "122001", "z_d"),
+            ("110001", "560034", "z_c"),
+            ("400001", "403001", "z_b"),
+            ("110001", "797001", "z_e"),
+        ] {
+            assert_eq!(domestic(from, to).name, name, "{from} {to}");
+        }
+    }
+
+    #[test]
+    fn a_light_box_counts_as_its_volume() {
+        assert_eq!(counted_grams(2.5, [20.0, 15.0, 10.0]), 2_500);
+        assert_eq!(counted_grams(0.1, [50.0, 40.0, 30.0]), 12_000);
+    }
+}

@@ -1,0 +1,192 @@
+//! What was asked of couriers: one row a booking, moved on only from the state it is in.
+
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::Conn;
+use crate::domain::courier_order::{CourierOrder, State};
+use crate::error::{Error, Result};
+use crate::mutant;
+
+/// Whole orders, with what chooses them.
+macro_rules! select {
+    ($which:literal) => {
+        concat!(
+            "select booking_id, user_id, courier, service, reference, idempotency_key,
+               request_hash, state, looked_up, due_ms, called_ms, created_ms, awb
+             from courier_orders ",
+            $which
+        )
+    };
+}
+
+/// Writes down what will be asked, before it is.
+pub async fn add(conn: &mut Conn, order: &CourierOrder) -> Result<()> {
+    sqlx::query(
+        "insert into courier_orders (booking_id, user_id, courier, service, reference,
+           idempotency_key, request_hash, state, reason, looked_up, due_ms, called_ms, created_ms,
+           awb, track_ms)
+         values ($1, $2, $3, $4, $5, $6, $7, 'held', '', 0, $8, 0, $9, '', 0)",
+    )
+    .bind(&order.booking_id)
+    .bind(&order.user_id)
+    .bind(&order.courier)
+    .bind(&order.service)
+    .bind(&order.reference)
+    .bind(&order.idempotency_key)
+    .bind(&order.request_hash)
+    .bind(order.due_ms)
+    .bind(order.created_ms)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn find(conn: &mut Conn, booking_id: &str) -> Result<Option<CourierOrder>> {
+    let found = sqlx::query(select!("where booking_id = $1"))
+        .bind(booking_id)
+        .fetch_optional(conn)
+        .await?;
+    found.as_ref().map(order).transpose()
+}
+
+/// Orders without an end that are due, the longest waiting first.
+pub async fn due(conn: &mut Conn, now_ms: i64, limit: i64) -> Result<Vec<CourierOrder>> {
+    let rows = sqlx::query(select!(
+        "where state in ('held', 'calling', 'unknown') and due_ms <= $1
+         order by due_ms limit $2"
+    ))
+    .bind(now_ms)
+    .bind(limit)
+    .fetch_all(conn)
+    .await?;
+    rows.iter().map(order).collect()
+}
+
+/// The one permission to ask the courier; `false` when it was given before.
+pub async fn begin_call(conn: &mut Conn, id: &str, now_ms: i64, due_ms: i64) -> Result<bool> {
+    let begin = match mutant::on("courier-asked-twice") {
+        false => {
+            "update courier_orders set state = 'calling', called_ms = $2, due_ms = $3
+             where booking_id = $1 and state = 'held'"
+        }
+        true => {
+            "update courier_orders set state = 'calling', called_ms = $2, due_ms = $3
+             where booking_id = $1"
+        }
+    };
+    let begun = sqlx::query(begin)
+        .bind(id)
+        .bind(now_ms)
+        .bind(due_ms)
+        .execute(conn)
+        .await?;
+    Ok(begun.rows_affected() == 1)
+}
+
+/// The courier was asked and its answer is not known; it is looked up when due.
+pub async fn put_off(conn: &mut Conn, id: &str, reason: &str, due_ms: i64) -> Result<()> {
+    sqlx::query(
+        "update courier_orders set state = 'unknown', reason = $2, due_ms = $3,
+           looked_up = looked_up + case when state = 'unknown' then 1 else 0 end
+         where booking_id = $1 and state in ('calling', 'unknown')",
+    )
+    .bind(id)
+    .bind(reason)
+    .bind(due_ms)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Ends the order; `false` when it has ended before.
+pub async fn end(conn: &mut Conn, id: &str, state: State, reason: &str) -> Result<bool> {
+    let ended = sqlx::query(
+        "update courier_orders set state = $2, reason = $3
+         where booking_id = $1 and state in ('calling', 'unknown')",
+    )
+    .bind(id)
+    .bind(state.word())
+    .bind(reason)
+    .execute(conn)
+    .await?;
+    Ok(ended.rows_affected() == 1)
+}
+
+/// The number under which the courier is asked where it is, and from when on.
+pub async fn set_awb(conn: &mut Conn, id: &str, awb: &str, track_ms: i64) -> Result<()> {
+    sqlx::query("update courier_orders set awb = $2, track_ms = $3 where booking_id = $1")
+        .bind(id)
+        .bind(awb)
+        .bind(track_ms)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Shipments whose courier is to be asked where they are, the longest waiting first.
+pub async fn to_track(conn: &mut Conn, now_ms: i64, limit: i64) -> Result<Vec<CourierOrder>> {
+    let rows = sqlx::query(select!(
+        "where track_ms > 0 and track_ms <= $1 order by track_ms limit $2"
+    ))
+    .bind(now_ms)
+    .bind(limit)
+    .fetch_all(conn)
+    .await?;
+    rows.iter().map(order).collect()
+}
+
+/// When the courier is asked again; 0: never.
+pub async fn track_at(conn: &mut Conn, awb: &str, track_ms: i64) -> Result<()> {
+    sqlx::query("update courier_orders set track_ms = $2 where awb = $1")
+        .bind(awb)
+        .bind(track_ms)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Asks about a shipment at once, or when it was due before; `false` when it is none of this
+/// courier's that is asked about.
+pub async fn track_now(conn: &mut Conn, courier: &str, awb: &str, now_ms: i64) -> Result<bool> {
+    let due = sqlx::query(
+        "update courier_orders set track_ms = case when track_ms < $3 then track_ms else $3 end
+         where courier = $1 and awb = $2 and track_ms > 0",
+    )
+    .bind(courier)
+    .bind(awb)
+    .bind(now_ms)
+    .execute(conn)
+    .await?;
+    Ok(due.rows_affected() > 0)
+}
+
+/// How many orders made before a time have no end yet.
+pub async fn overdue(conn: &mut Conn, created_before_ms: i64) -> Result<i64> {
+    let count = "select count(*) from courier_orders
+                 where state in ('held', 'calling', 'unknown') and created_ms < $1";
+    Ok(sqlx::query_scalar(count)
+        .bind(created_before_ms)
+        .fetch_one(conn)
+        .await?)
+}
+
+fn order(row: &AnyRow) -> Result<CourierOrder> {
+    let state: String = row.try_get("state")?;
+    let unheard = || Error::internal(anyhow::anyhow!("a courier order is {state}"));
+    Ok(CourierOrder {
+        booking_id: row.try_get("booking_id")?,
+        user_id: row.try_get("user_id")?,
+        courier: row.try_get("courier")?,
+        service: row.try_get("service")?,
+        reference: row.try_get("reference")?,
+        idempotency_key: row.try_get("idempotency_key")?,
+        request_hash: row.try_get("request_hash")?,
+        state: State::parse(&state).ok_or_else(unheard)?,
+        looked_up: row.try_get("looked_up")?,
+        due_ms: row.try_get("due_ms")?,
+        called_ms: row.try_get("called_ms")?,
+        created_ms: row.try_get("created_ms")?,
+        awb: row.try_get("awb")?,
+    })
+}

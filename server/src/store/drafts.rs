@@ -1,0 +1,58 @@
+//! Bookings on their way, sealed. Every function but the sweep names the owner.
+
+use sqlx::Row;
+
+use super::Conn;
+use crate::domain::draft::Sealed;
+use crate::error::Result;
+
+/// The user's draft with its revision; `None` when there never was one.
+pub async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<Sealed>> {
+    let found = sqlx::query("select revision, content from drafts where user_id = $1")
+        .bind(user_id)
+        .fetch_optional(conn)
+        .await?;
+    let Some(row) = found else { return Ok(None) };
+    Ok(Some(Sealed {
+        revision: row.try_get("revision")?,
+        content: row.try_get("content")?,
+    }))
+}
+
+/// Puts another draft in the place of revision `base`, zero being none; `false` when that is not
+/// the newest revision any more.
+pub async fn replace(
+    conn: &mut Conn,
+    user_id: &str,
+    base: i64,
+    content: &str,
+    now_ms: i64,
+) -> Result<bool> {
+    let replace = match base {
+        0 => {
+            "insert into drafts (user_id, revision, content, saved_ms)
+             values ($1, $2 + 1, $3, $4) on conflict do nothing"
+        }
+        _ => {
+            "update drafts set revision = $2 + 1, content = $3, saved_ms = $4
+             where user_id = $1 and revision = $2"
+        }
+    };
+    let replaced = sqlx::query(replace)
+        .bind(user_id)
+        .bind(base)
+        .bind(content)
+        .bind(now_ms)
+        .execute(conn)
+        .await?;
+    Ok(replaced.rows_affected() == 1)
+}
+
+/// Forgets drafts that nobody has touched since a time.
+pub async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
+    sqlx::query("delete from drafts where saved_ms < $1")
+        .bind(before_ms)
+        .execute(conn)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,92 @@
+//! Tax invoices and credit notes, as they were issued.
+
+use super::Conn;
+use crate::domain::invoice::{Filed, Invoice, Kind};
+use crate::domain::money::Paise;
+use crate::error::{Error, Result};
+use crate::mutant;
+
+/// The next number of a kind in a financial year. Holds the counter's row until the transaction
+/// ends, so the numbers have no gaps and follow the order of commits.
+pub async fn next(conn: &mut Conn, kind: Kind, financial_year: &str) -> Result<i64> {
+    let next = match mutant::on("invoice-number-skips") {
+        false => {
+            "insert into counters (counter, value) values ($1, 1)
+             on conflict (counter) do update set value = counters.value + 1 returning value"
+        }
+        true => {
+            "insert into counters (counter, value) values ($1, 1)
+             on conflict (counter) do update set value = counters.value + 2 returning value"
+        }
+    };
+    Ok(sqlx::query_scalar(next)
+        .bind(format!("{}:{financial_year}", kind.word()))
+        .fetch_one(conn)
+        .await?)
+}
+
+/// Keeps a document for good.
+pub async fn add(conn: &mut Conn, filed: &Filed, document: &Invoice) -> Result<()> {
+    let gst: Paise = document.taxes.iter().map(|tax| tax.amount).sum();
+    sqlx::query(
+        "insert into invoices (number, kind, financial_year, series, booking_id, user_id,
+           refund_id, taxable_paise, gst_paise, document, issued_ms)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+    )
+    .bind(&document.number)
+    .bind(document.kind.word())
+    .bind(&filed.financial_year)
+    .bind(filed.series)
+    .bind(&filed.booking_id)
+    .bind(&filed.user_id)
+    .bind(&filed.refund_id)
+    .bind(document.taxable.get())
+    .bind(gst.get())
+    .bind(serde_json::to_string(document).map_err(Error::internal)?)
+    .bind(document.issued_ms)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Whether a booking's document was issued already.
+pub async fn is_issued(
+    conn: &mut Conn,
+    user_id: &str,
+    booking_id: &str,
+    kind: Kind,
+    refund_id: &str,
+) -> Result<bool> {
+    let count = "select count(*) from invoices
+                 where user_id = $1 and booking_id = $2 and kind = $3 and refund_id = $4";
+    let found: i64 = sqlx::query_scalar(count)
+        .bind(user_id)
+        .bind(booking_id)
+        .bind(kind.word())
+        .bind(refund_id)
+        .fetch_one(conn)
+        .await?;
+    Ok(found > 0)
+}
+
+/// The documents of one kind of the user's booking, in the order of their numbers.
+pub async fn find(
+    conn: &mut Conn,
+    user_id: &str,
+    booking_id: &str,
+    kind: Kind,
+) -> Result<Vec<Invoice>> {
+    let documents: Vec<String> = sqlx::query_scalar(
+        "select document from invoices
+         where user_id = $1 and booking_id = $2 and kind = $3 order by issued_ms, series",
+    )
+    .bind(user_id)
+    .bind(booking_id)
+    .bind(kind.word())
+    .fetch_all(conn)
+    .await?;
+    documents
+        .iter()
+        .map(|document| serde_json::from_str(document).map_err(Error::internal))
+        .collect()
+}

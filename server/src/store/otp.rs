@@ -1,0 +1,113 @@
+//! One-time passwords, sealed. Every function but the sweep names the owner.
+
+use sqlx::Row;
+
+use super::Conn;
+use crate::domain::otp::Otp;
+use crate::error::Result;
+use crate::{limits, mutant};
+
+pub async fn add(conn: &mut Conn, user_id: &str, otp: &Otp) -> Result<()> {
+    sqlx::query(
+        "insert into otps (otp_id, user_id, quote_id, seal, tries, created_ms, expires_ms)
+         values ($1, $2, $3, $4, 0, $5, $6)",
+    )
+    .bind(&otp.otp_id)
+    .bind(user_id)
+    .bind(&otp.quote_id)
+    .bind(&otp.seal)
+    .bind(otp.created_ms)
+    .bind(otp.expires_ms)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// When codes were made for the user since a time, the newest first.
+pub async fn made_since(conn: &mut Conn, user_id: &str, since_ms: i64) -> Result<Vec<i64>> {
+    let made = "select created_ms from otps where user_id = $1 and created_ms > $2
+                order by created_ms desc";
+    Ok(sqlx::query_scalar(made)
+        .bind(user_id)
+        .bind(since_ms)
+        .fetch_all(conn)
+        .await?)
+}
+
+/// The newest code of a quote.
+pub async fn newest(conn: &mut Conn, user_id: &str, quote_id: &str) -> Result<Option<Otp>> {
+    let found = sqlx::query(
+        "select otp_id, quote_id, seal, created_ms, expires_ms from otps
+         where user_id = $1 and quote_id = $2 order by created_ms desc limit 1",
+    )
+    .bind(user_id)
+    .bind(quote_id)
+    .fetch_optional(conn)
+    .await?;
+    let Some(row) = found else { return Ok(None) };
+    Ok(Some(Otp {
+        otp_id: row.try_get("otp_id")?,
+        quote_id: row.try_get("quote_id")?,
+        seal: row.try_get("seal")?,
+        created_ms: row.try_get("created_ms")?,
+        expires_ms: row.try_get("expires_ms")?,
+    }))
+}
+
+/// Counts a try before anybody looks at it; answers how many there were, or `None` when none is
+/// left. Holds the row until the transaction ends, so tries at once are one after the other.
+pub async fn count_try(conn: &mut Conn, user_id: &str, otp_id: &str) -> Result<Option<i64>> {
+    let count = match mutant::on("otp-tries-uncounted") {
+        false => {
+            "update otps set tries = tries + 1
+             where otp_id = $1 and user_id = $2 and tries < $3 returning tries"
+        }
+        true => {
+            "update otps set tries = 1
+             where otp_id = $1 and user_id = $2 and tries < $3 returning tries"
+        }
+    };
+    Ok(sqlx::query_scalar(count)
+        .bind(otp_id)
+        .bind(user_id)
+        .bind(limits::OTP_TRIES_MAX)
+        .fetch_optional(conn)
+        .await?)
+}
+
+/// Takes back the try that was counted in this transaction: it was right.
+pub async fn uncount_try(conn: &mut Conn, user_id: &str, otp_id: &str) -> Result<()> {
+    sqlx::query("update otps set tries = tries - 1 where otp_id = $1 and user_id = $2")
+        .bind(otp_id)
+        .bind(user_id)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Uses a code up; `false` when it was used before.
+pub async fn consume(conn: &mut Conn, user_id: &str, otp_id: &str, now_ms: i64) -> Result<bool> {
+    let consume = match mutant::on("otp-used-twice") {
+        false => {
+            "update otps set used_ms = $3
+             where otp_id = $1 and user_id = $2 and used_ms is null"
+        }
+        true => "update otps set used_ms = $3 where otp_id = $1 and user_id = $2",
+    };
+    let consumed = sqlx::query(consume)
+        .bind(otp_id)
+        .bind(user_id)
+        .bind(now_ms)
+        .execute(conn)
+        .await?;
+    Ok(consumed.rows_affected() == 1)
+}
+
+/// Forgets codes made before a time.
+pub async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
+    sqlx::query("delete from otps where created_ms < $1")
+        .bind(before_ms)
+        .execute(conn)
+        .await?;
+    Ok(())
+}

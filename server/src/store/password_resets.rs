@@ -1,0 +1,92 @@
+//! Links by which a password is chosen anew. A link names its owner; only its hash is kept.
+
+use super::Conn;
+use crate::error::Result;
+use crate::mutant;
+
+/// A link as it is kept.
+#[derive(Clone, Debug)]
+pub struct PasswordReset {
+    pub token_hash: String,
+    pub created_ms: i64,
+    pub expires_ms: i64,
+}
+
+pub async fn add(conn: &mut Conn, user_id: &str, reset: &PasswordReset) -> Result<()> {
+    sqlx::query(
+        "insert into password_resets (token_hash, user_id, created_ms, expires_ms)
+         values ($1, $2, $3, $4)",
+    )
+    .bind(&reset.token_hash)
+    .bind(user_id)
+    .bind(reset.created_ms)
+    .bind(reset.expires_ms)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// How many were made for the user since a time.
+pub async fn made_since(conn: &mut Conn, user_id: &str, since_ms: i64) -> Result<i64> {
+    let made = "select count(*) from password_resets where user_id = $1 and created_ms > $2";
+    Ok(sqlx::query_scalar(made)
+        .bind(user_id)
+        .bind(since_ms)
+        .fetch_one(conn)
+        .await?)
+}
+
+/// Whose link this is, as long as it can be used.
+pub async fn owner(conn: &mut Conn, token_hash: &str, now_ms: i64) -> Result<Option<String>> {
+    let owner = "select user_id from password_resets
+                 where token_hash = $1 and ended_ms is null and expires_ms > $2";
+    Ok(sqlx::query_scalar(owner)
+        .bind(token_hash)
+        .bind(now_ms)
+        .fetch_optional(conn)
+        .await?)
+}
+
+/// Uses a link up; `false` when it was used before, replaced, or is too old.
+pub async fn consume(
+    conn: &mut Conn,
+    user_id: &str,
+    token_hash: &str,
+    now_ms: i64,
+) -> Result<bool> {
+    let consume = match mutant::on("reset-used-twice") {
+        false => {
+            "update password_resets set ended_ms = $3
+             where token_hash = $1 and user_id = $2 and ended_ms is null and expires_ms > $3"
+        }
+        true => "update password_resets set ended_ms = $3 where token_hash = $1 and user_id = $2",
+    };
+    let consumed = sqlx::query(consume)
+        .bind(token_hash)
+        .bind(user_id)
+        .bind(now_ms)
+        .execute(conn)
+        .await?;
+    Ok(consumed.rows_affected() == 1)
+}
+
+/// Ends all links of the user that could still be used.
+pub async fn end_all(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<()> {
+    let end = "update password_resets set ended_ms = $2
+               where user_id = $1 and ended_ms is null";
+    sqlx::query(end)
+        .bind(user_id)
+        .bind(now_ms)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Forgets links made before a time.
+pub async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
+    sqlx::query("delete from password_resets where created_ms < $1")
+        .bind(before_ms)
+        .execute(conn)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,100 @@
+//! Saved addresses and packages, sealed. Every function names the owner.
+
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::Conn;
+use crate::domain::preset::{Kind, Sealed};
+use crate::error::{Error, Result};
+
+/// All of the user's, the newest first.
+pub async fn list(conn: &mut Conn, user_id: &str) -> Result<Vec<Sealed>> {
+    let rows = sqlx::query(
+        "select preset_id, kind, print, name, fields, created_ms from presets
+         where user_id = $1 order by created_ms desc, preset_id",
+    )
+    .bind(user_id)
+    .fetch_all(conn)
+    .await?;
+    rows.iter().map(preset).collect()
+}
+
+pub async fn count(conn: &mut Conn, user_id: &str, kind: Kind) -> Result<i64> {
+    let count = "select count(*) from presets where user_id = $1 and kind = $2";
+    Ok(sqlx::query_scalar(count)
+        .bind(user_id)
+        .bind(kind.word())
+        .fetch_one(conn)
+        .await?)
+}
+
+pub async fn add(conn: &mut Conn, user_id: &str, preset: &Sealed) -> Result<()> {
+    sqlx::query(
+        "insert into presets (preset_id, user_id, kind, print, name, fields, created_ms)
+         values ($1, $2, $3, $4, $5, $6, $7)",
+    )
+    .bind(&preset.preset_id)
+    .bind(user_id)
+    .bind(preset.kind.word())
+    .bind(&preset.print)
+    .bind(&preset.name)
+    .bind(&preset.fields)
+    .bind(preset.created_ms)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Puts other fields into the one with this print; `false` when there is none.
+pub async fn renew(
+    conn: &mut Conn,
+    user_id: &str,
+    kind: Kind,
+    print: &str,
+    fields: &str,
+) -> Result<bool> {
+    let renew = "update presets set fields = $4
+                 where user_id = $1 and kind = $2 and print = $3";
+    let renewed = sqlx::query(renew)
+        .bind(user_id)
+        .bind(kind.word())
+        .bind(print)
+        .bind(fields)
+        .execute(conn)
+        .await?;
+    Ok(renewed.rows_affected() == 1)
+}
+
+/// `false` when the user has no such preset.
+pub async fn rename(conn: &mut Conn, user_id: &str, id: &str, name: &str) -> Result<bool> {
+    let renamed = sqlx::query("update presets set name = $3 where user_id = $1 and preset_id = $2")
+        .bind(user_id)
+        .bind(id)
+        .bind(name)
+        .execute(conn)
+        .await?;
+    Ok(renamed.rows_affected() == 1)
+}
+
+/// `false` when the user has no such preset.
+pub async fn remove(conn: &mut Conn, user_id: &str, id: &str) -> Result<bool> {
+    let removed = sqlx::query("delete from presets where user_id = $1 and preset_id = $2")
+        .bind(user_id)
+        .bind(id)
+        .execute(conn)
+        .await?;
+    Ok(removed.rows_affected() == 1)
+}
+
+fn preset(row: &AnyRow) -> Result<Sealed> {
+    let kind: String = row.try_get("kind")?;
+    let unknown = || Error::internal(anyhow::anyhow!("a preset of kind {kind}"));
+    Ok(Sealed {
+        kind: Kind::parse(&kind).ok_or_else(unknown)?,
+        preset_id: row.try_get("preset_id")?,
+        print: row.try_get("print")?,
+        name: row.try_get("name")?,
+        fields: row.try_get("fields")?,
+        created_ms: row.try_get("created_ms")?,
+    })
+}

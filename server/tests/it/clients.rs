@@ -1,0 +1,126 @@
+//! What one address may try: passwords, accounts and links, however it names itself.
+
+use std::net::SocketAddr;
+
+use dakiya::limits::{CLIENT_LOGINS, CLIENT_REGISTRATIONS, CLIENT_RESETS};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on, registration};
+
+const LOGIN: &str = "/api/v1/auth/login/";
+const REGISTER: &str = "/api/v1/auth/register/";
+const FORGOT: &str = "/api/v1/auth/forgot-password/";
+
+async fn limited(proxies: &str) -> TestApp {
+    let variables = [
+        ("DAKIYA_LIMIT_CLIENTS", "1"),
+        ("DAKIYA_TRUSTED_PROXIES", proxies),
+    ];
+    TestApp::start_with(&variables).await
+}
+
+/// A request that says on whose behalf it comes.
+async fn on_behalf(actor: &Actor, of: &str, path: &str, body: Value) -> Answer {
+    let headers = [("x-forwarded-for", of)];
+    actor
+        .send(Method::POST, path, &headers, Some(body.to_string()))
+        .await
+}
+
+fn somebody() -> Value {
+    registration(&format!("asha-{}", dakiya::domain::ids::random_id()))
+}
+
+#[test]
+fn wrong_passwords_from_one_address_are_slowed_down_whatever_the_username() {
+    block_on(async {
+        let app = limited("").await;
+        let asha = app.user("asha").await;
+        let wrong = |n: i64| json!({"username": format!("user-{n}"), "password": "not-it-at-all"});
+        let right = json!({"username": asha.username, "password": PASSWORD});
+        let mut tried = 0;
+        // Looking at a password takes a while, and pauses go by meanwhile.
+        let refused = loop {
+            let answer = app.anon().post(LOGIN, wrong(tried)).await;
+            if answer.status == 429 {
+                break answer;
+            }
+            answer.expect(401);
+            tried += 1;
+            assert!(tried < 2 * CLIENT_LOGINS.at_once, "nobody is slowed down");
+            if tried % 10 == 5 {
+                // Right ones cost nothing.
+                app.anon().post(LOGIN, right.clone()).await.expect(200);
+            }
+        };
+        assert!(tried >= CLIENT_LOGINS.at_once, "{tried}");
+        let wait_s: i64 = refused.header("retry-after").parse().unwrap();
+        assert!(
+            (1..=CLIENT_LOGINS.pause_ms / 1_000).contains(&wait_s),
+            "{wait_s}"
+        );
+        assert!(refused.text().contains("Too many tries from your network."));
+        app.app.clock.advance_ms(CLIENT_LOGINS.pause_ms);
+        app.anon().post(LOGIN, right).await.expect(200);
+    });
+}
+
+#[test]
+fn accounts_and_links_have_their_own_pace() {
+    block_on(async {
+        let app = limited("").await;
+        for _ in 0..CLIENT_REGISTRATIONS.at_once {
+            app.anon().post(REGISTER, somebody()).await.expect(201);
+        }
+        let refused = app.anon().post(REGISTER, somebody()).await.expect(429);
+        assert!(
+            refused.text().contains("Please try again in 6 min."),
+            "{}",
+            refused.text()
+        );
+        for _ in 0..CLIENT_RESETS.at_once {
+            app.anon()
+                .post(FORGOT, json!({"username": "nobody"}))
+                .await
+                .expect(200);
+        }
+        let page = app
+            .anon()
+            .form("/forgot-password", &[("username", "nobody")])
+            .await;
+        let page = page.expect(429);
+        assert!(page.text().contains("Too many tries from your network."));
+        assert!(page.text().contains("Please try again in 6 min."));
+        assert_ne!(page.header("retry-after"), "");
+        // Naming another address helps nobody.
+        let anon = app.anon();
+        let spoofed = on_behalf(&anon, "198.51.100.1", FORGOT, json!({"username": "x"}));
+        spoofed.await.expect(429);
+        app.app.clock.advance_ms(CLIENT_REGISTRATIONS.pause_ms);
+        app.anon().post(REGISTER, somebody()).await.expect(201);
+        app.anon().post(REGISTER, somebody()).await.expect(429);
+    });
+}
+
+#[test]
+fn behind_a_trusted_proxy_each_client_is_counted_for_itself() {
+    block_on(async {
+        let app = limited("127.0.0.1, 10.0.0.0/8").await;
+        let peer: SocketAddr = app.url.trim_start_matches("http://").parse().unwrap();
+        assert!(peer.ip().is_loopback());
+        let ask = async |of: &str| {
+            let answer = on_behalf(&app.anon(), of, FORGOT, json!({"username": "x"})).await;
+            answer.status.as_u16()
+        };
+        for _ in 0..CLIENT_RESETS.at_once {
+            assert_eq!(ask("203.0.113.7").await, 200);
+        }
+        assert_eq!(ask("203.0.113.7").await, 429);
+        // What a client wrote before its own address does not make it another one.
+        assert_eq!(ask("198.51.100.1, 203.0.113.7").await, 429);
+        assert_eq!(ask("203.0.113.7, 10.0.0.2").await, 429);
+        assert_eq!(ask("203.0.113.8").await, 200);
+        assert_eq!(ask("").await, 200);
+    });
+}

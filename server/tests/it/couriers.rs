@@ -1,0 +1,167 @@
+//! Partner couriers: asked for prices together with our own, and asked to book at most once.
+
+mod booking;
+mod callbacks;
+mod cancel;
+mod notices;
+#[cfg(feature = "mutants")]
+mod proof_kills;
+mod proof_saga;
+mod rates;
+#[cfg(feature = "mutants")]
+mod real_karrio;
+mod tracking;
+
+use std::sync::Arc;
+
+use dakiya::domain::stage::Stage;
+use dakiya::providers::courier::order::Scan;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::app::{Actor, Answer, TestApp};
+use crate::{bookings, kyc};
+
+pub const ALL: [(&str, &str); 1] = [("DAKIYA_COURIERS", "house,karrio,shiprocket")];
+
+/// A Dakiya with partners, a customer with money, and the partners' control API.
+#[derive(Clone)]
+pub struct Rig {
+    pub app: Arc<TestApp>,
+    pub asha: Actor,
+    control: reqwest::Client,
+}
+
+impl Rig {
+    pub async fn start() -> Rig {
+        let app = TestApp::start_with(&ALL).await;
+        let asha = app.user("asha").await;
+        app.recharge(&asha, 50_000).await;
+        Rig {
+            app: Arc::new(app),
+            asha,
+            control: reqwest::Client::new(),
+        }
+    }
+
+    /// A request to a partner's control API; answers its JSON, or null.
+    pub async fn sim(&self, method: Method, path: &str, body: Value) -> Value {
+        let sandbox = self.app.app.sandbox.as_ref().expect("a sandbox");
+        let url = format!("{}/__sim/{path}", sandbox.base_url);
+        let answer = self.control.request(method, url).json(&body).send().await;
+        let answer = answer.expect("the sandbox");
+        let (status, body) = (answer.status(), answer.text().await.unwrap_or_default());
+        assert!(status.is_success(), "{path}: {status} {body}");
+        serde_json::from_str(&body).unwrap_or_default()
+    }
+
+    pub async fn fault(&self, partner: &str, fault: Value) {
+        self.sim(Method::POST, &format!("{partner}/faults"), fault)
+            .await;
+    }
+
+    pub async fn set(&self, partner: &str, settings: Value) {
+        self.sim(Method::PATCH, &format!("{partner}/settings"), settings)
+            .await;
+    }
+
+    /// How often a partner was asked to do something.
+    pub async fn asked(&self, partner: &str, operation: &str) -> usize {
+        let path = format!("{partner}/requests?operation={operation}");
+        let log = self.sim(Method::GET, &path, Value::Null).await;
+        log.as_array().expect("a log").len()
+    }
+
+    /// What a partner has in its books.
+    pub async fn shipments(&self, partner: &str) -> Vec<Value> {
+        let path = format!("{partner}/shipments");
+        let all = self.sim(Method::GET, &path, Value::Null).await;
+        all.as_array().expect("shipments").clone()
+    }
+
+    /// The form of a booking with a partner's cheapest service that needs no OTP.
+    pub async fn form(&self, partner: &str) -> Value {
+        let kyc_info = match partner {
+            "karrio" => kyc::info(&self.asha).await,
+            _ => Value::Null,
+        };
+        self.form_with(partner, &kyc_info).await
+    }
+
+    /// The same with documents that were uploaded before.
+    pub async fn form_with(&self, partner: &str, kyc_info: &Value) -> Value {
+        let (shipment, is_abroad) = match partner {
+            "karrio" => (abroad("2.5"), true),
+            _ => (parcel("2.5"), false),
+        };
+        let rates = self.rates(shipment).await.json();
+        let services = of_partners(&rates);
+        let service = services.iter().find(|rate| rate["otp_required"] == false);
+        let mut form = bookings::form(service.expect("a service"));
+        if is_abroad {
+            form["booking_type"] = json!(1);
+            form["destination_pincode"] = json!("10001");
+            form["destination_country_id"] = json!(229);
+            form["consignee_city"] = json!("New York");
+            form["consignee_state_code"] = json!("NY");
+            form["kyc_info"] = kyc_info.clone();
+        }
+        form
+    }
+
+    /// The customer's number in the data base.
+    #[cfg(feature = "mutants")]
+    pub async fn user_id(&self) -> String {
+        let mut conn = self.app.app.store.read().await.expect("a connection");
+        let found = dakiya::store::users::credentials(&mut conn, &self.asha.username).await;
+        found.expect("an answer").expect("a customer").user.user_id
+    }
+
+    pub async fn rates(&self, shipment: Value) -> Answer {
+        self.asha
+            .post("/api/v1/shipping/calculate-rate/", shipment)
+            .await
+            .expect(200)
+    }
+}
+
+/// Delhi to Bengaluru, one box. The weight makes it another question.
+pub fn parcel(weight: &str) -> Value {
+    json!({
+        "booking_type": 2, "origin_pincode": "110001", "destination_pincode": "560001",
+        "shipment_type": 1, "weight": weight, "length": 30, "width": 20, "height": 10,
+        "quantity": 1,
+    })
+}
+
+/// Delhi to New York.
+pub fn abroad(weight: &str) -> Value {
+    json!({
+        "booking_type": 1, "origin_pincode": "110001", "destination_pincode": "10001",
+        "destination_country": 229, "shipment_type": 1, "weight": weight, "length": 30,
+        "width": 20, "height": 10, "quantity": 1,
+    })
+}
+
+/// The services whose courier is not ours, by their brand.
+pub fn of_partners(rates: &Value) -> Vec<Value> {
+    let all = rates["data"].as_array().expect("rates");
+    let partner = |rate: &&Value| rate["product_id"].as_i64() > Some(1_000_000);
+    all.iter().filter(partner).cloned().collect()
+}
+
+/// What a booking answered.
+pub fn item(answer: &Answer) -> Value {
+    answer.json()["data"][0].clone()
+}
+
+/// A report from a hub.
+pub fn scan(stage: Stage, happened_ms: i64) -> Scan {
+    Scan {
+        stage: Some(stage),
+        location: "Delhi hub".to_owned(),
+        remarks: format!("{} there", stage.label()),
+        comments: String::new(),
+        happened_ms,
+    }
+}

@@ -1,0 +1,297 @@
+//! Bookings that a partner carries: asked once, and either charged with one AWB or not charged
+//! with none (reliability.md M8, M9).
+
+use std::time::Duration;
+
+use dakiya::domain::courier_order;
+use dakiya::domain::money::Paise;
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use super::{Rig, item};
+use crate::app::{block_on, rupees};
+use crate::bookings::confirm;
+
+const PARTNERS: [&str; 2] = ["karrio", "shiprocket"];
+
+fn text(value: &Value) -> String {
+    value
+        .as_str()
+        .unwrap_or_else(|| panic!("{value}"))
+        .to_owned()
+}
+
+#[test]
+fn a_booking_has_the_partners_awb_and_is_charged_what_was_quoted() {
+    block_on(async {
+        for partner in PARTNERS {
+            let rig = Rig::start().await;
+            let before = rig.app.balance(&rig.asha).await;
+            let answer = confirm(&rig.asha, "with-a-partner", &rig.form(partner).await).await;
+            let answer = answer.expect(200);
+            let awb = text(&item(&answer)["airwaybilno"]);
+            let shipments = rig.shipments(partner).await;
+            assert_eq!(shipments.len(), 1, "{shipments:?}");
+            assert_eq!(shipments[0]["number"], json!(awb));
+            assert_eq!(
+                (&shipments[0]["created"], &shipments[0]["bought"]),
+                (&json!(1), &json!(1))
+            );
+            let paid = rupees(answer.text(), "amount");
+            let after = rig.app.balance(&rig.asha).await;
+            assert_eq!(before.checked_sub(paid), Some(after));
+            let history = rig
+                .asha
+                .get("/api/v1/shipping/history/")
+                .await
+                .expect(200)
+                .json();
+            assert_eq!(history["results"][0]["awb_number"], json!(awb));
+            assert_eq!(history["results"][0]["status"], "booked");
+            let id = text(&item(&answer)["booking_id"]);
+            let label = rig.asha.get(&format!("/bookings/{id}/label.pdf")).await;
+            assert!(label.expect(200).body.starts_with(b"%PDF-"));
+            assert_eq!(
+                rig.asked(partner, "label").await,
+                1,
+                "the label is the partner's"
+            );
+            let track = rig
+                .asha
+                .get(&format!("/api/v1/shipping/track/{awb}/"))
+                .await;
+            assert!(track.text().contains("Booked"), "{}", track.text());
+            rig.app.audit().await;
+        }
+    });
+}
+
+#[test]
+fn a_hundred_identical_confirmations_are_one_debit_one_awb_and_equal_answers() {
+    block_on(async {
+        let rig = Rig::start().await;
+        let before = rig.app.balance(&rig.asha).await;
+        let form = rig.form("shiprocket").await;
+        let answers = join_all((0..100).map(|_| confirm(&rig.asha, "the-same-key", &form))).await;
+        let first = answers[0].text().to_owned();
+        for answer in &answers {
+            assert_eq!((answer.status.as_u16(), answer.text()), (200, &*first));
+        }
+        let paid = rupees(&first, "amount");
+        assert_eq!(
+            before.checked_sub(paid),
+            Some(rig.app.balance(&rig.asha).await)
+        );
+        assert_eq!(rig.shipments("shiprocket").await.len(), 1);
+        rig.app.audit().await;
+    });
+}
+
+#[test]
+fn an_answer_that_is_lost_after_the_partner_booked_is_found_again() {
+    block_on(async {
+        for (partner, operation) in [("karrio", "purchase"), ("shiprocket", "assign")] {
+            for kind in ["drop", "truncated", "garbage", "internal_error"] {
+                let rig = Rig::start().await;
+                let form = rig.form(partner).await;
+                let fault = json!({"operation": operation, "kind": kind, "when": "after_work"});
+                rig.fault(partner, fault).await;
+                let answer = confirm(&rig.asha, "lost-answer", &form).await.expect(200);
+                let shipments = rig.shipments(partner).await;
+                assert_eq!(shipments.len(), 1, "{kind}: {shipments:?}");
+                assert_eq!(shipments[0]["number"], item(&answer)["airwaybilno"]);
+                assert_eq!(rig.asked(partner, operation).await, 1, "{kind}");
+                rig.app.audit().await;
+            }
+        }
+    });
+}
+
+#[test]
+fn a_partner_that_refuses_costs_nothing_and_the_next_try_has_a_fresh_price() {
+    block_on(async {
+        for (partner, operation) in [("karrio", "purchase"), ("shiprocket", "assign")] {
+            let rig = Rig::start().await;
+            let before = rig.app.balance(&rig.asha).await;
+            let form = rig.form(partner).await;
+            rig.fault(partner, json!({"operation": operation, "kind": "reject"}))
+                .await;
+            let refused = confirm(&rig.asha, "refused-once", &form).await.expect(409);
+            assert_eq!(refused.json()["code"], "courier_refused");
+            assert_eq!(rig.app.balance(&rig.asha).await, before);
+            let again = confirm(&rig.asha, "refused-once", &form).await.expect(409);
+            assert_eq!(again.text(), refused.text());
+            let fresh = confirm(&rig.asha, "another-try", &form).await.expect(409);
+            assert_eq!(fresh.json()["code"], "quote_changed");
+            let mut form = form;
+            form["quote_id"] = fresh.json()["data"][0]["quote_id"].clone();
+            confirm(&rig.asha, "third-try", &form).await.expect(200);
+            let history = rig
+                .asha
+                .get("/api/v1/shipping/history/")
+                .await
+                .expect(200)
+                .json();
+            assert_eq!(history["count"], 1, "what no courier took is no booking");
+            rig.app.audit().await;
+        }
+    });
+}
+
+#[test]
+fn a_price_that_rose_since_the_quote_is_not_booked() {
+    block_on(async {
+        for partner in PARTNERS {
+            let rig = Rig::start().await;
+            let before = rig.app.balance(&rig.asha).await;
+            let form = rig.form(partner).await;
+            rig.set(partner, json!({"price_percent": 110})).await;
+            let refused = confirm(&rig.asha, "dearer-now", &form).await.expect(409);
+            assert_eq!(refused.json()["code"], "courier_refused");
+            assert_eq!(rig.app.balance(&rig.asha).await, before);
+            let live = rig.shipments(partner).await;
+            assert!(live.iter().all(|it| it["bought"] == 0), "{live:?}");
+            rig.app.audit().await;
+        }
+    });
+}
+
+#[test]
+fn a_price_that_cannot_be_checked_again_is_not_booked_and_leaves_nothing_open() {
+    block_on(async {
+        for kind in [
+            "garbage",
+            "internal_error",
+            "bad_gateway",
+            "truncated",
+            "drop",
+        ] {
+            let rig = Rig::start().await;
+            let before = rig.app.balance(&rig.asha).await;
+            let form = rig.form("shiprocket").await;
+            let fault = json!({"operation": "rates", "kind": kind});
+            rig.fault("shiprocket", fault).await;
+            let refused = confirm(&rig.asha, "not-checked", &form).await.expect(409);
+            assert_eq!(refused.json()["code"], "courier_refused", "{kind}");
+            assert_eq!(rig.app.balance(&rig.asha).await, before);
+            assert_eq!(
+                rig.asked("shiprocket", "find").await,
+                0,
+                "{kind}: nothing to look up"
+            );
+            assert_eq!(rig.shipments("shiprocket").await.len(), 0);
+            rig.app.audit().await;
+        }
+    });
+}
+
+#[test]
+fn a_partners_awb_that_cannot_be_one_is_never_stored() {
+    block_on(async {
+        for partner in PARTNERS {
+            let rig = Rig::start().await;
+            let before = rig.app.balance(&rig.asha).await;
+            let form = rig.form(partner).await;
+            rig.set(partner, json!({"awb_suffix": "/<b>"})).await;
+            let hurried = tokio::time::timeout(
+                Duration::from_secs(3),
+                confirm(&rig.asha, "strange-awb", &form),
+            );
+            assert!(hurried.await.is_err(), "nobody knows what was booked");
+            for _ in 0..4 {
+                rig.app.app.clock.advance_ms(61_000);
+                courier_order::sweep(&rig.app.app).await.expect("a sweep");
+            }
+            let history = rig.asha.get("/api/v1/shipping/history/").await;
+            let history = history.expect(200).json();
+            assert_eq!(history["results"][0]["status"], "pending");
+            assert_eq!(history["results"][0]["awb_number"], "");
+            assert!(
+                rig.app.balance(&rig.asha).await < before,
+                "the money is set aside"
+            );
+            assert_eq!(rig.shipments(partner).await.len(), 1);
+            rig.app.audit().await;
+        }
+    });
+}
+
+#[test]
+fn a_partners_empty_wallet_is_not_the_customers_trouble() {
+    block_on(async {
+        let rig = Rig::start().await;
+        let before = rig.app.balance(&rig.asha).await;
+        let form = rig.form("shiprocket").await;
+        rig.set("shiprocket", json!({"wallet_paise": 0})).await;
+        let refused = confirm(&rig.asha, "their-wallet", &form).await.expect(409);
+        let message = text(&refused.json()["message"]);
+        assert!(message.contains("nothing was charged"), "{message}");
+        assert!(!message.to_lowercase().contains("wallet"), "{message}");
+        assert_eq!(rig.app.balance(&rig.asha).await, before);
+        rig.app.audit().await;
+    });
+}
+
+#[test]
+fn while_the_fate_is_unknown_the_money_is_held_and_in_the_end_it_is_free_or_spent() {
+    block_on(async {
+        let rig = Rig::start().await;
+        let before = rig.app.balance(&rig.asha).await;
+        let form = rig.form("shiprocket").await;
+        // The partner is gone after the order was made and before it had an AWB.
+        rig.fault("shiprocket", json!({"operation": "assign", "kind": "drop"}))
+            .await;
+        let gone = json!({"operation": "find", "kind": "drop", "times": 3});
+        rig.fault("shiprocket", gone).await;
+        let hurried = tokio::time::timeout(
+            Duration::from_secs(3),
+            confirm(&rig.asha, "unknown-fate", &form),
+        );
+        assert!(hurried.await.is_err(), "it waits for the courier");
+        let held = rig.app.balance(&rig.asha).await;
+        assert!(held < before, "the money is set aside");
+        let history = rig
+            .asha
+            .get("/api/v1/shipping/history/")
+            .await
+            .expect(200)
+            .json();
+        assert_eq!(history["results"][0]["status"], "pending");
+        assert_eq!(history["results"][0]["awb_number"], "");
+        rig.app.audit().await;
+        for _ in 0..8 {
+            rig.app.app.clock.advance_ms(61_000);
+            courier_order::sweep(&rig.app.app).await.expect("a sweep");
+        }
+        let answer = confirm(&rig.asha, "unknown-fate", &form).await.expect(409);
+        assert_eq!(answer.json()["code"], "courier_refused");
+        assert_eq!(rig.app.balance(&rig.asha).await, before);
+        let shipments = rig.shipments("shiprocket").await;
+        assert_eq!(shipments[0]["status"], "cancelled", "{shipments:?}");
+        rig.app.audit().await;
+    });
+}
+
+#[test]
+fn a_customer_who_hangs_up_has_a_booking_all_the_same() {
+    block_on(async {
+        let rig = Rig::start().await;
+        let form = rig.form("shiprocket").await;
+        let slow = json!({"operation": "assign", "kind": "slow", "delay_ms": 1_000});
+        rig.fault("shiprocket", slow).await;
+        let hurried = tokio::time::timeout(
+            Duration::from_millis(500),
+            confirm(&rig.asha, "client-hung-up", &form),
+        );
+        let hurried = hurried.await.map(|answer| answer.text().to_owned());
+        assert!(hurried.is_err(), "{hurried:?}");
+        let answer = confirm(&rig.asha, "client-hung-up", &form)
+            .await
+            .expect(200);
+        let shipments = rig.shipments("shiprocket").await;
+        assert_eq!(shipments.len(), 1);
+        assert_eq!(shipments[0]["number"], item(&answer)["airwaybilno"]);
+        assert!(rig.app.balance(&rig.asha).await < Paise::rupees(50_000));
+        rig.app.audit().await;
+    });
+}

@@ -1,0 +1,276 @@
+//! What customers are told of their bookings by e-mail: every change once, whatever comes twice.
+
+use std::net::TcpListener;
+
+use dakiya::domain::notice;
+use dakiya::domain::stage::Stage;
+use dakiya::domain::tracking;
+use dakiya::limits;
+use dakiya::providers::notify::inbox::Kept;
+use futures_util::future::join_all;
+use reqwest::Method;
+use serde_json::json;
+
+use super::{Rig, item, scan};
+use crate::app::{Actor, TestApp, block_on};
+use crate::bookings::{confirm, form, quote};
+use crate::notify::mail_server::{MailServer, Manner};
+
+/// Books with our own courier; answers the AWB and the booking's id.
+async fn book(asha: &Actor) -> (String, String) {
+    let booked = confirm(asha, "to-be-told-of", &form(&quote(asha).await)).await;
+    let booked = item(&booked.expect(200));
+    let text = |name: &str| booked[name].as_str().expect("a text").to_owned();
+    (text("airwaybilno"), text("booking_id"))
+}
+
+/// What was sent to anybody, the oldest first.
+async fn told(app: &TestApp) -> Vec<Kept> {
+    notice::sweep(&app.app).await.expect("a sweep");
+    let mut kept = app.app.sandbox.as_ref().expect("a sandbox").inbox.read();
+    kept.reverse();
+    kept
+}
+
+async fn subjects(app: &TestApp) -> Vec<String> {
+    let told = told(app).await;
+    told.into_iter().map(|letter| letter.subject).collect()
+}
+
+async fn record(app: &TestApp, awb: &str, stages: &[Stage]) {
+    let now_ms = app.app.clock.now_ms();
+    for (order, stage) in (1..).zip(stages) {
+        let scans = vec![scan(*stage, now_ms + order)];
+        let recorded = tracking::record(&app.app.store, awb, "house", scans, now_ms).await;
+        recorded.expect("a scan");
+    }
+}
+
+#[test]
+fn every_change_of_a_booking_is_told_once_by_e_mail() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let (awb, _) = book(&asha).await;
+        let first = told(&app).await;
+        assert_eq!(first.len(), 1, "{first:?}");
+        let letter = &first[0];
+        assert_eq!(letter.channel, "email");
+        assert_eq!(letter.to, format!("{}@example.in", asha.username));
+        assert_eq!(letter.subject, format!("{awb}: Booked"));
+        let link = format!("{}/track/{awb}", app.app.config.public_url);
+        assert!(letter.text.contains(&link), "{}", letter.text);
+        for personal in ["Asha", "Rao", "Kumar", "9876543210", "Janpath", "110001"] {
+            assert!(
+                !letter.text.contains(personal),
+                "{personal}: {}",
+                letter.text
+            );
+        }
+        let way = [
+            Stage::PickedUp,
+            Stage::InTransit,
+            Stage::OnHold,
+            Stage::OutForDelivery,
+            Stage::Delivered,
+        ];
+        let mut expected = vec![format!("{awb}: Booked")];
+        for stage in way {
+            record(&app, &awb, &[stage]).await;
+            expected.push(format!("{awb}: {}", stage.label()));
+            assert_eq!(subjects(&app).await, expected);
+        }
+        // It has arrived: what comes late changes nothing.
+        record(&app, &awb, &way).await;
+        assert_eq!(subjects(&app).await, expected);
+    });
+}
+
+#[test]
+fn what_happens_twice_is_told_once_and_what_comes_together_is_told_as_one() {
+    block_on(async {
+        let (mut app, _, asha) = TestApp::with_money(5_000).await;
+        let (awb, _) = book(&asha).await;
+        let now_ms = app.app.clock.now_ms();
+        let twice = vec![
+            scan(Stage::PickedUp, now_ms),
+            scan(Stage::InTransit, now_ms + 1),
+        ];
+        for _ in 0..2 {
+            let scans = twice.clone();
+            let recorded = tracking::record(&app.app.store, &awb, "house", scans, now_ms).await;
+            recorded.expect("scans");
+        }
+        let moved = [format!("{awb}: Booked"), format!("{awb}: In transit")];
+        assert_eq!(subjects(&app).await, moved);
+        // Out for delivery, back to the hub, and out again.
+        let again = [
+            Stage::OutForDelivery,
+            Stage::InTransit,
+            Stage::OutForDelivery,
+        ];
+        record(&app, &awb, &again).await;
+        let told = subjects(&app).await;
+        assert_eq!(told[2..], [format!("{awb}: Out for delivery")]);
+        app.restart().await;
+        assert!(subjects(&app).await.is_empty(), "told before the restart");
+    });
+}
+
+#[test]
+fn two_sweeps_at_the_same_time_tell_it_once() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let (awb, _) = book(&asha).await;
+        record(&app, &awb, &[Stage::PickedUp]).await;
+        let sweeps = join_all((0..8).map(|_| notice::sweep(&app.app))).await;
+        assert!(sweeps.iter().all(Result::is_ok));
+        assert_eq!(subjects(&app).await.len(), 2);
+    });
+}
+
+#[test]
+fn an_operator_at_the_terminal_a_partner_and_a_cancellation_are_told_too() {
+    block_on(async {
+        let rig = Rig::start().await;
+        let app = &rig.app;
+        let (awb, id) = book(&rig.asha).await;
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_dakiya"))
+            .args(["track", "add", &awb, "shipped"])
+            .env("DATABASE_URL", &app.app.config.database_url)
+            .env("DAKIYA_DATA_DIR", &app.app.config.data_dir)
+            .output()
+            .expect("the program");
+        assert!(output.status.success(), "{output:?}");
+        let ours = [format!("{awb}: Booked"), format!("{awb}: Picked up")];
+        assert_eq!(subjects(app).await, ours);
+        let late = format!("/api/v1/shipping/booking/{id}/cancel/");
+        rig.asha.post(&late, json!({})).await.expect(409);
+
+        let booked = confirm(&rig.asha, "by-a-partner", &rig.form("karrio").await).await;
+        let booked = item(&booked.expect(200));
+        let (awb, id) = (&booked["airwaybilno"], &booked["booking_id"]);
+        let [awb, id] = [awb, id].map(|it| it.as_str().expect("a text").to_owned());
+        pass_half_an_hour(&rig).await;
+        let path = format!("karrio/shipments/{awb}/scan");
+        let scan = json!({"status": "pending"});
+        rig.sim(Method::POST, &path, scan).await;
+        tracking::sweep(&app.app).await.expect("a round");
+        assert_eq!(subjects(app).await[2..], [format!("{awb}: Booked")]);
+        let cancel = format!("/api/v1/shipping/booking/{id}/cancel/");
+        for _ in 0..2 {
+            rig.asha.post(&cancel, json!({})).await.expect(200);
+        }
+        assert_eq!(subjects(app).await[3..], [format!("{awb}: Cancelled")]);
+
+        let booked = confirm(&rig.asha, "by-another", &rig.form("shiprocket").await).await;
+        let awb = item(&booked.expect(200))["airwaybilno"].clone();
+        let awb = awb.as_str().expect("an AWB");
+        pass_half_an_hour(&rig).await;
+        let path = format!("shiprocket/shipments/{awb}/scan");
+        let scan = json!({"status": "OUT FOR DELIVERY"});
+        rig.sim(Method::POST, &path, scan).await;
+        tracking::sweep(&app.app).await.expect("a round");
+        let partners = [format!("{awb}: Booked"), format!("{awb}: Out for delivery")];
+        assert_eq!(subjects(app).await[4..], partners);
+    });
+}
+
+/// For us and for the partners, in steps that a session outlives.
+async fn pass_half_an_hour(rig: &Rig) {
+    for _ in 0..2 {
+        let span = json!({"advance_ms": limits::TRACK_EVERY_MS / 2 + 1_000});
+        rig.sim(Method::POST, "clock", span).await;
+        rig.app
+            .app
+            .clock
+            .advance_ms(limits::TRACK_EVERY_MS / 2 + 1_000);
+        rig.asha.get("/api/v1/wallet/balance/").await.expect(200);
+    }
+}
+
+/// A Dakiya that sends its mail to this port.
+async fn by_mail(port: u16) -> (TestApp, Actor) {
+    let url = format!("smtp://127.0.0.1:{port}");
+    let from = ("DAKIYA_MAIL_FROM", "Dakiya <post@dakiya.example>");
+    let app = TestApp::start_with(&[("DAKIYA_SMTP_URL", &url), from]).await;
+    let asha = app.user("asha").await;
+    app.recharge(&asha, 5_000).await;
+    (app, asha)
+}
+
+#[test]
+fn a_mail_server_that_is_gone_holds_up_no_booking_and_hears_of_it_later_once() {
+    block_on(async {
+        let gone = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let port = gone.local_addr().expect("an address").port();
+        drop(gone);
+        let (app, asha) = by_mail(port).await;
+        let (awb, _) = book(&asha).await;
+        for _ in 0..3 {
+            notice::sweep(&app.app).await.expect("a sweep");
+        }
+        let server = MailServer::at(port, Manner::Good).await;
+        notice::sweep(&app.app).await.expect("a sweep");
+        assert_eq!(server.letters(), 0, "not before its time");
+        for _ in 0..3 {
+            app.app.clock.advance_ms(limits::NOTICE_WAITS_MS[0]);
+            notice::sweep(&app.app).await.expect("a sweep");
+        }
+        assert_eq!(server.letters(), 1);
+        let subject = format!("Subject: {awb}: Booked");
+        assert!(server.heard().contains(&subject), "{:?}", server.heard());
+        app.audit().await;
+    });
+}
+
+#[test]
+fn a_letter_that_may_have_left_is_not_sent_again() {
+    block_on(async {
+        let server = MailServer::start(Manner::HangsUp).await;
+        let (app, asha) = by_mail(server.port).await;
+        book(&asha).await;
+        for _ in 0..3 {
+            notice::sweep(&app.app).await.expect("a sweep");
+            app.app.clock.advance_ms(limits::HOUR_MS);
+        }
+        assert_eq!(server.letters(), 1);
+    });
+}
+
+#[test]
+fn a_letter_is_given_up_after_some_tries_and_old_news_is_not_sent() {
+    block_on(async {
+        let server = MailServer::start(Manner::Busy).await;
+        let (app, asha) = by_mail(server.port).await;
+        let (awb, _) = book(&asha).await;
+        for wait_ms in limits::NOTICE_WAITS_MS {
+            notice::sweep(&app.app).await.expect("a sweep");
+            assert_eq!(waiting(&app).await, 0, "not before its time");
+            app.app.clock.advance_ms(wait_ms);
+            assert_eq!(waiting(&app).await, 1);
+        }
+        notice::sweep(&app.app).await.expect("a sweep");
+        app.app.clock.advance_ms(limits::HOUR_MS);
+        assert_eq!(waiting(&app).await, 0, "given up");
+        record(&app, &awb, &[Stage::PickedUp]).await;
+        assert_eq!(waiting(&app).await, 1);
+        app.app.clock.advance_ms(limits::NOTICE_MS_MAX + 1);
+        assert_eq!(waiting(&app).await, 0, "no news");
+    });
+}
+
+/// How many notices would be sent now.
+async fn waiting(app: &TestApp) -> usize {
+    let mut conn = app.app.store.read().await.expect("a connection");
+    let now_ms = app.app.clock.now_ms();
+    let since_ms = now_ms - limits::NOTICE_MS_MAX;
+    let due = dakiya::store::notices::due(&mut conn, now_ms, since_ms, 100).await;
+    due.expect("notices").len()
+}
+
+#[cfg(feature = "mutants")]
+#[test]
+fn a_customer_who_is_told_twice_is_noticed() {
+    let test = "couriers::notices::two_sweeps_at_the_same_time_tell_it_once";
+    crate::mutants::must_fail(test, "told-twice");
+}

@@ -1,0 +1,236 @@
+//! Promises M8 and M9: wherever the server dies, stalls or is left, and whatever the courier does,
+//! a booking ends as charged with one AWB or as not charged with none, and never with two.
+
+use std::time::Duration;
+
+use dakiya::domain::courier_order;
+use dakiya::domain::money::Paise;
+use futures_util::future::join_all;
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::time::timeout;
+
+use super::Rig;
+use crate::app::{Answer, block_on};
+use crate::bookings::confirm;
+use crate::mutants::{Dice, Proof, runs};
+
+/// Where the task may be struck, in the order in which it comes by.
+pub const POINTS: [&str; 13] = [
+    "holding",
+    "held",
+    "read",
+    "permitting",
+    "calling",
+    "called",
+    "putting off",
+    "put off",
+    "looked up",
+    "ending",
+    "booking",
+    "rejecting",
+    "ended",
+];
+
+/// What the courier does with the request that costs money.
+const FAULTS: [&str; 9] = [
+    r#"null"#,
+    r#"{"kind": "reject"}"#,
+    r#"{"kind": "internal_error"}"#,
+    r#"{"kind": "internal_error", "when": "after_work"}"#,
+    r#"{"kind": "drop"}"#,
+    r#"{"kind": "drop", "when": "after_work"}"#,
+    r#"{"kind": "truncated", "when": "after_work"}"#,
+    r#"{"kind": "garbage", "when": "after_work"}"#,
+    r#"{"kind": "slow", "delay_ms": 400}"#,
+];
+
+/// What happens to us.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Blow {
+    None,
+    Panic,
+    Stall,
+    ClientGone,
+}
+
+/// Long enough for a sweep to come in between.
+const STALL_MS: u64 = 600;
+
+#[derive(Debug)]
+struct Cell {
+    partner: &'static str,
+    point: &'static str,
+    fault: &'static str,
+    blow: Blow,
+}
+
+/// Walked at once when all cells are: most of a cell is waiting.
+const LANES: usize = 16;
+
+#[test]
+fn a_booking_ends_as_charged_with_one_awb_or_as_not_charged_with_none() {
+    block_on(async {
+        let mut proof = Proof::begin("M8 M9");
+        let mut cells = Vec::new();
+        let struck = [Blow::Panic, Blow::Stall];
+        let at_points = POINTS.map(|point| struck.map(|blow| (point, blow)));
+        let nowhere = [("", Blow::None), ("", Blow::ClientGone)];
+        let blows = [at_points.as_flattened(), &nowhere].concat();
+        for partner in ["karrio", "shiprocket"] {
+            for fault in FAULTS {
+                cells.extend(blows.iter().map(|&(point, blow)| Cell {
+                    partner,
+                    point,
+                    fault,
+                    blow,
+                }));
+            }
+        }
+        let rounds = runs(1, 20);
+        let few = runs(48, cells.len());
+        for round in 0..rounds {
+            let mut dice = proof.dice(round);
+            dice.shuffle(&mut cells);
+            let lanes = cells[..few].chunks(few.div_ceil(runs(1, LANES)));
+            let walks: Vec<_> = lanes.map(|lane| walk(lane, dice.fork())).collect();
+            for seen in join_all(walks).await.concat() {
+                let wrong = seen.err();
+                proof.holds(wrong.is_none(), || wrong.unwrap_or_default());
+            }
+            proof.add_runs(few);
+        }
+        proof.end();
+    });
+}
+
+/// One booking after the other, at an application of their own.
+async fn walk(cells: &[Cell], mut dice: Dice) -> Vec<Result<(), String>> {
+    let rig = Rig::start().await;
+    let form = [rig.form("karrio").await, rig.form("shiprocket").await];
+    drop(form);
+    let mut all = Vec::new();
+    for (number, cell) in cells.iter().enumerate() {
+        let seen = run(&rig, cell, number, &mut dice).await;
+        all.push(seen.map_err(|wrong| format!("{cell:?}: {wrong}")));
+    }
+    rig.app.audit().await;
+    all
+}
+
+/// One booking under one blow and one fault; what is wrong with how it ended.
+async fn run(rig: &Rig, cell: &Cell, number: usize, dice: &mut Dice) -> Result<(), String> {
+    let asha = rig.app.user("asha").await;
+    rig.app.recharge(&asha, 50_000).await;
+    let rig = Rig {
+        asha: asha.clone(),
+        ..rig.clone()
+    };
+    let before = rig.app.balance(&asha).await;
+    let form = rig.form(cell.partner).await;
+    let known = rig.shipments(cell.partner).await.len();
+    arm(&rig, cell).await;
+    let key = format!("cell-{number}-{}", dice.below(1_000_000));
+    let patience = match cell.blow {
+        Blow::ClientGone => Duration::from_millis(5),
+        _ => Duration::from_millis(2_500),
+    };
+    let _ = timeout(patience, confirm(&asha, &key, &form)).await;
+    settle(&rig).await;
+    // Whoever was stalled wakes up and goes on, whatever happened meanwhile.
+    if cell.blow == Blow::Stall {
+        tokio::time::sleep(Duration::from_millis(2 * STALL_MS)).await;
+    }
+    rig.sim(
+        Method::DELETE,
+        &format!("{}/faults", cell.partner),
+        Value::Null,
+    )
+    .await;
+    let answer = ended(&rig, &key, &form).await?;
+    let after = rig.app.balance(&asha).await;
+    let ours = rig.shipments(cell.partner).await.split_off(known);
+    judge(&answer, before, after, &ours)
+}
+
+/// What is wrong with how a booking ended: what the customer was told, what the wallet held before
+/// and after, and what the partner has in its books.
+pub fn judge(answer: &Answer, before: Paise, after: Paise, ours: &[Value]) -> Result<(), String> {
+    let live: Vec<&Value> = ours
+        .iter()
+        .filter(|it| it["bought"] != 0 && it["status"] != "cancelled")
+        .collect();
+    let said = format!(
+        "{} {}; {before} to {after}; {ours:?}",
+        answer.status,
+        answer.text()
+    );
+    if ours.iter().any(|it| it["created"] != 1) || live.len() > 1 {
+        return Err(format!("made twice: {said}"));
+    }
+    match answer.status.as_u16() {
+        200 => {
+            let booked = answer.json()["data"][0].clone();
+            let paid = Paise::parse_rupees(&booked["amount"].to_string()).expect("rupees");
+            let awb_is_live = live.len() == 1 && live[0]["number"] == booked["airwaybilno"];
+            let charged = before.checked_sub(paid) == Some(after);
+            (awb_is_live && charged).then_some(()).ok_or(said)
+        }
+        409 if answer.json()["code"] == "courier_refused" => (live.is_empty() && after == before)
+            .then_some(())
+            .ok_or(said),
+        _ => Err(format!("no end: {said}")),
+    }
+}
+
+/// The answer in the end. A customer who was gone early may have left before the courier was
+/// asked, so that time had nothing to settle yet.
+async fn ended(rig: &Rig, key: &str, form: &Value) -> Result<Answer, String> {
+    for _ in 0..4 {
+        let asked = timeout(Duration::from_secs(3), confirm(&rig.asha, key, form));
+        match asked.await {
+            Ok(answer) if answer.json()["code"] != "in_flight" => return Ok(answer),
+            _ => settle(rig).await,
+        }
+    }
+    Err("no end".to_owned())
+}
+
+async fn arm(rig: &Rig, cell: &Cell) {
+    let operation = match cell.partner {
+        "karrio" => "purchase",
+        _ => "assign",
+    };
+    let mut fault: Value = serde_json::from_str(cell.fault).expect("a fault");
+    if !fault.is_null() {
+        fault["operation"] = json!(operation);
+        rig.fault(cell.partner, fault).await;
+    }
+    #[cfg(feature = "mutants")]
+    {
+        use dakiya::mutant::{Strike, arm};
+        let user = rig.user_id().await;
+        match cell.blow {
+            Blow::Panic => arm(cell.point, &user, Strike::Panic),
+            Blow::Stall => arm(cell.point, &user, Strike::Stall(STALL_MS)),
+            Blow::None | Blow::ClientGone => {}
+        }
+    }
+}
+
+/// Lets time pass until nothing is open: what a server does every half minute.
+async fn settle(rig: &Rig) {
+    for _ in 0..4 {
+        rig.app.app.clock.advance_ms(61_000);
+        courier_order::sweep(&rig.app.app).await.expect("a sweep");
+    }
+}
+
+#[cfg(feature = "mutants")]
+#[test]
+fn a_courier_that_is_asked_twice_is_noticed() {
+    crate::mutants::must_fail(
+        "couriers::proof_saga::a_booking_ends_as_charged_with_one_awb_or_as_not_charged_with_none",
+        "courier-asked-twice",
+    );
+}

@@ -1,0 +1,184 @@
+//! Where shipments are: told by operators, asked of partners, shown to whoever knows the AWB.
+
+use dakiya::domain::stage::Stage;
+use dakiya::domain::tracking;
+use dakiya::providers::courier::order::Scan;
+use serde_json::json;
+
+use super::{Rig, item, scan};
+use crate::app::{TestApp, block_on};
+use crate::bookings::{confirm, form, quote};
+
+#[test]
+fn scans_move_a_booking_on_and_never_back() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_money(5_000).await;
+        let booked = confirm(&asha, "scans-in-any-order", &form(&quote(&asha).await)).await;
+        let awb = item(&booked.expect(200))["airwaybilno"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        let now_ms = app.app.clock.now_ms();
+        let record = async |scans: Vec<Scan>| {
+            tracking::record(&app.app.store, &awb, "house", scans, now_ms)
+                .await
+                .expect("scans");
+            let history = asha
+                .get("/api/v1/shipping/history/")
+                .await
+                .expect(200)
+                .json();
+            history["results"][0]["status"].as_str().unwrap().to_owned()
+        };
+        assert_eq!(
+            record(vec![scan(Stage::PickedUp, now_ms + 1_000)]).await,
+            "shipped"
+        );
+        assert_eq!(
+            record(vec![scan(Stage::InTransit, now_ms + 3_000)]).await,
+            "in_transit"
+        );
+        // An older one comes late; the newest counts.
+        let late = scan(Stage::OnHold, now_ms + 2_000);
+        assert_eq!(record(vec![late.clone(), late]).await, "in_transit");
+        assert_eq!(
+            record(vec![scan(Stage::Delivered, now_ms + 4_000)]).await,
+            "delivered"
+        );
+        assert_eq!(
+            record(vec![scan(Stage::InTransit, now_ms + 9_000)]).await,
+            "delivered"
+        );
+        let track = anon
+            .get(&format!("/api/v1/shipping/track/{awb}/"))
+            .await
+            .expect(200);
+        let events = track.json()["data"].as_array().expect("events").clone();
+        assert_eq!(events.len(), 6, "told twice is listed once: {events:?}");
+        let times: Vec<i64> = events
+            .iter()
+            .map(|it| it["date"].as_i64().unwrap())
+            .collect();
+        assert!(
+            times.is_sorted_by(|one, next| one >= next),
+            "newest first: {times:?}"
+        );
+        for personal in ["Asha", "Kumar", "9876543210", "Janpath"] {
+            assert!(!track.text().contains(personal), "{personal}");
+        }
+    });
+}
+
+#[test]
+fn an_operator_tells_at_the_terminal_where_a_shipment_is() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let booked = confirm(&asha, "told-at-a-terminal", &form(&quote(&asha).await)).await;
+        let awb = item(&booked.expect(200))["airwaybilno"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        let run = |arguments: &[&str]| {
+            let output = std::process::Command::new(env!("CARGO_BIN_EXE_dakiya"))
+                .args(["track", "add"])
+                .args(arguments)
+                .env("DATABASE_URL", &app.app.config.database_url)
+                .env("DAKIYA_DATA_DIR", &app.app.config.data_dir)
+                .output()
+                .expect("the program");
+            let said = [output.stdout, output.stderr].concat();
+            (
+                output.status.success(),
+                String::from_utf8_lossy(&said).into_owned(),
+            )
+        };
+        let (done, said) = run(&[
+            &awb,
+            "in_transit",
+            "--at",
+            "Nagpur",
+            "--remarks",
+            "On its way",
+        ]);
+        assert!(done && said.contains("In transit"), "{said}");
+        let track = asha
+            .get(&format!("/api/v1/shipping/track/{awb}/"))
+            .await
+            .expect(200);
+        let event = track.json()["data"][0].clone();
+        assert_eq!(
+            (&event["status"], &event["update_location"]),
+            (&json!("In transit"), &json!("Nagpur"))
+        );
+        for (arguments, said) in [
+            (vec![&*awb, "lost"], "none of booked"),
+            (vec!["DK17950000000000", "shipped"], "no shipment"),
+            (
+                vec![&*awb, "shipped", "--when", "yesterday"],
+                "2026-11-21 16:05",
+            ),
+            (vec![&*awb, "shipped", "--who", "me"], "not known"),
+        ] {
+            let (done, told) = run(&arguments);
+            assert!(!done && told.contains(said), "{arguments:?}: {told}");
+        }
+    });
+}
+
+#[test]
+fn partners_are_asked_where_their_shipments_are() {
+    block_on(async {
+        for (partner, words) in [
+            (
+                "karrio",
+                ["picked_up", "in_transit", "delivered", "beamed_up"],
+            ),
+            (
+                "shiprocket",
+                ["PICKED UP", "IN TRANSIT", "DELIVERED", "BEAMED UP"],
+            ),
+        ] {
+            let rig = Rig::start().await;
+            let booked = confirm(&rig.asha, "with-a-partner", &rig.form(partner).await).await;
+            let awb = item(&booked.expect(200))["airwaybilno"]
+                .as_str()
+                .unwrap()
+                .to_owned();
+            let status = async || {
+                let history = rig
+                    .asha
+                    .get("/api/v1/shipping/history/")
+                    .await
+                    .expect(200)
+                    .json();
+                history["results"][0]["status"].as_str().unwrap().to_owned()
+            };
+            // Half an hour for both of us, in steps that a session outlives.
+            let pass = async || {
+                for _ in 0..2 {
+                    let span = json!({"advance_ms": 16 * 60_000});
+                    rig.sim(reqwest::Method::POST, "clock", span).await;
+                    rig.app.app.clock.advance_ms(16 * 60_000);
+                    status().await;
+                }
+            };
+            for (word, stands) in [
+                (words[0], "shipped"),
+                (words[3], "in_transit"),
+                (words[1], "in_transit"),
+                (words[2], "delivered"),
+            ] {
+                pass().await;
+                let path = format!("{partner}/shipments/{awb}/scan");
+                let scan = json!({"status": word, "location": "Hub"});
+                rig.sim(reqwest::Method::POST, &path, scan).await;
+                tracking::sweep(&rig.app.app).await.expect("a round");
+                assert_eq!(status().await, stands, "{partner} {word}");
+            }
+            let asked = rig.asked(partner, "track").await;
+            pass().await;
+            tracking::sweep(&rig.app.app).await.expect("a round");
+            assert_eq!(rig.asked(partner, "track").await, asked, "it has arrived");
+        }
+    });
+}

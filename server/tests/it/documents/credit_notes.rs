@@ -1,0 +1,105 @@
+use dakiya::domain::invoice;
+use dakiya::domain::money::Paise;
+use dakiya::store::charges;
+use dakiya::store::ledger::Posted;
+use serde_json::json;
+
+use super::{Booked, after, book, document, in_books, number, pages, text};
+use crate::app::{Actor, TestApp, block_on};
+
+/// Gives so much of a booking's price back, with its credit note unless told otherwise.
+async fn refund(app: &TestApp, booked: &Booked, refund_id: &str, paise: i64, noted: bool) {
+    let mut conn = app.app.store.read().await.unwrap();
+    let owner = "select user_id from bookings where booking_id = $1";
+    let owner = sqlx::query_scalar(owner).bind(&booked.id);
+    let user_id: String = owner.fetch_one(&mut *conn).await.unwrap();
+    drop(conn);
+    let (id, refund_id) = (booked.id.clone(), refund_id.to_owned());
+    let now_ms = app.app.clock.now_ms();
+    let write = app.app.store.write(move |conn| {
+        Box::pin(async move {
+            let amount = Paise::new(paise);
+            let refund = charges::refund(conn, &user_id, &id, &refund_id, amount, now_ms);
+            assert_ne!(refund.await?, Posted::Refused);
+            if noted {
+                invoice::credit_note(conn, &user_id, &id, &refund_id, amount, now_ms).await?;
+            }
+            Ok(())
+        })
+    });
+    write.await.unwrap();
+}
+
+async fn credit_note(actor: &Actor, booked: &Booked) -> Vec<u8> {
+    document(actor, &booked.paper("credit-note")).await
+}
+
+#[test]
+fn a_refund_in_full_gets_a_credit_note_over_the_whole_invoice_once() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let booked = book(&asha, &json!({})).await;
+        let none = asha.page(&booked.paper("credit-note")).await.expect(404);
+        assert!(none.text().contains("This booking has no credit note"));
+        let invoice = text(&document(&asha, &booked.invoice).await);
+        let paid = -in_books(&app, &booked, "available:").await;
+        for _ in 0..2 {
+            refund(&app, &booked, "cancelled", paid, true).await;
+        }
+        let note = text(&credit_note(&asha, &booked).await);
+        for line in ["Freight", "Taxable value", "CGST 9 %", "SGST 9 %"] {
+            assert_eq!(after(&note, line), after(&invoice, line), "{line}");
+        }
+        assert_eq!(after(&note, "Total credited"), after(&invoice, "Total "));
+        let invoiced = invoice
+            .split_whitespace()
+            .find(|word| word.starts_with("DK/"));
+        for part in [
+            "Credit note",
+            "CN/",
+            "/000001",
+            invoiced.unwrap(),
+            "Against invoice",
+        ] {
+            assert!(note.contains(part), "{part} in {note}");
+        }
+        assert_eq!(app.balance(&asha).await, Paise::rupees(5_000));
+        app.audit().await;
+    });
+}
+
+#[test]
+fn refunds_in_parts_add_up_to_the_invoice_tax_by_tax() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let booked = book(&asha, &json!({})).await;
+        let paid = -in_books(&app, &booked, "available:").await;
+        for (refund_id, paise) in [("a", 3_333), ("b", 7_001), ("c", paid - 10_334)] {
+            refund(&app, &booked, refund_id, paise, true).await;
+            app.audit().await;
+        }
+        let notes = credit_note(&asha, &booked).await;
+        assert_eq!(pages(&notes), 3, "a page for each");
+        assert!(text(&notes).contains("₹33.33"));
+        let credited = "select cast(sum(taxable_paise + gst_paise) as bigint) from invoices
+                        where kind = 'credit_note'";
+        assert_eq!(number(&app, credited.to_owned()).await, paid);
+        assert_eq!(in_books(&app, &booked, "gst_payable").await, 0);
+    });
+}
+
+#[test]
+fn the_audit_finds_a_refund_without_its_credit_note() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let booked = book(&asha, &json!({})).await;
+        refund(&app, &booked, "silent", 500, false).await;
+        let faults = app.app.store.audit(None).await.unwrap().faults;
+        assert_eq!(faults.len(), 1, "{faults:?}");
+        assert!(
+            faults[0]
+                .text
+                .ends_with("has other credit notes than refunds")
+        );
+    });
+}

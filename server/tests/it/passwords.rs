@@ -1,0 +1,371 @@
+//! A forgotten password: a link by e-mail, another password, and nobody else any wiser.
+
+use std::time::{Duration, Instant};
+
+use dakiya::limits::{HOUR_MS, RESET_MS_MAX, RESETS_AN_HOUR_MAX};
+use dakiya::providers::notify::inbox::Kept;
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on};
+use crate::notify::mail_server::{MailServer, Manner};
+
+const FORGOT: &str = "/api/v1/auth/forgot-password/";
+const RESET: &str = "/api/v1/auth/reset-password/";
+const ANOTHER: &str = "monsoon-at-nine";
+
+pub fn address(actor: &Actor) -> String {
+    format!("{}@example.in", actor.username)
+}
+
+/// The e-mails to somebody, the newest first, once there are at least so many: they are sent
+/// after the answer.
+pub async fn letters(app: &TestApp, to: &str, count: usize) -> Vec<Kept> {
+    let inbox = &app.app.sandbox.as_ref().expect("a sandbox").inbox;
+    let deadline = Instant::now() + Duration::from_secs(10);
+    loop {
+        let mut kept = inbox.read();
+        kept.retain(|letter| letter.to == to);
+        if kept.len() >= count {
+            return kept;
+        }
+        assert!(
+            Instant::now() < deadline,
+            "{} of {count} letters",
+            kept.len()
+        );
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+fn token(letter: &Kept) -> String {
+    let (_, rest) = letter
+        .text
+        .split_once("/reset-password?token=")
+        .expect("a link");
+    rest.split_whitespace().next().expect("a token").to_owned()
+}
+
+/// Asks for a link, and takes its token from the e-mail, which is this one's letter of so many.
+async fn asked(app: &TestApp, actor: &Actor, count: usize) -> String {
+    let body = json!({"username": actor.username});
+    app.anon().post(FORGOT, body).await.expect(200);
+    token(&letters(app, &address(actor), count).await[0])
+}
+
+async fn choose(app: &TestApp, token: &str, password: &str) -> Answer {
+    let body = json!({"token": token, "password": password, "password_confirm": password});
+    app.anon().post(RESET, body).await
+}
+
+fn login(actor: &Actor, password: &str) -> Value {
+    json!({"username": actor.username, "password": password})
+}
+
+#[test]
+fn whoever_forgot_the_password_chooses_another_through_a_link_in_an_e_mail() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_user().await;
+        let ravi = app.user("ravi").await;
+        let token = asked(&app, &asha, 1).await;
+        let letter = &letters(&app, &address(&asha), 1).await[0];
+        let link = format!("{}/reset-password?token={token}", app.url);
+        assert!(letter.text.contains(&link), "{}", letter.text);
+        assert!(letter.text.contains(&asha.username) && letter.text.contains("30 minutes"));
+
+        let done = choose(&app, &token, ANOTHER).await.expect(200).json();
+        let said = "Your password was changed. Please log in with the new one.";
+        assert_eq!(done["message"], said);
+        asha.get("/api/v1/auth/profile/").await.expect(401);
+        ravi.get("/api/v1/auth/profile/").await.expect(200);
+        let with = async |password| {
+            anon.post("/api/v1/auth/login/", login(&asha, password))
+                .await
+        };
+        with(PASSWORD).await.expect(401);
+        with(ANOTHER).await.expect(200);
+        let told = &letters(&app, &address(&asha), 2).await[0];
+        assert_eq!(told.subject, "Your Dakiya password was changed");
+
+        let again = choose(&app, &token, "another-one-yet").await.expect(400);
+        assert_eq!(again.wrong_fields(), ["token"]);
+        with(ANOTHER).await.expect(200);
+    });
+}
+
+#[test]
+fn without_script_the_forms_do_the_same() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_user().await;
+        let nothing = anon.form("/forgot-password", &[("username", " ")]).await;
+        let nothing = nothing.expect(400);
+        assert!(
+            nothing
+                .text()
+                .contains("Please enter your username or e-mail address.")
+        );
+        // By the e-mail address, in any case.
+        let named = address(&asha).to_uppercase();
+        let sent = anon.form("/forgot-password", &[("username", &named)]).await;
+        assert_eq!(
+            sent.expect(303).header("location"),
+            "/forgot-password?sent=1"
+        );
+        let page = anon.get("/forgot-password?sent=1").await.expect(200);
+        assert!(page.text().contains("Check your e-mail"), "{}", page.text());
+
+        let token = token(&letters(&app, &address(&asha), 1).await[0]);
+        let path = format!("/reset-password?token={token}");
+        let page = anon.get(&path).await.expect(200);
+        assert!(
+            page.text().contains(&format!("value=\"{token}\"")),
+            "{}",
+            page.text()
+        );
+        assert_eq!(page.header("referrer-policy"), "strict-origin");
+        assert_eq!(page.header("cache-control"), "no-store");
+        let form = |confirm| {
+            [
+                ("token", &*token),
+                ("password", ANOTHER),
+                ("password_confirm", confirm),
+            ]
+        };
+        let refused = anon
+            .form("/reset-password", &form("other"))
+            .await
+            .expect(400);
+        assert!(
+            refused.text().contains("Passwords do not match"),
+            "{}",
+            refused.text()
+        );
+        assert!(refused.text().contains(&format!("value=\"{token}\"")));
+        let done = anon
+            .form("/reset-password", &form(ANOTHER))
+            .await
+            .expect(303);
+        assert_eq!(done.header("location"), "/login?changed=1");
+        let page = anon.get("/login?changed=1").await.expect(200);
+        assert!(page.text().contains("Your password was changed."));
+
+        let used = anon.get(&path).await.expect(404);
+        assert!(
+            used.text().contains("This link was used already"),
+            "{}",
+            used.text()
+        );
+        let used = anon
+            .form("/reset-password", &form(ANOTHER))
+            .await
+            .expect(400);
+        assert!(
+            used.text().contains("Ask for another link"),
+            "{}",
+            used.text()
+        );
+        for odd in ["", "?token=", "?token=x", "?token=%00"] {
+            let page = anon.get(&format!("/reset-password{odd}")).await;
+            assert!(page.text().contains("Ask for another link"), "{odd}");
+        }
+    });
+}
+
+#[test]
+fn the_newest_link_counts_and_is_good_for_half_an_hour() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_user().await;
+        let first = asked(&app, &asha, 1).await;
+        let second = asked(&app, &asha, 2).await;
+        assert_ne!(first, second);
+        let over = async |token: &str| {
+            let refused = choose(&app, token, ANOTHER).await.expect(400);
+            assert_eq!(refused.wrong_fields(), ["token"]);
+        };
+        over(&first).await;
+        over("").await;
+        over(&"A".repeat(43)).await;
+        app.app.clock.advance_ms(RESET_MS_MAX - 5_000);
+        // A password that may not be leaves the link as it is.
+        for (password, said) in [
+            ("abcde", "Password must be at least 6 characters long"),
+            ("password", "among the first that others would guess"),
+        ] {
+            let refused = choose(&app, &second, password).await.expect(400);
+            assert_eq!(refused.wrong_fields(), ["password"]);
+            assert!(refused.text().contains(said), "{}", refused.text());
+        }
+        app.app.clock.advance_ms(5_000);
+        over(&second).await;
+        anon.post("/api/v1/auth/login/", login(&asha, PASSWORD))
+            .await
+            .expect(200);
+
+        let third = asked(&app, &asha, 3).await;
+        app.app.clock.advance_ms(RESET_MS_MAX - 5_000);
+        choose(&app, &third, ANOTHER).await.expect(200);
+    });
+}
+
+#[test]
+fn nobody_learns_whether_there_is_an_account() {
+    block_on(async {
+        let server = MailServer::start(Manner::Silent).await;
+        let url = format!("smtp://127.0.0.1:{}", server.port);
+        let mail = [
+            ("DAKIYA_SMTP_URL", &*url),
+            ("DAKIYA_MAIL_FROM", "post@dakiya.example"),
+        ];
+        let app = TestApp::start_with(&mail).await;
+        let asha = app.user("asha").await;
+        let asks = async |name: &str| {
+            let started = Instant::now();
+            let answer = app
+                .anon()
+                .post(FORGOT, json!({"username": name}))
+                .await
+                .expect(200);
+            // The mail server takes the connection and is silent: nobody waits for it.
+            assert!(
+                started.elapsed() < Duration::from_secs(3),
+                "{:?}",
+                started.elapsed()
+            );
+            let form = app
+                .anon()
+                .form("/forgot-password", &[("username", name)])
+                .await;
+            let location = form.expect(303).header("location").to_owned();
+            (answer.body, location)
+        };
+        let known = asks(&asha.username).await;
+        assert_eq!(known, asks("nobody").await);
+        assert_eq!(known, asks("nobody@example.in").await);
+        assert_eq!(known, asks(&address(&asha)).await);
+    });
+}
+
+#[test]
+fn a_username_that_is_anothers_address_gets_a_link_to_its_own_account_only() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_user().await;
+        let mut body = crate::app::registration("eve");
+        body["username"] = json!(address(&asha));
+        anon.post("/api/v1/auth/register/", body).await.expect(201);
+        let asked = json!({"username": address(&asha)});
+        anon.post(FORGOT, asked).await.expect(200);
+        let to_eve = letters(&app, "eve@example.in", 1).await;
+        let to_asha = letters(&app, &address(&asha), 1).await;
+        assert_eq!((to_eve.len(), to_asha.len()), (1, 1));
+        choose(&app, &token(&to_eve[0]), ANOTHER).await.expect(200);
+        asha.get("/api/v1/auth/profile/").await.expect(200);
+    });
+}
+
+#[test]
+fn of_eight_uses_of_a_link_at_once_one_wins() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_user().await;
+        let token = asked(&app, &asha, 1).await;
+        let passwords: Vec<String> = (0..8).map(|n| format!("monsoon-at-{n}")).collect();
+        let uses = passwords
+            .iter()
+            .map(|password| choose(&app, &token, password));
+        let statuses: Vec<u16> = join_all(uses)
+            .await
+            .iter()
+            .map(|a| a.status.as_u16())
+            .collect();
+        let won: Vec<usize> = (0..8).filter(|&n| statuses[n] == 200).collect();
+        assert_eq!(won.len(), 1, "{statuses:?}");
+        let winner = login(&asha, &passwords[won[0]]);
+        anon.post("/api/v1/auth/login/", winner).await.expect(200);
+    });
+}
+
+#[test]
+fn an_account_gets_five_links_an_hour_and_nobody_is_told() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_user().await;
+        let ask = async || {
+            anon.post(FORGOT, json!({"username": asha.username}))
+                .await
+                .expect(200)
+        };
+        let five = usize::try_from(RESETS_AN_HOUR_MAX).unwrap();
+        for count in 1..=five {
+            ask().await;
+            letters(&app, &address(&asha), count).await;
+        }
+        let last = token(&letters(&app, &address(&asha), five).await[0]);
+        let (fifth, sixth) = (ask().await, ask().await);
+        assert_eq!(fifth.body, sixth.body);
+        // The last link that was sent is still good.
+        choose(&app, &last, ANOTHER).await.expect(200);
+        // Five links, and that the password was changed.
+        assert_eq!(
+            letters(&app, &address(&asha), five + 1).await.len(),
+            five + 1
+        );
+        app.app.clock.advance_ms(HOUR_MS);
+        ask().await;
+        letters(&app, &address(&asha), five + 2).await;
+    });
+}
+
+#[test]
+fn without_e_mail_it_is_said_so() {
+    block_on(async {
+        let variables = [
+            ("DAKIYA_GATEWAY", "phonepe"),
+            ("DAKIYA_PHONEPE_CLIENT_ID", "x"),
+            ("DAKIYA_PHONEPE_CLIENT_SECRET", "x"),
+            ("DAKIYA_PHONEPE_CALLBACK_USERNAME", "x"),
+            ("DAKIYA_PHONEPE_CALLBACK_PASSWORD", "x"),
+        ];
+        let app = TestApp::start_with(&variables).await;
+        let answer = app
+            .anon()
+            .post(FORGOT, json!({"username": "asha"}))
+            .await
+            .expect(502);
+        assert!(
+            answer
+                .text()
+                .contains("Please write to help@dakiya.example.")
+        );
+    });
+}
+
+/// A session that begins with the old password must not outlive it.
+#[cfg(feature = "mutants")]
+#[test]
+fn a_login_that_overlaps_with_a_new_password_fails() {
+    use dakiya::mutant::{Strike, arm};
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_user().await;
+        let mut conn = app.app.store.read().await.unwrap();
+        let found = dakiya::store::users::named(&mut conn, &asha.username)
+            .await
+            .unwrap();
+        drop(conn);
+        let token = asked(&app, &asha, 1).await;
+        arm("password", &found[0].user_id, Strike::Stall(1_500));
+        let (login, chosen) = tokio::join!(
+            anon.post("/api/v1/auth/login/", login(&asha, PASSWORD)),
+            async {
+                tokio::time::sleep(Duration::from_millis(500)).await;
+                choose(&app, &token, ANOTHER).await
+            }
+        );
+        chosen.expect(200);
+        login.expect(401);
+    });
+}
+
+#[cfg(feature = "mutants")]
+#[test]
+fn a_link_that_serves_twice_is_noticed() {
+    let once = "passwords::of_eight_uses_of_a_link_at_once_one_wins";
+    crate::mutants::must_fail(once, "reset-used-twice");
+}

@@ -1,0 +1,234 @@
+//! Saved addresses and packages: for their customer only, none twice, few enough to choose from.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::app::{Actor, Answer, TestApp, block_on};
+use dakiya::limits::{PRESET_TEXT_CHARS_MAX, PRESETS_MAX};
+
+const PATH: &str = "/api/v1/booking/presets/";
+
+fn ravi() -> Value {
+    json!({"kind": "consignee", "fields": {
+        "consigneeName": "Ravi Kumar", "consigneePhone": "9123456780",
+        "consigneeAddress1": "22 MG Road", "consigneePincode": "560001",
+        "consigneeCity": "Bengaluru", "destinationCountryId": "97",
+    }})
+}
+
+fn lamps(number: i64) -> Value {
+    json!({"kind": "package", "name": format!("Lamps {number}"), "fields": {
+        "shipmentType": "1", "productDesc": format!("Brass lamps, {number}"),
+        "packageWeight": "2.5",
+    }})
+}
+
+async fn save(actor: &Actor, preset: &Value) -> Answer {
+    actor.post(PATH, preset.clone()).await
+}
+
+async fn list(actor: &Actor) -> Value {
+    actor.get(PATH).await.expect(200).json()["results"].clone()
+}
+
+async fn rename(actor: &Actor, id: &str, name: &str) -> Answer {
+    let body = json!({"name": name}).to_string();
+    actor
+        .send(Method::PUT, &format!("{PATH}{id}/"), &[], Some(body))
+        .await
+}
+
+async fn delete(actor: &Actor, id: &str) -> Answer {
+    actor
+        .send(Method::DELETE, &format!("{PATH}{id}/"), &[], None)
+        .await
+}
+
+fn id(list: &Value) -> String {
+    list[0]["id"].as_str().expect("an entry").to_owned()
+}
+
+#[test]
+fn an_address_is_saved_listed_renamed_and_deleted() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_user().await;
+        assert_eq!(list(&asha).await, json!([]));
+        let saved = save(&asha, &ravi()).await.expect(200).json();
+        assert_eq!(saved["results"], list(&asha).await);
+        let entry = &list(&asha).await[0];
+        assert_eq!(entry["name"], "Ravi Kumar, Bengaluru");
+        assert_eq!(
+            (&entry["kind"], &entry["fields"]),
+            (&json!("consignee"), &ravi()["fields"])
+        );
+
+        let id = id(&list(&asha).await);
+        rename(&asha, &id, " Ravi at work ").await.expect(200);
+        assert_eq!(list(&asha).await[0]["name"], "Ravi at work");
+        assert_eq!(
+            rename(&asha, &id, "  ").await.expect(400).wrong_fields(),
+            ["name"]
+        );
+        let page = asha.page("/addresses").await.expect(200);
+        assert!(page.text().contains("Ravi at work"));
+        let wizard = asha.page("/courier").await.expect(200);
+        assert!(wizard.text().contains("Ravi at work"));
+        delete(&asha, &id).await.expect(200);
+        assert_eq!(list(&asha).await, json!([]));
+        delete(&asha, &id).await.expect(404);
+    });
+}
+
+#[test]
+fn nobody_else_sees_or_changes_an_address_book() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_user().await;
+        let other = app.user("ravi").await;
+        save(&asha, &ravi()).await.expect(200);
+        let id = id(&list(&asha).await);
+        anon.get(PATH).await.expect(401);
+        save(&anon, &ravi()).await.expect(401);
+        assert_eq!(list(&other).await, json!([]));
+        rename(&other, &id, "Mine").await.expect(404);
+        delete(&other, &id).await.expect(404);
+        other
+            .form(&format!("/addresses/{id}/rename"), &[("name", "Mine")])
+            .await
+            .expect(404);
+        other
+            .form(&format!("/addresses/{id}/delete"), &[])
+            .await
+            .expect(303);
+        assert_eq!(list(&asha).await[0]["name"], "Ravi Kumar, Bengaluru");
+        // The same address is another entry in another book.
+        save(&other, &ravi()).await.expect(200);
+        assert_eq!(list(&other).await.as_array().unwrap().len(), 1);
+        let page = anon.page("/addresses").await.expect(303);
+        assert_eq!(page.header("location"), "/login?next=/addresses");
+    });
+}
+
+#[test]
+fn an_address_that_is_there_already_is_renewed_and_keeps_its_name() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_user().await;
+        save(&asha, &ravi()).await.expect(200);
+        rename(&asha, &id(&list(&asha).await), "Office")
+            .await
+            .expect(200);
+        let mut again = ravi();
+        again["fields"]["consigneeName"] = json!("RAVI  Kumar");
+        again["fields"]["consigneeAddress1"] = json!("22, mg road");
+        again["fields"]["consigneePhone"] = json!("9000000000");
+        let saves = (0..6).map(|_| save(&asha, &again));
+        for saved in futures_util::future::join_all(saves).await {
+            saved.expect(200);
+        }
+        let book = list(&asha).await;
+        assert_eq!(book.as_array().unwrap().len(), 1);
+        assert_eq!(book[0]["name"], "Office");
+        assert_eq!(book[0]["fields"]["consigneePhone"], "9000000000");
+        again["fields"]["consigneePincode"] = json!("560002");
+        save(&asha, &again).await.expect(200);
+        assert_eq!(list(&asha).await.as_array().unwrap().len(), 2);
+    });
+}
+
+#[test]
+fn a_book_that_is_full_says_so_and_still_renews() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_user().await;
+        for number in 0..PRESETS_MAX {
+            save(&asha, &lamps(number)).await.expect(200);
+        }
+        let full = save(&asha, &lamps(PRESETS_MAX)).await.expect(409);
+        assert_eq!(full.json()["code"], "too_many_presets");
+        save(&asha, &lamps(0)).await.expect(200);
+        save(&asha, &ravi()).await.expect(200);
+        asha.page("/courier").await.expect(200);
+    });
+}
+
+#[test]
+fn what_is_no_entry_is_refused_by_its_field() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_user().await;
+        let long = "x".repeat(PRESET_TEXT_CHARS_MAX + 1);
+        for (name, value, wrong) in [
+            ("consigneeName", json!(" "), "fields.consigneeName"),
+            ("consigneeAddress1", json!(""), "fields.consigneeAddress1"),
+            ("consigneeAddress2", json!(long), "fields.consigneeAddress2"),
+            ("consignorName", json!("Asha"), "fields.consignorName"),
+            ("otp", json!("123456"), "fields.otp"),
+            ("consigneePhone", json!(7), "fields.consigneePhone"),
+        ] {
+            let mut preset = ravi();
+            preset["fields"][name] = value;
+            assert_eq!(
+                save(&asha, &preset).await.expect(400).wrong_fields(),
+                [wrong]
+            );
+        }
+        let mut named = ravi();
+        named["name"] = json!(long);
+        assert_eq!(
+            save(&asha, &named).await.expect(400).wrong_fields(),
+            ["name"]
+        );
+        for (name, value) in [("kind", json!("pickup")), ("fields", json!("none"))] {
+            let mut preset = ravi();
+            preset[name] = value;
+            assert_eq!(save(&asha, &preset).await.status, 400, "{name}");
+        }
+        assert_eq!(list(&asha).await, json!([]));
+    });
+}
+
+#[test]
+fn without_javascript_entries_are_renamed_and_deleted_by_forms() {
+    block_on(async {
+        let (_app, anon, asha) = TestApp::with_user().await;
+        save(&asha, &ravi()).await.expect(200);
+        let at = format!("/addresses/{}", id(&list(&asha).await));
+        let answer = asha
+            .form(&format!("{at}/rename"), &[("name", "<Office>")])
+            .await;
+        assert_eq!(
+            answer.expect(303).header("location"),
+            "/addresses?saved=renamed"
+        );
+        let page = asha.page("/addresses?saved=renamed").await.expect(200);
+        assert!(page.text().contains("&lt;Office&gt;"));
+        assert!(page.text().contains("The entry has its new name."));
+        let answer = asha.form(&format!("{at}/rename"), &[("name", "")]).await;
+        assert_eq!(answer.expect(303).header("location"), "/addresses");
+        let answer = anon.form(&format!("{at}/delete"), &[]).await;
+        assert!(answer.expect(303).header("location").starts_with("/login"));
+        let answer = asha.form(&format!("{at}/delete"), &[]).await;
+        assert_eq!(
+            answer.expect(303).header("location"),
+            "/addresses?saved=deleted"
+        );
+        assert_eq!(list(&asha).await, json!([]));
+    });
+}
+
+#[test]
+fn an_address_is_not_readable_in_the_data_base() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        save(&asha, &ravi()).await.expect(200);
+        let other = app.user("ravi").await;
+        let stolen = format!(
+            "update presets set user_id =
+               (select user_id from users where username = '{}')",
+            other.username
+        );
+        app.tamper(&stolen).await.unwrap();
+        assert_eq!(list(&other).await, json!([]), "sealed for somebody else");
+        let path = app.app.config.data_dir.join("dakiya.sqlite-wal");
+        if let Ok(log) = std::fs::read(path) {
+            assert!(!log.windows(10).any(|bytes| bytes == b"Ravi Kumar"));
+        }
+    });
+}

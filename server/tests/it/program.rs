@@ -1,0 +1,101 @@
+//! The real program as a process of its own, run again and again on one data base and one port, and
+//! killed without a warning.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// How to start it.
+pub struct Program {
+    pub url: String,
+    variables: Vec<(&'static str, String)>,
+}
+
+impl Program {
+    /// On a free port, with its files in this folder, and with these variables.
+    pub fn new(folder: &Path, more: Vec<(&'static str, String)>) -> Program {
+        let address = format!("127.0.0.1:{}", lasting_port());
+        let mut variables = vec![
+            ("DAKIYA_LISTEN", address.clone()),
+            ("DAKIYA_DATA_DIR", folder.display().to_string()),
+            ("DAKIYA_SSR_THREADS", "1".to_owned()),
+            ("DAKIYA_LOG", "off".to_owned()),
+            ("DAKIYA_LIMIT_CLIENTS", "0".to_owned()),
+        ];
+        variables.extend(more);
+        Program {
+            url: format!("http://{address}"),
+            variables,
+        }
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dakiya"));
+        command.env_remove("DATABASE_URL").stdout(Stdio::null());
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    pub fn start(&self) -> Running {
+        self.start_with(&[])
+    }
+
+    /// With some variables of this one run.
+    pub fn start_with(&self, variables: &[(&str, String)]) -> Running {
+        let mut command = self.command();
+        command.envs(variables.iter().map(|(name, value)| (name, value)));
+        Running(command.spawn().expect("the program starts"))
+    }
+
+    /// Waits until it answers, or has died of itself.
+    pub async fn ready(&self, running: &mut Running) {
+        let client = reqwest::Client::new();
+        let address = format!("{}/healthz", self.url);
+        for _ in 0..3_000 {
+            let answer = client.get(&address).send().await;
+            if answer.is_ok_and(|answer| answer.status() == 200) || running.is_dead() {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("the program did not answer within 30 seconds");
+    }
+
+    /// `dakiya audit`: whether the books are in order, and what it says.
+    pub fn audit(&self) -> (bool, String) {
+        let command = self.command().arg("audit").stderr(Stdio::piped()).output();
+        let output = command.expect("an audit");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.success(), said)
+    }
+}
+
+/// A free port that stays free while the program is dead: Linux gives none below 32,768 to a
+/// connection that goes out meanwhile.
+fn lasting_port() -> u16 {
+    let mut ports = std::iter::repeat_with(|| {
+        let any = RandomState::new().build_hasher().finish();
+        15_000 + u16::try_from(any % 15_000).expect("a small number")
+    });
+    let free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    ports.find(free).expect("a free port")
+}
+
+/// Killed without a warning when dropped.
+pub struct Running(Child);
+
+impl Running {
+    /// Whether it has died of itself.
+    pub fn is_dead(&mut self) -> bool {
+        self.0.try_wait().expect("a child").is_some()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.kill().expect("SIGKILL");
+        self.0.wait().expect("an end");
+    }
+}

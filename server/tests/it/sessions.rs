@@ -1,0 +1,241 @@
+//! Changing the password, and the places where one is logged in.
+
+use dakiya::limits::{GUESSES_FREE, SESSION_IDLE_MS_MAX, SESSION_TOUCH_MS};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on};
+use crate::passwords::{address, letters};
+
+const SESSIONS: &str = "/api/v1/auth/sessions/";
+const ANOTHER: &str = "monsoon-at-nine";
+const PHONE: &str = "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like \
+                     Gecko) Chrome/131.0.0.0 Mobile Safari/537.36";
+
+/// The same person at another device.
+async fn elsewhere(actor: &Actor, user_agent: &str) -> Actor {
+    let login = json!({"username": actor.username, "password": PASSWORD}).to_string();
+    let (path, headers) = ("/api/v1/auth/login/", [("user-agent", user_agent)]);
+    let answer = actor
+        .without_token()
+        .send(Method::POST, path, &headers, Some(login))
+        .await;
+    let token = answer.expect(200).json()["tokens"]["access"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let mut there = actor.clone();
+    there.token = Some(token);
+    there
+}
+
+async fn sessions(actor: &Actor) -> Vec<Value> {
+    let answer = actor.get(SESSIONS).await.expect(200).json();
+    answer["results"].as_array().unwrap().clone()
+}
+
+async fn is_logged_in(actor: &Actor) -> bool {
+    actor.get("/api/v1/auth/profile/").await.status == 200
+}
+
+async fn change(actor: &Actor, current: &str, new: &str) -> Answer {
+    let body = json!({"current_password": current, "password": new, "password_confirm": new});
+    actor.post("/api/v1/auth/change-password/", body).await
+}
+
+#[test]
+fn a_changed_password_ends_all_other_sessions_and_is_told_by_e_mail() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_user().await;
+        let (phone, ravi) = (elsewhere(&asha, PHONE).await, app.user("ravi").await);
+        let done = change(&asha, PASSWORD, ANOTHER).await.expect(200).json();
+        let said = "Your password was changed. You were logged out everywhere else.";
+        assert_eq!(done["message"], said);
+        assert!(is_logged_in(&asha).await && is_logged_in(&ravi).await);
+        assert!(!is_logged_in(&phone).await);
+        let login = |password| json!({"username": asha.username, "password": password});
+        anon.post("/api/v1/auth/login/", login(PASSWORD))
+            .await
+            .expect(401);
+        anon.post("/api/v1/auth/login/", login(ANOTHER))
+            .await
+            .expect(200);
+        let letter = &letters(&app, &address(&asha), 1).await[0];
+        assert_eq!(letter.subject, "Your Dakiya password was changed");
+        assert!(letter.text.contains(&asha.username) && !letter.text.contains(ANOTHER));
+    });
+}
+
+#[test]
+fn whoever_does_not_know_the_password_does_not_change_it() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_user().await;
+        let phone = elsewhere(&asha, PHONE).await;
+        let refused = asha
+            .post("/api/v1/auth/change-password/", json!({}))
+            .await
+            .expect(400);
+        assert_eq!(refused.wrong_fields(), ["current_password", "password"]);
+        for _ in 0..GUESSES_FREE {
+            let refused = change(&asha, "not-it-at-all", ANOTHER).await.expect(400);
+            assert_eq!(refused.wrong_fields(), ["current_password"]);
+            assert!(
+                refused
+                    .text()
+                    .contains("This is not your present password.")
+            );
+        }
+        let slower = change(&asha, PASSWORD, ANOTHER).await.expect(429);
+        assert_eq!(slower.header("retry-after"), "1");
+        app.app.clock.advance_ms(2_000);
+        let common = change(&asha, PASSWORD, "password").await.expect(400);
+        assert_eq!(common.wrong_fields(), ["password"]);
+        assert!(is_logged_in(&phone).await);
+        change(&anon, PASSWORD, ANOTHER).await.expect(401);
+        change(&asha, PASSWORD, ANOTHER).await.expect(200);
+        change(&asha, PASSWORD, "tea-at-noon").await.expect(400);
+    });
+}
+
+#[test]
+fn of_two_changes_at_once_one_counts() {
+    block_on(async {
+        let (_app, anon, asha) = TestApp::with_user().await;
+        let phone = elsewhere(&asha, PHONE).await;
+        let (one, other) = tokio::join!(
+            change(&asha, PASSWORD, ANOTHER),
+            change(&phone, PASSWORD, "tea-at-noon"),
+        );
+        let (one, other) = (one.status.as_u16(), other.status.as_u16());
+        assert!((one == 200) != (other == 200), "{one} {other}");
+        let password = if one == 200 { ANOTHER } else { "tea-at-noon" };
+        let login = json!({"username": asha.username, "password": password});
+        anon.post("/api/v1/auth/login/", login).await.expect(200);
+        assert_eq!(is_logged_in(&asha).await, one == 200);
+        assert_eq!(is_logged_in(&phone).await, other == 200);
+    });
+}
+
+#[test]
+fn sessions_are_listed_in_words_and_can_be_ended() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let (ravi, phone) = (app.user("ravi").await, elsewhere(&asha, PHONE).await);
+        app.app.clock.advance_ms(SESSION_TOUCH_MS + 1_000);
+        let laptop = elsewhere(&asha, "Mozilla/5.0 (X11; Linux x86_64) Firefox/133.0").await;
+        assert!(is_logged_in(&phone).await);
+        let listed = sessions(&phone).await;
+        let words = |listed: &[Value], name: &str| {
+            let words = listed
+                .iter()
+                .map(|session| session[name].as_str().unwrap().to_owned());
+            words.collect::<Vec<_>>()
+        };
+        assert_eq!(words(&listed, "device")[0], "Chrome on Android");
+        let mut devices = words(&listed, "device");
+        devices.sort_unstable();
+        assert_eq!(
+            devices,
+            ["A program", "Chrome on Android", "Firefox on Linux"]
+        );
+        let current = |at: &Value| at["current"] == true;
+        assert_eq!(listed.iter().filter(|at| current(at)).count(), 1);
+        assert!(current(&listed[0]));
+        assert!(listed[0]["last_seen_at"].as_i64() > listed[0]["created_at"].as_i64());
+        // Nothing in it is a credential, nor where anybody was.
+        let text = phone.get(SESSIONS).await.expect(200).text().to_owned();
+        let token = laptop.token.clone().unwrap();
+        assert!(
+            !text.contains(&token) && !text.contains("127.0.0.1"),
+            "{text}"
+        );
+
+        let firefox = listed
+            .iter()
+            .find(|at| at["device"] == "Firefox on Linux")
+            .unwrap();
+        let end = format!("{SESSIONS}{}/end/", firefox["id"].as_str().unwrap());
+        ravi.post(&end, json!({})).await.expect(404);
+        assert!(is_logged_in(&laptop).await);
+        phone.post(&end, json!({})).await.expect(200);
+        assert!(!is_logged_in(&laptop).await && is_logged_in(&asha).await);
+        phone.post(&end, json!({})).await.expect(404);
+        phone
+            .post(&format!("{SESSIONS}x/end/"), json!({}))
+            .await
+            .expect(404);
+
+        phone
+            .post(&format!("{SESSIONS}end-others/"), json!({}))
+            .await
+            .expect(200);
+        assert!(!is_logged_in(&asha).await);
+        assert!(is_logged_in(&phone).await && is_logged_in(&ravi).await);
+        assert_eq!(sessions(&phone).await.len(), 1);
+    });
+}
+
+#[test]
+fn sessions_that_are_over_are_not_listed() {
+    block_on(async {
+        let (app, _, mut asha) = TestApp::with_user().await;
+        elsewhere(&asha, PHONE).await;
+        app.app.clock.advance_ms(SESSION_IDLE_MS_MAX + 1);
+        asha.log_in().await;
+        assert_eq!(sessions(&asha).await.len(), 1);
+    });
+}
+
+#[test]
+fn without_script_the_forms_do_the_same() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let (phone, ravi) = (elsewhere(&asha, PHONE).await, app.user("ravi").await);
+        let page = asha.page("/account").await.expect(200);
+        assert!(page.text().contains("Chrome on Android"), "{}", page.text());
+        let listed = sessions(&phone).await;
+        let end = format!(
+            "/account/sessions/{}/end",
+            listed[0]["id"].as_str().unwrap()
+        );
+        assert!(
+            page.text().contains(&format!("action=\"{end}\"")),
+            "{}",
+            page.text()
+        );
+        ravi.form(&end, &[]).await.expect(303);
+        assert!(is_logged_in(&phone).await);
+        let done = asha.form(&end, &[]).await.expect(303);
+        assert_eq!(done.header("location"), "/account?saved=session");
+        assert!(!is_logged_in(&phone).await);
+
+        let phone = elsewhere(&asha, PHONE).await;
+        asha.form("/account/sessions/end-others", &[])
+            .await
+            .expect(303);
+        assert!(!is_logged_in(&phone).await && is_logged_in(&asha).await);
+        let page = asha.page("/account?saved=sessions").await.expect(200);
+        assert!(page.text().contains("You are logged out everywhere else."));
+
+        let form = |current| {
+            let new = [("password", ANOTHER), ("password_confirm", ANOTHER)];
+            [&[("current_password", current)][..], &new].concat()
+        };
+        let refused = asha
+            .form("/account/password", &form("nope-nope"))
+            .await
+            .expect(400);
+        assert!(
+            refused
+                .text()
+                .contains("This is not your present password.")
+        );
+        let done = asha
+            .form("/account/password", &form(PASSWORD))
+            .await
+            .expect(303);
+        assert_eq!(done.header("location"), "/account?saved=password");
+        let page = asha.page("/account?saved=password").await.expect(200);
+        assert!(page.text().contains("You were logged out everywhere else."));
+    });
+}

@@ -1,0 +1,143 @@
+import { expect } from "vitest";
+import { look } from "./harness/audit";
+import { account, registered, signIn } from "./harness/customer";
+import { lettersTo } from "./harness/inbox";
+import { journey } from "./harness/journey";
+import { downloads, pdfText } from "./harness/pdf";
+import * as steps from "./harness/steps";
+import { LAPTOP, PHONE } from "./harness/visitor";
+
+const GSTIN = "29AAACR5055K1Z3";
+const PASSWORD = "tea-at-noon";
+
+for (const viewport of [LAPTOP, PHONE]) {
+  journey(
+    `at ${viewport.width} px one sees and changes one’s account`,
+    async ({ visit, server }) => {
+      const customer = await registered(server);
+      const asha = await visit({ viewport });
+      await signIn(asha, server, customer);
+      const reader = await account(server, customer);
+      const { page } = asha;
+      await page.goto("/dashboard");
+      await page.getByRole("link", { name: /^Asha Rao/ }).click();
+      await asha.isAt("/account");
+      await asha.sees("Where you are logged in");
+      await look(asha, "account-1");
+      const profile = page.locator("form[action='/account']");
+      const field = (label: string) => profile.getByLabel(label);
+      const hasFocus = (label: string) => () =>
+        field(label).evaluate((element) => element === document.activeElement);
+
+      asha.expect(/400/);
+      await field("Company").fill("Rao Handicrafts");
+      await field("GSTIN").fill("29AAACR5055K1Z4");
+      await asha.presses("Save");
+      await asha.sees("This is not a GSTIN");
+      await expect.poll(hasFocus("GSTIN")).toBe(true);
+      await look(asha, "account-2-wrong");
+      await field("GSTIN").fill("29 aaacr 5055k 1z3");
+      await field("First name").fill("Asha Devi");
+      await asha.presses("Save");
+      await asha.sees("Your profile was saved.");
+      await asha.sees("Asha Devi Rao");
+      await expect.poll(() => field("GSTIN").inputValue()).toBe(GSTIN);
+      expect(await reader.get("auth/profile/")).toMatchObject({
+        first_name: "Asha Devi",
+        company_name: "Rao Handicrafts",
+        gstin: GSTIN,
+      });
+
+      await field("Email").fill(`new.${customer.email}`);
+      await asha.presses("Save");
+      await asha.sees("Please enter your password to change your e-mail address.");
+      await field("Present password").fill(customer.password);
+      await asha.presses("Save");
+      await asha.sees("Your profile was saved.");
+      await expect.poll(() => field("Present password").inputValue()).toBe("");
+      const [told] = await lettersTo(server, customer);
+      expect(told?.subject).toBe("Your Dakiya e-mail address was changed");
+    },
+  );
+}
+
+journey(
+  "one logs out elsewhere, one place or all, and changes the password",
+  async ({ visit, server }) => {
+    const customer = await registered(server);
+    const asha = await visit({ viewport: LAPTOP });
+    const others = [await visit(), await visit(), await visit()];
+    for (const visitor of [asha, ...others]) await signIn(visitor, server, customer);
+    const { page } = asha;
+    await page.goto("/account");
+    await look(asha, "account-3-sessions");
+    const list = page.getByRole("listitem").filter({ hasText: "last used" });
+    expect(await list.count()).toBe(4);
+    expect(await list.first().innerText()).toContain("This device");
+    await list.nth(1).getByRole("button").click();
+    await asha.sees("That session was ended.");
+    await expect.poll(() => list.count()).toBe(3);
+    const heading = page.getByRole("heading", { name: "Where you are logged in" });
+    expect(await heading.evaluate((element) => element === document.activeElement)).toBe(true);
+    await asha.presses("Log out everywhere else");
+    await asha.sees("You are logged out everywhere else.");
+    await expect.poll(() => list.count()).toBe(1);
+    for (const other of others) {
+      await other.page.goto("/dashboard");
+      await other.isAt(/^\/login\?next=/);
+    }
+
+    const [other] = others;
+    if (other !== undefined) await signIn(other, server, customer);
+    const form = page.locator("form[action='/account/password']");
+    asha.expect(/400/);
+    const change = async (present: string, confirmed: string) => {
+      await form.getByLabel("Present password").fill(present);
+      await form.getByLabel("New password", { exact: true }).fill(PASSWORD);
+      await form.getByLabel("Confirm new password").fill(confirmed);
+      await asha.presses("Change password");
+    };
+    await change(customer.password, "tea");
+    await asha.sees("Passwords do not match");
+    await change("not-her-password", PASSWORD);
+    await asha.sees("This is not your present password.");
+    await look(asha, "account-4-password");
+    await change(customer.password, PASSWORD);
+    await asha.sees("Your password was changed. You were logged out everywhere else.");
+    await other?.page.goto("/dashboard");
+    await other?.isAt(/^\/login\?next=/);
+    await page.goto("/dashboard");
+    await asha.sees("Total Bookings");
+    const [told] = await lettersTo(server, customer);
+    expect(told?.subject).toBe("Your Dakiya password was changed");
+  },
+);
+
+journey(
+  "the profile’s company and GSTIN stand in the booking and on its invoice",
+  { timeout: 60_000 },
+  async ({ visit, server }) => {
+    const asha = await visit({ viewport: LAPTOP });
+    await steps.opensAccountWithMoney(asha, server);
+    const { page } = asha;
+    await page.goto("/account");
+    await page.getByLabel("Company").fill("Rao & Sons");
+    await page.getByLabel("GSTIN").fill(GSTIN);
+    await asha.presses("Save");
+    await asha.sees("Your profile was saved.");
+    await asha.follows("Courier");
+    await steps.calculates(asha);
+    await page.getByRole("radio").first().check();
+    await asha.presses("Proceed to Booking Details");
+    const company = page.locator("[name=consignorCompanyName]");
+    expect(await company.inputValue()).toBe("Rao & Sons");
+    await steps.fillsDetails(asha);
+    await asha.presses("Calculate Rate & Review");
+    await asha.sees("Review Booking");
+    await asha.sees(/^IGST/);
+    await asha.presses("Confirm & Book Now");
+    await steps.awbOf(asha);
+    const printed = pdfText((await downloads(asha, "Invoice")).path);
+    for (const part of ["Rao & Sons", GSTIN, "Karnataka (29)"]) expect(printed).toContain(part);
+  },
+);

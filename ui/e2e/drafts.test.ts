@@ -1,0 +1,233 @@
+import { expect } from "vitest";
+import { look } from "./harness/audit";
+import { account, registered, signIn, type Account } from "./harness/customer";
+import { journey } from "./harness/journey";
+import * as steps from "./harness/steps";
+import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
+
+type Draft = { revision: number; content: { details: Record<string, string> | null } | null };
+
+const draftOf = (reader: Account) => reader.get<Draft>("booking/draft/");
+
+/** Waits until the server has what was typed. */
+async function saved(reader: Account, field: string, value: string) {
+  await expect.poll(async () => (await draftOf(reader)).content?.details?.[field]).toBe(value);
+}
+
+const valueOf = (visitor: Visitor, field: string) =>
+  visitor.page.locator(`[name="${field}"]`).inputValue();
+
+/** Through the first step, to the empty details. */
+async function choosesService(visitor: Visitor) {
+  await visitor.page.goto("/courier");
+  await steps.calculates(visitor);
+  await visitor.sees("Select a Service");
+  await visitor.page.getByRole("radio").first().check();
+  await visitor.presses("Proceed to Booking Details");
+  await visitor.sees("Step 2 of 4");
+}
+
+journey(
+  "a draft begun on a laptop goes on in another browser, and is booked there",
+  async ({ visit, server }) => {
+    const laptop = await visit({ viewport: LAPTOP });
+    const customer = await registered(server);
+    await signIn(laptop, server, customer);
+    await laptop.page.goto("/dashboard");
+    await steps.recharges(laptop, server, "₹1,000");
+    const reader = await account(server, customer);
+    await choosesService(laptop);
+    await steps.fillsDetails(laptop);
+    await saved(reader, "invoiceValue", "2500");
+
+    const still = await visit({ javaScriptEnabled: false });
+    still.expect(/^csp: GET .*\.js$/);
+    await signIn(still, server, customer);
+    await still.page.goto("/courier");
+    await still.sees("Step 2 of 4");
+    expect(await valueOf(still, "consigneeName"), "without any script").toBe("Ravi Kumar");
+
+    const phone = await visit({ viewport: PHONE, hasTouch: true, isMobile: true });
+    await signIn(phone, server, customer);
+    await phone.page.goto("/courier");
+    await phone.sees("Step 2 of 4");
+    expect(await valueOf(phone, "consigneeName")).toBe("Ravi Kumar");
+    await look(phone, "draft-1-resumed");
+    await phone.page.locator("[name=remark]").fill("Fragile");
+    await saved(reader, "remark", "Fragile");
+
+    // The laptop does not know of that: it is told, and loses nothing.
+    laptop.expect(/\b409\b.*draft/);
+    await laptop.page.locator("[name=remark]").fill("Handle with care");
+    await laptop.sees("This booking was changed in another window or on another device.");
+    expect(await valueOf(laptop, "remark")).toBe("Handle with care");
+    await look(laptop, "draft-2-conflict");
+    await laptop.presses("Show the other version");
+    await laptop.page
+      .getByRole("button", { name: "Keep this version" })
+      .waitFor({ state: "hidden" });
+    expect(await valueOf(laptop, "remark")).toBe("Fragile");
+
+    await phone.presses("Calculate Rate & Review");
+    await phone.sees("Review Booking");
+    await phone.presses("Confirm & Book Now");
+    const awb = await steps.awbOf(phone);
+    await expect.poll(async () => (await draftOf(reader)).content).toBeNull();
+    const history = await reader.get("shipping/history/?page=1&limit=20");
+    expect(history).toMatchObject({ count: 1, results: [{ awb_number: awb }] });
+    await laptop.page.goto("/courier");
+    await laptop.sees("Step 1 of 4");
+  },
+);
+
+journey(
+  "a review is taken up in another browser, priced anew when its quote is gone",
+  async ({ visit, server }) => {
+    const asha = await visit();
+    const customer = await registered(server);
+    await signIn(asha, server, customer);
+    await asha.page.goto("/dashboard");
+    await steps.recharges(asha, server, "₹1,000");
+    await steps.fillsWizard(asha);
+    const reader = await account(server, customer);
+    type Review = { revision: number; content: { step: string; quote: { quote_id: string } } };
+    const review = async () => reader.get<Review>("booking/draft/");
+    await expect.poll(async () => (await review()).content.step).toBe("review");
+
+    // As if it had expired: a quote that the server does not know.
+    const { revision, content } = await review();
+    content.quote.quote_id = "gone";
+    const answer = await asha.request.put("/api/v1/booking/draft/", {
+      data: { revision, content },
+      headers: { Origin: server.url },
+    });
+    expect(answer.status()).toBe(200);
+    const other = await visit();
+    await signIn(other, server, customer);
+    await other.page.goto("/courier");
+    await other.sees("Review Booking");
+    await other.sees("The price was calculated again, as the earlier one had expired.");
+    await other.presses("Confirm & Book Now");
+    await steps.awbOf(other);
+  },
+);
+
+journey(
+  "without a connection and a tab, what was typed is still there",
+  async ({ visit, server }) => {
+    const asha = await visit({ viewport: PHONE });
+    const customer = await registered(server);
+    await signIn(asha, server, customer);
+    await choosesService(asha);
+    const reader = await account(server, customer);
+    await saved(reader, "shipmentType", "1");
+    asha.expect(/ERR_INTERNET_DISCONNECTED/);
+    await asha.context.setOffline(true);
+    await asha.page.locator("[name=consigneeName]").fill("Meera Iyer");
+    await asha.sees("No connection: what you enter is kept on this device");
+    await look(asha, "draft-3-offline");
+    // A tab that is killed tells nobody.
+    await asha.page.goto("about:blank");
+    await asha.context.setOffline(false);
+    await asha.page.goto("/courier");
+    await asha.sees("Step 2 of 4");
+    await expect.poll(() => valueOf(asha, "consigneeName")).toBe("Meera Iyer");
+    await saved(reader, "consigneeName", "Meera Iyer");
+    expect(await asha.page.evaluate(() => localStorage.getItem("booking_draft"))).toBeNull();
+  },
+);
+
+journey("what is typed before the script arrives is kept", async ({ visit, server }) => {
+  const asha = await visit();
+  const customer = await registered(server);
+  await signIn(asha, server, customer);
+  await choosesService(asha);
+  const reader = await account(server, customer);
+  await saved(reader, "shipmentType", "1");
+
+  let arrive: () => unknown = () => undefined;
+  const waiting = new Promise<void>((resolve) => (arrive = resolve));
+  await asha.page.route("**/assets/*.js", async (route) => {
+    await waiting;
+    await route.continue();
+  });
+  await asha.page.goto("/courier", { waitUntil: "commit" });
+  await asha.page.locator("[name=consigneeName]").fill("Meera Iyer");
+  await asha.page.locator("[name=shipperType]").selectOption("2");
+  arrive();
+  await asha.page.getByLabel("MSME ID").fill("UDYAM-DL-01-0000001");
+  expect(await valueOf(asha, "consigneeName")).toBe("Meera Iyer");
+  await saved(reader, "consigneeName", "Meera Iyer");
+  await saved(reader, "msmeId", "UDYAM-DL-01-0000001");
+});
+
+journey(
+  "a booking that was begun is discarded only when asked twice",
+  async ({ visit, server }) => {
+    const asha = await visit({ viewport: PHONE });
+    const customer = await registered(server);
+    await signIn(asha, server, customer);
+    await choosesService(asha);
+    const reader = await account(server, customer);
+    await saved(reader, "shipmentType", "1");
+    await asha.page.getByText("Start afresh", { exact: true }).click();
+    await asha.sees("What you entered for this booking goes.");
+    await look(asha, "draft-4-discard");
+    await asha.presses("Discard and start afresh");
+    await asha.sees("Step 1 of 4");
+    expect(await valueOf(asha, "origin_pincode")).toBe("");
+    await expect.poll(async () => (await draftOf(reader)).content).toBeNull();
+  },
+);
+
+for (const script of [true, false]) {
+  const how = script ? "with" : "without";
+  journey(
+    `book again begins ${how} JavaScript where a booking ended`,
+    async ({ visit, server }) => {
+      const { customer, awb } = await steps.booked(await visit(), server);
+      const asha = await visit({ javaScriptEnabled: script });
+      if (!script) asha.expect(/^csp: GET .*\.js$/);
+      await signIn(asha, server, customer);
+      await asha.page.goto("/dashboard?tab=bookings");
+      await asha.follows(`Book again like ${awb}`);
+      await asha.sees("Step 1 of 4");
+      expect(await valueOf(asha, "origin_pincode")).toBe(steps.PARCEL.from);
+      expect(await valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
+      expect(await valueOf(asha, "weight")).toBe(steps.PARCEL.kilograms);
+      if (!script) return;
+
+      await look(asha, "again-1-rates");
+      await asha.presses("Calculate Rate");
+      await asha.sees("Select a Service");
+      await asha.page.getByRole("radio").first().check();
+      await asha.presses("Proceed to Booking Details");
+      expect(await valueOf(asha, "consigneeAddress1")).toBe("22 MG Road");
+      expect(await valueOf(asha, "packageWidth")).toBe(steps.PARCEL.centimetres.width);
+      await asha.presses("Calculate Rate & Review");
+      await asha.sees("Ravi Kumar, 22 MG Road");
+      expect(new URL(asha.page.url()).search, "a reload goes on with it").toBe("");
+      await asha.presses("Confirm & Book Now");
+      const second = await steps.awbOf(asha);
+      expect(second).not.toBe(awb);
+      const reader = await account(server, customer);
+      const history = await reader.get("shipping/history/?page=1&limit=20");
+      expect(history).toMatchObject({ count: 2 });
+      await look(asha, "again-2-booked");
+      await asha.follows("Book Again");
+      await asha.sees("Filled in from your earlier booking.");
+      expect(await valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
+
+      // Another one that was begun is not lost to a look.
+      await choosesService(asha);
+      const begun = () => reader.get<{ content: object | null }>("booking/draft/");
+      await expect.poll(async () => (await begun()).content).not.toBeNull();
+      await asha.page.goto("/dashboard?tab=bookings");
+      await asha.follows(`Book again like ${awb}`);
+      await asha.sees("This takes the place of the booking you have begun");
+      await look(asha, "again-3-replaces");
+      await asha.follows("go on with it");
+      await asha.sees("Step 2 of 4");
+    },
+  );
+}

@@ -1,0 +1,97 @@
+import { expect } from "vitest";
+import { look } from "./harness/audit";
+import { journey } from "./harness/journey";
+import * as steps from "./harness/steps";
+import { PHONE, type Visitor } from "./harness/visitor";
+
+/** The booking form as it is sent, once somebody confirms. */
+function sent({ page }: Visitor): Promise<Record<string, unknown>> {
+  const isConfirmation = (url: string) => url.endsWith("/shipping/create-booking/");
+  return page
+    .waitForRequest((request) => isConfirmation(request.url()))
+    .then((request) => JSON.parse(request.postData() ?? "{}") as Record<string, unknown>);
+}
+
+journey(
+  "a small enterprise sends from another place: MSME ID and pickup address are asked and sent",
+  async ({ visit, server }) => {
+    const asha = await visit({ viewport: PHONE, hasTouch: true, isMobile: true });
+    const { page } = asha;
+    const reader = await steps.opensAccountWithMoney(asha, server);
+    await asha.follows("Courier");
+    await steps.calculates(asha);
+    await page.getByRole("radio").first().check();
+    await asha.presses("Proceed to Booking Details");
+    await steps.fillsDetails(asha);
+    expect(await page.getByLabel("MSME ID").count()).toBe(0);
+    expect(await page.getByLabel("Pickup Name").count()).toBe(0);
+    await page.getByLabel("Shipper Type").selectOption({ label: "MSME" });
+    await page.getByLabel("Pickup Required").selectOption({ label: "Yes" });
+    await page.getByLabel("Pickup Location").selectOption({ label: "Different" });
+    await asha.presses("Calculate Rate & Review");
+    await asha.sees(/Please fill in the following required fields: Pickup Name, Pickup Pincode/);
+    await look(asha, "form-1-elsewhere");
+    for (const [name, value] of Object.entries({
+      pickupName: "Meera Rao",
+      pickupPincode: "110002",
+      pickupCity: "New Delhi",
+      pickupState: "Delhi",
+      pickupAddress1: "3 Asaf Ali Road",
+      pickupReadyStartTime: "10:00",
+      pickupReadyEndTime: "16:00",
+      msmeId: "UDYAM-DL-01-0000001",
+    })) {
+      await page.locator(`[name="${name}"]`).fill(value);
+    }
+    await asha.presses("Calculate Rate & Review");
+    await asha.sees("Review Booking");
+    const form = sent(asha);
+    await asha.presses("Confirm & Book Now");
+    const awb = await steps.awbOf(asha);
+    expect(await form).toMatchObject({
+      shipper_type: "2",
+      msme_id: "UDYAM-DL-01-0000001",
+      pickup_required: "1",
+      pickup_location: "2",
+      pickup_name: "Meera Rao",
+      pickup_pincode: "110002",
+      pickup_address_1: "3 Asaf Ali Road",
+      pickup_ready_start_time: "10:00",
+    });
+    const history = await reader.get("shipping/history/?page=1&limit=20");
+    expect(history).toMatchObject({ count: 1, results: [{ awb_number: awb }] });
+  },
+);
+
+journey("a document is sent within India, as one piece", async ({ visit, server }) => {
+  const asha = await visit();
+  const { page } = asha;
+  const reader = await steps.opensAccountWithMoney(asha, server);
+  await asha.follows("Courier");
+  await page.getByLabel("Booking Type").selectOption({ label: "Domestic" });
+  await page.getByLabel("Shipment Type").selectOption({ label: "Document" });
+  await page.getByLabel("From Pincode").fill(steps.PARCEL.from);
+  await page.getByLabel("To Pincode").fill(steps.PARCEL.to);
+  await page.getByLabel("Weight (kg)").fill("0.4");
+  expect(await page.getByLabel("Quantity").count()).toBe(0);
+  await asha.presses("Calculate Rate");
+  await asha.sees("Select a Service");
+  await page.getByRole("radio").first().check();
+  await asha.presses("Proceed to Booking Details");
+  expect(await page.locator("[name=packagePcs]").count()).toBe(0);
+  await steps.fillsDetails(asha, ["packagePcs", "packageWeight"]);
+  await look(asha, "form-2-document");
+  await asha.presses("Calculate Rate & Review");
+  await asha.sees("Review Booking");
+  const review = await page.locator("main").innerText();
+  const form = sent(asha);
+  await asha.presses("Confirm & Book Now");
+  const awb = await steps.awbOf(asha);
+  const details = await form;
+  expect(details).toMatchObject({ shipment_type: 2, weight: "0.4" });
+  expect(details).not.toHaveProperty("shipment_dimensions");
+  type History = { results: { awb_number: string; amount: number; weight: number }[] };
+  const { results } = await reader.get<History>("shipping/history/?page=1&limit=20");
+  expect(results).toMatchObject([{ awb_number: awb, weight: 0.4 }]);
+  expect(review).toContain(`₹${results[0]?.amount.toFixed(2)}`);
+});

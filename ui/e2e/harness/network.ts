@@ -1,0 +1,29 @@
+import type { Page } from "playwright-core";
+
+/** From now on these calls are answered so, whatever is asked. Answers a way to end it. */
+export async function answers(page: Page, path: string, status: number, body: unknown) {
+  const pattern = `**/api/v1/${path}`;
+  await page.route(pattern, (route) =>
+    route.fulfill({ status, contentType: "application/json", body: JSON.stringify(body) }),
+  );
+  return () => page.unroute(pattern);
+}
+
+/** From now on these calls reach nobody. Answers a way to end it. */
+export async function cutsOff(page: Page, path: string) {
+  const pattern = `**/api/v1/${path}`;
+  await page.route(pattern, (route) => route.abort("internetdisconnected"));
+  return () => page.unroute(pattern);
+}
+
+/** From now on these calls wait until they are let go. */
+export async function holds(page: Page, path: string) {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  const pattern = `**/api/v1/${path}`;
+  await page.route(pattern, async (route) => {
+    await opened;
+    await route.continue();
+  });
+  return () => open();
+}

@@ -1,0 +1,84 @@
+import { expect } from "vitest";
+import { look } from "./harness/audit";
+import { newCustomer, registered, signIn } from "./harness/customer";
+import { journey } from "./harness/journey";
+import * as steps from "./harness/steps";
+import { PHONE, type Visitor } from "./harness/visitor";
+
+const languageOf = ({ page }: Visitor) => page.locator("html").getAttribute("lang");
+
+for (const script of [true, false]) {
+  const how = script ? "with" : "without";
+  journey(`a guest chooses Hindi and goes back, ${how} JavaScript`, async ({ visit }) => {
+    const guest = await visit({ javaScriptEnabled: script, viewport: PHONE });
+    if (!script) guest.expect(/^csp: GET .*\.js$/);
+    await guest.page.goto("/login?next=%2Frecharge");
+    await guest.presses("हिन्दी");
+    await guest.sees("पासवर्ड भूल गए?");
+    await guest.isAt("/login?next=/recharge");
+    expect(await languageOf(guest)).toBe("hi-IN");
+    expect(await guest.page.title()).toBe("लॉग इन करें · Dakiya");
+    await guest.follows("खाता बनाएँ");
+    await guest.sees("अपना खाता बनाएँ");
+    // The choice lasts, and the policies are there in English.
+    await guest.follows("गोपनीयता नीति");
+    await guest.sees("Privacy Policy");
+    expect(await languageOf(guest)).toBe("en-IN");
+    await guest.page.goto("/track");
+    await guest.sees("शिपमेंट ट्रैक करें");
+    await guest.presses("English");
+    await guest.sees("Track Shipment");
+    expect(await languageOf(guest)).toBe("en-IN");
+  });
+}
+
+journey("what is wrong is told in Hindi, by the browser and by the server", async ({ visit }) => {
+  const guest = await visit({ locale: "hi-IN", viewport: PHONE });
+  guest.expect(/^(400|401|404|422)|status of 4\d\d/);
+  await guest.page.goto("/register");
+  await steps.fillsRegistration(guest, { ...newCustomer(), password: "short" });
+  await guest.presses("Sign up");
+  await guest.sees("Password must be at least 6 characters long");
+  await look(guest, "hindi-register-short");
+  await guest.page.goto("/login");
+  await guest.fills({ Username: "nobody", Password: "monsoon-courier-42" });
+  await guest.presses("Log In");
+  await guest.sees("The username or the password is not right.");
+  await guest.page.goto("/track/DK1719216000123");
+  await guest.sees("We have no shipment with this AWB number.");
+});
+
+journey(
+  "a booking that was begun in English goes on in Hindi with what was typed",
+  async ({ visit, server }) => {
+    const asha = await visit();
+    await signIn(asha, server, await registered(server));
+    await asha.page.goto("/courier");
+    await steps.calculates(asha);
+    await asha.page.getByRole("radio").first().check();
+    await asha.presses("Proceed to Booking Details");
+    await asha.fills({ "Consignee Name": "Ravi Kumar" });
+    await asha.presses("हिन्दी");
+    await asha.sees("पाने वाले का विवरण");
+    expect(await asha.page.getByLabel("पाने वाले का नाम").inputValue()).toBe("Ravi Kumar");
+    await asha.presses("दर निकालें और जाँचें");
+    await asha.sees(/^कृपया ये ज़रूरी जानकारियाँ भरें: .*पाने वाले का फ़ोन/);
+  },
+);
+
+journey("abroad with KYC and OTP is told in Hindi at every step", async ({ visit, server }) => {
+  const asha = await visit({ locale: "hi-IN", viewport: PHONE });
+  asha.expect(/409.*create-booking/);
+  await signIn(asha, server, await registered(server));
+  await asha.page.goto("/dashboard");
+  await steps.recharges(asha, server, "₹10,000");
+  await steps.reachesKyc(asha);
+  await look(asha, "hindi-kyc");
+  await steps.choosesDocuments(asha);
+  await asha.presses("Upload Documents");
+  await asha.sees("Review Booking");
+  await look(asha, "hindi-review-abroad");
+  await asha.presses("Confirm & Book Now");
+  await asha.sees("Enter OTP");
+  await look(asha, "hindi-otp");
+});

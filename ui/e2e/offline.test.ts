@@ -1,0 +1,84 @@
+import { expect } from "vitest";
+import { look } from "./harness/audit";
+import { registered, signIn } from "./harness/customer";
+import { journey } from "./harness/journey";
+import type { Server } from "./harness/server";
+import { booked } from "./harness/steps";
+import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
+
+/** With the service worker in place, as a customer has it after their first visit. */
+async function settles({ page }: Visitor) {
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+}
+
+async function arrives(visitor: Visitor, server: Server) {
+  visitor.expect(/ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to fetch/);
+  await signIn(visitor, server, await registered(server));
+  await visitor.page.goto("/dashboard");
+}
+
+journey(
+  "without a network the last bookings seen are shown, and it goes on by itself",
+  async ({ visit, server }) => {
+    const { customer, awb } = await booked(await visit(), server);
+    const asha = await visit({ serviceWorkers: "allow" });
+    asha.expect(/ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to fetch/);
+    await signIn(asha, server, customer);
+    await asha.page.goto("/dashboard");
+    await settles(asha);
+    await asha.context.setOffline(true);
+    await asha.page.goto("/dashboard?tab=bookings");
+    await asha.isAt("/offline?next=/dashboard?tab=bookings");
+    for (const viewport of [LAPTOP, PHONE]) {
+      await asha.page.setViewportSize(viewport);
+      await asha.sees("You are offline");
+      await asha.sees(awb);
+      await look(asha, "offline");
+    }
+    await asha.context.setOffline(false);
+    await asha.isAt("/dashboard?tab=bookings");
+    await asha.sees("Asha Rao");
+    await asha.sees(awb);
+
+    await asha.presses("Logout");
+    await asha.isAt("/login");
+    await asha.context.setOffline(true);
+    await asha.page.goto("/dashboard");
+    await asha.sees("No bookings were seen yet");
+    expect(await asha.page.getByText(awb).count()).toBe(0);
+  },
+);
+
+journey("what fails without a network is sent again without typing", async ({ visit, server }) => {
+  const asha = await visit();
+  await arrives(asha, server);
+  await asha.follows("Track");
+  await asha.fills({ "AWB Number": "DK1719216000123" });
+  await asha.context.setOffline(true);
+  await asha.presses("Track");
+  await asha.sees("Network error. Please check your connection.");
+  await asha.context.setOffline(false);
+  asha.expect(/404/);
+  await asha.presses("Track");
+  await asha.sees("We have no shipment with this AWB number");
+});
+
+journey("the app can be installed", async ({ visit, server }) => {
+  const guest = await visit();
+  await guest.page.goto("/login");
+  const href = await guest.page.locator("link[rel=manifest]").getAttribute("href");
+  const manifest = await guest.request.get(href ?? "");
+  expect(manifest.headers()["content-type"]).toBe("application/manifest+json");
+  const { icons, start_url, display } = (await manifest.json()) as {
+    icons: { src: string; type: string }[];
+    start_url: string;
+    display: string;
+  };
+  expect([start_url, display]).toEqual(["/dashboard", "standalone"]);
+  for (const { src, type } of icons) {
+    const icon = await guest.request.get(`${server.url}${src}`);
+    expect(icon.status(), src).toBe(200);
+    expect(icon.headers()["content-type"]).toBe(type);
+  }
+});

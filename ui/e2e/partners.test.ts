@@ -1,0 +1,87 @@
+import { expect } from "vitest";
+import { look } from "./harness/audit";
+import { registered, signIn } from "./harness/customer";
+import { journeyOn } from "./harness/journey";
+import type { Server } from "./harness/server";
+import * as steps from "./harness/steps";
+import { LAPTOP, PHONE } from "./harness/visitor";
+
+const journey = journeyOn({ DAKIYA_COURIERS: "house,karrio,shiprocket" });
+
+/** What the pretend Shiprocket does with the next requests of a kind. */
+async function shiprocket(server: Server, fault: Record<string, unknown>) {
+  const answer = await fetch(`${server.sandboxUrl}/__sim/shiprocket/faults`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(fault),
+  });
+  if (!answer.ok) throw new Error(`fault: ${answer.status} ${await answer.text()}`);
+}
+
+for (const [device, options] of [
+  ["a laptop", { viewport: LAPTOP }],
+  ["a phone", { viewport: PHONE, hasTouch: true, isMobile: true }],
+] as const) {
+  journey(
+    `on ${device} a partner that is down costs only its own lines`,
+    async ({ visit, server }) => {
+      const asha = await visit(options);
+      await signIn(asha, server, await registered(server));
+      await asha.page.goto("/calculate");
+      const rows = () => asha.page.locator("main table tbody tr").allInnerTexts();
+      const weight = asha.page.getByLabel("Weight (kg)");
+
+      await steps.calculates(asha);
+      await asha.sees("Estimated Rates");
+      const all = await rows();
+      expect(all.filter((row) => row.includes("Dakiya")).length).toBeGreaterThan(0);
+      expect(all.filter((row) => !row.includes("Dakiya")).length).toBeGreaterThan(1);
+      await look(asha, "rates-5-partners");
+
+      await shiprocket(server, { operation: "rates", kind: "slow", delay_ms: 20_000 });
+      await weight.fill(device === "a phone" ? "3.1" : "3.2");
+      const began = Date.now();
+      await asha.presses("Calculate Rate");
+      await asha.sees("No price from our domestic partners just now.");
+      expect(Date.now() - began).toBeLessThan(12_000);
+      const ours = await rows();
+      expect(ours.length).toBeGreaterThan(0);
+      expect(ours.every((row) => row.includes("Dakiya"))).toBe(true);
+      await look(asha, "rates-6-partner-down");
+    },
+  );
+}
+
+journey("a partner carries a parcel that was booked here", async ({ visit, server }) => {
+  const asha = await visit();
+  const reader = await steps.opensAccountWithMoney(asha, server);
+  await steps.fillsWizard(asha, undefined, /^(?!Dakiya).*Surface/);
+  await shiprocket(server, { operation: "assign", kind: "drop", when: "after_work" });
+  await asha.presses("Confirm & Book Now");
+  await asha.sees("Booking Successful!");
+  type History = { results: { awb_number: string; amount: number; product_name: string }[] };
+  const { results } = await reader.get<History>("shipping/history/?page=1&limit=20");
+  const [booking] = results;
+  expect(results.length).toBe(1);
+  expect(booking?.product_name).not.toContain("Dakiya");
+  await asha.sees(booking?.awb_number ?? "?");
+  const { balance } = await reader.get<{ balance: number }>("wallet/balance/");
+  expect(balance).toBe((500_000 - Math.round((booking?.amount ?? NaN) * 100)) / 100);
+});
+
+journey("a partner that refuses leaves the money where it was", async ({ visit, server }) => {
+  const asha = await visit();
+  asha.expect(/409.*create-booking/);
+  const reader = await steps.opensAccountWithMoney(asha, server);
+  await steps.fillsWizard(asha, undefined, /^(?!Dakiya).*Surface/);
+  await shiprocket(server, { operation: "assign", kind: "reject" });
+  await asha.presses("Confirm & Book Now");
+  await asha.sees("The courier did not take this booking, and nothing was charged.");
+  expect((await reader.get<{ balance: number }>("wallet/balance/")).balance).toBe(5000);
+  await look(asha, "wizard-5-refused");
+  // The next press shows the price of the day, and the one after it books.
+  await asha.presses("Confirm & Book Now");
+  await asha.sees("Please check the new price and confirm again.");
+  await asha.presses("Confirm & Book Now");
+  await asha.sees("Booking Successful!");
+});

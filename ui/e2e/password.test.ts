@@ -1,0 +1,64 @@
+import { expect } from "vitest";
+import { look } from "./harness/audit";
+import { registered, signIn } from "./harness/customer";
+import { lettersTo, linkSent } from "./harness/inbox";
+import { journey } from "./harness/journey";
+import { LAPTOP, PHONE } from "./harness/visitor";
+
+const ANOTHER = "tea-at-noon";
+
+for (const viewport of [LAPTOP, PHONE]) {
+  journey(
+    `at ${viewport.width} px a forgotten password is replaced through the link in an e-mail`,
+    async ({ visit, server }) => {
+      const customer = await registered(server);
+      const elsewhere = await visit();
+      await signIn(elsewhere, server, customer);
+      const asha = await visit({ viewport });
+      const { page } = asha;
+      const focused = () => page.evaluate(() => document.activeElement?.textContent);
+      await page.goto("/login");
+      await look(asha, "password-0-login");
+      await asha.follows("Forgot password?");
+      await asha.isAt("/forgot-password");
+      await asha.fills({ "Username or e-mail address": customer.email });
+      await look(asha, "password-1-forgot");
+      await asha.presses("Send the link");
+      await asha.sees("Check your e-mail");
+      await expect.poll(focused).toBe("Check your e-mail");
+      await look(asha, "password-2-sent");
+      const inbox = page.getByRole("link", { name: "read the message in a new tab" });
+      expect(await inbox.getAttribute("href")).toMatch(server.sandboxUrl);
+
+      const link = await linkSent(server, customer);
+      await page.goto(link);
+      await asha.fills({ "New password": "tea", "Confirm new password": "tea" });
+      await asha.presses("Change password");
+      await asha.sees("Password must be at least 6 characters long");
+      const first = page.getByLabel("New password", { exact: true });
+      await expect.poll(() => first.evaluate((e) => e === document.activeElement)).toBe(true);
+      await look(asha, "password-3-short");
+      asha.expect(/400/);
+      await asha.fills({ "New password": "password", "Confirm new password": "password" });
+      await asha.presses("Change password");
+      await asha.sees("This password is among the first");
+      await asha.fills({ "New password": ANOTHER, "Confirm new password": ANOTHER });
+      await asha.presses("Change password");
+      await asha.isAt("/login?changed=1");
+      await asha.sees("Your password was changed. Please log in with the new one.");
+      await look(asha, "password-4-changed");
+      await asha.fills({ Username: customer.username, Password: ANOTHER });
+      await asha.presses("Log In");
+      await asha.isAt("/dashboard");
+
+      await elsewhere.page.goto("/dashboard");
+      await elsewhere.isAt(/^\/login\?next=/);
+      const [told] = await lettersTo(server, customer);
+      expect(told?.subject).toBe("Your Dakiya password was changed");
+      asha.expect(/404/);
+      await page.goto(link);
+      await asha.sees("This link was used already");
+      await look(asha, "password-5-used");
+    },
+  );
+}

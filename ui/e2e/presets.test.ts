@@ -1,0 +1,149 @@
+import { expect } from "vitest";
+import { look } from "./harness/audit";
+import { account, registered, signIn, type Account } from "./harness/customer";
+import { journey } from "./harness/journey";
+import type { Server } from "./harness/server";
+import * as steps from "./harness/steps";
+import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
+
+type Presets = { results: { kind: string; name: string }[] };
+
+const presetsOf = (reader: Account) => reader.get<Presets>("booking/presets/");
+
+const valueOf = (visitor: Visitor, field: string) =>
+  visitor.page.locator(`[name="${field}"]`).inputValue();
+
+/** Somebody new, through step 1 to the details. */
+async function begins(visitor: Visitor, server: Server): Promise<Account> {
+  const customer = await registered(server);
+  await signIn(visitor, server, customer);
+  await visitor.page.goto("/courier");
+  await proceeds(visitor, steps.PARCEL.to);
+  return account(server, customer);
+}
+
+async function proceeds(visitor: Visitor, to: string) {
+  const { page } = visitor;
+  await steps.calculates(visitor);
+  await visitor.sees("Select a Service");
+  await page.getByLabel("To Pincode").fill(to);
+  await visitor.presses("Calculate Rate");
+  await page.getByRole("radio").first().check();
+  await visitor.presses("Proceed to Booking Details");
+  await visitor.sees("Step 2 of 4");
+}
+
+async function startsAfresh(visitor: Visitor) {
+  await visitor.page.getByText("Start afresh", { exact: true }).click();
+  await visitor.presses("Discard and start afresh");
+  await visitor.sees("Step 1 of 4");
+}
+
+for (const [device, viewport] of [
+  ["a laptop", LAPTOP],
+  ["a phone", PHONE],
+] as const) {
+  journey(
+    `on ${device} whom and what was sent once is chosen the next time`,
+    async ({ visit, server }) => {
+      const asha = await visit({ viewport });
+      const { page } = asha;
+      const at = (name: string) => look(asha, name);
+      const reader = await begins(asha, server);
+      await steps.fillsDetails(asha);
+      const receiver = page.getByLabel("Save this receiver in my address book");
+      expect(await receiver.isChecked()).toBe(true);
+      expect(await page.getByLabel("Save this sender in my address book").isChecked()).toBe(false);
+      await page.getByLabel("Save this sender in my address book").check();
+      await page.getByLabel("Save this package in my address book").check();
+      await at("presets-1-ticks");
+      await asha.presses("Calculate Rate & Review");
+      await asha.sees("Review Booking");
+      await expect
+        .poll(async () => (await presetsOf(reader)).results.map(({ name }) => name))
+        .toEqual(["Asha Rao, New Delhi", "Brass lamps", "Ravi Kumar, Bengaluru"]);
+
+      await startsAfresh(asha);
+      await page.getByLabel("Saved Receiver").selectOption({ label: "Ravi Kumar, Bengaluru" });
+      expect(await valueOf(asha, "booking_type")).toBe("2");
+      expect(await valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
+      await expect
+        .poll(() => page.evaluate(() => document.activeElement?.id))
+        .toBe("rate-preset-consignee");
+      await page.getByLabel("Saved Sender").selectOption({ label: "Asha Rao, New Delhi" });
+      await page.getByLabel("Saved Package").selectOption({ label: "Brass lamps" });
+      expect(await valueOf(asha, "origin_pincode")).toBe(steps.PARCEL.from);
+      expect(await valueOf(asha, "weight")).toBe(steps.PARCEL.kilograms);
+      expect(await valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
+      const chosen = page.getByLabel("Saved Receiver").locator("option:checked");
+      expect(await chosen.innerText()).toBe("Ravi Kumar, Bengaluru");
+      await at("presets-2-chosen");
+      await asha.presses("Calculate Rate");
+      await page.getByRole("radio").first().check();
+      await asha.presses("Proceed to Booking Details");
+      expect(await valueOf(asha, "consigneeAddress1")).toBe("22 MG Road");
+      expect(await valueOf(asha, "consignorDocNumber")).toBe("07AAACD1234E1Z3");
+      expect(await valueOf(asha, "packageHeight")).toBe(steps.PARCEL.centimetres.height);
+      await page.locator("[name=invoiceValue]").fill("100");
+      await asha.presses("Calculate Rate & Review");
+      await asha.sees("Ravi Kumar, 22 MG Road");
+      expect((await presetsOf(reader)).results, "none is kept twice").toHaveLength(3);
+    },
+  );
+}
+
+journey(
+  "in step 2 what is for this way fills its section, and the rest says where to choose it",
+  async ({ visit, server }) => {
+    const asha = await visit();
+    const { page } = asha;
+    const reader = await begins(asha, server);
+    await steps.fillsDetails(asha);
+    await asha.presses("Calculate Rate & Review");
+    await asha.sees("Review Booking");
+    await expect.poll(async () => (await presetsOf(reader)).results.length).toBe(1);
+    await startsAfresh(asha);
+    await proceeds(asha, "400001");
+    const option = page.getByLabel("Saved Receiver").locator("option").last();
+    expect(await option.innerText()).toBe(
+      "Ravi Kumar, Bengaluru (for 560001: choose it in step 1)",
+    );
+    expect(await option.isDisabled()).toBe(true);
+
+    await startsAfresh(asha);
+    await proceeds(asha, steps.PARCEL.to);
+    await page.locator("[name=remark]").fill("Fragile");
+    await page.getByLabel("Saved Receiver").selectOption({ label: "Ravi Kumar, Bengaluru" });
+    expect(await valueOf(asha, "consigneeName")).toBe("Ravi Kumar");
+    expect(await valueOf(asha, "remark"), "what was typed elsewhere stays").toBe("Fragile");
+    await look(asha, "presets-3-details");
+  },
+);
+
+for (const script of [true, false]) {
+  const how = script ? "with" : "without";
+  journey(`the address book is kept in order ${how} JavaScript`, async ({ visit, server }) => {
+    const { customer } = await steps.booked(await visit(), server);
+    const asha = await visit({ javaScriptEnabled: script });
+    if (!script) asha.expect(/^csp: GET .*\.js$/);
+    await signIn(asha, server, customer);
+    await asha.page.goto("/courier");
+    await asha.follows("Address book");
+    await asha.isAt("/addresses");
+    await asha.sees("Ravi Kumar, 22 MG Road");
+    await asha.page.getByText("Change Ravi Kumar, Bengaluru").click();
+    if (script) {
+      for (const viewport of [PHONE, LAPTOP]) {
+        await asha.page.setViewportSize(viewport);
+        await look(asha, "addresses-change");
+      }
+    }
+    await asha.fills({ Name: "Ravi at the office" });
+    await asha.presses("Rename");
+    await asha.sees("The entry has its new name.");
+    await asha.page.getByText("Change Ravi at the office").click();
+    await asha.presses("Delete");
+    await asha.sees("The entry was deleted.");
+    expect((await presetsOf(await account(server, customer))).results).toEqual([]);
+  });
+}

@@ -1,0 +1,99 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { expect } from "vitest";
+import { signIn } from "./harness/customer";
+import { journey } from "./harness/journey";
+import { booked } from "./harness/steps";
+import { PHONE, type Visitor } from "./harness/visitor";
+
+/** What a phone far from the city has: 400 kbit/s, 400 ms there and back, a fourth of our speed. */
+const BYTES_A_SECOND = 400_000 / 8;
+const LATENCY_MS = 400;
+const CPU_SLOWER = 4;
+
+type Times = {
+  first_paint_ms: number;
+  largest_paint_ms: number;
+  layout_shift: number;
+  interactive_ms: number | null;
+};
+
+/** Slows network and processor, and lets the page note its own times from its first byte on. */
+async function slows({ page, context }: Visitor) {
+  await page.addInitScript(() => {
+    const seen = { largest: 0, shift: 0, interactive: 0 };
+    Object.assign(window, { seen });
+    const watch = (type: string, note: (entry: PerformanceEntry & { value: number }) => void) =>
+      new PerformanceObserver((list) =>
+        (list.getEntries() as (PerformanceEntry & { value: number })[]).forEach(note),
+      ).observe({ type, buffered: true });
+    watch("largest-contentful-paint", (entry) => (seen.largest = entry.startTime));
+    watch("layout-shift", (entry) => (seen.shift += entry.value));
+    const timer = setInterval(() => {
+      const drawn = document.querySelector("#root > *");
+      if (drawn === null || !Object.keys(drawn).some((key) => key.startsWith("__reactFiber")))
+        return;
+      seen.interactive = performance.now();
+      clearInterval(timer);
+    }, 20);
+  });
+  const chromium = await context.newCDPSession(page);
+  await chromium.send("Network.enable");
+  await chromium.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: LATENCY_MS,
+    downloadThroughput: BYTES_A_SECOND,
+    uploadThroughput: BYTES_A_SECOND,
+  });
+  await chromium.send("Emulation.setCPUThrottlingRate", { rate: CPU_SLOWER });
+}
+
+async function times({ page }: Visitor, path: string, script: boolean): Promise<Times> {
+  await page.goto(path);
+  if (script) {
+    await page.waitForFunction(
+      () => (window as unknown as { seen: { interactive: number } }).seen.interactive > 0,
+    );
+  }
+  await page.waitForLoadState("networkidle");
+  return page.evaluate((hasScript) => {
+    const { seen } = window as unknown as {
+      seen: { largest: number; shift: number; interactive: number };
+    };
+    const paint = performance.getEntriesByName("first-contentful-paint")[0];
+    return {
+      first_paint_ms: Math.round(paint?.startTime ?? NaN),
+      largest_paint_ms: Math.round(seen.largest),
+      layout_shift: seen.shift,
+      interactive_ms: hasScript ? Math.round(seen.interactive) : null,
+    };
+  }, script);
+}
+
+journey(
+  "on a slow phone a page can be read before its script is there, and nothing moves",
+  { timeout: 180_000 },
+  async ({ visit, server }) => {
+    const { customer } = await booked(await visit(), server);
+    const found: Record<string, Times> = {};
+    for (const [path, script] of [
+      ["/terms-and-conditions", false],
+      ["/login", true],
+      ["/dashboard", true],
+    ] as const) {
+      // Nothing is in this visitor's cache.
+      const asha = await visit({ viewport: PHONE, isMobile: true, hasTouch: true });
+      asha.page.setDefaultTimeout(60_000);
+      if (path === "/dashboard") await signIn(asha, server, customer);
+      await slows(asha);
+      found[path] = await times(asha, path, script);
+    }
+    mkdirSync("artefacts", { recursive: true });
+    writeFileSync("artefacts/slow-network.json", JSON.stringify(found, null, 2));
+    console.table(found);
+    for (const [path, seen] of Object.entries(found)) {
+      expect(seen.layout_shift, path).toBe(0);
+      expect(seen.first_paint_ms, path).toBeGreaterThan(0);
+      expect(seen.first_paint_ms, path).toBeLessThan(seen.interactive_ms ?? Infinity);
+    }
+  },
+);

@@ -1,0 +1,54 @@
+import { expect } from "vitest";
+import { registered, signIn } from "../harness/customer";
+import { journey } from "../harness/journey";
+import { LAPTOP, PHONE, type Visitor } from "../harness/visitor";
+
+const REM = 16;
+
+async function box(visitor: Visitor, selector: string) {
+  const found = await visitor.page.locator(selector).boundingBox();
+  if (found === null) throw new Error(`${selector} is not there`);
+  return found;
+}
+
+journey(
+  "the header, the strip and the side panel have the sizes of the specification",
+  async ({ visit, server }) => {
+    const asha = await visit();
+    await signIn(asha, server, await registered(server));
+    const medium = { width: 768, height: 1024 };
+    for (const viewport of [PHONE, medium, LAPTOP]) {
+      await asha.page.setViewportSize(viewport);
+      await asha.page.goto("/recharge");
+      const side = viewport.width >= medium.width;
+      expect((await box(asha, "header.header")).height).toBe(4 * REM);
+      // Fixed: further down the page they stand where they stood.
+      await asha.page.evaluate(() => window.scrollTo(0, 200));
+      const navigation = await box(asha, "nav[aria-label=Main]");
+      const main = await box(asha, "main");
+      expect(navigation).toMatchObject({ x: 0, y: 4 * REM });
+      if (side) {
+        expect(navigation.width).toBe(16 * REM);
+        expect(main.x).toBeGreaterThanOrEqual(16 * REM);
+      } else {
+        expect(navigation.height).toBe(3 * REM);
+        const over = await asha.page
+          .locator("nav[aria-label=Main]")
+          .evaluate((nav) => getComputedStyle(nav).overflowX);
+        expect(over).toBe("auto");
+      }
+    }
+  },
+);
+
+journey("somebody logged out sees the content centred and no menus", async ({ visit }) => {
+  const guest = await visit();
+  for (const viewport of [PHONE, LAPTOP]) {
+    await guest.page.setViewportSize(viewport);
+    await guest.page.goto("/login");
+    expect(await guest.page.locator("nav[aria-label=Main]").count()).toBe(0);
+    const { x, width } = await box(guest, "main .card");
+    const whole = await guest.page.evaluate(() => document.body.clientWidth);
+    expect(Math.abs(x + width / 2 - whole / 2)).toBeLessThanOrEqual(1);
+  }
+});

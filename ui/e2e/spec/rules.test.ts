@@ -1,0 +1,237 @@
+import { expect } from "vitest";
+import { account, registered, signIn } from "../harness/customer";
+import { journey } from "../harness/journey";
+import { answers, holds } from "../harness/network";
+import type { Server } from "../harness/server";
+import * as steps from "../harness/steps";
+import type { Visitor } from "../harness/visitor";
+import { shows } from "./list";
+
+async function arrives(visitor: Visitor, server: Server, path: string) {
+  const customer = await registered(server);
+  await signIn(visitor, server, customer);
+  await visitor.page.goto(path);
+  await visitor.page.waitForLoadState("networkidle");
+  return customer;
+}
+
+/** Attributes of the fields with these names. */
+async function attributes({ page }: Visitor, attribute: string, names: readonly string[]) {
+  const values = names.map((name) => page.locator(`[name="${name}"]`).getAttribute(attribute));
+  return Promise.all(values);
+}
+
+journey("the registration's fields have their types and are all required", async ({ visit }) => {
+  const guest = await visit();
+  await guest.page.goto("/register");
+  const names = ["first_name", "last_name", "username", "email", "phone", "password"];
+  const all = [...names, "password_confirm"];
+  expect(await attributes(guest, "required", all)).toEqual(all.map(() => ""));
+  expect(await attributes(guest, "type", ["email", "phone"])).toEqual(["email", "tel"]);
+});
+
+journey("the fields that must be filled in say so", async ({ visit }) => {
+  const guest = await visit();
+  await guest.page.goto("/login");
+  expect(await attributes(guest, "required", ["username", "password"])).toEqual(["", ""]);
+  await guest.page.goto("/track");
+  expect(await attributes(guest, "required", ["awb"])).toEqual([""]);
+});
+
+journey("the login's button shows a spinner while loading", async ({ visit }) => {
+  const guest = await visit();
+  guest.expect(/401/);
+  await guest.page.goto("/login");
+  const release = await holds(guest.page, "auth/login/");
+  await guest.fills({ Username: "nobody", Password: "monsoon-courier-42" });
+  await guest.presses("Log In");
+  const button = guest.page.getByRole("button", { name: "Log In" });
+  await button.locator(".spinner").waitFor();
+  expect(await button.isDisabled()).toBe(true);
+  release();
+  await guest.page.locator(".notice-top .notice-error").waitFor();
+  expect(await button.locator(".spinner").count()).toBe(0);
+});
+
+journey(
+  "the page counts as logged in while both the marker and the user exist",
+  async ({ visit, server }) => {
+    const asha = await visit();
+    await arrives(asha, server, "/recharge");
+    const stored = () => asha.page.evaluate(() => Object.keys(localStorage).sort());
+    expect(await stored()).toEqual(["session", "user"]);
+    for (const key of ["user", "session"]) {
+      await asha.page.goto("/recharge");
+      await asha.page.getByRole("button", { name: "Logout" }).waitFor();
+      const other = await asha.context.newPage();
+      await other.goto("/track");
+      await other.evaluate((name) => localStorage.removeItem(name), key);
+      await asha.page.getByRole("button", { name: "Logout" }).waitFor({ state: "detached" });
+      await other.close();
+    }
+    await asha.page.goto("/dashboard");
+    await asha.presses("Logout");
+    await asha.isAt("/login");
+    expect(await stored()).toEqual([]);
+  },
+);
+
+journey("switching to a tab begins at its first page", async ({ visit, server }) => {
+  const asha = await visit();
+  const customer = await arrives(asha, server, "/recharge");
+  for (let turn = 0; turn < 6; turn += 1) await steps.recharges(asha, server, "₹1,000");
+  await asha.page.goto("/dashboard");
+  const rows = asha.page.locator("main table tbody tr");
+  expect(await rows.count()).toBe(5);
+  await asha.page.goto("/dashboard?tab=transactions&page=2");
+  await asha.sees("Page 2 of 2");
+  expect(await rows.count()).toBe(1);
+  await asha.follows("Bookings");
+  await asha.sees("Page 1 of 1");
+  await asha.follows("Transactions");
+  await asha.sees("Page 1 of 2");
+  expect(await rows.count()).toBe(5);
+  const reader = await account(server, customer);
+  expect(await reader.get("wallet/balance/")).toEqual({ balance: 6000 });
+});
+
+journey(
+  "the dashboard asks for bookings, transactions and balance at the same time",
+  async ({ visit, server }) => {
+    const asha = await visit();
+    await arrives(asha, server, "/track");
+    const asked: string[] = [];
+    asha.page.on("request", (request) => {
+      const url = new URL(request.url());
+      if (url.pathname.startsWith("/api/")) asked.push(url.pathname + url.search);
+    });
+    const release = await holds(asha.page, "**");
+    await asha.follows("Dashboard");
+    await expect
+      .poll(() => [...asked].sort())
+      .toEqual([
+        "/api/v1/shipping/history/?page=1&limit=5",
+        "/api/v1/wallet/balance/",
+        "/api/v1/wallet/transactions/?page=1&limit=5",
+      ]);
+    release();
+    await asha.sees("No transactions found");
+  },
+);
+
+journey("a shipment's story is told as the specification says", async ({ visit }) => {
+  const guest = await visit();
+  const event = {
+    airwaybill_no: "",
+    courier_code: "",
+    status: "In Transit",
+    date: Date.UTC(2026, 8, 1),
+    update_location: "Nagpur",
+    remarks: "in transit",
+    comments: "",
+  };
+  const later = {
+    ...event,
+    date: event.date + 1,
+    status: "Delivered",
+    remarks: "Left at the door",
+  };
+  const first = { ...event, date: event.date - 1, airwaybill_no: "AWB7", courier_code: "DTDC" };
+  const data = [event, { ...later, comments: "Signed by Ravi" }, first];
+  await guest.page.goto("/track");
+  await answers(guest.page, "shipping/track/**", 200, { data });
+  await guest.fills({ "AWB Number": "TYPED1" });
+  await guest.presses("Track");
+  await guest.sees("Tracking History");
+  const facts = await guest.page.locator(".track-head").innerText();
+  expect(facts).toMatch(/AWB7[\s\S]*Delivered[\s\S]*DTDC/);
+  const items = await guest.page.locator("main ol li").allInnerTexts();
+  expect(items.map((item) => item.split("\n")[0])).toEqual([
+    "Delivered",
+    "In transit",
+    "In transit",
+  ]);
+  expect(items[0]).toMatch(/Nagpur[\s\S]*Left at the door[\s\S]*Signed by Ravi/);
+  expect(items[1]?.match(/in transit/gi)).toHaveLength(1);
+});
+
+journey("a preset fills the amount and typing lets go of it", async ({ visit, server }) => {
+  const asha = await visit();
+  await arrives(asha, server, "/recharge");
+  const amount = asha.page.getByLabel(/enter an amount/);
+  const preset = asha.page.getByRole("button", { name: "₹1,000", exact: true });
+  await preset.click();
+  expect(await amount.inputValue()).toBe("1000");
+  expect(await preset.getAttribute("aria-pressed")).toBe("true");
+  await amount.fill("12ab3");
+  expect(await amount.inputValue()).toBe("123");
+  expect(await preset.getAttribute("aria-pressed")).toBe("false");
+  await asha.page.getByRole("button", { name: "Recharge ₹123" }).waitFor();
+  expect(await asha.page.getByRole("radio").count(), "one provider").toBe(1);
+});
+
+journey(
+  "a payment on its way is remembered under the keys of the specification",
+  async ({ visit, server }) => {
+    const asha = await visit();
+    await arrives(asha, server, "/recharge");
+    await asha.presses("₹500");
+    await asha.presses("Recharge ₹500");
+    await asha.page.waitForURL(`${server.sandboxUrl}/**`);
+    const [origin] = (await asha.context.storageState()).origins;
+    const kept = new Map(origin?.localStorage.map(({ name, value }) => [name, value]));
+    expect(kept.get("recharge_amount")).toBe("500");
+    const order = kept.get("merchant_order_id");
+    expect(order).toMatch(/^DKR/);
+    expect(kept.get("recharge_transaction_id")).toBe(order);
+    expect(kept.get("phonepe_order_id")).toBeTruthy();
+    await steps.paysAtGateway(asha, server);
+    await asha.sees("Payment Successful!");
+    const left = await asha.page.evaluate(() => Object.keys(localStorage));
+    expect(left).not.toContain("merchant_order_id");
+    expect(left).not.toContain("recharge_amount");
+  },
+);
+
+journey("the success page uses up what the browser remembered", async ({ visit, server }) => {
+  const asha = await visit();
+  await arrives(asha, server, "/recharge");
+  await asha.page.evaluate(() => {
+    localStorage.setItem("recharge_transaction_id", "DKR-remembered");
+    localStorage.setItem("recharge_amount", "750");
+  });
+  const balance = asha.page.waitForRequest("**/wallet/balance/");
+  await asha.page.goto("/recharge/success");
+  await asha.sees("DKR-remembered");
+  await asha.sees("₹750.00");
+  await balance;
+  expect(await asha.page.evaluate(() => localStorage.getItem("recharge_amount"))).toBeNull();
+  await asha.page.goto("/recharge/success?merchantTransactionId=DKR-asked&amount=42");
+  await asha.sees("DKR-asked");
+  await asha.sees("₹42.00");
+});
+
+journey("what is booked counts as pending", async ({ visit, server }) => {
+  const asha = await visit();
+  await steps.booked(asha, server);
+  await asha.follows("Go to Dashboard");
+  const figures = asha.page.locator(".card-figure");
+  expect(await figures.allInnerTexts()).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^Total Bookings\s+1$/),
+      expect.stringMatching(/^Pending\s+1$/),
+      expect.stringMatching(/^Delivered\s+0$/),
+    ]),
+  );
+});
+
+journey("a tracking or dashboard section fails alone", async ({ visit, server }) => {
+  const asha = await visit();
+  asha.expect(/500/);
+  await arrives(asha, server, "/track");
+  await answers(asha.page, "shipping/history/**", 500, {});
+  await asha.follows("Dashboard");
+  await shows(asha, "dashboard-bookings-broken");
+  await asha.sees("No transactions found");
+  await asha.sees("₹0.00");
+});

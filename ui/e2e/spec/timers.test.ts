@@ -1,0 +1,125 @@
+import { expect } from "vitest";
+import { registered, signIn } from "../harness/customer";
+import { journey } from "../harness/journey";
+import { answers } from "../harness/network";
+import type { Server } from "../harness/server";
+import * as steps from "../harness/steps";
+import type { Visitor } from "../harness/visitor";
+
+/** The browser's clock stands still from now on, until it is told how much time passes. */
+async function stopsTheClock({ page }: Visitor) {
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+}
+
+async function arrives(visitor: Visitor, server: Server, path: string) {
+  await signIn(visitor, server, await registered(server));
+  await visitor.page.goto(path);
+  await visitor.page.waitForLoadState("networkidle");
+}
+
+journey("an alert goes by itself after five seconds and not before", async ({ visit }) => {
+  const guest = await visit();
+  guest.expect(/401/);
+  await guest.page.goto("/login");
+  await stopsTheClock(guest);
+  await guest.fills({ Username: "nobody", Password: "monsoon-courier-42" });
+  await guest.presses("Log In");
+  const alert = guest.page.locator(".notice-top p");
+  await alert.waitFor();
+  await guest.page.clock.runFor(4_900);
+  expect(await alert.isVisible()).toBe(true);
+  await guest.page.clock.runFor(200);
+  await alert.waitFor({ state: "detached" });
+});
+
+journey("a tracking error goes by itself after five seconds and not before", async ({ visit }) => {
+  const guest = await visit();
+  guest.expect(/404/);
+  await guest.page.goto("/track");
+  await stopsTheClock(guest);
+  await guest.fills({ "AWB Number": "DK1719216000123" });
+  await guest.presses("Track");
+  const error = guest.page.locator("main .box-error");
+  await error.waitFor();
+  const colour = await error.evaluate((box) => getComputedStyle(box).color);
+  expect(colour).toBe("rgb(163, 22, 31)");
+  await guest.page.clock.runFor(4_900);
+  expect(await error.isVisible()).toBe(true);
+  await guest.page.clock.runFor(200);
+  await error.waitFor({ state: "detached" });
+});
+
+journey("a toast stays in its corner until it is closed", async ({ visit, server }) => {
+  const asha = await visit();
+  await signIn(asha, server, await registered(server));
+  await asha.page.goto("/dashboard");
+  await steps.reachesKyc(asha);
+  await steps.choosesDocuments(asha);
+  // A minute passes in a moment: the draft's request seems lost, and is sent again.
+  asha.expect(/booking\/draft/);
+  await stopsTheClock(asha);
+  await asha.presses("Upload Documents");
+  const toast = asha.page.locator(".notice-corner .notice-success");
+  await toast.waitFor();
+  await asha.page.clock.runFor(60_000);
+  const { x, y, width } = (await toast.boundingBox()) ?? { x: 0, y: 0, width: 0 };
+  expect(x + width).toBeGreaterThan(1280 - 64);
+  expect(y).toBeLessThan(160);
+  await toast.getByRole("button", { name: "Close" }).click();
+  await toast.waitFor({ state: "detached" });
+});
+
+journey(
+  "the event force-logout logs out, says so and leads to the login",
+  async ({ visit, server }) => {
+    const asha = await visit();
+    await arrives(asha, server, "/dashboard");
+    await stopsTheClock(asha);
+    await asha.page.evaluate(() => window.dispatchEvent(new Event("force-logout")));
+    await asha.page.clock.runFor(100);
+    expect(new URL(asha.page.url()).pathname).toBe("/dashboard");
+    await asha.page.clock.runFor(100);
+    await asha.isAt(/^\/login/);
+    await asha.sees("Session expired. Please log in again.");
+    const stored = await asha.page.evaluate(() => ({ ...localStorage }));
+    expect(stored).not.toHaveProperty("user");
+  },
+);
+
+journey("a paid recharge leads back after three seconds", async ({ visit, server }) => {
+  const asha = await visit();
+  await arrives(asha, server, "/recharge");
+  await asha.presses("₹500");
+  await asha.presses("Recharge ₹500");
+  await asha.page.waitForURL(`${server.sandboxUrl}/**`);
+  await stopsTheClock(asha);
+  await steps.paysAtGateway(asha, server);
+  await asha.sees("Redirecting to recharge page...");
+  await asha.page.clock.runFor(2_900);
+  expect(new URL(asha.page.url()).pathname).toBe("/recharge/callback");
+  await asha.page.clock.runFor(200);
+  await asha.isAt("/recharge");
+});
+
+journey("a pending payment is asked about every five seconds", async ({ visit, server }) => {
+  const asha = await visit();
+  await arrives(asha, server, "/recharge");
+  await asha.page.evaluate(() => localStorage.setItem("merchant_order_id", "DKR-somebody"));
+  await answers(asha.page, "payment/phonepe/verify/", 200, { payment_status: "PENDING" });
+  let questions = 0;
+  asha.page.on("request", (request) => (questions += request.url().endsWith("/verify/") ? 1 : 0));
+  await stopsTheClock(asha);
+  await asha.page.goto("/recharge/callback");
+  await asha.sees("Processing Payment");
+  await asha.page.clock.runFor(10);
+  await expect.poll(() => questions).toBe(1);
+  for (const turn of [2, 3]) {
+    // The answer has to arrive before the next wait begins.
+    await asha.page.waitForLoadState("networkidle");
+    await asha.page.clock.runFor(4_900);
+    expect(questions).toBe(turn - 1);
+    await asha.page.clock.runFor(200);
+    await expect.poll(() => questions).toBe(turn);
+  }
+});

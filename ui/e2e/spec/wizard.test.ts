@@ -1,0 +1,283 @@
+import { expect } from "vitest";
+import { account, registered, signIn } from "../harness/customer";
+import { journey } from "../harness/journey";
+import { holds } from "../harness/network";
+import type { Server } from "../harness/server";
+import * as steps from "../harness/steps";
+import type { Visitor } from "../harness/visitor";
+
+/** Specification sections 4 and 5, what they say of booking: a test for each sentence. */
+
+async function atWizard(visitor: Visitor, server: Server) {
+  const customer = await registered(server);
+  await signIn(visitor, server, customer);
+  await visitor.page.goto("/courier");
+  await visitor.page.waitForLoadState("networkidle");
+  return customer;
+}
+
+async function atDetails(visitor: Visitor, server: Server) {
+  await atWizard(visitor, server);
+  await steps.calculates(visitor);
+  await visitor.page
+    .getByRole("radio", { name: /Surface/ })
+    .first()
+    .check();
+  await visitor.presses("Proceed to Booking Details");
+  await visitor.sees("Step 2 of 4");
+}
+
+async function atKyc(visitor: Visitor, server: Server) {
+  await atWizard(visitor, server);
+  await steps.reachesKyc(visitor);
+}
+
+/** The choices of a list as the server will get them: number and words. */
+async function choices({ page }: Visitor, label: string): Promise<string[]> {
+  const options = page.getByLabel(label, { exact: true }).locator("option:not([value=''])");
+  return options.evaluateAll((all) =>
+    all.map((option) => `${(option as HTMLOptionElement).value} ${option.textContent}`),
+  );
+}
+
+const numbered = (...words: string[]) => words.map((word, index) => `${index + 1} ${word}`);
+
+async function attributes({ page }: Visitor, attribute: string, names: readonly string[]) {
+  const values = names.map((name) => page.locator(`[name="${name}"]`).getAttribute(attribute));
+  return Promise.all(values);
+}
+
+journey("old rates go when new ones are asked for", async ({ visit, server }) => {
+  const asha = await visit();
+  await atWizard(asha, server);
+  await steps.calculates(asha);
+  await asha.sees("Select a Service");
+  const release = await holds(asha.page, "shipping/calculate-rate/");
+  await asha.presses("Calculate Rate");
+  await asha.sees("Calculating...");
+  expect(await asha.page.getByText("Select a Service").count()).toBe(0);
+  release();
+  await asha.sees("Select a Service");
+});
+
+journey(
+  "a service is chosen before the wizard goes on, and the chosen one stands out",
+  async ({ visit, server }) => {
+    const asha = await visit();
+    await atWizard(asha, server);
+    await steps.calculates(asha);
+    await asha.sees("Select a Service");
+    const proceed = asha.page.getByRole("button", { name: "Proceed to Booking Details" });
+    expect(await proceed.count()).toBe(0);
+    const [first, second] = await asha.page.locator(".service").all();
+    await first?.getByRole("radio").check();
+    await proceed.waitFor();
+    const colour = (service: typeof first) =>
+      service?.evaluate((element) => {
+        const { borderTopColor, backgroundColor } = getComputedStyle(element);
+        return `${borderTopColor} ${backgroundColor}`;
+      });
+    expect(await colour(first)).not.toBe(await colour(second));
+  },
+);
+
+journey("the sections of the details open and close", async ({ visit, server }) => {
+  const asha = await visit();
+  await atDetails(asha, server);
+  const field = asha.page.getByLabel("Product Description");
+  const title = asha.page.locator("summary").filter({ hasText: "Package Details" });
+  expect(await field.isVisible()).toBe(true);
+  await title.click();
+  expect(await field.isVisible()).toBe(false);
+  await title.press("Enter");
+  expect(await field.isVisible()).toBe(true);
+});
+
+journey("what step 1 knows cannot be typed over", async ({ visit, server }) => {
+  const asha = await visit();
+  await atDetails(asha, server);
+  for (const name of [
+    "consignorPincode",
+    "consignorCity",
+    "consignorState",
+    "consigneePincode",
+    "consigneeCity",
+    "consigneeState",
+    "destinationCountry",
+    "consigneeStateCode",
+    "shipmentTypeShown",
+  ]) {
+    const field = asha.page.locator(`[name="${name}"]`);
+    expect(await field.getAttribute("readonly"), name).toBe("");
+    expect(await field.inputValue(), name).not.toBe("");
+  }
+});
+
+journey("the details' e-mail fields have the e-mail type", async ({ visit, server }) => {
+  const asha = await visit();
+  await atDetails(asha, server);
+  const types = await attributes(asha, "type", ["consignorEmail", "consigneeEmail"]);
+  expect(types).toEqual(["email", "email"]);
+});
+
+journey("every list of choices has the numbers of the specification", async ({ visit, server }) => {
+  const asha = await visit();
+  await atKyc(asha, server);
+  const organizations = ["Individual", "Company", "Partnership firm", "Trusts, Foundations"];
+  expect(await choices(asha, "Organization")).toEqual(numbered(...organizations));
+  const documents = [
+    ["Passport; PAN card; Voter Identity card; Driving licence; Bank account statement"]
+      .concat("Ration card; Aadhar card")
+      .join("; "),
+    ["Certificate of incorporation; Memorandum of Association; Articles of Association"]
+      .concat("Power of Attorney; PAN allotment letter; Telephone bill; IEC Copy; GST certificate")
+      .join("; "),
+    ["Registration certificate; Partnership deed; Power of Attorney; Telephone bill"]
+      .concat("Other documents")
+      .join("; "),
+    ["Certificate of Registration; Power of Attorney; Resolution of Entity; Telephone bill"]
+      .concat("Other documents")
+      .join("; "),
+  ];
+  for (const [index, list] of documents.entries()) {
+    await asha.page.getByLabel("Organization").selectOption(String(index + 1));
+    for (const n of [1, 2]) {
+      expect(await choices(asha, `Document ${n} Type`)).toEqual(numbered(...list.split("; ")));
+    }
+  }
+  await asha.presses("Back to Booking Details");
+  const types = [
+    "GSTIN Number; PAN Card Number; Passport Number; Aadhaar Number",
+    "Unique Identification Number; GSTIN of Govt. Entities; GSTIN of Diplomats; TAN Number",
+  ];
+  for (const [label, list] of [
+    ["Document Type", types.join("; ")],
+    ["Consignee Document Type", types.join("; ")],
+    ["GST Applicable", "Yes; No"],
+    ["Pickup Required", "Yes; No"],
+    ["Tax Paid", "Yes; No"],
+    ["Tax Payment", "IGST Payment; Against bond or Undertaking; Not Applicable"],
+    ["Pickup Location", "Same as Origin; Different"],
+    ["Export Type", "UT; Bond; Not Applicable"],
+    ["Shipper Type", "Individual; MSME"],
+  ] as const) {
+    const field = asha.page.getByLabel(new RegExp(`^${label}( \\(optional\\))?$`));
+    const options = field.locator("option:not([value=''])");
+    const found = await options.evaluateAll((all) =>
+      all.map((option) => `${(option as HTMLOptionElement).value} ${option.textContent}`),
+    );
+    expect(found, label).toEqual(numbered(...list.split("; ")));
+  }
+});
+
+journey(
+  "the same document twice clears the other, and another organization both",
+  async ({ visit, server }) => {
+    const asha = await visit();
+    await atKyc(asha, server);
+    const organization = asha.page.getByLabel("Organization");
+    const [one, two] = [1, 2].map((n) => asha.page.getByLabel(`Document ${n} Type`));
+    await organization.selectOption({ label: "Individual" });
+    await one?.selectOption({ label: "PAN card" });
+    await two?.selectOption({ label: "PAN card" });
+    expect(await one?.inputValue()).toBe("");
+    expect(await two?.inputValue()).toBe("2");
+    await one?.selectOption({ label: "PAN card" });
+    expect(await two?.inputValue()).toBe("");
+    await two?.selectOption({ label: "Passport" });
+    await organization.selectOption({ label: "Company" });
+    expect([await one?.inputValue(), await two?.inputValue()]).toEqual(["", ""]);
+    expect(await choices(asha, "Document 1 Type")).toContain("8 GST certificate");
+    expect(await choices(asha, "Document 1 Type")).not.toContain("1 Passport");
+  },
+);
+
+journey("the KYC form loads, is ready and uploads", async ({ visit, server }) => {
+  const asha = await visit();
+  const kyc = asha.page.getByRole("button", { name: "Upload Documents" });
+  await atKyc(asha, server);
+  await kyc.waitFor();
+  await steps.choosesDocuments(asha);
+  const release = await holds(asha.page, "booking/kyc-upload");
+  await kyc.click();
+  const uploading = asha.page.getByRole("button", { name: "Uploading..." });
+  await uploading.waitFor();
+  expect(await uploading.isDisabled()).toBe(true);
+  await asha.page.getByRole("progressbar").waitFor();
+  release();
+  await asha.sees("KYC documents uploaded successfully!");
+  await asha.sees("Review Booking");
+});
+
+journey(
+  "a booking cannot be confirmed twice while it is being confirmed",
+  async ({ visit, server }) => {
+    const asha = await visit();
+    await steps.opensAccountWithMoney(asha, server);
+    await steps.fillsWizard(asha);
+    const release = await holds(asha.page, "shipping/create-booking/");
+    const confirm = asha.page.getByRole("button", { name: "Confirm & Book Now" });
+    await confirm.click();
+    await confirm.locator(".spinner").waitFor();
+    expect(await confirm.isDisabled()).toBe(true);
+    release();
+    await steps.awbOf(asha);
+  },
+);
+
+journey("after a booking the header's balance is the new one", async ({ visit, server }) => {
+  const asha = await visit();
+  const reader = await steps.opensAccountWithMoney(asha, server);
+  await steps.fillsWizard(asha);
+  await asha.presses("Confirm & Book Now");
+  await steps.awbOf(asha);
+  await asha.sees("Booking created successfully!");
+  const { balance } = await reader.get<{ balance: number }>("wallet/balance/");
+  expect(balance).toBeLessThan(5000);
+  const shown = balance.toLocaleString("en-IN", { minimumFractionDigits: 2 });
+  await asha.sees(`Balance: ₹${shown}`);
+});
+
+journey("creating a new booking begins with nothing", async ({ visit, server }) => {
+  const asha = await visit();
+  await steps.opensAccountWithMoney(asha, server);
+  await steps.fillsWizard(asha);
+  await asha.presses("Confirm & Book Now");
+  await steps.awbOf(asha);
+  await asha.presses("Create New Booking");
+  await asha.sees("Step 1 of 4");
+  expect(await asha.page.getByLabel("From Pincode").inputValue()).toBe("");
+  expect(await asha.page.getByText("Select a Service").count()).toBe(0);
+});
+
+journey(
+  "asking for another OTP confirms without one",
+  { timeout: 120_000 },
+  async ({ visit, server }) => {
+    const asha = await visit();
+    asha.expect(/\b(400|409)\b.*create-booking/);
+    const customer = await registered(server);
+    await signIn(asha, server, customer);
+    await asha.page.goto("/dashboard");
+    await steps.recharges(asha, server, "₹10,000");
+    await steps.reachesKyc(asha);
+    await steps.choosesDocuments(asha);
+    await asha.presses("Upload Documents");
+    await asha.sees("Review Booking");
+    const codes: unknown[] = [];
+    asha.page.on("request", (request) => {
+      if (!request.url().endsWith("/create-booking/")) return;
+      codes.push((request.postDataJSON() as { otp: unknown }).otp);
+    });
+    await asha.presses("Confirm & Book Now");
+    await asha.sees("Enter OTP");
+    const again = asha.page.getByRole("button", { name: "Request OTP Again", exact: true });
+    await again.click({ timeout: 35_000 });
+    await asha.sees(/^Request OTP Again in \d+ s$/);
+    expect(codes).toEqual(["", ""]);
+    const reader = await account(server, customer);
+    expect(await reader.get("wallet/balance/"), "asking costs nothing").toEqual({
+      balance: 10_000,
+    });
+  },
+);

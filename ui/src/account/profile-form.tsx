@@ -1,0 +1,93 @@
+import { useState, type ComponentProps } from "react";
+import { useAlerts } from "../alerts";
+import { useApi } from "../api/context";
+import { errorOf } from "../forms";
+import { messages } from "../messages";
+import type { FormState, User } from "../page";
+import { Button } from "../parts/button";
+import { Field } from "../parts/field";
+import { ErrorBox } from "../parts/status";
+import { useSession } from "../session";
+import { useForm } from "../use-form";
+import { useWords } from "../words/words";
+
+type Input = {
+  name: Exclude<keyof User, "balance" | "username">;
+  label: string;
+  hint?: string;
+  optional?: boolean;
+} & Pick<
+  ComponentProps<"input">,
+  "type" | "autoComplete" | "inputMode" | "autoCapitalize" | "spellCheck"
+>;
+
+const INPUTS: readonly Input[] = [
+  { name: "first_name", label: "First name", autoComplete: "given-name" },
+  { name: "last_name", label: "Last name", autoComplete: "family-name" },
+  { name: "phone", label: "Phone", type: "tel", autoComplete: "tel", inputMode: "tel" },
+  { name: "company_name", label: "Company", autoComplete: "organization", optional: true },
+  {
+    name: "gstin",
+    label: "GSTIN",
+    hint: "Stands on your tax invoices, and decides whether they show CGST and SGST or IGST",
+    autoComplete: "off",
+    autoCapitalize: "characters",
+    spellCheck: false,
+    optional: true,
+  },
+  { name: "email", label: "Email", type: "email", autoComplete: "email" },
+];
+
+/** Who one is: name, address, and the company that invoices are for. */
+export function ProfileForm({ user, form }: { user: User; form: FormState | null }) {
+  const t = useWords();
+  const api = useApi();
+  const { setUser } = useSession();
+  const { showAlert } = useAlerts();
+  const [typed, setTyped] = useState(form?.values ?? {});
+  const { busy, errors, message, submit } = useForm({
+    form,
+    send: (values) => api.saveProfile(values),
+    onDone: (answer, element) => {
+      setUser(answer.user);
+      setTyped({});
+      showAlert("success", answer.message);
+      // As it was kept: the password is gone, and the GSTIN written as it should be.
+      requestAnimationFrame(() => element.reset());
+    },
+    fallback: messages.unexpected,
+  });
+  return (
+    <section className="card">
+      <h2>{t("Profile")}</h2>
+      <form className="form" method="post" action="/account" onSubmit={submit}>
+        {message !== "" && <ErrorBox>{t(message)}</ErrorBox>}
+        <div className="fields">
+          {INPUTS.map((input) => (
+            <Field
+              key={input.name}
+              form="profile"
+              required={input.optional !== true}
+              defaultValue={typed[input.name] ?? user[input.name]}
+              error={errorOf(errors, input.name)}
+              {...input}
+            />
+          ))}
+          <Field
+            form="profile"
+            name="current_password"
+            label="Present password"
+            hint="Only to change your e-mail address"
+            type="password"
+            autoComplete="current-password"
+            optional
+            error={errorOf(errors, "current_password")}
+          />
+        </div>
+        <Button kind="primary" type="submit" busy={busy}>
+          {t("Save")}
+        </Button>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { forgetUnsaved, keepUnsaved, unsavedOf } from "./device";
+
+function storage(): Storage {
+  const entries = new Map<string, string>();
+  return {
+    getItem: (name: string) => entries.get(name) ?? null,
+    setItem: (name: string, value: string) => void entries.set(name, value),
+    removeItem: (name: string) => void entries.delete(name),
+  } as unknown as Storage;
+}
+
+const unsaved = { username: "asha", revision: 3, content: null };
+
+test("what the server does not have comes back to the one who typed it", () => {
+  const kept = storage();
+  keepUnsaved(unsaved, kept);
+  expect(unsavedOf("asha", kept)).toEqual(unsaved);
+  forgetUnsaved(kept);
+  expect(unsavedOf("asha", kept)).toBeNull();
+});
+
+test("somebody else neither sees it nor leaves it there", () => {
+  const kept = storage();
+  keepUnsaved(unsaved, kept);
+  expect(unsavedOf("ravi", kept)).toBeNull();
+  expect(unsavedOf("asha", kept)).toBeNull();
+});
+
+test("what cannot be read is nothing", () => {
+  const kept = storage();
+  kept.setItem("booking_draft", "{");
+  expect(unsavedOf("asha", kept)).toBeNull();
+});

@@ -1,0 +1,40 @@
+import type { Content } from "./kept";
+
+/** What the server does not have yet of a booking on its way: kept here until it has. */
+export type Unsaved = {
+  username: string;
+  /** The server's revision that it builds on. */
+  revision: number;
+  content: Content | null;
+};
+
+const ENTRY = "booking_draft";
+
+export function keepUnsaved(unsaved: Unsaved, storage?: Storage) {
+  attempt(() => (storage ?? localStorage).setItem(ENTRY, JSON.stringify(unsaved)));
+}
+
+/** What this user left unsaved on this device. Another's is removed unseen. */
+export function unsavedOf(username: string, storage?: Storage): Unsaved | null {
+  return attempt(() => {
+    const text = (storage ?? localStorage).getItem(ENTRY);
+    if (text === null) return null;
+    const unsaved = JSON.parse(text) as Unsaved;
+    if (unsaved.username === username) return unsaved;
+    forgetUnsaved(storage);
+    return null;
+  });
+}
+
+export function forgetUnsaved(storage?: Storage) {
+  attempt(() => (storage ?? localStorage).removeItem(ENTRY));
+}
+
+/** Storage may be switched off or hold nonsense; the server then has what it has. */
+function attempt<T>(act: () => T): T | null {
+  try {
+    return act();
+  } catch {
+    return null;
+  }
+}

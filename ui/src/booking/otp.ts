@@ -1,0 +1,73 @@
+import { ApiError } from "../api/error";
+import { errorOf } from "../forms";
+import { messages } from "../messages";
+
+/** An OTP that the server asked for. */
+export type OtpAsked = {
+  /** The quote whose booking it confirms. */
+  quoteId: string;
+  /** Where it was sent, in the server's words. */
+  text: string;
+  /** When another may be asked for (milliseconds since the page was loaded). */
+  againMs: number;
+  /** Where the sandbox shows what it did not send. */
+  inboxUrl: string | null;
+};
+
+/** What a refused confirmation says about the OTP. */
+export type OtpNews =
+  | { kind: "none" }
+  /** One was sent, and the booking waits for it. */
+  | { kind: "asked"; otp: OtpAsked }
+  /** None was sent: it is too early. The last one may still be good. */
+  | { kind: "early"; otp: OtpAsked }
+  /** The one that came with it is not right. */
+  | { kind: "wrong"; text: string };
+
+type Known = { quoteId: string; needed: boolean; last: OtpAsked | null; nowMs: number };
+
+export function otpNews(error: unknown, known: Known): OtpNews {
+  if (!(error instanceof ApiError)) return { kind: "none" };
+  const text = errorOf(error.errors, "otp");
+  if (text !== undefined) return { kind: "wrong", text };
+  const { quoteId, nowMs } = known;
+  if (error.code === "otp_required") {
+    const { pause_s, inbox_url } = (error.body.data ?? {}) as SentData;
+    const againMs = nowMs + (pause_s ?? 0) * 1000;
+    const otp = { quoteId, text: error.message, againMs, inboxUrl: inbox_url ?? null };
+    return { kind: "asked", otp };
+  }
+  if (error.status === 429 && known.needed) {
+    const againMs = nowMs + (error.body.retry_after_s ?? 0) * 1000;
+    const last = isFor(known.last, quoteId) ? known.last : unseen(quoteId);
+    return { kind: "early", otp: { ...last, againMs } };
+  }
+  return { kind: "none" };
+}
+
+type SentData = { pause_s?: number; inbox_url?: string | null };
+
+/** Asked for before this page was loaded. */
+function unseen(quoteId: string): OtpAsked {
+  return { quoteId, text: messages.otpSentBefore, againMs: 0, inboxUrl: null };
+}
+
+export function isFor(otp: OtpAsked | null, quoteId: string | undefined): otp is OtpAsked {
+  return otp?.quoteId !== undefined && otp.quoteId === quoteId;
+}
+
+/** Whole seconds from one moment to another; zero when it is over. */
+export function secondsUntil(untilMs: number, nowMs: number): number {
+  return Math.max(0, Math.ceil((untilMs - nowMs) / 1000));
+}
+
+/** "45 s", and "34 min" where seconds do not matter. */
+export function waitText(seconds: number): string {
+  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+}
+
+/** The digits of a code, however they were grouped; null when they are not six. */
+export function otpOf(typed: string): string | null {
+  const digits = typed.replace(/[\s-]/g, "");
+  return /^\d{6}$/.test(digits) ? digits : null;
+}

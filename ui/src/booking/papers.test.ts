@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { isCancellable, papersOf } from "./papers";
+
+const names = (status: string) => papersOf(status).map(([, name]) => name);
+
+test("a booking has the papers of its state", () => {
+  expect(names("booked")).toEqual(["Label", "A4 labels", "Invoice"]);
+  expect(names("Delivered")).toEqual(["Label", "A4 labels", "Invoice"]);
+  expect(names("pending"), "its courier has not taken it").toEqual([]);
+  expect(names("cancelled")).toEqual(["Invoice", "Credit note"]);
+});
+
+test("only what nobody has picked up can be taken back", () => {
+  expect(isCancellable("booked")).toBe(true);
+  for (const status of ["pending", "shipped", "in_transit", "delivered", "cancelled"]) {
+    expect(isCancellable(status), status).toBe(false);
+  }
+});

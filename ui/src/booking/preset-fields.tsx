@@ -1,0 +1,64 @@
+import { useHydrated } from "../use-hydrated";
+import { SelectField } from "../parts/field";
+import type { Draft } from "./draft";
+import { isFilledIn, type Preset, type PresetKind } from "./presets";
+
+const LABELS: Readonly<Record<PresetKind, string>> = {
+  consignor: "Saved Sender",
+  consignee: "Saved Receiver",
+  package: "Saved Package",
+};
+
+export const PRESET_TICKS: Readonly<Record<PresetKind, string>> = {
+  consignor: "Save this sender in my address book",
+  consignee: "Save this receiver in my address book",
+  package: "Save this package in my address book",
+};
+
+/** The name of the tick that saves a section. */
+export function tickOf(kind: PresetKind): string {
+  return `save-${kind}`;
+}
+
+type Props = {
+  form: string;
+  kind: PresetKind;
+  presets: readonly Preset[];
+  /** What the form began with. */
+  draft: Draft | null;
+  /** Why one cannot be chosen here; null when it can. */
+  problem: (preset: Preset) => string | null;
+  onChoose: (preset: Preset) => void;
+};
+
+/** Saved addresses or packages to fill in; nothing where none is saved. */
+export function PresetSelect({ form, kind, presets, draft, problem, onChoose }: Props) {
+  const hydrated = useHydrated();
+  const offered = presets.filter((preset) => preset.kind === kind);
+  if (offered.length === 0) return null;
+  const choices = offered.map((preset) => {
+    const why = problem(preset);
+    const label = why === null ? preset.name : `${preset.name} (${why})`;
+    return { value: preset.id, label, disabled: why !== null };
+  });
+  const choose = (id: string) => {
+    const preset = offered.find((one) => one.id === id);
+    if (preset === undefined) return;
+    onChoose(preset);
+    // The form is drawn anew with it; whoever chose goes on from here.
+    requestAnimationFrame(() => document.getElementById(`${form}-preset-${kind}`)?.focus());
+  };
+  return (
+    <SelectField
+      form={form}
+      name={`preset-${kind}`}
+      label={LABELS[kind]}
+      prompt="Choose to fill in"
+      choices={choices}
+      defaultValue={offered.find((preset) => isFilledIn(preset, draft))?.id ?? ""}
+      // Filling in takes JavaScript.
+      disabled={!hydrated}
+      onChange={(event) => choose(event.currentTarget.value)}
+    />
+  );
+}

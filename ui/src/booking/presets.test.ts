@@ -1,0 +1,105 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { RATE_DEFAULTS } from "../rates/rate-form";
+import { SECTIONS } from "./fields";
+import {
+  isFilledIn,
+  kindOf,
+  presetDraft,
+  presetFields,
+  presetProblem,
+  presetRate,
+  type Preset,
+} from "./presets";
+import { quoted } from "./sample";
+
+const home = quoted([]);
+const abroad = quoted([], true);
+
+function preset(kind: Preset["kind"], fields: Preset["fields"]): Preset {
+  return { id: "p1", kind, name: "Ravi", fields };
+}
+
+const ravi = preset(
+  "consignee",
+  presetFields(
+    "consignee",
+    {
+      consigneeName: " Ravi Kumar ",
+      consigneePincode: "110001",
+      consigneeReferenceNo: "PO 7",
+      consignorName: "Asha",
+    },
+    home.values,
+  ),
+);
+
+test("a receiver is saved without what belongs to one shipment or to somebody else", () => {
+  expect(ravi.fields).toEqual({
+    consigneeName: "Ravi Kumar",
+    consigneePincode: "110001",
+    destinationCountryId: "97",
+  });
+});
+
+test("in step 1 a receiver says where to, at home and abroad", () => {
+  expect(presetRate(ravi, RATE_DEFAULTS)).toMatchObject({
+    booking_type: "2",
+    destination_country: "",
+    destination_pincode: "110001",
+  });
+  const meera = preset("consignee", { consigneePincode: "10001", destinationCountryId: "231" });
+  expect(presetRate(meera, RATE_DEFAULTS)).toMatchObject({
+    booking_type: "1",
+    destination_country: "231",
+    destination_pincode: "10001",
+  });
+});
+
+test("in step 2 it fills its section, and empties what it does not say", () => {
+  const draft = presetDraft(ravi);
+  expect(draft).toMatchObject({ consigneeName: "Ravi Kumar", consigneeAddress2: "" });
+  expect(draft).not.toHaveProperty("consigneeReferenceNo");
+  expect(draft).not.toHaveProperty("consignorName");
+});
+
+test("what is filled in shows as chosen until something else is typed", () => {
+  expect(isFilledIn(ravi, presetDraft(ravi))).toBe(true);
+  expect(isFilledIn(ravi, { ...presetDraft(ravi), consigneeName: "Meera" })).toBe(false);
+  expect(isFilledIn(ravi, null)).toBe(false);
+});
+
+test("one for another place is chosen in step 1", () => {
+  expect(presetProblem(ravi, home)).toBeNull();
+  expect(presetProblem(ravi, abroad)).toBe("for 110001: choose it in step 1");
+  const sender = preset("consignor", { consignorPincode: "560001" });
+  expect(presetProblem(sender, home)).toBeNull();
+  expect(presetProblem(preset("consignor", { consignorPincode: "1" }), home)).not.toBeNull();
+});
+
+test("a package says its measures, and what kind of shipment it is", () => {
+  const lamps = preset("package", {
+    shipmentType: "1",
+    productDesc: "Lamps",
+    packagePcs: "2",
+    packageWeight: "3",
+    packageLength: "30",
+    packageWidth: "20",
+  });
+  expect(presetRate(lamps, RATE_DEFAULTS)).toMatchObject({
+    shipment_type: "1",
+    weight: "3",
+    length: "30",
+    quantity: "2",
+  });
+  expect(presetProblem(lamps, home)).toBeNull();
+});
+
+test("the server takes every field of the three sections", () => {
+  const server = readFileSync("server/src/domain/preset.rs", "utf8");
+  for (const section of SECTIONS.filter(({ title }) => kindOf(title) !== undefined)) {
+    for (const { name } of section.fields) {
+      if (name !== "consigneeReferenceNo") expect(server).toContain(`"${name}"`);
+    }
+  }
+});

@@ -1,0 +1,121 @@
+import { INDIA_COUNTRY_ID } from "../limits";
+import type { Quoted } from "../rates/quote";
+import { destinationCountryId, DOMESTIC, INTERNATIONAL, type RateValues } from "../rates/rate-form";
+import type { Draft } from "./draft";
+import { SECTIONS, type DetailField } from "./fields";
+
+/** What can be saved to fill a section of the form with. */
+export type PresetKind = "consignor" | "consignee" | "package";
+export const PRESET_KINDS: readonly PresetKind[] = ["consignor", "consignee", "package"];
+
+export type Preset = {
+  id: string;
+  kind: PresetKind;
+  name: string;
+  fields: PresetFields;
+};
+
+export type PresetFields = Partial<Record<DetailField | "destinationCountryId", string>>;
+
+/** Each kind with its section of the form. */
+const PLACES: Readonly<Record<PresetKind, number>> = { consignor: 0, consignee: 1, package: 2 };
+
+export function kindOf(sectionTitle: string): PresetKind | undefined {
+  return PRESET_KINDS.find((kind) => SECTIONS[PLACES[kind]]?.title === sectionTitle);
+}
+
+/** What of a filled form makes a preset of this kind. */
+export function presetFields(kind: PresetKind, draft: Draft, values: RateValues): PresetFields {
+  const fields: PresetFields = {};
+  for (const { name } of SECTIONS[PLACES[kind]]?.fields ?? []) {
+    const value = (draft[name] ?? "").trim();
+    // A reference is of one shipment, and not of whom it goes to.
+    if (value !== "" && name !== "consigneeReferenceNo") fields[name] = value;
+  }
+  if (kind === "consignee") fields.destinationCountryId = String(destinationCountryId(values));
+  return fields;
+}
+
+/** The fields of step 2 that it fills. Those it says nothing of are emptied with it. */
+export function presetDraft({ kind, fields }: Preset): Draft {
+  const draft: Draft = {};
+  for (const { name, choices } of SECTIONS[PLACES[kind]]?.fields ?? []) {
+    if (fields[name] !== undefined) draft[name] = fields[name];
+    else if (choices === undefined && name !== "consigneeReferenceNo") draft[name] = "";
+  }
+  return draft;
+}
+
+/** Whether the form says what it says. */
+export function isFilledIn(preset: Preset, draft: Draft | null): boolean {
+  const filled = Object.entries(presetDraft(preset)) as [DetailField, string][];
+  return filled.every(([name, value]) => (draft?.[name] ?? "") === value);
+}
+
+/** Step 1 with what it says of the way or of the measures. */
+export function presetRate({ kind, fields }: Preset, rate: RateValues): RateValues {
+  switch (kind) {
+    case "consignor":
+      return { ...rate, origin_pincode: fields.consignorPincode ?? "" };
+    case "consignee": {
+      const id = fields.destinationCountryId ?? "";
+      const domestic = id === String(INDIA_COUNTRY_ID);
+      return {
+        ...rate,
+        booking_type: domestic ? DOMESTIC : INTERNATIONAL,
+        destination_country: domestic ? "" : id,
+        destination_pincode: fields.consigneePincode ?? "",
+      };
+    }
+    case "package":
+      return {
+        ...rate,
+        shipment_type: fields.shipmentType ?? rate.shipment_type,
+        weight: fields.packageWeight ?? rate.weight,
+        length: fields.packageLength ?? rate.length,
+        quantity: fields.packagePcs ?? "1",
+      };
+  }
+}
+
+/** Why it cannot be used for what was priced; null when it can. */
+export function presetProblem({ kind, fields }: Preset, { values }: Quoted): string | null {
+  if (kind === "consignor" && fields.consignorPincode !== values.origin_pincode) {
+    return `for ${fields.consignorPincode}: choose it in step 1`;
+  }
+  const there =
+    fields.destinationCountryId === String(destinationCountryId(values)) &&
+    (fields.consigneePincode ?? "") === values.destination_pincode;
+  if (kind === "consignee" && !there) {
+    return `for ${fields.consigneePincode ?? fields.destinationCountry}: choose it in step 1`;
+  }
+  const sameKind = (fields.shipmentType ?? values.shipment_type) === values.shipment_type;
+  return kind === "package" && !sameKind ? "another shipment type: choose it in step 1" : null;
+}
+
+/** One line that tells it from others. */
+export function presetLine({ kind, fields }: Preset): string {
+  const sides = [fields.packageLength, fields.packageWidth, fields.packageHeight];
+  const parts =
+    kind === "package"
+      ? [
+          `${fields.packagePcs ?? "1"} × ${fields.packageWeight} kg`,
+          `${sides.join(" × ")} cm`,
+          fields.productDesc,
+        ]
+      : kind === "consignor"
+        ? [
+            fields.consignorName,
+            fields.consignorAddress1,
+            fields.consignorCity,
+            fields.consignorPincode,
+          ]
+        : [
+            fields.consigneeName,
+            fields.consigneeAddress1,
+            fields.consigneeCity,
+            fields.consigneePincode,
+            fields.destinationCountry,
+          ];
+  return parts.filter((part) => part !== undefined && part !== "").join(", ");
+}

@@ -1,0 +1,118 @@
+import { ApiError } from "../api/error";
+import { SAVE_RETRY_MS } from "../limits";
+import { print, type Content, type Kept } from "./kept";
+
+type Deps = {
+  /** Sends a change of this revision; nothing discards the draft. */
+  put: (revision: number, content: Content | null) => Promise<{ revision: number }>;
+  /** Keeps on the device what the server does not have yet. */
+  keep: (revision: number, content: Content | null) => void;
+  /** The server has it. */
+  forget: () => void;
+  onSaved: () => void;
+  /** Whether the server can be reached. */
+  onReach: (reachable: boolean) => void;
+  /** Somebody else changed it first. Nothing is sent until `decide`. */
+  onStale: (theirs: Kept) => void;
+};
+
+export type Saver = {
+  /** Tells what stands there now; it is sent when nothing else came for so long. */
+  note: (content: Content | null, pauseMs: number) => void;
+  /** Sends at once what was noted. */
+  flush: () => void;
+  /** Nothing is sent or forgotten until `decide`. */
+  hold: () => void;
+  /** After a choice: builds on the server's version, with or without what was noted. */
+  decide: (server: Pick<Kept, "revision" | "content">, keepsMine: boolean) => void;
+};
+
+/**
+ * Saves what was noted last, one request at a time, each naming the revision it builds on. What
+ * was sent and got no answer is sent again; the server's word that there is a newer revision is
+ * taken for an answer when that revision is what was sent.
+ */
+export function createSaver(deps: Deps, start: Pick<Kept, "revision" | "content">): Saver {
+  let revision = start.revision;
+  let saved = print(start.content);
+  let noted = { text: saved, content: start.content };
+  let sending = false;
+  let held = false;
+  let written = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const sent = new Set<string>();
+
+  const write = () => {
+    written = true;
+    deps.keep(revision, noted.content);
+  };
+  const settled = () => {
+    clearTimeout(timer);
+    if (written) deps.forget();
+  };
+  const later = (pauseMs: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(flush, pauseMs);
+  };
+  const flush = () => {
+    if (sending || held || noted.text === saved) return;
+    clearTimeout(timer);
+    sending = true;
+    const { text, content } = noted;
+    sent.add(text);
+    deps.put(revision, content).then(
+      (answer) => done(answer.revision, text),
+      (error: unknown) => failed(error),
+    );
+  };
+  const done = (newest: number, text: string) => {
+    sending = false;
+    revision = newest;
+    saved = text;
+    sent.clear();
+    deps.onReach(true);
+    deps.onSaved();
+    if (noted.text === saved) settled();
+    else flush();
+  };
+  const failed = (error: unknown) => {
+    sending = false;
+    if (!(error instanceof ApiError)) return;
+    if (error.code === "stale") {
+      const theirs = error.body.data as Kept;
+      const text = print(theirs.content);
+      if (sent.has(text)) {
+        done(theirs.revision, text);
+        return;
+      }
+      held = true;
+      deps.onStale(theirs);
+    } else if (error.outcomeUnknown) {
+      deps.onReach(false);
+      later(SAVE_RETRY_MS);
+    }
+  };
+  return {
+    note(content, pauseMs) {
+      noted = { text: print(content), content };
+      if (held) return;
+      if (noted.text !== saved) {
+        write();
+        later(pauseMs);
+      } else if (!sending) settled();
+    },
+    flush,
+    hold() {
+      held = true;
+    },
+    decide(server, keepsMine) {
+      held = false;
+      revision = server.revision;
+      saved = print(server.content);
+      if (!keepsMine) noted = { text: saved, content: server.content };
+      if (noted.text === saved) deps.forget();
+      else write();
+      flush();
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import { useEffect, useEffectEvent, useRef, useState, type RefObject } from "react";
+import { useApi } from "../api/context";
+import { formValues } from "../forms";
+import { SAVE_PAUSE_MS } from "../limits";
+import { rateValues } from "../rates/rate-form";
+import { forgetUnsaved, keepUnsaved, unsavedOf } from "./device";
+import { collect, type Draft } from "./draft";
+import { isInternational, type Flow } from "./flow";
+import { contentOf, print, type Content, type Kept, type Typed } from "./kept";
+import { createSaver } from "./saver";
+
+/** Two versions of one booking: the one that is shown, and this one. */
+export type Conflict = {
+  other: Content | null;
+  /** Where the other one is. */
+  on: "server" | "device";
+  revision: number;
+};
+
+export type Autosave = {
+  conflict: Conflict | null;
+  /** Shows the other version, or goes on with this one. */
+  decide: (takesOther: boolean) => void;
+  /** False while changes stay on this device. */
+  reachable: boolean;
+};
+
+type Props = {
+  kept: Kept;
+  /** It is an earlier booking's form, and no draft until something is changed. */
+  isAgain: boolean;
+  username: string;
+  flow: Flow;
+  /** What the details form began with. */
+  start: Draft | null;
+  /** The wizard's element, around the form of the current step. */
+  root: RefObject<HTMLElement | null>;
+  restore: (content: Content | null) => void;
+};
+
+/** Keeps the wizard on the server at every step and after every pause in typing. */
+export function useAutosave(props: Props): Autosave {
+  const { kept, isAgain, username, flow, start, root, restore } = props;
+  const api = useApi();
+  const [conflict, setConflict] = useState<Conflict | null>(null);
+  const [reachable, setReachable] = useState(true);
+  const [saver] = useState(() =>
+    createSaver(
+      {
+        put: api.saveDraft,
+        keep: (revision, content) => keepUnsaved({ username, revision, content }),
+        forget: () => forgetUnsaved(),
+        onSaved: forgetAgain,
+        onReach: setReachable,
+        onStale: (theirs) =>
+          setConflict({ other: theirs.content, on: "server", revision: theirs.revision }),
+      },
+      kept,
+    ),
+  );
+
+  const note = (pauseMs: number) =>
+    saver.note(contentOf(flow, typedIn(root.current, flow, start)), pauseMs);
+
+  const recover = useEffectEvent(() => {
+    const unsaved = unsavedOf(username);
+    if (unsaved === null) return;
+    const { revision } = kept;
+    if (print(unsaved.content) === print(kept.content)) forgetUnsaved();
+    else if (unsaved.revision === revision && !isAgain && !isTypedInto(root.current)) {
+      restore(unsaved.content);
+    } else {
+      saver.hold();
+      setConflict({ other: unsaved.content, on: "device", revision });
+    }
+  });
+  useEffect(() => {
+    queueMicrotask(() => recover());
+  }, []);
+
+  const first = useRef(flow);
+  const noteStep = useEffectEvent(() => {
+    // An earlier booking's form is no draft yet; else something may have been typed already.
+    if (flow !== first.current || !isAgain) note(0);
+  });
+  useEffect(() => {
+    queueMicrotask(() => noteStep());
+  }, [flow]);
+
+  const noteTyped = useEffectEvent(note);
+  useEffect(() => {
+    const wizard = root.current;
+    const typed = () => noteTyped(SAVE_PAUSE_MS);
+    const left = () => noteTyped(0);
+    wizard?.addEventListener("input", typed);
+    wizard?.addEventListener("focusout", left);
+    return () => {
+      wizard?.removeEventListener("input", typed);
+      wizard?.removeEventListener("focusout", left);
+    };
+  }, [root]);
+
+  useEffect(() => {
+    const leaving = () => {
+      if (document.visibilityState === "hidden") saver.flush();
+    };
+    document.addEventListener("visibilitychange", leaving);
+    window.addEventListener("pagehide", saver.flush);
+    window.addEventListener("online", saver.flush);
+    return () => {
+      document.removeEventListener("visibilitychange", leaving);
+      window.removeEventListener("pagehide", saver.flush);
+      window.removeEventListener("online", saver.flush);
+      saver.flush();
+    };
+  }, [saver]);
+
+  const decide = (takesOther: boolean) => {
+    if (conflict === null) return;
+    const { other, on, revision } = conflict;
+    setConflict(null);
+    saver.decide({ revision, content: on === "server" ? other : kept.content }, !takesOther);
+    if (takesOther) restore(other);
+  };
+  return { conflict, decide, reachable };
+}
+
+/** From now on it is a draft: a reload goes on with it instead of beginning again. */
+function forgetAgain() {
+  if (window.location.search.includes("again=")) {
+    window.history.replaceState(window.history.state, "", "/courier");
+  }
+}
+
+/** What stands in the form of the current step, whoever typed it and whenever. */
+export function typedIn(root: HTMLElement | null, flow: Flow, start: Draft | null): Typed {
+  const form = root?.querySelector<HTMLFormElement>(".wizard-step form");
+  if (form === null || form === undefined) return {};
+  const values = formValues(form);
+  if (flow.step === "rate") return { rate: rateValues(values) };
+  if (flow.step !== "details" || start === null) return {};
+  return { details: collect(start, values, isInternational(flow)) };
+}
+
+/** Whether a form says something else than it was drawn with. */
+function isTypedInto(root: HTMLElement | null): boolean {
+  const controls = root?.querySelectorAll<HTMLInputElement | HTMLOptionElement>("input, option");
+  return Array.from(controls ?? []).some((control) =>
+    control instanceof HTMLInputElement
+      ? control.type !== "radio" && control.value !== control.defaultValue
+      : control.selected !== control.defaultSelected,
+  );
+}

@@ -1,0 +1,294 @@
+import { useEffect, useEffectEvent, useReducer, useRef, useState } from "react";
+import { useAlerts } from "../alerts";
+import { useApi } from "../api/context";
+import { formValues } from "../forms";
+import { isoDate } from "../format";
+import { PENDING_BOOKING_RECHECK_MS } from "../limits";
+import { messages } from "../messages";
+import { useSite } from "../page-context";
+import { Button } from "../parts/button";
+import { Heading } from "../parts/heading";
+import { InfoBox, WarningBox } from "../parts/status";
+import { Stepper } from "../parts/stepper";
+import type { Country } from "../page";
+import { RATE_DEFAULTS } from "../rates/rate-form";
+import { useSession } from "../session";
+import { DetailsStep } from "./details-step";
+import { collect, startDraft, type Draft } from "./draft";
+import {
+  isInternational,
+  reduce,
+  START,
+  STEP_TITLES,
+  stepsOf,
+  type Action,
+  type Flow,
+} from "./flow";
+import { flowOf, startFlow, type Kept } from "./kept";
+import { KycStep } from "./kyc-step";
+import { OtpStep } from "./otp-step";
+import { priceRequest } from "./payload";
+import { presetDraft, presetRate, type Preset } from "./presets";
+import { RateStep } from "./rate-step";
+import { ReviewStep } from "./review-step";
+import { SuccessStep } from "./success-step";
+import { typedIn, useAutosave, type Autosave } from "./use-autosave";
+import { useConfirm } from "./use-confirm";
+import { useArrival } from "../use-arrival";
+import { useWords } from "../words/words";
+
+type Props = {
+  kept: Kept;
+  isAgain: boolean;
+  presets: readonly Preset[];
+  /** There are others now. */
+  onPresets: () => void;
+  countries: Country[] | null;
+  /** Asks the server for the draft once more. */
+  reload: () => void;
+};
+
+/** The wizard from where it was left, on whichever device. */
+export function Wizard({ kept, isAgain, presets, onPresets, countries, reload }: Props) {
+  const t = useWords();
+  const { user } = useSession();
+  const [flow, dispatch] = useReducer(reduce, kept, startFlow);
+  /** Forms keep what is typed in them: another version of the booking needs other forms. */
+  const [version, setVersion] = useState(0);
+  const root = useRef<HTMLDivElement>(null);
+  const details = useRef<HTMLFormElement>(null);
+  const start = useStart(flow);
+  const restore = (to: Flow) => {
+    dispatch({ type: "restored", flow: to });
+    setVersion((last) => last + 1);
+  };
+  const autosave = useAutosave({
+    kept,
+    isAgain,
+    flow,
+    start,
+    root,
+    username: user?.username ?? "",
+    restore: (content) => restore(flowOf(content)),
+  });
+  const steps = stepsOf(flow);
+  useArrival(flow.step);
+  useFreshPrice(kept, flow, dispatch);
+  const back = () => {
+    const form = details.current;
+    const typed = form === null ? null : formValues(form);
+    const draft = typed && start && collect(start, typed, isInternational(flow));
+    dispatch(draft ? { type: "went back", draft } : { type: "went back" });
+  };
+  /** Fills in a saved address or package, beside what was typed already. */
+  const fill = (preset: Preset) => {
+    const { rate, details: entered } = typedIn(root.current, flow, start);
+    const draft = { ...flow.draft, ...entered, ...presetDraft(preset) };
+    if (flow.step !== "rate") restore({ ...flow, draft });
+    else
+      restore({ ...START, draft, kyc: flow.kyc, rate: presetRate(preset, rate ?? RATE_DEFAULTS) });
+  };
+  const walkable = flow.step !== "success" && !kept.pending;
+  return (
+    <div className="wizard" ref={root}>
+      <div className="heading-row">
+        <Heading>{t("New Courier Booking")}</Heading>
+        <a className="button button-quiet" href="/dashboard">
+          {t("Close")}
+        </a>
+      </div>
+      <Stepper
+        step={steps.indexOf(flow.step) + 1}
+        titles={steps.map((step) => STEP_TITLES[step])}
+      />
+      <Saving autosave={autosave} />
+      {walkable && (
+        <div className="wizard-tools">
+          {flow.step !== "rate" && (
+            <Button kind="quiet" onClick={back}>
+              {t("Back")}
+            </Button>
+          )}
+          {flow.rate !== null && !isAgain && (
+            <Discard revision={kept.revision} onDiscard={() => restore(START)} />
+          )}
+        </div>
+      )}
+      {isAgain && flow.quoted === null && <FromEarlier replaces={kept.replaces} />}
+      <div className="wizard-step" key={version}>
+        {kept.pending ? (
+          <Pending reload={reload} />
+        ) : (
+          <CurrentStep
+            {...{ flow, dispatch, start, details, countries, presets, fill, onPresets }}
+            onNew={() => restore(START)}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+type StepProps = {
+  flow: Flow;
+  dispatch: (action: Action) => void;
+  start: Draft | null;
+  details: React.RefObject<HTMLFormElement | null>;
+  countries: Country[] | null;
+  presets: readonly Preset[];
+  fill: (preset: Preset) => void;
+  onPresets: () => void;
+  onNew: () => void;
+};
+
+function CurrentStep(props: StepProps) {
+  const { flow, dispatch, start, details, countries, presets, fill, onPresets, onNew } = props;
+  const { user } = useSession();
+  const confirm = useConfirm(flow, dispatch, isoDate(useSite().now_ms));
+  switch (flow.step) {
+    case "rate":
+      return <RateStep {...{ flow, dispatch, countries, presets, fill }} />;
+    case "details":
+      return start === null ? null : (
+        <DetailsStep {...{ flow, dispatch, start, presets, fill, onPresets }} form={details} />
+      );
+    case "kyc":
+      return <KycStep dispatch={dispatch} />;
+    case "review":
+      return (
+        <ReviewStep
+          flow={flow}
+          dispatch={dispatch}
+          balance={user?.balance ?? 0}
+          confirm={confirm}
+        />
+      );
+    case "otp":
+      return flow.otp === null ? null : <OtpStep otp={flow.otp} confirm={confirm} />;
+    case "success":
+      return flow.result === null ? null : <SuccessStep result={flow.result} onAgain={onNew} />;
+  }
+}
+
+/** What is to be said about where the booking is kept. */
+function Saving({ autosave }: { autosave: Autosave }) {
+  const t = useWords();
+  const { conflict, decide, reachable } = autosave;
+  if (conflict !== null) {
+    return (
+      <WarningBox>
+        <p>
+          {t(
+            conflict.on === "server"
+              ? "This booking was changed in another window or on another device."
+              : "On this device there is a version of a booking that was not saved.",
+          )}{" "}
+          {t("What is shown here is still as you left it.")}
+        </p>
+        <div className="actions">
+          <Button onClick={() => decide(true)}>{t("Show the other version")}</Button>
+          <Button onClick={() => decide(false)}>{t("Keep this version")}</Button>
+        </div>
+      </WarningBox>
+    );
+  }
+  if (reachable) return null;
+  return (
+    <p className="quiet" role="status">
+      {t(messages.draftUnsent)}
+    </p>
+  );
+}
+
+/** What an earlier booking's form is, before anything came of it. */
+function FromEarlier({ replaces }: { replaces: boolean }) {
+  const t = useWords();
+  return (
+    <InfoBox>
+      <p>
+        {t("Filled in from your earlier booking. The price is calculated anew.")}
+        {replaces && (
+          <>
+            {" "}
+            {t("This takes the place of the booking you have begun:")}{" "}
+            <a href="/courier">{t("go on with it")}</a> {t("instead?")}
+          </>
+        )}
+      </p>
+    </InfoBox>
+  );
+}
+
+type DiscardProps = { revision: number; onDiscard: () => void };
+
+/** Asks before what was entered goes; a plain form, so that it works without JavaScript. */
+function Discard({ revision, onDiscard }: DiscardProps) {
+  const t = useWords();
+  return (
+    <details className="price-details">
+      <summary>{t("Start afresh")}</summary>
+      <form
+        method="post"
+        action="/courier/discard"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onDiscard();
+        }}
+      >
+        <input type="hidden" name="revision" value={revision} />
+        <p>{t("What you entered for this booking goes.")}</p>
+        <Button type="submit">{t("Discard and start afresh")}</Button>
+      </form>
+    </details>
+  );
+}
+
+/** Another page has confirmed this booking: it waits for the courier's answer like that page. */
+function Pending({ reload }: { reload: () => void }) {
+  const t = useWords();
+  useEffect(() => {
+    const timer = setInterval(reload, PENDING_BOOKING_RECHECK_MS);
+    return () => clearInterval(timer);
+  }, [reload]);
+  return (
+    <InfoBox>
+      <p role="status">{t(messages.confirming)}</p>
+    </InfoBox>
+  );
+}
+
+/** What the details form begins with, once a shipment was priced. */
+function useStart(flow: Flow): Draft | null {
+  const { user } = useSession();
+  const { now_ms } = useSite();
+  if (flow.quoted === null) return null;
+  return startDraft({
+    quoted: flow.quoted,
+    user,
+    today: isoDate(now_ms),
+    typed: flow.draft,
+  });
+}
+
+/** A booking that is taken up again after its quote expired is priced anew, and that is said. */
+function useFreshPrice(kept: Kept, flow: Flow, dispatch: (action: Action) => void) {
+  const api = useApi();
+  const { showAlert } = useAlerts();
+  const renew = useEffectEvent(() => {
+    const { quoted, draft, quote } = flow;
+    if (quoted === null || draft === null || quote === null) return;
+    api.rates(priceRequest(quoted, draft)).then(
+      ({ data }) => {
+        const fresh = data.find((rate) => rate.product_id === quote.product_id);
+        if (fresh === undefined) return;
+        dispatch({ type: "price renewed", quote: fresh });
+        showAlert("success", messages.priceRenewed);
+      },
+      // Confirming says so, with the price of the day.
+      () => undefined,
+    );
+  });
+  useEffect(() => {
+    if (kept.expired) renew();
+  }, [kept]);
+}

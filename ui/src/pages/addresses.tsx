@@ -1,0 +1,116 @@
+import { useApi } from "../api/context";
+import { presetLine, type Preset, type PresetKind } from "../booking/presets";
+import { messages } from "../messages";
+import { Button } from "../parts/button";
+import { Field } from "../parts/field";
+import { Heading } from "../parts/heading";
+import { Skeleton } from "../parts/skeleton";
+import { Empty, ErrorBox } from "../parts/status";
+import { useResource } from "../use-resource";
+import { useWords } from "../words/words";
+
+export type AddressesData = { presets: Preset[] };
+
+const KINDS: readonly { kind: PresetKind; title: string; hint: string }[] = [
+  {
+    kind: "consignee",
+    title: "Receivers",
+    hint: "Tick “Save this receiver” when you book, and choose it the next time.",
+  },
+  { kind: "consignor", title: "Senders", hint: "Tick “Save this sender” when you book." },
+  { kind: "package", title: "Packages", hint: "Tick “Save this package” when you book." },
+];
+
+/** What the customer saved to fill the booking form with. Plain forms, with and without script. */
+export function Addresses({ data }: { data: AddressesData | null }) {
+  const t = useWords();
+  const api = useApi();
+  const presets = useResource<Preset[]>({
+    key: "presets",
+    initial: data?.presets ?? null,
+    fallback: messages.presetsFailed,
+    load: async (signal) => (await api.presets(signal)).results,
+  });
+  return (
+    <>
+      <div className="heading-row">
+        <Heading>{t("Address Book")}</Heading>
+        <a className="button button-quiet" href="/courier">
+          {t("New booking")}
+        </a>
+      </div>
+      {presets.error !== null && (
+        <ErrorBox>
+          <p>{t(presets.error)}</p>
+          <Button onClick={presets.reload}>{t("Try again")}</Button>
+        </ErrorBox>
+      )}
+      {presets.data === null && presets.error === null && (
+        <Skeleton lines={8} label="Loading your address book" />
+      )}
+      {presets.data !== null &&
+        KINDS.map(({ kind, title, hint }) => (
+          <Entries
+            key={kind}
+            {...{ title, hint }}
+            presets={(presets.data ?? []).filter((preset) => preset.kind === kind)}
+          />
+        ))}
+    </>
+  );
+}
+
+type EntriesProps = { title: string; hint: string; presets: readonly Preset[] };
+
+function Entries({ title, hint, presets }: EntriesProps) {
+  const t = useWords();
+  return (
+    <section className="card">
+      <h2>{t(title)}</h2>
+      {presets.length === 0 ? (
+        <Empty title="Nothing saved yet" hint={hint} />
+      ) : (
+        <ul className="rows">
+          {presets.map((preset) => (
+            <Entry key={preset.id} preset={preset} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Entry({ preset }: { preset: Preset }) {
+  const t = useWords();
+  const at = `/addresses/${encodeURIComponent(preset.id)}`;
+  return (
+    <li>
+      <p>
+        <strong>{preset.name}</strong>
+      </p>
+      <p className="quiet">{presetLine(preset)}</p>
+      <details className="price-details">
+        <summary>
+          {t("Change")}
+          <span className="hidden"> {preset.name}</span>
+        </summary>
+        <div className="form">
+          <form className="form-line" method="post" action={`${at}/rename`}>
+            <Field
+              form={`preset-${preset.id}`}
+              name="name"
+              label="Name"
+              maxLength={200}
+              required
+              defaultValue={preset.name}
+            />
+            <Button type="submit">{t("Rename")}</Button>
+          </form>
+          <form method="post" action={`${at}/delete`}>
+            <Button type="submit">{t("Delete")}</Button>
+          </form>
+        </div>
+      </details>
+    </li>
+  );
+}

@@ -1,0 +1,77 @@
+import { useState } from "react";
+import { useLocation } from "react-router";
+import { useApi } from "../api/context";
+import { errorOf } from "../forms";
+import { messages } from "../messages";
+import type { ForgottenData } from "../page";
+import { Button } from "../parts/button";
+import { Field } from "../parts/field";
+import { Heading } from "../parts/heading";
+import { InboxHint } from "../parts/inbox";
+import { ErrorBox } from "../parts/status";
+import { queryOf } from "../query";
+import { useArrival } from "../use-arrival";
+import { useForm } from "../use-form";
+import { useWords } from "../words/words";
+
+export function ForgotPassword({ data }: { data: ForgottenData | null }) {
+  const t = useWords();
+  const api = useApi();
+  const { search } = useLocation();
+  const already = queryOf(search)["sent"] === undefined ? null : { inbox_url: data?.inbox_url };
+  const [sent, setSent] = useState(already);
+  const { busy, errors, message, submit } = useForm({
+    form: data?.form ?? null,
+    send: ({ username = "" }) => api.forgotPassword(username.trim()),
+    onDone: setSent,
+    fallback: messages.unexpected,
+  });
+  useArrival(sent === null ? "asking" : "sent");
+  if (sent !== null) return <Sent inboxUrl={sent.inbox_url ?? null} />;
+  return (
+    <section className="card card-narrow">
+      <Heading>{t("Forgot your password?")}</Heading>
+      <p>{t("We send a link to your e-mail address. It lets you choose a new password.")}</p>
+      <form className="form" method="post" action="/forgot-password" onSubmit={submit}>
+        {message !== "" && <ErrorBox>{t(message)}</ErrorBox>}
+        <Field
+          form="forgot"
+          name="username"
+          label="Username or e-mail address"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          defaultValue={data?.form?.values["username"]}
+          error={errorOf(errors, "username")}
+        />
+        <Button kind="primary" type="submit" busy={busy} wide>
+          {t("Send the link")}
+        </Button>
+      </form>
+      <p className="aside">
+        {t("Remembered it?")} <a href="/login">{t("Log in")}</a>
+      </p>
+    </section>
+  );
+}
+
+function Sent({ inboxUrl }: { inboxUrl: string | null }) {
+  const t = useWords();
+  return (
+    <section className="card card-narrow">
+      <Heading>{t("Check your e-mail")}</Heading>
+      <p>{t(messages.resetAsked)}</p>
+      <p className="quiet">
+        {t("Nothing there after some minutes? Look among the unwanted mail.")}
+      </p>
+      <InboxHint url={inboxUrl} />
+      <p className="aside">
+        {/* Plain: the same page anew, with its form. */}
+        <a href="/forgot-password" target="_self">
+          {t("Send another")}
+        </a>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,81 @@
+import { useEffect, useState } from "react";
+import { useLocation } from "react-router";
+import { date, dateTime, orNotAvailable } from "../format";
+import { StatusBadge } from "../parts/badge";
+import { Heading } from "../parts/heading";
+import { Empty } from "../parts/status";
+import { Table, type Column } from "../parts/table";
+import { queryOf } from "../query";
+import { localPath } from "../screens";
+import { lastSeen, type SeenBooking } from "../seen";
+import { useHydrated } from "../use-hydrated";
+import { Said, useWords } from "../words/words";
+
+const COLUMNS: readonly Column<SeenBooking>[] = [
+  { label: "AWB", cell: (row) => orNotAvailable(row.awb_number) },
+  { label: "Recipient", cell: (row) => orNotAvailable(row.consignee_name) },
+  { label: "To", cell: (row) => orNotAvailable(row.destination_city) },
+  { label: "Status", cell: (row) => <StatusBadge status={row.status} /> },
+  { label: "Date", cell: (row) => <Said text={date(row.created_at)} /> },
+];
+
+/** What the browser shows when nobody can be reached: kept on the device by the service worker. */
+export function Offline() {
+  const t = useWords();
+  const hydrated = useHydrated();
+  const { search } = useLocation();
+  const next = localPath(queryOf(search)["next"]) ?? "/dashboard";
+  useReturn(next);
+  return (
+    // As tall as the window, so that the bookings move nothing that can be seen.
+    <div className="offline">
+      <Heading>{t("You are offline")}</Heading>
+      <section className="card">
+        <p>
+          {t(
+            "Dakiya cannot be reached. Check your connection; this page goes on by itself when " +
+              "it is back. Nothing you confirmed is lost, and nothing is charged twice.",
+          )}
+        </p>
+        <p className="actions">
+          <a className="button button-primary" href={hydrated ? next : "/dashboard"}>
+            {t("Try again")}
+          </a>
+        </p>
+      </section>
+      {hydrated && <LastBookings />}
+    </div>
+  );
+}
+
+/** Where the customer was going, as soon as there is a network. */
+function useReturn(next: string) {
+  useEffect(() => {
+    const go = () => window.location.replace(next);
+    window.addEventListener("online", go);
+    return () => window.removeEventListener("online", go);
+  }, [next]);
+}
+
+function LastBookings() {
+  const t = useWords();
+  const [seen] = useState(() => lastSeen());
+  return (
+    <section className="card">
+      <h2>{t("Last bookings seen on this device")}</h2>
+      {seen === null || seen.bookings.length === 0 ? (
+        <Empty title="No bookings were seen yet" hint="Open the dashboard once to keep them." />
+      ) : (
+        <>
+          <p className="quiet">{t(`As of ${dateTime(seen.at_ms)}`)}</p>
+          <Table
+            caption="Last bookings seen"
+            columns={COLUMNS}
+            rows={seen.bookings}
+            rowKey={(row) => row.awb_number}
+          />
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,20 @@
+import { Button } from "./button";
+import { ErrorBox } from "./status";
+import { useWords } from "../words/words";
+
+type Props = { resource: { error: string | null; loading: boolean; reload: () => void } };
+
+/** Why a section could not be loaded, and another try; nothing when it was. */
+export function LoadFailed({ resource }: Props) {
+  const t = useWords();
+  const { error, loading, reload } = resource;
+  if (error === null) return null;
+  return (
+    <ErrorBox>
+      <p>{t(error)}</p>
+      <Button busy={loading} onClick={reload}>
+        {t("Try again")}
+      </Button>
+    </ErrorBox>
+  );
+}

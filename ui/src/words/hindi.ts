@@ -1,0 +1,11 @@
+import hi from "./hi.json";
+import account from "./hi-account.json";
+import booking from "./hi-booking.json";
+import recharge from "./hi-recharge.json";
+import { createVocabulary, type Dictionary } from "./words";
+
+/** All of Hindi, for whoever need not count bytes. */
+export const HINDI: Dictionary = { ...hi, ...account, ...booking, ...recharge };
+
+export const hindi = createVocabulary();
+hindi.learn(HINDI);

@@ -1,0 +1,197 @@
+/**
+ * Finds what the interface says, in the sources themselves: for the test that nothing is forgotten
+ * in a message file. Not part of any bundle.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { posix } from "node:path";
+import ts from "typescript";
+import { messages } from "../messages";
+import { screens } from "../screens";
+
+/** Where a text for people is written as a plain string. */
+const ATTRIBUTES = /^(label|title|hint|placeholder|caption|prompt|aria-label|alt)$/;
+const PROPERTIES = /^(label|title|hint|message|text|prompt)$/;
+const CALLS = /^(t|numbered)$/;
+/** A sentence, or several words that begin with a capital letter. */
+const SENTENCE = /^[A-Z][a-z]+\S* \S/;
+/** Written for nobody to read. */
+const NOT_SAID = ["Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec", "Default Company"];
+/** The name of the product, and pages that are English alone. */
+const BRAND = "Dakiya";
+const ENGLISH = /pages\/(terms|privacy|refund|shipping|policy)\.tsx$/;
+
+/** Of these each screen uses a part, which it names or asks for by a call. */
+const FOR_ALL = /\/(messages|api\/api)\.ts$/;
+
+/** A text with what differs left open, so that a key can be compared with a template. */
+export function shape(text: string): string {
+  const open = text.replace(/\{[^}]*\}/g, "{}");
+  // The beginning of a sentence that goes on.
+  return / $/.test(open) && !open.includes("{}") ? `${open}{}` : open;
+}
+
+/** All that is said, but for the titles of documents. */
+export function interfaceTexts(of: readonly Source[] = sources()): Set<string> {
+  const texts = new Set<string>();
+  const add = (text: string) => {
+    if (/[A-Za-z]{2}/.test(text.replace(/\{[^}]*\}/g, ""))) texts.add(text);
+  };
+  for (const { source } of of) {
+    walk(source, (node) => {
+      for (const text of said(node)) add(text);
+    });
+  }
+  for (const text of NOT_SAID) texts.delete(text);
+  return texts;
+}
+
+export function titles(): string[] {
+  return screens.filter(({ script }) => script).map(({ title }) => title.replace(/ · Dakiya$/, ""));
+}
+
+/** What a module and all that it imports say: of the messages, those that they name. */
+export function textsFrom(entry: string): Set<string> {
+  const all = new Map(sources().map((source) => [source.name, source]));
+  const found = new Map<string, Source>();
+  const waiting = [entry];
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    const module = all.get(name);
+    if (module === undefined || found.has(name) || FOR_ALL.test(name)) continue;
+    found.set(name, module);
+    for (const from of module.source.statements.flatMap(imported)) {
+      const path = posix.join(posix.dirname(name), from);
+      waiting.push(`${path}.ts`, `${path}.tsx`);
+    }
+  }
+  const named = [...found.values()].flatMap(({ source }) => [
+    ...source.text.matchAll(/\bmessages\.(\w+)/g),
+  ]);
+  const spoken = named.map(([, name]) => messages[name as keyof typeof messages]);
+  return new Set([...interfaceTexts([...found.values()]), ...spoken]);
+}
+
+/** Every string of the interface's sources, whatever it is for. */
+export function allTexts(): Set<string> {
+  const all = new Set<string>();
+  for (const { source } of sources()) {
+    walk(source, (node) => {
+      for (const text of texts(node)) all.add(text);
+    });
+  }
+  return all;
+}
+
+/** Texts between tags, and in attributes that people hear, that go past `t`. */
+export function untranslated(): string[] {
+  const found: string[] = [];
+  for (const { name, source } of sources()) {
+    walk(source, (node) => {
+      const text = ts.isJsxText(node) ? node.text.trim() : spoken(node);
+      if (text !== null && /[A-Za-z]{2}/.test(text) && text !== BRAND) {
+        found.push(`${name}: ${text}`);
+      }
+    });
+  }
+  return found;
+}
+
+/** What the server may answer with: every string of its sources, as a template. */
+export function serverTexts(): Set<string> {
+  return new Set(files("server/src", /\.rs$/).flatMap((name) => [...stringsOf(name)]));
+}
+
+/** Parts of the server that speak to operators, to programs, by e-mail or on paper. */
+const NOT_ON_A_PAGE =
+  /rate_(file|import|row)|notice|label|invoice|chain|statement_csv|tests|booking_form|draft|page/;
+
+/** The sentences of the domain, with a figure in the place of what differs. */
+export function serverSentences(): string[] {
+  return files("server/src/domain", /\.rs$/)
+    .filter((name) => !NOT_ON_A_PAGE.test(name))
+    .flatMap((name) => [...stringsOf(name)])
+    .filter((text) => SENTENCE.test(text) && /[.]$/.test(text) && !text.includes("\\n"))
+    .filter((text) => text !== "There is no such field.")
+    .map((text) => text.replace(/\{[^}]*\}/g, "7"));
+}
+
+/** The strings of a Rust source, without those of its tests. */
+function stringsOf(name: string): Set<string> {
+  const [source = ""] = readFileSync(name, "utf8").split("#[cfg(test)]");
+  const texts = [...source.replace(/^\s*\/\/.*$/gm, "").matchAll(/"((?:[^"\\]|\\[^])*)"/g)];
+  return new Set(texts.map(([, text = ""]) => text.replace(/\\\n\s*/g, "").replaceAll('\\"', '"')));
+}
+
+/** What a statement imports to run, and not as a type. */
+function imported(statement: ts.Statement): string[] {
+  if (!ts.isImportDeclaration(statement) || statement.importClause?.isTypeOnly === true) return [];
+  return ts.isStringLiteral(statement.moduleSpecifier) ? [statement.moduleSpecifier.text] : [];
+}
+
+type Source = { name: string; source: ts.SourceFile };
+
+function sources(): Source[] {
+  return files("ui/src", /\.tsx?$/)
+    .filter((name) => !/\.test\.ts$|\/sample\.ts$|\/words\//.test(name) && !ENGLISH.test(name))
+    .map((name) => ({
+      name,
+      source: ts.createSourceFile(name, readFileSync(name, "utf8"), ts.ScriptTarget.Latest, true),
+    }));
+}
+
+function files(folder: string, wanted: RegExp): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => wanted.test(name))
+    .map((name) => `${folder}/${name}`);
+}
+
+function walk(node: ts.Node, visit: (node: ts.Node) => void) {
+  if (ts.isImportDeclaration(node) || ts.isTypeNode(node)) return;
+  visit(node);
+  ts.forEachChild(node, (child) => walk(child, visit));
+}
+
+/** The texts that stand in this very place. */
+function said(node: ts.Node): string[] {
+  if (ts.isCallExpression(node) && CALLS.test(node.expression.getText())) {
+    return node.arguments.flatMap(texts);
+  }
+  if (ts.isJsxAttribute(node) && ATTRIBUTES.test(node.name.getText())) {
+    return node.initializer === undefined ? [] : texts(node.initializer);
+  }
+  if (ts.isPropertyAssignment(node) && PROPERTIES.test(node.name.getText())) {
+    return texts(node.initializer);
+  }
+  if (ts.isPropertyAssignment(node) && node.getSourceFile().fileName.endsWith("messages.ts")) {
+    return texts(node.initializer);
+  }
+  if (ts.isSourceFile(node)) return [];
+  const thrown = ts.isNewExpression(node.parent);
+  const joined = ts.isBinaryExpression(node.parent) || ts.isTemplateSpan(node.parent);
+  return thrown || joined ? [] : texts(node).filter((text) => SENTENCE.test(text));
+}
+
+/** An attribute of an element of HTML that is read out and was not translated. */
+function spoken(node: ts.Node): string | null {
+  if (!ts.isJsxAttribute(node) || node.initializer === undefined) return null;
+  const element = node.parent.parent.tagName.getText();
+  const heard = /^[a-z]/.test(element) && ATTRIBUTES.test(node.name.getText());
+  return heard && ts.isStringLiteral(node.initializer) ? node.initializer.text : null;
+}
+
+/** What an expression may be as a text, with names in braces where it differs. */
+function texts(node: ts.Node): string[] {
+  if (ts.isJsxExpression(node)) return node.expression === undefined ? [] : texts(node.expression);
+  if (ts.isParenthesizedExpression(node)) return texts(node.expression);
+  if (ts.isConditionalExpression(node)) return [...texts(node.whenTrue), ...texts(node.whenFalse)];
+  if (ts.isStringLiteralLike(node)) return [node.text];
+  if (ts.isTemplateExpression(node)) {
+    return [
+      node.templateSpans.reduce((all, { literal }) => `${all}{}${literal.text}`, node.head.text),
+    ];
+  }
+  if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken) {
+    const [left, right] = [texts(node.left), texts(node.right)];
+    return left.length === 1 && right.length === 1 ? [`${left[0]}${right[0]}`] : [];
+  }
+  return [];
+}
