@@ -39,8 +39,8 @@ pub struct Entry {
     pub styles: Vec<String>,
     /// Modules that the script and the screen import at once, worth a `modulepreload`.
     pub preloads: Vec<String>,
-    /// The same for a page in Hindi: its words.
-    pub hindi: Vec<String>,
+    /// The same for a page in Hindi, which needs its words as well.
+    pub preloads_in_hindi: Vec<String>,
 }
 
 /// The manifest is not Vite's, or has no entry for `ui/src/client.tsx`.
@@ -94,12 +94,14 @@ fn read_entry(manifest: &str, screen: &str, words: Option<&str>) -> Result<Entry
         entry.styles.extend(chunk.css.iter().map(|file| url(file)));
         waiting.extend(chunk.imports.iter().rev().map(String::as_str));
     }
+    entry.preloads_in_hindi.clone_from(&entry.preloads);
     let more = words.map(|words| format!("ui/src/words/hi-{words}.json"));
     for words in [Some("ui/src/words/hi.json".to_owned()), more]
         .into_iter()
         .flatten()
     {
-        entry.hindi.push(url(&chunk(&chunks, &words)?.file));
+        let file = &chunk(&chunks, &words)?.file;
+        entry.preloads_in_hindi.push(url(file));
     }
     Ok(entry)
 }
@@ -142,7 +144,14 @@ mod tests {
             ["/assets/client-5.css", "/assets/shared-3.css"]
         );
         assert_eq!(entry.preloads, ["/assets/shared-2.js", "/assets/deep-4.js"]);
-        assert_eq!(entry.hindi, ["/assets/hi-8.js"]);
+        assert_eq!(
+            entry.preloads_in_hindi,
+            [
+                "/assets/shared-2.js",
+                "/assets/deep-4.js",
+                "/assets/hi-8.js"
+            ]
+        );
     }
 
     #[test]
@@ -151,7 +160,8 @@ mod tests {
         assert_eq!(entry.script, "/assets/client-1.js");
         assert!(entry.preloads.contains(&"/assets/courier-6.js".to_owned()));
         assert!(entry.styles.contains(&"/assets/courier-7.css".to_owned()));
-        assert!(entry.hindi.contains(&"/assets/hi-booking-9.js".to_owned()));
+        let words = "/assets/hi-booking-9.js".to_owned();
+        assert!(entry.preloads_in_hindi.contains(&words));
     }
 
     #[test]
@@ -166,14 +176,7 @@ mod tests {
             let Some(entry) = entry(screen, Some("booking")).unwrap() else {
                 return;
             };
-            for url in [
-                &[entry.script][..],
-                &entry.styles,
-                &entry.preloads,
-                &entry.hindi,
-            ]
-            .concat()
-            {
+            for url in [&[entry.script][..], &entry.styles, &entry.preloads_in_hindi].concat() {
                 assert!(
                     find(url.trim_start_matches('/')).is_some(),
                     "{url} is not embedded"

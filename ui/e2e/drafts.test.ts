@@ -1,8 +1,10 @@
+import type { Route } from "playwright-core";
 import { expect } from "vitest";
 import { look } from "./harness/audit";
 import { account, registered, signIn, type Account } from "./harness/customer";
 import { journey } from "./harness/journey";
 import * as steps from "./harness/steps";
+import type { Server } from "./harness/server";
 import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
 
 type Draft = { revision: number; content: { details: Record<string, string> | null } | null };
@@ -25,6 +27,38 @@ async function choosesService(visitor: Visitor) {
   await visitor.page.getByRole("radio").first().check();
   await visitor.presses("Proceed to Booking Details");
   await visitor.sees("Step 2 of 4");
+}
+
+/** Someone new whose empty details the server has. */
+async function begins(visitor: Visitor, server: Server): Promise<Account> {
+  const customer = await registered(server);
+  await signIn(visitor, server, customer);
+  await choosesService(visitor);
+  const reader = await account(server, customer);
+  await saved(reader, "shipmentType", "1");
+  return reader;
+}
+
+/** Types into an empty field where there is no connection; then the tab is killed. */
+async function losesTheTab(visitor: Visitor, field: string, value: string, state: string) {
+  visitor.expect(/ERR_INTERNET_DISCONNECTED/);
+  await visitor.context.setOffline(true);
+  await visitor.page.locator(`[name="${field}"]`).fill(value);
+  await visitor.sees("No connection: what you enter is kept on this device");
+  await look(visitor, state);
+  // A tab that is killed tells nobody.
+  await visitor.page.goto("about:blank");
+  await visitor.context.setOffline(false);
+}
+
+/** What only the device had is shown, goes to the server, and leaves the device. */
+async function findsAgain(visitor: Visitor, reader: Account, field: string, value: string) {
+  await visitor.page.goto("/courier");
+  await visitor.sees("Step 2 of 4");
+  await expect.poll(() => valueOf(visitor, field)).toBe(value);
+  await saved(reader, field, value);
+  const onDevice = () => visitor.page.evaluate(() => localStorage.getItem("booking_draft"));
+  await expect.poll(onDevice).toBeNull();
 }
 
 journey(
@@ -116,34 +150,34 @@ journey(
   "without a connection and a tab, what was typed is still there",
   async ({ visit, server }) => {
     const asha = await visit({ viewport: PHONE });
-    const customer = await registered(server);
-    await signIn(asha, server, customer);
-    await choosesService(asha);
-    const reader = await account(server, customer);
-    await saved(reader, "shipmentType", "1");
-    asha.expect(/ERR_INTERNET_DISCONNECTED/);
-    await asha.context.setOffline(true);
+    const reader = await begins(asha, server);
+    await losesTheTab(asha, "consigneeName", "Meera Iyer", "draft-3-offline");
+    await findsAgain(asha, reader, "consigneeName", "Meera Iyer");
+  },
+);
+
+journey(
+  "what was saved without the answer arriving is not taken for somebody else's",
+  async ({ visit, server }) => {
+    const asha = await visit({ viewport: PHONE });
+    const reader = await begins(asha, server);
+    const answersAreLost = async (route: Route) => {
+      if (route.request().method() === "PUT") await route.fetch();
+      await route.abort("internetdisconnected");
+    };
+    await asha.page.route("**/booking/draft/", answersAreLost);
     await asha.page.locator("[name=consigneeName]").fill("Meera Iyer");
-    await asha.sees("No connection: what you enter is kept on this device");
-    await look(asha, "draft-3-offline");
-    // A tab that is killed tells nobody.
-    await asha.page.goto("about:blank");
-    await asha.context.setOffline(false);
-    await asha.page.goto("/courier");
-    await asha.sees("Step 2 of 4");
-    await expect.poll(() => valueOf(asha, "consigneeName")).toBe("Meera Iyer");
     await saved(reader, "consigneeName", "Meera Iyer");
-    expect(await asha.page.evaluate(() => localStorage.getItem("booking_draft"))).toBeNull();
+    await losesTheTab(asha, "remark", "Fragile", "draft-3-offline-answer-lost");
+    await asha.page.unroute("**/booking/draft/", answersAreLost);
+    await findsAgain(asha, reader, "remark", "Fragile");
+    expect(await valueOf(asha, "consigneeName")).toBe("Meera Iyer");
   },
 );
 
 journey("what is typed before the script arrives is kept", async ({ visit, server }) => {
   const asha = await visit();
-  const customer = await registered(server);
-  await signIn(asha, server, customer);
-  await choosesService(asha);
-  const reader = await account(server, customer);
-  await saved(reader, "shipmentType", "1");
+  const reader = await begins(asha, server);
 
   let arrive: () => unknown = () => undefined;
   const waiting = new Promise<void>((resolve) => (arrive = resolve));
@@ -165,11 +199,7 @@ journey(
   "a booking that was begun is discarded only when asked twice",
   async ({ visit, server }) => {
     const asha = await visit({ viewport: PHONE });
-    const customer = await registered(server);
-    await signIn(asha, server, customer);
-    await choosesService(asha);
-    const reader = await account(server, customer);
-    await saved(reader, "shipmentType", "1");
+    const reader = await begins(asha, server);
     await asha.page.getByText("Start afresh", { exact: true }).click();
     await asha.sees("What you entered for this booking goes.");
     await look(asha, "draft-4-discard");

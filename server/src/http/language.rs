@@ -14,7 +14,6 @@ use super::extract::Form;
 use super::screens::Screen;
 use crate::app::App;
 use crate::domain::local_path::LocalPath;
-use crate::error::{Error, Result};
 
 const COOKIE: &str = "dakiya_language";
 
@@ -79,12 +78,16 @@ impl Language {
         }
     }
 
-    fn parse(code: &str) -> Option<Language> {
-        match code {
-            "en" => Some(Language::English),
-            "hi" => Some(Language::Hindi),
-            _ => None,
+    /// Its ISO 639-1 code.
+    fn code(self) -> &'static str {
+        match self {
+            Language::English => "en",
+            Language::Hindi => "hi",
         }
+    }
+
+    fn parse(code: &str) -> Option<Language> {
+        Language::ALL.into_iter().find(|it| it.code() == code)
     }
 }
 
@@ -127,10 +130,9 @@ pub struct Choice {
     next: String,
 }
 
-/// Remembers the choice for a year, and shows the same page again.
-pub async fn choose(State(app): State<App>, Form(choice): Form<Choice>) -> Result<Response> {
-    let code = serde_json::to_value(choice.language).map_err(Error::internal)?;
-    let cookie = Cookie::build((COOKIE, code.as_str().unwrap_or_default().to_owned()))
+/// Remembers the choice for as long as a browser keeps a cookie, and shows the same page again.
+pub async fn choose(State(app): State<App>, Form(choice): Form<Choice>) -> Response {
+    let cookie = Cookie::build((COOKIE, choice.language.code()))
         .path("/")
         .http_only(true)
         .secure(app.config.is_https())
@@ -139,7 +141,7 @@ pub async fn choose(State(app): State<App>, Form(choice): Form<Choice>) -> Resul
         .build();
     let next = LocalPath::parse(&choice.next);
     let next = next.as_ref().map_or("/", LocalPath::as_str);
-    Ok((CookieJar::new().add(cookie), see_other(next)).into_response())
+    (CookieJar::new().add(cookie), see_other(next)).into_response()
 }
 
 #[cfg(test)]

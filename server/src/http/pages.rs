@@ -305,10 +305,10 @@ pub fn head(
     };
     let entry = &app.entries[screen.screen.as_str()];
     let noindex = !screen.index || visit.path.starts_with("/track/");
-    let mut preloads = entry.preloads.clone();
-    if language == Language::Hindi {
-        preloads.extend(entry.hindi.iter().cloned());
-    }
+    let preloads = match language {
+        Language::English => &entry.preloads,
+        Language::Hindi => &entry.preloads_in_hindi,
+    };
     let organisation = (!noindex).then(|| search_engines::organisation(app));
     shell::head(&Head {
         lang: language.tag(),
@@ -319,7 +319,7 @@ pub fn head(
         organisation: organisation.as_deref(),
         styles: &entry.styles,
         script: script.then_some(entry.script.as_str()),
-        preloads: &preloads,
+        preloads,
         nonce,
         refresh: visit.early.refresh.as_ref(),
     })

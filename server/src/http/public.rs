@@ -29,7 +29,7 @@ pub struct Ready {
 /// What an answer depends on besides its address.
 pub const VARY: &str = "accept-encoding, accept-language, cookie";
 
-type ByAddress = HashMap<(Language, String), Ready>;
+type ByAddress = HashMap<&'static str, HashMap<Language, Ready>>;
 
 /// The ready pages. Empty until they are drawn; a page that is missing is drawn on demand.
 #[derive(Clone, Debug, Default)]
@@ -37,12 +37,12 @@ pub struct PublicPages(Arc<OnceLock<ByAddress>>);
 
 impl PublicPages {
     pub fn find(&self, language: Language, path: &str) -> Option<&Ready> {
-        self.0.get()?.get(&(language, path.to_owned()))
+        self.0.get()?.get(path)?.get(&language)
     }
 
     /// Draws them all. Called once, before the first visitor.
     pub async fn draw(&self, app: &App) {
-        let mut pages = HashMap::new();
+        let mut pages = ByAddress::new();
         let shared = screens::all()
             .iter()
             .filter(|screen| screen.access != Access::Private);
@@ -63,7 +63,8 @@ impl PublicPages {
             };
             match draw_one(app, visit, language).await {
                 Ok(ready) => {
-                    pages.insert((language, screen.path.clone()), ready);
+                    let there = pages.entry(&screen.path).or_default();
+                    there.insert(language, ready);
                 }
                 Err(error) => tracing::error!(screen = screen.screen, "not drawn: {error}"),
             }

@@ -10,7 +10,7 @@ function storage(): Storage {
   } as unknown as Storage;
 }
 
-const unsaved = { username: "asha", revision: 3, content: null };
+const unsaved = { username: "asha", revision: 3, content: null, doubtful: null };
 
 test("what the server does not have comes back to the one who typed it", () => {
   const kept = storage();

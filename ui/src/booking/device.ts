@@ -6,6 +6,8 @@ export type Unsaved = {
   /** The server's revision that it builds on. */
   revision: number;
   content: Content | null;
+  /** The print of what was sent before and not answered: the server may have it since. */
+  doubtful: string | null;
 };
 
 const ENTRY = "booking_draft";

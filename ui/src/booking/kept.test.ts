@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { RATE_DEFAULTS } from "../rates/rate-form";
 import { SECTIONS } from "./fields";
 import { START, type Flow } from "./flow";
-import { contentOf, flowOf, print, startFlow } from "./kept";
+import { contentOf, flowOf, follows, print, startFlow } from "./kept";
 import { NO_DRAFT, option, quoted } from "./sample";
 
 const details = { consigneeName: "Ravi Kumar" };
@@ -76,4 +76,14 @@ test("the server knows every field of the details", () => {
   for (const { name } of SECTIONS.flatMap(({ fields }) => fields)) {
     expect(server).toContain(`("${name}", `);
   }
+});
+
+test("what a device kept follows its revision, and what was sent without an answer", () => {
+  const unsaved = { username: "asha", revision: 3, content: null, doubtful: null };
+  const content = contentOf(START, { rate: { ...RATE_DEFAULTS, weight: "2" } });
+  const doubtful = print(content);
+  expect(follows(unsaved, { revision: 3, content })).toBe(true);
+  expect(follows(unsaved, { revision: 4, content })).toBe(false);
+  expect(follows({ ...unsaved, doubtful }, { revision: 4, content })).toBe(true);
+  expect(follows({ ...unsaved, doubtful }, { revision: 4, content: null })).toBe(false);
 });

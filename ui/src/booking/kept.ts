@@ -2,6 +2,7 @@ import type { BookingResult } from "../api/api";
 import type { Country, RateOption } from "../page";
 import type { Quoted } from "../rates/quote";
 import { RATE_DEFAULTS, type RateValues } from "../rates/rate-form";
+import type { Unsaved } from "./device";
 import type { Draft } from "./draft";
 import { chosen, START, type Flow, type Kyc } from "./flow";
 import type { Attempt } from "./idempotency";
@@ -97,6 +98,11 @@ function chosenOf(flow: Flow): Chosen | null {
   if (flow.quoted === null || rate === null) return null;
   const { values, origin, destination, countryName } = flow.quoted;
   return { values, origin, destination, country_name: countryName, rate };
+}
+
+/** Whether what a device kept follows what the server has, so that nobody else's change is lost. */
+export function follows(unsaved: Unsaved, kept: Pick<Kept, "revision" | "content">): boolean {
+  return unsaved.revision === kept.revision || unsaved.doubtful === print(kept.content);
 }
 
 /** The same text for the same content, whoever wrote its fields in which order. */

@@ -18,7 +18,13 @@ const typed = (weight: string): Content => {
 /** A server with one draft, which may be out of reach or lose its answers. */
 function fixture() {
   const server = { ...NO_DRAFT };
-  const seen = { puts: 0, device: null as string | null, stale: null as Kept | null, reach: true };
+  const seen = {
+    puts: 0,
+    device: null as string | null,
+    doubtful: "" as string | null,
+    stale: null as Kept | null,
+    reach: true,
+  };
   const faults = { unreachable: false, losesAnswers: false };
   const put = (revision: number, content: Content | null) => {
     seen.puts += 1;
@@ -33,7 +39,8 @@ function fixture() {
   const saver = createSaver(
     {
       put,
-      keep: (_revision, content) => (seen.device = print(content)),
+      keep: (_revision, content, doubtful) =>
+        void Object.assign(seen, { device: print(content), doubtful }),
       forget: () => (seen.device = null),
       onSaved: () => undefined,
       onReach: (reachable) => (seen.reach = reachable),
@@ -96,6 +103,36 @@ test("a change whose answer was lost is not taken for somebody else's", async ()
   await pass(0);
   expect(seen.stale).toBeNull();
   expect(server).toMatchObject({ revision: 2, content: typed("3") });
+});
+
+test("the device knows what was sent without an answer, however often since", async () => {
+  const { server, seen, faults, saver } = fixture();
+  faults.losesAnswers = true;
+  saver.note(typed("2"), 0);
+  expect(seen.doubtful).toBeNull();
+  await pass(0);
+  faults.unreachable = true;
+  for (const weight of ["3", "4"]) {
+    saver.note(typed(weight), 0);
+    await pass(20_000);
+  }
+  expect(seen).toMatchObject({ device: print(typed("4")), doubtful: print(typed("2")) });
+  Object.assign(faults, { unreachable: false, losesAnswers: false });
+  await pass(5_000);
+  expect(server).toMatchObject({ revision: 2, content: typed("4") });
+  expect(seen).toMatchObject({ device: null, stale: null });
+});
+
+test("what was taken back while it was on its way is taken back on the server too", async () => {
+  const { server, seen, faults, saver } = fixture();
+  faults.losesAnswers = true;
+  saver.note(typed("2"), 0);
+  await pass(0);
+  faults.losesAnswers = false;
+  saver.note(null, 0);
+  await pass(5_000);
+  expect(server).toMatchObject({ revision: 2, content: null });
+  expect(seen).toMatchObject({ device: null, stale: null });
 });
 
 test("somebody else's change is shown, and nothing is sent until it is decided", async () => {

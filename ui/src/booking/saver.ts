@@ -5,8 +5,8 @@ import { print, type Content, type Kept } from "./kept";
 type Deps = {
   /** Sends a change of this revision; nothing discards the draft. */
   put: (revision: number, content: Content | null) => Promise<{ revision: number }>;
-  /** Keeps on the device what the server does not have yet. */
-  keep: (revision: number, content: Content | null) => void;
+  /** Keeps on the device what the server does not have yet, and the print of what it may have. */
+  keep: (revision: number, content: Content | null, doubtful: string | null) => void;
   /** The server has it. */
   forget: () => void;
   onSaved: () => void;
@@ -29,8 +29,8 @@ export type Saver = {
 
 /**
  * Saves what was noted last, one request at a time, each naming the revision it builds on. What
- * was sent and got no answer is sent again; the server's word that there is a newer revision is
- * taken for an answer when that revision is what was sent.
+ * was sent and got no answer is sent again before anything else; the server's word that there is
+ * a newer revision is taken for the answer when that revision is what was sent.
  */
 export function createSaver(deps: Deps, start: Pick<Kept, "revision" | "content">): Saver {
   let revision = start.revision;
@@ -40,11 +40,13 @@ export function createSaver(deps: Deps, start: Pick<Kept, "revision" | "content"
   let held = false;
   let written = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const sent = new Set<string>();
+  /** What was sent and not answered yet: the server has it, or not. */
+  let doubtful: typeof noted | null = null;
 
+  const isSaved = () => doubtful === null && noted.text === saved;
   const write = () => {
     written = true;
-    deps.keep(revision, noted.content);
+    deps.keep(revision, noted.content, doubtful?.text ?? null);
   };
   const settled = () => {
     clearTimeout(timer);
@@ -55,11 +57,11 @@ export function createSaver(deps: Deps, start: Pick<Kept, "revision" | "content"
     timer = setTimeout(flush, pauseMs);
   };
   const flush = () => {
-    if (sending || held || noted.text === saved) return;
+    if (sending || held || isSaved()) return;
     clearTimeout(timer);
     sending = true;
-    const { text, content } = noted;
-    sent.add(text);
+    doubtful ??= noted;
+    const { text, content } = doubtful;
     deps.put(revision, content).then(
       (answer) => done(answer.revision, text),
       (error: unknown) => failed(error),
@@ -69,10 +71,10 @@ export function createSaver(deps: Deps, start: Pick<Kept, "revision" | "content"
     sending = false;
     revision = newest;
     saved = text;
-    sent.clear();
+    doubtful = null;
     deps.onReach(true);
     deps.onSaved();
-    if (noted.text === saved) settled();
+    if (isSaved()) settled();
     else flush();
   };
   const failed = (error: unknown) => {
@@ -81,7 +83,7 @@ export function createSaver(deps: Deps, start: Pick<Kept, "revision" | "content"
     if (error.code === "stale") {
       const theirs = error.body.data as Kept;
       const text = print(theirs.content);
-      if (sent.has(text)) {
+      if (text === doubtful?.text) {
         done(theirs.revision, text);
         return;
       }
@@ -90,16 +92,19 @@ export function createSaver(deps: Deps, start: Pick<Kept, "revision" | "content"
     } else if (error.outcomeUnknown) {
       deps.onReach(false);
       later(SAVE_RETRY_MS);
+      return;
     }
+    doubtful = null;
   };
   return {
     note(content, pauseMs) {
       noted = { text: print(content), content };
       if (held) return;
-      if (noted.text !== saved) {
+      if (isSaved()) settled();
+      else {
         write();
         later(pauseMs);
-      } else if (!sending) settled();
+      }
     },
     flush,
     hold() {
@@ -107,6 +112,7 @@ export function createSaver(deps: Deps, start: Pick<Kept, "revision" | "content"
     },
     decide(server, keepsMine) {
       held = false;
+      doubtful = null;
       revision = server.revision;
       saved = print(server.content);
       if (!keepsMine) noted = { text: saved, content: server.content };

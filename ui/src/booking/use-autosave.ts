@@ -6,7 +6,7 @@ import { rateValues } from "../rates/rate-form";
 import { forgetUnsaved, keepUnsaved, unsavedOf } from "./device";
 import { collect, type Draft } from "./draft";
 import { isInternational, type Flow } from "./flow";
-import { contentOf, print, type Content, type Kept, type Typed } from "./kept";
+import { contentOf, follows, print, type Content, type Kept, type Typed } from "./kept";
 import { createSaver } from "./saver";
 
 /** Two versions of one booking: the one that is shown, and this one. */
@@ -48,7 +48,8 @@ export function useAutosave(props: Props): Autosave {
     createSaver(
       {
         put: api.saveDraft,
-        keep: (revision, content) => keepUnsaved({ username, revision, content }),
+        keep: (revision, content, doubtful) =>
+          keepUnsaved({ username, revision, content, doubtful }),
         forget: () => forgetUnsaved(),
         onSaved: forgetAgain,
         onReach: setReachable,
@@ -65,13 +66,12 @@ export function useAutosave(props: Props): Autosave {
   const recover = useEffectEvent(() => {
     const unsaved = unsavedOf(username);
     if (unsaved === null) return;
-    const { revision } = kept;
     if (print(unsaved.content) === print(kept.content)) forgetUnsaved();
-    else if (unsaved.revision === revision && !isAgain && !isTypedInto(root.current)) {
+    else if (follows(unsaved, kept) && !isAgain && !isTypedInto(root.current)) {
       restore(unsaved.content);
     } else {
       saver.hold();
-      setConflict({ other: unsaved.content, on: "device", revision });
+      setConflict({ other: unsaved.content, on: "device", revision: kept.revision });
     }
   });
   useEffect(() => {
@@ -145,9 +145,11 @@ export function typedIn(root: HTMLElement | null, flow: Flow, start: Draft | nul
 /** Whether a form says something else than it was drawn with. */
 function isTypedInto(root: HTMLElement | null): boolean {
   const controls = root?.querySelectorAll<HTMLInputElement | HTMLOptionElement>("input, option");
-  return Array.from(controls ?? []).some((control) =>
-    control instanceof HTMLInputElement
-      ? control.type !== "radio" && control.value !== control.defaultValue
-      : control.selected !== control.defaultSelected,
-  );
+  return Array.from(controls ?? []).some((control) => {
+    if (control instanceof HTMLOptionElement) return control.selected !== control.defaultSelected;
+    // React keeps what a radio button was drawn with up to date.
+    if (control.type === "radio") return false;
+    if (control.type === "checkbox") return control.checked !== control.defaultChecked;
+    return control.value !== control.defaultValue;
+  });
 }
