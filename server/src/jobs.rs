@@ -7,7 +7,7 @@ use tokio::time::{Interval, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
-use crate::domain::{courier_order, notice, payment, tracking};
+use crate::domain::{cancel, courier_order, notice, payment, tracking};
 use crate::error::Result;
 use crate::limits;
 use crate::store;
@@ -39,12 +39,13 @@ async fn payments(app: &App) {
     }
 }
 
-/// Asks what became of bookings whose courier's answer was lost.
+/// Asks what became of bookings and cancellations whose courier's answer was lost.
 async fn courier_orders(app: &App) {
     let mut ticks = every(limits::COURIER_EVERY_MS);
     loop {
         ticks.tick().await;
         tell("courier orders", resume(app).await);
+        tell("cancellations", cancel::sweep(app).await);
     }
 }
 

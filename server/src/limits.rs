@@ -205,6 +205,8 @@ pub const NOTICE_WAITS_MS: [i64; 8] = [
 pub const NOTICE_MS_MAX: i64 = DAY_MS;
 /// How long after it was made a booking can be cancelled, specification section 9 (milliseconds).
 pub const CANCEL_MS_MAX: i64 = 15 * DAY_MS;
+/// Between two times that a courier is told of a cancellation (milliseconds).
+pub const CANCEL_AGAIN_MS: i64 = 2 * 60_000;
 /// A text on the command line that customers will read (characters).
 pub const SCAN_TEXT_CHARS_MAX: usize = 200;
 /// A Shiprocket token lives 240 hours (seconds; carriers.md section 5).

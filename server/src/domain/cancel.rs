@@ -1,19 +1,30 @@
-//! Cancelling a booking before its pickup: the courier is told, and the wallet gets everything
-//! back with a credit note, in one transaction.
+//! Cancelling a booking: before its pickup by the customer, when the courier is told first, or by
+//! the courier itself. Either way the wallet gets everything back with a credit note, in the
+//! transaction that cancels the booking. What a customer wants is written down first, and a courier
+//! that does not answer is asked again until it does.
 
 use super::booking::{Booking, PENDING};
 use super::courier_order::CourierOrder;
+use super::each::each;
 use super::invoice;
 use super::stage::Stage;
 use super::tracking::Event;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::limits;
+use crate::mutant;
 use crate::providers::courier::CourierError;
+use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
+
+/// The status of a booking whose courier has not said yet whether it lets go of it.
+pub const CANCELLING: &str = "cancelling";
 
 /// What the customer reads afterwards.
 pub const CANCELLED: &str = "The booking was cancelled. The money is back in your wallet.";
+/// What the customer reads while the courier is silent.
+pub const ASKED: &str = "The courier has not answered yet. We keep asking, and your money comes \
+                         back as soon as it agrees.";
 
 /// Why a booking is not cancelled: it is on its way, or too old.
 pub const TOO_LATE: &str = "This booking cannot be cancelled any more: it is with the courier, or \
@@ -21,38 +32,68 @@ pub const TOO_LATE: &str = "This booking cannot be cancelled any more: it is wit
 /// Nobody knows yet whether there is anything to cancel.
 pub const TOO_EARLY: &str =
     "The courier has not confirmed this booking yet. Try again in a minute.";
-/// The courier could not be told.
-pub const NOT_TOLD: &str = "The courier did not answer. Nothing was changed; please try again.";
 
 /// Names the one refund of a booking that was cancelled.
 const REFUND: &str = "cancel";
+
+/// How far a cancellation came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Cancelled,
+    /// The courier did not answer; it is asked again until it does.
+    Asked,
+}
 
 /// Cancels the user's booking. Cancelled before, it stays as it is.
 ///
 /// # Errors
 /// `NotFound`, `Conflict` with `in_flight` while the courier has not confirmed it or with
-/// `not_cancellable` once it is under way, `Provider` when the courier does not answer.
-pub async fn cancel(app: &App, user_id: &str, id: &str) -> Result<()> {
-    let mut conn = app.store.read().await?;
-    let booking = store::bookings::find(&mut conn, user_id, id).await?;
+/// `not_cancellable` once it is under way.
+pub async fn cancel(app: &App, user_id: &str, id: &str) -> Result<Outcome> {
+    let booking = store::bookings::find(&mut *app.store.read().await?, user_id, id).await?;
     let booking = booking.ok_or_else(|| Error::NotFound("There is no such booking.".into()))?;
-    let order = store::courier_orders::find(&mut conn, &booking.booking_id).await?;
-    drop(conn);
     if booking.status == Stage::Cancelled.word() {
-        return Ok(());
+        return Ok(Outcome::Cancelled);
     }
     may_be_cancelled(&booking, app.clock.now_ms())?;
-    if let Some(order) = order {
-        tell(app, &order).await?;
-    }
     let (user_id, now_ms) = (user_id.to_owned(), app.clock.now_ms());
+    let id = booking.booking_id.clone();
+    let owner = user_id.clone();
+    // Written down before the courier hears of it, so that it is done whatever becomes of us.
     app.store
         .write(move |conn| {
-            Box::pin(async move { give_back(conn, &user_id, &booking, now_ms).await })
+            Box::pin(async move {
+                store::bookings::begin_cancel(conn, &owner, &id).await?;
+                let due_ms = now_ms + limits::CANCEL_AGAIN_MS;
+                store::courier_orders::due_at(conn, &id, due_ms).await
+            })
         })
-        .await
+        .await?;
+    go_on(app, &user_id, booking).await
 }
 
+/// Goes on with cancellations whose courier did not answer, several at a time.
+pub async fn sweep(app: &App) -> Result<()> {
+    let now_ms = app.clock.now_ms();
+    let mut conn = app.store.read().await?;
+    let due = store::courier_orders::to_cancel(&mut conn, now_ms, limits::SWEEP_BATCH).await?;
+    drop(conn);
+    each(due, limits::SWEEP_ASKED_MAX, |order: CourierOrder| {
+        let app = app.clone();
+        async move {
+            match cancel(&app, &order.user_id, &order.booking_id).await {
+                Ok(_) | Err(Error::Conflict { .. }) => {}
+                Err(error) => {
+                    tracing::error!(booking = order.booking_id, "a cancellation stays: {error}");
+                }
+            }
+        }
+    })
+    .await;
+    Ok(())
+}
+
+/// One that was begun in time is ended, however long the courier takes.
 fn may_be_cancelled(booking: &Booking, now_ms: i64) -> Result<()> {
     let is_late = now_ms - booking.created_ms > limits::CANCEL_MS_MAX;
     match booking.status.as_str() {
@@ -60,6 +101,7 @@ fn may_be_cancelled(booking: &Booking, now_ms: i64) -> Result<()> {
             code: "in_flight",
             message: TOO_EARLY.into(),
         }),
+        CANCELLING => Ok(()),
         status if status == Stage::Booked.word() && !is_late => Ok(()),
         _ => Err(too_late()),
     }
@@ -73,25 +115,32 @@ fn too_late() -> Error {
 }
 
 /// The courier must know before the money goes back. Told twice, it is cancelled once.
-async fn tell(app: &App, order: &CourierOrder) -> Result<()> {
-    let courier = app.couriers.of(&order.courier)?;
-    match courier.cancel(&order.reference).await {
-        Ok(()) => Ok(()),
-        Err(CourierError::Refused(reason)) => {
-            tracing::warn!(
-                courier = order.courier,
-                "a cancellation was refused: {reason}"
-            );
-            Err(too_late())
+async fn go_on(app: &App, user_id: &str, booking: Booking) -> Result<Outcome> {
+    let (id, now_ms) = (booking.booking_id.clone(), app.clock.now_ms());
+    let order = store::courier_orders::find(&mut *app.store.read().await?, &id).await?;
+    if let Some(order) = order {
+        mutant::point("cancelling", user_id).await;
+        let courier = app.couriers.of(&order.courier)?;
+        if let Err(error) = courier.cancel(&order.reference).await {
+            tracing::warn!(courier = order.courier, "not cancelled: {error}");
+            let CourierError::Refused(_) = error else {
+                return Ok(Outcome::Asked);
+            };
+            let stop = app.store.write(move |conn| {
+                Box::pin(async move { store::bookings::stop_cancel(conn, &id).await })
+            });
+            stop.await?;
+            return Err(too_late());
         }
-        Err(error) => {
-            tracing::warn!(
-                courier = order.courier,
-                "a cancellation is not known: {error}"
-            );
-            Err(Error::Provider(NOT_TOLD.into()))
-        }
+        mutant::point("called off", user_id).await;
     }
+    let user_id = user_id.to_owned();
+    app.store
+        .write(move |conn| {
+            Box::pin(async move { give_back(conn, &user_id, &booking, now_ms).await })
+        })
+        .await?;
+    Ok(Outcome::Cancelled)
 }
 
 /// Status, refund, credit note and event: all of it or nothing, once.
@@ -103,9 +152,7 @@ async fn give_back(conn: &mut Conn, user_id: &str, booking: &Booking, now_ms: i6
         let cancelled = now.is_some_and(|it| it.status == Stage::Cancelled.word());
         return cancelled.then_some(()).ok_or_else(too_late);
     }
-    store::charges::refund(conn, user_id, id, REFUND, booking.amount, now_ms).await?;
-    invoice::credit_note(conn, user_id, id, REFUND, booking.amount, now_ms).await?;
-    store::courier_orders::track_at(conn, &booking.awb, 0).await?;
+    pay_back(conn, user_id, booking, now_ms).await?;
     let event = Event {
         status: Stage::Cancelled.label().to_owned(),
         courier_code: booking.courier_code.clone(),
@@ -116,4 +163,26 @@ async fn give_back(conn: &mut Conn, user_id: &str, booking: &Booking, now_ms: i6
     };
     store::bookings::add_event(conn, &booking.awb, &event).await?;
     store::notices::add(conn, &booking.awb, Stage::Cancelled.word(), now_ms).await
+}
+
+/// Gives the whole price of a booking back, once, with its credit note. Belongs into the
+/// transaction that cancels the booking.
+///
+/// # Errors
+/// `Internal` when it was never paid: nothing of that transaction may stay.
+pub async fn pay_back(
+    conn: &mut Conn,
+    user_id: &str,
+    booking: &Booking,
+    now_ms: i64,
+) -> Result<()> {
+    let (id, amount) = (&booking.booking_id, booking.amount);
+    let refund = store::charges::refund(conn, user_id, id, REFUND, amount, now_ms);
+    if refund.await? == Posted::Refused {
+        return Err(Error::internal(anyhow::anyhow!(
+            "booking {id} has nothing to give back"
+        )));
+    }
+    invoice::credit_note(conn, user_id, id, REFUND, amount, now_ms).await?;
+    store::courier_orders::track_at(conn, &booking.awb, 0).await
 }

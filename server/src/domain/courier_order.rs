@@ -7,11 +7,11 @@
 
 use std::time::Duration;
 
-use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use super::booking::{self, Booking};
 use super::courier_form;
+use super::each::each;
 use super::money::Paise;
 use crate::app::App;
 use crate::clock::moment_in_figures;
@@ -159,19 +159,15 @@ pub async fn sweep(app: &App) -> Result<i64> {
     let overdue_ms = now_ms - limits::COURIER_UNKNOWN_MS_MAX;
     let overdue = store::courier_orders::overdue(&mut conn, overdue_ms).await?;
     drop(conn);
-    let mut going = JoinSet::new();
-    for order in due {
-        if going.len() >= limits::SWEEP_ASKED_MAX {
-            going.join_next().await;
-        }
+    each(due, limits::SWEEP_ASKED_MAX, |order: CourierOrder| {
         let app = app.clone();
-        going.spawn(async move {
+        async move {
             if let Err(error) = resume(&app, &order.booking_id).await {
                 tracing::error!(booking = order.booking_id, "a courier order stays: {error}");
             }
-        });
-    }
-    while going.join_next().await.is_some() {}
+        }
+    })
+    .await;
     Ok(overdue)
 }
 

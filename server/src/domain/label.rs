@@ -1,6 +1,7 @@
 //! What stands on the label that travels with a shipment (domain-facts section 5).
 
 use super::booking::{Booking, FAILED, PENDING};
+use super::cancel::CANCELLING;
 use super::courier_order::CourierOrder;
 use super::form_text::FormText;
 use super::invoice::Kind;
@@ -9,6 +10,7 @@ use super::place::{self, INDIA};
 use super::quote::StoredQuote;
 use super::rate::Price;
 use super::shipment::Shipment;
+use super::stage::Stage;
 use crate::app::App;
 use crate::clock::{date_in_india, day_in_words};
 use crate::error::{Error, Result};
@@ -72,10 +74,10 @@ pub async fn find(app: &App, user_id: &str, id_or_awb: &str) -> Result<Paper> {
         let message = "The courier has not confirmed this booking yet.";
         return Err(Error::NotFound(message.into()));
     }
-    if booking.status == "cancelled" {
+    if [Stage::Cancelled.word(), CANCELLING].contains(&booking.status.as_str()) {
         return Err(Error::Conflict {
             code: "cancelled",
-            message: "This booking is cancelled: its label must not be used.".into(),
+            message: "This booking is being cancelled, or was: it has no label.".into(),
         });
     }
     let order = store::courier_orders::find(&mut conn, &booking.booking_id).await?;

@@ -12,6 +12,7 @@ pub mod courier_form;
 pub mod courier_order;
 pub mod device;
 pub mod draft;
+pub mod each;
 pub mod form_text;
 pub mod gstin;
 pub mod history;

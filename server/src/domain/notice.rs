@@ -7,9 +7,8 @@
 
 use std::collections::HashMap;
 
-use tokio::task::JoinSet;
-
 use super::booking::FAILED;
+use super::each::each;
 use super::stage::Stage;
 use crate::app::App;
 use crate::config::Config;
@@ -46,21 +45,18 @@ pub async fn sweep(app: &App) -> Result<()> {
         let booking = bookings.entry(notice.booking_id.clone());
         booking.or_default().push(notice);
     }
-    let mut sending = JoinSet::new();
-    for notices in bookings.into_values() {
-        if sending.len() >= limits::NOTICES_AT_ONCE_MAX {
-            sending.join_next().await;
-        }
+    let at_once = limits::NOTICES_AT_ONCE_MAX;
+    each(bookings.into_values(), at_once, |notices: Vec<Notice>| {
         let app = app.clone();
-        sending.spawn(async move {
+        async move {
             for notice in notices {
                 if let Err(error) = send(&app, &notice).await {
                     tracing::error!(booking = notice.booking_id, "a notice stays: {error}");
                 }
             }
-        });
-    }
-    while sending.join_next().await.is_some() {}
+        }
+    })
+    .await;
     Ok(())
 }
 

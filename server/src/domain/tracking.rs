@@ -1,14 +1,15 @@
 //! Where a shipment is: reported by operators or asked of partners, shown to whoever knows the AWB.
 
 use serde::Serialize;
-use tokio::task::JoinSet;
 
-use super::awb;
 use super::courier_order::CourierOrder;
+use super::each::each;
 use super::stage::Stage;
+use super::{awb, cancel};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::limits;
+use crate::mutant;
 use crate::providers::courier::order::Scan;
 use crate::store::{self, Conn, Store};
 
@@ -62,9 +63,9 @@ pub async fn track(app: &App, typed: &str) -> Result<Vec<PublicEvent>> {
     Ok(events.into_iter().map(public).collect())
 }
 
-/// Adds what was reported of a shipment, moves its booking on and has the customer told. Told
-/// again, nothing changes; an older report that comes late is listed in its place and moves nothing
-/// back.
+/// Adds what was reported of a shipment, moves its booking on and has the customer told. One that
+/// is cancelled, by whomever, is paid back with it. Told again, nothing changes; an older report
+/// that comes late is listed in its place and moves nothing back.
 ///
 /// # Errors
 /// `NotFound` when there is no such shipment.
@@ -91,8 +92,9 @@ async fn add(
     now_ms: i64,
 ) -> Result<()> {
     let unknown = || Error::NotFound("We have no shipment with this AWB number.".into());
-    let status = store::bookings::status_of(conn, awb).await?;
-    let status = status.ok_or_else(unknown)?;
+    let claimed = store::bookings::claim(conn, awb).await?;
+    let (user_id, booking) = claimed.ok_or_else(unknown)?;
+    let status = &booking.status;
     let mut all = store::bookings::events(conn, awb).await?;
     for scan in scans {
         let event = event(scan, courier_code, &all);
@@ -107,12 +109,24 @@ async fn add(
         store::bookings::add_event(conn, awb, &event).await?;
         all.push(event);
     }
-    let is_final = Stage::parse(&status).is_some_and(Stage::is_final);
-    let newest = all.iter().max_by_key(|event| event.happened_ms);
-    let stage = newest.and_then(|event| Stage::of_label(&event.status));
-    if let Some(stage) = stage.filter(|stage| !is_final && stage.word() != status) {
-        store::bookings::set_status_of(conn, awb, stage.word()).await?;
+    let is_final = Stage::parse(status).is_some_and(Stage::is_final);
+    let stands = match status.as_str() {
+        // Until it is under way there is something to cancel.
+        cancel::CANCELLING => Stage::Booked.word(),
+        status => status,
+    };
+    let told = all
+        .iter()
+        .filter_map(|it| Some((Stage::of_label(&it.status)?, it.happened_ms)));
+    // Some tell minutes only, by which a pickup may seem to be older than its booking.
+    let newest = told.max_by_key(|(stage, at_ms)| (*stage != Stage::Booked, *at_ms));
+    let stage = newest.map(|(stage, _)| stage);
+    if let Some(stage) = stage.filter(|stage| !is_final && stage.word() != stands) {
+        store::bookings::set_status(conn, &booking.booking_id, stage.word()).await?;
         store::notices::add(conn, awb, stage.word(), now_ms).await?;
+        if stage == Stage::Cancelled && !mutant::on("cancelled-unpaid") {
+            cancel::pay_back(conn, &user_id, &booking, now_ms).await?;
+        }
     }
     Ok(())
 }
@@ -144,19 +158,15 @@ pub async fn sweep(app: &App) -> Result<()> {
     let mut conn = app.store.read().await?;
     let due = store::courier_orders::to_track(&mut conn, now_ms, limits::SWEEP_BATCH).await?;
     drop(conn);
-    let mut asking = JoinSet::new();
-    for order in due {
-        if asking.len() >= limits::SWEEP_ASKED_MAX {
-            asking.join_next().await;
-        }
+    each(due, limits::SWEEP_ASKED_MAX, |order: CourierOrder| {
         let app = app.clone();
-        asking.spawn(async move {
+        async move {
             if let Err(error) = ask(&app, &order).await {
                 tracing::warn!(courier = order.courier, "no tracking: {error}");
             }
-        });
-    }
-    while asking.join_next().await.is_some() {}
+        }
+    })
+    .await;
     Ok(())
 }
 

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::answer;
 use super::extract::{IdempotencyKey, JsonText, MaybeUser, RawPaging};
 use crate::app::App;
+use crate::domain::cancel::Outcome;
 use crate::domain::money::Paise;
 use crate::domain::session::CurrentUser;
 use crate::domain::{booking, cancel, history, wallet};
@@ -35,18 +36,18 @@ pub async fn create(
     ))
 }
 
-/// Cancels, and answers what the wallet holds now.
+/// Cancels, and answers what the wallet holds now: 202 while the courier has not answered.
 pub async fn cancel(
     State(app): State<App>,
     user: CurrentUser,
     Path(id): Path<String>,
 ) -> Result<Response> {
-    cancel::cancel(&app, user.id(), &id).await?;
+    let (status, message) = match cancel::cancel(&app, user.id(), &id).await? {
+        Outcome::Cancelled => (StatusCode::OK, cancel::CANCELLED),
+        Outcome::Asked => (StatusCode::ACCEPTED, cancel::ASKED),
+    };
     let balance = wallet::balance(&app, user.id()).await?;
-    Ok(answer::ok(&Cancelled {
-        message: cancel::CANCELLED,
-        balance,
-    }))
+    Ok(answer::json(status, &Cancelled { message, balance }))
 }
 
 /// The same from a plain form, answered with the list of bookings and what became of it.
@@ -61,12 +62,12 @@ pub async fn cancel_form(
         ));
     };
     let said = match cancel::cancel(&app, user.id(), &id).await {
-        Ok(()) => "cancelled=1",
+        Ok(Outcome::Cancelled) => "cancelled=1",
+        Ok(Outcome::Asked) => "cancelled=asked",
         Err(Error::Conflict {
             code: "in_flight", ..
         }) => "cancelled=wait",
         Err(Error::Conflict { .. } | Error::NotFound(_)) => "cancelled=late",
-        Err(Error::Provider(_)) => "cancelled=again",
         Err(error) => return Err(error),
     };
     Ok(answer::see_other(&format!(

@@ -115,7 +115,7 @@ fn cancelled(said: &str) -> Option<Alert> {
         "1" => ("success", cancel::CANCELLED),
         "late" => ("error", cancel::TOO_LATE),
         "wait" => ("error", cancel::TOO_EARLY),
-        "again" => ("error", cancel::NOT_TOLD),
+        "asked" => ("success", cancel::ASKED),
         _ => return None,
     };
     Some(Alert { kind, text })

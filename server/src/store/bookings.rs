@@ -14,16 +14,18 @@ use crate::domain::tracking::Event;
 use crate::error::Result;
 use crate::mutant;
 
+macro_rules! columns {
+    () => {
+        "booking_id, awb, status, quote_id, product_id, product_name, courier_code,
+         consignee_name, origin_pincode, origin_city, destination_pincode, destination_city,
+         weight_grams, amount_paise, details, created_ms"
+    };
+}
+
 /// Whole bookings, with what chooses and orders them.
 macro_rules! select_bookings {
     ($which:literal) => {
-        concat!(
-            "select booking_id, awb, status, quote_id, product_id, product_name, courier_code,
-               consignee_name, origin_pincode, origin_city, destination_pincode,
-               destination_city, weight_grams, amount_paise, details, created_ms
-             from bookings ",
-            $which
-        )
+        concat!("select ", columns!(), " from bookings ", $which)
     };
 }
 
@@ -122,12 +124,32 @@ pub async fn set_booked(conn: &mut Conn, booking_id: &str, awb: &str) -> Result<
     Ok(())
 }
 
-/// Cancels a booking that is booked and not under way; `false` for any other.
+/// Begins to cancel a booking that is booked; `false` for any other.
+pub async fn begin_cancel(conn: &mut Conn, user_id: &str, booking_id: &str) -> Result<bool> {
+    let begin = "update bookings set status = 'cancelling'
+                 where user_id = $1 and booking_id = $2 and status = 'booked'";
+    let begun = sqlx::query(begin)
+        .bind(user_id)
+        .bind(booking_id)
+        .execute(conn)
+        .await?;
+    Ok(begun.rows_affected() == 1)
+}
+
+/// Its courier does not let go of it: a booking that was being cancelled is booked again.
+pub async fn stop_cancel(conn: &mut Conn, booking_id: &str) -> Result<()> {
+    let stop = "update bookings set status = 'booked'
+                where booking_id = $1 and status = 'cancelling'";
+    sqlx::query(stop).bind(booking_id).execute(conn).await?;
+    Ok(())
+}
+
+/// Cancels a booking that is not under way; `false` for any other.
 pub async fn cancel(conn: &mut Conn, user_id: &str, booking_id: &str) -> Result<bool> {
     let cancel = match mutant::on("cancelled-twice") {
         false => {
             "update bookings set status = 'cancelled'
-             where user_id = $1 and booking_id = $2 and status = 'booked'"
+             where user_id = $1 and booking_id = $2 and status in ('booked', 'cancelling')"
         }
         true => {
             "update bookings set status = 'cancelled'
@@ -234,22 +256,27 @@ pub async fn days(conn: &mut Conn, user_id: &str, since_ms: i64) -> Result<Vec<D
         .collect()
 }
 
-/// The status of the booking with this AWB, whoever's it is.
+/// The status of the shipment with this AWB, whoever's it is; `None` while no courier has it.
 pub async fn status_of(conn: &mut Conn, awb: &str) -> Result<Option<String>> {
-    let status = "select status from bookings where awb = $1 and status <> 'failed'";
+    let status = "select status from bookings
+                  where awb = $1 and status not in ('pending', 'failed')";
     Ok(sqlx::query_scalar(status)
         .bind(awb)
         .fetch_optional(conn)
         .await?)
 }
 
-pub async fn set_status_of(conn: &mut Conn, awb: &str, status: &str) -> Result<()> {
-    sqlx::query("update bookings set status = $2 where awb = $1")
-        .bind(awb)
-        .bind(status)
-        .execute(conn)
-        .await?;
-    Ok(())
+/// The shipment with this AWB and its owner's id, for this transaction alone: whoever else is
+/// about to change it waits.
+pub async fn claim(conn: &mut Conn, awb: &str) -> Result<Option<(String, Booking)>> {
+    let claim = concat!(
+        "update bookings set status = status
+         where awb = $1 and status not in ('pending', 'failed') returning user_id, ",
+        columns!()
+    );
+    let claimed = sqlx::query(claim).bind(awb).fetch_optional(conn).await?;
+    let owned = |row: AnyRow| Ok((row.try_get("user_id")?, booking(&row)?));
+    claimed.map(owned).transpose()
 }
 
 pub async fn add_event(conn: &mut Conn, awb: &str, event: &Event) -> Result<()> {

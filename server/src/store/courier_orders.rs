@@ -161,6 +161,29 @@ pub async fn track_now(conn: &mut Conn, courier: &str, awb: &str, now_ms: i64) -
     Ok(due.rows_affected() > 0)
 }
 
+/// Orders whose courier is to be told once more that they are cancelled, the longest waiting first.
+pub async fn to_cancel(conn: &mut Conn, now_ms: i64, limit: i64) -> Result<Vec<CourierOrder>> {
+    let rows = sqlx::query(select!(
+        "where booking_id in (select booking_id from bookings where status = 'cancelling')
+           and due_ms <= $1 order by due_ms limit $2"
+    ))
+    .bind(now_ms)
+    .bind(limit)
+    .fetch_all(conn)
+    .await?;
+    rows.iter().map(order).collect()
+}
+
+/// When an order that was booked is looked at again.
+pub async fn due_at(conn: &mut Conn, id: &str, due_ms: i64) -> Result<()> {
+    sqlx::query("update courier_orders set due_ms = $2 where booking_id = $1 and state = 'booked'")
+        .bind(id)
+        .bind(due_ms)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
 /// How many orders made before a time have no end yet.
 pub async fn overdue(conn: &mut Conn, created_before_ms: i64) -> Result<i64> {
     let count = "select count(*) from courier_orders

@@ -8,11 +8,19 @@ test("a booking has the papers of its state", () => {
   expect(names("Delivered")).toEqual(["Label", "A4 labels", "Invoice"]);
   expect(names("pending"), "its courier has not taken it").toEqual([]);
   expect(names("cancelled")).toEqual(["Invoice", "Credit note"]);
+  expect(names("cancelling")).toEqual(["Invoice"]);
 });
 
 test("only what nobody has picked up can be taken back", () => {
   expect(isCancellable("booked")).toBe(true);
-  for (const status of ["pending", "shipped", "in_transit", "delivered", "cancelled"]) {
+  for (const status of [
+    "pending",
+    "shipped",
+    "in_transit",
+    "delivered",
+    "cancelling",
+    "cancelled",
+  ]) {
     expect(isCancellable(status), status).toBe(false);
   }
 });

@@ -28,6 +28,7 @@ const BOOKED = [
 const PAPERS: Readonly<Record<string, readonly (readonly [Paper, string])[]>> = {
   // The courier has not taken it yet.
   pending: [],
+  cancelling: [["invoice", "Invoice"]],
   cancelled: [
     ["invoice", "Invoice"],
     ["credit-note", "Credit note"],

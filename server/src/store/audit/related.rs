@@ -20,7 +20,8 @@ pub async fn strays(conn: &mut Conn) -> Result<Vec<Fault>> {
     faults(conn, strays, "belongs to no transaction").await
 }
 
-/// Charges whose state is not what the books say, and movements of charges that do not exist.
+/// Charges whose state is not what the books say, movements of charges that do not exist, and
+/// cancelled bookings whose charges were not refunded.
 pub async fn charges(conn: &mut Conn) -> Result<Vec<Fault>> {
     // What a charge moved in its owner's wallet tells its state: held, captured or released.
     let differing = "
@@ -49,6 +50,12 @@ pub async fn charges(conn: &mut Conn) -> Result<Vec<Fault>> {
             where c.charge_id = t.reference and c.user_id = t.user_id)
         order by t.seq";
     found.extend(faults(conn, unknown, "is of a charge that does not exist").await?);
+    let kept = "
+        select 'booking' as what, b.booking_id as id from bookings b
+        join charges c on c.charge_id = b.booking_id and c.user_id = b.user_id
+        where b.status = 'cancelled' and c.refunded_paise <> c.taxable_paise + c.gst_paise
+        order by b.booking_id";
+    found.extend(faults(conn, kept, "is cancelled, but not paid back").await?);
     Ok(found)
 }
 

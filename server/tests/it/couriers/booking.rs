@@ -3,12 +3,13 @@
 
 use std::time::Duration;
 
-use dakiya::domain::courier_order;
 use dakiya::domain::money::Paise;
+use dakiya::domain::stage::Stage;
+use dakiya::domain::{courier_order, tracking};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use super::{Rig, item};
+use super::{Rig, item, scan};
 use crate::app::{block_on, rupees};
 use crate::bookings::confirm;
 
@@ -206,6 +207,13 @@ fn a_partners_awb_that_cannot_be_one_is_never_stored() {
             let history = history.expect(200).json();
             assert_eq!(history["results"][0]["status"], "pending");
             assert_eq!(history["results"][0]["awb_number"], "");
+            let reference = rig.shipments(partner).await[0]["reference"].clone();
+            let now_ms = rig.app.app.clock.now_ms();
+            let scans = vec![scan(Stage::PickedUp, now_ms)];
+            let reference = reference.as_str().expect("a reference");
+            tracking::record(&rig.app.app.store, reference, partner, scans, now_ms)
+                .await
+                .expect_err("what no courier has surely taken is nowhere");
             assert!(
                 rig.app.balance(&rig.asha).await < before,
                 "the money is set aside"

@@ -1,15 +1,22 @@
 //! Cancelling before pickup: the courier is told, and everything comes back once.
 
+use std::time::Duration;
+
+use dakiya::domain::money::Paise;
 use dakiya::domain::stage::Stage;
-use dakiya::domain::tracking;
+use dakiya::domain::{cancel, tracking};
+use dakiya::limits;
+#[cfg(feature = "mutants")]
+use dakiya::mutant::Strike;
 use futures_util::future::join_all;
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{Rig, item, scan};
 use crate::app::{Actor, Answer, TestApp, block_on};
 use crate::bookings::{confirm, form, quote};
 
-async fn cancel(actor: &Actor, id: &Value) -> Answer {
+async fn cancel_it(actor: &Actor, id: &Value) -> Answer {
     let id = id.as_str().expect("an id");
     let path = format!("/api/v1/shipping/booking/{id}/cancel/");
     actor.post(&path, json!({})).await
@@ -23,8 +30,8 @@ fn a_cancelled_booking_gives_everything_back_with_a_credit_note_once() {
         let before = app.balance(&asha).await;
         let booked = confirm(&asha, "to-be-cancelled", &form(&quote(&asha).await)).await;
         let booked = item(&booked.expect(200));
-        cancel(&ravi, &booked["booking_id"]).await.expect(404);
-        let tries = (0..20).map(|_| cancel(&asha, &booked["booking_id"]));
+        cancel_it(&ravi, &booked["booking_id"]).await.expect(404);
+        let tries = (0..20).map(|_| cancel_it(&asha, &booked["booking_id"]));
         for answer in join_all(tries).await {
             let answer = answer.expect(200);
             assert!(answer.text().contains("The money is back in your wallet."));
@@ -37,12 +44,7 @@ fn a_cancelled_booking_gives_everything_back_with_a_credit_note_once() {
         let track = asha.get(&format!("/api/v1/shipping/track/{awb}/")).await;
         let told = track.text().matches("\"Cancelled\"").count();
         assert_eq!(told, 1, "{}", track.text());
-        let history = asha
-            .get("/api/v1/shipping/history/")
-            .await
-            .expect(200)
-            .json();
-        assert_eq!(history["results"][0]["status"], "cancelled");
+        assert_eq!(status(&asha).await, "cancelled");
         app.audit().await;
     });
 }
@@ -56,19 +58,223 @@ fn a_partner_is_told_before_the_money_goes_back() {
             let booked = confirm(&rig.asha, "with-a-partner", &rig.form(partner).await).await;
             let booked = item(&booked.expect(200));
             let charged = rig.app.balance(&rig.asha).await;
-            rig.fault(partner, json!({"operation": "cancel", "kind": "drop"}))
-                .await;
-            cancel(&rig.asha, &booked["booking_id"]).await.expect(502);
-            assert_eq!(
-                rig.app.balance(&rig.asha).await,
-                charged,
-                "nothing was changed"
+            // One answer is lost before the partner did anything, one after, in the end it answers.
+            for when in ["before_work", "after_work"] {
+                let lost = json!({"operation": "cancel", "kind": "drop", "when": when});
+                rig.fault(partner, lost).await;
+            }
+            let silent = cancel_it(&rig.asha, &booked["booking_id"])
+                .await
+                .expect(202);
+            assert!(
+                silent.text().contains("We keep asking"),
+                "{}",
+                silent.text()
             );
-            cancel(&rig.asha, &booked["booking_id"]).await.expect(200);
-            assert_eq!(rig.app.balance(&rig.asha).await, before);
-            assert_eq!(rig.shipments(partner).await[0]["status"], "cancelled");
-            rig.app.audit().await;
+            assert_eq!(status(&rig.asha).await, "cancelling");
+            sweep_cancellations(&rig.app, 0).await;
+            assert_eq!(rig.asked(partner, "cancel").await, 1, "it is not due");
+            for (shipment, stands) in [("cancelled", "cancelling"), ("cancelled", "cancelled")] {
+                assert_eq!(rig.app.balance(&rig.asha).await, charged, "nobody agreed");
+                sweep_cancellations(&rig.app, limits::CANCEL_AGAIN_MS).await;
+                assert_eq!(rig.shipments(partner).await[0]["status"], shipment);
+                assert_eq!(status(&rig.asha).await, stands, "{partner}");
+            }
+            sweep_cancellations(&rig.app, limits::CANCEL_AGAIN_MS).await;
+            is_paid_back(&rig.app, &rig.asha, &booked["booking_id"], before).await;
         }
+    });
+}
+
+/// A round of cancellations, so much later.
+async fn sweep_cancellations(app: &TestApp, later_ms: i64) {
+    app.app.clock.advance_ms(later_ms);
+    cancel::sweep(&app.app).await.expect("a round");
+}
+
+async fn status(asha: &Actor) -> String {
+    let history = asha.get("/api/v1/shipping/history/").await.expect(200);
+    let status = history.json()["results"][0]["status"].clone();
+    status.as_str().expect("a status").to_owned()
+}
+
+#[test]
+fn a_courier_that_does_not_let_go_has_its_booking_back() {
+    block_on(async {
+        let rig = Rig::start().await;
+        let form = rig.form("shiprocket").await;
+        let booked = item(&confirm(&rig.asha, "kept-by-them", &form).await.expect(200));
+        let charged = rig.app.balance(&rig.asha).await;
+        for kind in ["drop", "reject"] {
+            rig.fault("shiprocket", json!({"operation": "cancel", "kind": kind}))
+                .await;
+        }
+        cancel_it(&rig.asha, &booked["booking_id"])
+            .await
+            .expect(202);
+        let page = rig.asha.page("/dashboard?tab=bookings").await.expect(200);
+        assert!(page.text().contains(">Cancelling<"));
+        let label = format!(
+            "/bookings/{}/label.pdf",
+            booked["booking_id"].as_str().unwrap()
+        );
+        rig.asha.page(&label).await.expect(409);
+        // That nothing happened yet is no news.
+        let now_ms = rig.app.app.clock.now_ms();
+        let awb = booked["airwaybilno"].as_str().unwrap();
+        let scans = vec![scan(Stage::Booked, now_ms)];
+        tracking::record(&rig.app.app.store, awb, "shiprocket", scans, now_ms)
+            .await
+            .expect("a scan");
+        assert_eq!(status(&rig.asha).await, "cancelling");
+        sweep_cancellations(&rig.app, limits::CANCEL_AGAIN_MS).await;
+        assert_eq!(status(&rig.asha).await, "booked");
+        assert_eq!(rig.app.balance(&rig.asha).await, charged);
+        rig.app.audit().await;
+    });
+}
+
+#[cfg(feature = "mutants")]
+#[test]
+fn a_cancellation_that_dies_on_its_way_is_ended_by_the_next_round() {
+    block_on(async {
+        for point in ["cancelling", "called off"] {
+            let rig = Rig::start().await;
+            let before = rig.app.balance(&rig.asha).await;
+            let form = rig.form("shiprocket").await;
+            let booked = item(
+                &confirm(&rig.asha, "struck-half-way", &form)
+                    .await
+                    .expect(200),
+            );
+            dakiya::mutant::arm(point, &rig.user_id().await, Strike::Stall(60_000));
+            let gone = cancel_it(&rig.asha, &booked["booking_id"]);
+            let gone = tokio::time::timeout(Duration::from_secs(2), gone).await;
+            assert!(gone.is_err(), "the customer hung up");
+            assert_eq!(status(&rig.asha).await, "cancelling");
+            sweep_cancellations(&rig.app, limits::CANCEL_AGAIN_MS).await;
+            is_paid_back(&rig.app, &rig.asha, &booked["booking_id"], before).await;
+        }
+    });
+}
+
+/// The partner says that it does not carry this shipment.
+async fn called_off(rig: &Rig, partner: &str, awb: &str) {
+    let path = format!("{partner}/shipments/{awb}/scan");
+    let word = match partner {
+        "karrio" => "cancelled",
+        _ => "CANCELLED",
+    };
+    let scan = json!({"status": word, "location": "Hub"});
+    rig.sim(Method::POST, &path, scan).await;
+    // In steps that a session outlives.
+    for _ in 0..2 {
+        rig.app
+            .app
+            .clock
+            .advance_ms(limits::TRACK_EVERY_MS / 2 + 60_000);
+        rig.asha.get("/api/v1/shipping/history/").await.expect(200);
+    }
+}
+
+/// The booking is cancelled, everything came back once, and there is a credit note.
+async fn is_paid_back(app: &TestApp, asha: &Actor, id: &Value, before: Paise) {
+    assert_eq!(status(asha).await, "cancelled");
+    assert_eq!(app.balance(asha).await, before);
+    let id = id.as_str().expect("an id");
+    let note = asha.get(&format!("/bookings/{id}/credit-note.pdf")).await;
+    assert!(note.expect(200).body.starts_with(b"%PDF"));
+    app.audit().await;
+}
+
+#[test]
+fn a_shipment_that_its_courier_cancels_is_paid_back_once_with_a_credit_note() {
+    block_on(async {
+        for partner in ["karrio", "shiprocket"] {
+            let rig = Rig::start().await;
+            let before = rig.app.balance(&rig.asha).await;
+            let booked = confirm(&rig.asha, "cancelled-there", &rig.form(partner).await).await;
+            let booked = item(&booked.expect(200));
+            called_off(&rig, partner, booked["airwaybilno"].as_str().unwrap()).await;
+            for _ in 0..2 {
+                tracking::sweep(&rig.app.app).await.expect("a round");
+                is_paid_back(&rig.app, &rig.asha, &booked["booking_id"], before).await;
+            }
+            cancel_it(&rig.asha, &booked["booking_id"])
+                .await
+                .expect(200);
+            is_paid_back(&rig.app, &rig.asha, &booked["booking_id"], before).await;
+        }
+    });
+}
+
+#[test]
+fn a_courier_that_cancels_together_with_its_customer_pays_back_once() {
+    block_on(async {
+        let rig = Rig::start().await;
+        let before = rig.app.balance(&rig.asha).await;
+        let form = rig.form("shiprocket").await;
+        let booked = item(
+            &confirm(&rig.asha, "at-the-same-time", &form)
+                .await
+                .expect(200),
+        );
+        // The courier cancels and calls back, and its answer is lost.
+        let lost = json!({"operation": "cancel", "kind": "drop", "when": "after_work"});
+        rig.fault("shiprocket", lost).await;
+        cancel_it(&rig.asha, &booked["booking_id"])
+            .await
+            .expect(202);
+        for _ in 0..500 {
+            let tries = (0..2).map(|_| tracking::sweep(&rig.app.app));
+            for round in join_all(tries).await {
+                round.expect("a round");
+            }
+            if status(&rig.asha).await == "cancelled" {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        is_paid_back(&rig.app, &rig.asha, &booked["booking_id"], before).await;
+        let tries = (0..4).map(|_| cancel_it(&rig.asha, &booked["booking_id"]));
+        for answer in join_all(tries).await {
+            answer.expect(200);
+        }
+        sweep_cancellations(&rig.app, limits::CANCEL_AGAIN_MS).await;
+        is_paid_back(&rig.app, &rig.asha, &booked["booking_id"], before).await;
+    });
+}
+
+#[test]
+fn a_shipment_that_an_operator_cancels_on_its_way_is_paid_back() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let before = app.balance(&asha).await;
+        let booked = confirm(&asha, "cancelled-under-way", &form(&quote(&asha).await)).await;
+        let booked = item(&booked.expect(200));
+        let awb = booked["airwaybilno"].as_str().unwrap().to_owned();
+        let now_ms = app.app.clock.now_ms();
+        for (stage, ahead_ms) in [(Stage::PickedUp, 1), (Stage::Cancelled, 2)] {
+            let scans = vec![scan(stage, now_ms + ahead_ms)];
+            tracking::record(&app.app.store, &awb, "house", scans, now_ms)
+                .await
+                .expect("a scan");
+        }
+        is_paid_back(&app, &asha, &booked["booking_id"], before).await;
+    });
+}
+
+#[test]
+fn the_audit_finds_a_cancelled_booking_that_was_not_paid_back() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let booked = confirm(&asha, "cancelled-by-stealth", &form(&quote(&asha).await)).await;
+        booked.expect(200);
+        let change = "update bookings set status = 'cancelled'";
+        app.tamper(change).await.expect("a change");
+        let faults = app.app.store.audit(None).await.expect("an audit").faults;
+        assert_eq!(faults.len(), 1, "{faults:?}");
+        assert!(faults[0].text.ends_with("is cancelled, but not paid back"));
     });
 }
 
@@ -85,7 +291,7 @@ fn what_is_under_way_or_too_old_is_not_cancelled() {
             .await
             .expect("a scan");
         let charged = app.balance(&asha).await;
-        let refused = cancel(&asha, &booked["booking_id"]).await.expect(409);
+        let refused = cancel_it(&asha, &booked["booking_id"]).await.expect(409);
         assert_eq!(refused.json()["code"], "not_cancellable");
         assert_eq!(app.balance(&asha).await, charged);
         let form = asha
@@ -113,5 +319,15 @@ fn a_booking_that_is_cancelled_twice_is_noticed() {
     crate::mutants::must_fail(
         "couriers::cancel::a_cancelled_booking_gives_everything_back_with_a_credit_note_once",
         "cancelled-twice",
+    );
+}
+
+#[cfg(feature = "mutants")]
+#[test]
+fn a_courier_whose_cancellation_keeps_the_money_is_noticed() {
+    crate::mutants::must_fail(
+        "couriers::cancel::\
+         a_shipment_that_its_courier_cancels_is_paid_back_once_with_a_credit_note",
+        "cancelled-unpaid",
     );
 }

@@ -212,7 +212,7 @@ fn a_cancelled_booking_has_no_label() {
         app.tamper(cancel).await.unwrap();
         for path in [booked.paper("label"), booked.paper("labels-a4")] {
             let refused = asha.page(&path).await.expect(409);
-            assert!(refused.text().contains("must not be used"));
+            assert!(refused.text().contains("it has no label"));
         }
         document(&asha, &booked.invoice).await;
     });

@@ -75,7 +75,9 @@ fn stage(label: &str) -> Option<Stage> {
         ("SHIPPED", Stage::PickedUp),
         ("IN TRANSIT", Stage::InTransit),
         ("REACHED", Stage::InTransit),
-        ("CANCEL", Stage::Cancelled),
+        // Not "CANCELLATION REQUESTED": money comes back when it is done.
+        ("CANCELED", Stage::Cancelled),
+        ("CANCELLED", Stage::Cancelled),
         ("NEW", Stage::Booked),
         ("AWB ASSIGNED", Stage::Booked),
         ("MANIFEST", Stage::Booked),
@@ -98,6 +100,10 @@ mod tests {
             ("UNDELIVERED-1st Attempt", Some(Stage::OnHold)),
             ("RTO INITIATED", Some(Stage::Returning)),
             ("RTO DELIVERED", Some(Stage::Returned)),
+            ("CANCELED", Some(Stage::Cancelled)),
+            ("Cancelled", Some(Stage::Cancelled)),
+            ("CANCELLED_BEFORE_DISPATCHED", Some(Stage::Cancelled)),
+            ("CANCELLATION REQUESTED", None),
             ("MISROUTED", None),
             ("", None),
         ] {

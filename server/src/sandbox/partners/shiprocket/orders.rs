@@ -6,8 +6,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::super::answer::{Asked, asked, id, text};
-use super::super::book::Shipment;
+use super::super::book::{Scan, Shipment};
 use super::couriers::Lane;
+use super::tracking::CANCELLED;
 use super::{Shiprocket, answers, couriers, fields, invalid, places, refuse};
 
 /// Orders of one page when nothing is said (count).
@@ -141,14 +142,24 @@ pub(super) async fn cancel(State(shiprocket): State<Shiprocket>, body: Asked) ->
         }
         orders.push(order.clone());
     }
-    for mut order in orders {
+    for order in &mut orders {
         order.cancelled = true;
-        // What was paid goes back into the wallet.
-        let paid = order.bought.as_ref().map_or(0, |it| it.offer.paise);
-        book.pay(-paid);
-        book.save(order);
+        if let Some(bought) = &order.bought {
+            // What was paid goes back into the wallet, and the merchant is called back.
+            book.pay(-bought.offer.paise);
+            order.scans.push(Scan {
+                status: CANCELLED.to_owned(),
+                location: String::new(),
+                remarks: "Order cancelled".to_owned(),
+                at_ms: shiprocket.desk.now_ms(),
+            });
+        }
+        book.save(order.clone());
     }
     drop(book);
+    for order in orders.into_iter().filter(|it| it.bought.is_some()) {
+        shiprocket.desk.call_back(order);
+    }
     shiprocket.reply(json!({"status_code": 200, "message": "Order cancelled successfully."}))
 }
 

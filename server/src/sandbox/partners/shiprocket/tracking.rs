@@ -10,6 +10,9 @@ use super::{Shiprocket, answers, couriers};
 use crate::clock::moment_in_figures;
 use crate::limits::DAY_MS;
 
+/// What nobody will carry.
+pub(super) const CANCELLED: &str = "CANCELLED";
+
 /// Shiprocket's words for where a parcel is: label, id, and how couriers abbreviate it.
 const STATUSES: &[(&str, u64, &str)] = &[
     ("OUT FOR PICKUP", 19, "OFP"),
@@ -22,6 +25,7 @@ const STATUSES: &[(&str, u64, &str)] = &[
     ("DELIVERED", 7, "DLVD"),
     ("RTO INITIATED", 9, "RTO"),
     ("RTO DELIVERED", 10, "RTOD"),
+    (CANCELLED, 8, "CANC"),
 ];
 
 fn known(status: &str) -> Option<&'static (&'static str, u64, &'static str)> {
