@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import screens from "../src/screens.json";
 import { accessibilityFaults, faults, observe, widthFaults } from "./harness/audit";
-import { signIn } from "./harness/customer";
+import { registered, signIn } from "./harness/customer";
 import { markupFaults } from "./harness/markup";
 import { journey } from "./harness/journey";
 import { booked } from "./harness/steps";
@@ -111,3 +111,24 @@ journey(
     expect(await asha.page.evaluate(() => "sameDocument" in window)).toBe(true);
   },
 );
+
+for (const locale of ["en-IN", "hi-IN"]) {
+  journey(
+    `what the server could not draw is drawn by the browser (${locale})`,
+    async ({ visit, server }) => {
+      const asha = await visit({ locale });
+      await signIn(asha, server, await registered(server));
+      await asha.page.route("**/dashboard", async (route) => {
+        const response = await route.fetch();
+        const drawn = /(<div id="root">).*(<\/div><script type="application\/json")/s;
+        const body = (await response.text()).replace(drawn, "$1$2");
+        expect(body).toContain('<div id="root"></div>');
+        await route.fulfill({ response, body });
+      });
+      await asha.page.goto("/dashboard");
+      await asha.sees("No bookings found");
+      await asha.sees("Asha Rao");
+      expect(await asha.page.locator("html").getAttribute("lang")).toBe(locale);
+    },
+  );
+}

@@ -331,7 +331,8 @@ pub async fn book(
                     _ => now_ms + limits::TRACK_EVERY_MS,
                 };
                 store::courier_orders::set_awb(conn, id, &booking.awb, track_ms).await?;
-                store::charges::capture(conn, user_id, id, now_ms).await?;
+                let spent = store::charges::capture(conn, user_id, id, now_ms).await?;
+                spent.surely(id)?;
                 invoice::issue(conn, &seller, user_id, id, now_ms).await?;
                 store::bookings::add_event(conn, &booking.awb, &first_event(&booking)).await?;
                 let status = Stage::Booked.word();
@@ -358,7 +359,8 @@ pub async fn reject(app: &App, order: CourierOrder, reason: String) -> Result<bo
                     return Ok(false);
                 }
                 store::bookings::set_status(conn, id, FAILED).await?;
-                store::charges::release(conn, user_id, id, now_ms).await?;
+                let freed = store::charges::release(conn, user_id, id, now_ms).await?;
+                freed.surely(id)?;
                 if order.state != State::Held {
                     // It took so long that nobody may be waiting for the answer.
                     store::notices::add(conn, &order.reference, FAILED, now_ms).await?;

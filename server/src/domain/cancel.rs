@@ -14,7 +14,6 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::mutant;
 use crate::providers::courier::CourierError;
-use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
 
 /// The status of a booking whose courier has not said yet whether it lets go of it.
@@ -177,12 +176,8 @@ pub async fn pay_back(
     now_ms: i64,
 ) -> Result<()> {
     let (id, amount) = (&booking.booking_id, booking.amount);
-    let refund = store::charges::refund(conn, user_id, id, REFUND, amount, now_ms);
-    if refund.await? == Posted::Refused {
-        return Err(Error::internal(anyhow::anyhow!(
-            "booking {id} has nothing to give back"
-        )));
-    }
+    let refunded = store::charges::refund(conn, user_id, id, REFUND, amount, now_ms).await?;
+    refunded.surely(id)?;
     invoice::credit_note(conn, user_id, id, REFUND, amount, now_ms).await?;
     store::courier_orders::track_at(conn, &booking.awb, 0).await
 }

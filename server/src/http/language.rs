@@ -72,9 +72,14 @@ impl Language {
     /// A document's title, which ends with our name.
     pub fn title(self, english: &str) -> String {
         let (name, end) = english.split_once(" · ").unwrap_or((english, ""));
-        match (self, HINDI.get(name)) {
-            (Language::Hindi, Some(hindi)) => format!("{hindi} · {end}"),
-            _ => english.to_owned(),
+        format!("{} · {end}", self.says(name))
+    }
+
+    /// A text in this language; in English where it is not known.
+    pub fn says(self, english: &str) -> &str {
+        match self {
+            Language::English => english,
+            Language::Hindi => HINDI.get(english).map_or(english, String::as_str),
         }
     }
 

@@ -325,6 +325,9 @@ pub fn head(
     })
 }
 
+/// What is read where the server could not draw a page and no script runs.
+const UNDRAWN: &str = "This page could not be prepared just now. Please load it again.";
+
 /// The rest of a document.
 pub struct Rest {
     pub text: String,
@@ -350,6 +353,7 @@ pub async fn body(app: &App, visit: &Visit, language: Language, nonce: Option<&s
     let script = visit.screen.script || drawn.is_err();
     let text = shell::tail(&Tail {
         html,
+        undrawn: language.says(UNDRAWN),
         json: script.then_some(json.as_str()),
         script: script.then_some(app.entries[visit.screen.screen.as_str()].script.as_str()),
         nonce,

@@ -48,6 +48,8 @@ pub struct Refresh {
 pub struct Tail<'a> {
     /// HTML from an engine; empty if the browser has to render.
     pub html: &'a str,
+    /// What is read in its place where no script runs.
+    pub undrawn: &'a str,
     /// The page JSON the browser renders or hydrates with. `None` for a document without scripts.
     pub json: Option<&'a str>,
     /// Path of the module script.
@@ -110,6 +112,11 @@ pub fn tail(tail: &Tail<'_>) -> String {
     text.push_str("<div id=\"root\">");
     text.push_str(tail.html);
     text.push_str("</div>");
+    if tail.html.is_empty() {
+        text.push_str("<noscript><p class=\"box box-warning\">");
+        escape_html(&mut text, tail.undrawn);
+        text.push_str("</p></noscript>");
+    }
     if let Some(json) = tail.json {
         text.push_str("<script type=\"application/json\" id=\"page\">");
         escape_json(&mut text, json);
@@ -306,6 +313,7 @@ mod tests {
         });
         let tail = tail(&Tail {
             html: "<h1>Terms</h1>",
+            undrawn: "Sorry",
             json: None,
             script: None,
             nonce: None,
@@ -321,6 +329,7 @@ mod tests {
     fn the_tail_carries_the_page_and_its_script() {
         let tail = tail(&Tail {
             html: "<p>Hi</p>",
+            undrawn: "Sorry",
             json: Some(r#"{"name":"</script><!-- & \u2028"}"#),
             script: Some("/assets/client-3.js"),
             nonce: Some("n0nce"),

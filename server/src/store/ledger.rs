@@ -10,6 +10,7 @@ use crate::mutant;
 
 /// How a movement ended. Whatever it is, the caller may commit: only `Done` wrote something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use = "money may not have moved"]
 pub enum Posted {
     /// Written now.
     Done,
@@ -17,6 +18,21 @@ pub enum Posted {
     Already,
     /// Not possible: too little money, or nothing of that kind left to move. Nothing changed.
     Refused,
+}
+
+impl Posted {
+    /// For a movement of this charge that what came before it made possible.
+    ///
+    /// # Errors
+    /// `Internal` when it was refused all the same: nothing of the transaction may stay.
+    pub fn surely(self, charge_id: &str) -> Result<()> {
+        match self {
+            Posted::Done | Posted::Already => Ok(()),
+            Posted::Refused => Err(Error::internal(anyhow::anyhow!(
+                "the books refuse a movement of charge {charge_id}"
+            ))),
+        }
+    }
 }
 
 /// Opens the two wallet accounts of a new user.

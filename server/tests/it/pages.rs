@@ -1,5 +1,7 @@
 //! Pages as they arrive: complete without a script, compressed, cached, guarded.
 
+use std::time::Duration;
+
 use serde_json::json;
 
 use crate::app::{PASSWORD, TestApp, block_on, registration};
@@ -128,6 +130,27 @@ fn every_screen_renders_on_the_server() {
             assert!(html.contains(&escaped(&screen.title)), "{}", screen.path);
         }
         assert_eq!(app.app.renderer.stats().failures, Default::default());
+    });
+}
+
+#[test]
+fn a_page_that_cannot_be_drawn_leaves_that_to_the_browser() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        app.app.renderer.stop(Duration::from_secs(10)).await;
+        let page = asha.page("/dashboard").await.expect(200);
+        let html = page.text();
+        assert!(html.contains("<div id=\"root\"></div><noscript>"), "{html}");
+        assert!(html.contains("Please load it again."), "{html}");
+        let json = html.split("id=\"page\">").nth(1).expect("the page's data");
+        let json = json.split("</script>").next().expect("its end");
+        let data: serde_json::Value = serde_json::from_str(json).expect("JSON");
+        assert_eq!(data["screen"], "dashboard");
+        assert_eq!(data["user"]["username"], asha.username.as_str());
+        assert!(data["data"]["bookings"]["stats"].is_object(), "{data}");
+        assert!(html.contains("<script type=\"module\""), "{html}");
+        let failures = app.app.renderer.stats().failures;
+        assert_eq!(failures.engine_died, 1, "{failures:?}");
     });
 }
 

@@ -60,7 +60,8 @@ fn a_dropped_request_neither_loses_nor_halves_a_transaction() {
             let write = store.write(move |conn| {
                 Box::pin(async move {
                     let key = format!("round-{round}");
-                    recharge(conn, &user_id, &key, Paise::rupees(1)).await?;
+                    let paid = recharge(conn, &user_id, &key, Paise::rupees(1)).await?;
+                    paid.surely(&key)?;
                     tokio::time::sleep(Duration::from_millis(5)).await;
                     Ok(())
                 })

@@ -28,7 +28,8 @@ async fn customer(app: &App, charges: usize) -> String {
         .write(move |conn| {
             Box::pin(async move {
                 let user_id = add_customer(conn).await?;
-                recharge(conn, &user_id, &random_id(), money).await?;
+                let paid = recharge(conn, &user_id, &random_id(), money).await?;
+                assert_eq!(paid, Posted::Done);
                 Ok(user_id)
             })
         })
@@ -45,7 +46,8 @@ async fn book(app: App, user_id: String, start: Arc<Barrier>) -> Posted {
                 let charge = charge(&user_id, &random_id(), 10_000, 1_800);
                 let held = charges::hold(conn, &charge).await?;
                 if held == Posted::Done {
-                    charges::capture(conn, &user_id, &charge.charge_id, 1).await?;
+                    let id = &charge.charge_id;
+                    charges::capture(conn, &user_id, id, 1).await?.surely(id)?;
                 }
                 Ok(held)
             })
@@ -130,7 +132,7 @@ fn of_a_hundred_refunds_at_once_exactly_one_is_paid() {
             let (owner, charge_id) = (user_id.clone(), id.clone());
             let write = app.app.store.write(move |conn| {
                 Box::pin(async move {
-                    charges::hold(conn, &booked).await?;
+                    charges::hold(conn, &booked).await?.surely(&charge_id)?;
                     charges::capture(conn, &owner, &charge_id, 1).await
                 })
             });

@@ -24,19 +24,25 @@ struct Tampering {
 async fn books(conn: &mut Conn) -> Result<()> {
     for _ in 0..4 {
         let user_id = add_customer(conn).await?;
-        recharge(conn, &user_id, &random_id(), Paise::rupees(1_000)).await?;
+        let paid = recharge(conn, &user_id, &random_id(), Paise::rupees(1_000)).await?;
+        assert_eq!(paid, Posted::Done);
         for end in ["held", "captured", "released", "refunded"] {
             let id = random_id();
             let held = charges::hold(conn, &charge(&user_id, &id, 10_000, 1_800)).await?;
             assert_eq!(held, Posted::Done);
             if end == "released" {
-                charges::release(conn, &user_id, &id, 1).await?;
+                charges::release(conn, &user_id, &id, 1)
+                    .await?
+                    .surely(&id)?;
             }
             if end == "captured" || end == "refunded" {
-                charges::capture(conn, &user_id, &id, 1).await?;
+                charges::capture(conn, &user_id, &id, 1)
+                    .await?
+                    .surely(&id)?;
             }
             if end == "refunded" {
-                charges::refund(conn, &user_id, &id, "r", Paise::new(5_901), 1).await?;
+                let refund = charges::refund(conn, &user_id, &id, "r", Paise::new(5_901), 1);
+                refund.await?.surely(&id)?;
             }
         }
     }
