@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::couriers::{Contract, CouriersConfig, Site};
 pub use self::proxies::Proxies;
+use crate::domain::gstin::is_gstin;
 use crate::providers::files::is_key;
 use crate::providers::gateway::phonepe::config::{Launch, PhonePeConfig};
 use crate::providers::notify::config::NotifyConfig;
@@ -320,7 +321,7 @@ impl Reader<'_> {
             true => self.required(name),
             false => self.text(name, sample),
         };
-        Company {
+        let company = Company {
             name: value(
                 "DAKIYA_COMPANY_NAME",
                 "Dakiya Sample Couriers Private Limited",
@@ -331,7 +332,12 @@ impl Reader<'_> {
             gstin: value("DAKIYA_COMPANY_GSTIN", "07AAACD1234E1ZB"),
             city: value("DAKIYA_COMPANY_CITY", "New Delhi"),
             state: value("DAKIYA_COMPANY_STATE", "Delhi"),
+        };
+        // It stands on every invoice and decides whose taxes are on it.
+        if !company.gstin.is_empty() && !is_gstin(&company.gstin) {
+            self.bad("DAKIYA_COMPANY_GSTIN", "a GSTIN, as in 07AAACD1234E1ZB");
         }
+        company
     }
 }
 
@@ -384,6 +390,13 @@ mod tests {
         ] {
             assert!(problems.contains(name), "{name} not in {problems}");
         }
+    }
+
+    #[test]
+    fn a_gstin_that_was_mistyped_is_refused() {
+        let mistyped = [("DAKIYA_COMPANY_GSTIN", "07AAACD1234E1ZC")];
+        let problems = read(&mistyped).unwrap_err().to_string();
+        assert!(problems.contains("DAKIYA_COMPANY_GSTIN must be a GSTIN"));
     }
 
     #[test]

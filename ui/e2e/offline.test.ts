@@ -50,6 +50,20 @@ journey(
   },
 );
 
+journey("without a network a reader of Hindi is told so in Hindi", async ({ visit, server }) => {
+  const guest = await visit({ serviceWorkers: "allow", locale: "hi-IN" });
+  guest.expect(/ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to fetch/);
+  // The pretended locale does not reach the service worker; a choice does.
+  await guest.context.addCookies([{ name: "dakiya_language", value: "hi", url: server.url }]);
+  await guest.page.goto("/login");
+  await settles(guest);
+  await guest.context.setOffline(true);
+  await guest.page.goto("/track");
+  await guest.sees("You are offline");
+  await guest.sees("No bookings were seen yet");
+  expect(await guest.leftInEnglish()).toEqual([]);
+});
+
 journey("what fails without a network is sent again without typing", async ({ visit, server }) => {
   const asha = await visit();
   await arrives(asha, server);

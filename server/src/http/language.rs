@@ -27,11 +27,13 @@ pub enum Language {
 }
 
 /// The files that hold Hindi, with the English texts as their keys.
-const FILES: [&str; 4] = [
+const FILES: [&str; 6] = [
     include_str!("../../../ui/src/words/hi.json"),
     include_str!("../../../ui/src/words/hi-account.json"),
     include_str!("../../../ui/src/words/hi-booking.json"),
+    include_str!("../../../ui/src/words/hi-offline.json"),
     include_str!("../../../ui/src/words/hi-recharge.json"),
+    include_str!("../../../ui/src/words/hi-track.json"),
 ];
 
 static HINDI: LazyLock<HashMap<String, String>> = LazyLock::new(|| {

@@ -174,6 +174,9 @@ fn hindi_costs_its_words_and_nothing_else() {
                 "{path}: the words are not fetched early"
             );
             assert!(hindi.js <= english.js + words, "{path}: {} of js", hindi.js);
+            let budget = BUDGETS.iter().find(|budget| budget.path == path);
+            let may = budget.map_or(0, |budget| budget.js);
+            assert!(hindi.js <= may, "{path}: {} of js, budget {may}", hindi.js);
             assert!(
                 hindi.html <= english.html + 2 * KB,
                 "{path}: {} of html",

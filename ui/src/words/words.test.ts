@@ -15,12 +15,14 @@ import { screens } from "../screens";
 import common from "./hi.json";
 import account from "./hi-account.json";
 import booking from "./hi-booking.json";
+import offline from "./hi-offline.json";
 import recharge from "./hi-recharge.json";
+import track from "./hi-track.json";
 import { HINDI, hindi } from "./hindi";
 import { asWritten, createVocabulary, type Dictionary } from "./words";
 
 const t = hindi.words;
-const MORE: Readonly<Record<string, Dictionary>> = { account, booking, recharge };
+const MORE: Readonly<Record<string, Dictionary>> = { account, booking, offline, recharge, track };
 const scripted = screens.filter(({ script }) => script);
 
 describe("words", () => {
