@@ -137,6 +137,7 @@ pub async fn confirm(app: &App, user: &CurrentUser, key: &str, body: &str) -> Re
         called_ms: 0,
         created_ms: now_ms,
         awb: String::new(),
+        cancel_wanted: false,
     };
     begin(app, booking, quote, courier_order, consent).await?;
     let lost = || Error::internal(anyhow::anyhow!("a claimed key is gone"));
@@ -337,6 +338,10 @@ pub async fn book(
                 store::bookings::add_event(conn, &booking.awb, &first_event(&booking)).await?;
                 let status = Stage::Booked.word();
                 store::notices::add(conn, &booking.awb, status, now_ms).await?;
+                let order_now = store::courier_orders::find(conn, id).await?;
+                if order_now.is_some_and(|it| it.cancel_wanted) {
+                    store::bookings::begin_cancel(conn, user_id, id).await?;
+                }
                 let balance = store::ledger::available(conn, user_id).await?;
                 let body = booked_body(&booking, &booked.pickup_id, balance)?;
                 answer(conn, &order, 200, body).await?;

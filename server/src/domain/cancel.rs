@@ -28,9 +28,6 @@ pub const ASKED: &str = "The courier has not answered yet. We keep asking, and y
 /// Why a booking is not cancelled: it is on its way, or too old.
 pub const TOO_LATE: &str = "This booking cannot be cancelled any more: it is with the courier, or \
                             older than 15 days.";
-/// Nobody knows yet whether there is anything to cancel.
-pub const TOO_EARLY: &str =
-    "The courier has not confirmed this booking yet. Try again in a minute.";
 
 /// Names the one refund of a booking that was cancelled.
 const REFUND: &str = "cancel";
@@ -43,32 +40,39 @@ pub enum Outcome {
     Asked,
 }
 
-/// Cancels the user's booking. Cancelled before, it stays as it is.
+/// Cancels the user's booking, or has it cancelled as soon as its courier has confirmed it.
+/// Cancelled before, it stays as it is.
 ///
 /// # Errors
-/// `NotFound`, `Conflict` with `in_flight` while the courier has not confirmed it or with
-/// `not_cancellable` once it is under way.
+/// `NotFound`, `Conflict` with `not_cancellable` once it is under way.
 pub async fn cancel(app: &App, user_id: &str, id: &str) -> Result<Outcome> {
-    let booking = store::bookings::find(&mut *app.store.read().await?, user_id, id).await?;
-    let booking = booking.ok_or_else(|| Error::NotFound("There is no such booking.".into()))?;
+    let booking = find(app, user_id, id).await?;
     if booking.status == Stage::Cancelled.word() {
         return Ok(Outcome::Cancelled);
     }
     may_be_cancelled(&booking, app.clock.now_ms())?;
-    let (user_id, now_ms) = (user_id.to_owned(), app.clock.now_ms());
-    let id = booking.booking_id.clone();
-    let owner = user_id.clone();
+    let (owner, id) = (user_id.to_owned(), booking.booking_id.clone());
+    let due_ms = app.clock.now_ms() + limits::CANCEL_AGAIN_MS;
     // Written down before the courier hears of it, so that it is done whatever becomes of us.
-    app.store
-        .write(move |conn| {
-            Box::pin(async move {
-                store::bookings::begin_cancel(conn, &owner, &id).await?;
-                let due_ms = now_ms + limits::CANCEL_AGAIN_MS;
-                store::courier_orders::due_at(conn, &id, due_ms).await
-            })
+    let must_wait = app.store.write(move |conn| {
+        Box::pin(async move {
+            if store::courier_orders::want_cancel(conn, &id).await? {
+                return Ok(true);
+            }
+            store::bookings::begin_cancel(conn, &owner, &id).await?;
+            store::courier_orders::due_at(conn, &id, due_ms).await?;
+            Ok(false)
         })
-        .await?;
-    go_on(app, &user_id, booking).await
+    });
+    match must_wait.await? {
+        true => Ok(Outcome::Asked),
+        false => go_on(app, user_id, &booking.booking_id).await,
+    }
+}
+
+async fn find(app: &App, user_id: &str, id: &str) -> Result<Booking> {
+    let found = store::bookings::find(&mut *app.store.read().await?, user_id, id).await?;
+    found.ok_or_else(|| Error::NotFound("There is no such booking.".into()))
 }
 
 /// Goes on with cancellations whose courier did not answer, several at a time.
@@ -95,14 +99,11 @@ pub async fn sweep(app: &App) -> Result<()> {
 /// One that was begun in time is ended, however long the courier takes.
 fn may_be_cancelled(booking: &Booking, now_ms: i64) -> Result<()> {
     let is_late = now_ms - booking.created_ms > limits::CANCEL_MS_MAX;
-    match booking.status.as_str() {
-        PENDING => Err(Error::Conflict {
-            code: "in_flight",
-            message: TOO_EARLY.into(),
-        }),
-        CANCELLING => Ok(()),
-        status if status == Stage::Booked.word() && !is_late => Ok(()),
-        _ => Err(too_late()),
+    let status = booking.status.as_str();
+    let is_early = [PENDING, Stage::Booked.word()].contains(&status);
+    match status == CANCELLING || (is_early && !is_late) {
+        true => Ok(()),
+        false => Err(too_late()),
     }
 }
 
@@ -114,7 +115,14 @@ fn too_late() -> Error {
 }
 
 /// The courier must know before the money goes back. Told twice, it is cancelled once.
-async fn go_on(app: &App, user_id: &str, booking: Booking) -> Result<Outcome> {
+async fn go_on(app: &App, user_id: &str, id: &str) -> Result<Outcome> {
+    // As it stands now: the courier may have given it another number since, or somebody was first.
+    let booking = find(app, user_id, id).await?;
+    match booking.status.as_str() {
+        CANCELLING => {}
+        status if status == Stage::Cancelled.word() => return Ok(Outcome::Cancelled),
+        _ => return Err(too_late()),
+    }
     let (id, now_ms) = (booking.booking_id.clone(), app.clock.now_ms());
     let order = store::courier_orders::find(&mut *app.store.read().await?, &id).await?;
     if let Some(order) = order {

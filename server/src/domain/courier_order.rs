@@ -40,6 +40,8 @@ pub struct CourierOrder {
     pub created_ms: i64,
     /// The courier's number, once it has booked.
     pub awb: String,
+    /// It is cancelled as soon as it is booked.
+    pub cancel_wanted: bool,
 }
 
 /// Where an order stands.

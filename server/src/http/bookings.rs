@@ -64,9 +64,6 @@ pub async fn cancel_form(
     let said = match cancel::cancel(&app, user.id(), &id).await {
         Ok(Outcome::Cancelled) => "cancelled=1",
         Ok(Outcome::Asked) => "cancelled=asked",
-        Err(Error::Conflict {
-            code: "in_flight", ..
-        }) => "cancelled=wait",
         Err(Error::Conflict { .. } | Error::NotFound(_)) => "cancelled=late",
         Err(error) => return Err(error),
     };

@@ -114,7 +114,6 @@ fn cancelled(said: &str) -> Option<Alert> {
     let (kind, text) = match said {
         "1" => ("success", cancel::CANCELLED),
         "late" => ("error", cancel::TOO_LATE),
-        "wait" => ("error", cancel::TOO_EARLY),
         "asked" => ("success", cancel::ASKED),
         _ => return None,
     };

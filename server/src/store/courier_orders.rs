@@ -13,7 +13,7 @@ macro_rules! select {
     ($which:literal) => {
         concat!(
             "select booking_id, user_id, courier, service, reference, idempotency_key,
-               request_hash, state, looked_up, due_ms, called_ms, created_ms, awb
+               request_hash, state, looked_up, due_ms, called_ms, created_ms, awb, cancel_wanted
              from courier_orders ",
             $which
         )
@@ -161,6 +161,14 @@ pub async fn track_now(conn: &mut Conn, courier: &str, awb: &str, now_ms: i64) -
     Ok(due.rows_affected() > 0)
 }
 
+/// Has an order that has no end yet cancelled as soon as it is booked; `false` for any other.
+pub async fn want_cancel(conn: &mut Conn, id: &str) -> Result<bool> {
+    let want = "update courier_orders set cancel_wanted = 1
+                where booking_id = $1 and state in ('held', 'calling', 'unknown')";
+    let wanted = sqlx::query(want).bind(id).execute(conn).await?;
+    Ok(wanted.rows_affected() == 1)
+}
+
 /// Orders whose courier is to be told once more that they are cancelled, the longest waiting first.
 pub async fn to_cancel(conn: &mut Conn, now_ms: i64, limit: i64) -> Result<Vec<CourierOrder>> {
     let rows = sqlx::query(select!(
@@ -211,5 +219,6 @@ fn order(row: &AnyRow) -> Result<CourierOrder> {
         called_ms: row.try_get("called_ms")?,
         created_ms: row.try_get("created_ms")?,
         awb: row.try_get("awb")?,
+        cancel_wanted: row.try_get::<i64, _>("cancel_wanted")? != 0,
     })
 }

@@ -17,7 +17,7 @@ export function papersOf(status: string): readonly (readonly [Paper, string])[] 
 
 /** Whether it can still be taken back: nobody has come for it yet. */
 export function isCancellable(status: string): boolean {
-  return status.toLowerCase() === "booked";
+  return ["pending", "booked"].includes(status.toLowerCase());
 }
 
 const BOOKED = [

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use dakiya::domain::money::Paise;
 use dakiya::domain::stage::Stage;
-use dakiya::domain::{cancel, tracking};
+use dakiya::domain::{cancel, courier_order, tracking};
 use dakiya::limits;
 #[cfg(feature = "mutants")]
 use dakiya::mutant::Strike;
@@ -82,6 +82,46 @@ fn a_partner_is_told_before_the_money_goes_back() {
             }
             sweep_cancellations(&rig.app, limits::CANCEL_AGAIN_MS).await;
             is_paid_back(&rig.app, &rig.asha, &booked["booking_id"], before).await;
+        }
+    });
+}
+
+#[test]
+fn what_its_courier_has_not_confirmed_yet_is_cancelled_as_soon_as_it_has_or_was_never_booked() {
+    block_on(async {
+        for took_it in [true, false] {
+            let rig = Rig::start().await;
+            let before = rig.app.balance(&rig.asha).await;
+            let form = rig.form("shiprocket").await;
+            let when = if took_it { "after_work" } else { "before_work" };
+            let lost = json!({"operation": "assign", "kind": "drop", "when": when});
+            rig.fault("shiprocket", lost).await;
+            let gone = json!({"operation": "find", "kind": "drop", "times": 3});
+            rig.fault("shiprocket", gone).await;
+            let hurried = confirm(&rig.asha, "not-wanted-any-more", &form);
+            let hurried = tokio::time::timeout(Duration::from_secs(3), hurried).await;
+            assert!(hurried.is_err(), "it waits for the courier");
+            assert_eq!(status(&rig.asha).await, "pending");
+            let history = rig.asha.get("/api/v1/shipping/history/").await;
+            let id = history.json()["results"][0]["id"].clone();
+            for _ in 0..2 {
+                cancel_it(&rig.asha, &id).await.expect(202);
+            }
+            assert_eq!(status(&rig.asha).await, "pending");
+            assert_eq!(rig.asked("shiprocket", "cancel").await, 0);
+            for _ in 0..8 {
+                rig.app.app.clock.advance_ms(61_000);
+                courier_order::sweep(&rig.app.app).await.expect("a sweep");
+            }
+            sweep_cancellations(&rig.app, 0).await;
+            assert_eq!(rig.shipments("shiprocket").await[0]["status"], "cancelled");
+            match took_it {
+                true => is_paid_back(&rig.app, &rig.asha, &id, before).await,
+                false => {
+                    assert_eq!(rig.app.balance(&rig.asha).await, before);
+                    rig.app.audit().await;
+                }
+            }
         }
     });
 }
