@@ -41,7 +41,7 @@ export function browserPages(words: LoadedWords): Pages {
     ["not-found", page(NotFound)],
   ]);
   return {
-    draw: (screen, data) => draw(here.get(screen), data),
+    draw: (screen, data) => (words.has(screen) ? draw(here.get(screen), data) : undefined),
     load: async (screen) => {
       const chunk = here.has(screen) ? undefined : chunks[screen];
       const [drawn] = await Promise.all([chunk?.(), words.load(screen)]);

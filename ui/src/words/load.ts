@@ -12,21 +12,31 @@ const FILES: Readonly<Record<string, () => Promise<{ default: Dictionary }>>> = 
   "hi-track": () => import("./hi-track.json"),
 };
 
-export type LoadedWords = { words: Words; load: (screen: Screen) => Promise<void> };
+export type LoadedWords = {
+  words: Words;
+  load: (screen: Screen) => Promise<void>;
+  /** Whether all words of a screen are here. */
+  has: (screen: Screen) => boolean;
+};
 
 /** The words of a language, fetched as the screens need them. */
 export function wordsIn(language: Language): LoadedWords {
-  if (language === "en") return { words: asWritten, load: () => Promise.resolve() };
+  if (language === "en") {
+    return { words: asWritten, load: () => Promise.resolve(), has: () => true };
+  }
   const { words, learn } = createVocabulary();
   const learnt = new Set<string>();
-  const load = async (screen: Screen) => {
+  const missing = (screen: Screen) => {
     const more = screens.find((entry) => entry.screen === screen)?.words;
     const files = more === undefined ? [language] : [language, `${language}-${more}`];
-    const missing = files.filter((file) => !learnt.has(file));
-    for (const dictionary of await Promise.all(missing.map((file) => FILES[file]?.()))) {
+    return files.filter((file) => !learnt.has(file));
+  };
+  const load = async (screen: Screen) => {
+    const files = missing(screen);
+    for (const dictionary of await Promise.all(files.map((file) => FILES[file]?.()))) {
       learn(dictionary?.default ?? {});
     }
-    for (const file of missing) learnt.add(file);
+    for (const file of files) learnt.add(file);
   };
-  return { words, load };
+  return { words, load, has: (screen) => missing(screen).length === 0 };
 }

@@ -130,7 +130,6 @@ const COMPUTED = [
   "An OTP was sent to the consignor’s {mobile} and {mail}. It is valid for {minutes} minutes.",
   "No price from {names} and {last} just now. The prices shown hold; " +
     "calculate again in a minute to see all couriers.",
-  ..."Credit Debit Completed Failed Pending Processing Booking Confirming Shipped Cancelling".split(
-    " ",
-  ),
+  ..."Credit Debit Completed Failed Pending Processing Booking Confirming".split(" "),
+  ..."Shipped Cancelling Returning Returned".split(" "),
 ];
