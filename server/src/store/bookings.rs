@@ -5,13 +5,13 @@ use sqlx::any::AnyRow;
 
 use super::Conn;
 use crate::clock::{IST_MINUTES, date_in_india};
-use crate::domain::booking::{Answer, Booking};
-use crate::domain::history::{Day, Stats};
-use crate::domain::money::Paise;
-use crate::domain::page::{Listed, Paging};
-use crate::domain::rate::Grams;
-use crate::domain::tracking::Event;
 use crate::error::Result;
+use crate::model::booking::history::{Day, Stats};
+use crate::model::booking::tracking::Event;
+use crate::model::booking::{Answer, Booking};
+use crate::model::money::paise::Paise;
+use crate::model::paging::{Listed, Paging};
+use crate::model::rates::price::Grams;
 use crate::mutant;
 
 macro_rules! columns {
@@ -286,7 +286,7 @@ pub async fn add_event(conn: &mut Conn, awb: &str, event: &Event) -> Result<()> 
          values ($1, $2, (select coalesce(max(seq), 0) + 1 from tracking_events where awb = $2),
            $3, $4, $5, $6, $7, $8)",
     )
-    .bind(crate::domain::ids::random_id())
+    .bind(crate::random::random_id())
     .bind(awb)
     .bind(&event.status)
     .bind(&event.courier_code)

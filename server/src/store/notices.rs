@@ -4,8 +4,8 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::Conn;
-use crate::domain::notice::Notice;
 use crate::error::Result;
+use crate::model::notice::Notice;
 use crate::mutant;
 
 /// Writes down that the customer is to be told, unless this booking came to this status before.

@@ -226,7 +226,7 @@ fn an_address_is_not_readable_in_the_data_base() {
         );
         app.tamper(&stolen).await.unwrap();
         assert_eq!(list(&other).await, json!([]), "sealed for somebody else");
-        let path = app.app.config.data_dir.join("dakiya.sqlite-wal");
+        let path = app.app.web.config.data_dir.join("dakiya.sqlite-wal");
         if let Ok(log) = std::fs::read(path) {
             assert!(!log.windows(10).any(|bytes| bytes == b"Ravi Kumar"));
         }

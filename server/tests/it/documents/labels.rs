@@ -1,4 +1,4 @@
-use dakiya::domain::label::{Label, Party};
+use dakiya::model::booking::label::{Label, Party};
 use dakiya::store::quotes;
 use serde_json::json;
 
@@ -243,10 +243,11 @@ fn papers_are_there_a_year_later() {
         let (app, _, mut asha) = TestApp::with_money(5_000).await;
         let booked = book(&asha, &json!({})).await;
         let before = text(&document(&asha, &booked.label).await);
-        app.app.clock.advance_ms(366 * dakiya::limits::DAY_MS);
-        let now_ms = app.app.clock.now_ms();
+        app.app.core.clock.advance_ms(366 * dakiya::limits::DAY_MS);
+        let now_ms = app.app.core.clock.now_ms();
         let forget = app
             .app
+            .core
             .store
             .write(move |conn| Box::pin(quotes::sweep(conn, now_ms)));
         forget.await.unwrap();
