@@ -1,4 +1,4 @@
-//! Opening an account (specification sections 2 and 5, Register).
+//! Opening an account.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -18,7 +18,7 @@ use crate::store::users::{NewUser, User};
 /// Shown after registering, here and on the login page.
 pub const REGISTERED: &str = "Registration successful! Please login with your credentials.";
 
-/// The registration payload of specification section 3.
+/// A registration as it comes over the wire.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct RawRegistration {
@@ -193,7 +193,7 @@ pub async fn register(app: &App, client: Client, registration: Registration) -> 
     Ok(user)
 }
 
-/// Slows down guessing without locking anybody out for long (reliability A2).
+/// Slows down guessing without locking anybody out for long: a lock would be a weapon.
 ///
 /// After a few wrong passwords for one username each further try must wait, twice as long every
 /// time up to a limit. Kept in memory: a restart forgives.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::draft::{Draft, Kyc, RateForm};
 use super::form_text::FormText;
 
-/// Where the wire keeps a field of the wizard's second step (specification section 3).
+/// Where the wire keeps a field of the wizard's second step.
 enum Wire {
     /// Of the form itself.
     Form(&'static str),

@@ -33,7 +33,7 @@ pub struct Allowed {
     pub pause_ms: i64,
 }
 
-/// What one client may do against passwords and mailboxes (reliability A2, threats 8 and 15).
+/// What one client may do against passwords and mailboxes.
 #[derive(Debug)]
 pub struct Paces {
     /// Wrong passwords, whatever the username.

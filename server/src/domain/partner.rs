@@ -15,7 +15,7 @@ use crate::providers::courier::{Cost, Fare, RateAsk};
 use crate::store;
 
 /// The volumetric divisor shown when a partner does not tell what weight it counts
-/// (cubic centimetres for each kilogram; domain-facts section 1).
+/// (cubic centimetres for each kilogram; the usual one, see server/docs/couriers.md).
 const USUAL_DIVISOR: i64 = 5_000;
 
 /// What we make of a partner's prices.
@@ -105,7 +105,7 @@ fn product(courier: &str, fare: &Fare, international: bool) -> Product {
         minimum: Grams(1),
         maximum: Grams(limits::RATE_GRAMS_MAX),
         needs_kyc: false,
-        // A DHL-type courier's booking is confirmed with an OTP (decisions.md).
+        // A DHL-type courier's booking is confirmed with an OTP, the consignor's word.
         needs_otp: fare.vendor.contains("dhl"),
         zoning: "india".to_owned(),
         active: true,

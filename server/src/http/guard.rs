@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::error::Error;
 use crate::limits;
 
-/// Refuses addresses that are too long and changes asked for by other sites (reliability A5).
+/// Refuses addresses that are too long and changes asked for by other sites (CSRF).
 pub async fn check(State(app): State<App>, request: Request, next: Next) -> Response {
     let uri = request.uri();
     let query_bytes = uri.query().map_or(0, str::len);

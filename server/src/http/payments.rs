@@ -68,7 +68,7 @@ pub async fn status(
 }
 
 /// The gateway's hint that something changed. It proves nothing: it only makes us ask.
-/// Answered at once, as the gateway waits three seconds at most (payments.md section 1.7); the
+/// Answered at once, as the gateway waits three to five seconds (server/docs/payments.md); the
 /// sweep asks.
 pub async fn callback(State(app): State<App>, headers: HeaderMap, body: Bytes) -> Result<Response> {
     let authorization = headers
