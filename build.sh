@@ -297,7 +297,7 @@ test_all() {
   DAKIYA_BINARY=$target/release/dakiya run_stage "browser journeys" npm run --silent test:e2e
 }
 
-# The promises of reliability.md with their full counts, on both data bases.
+# The promises of server/docs/money.md with their full counts, on both databases.
 prove_promises() {
   trap stop_postgres EXIT
   start_postgres

@@ -16,7 +16,7 @@ use dakiya::services::pricing::samples;
 use dakiya::store::Store;
 
 const DURATION: Duration = Duration::from_secs(3);
-/// The aim of the fourth issue.
+/// Prices that one core shall make in a second.
 const AIM: u128 = 20_000;
 
 /// Prints the table.

@@ -324,7 +324,7 @@ fn raw_filter(query: &Query) -> RawFilter {
 }
 
 async fn calculate<'a>(web: &Web, user: &CurrentUser, query: &'a Query) -> Result<Calculate<'a>> {
-    // International unless told (specification section 9), and then a browser without JavaScript
+    // International unless told otherwise, and then a browser without JavaScript
     // chooses the country from what is in the page.
     let domestic = query.get("booking_type").is_some_and(|kind| kind == "2");
     let mut data = Calculate {

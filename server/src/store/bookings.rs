@@ -207,7 +207,7 @@ pub async fn find(conn: &mut Conn, user_id: &str, id_or_awb: &str) -> Result<Opt
     found.as_ref().map(booking).transpose()
 }
 
-/// Counts over all of the user's bookings (decisions.md, "Dashboard").
+/// Counts over all of the user's bookings, not only over those on the page that is shown.
 pub async fn stats(conn: &mut Conn, user_id: &str) -> Result<Stats> {
     let row = sqlx::query(
         "select count(*) as total, cast(coalesce(sum(amount_paise), 0) as bigint) as amount,

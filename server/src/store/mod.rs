@@ -120,7 +120,7 @@ impl Store {
     /// none of it otherwise.
     ///
     /// The transaction runs on a task of its own, so a client that hangs up cannot leave it half
-    /// done (reliability D5). Never call a provider inside.
+    /// done. Never call a provider inside.
     pub async fn write<T, W>(&self, work: W) -> Result<T>
     where
         T: Send + 'static,

@@ -1,4 +1,4 @@
-//! The books: promises M1, M2, M3 and M13 of reliability.md, on the store itself.
+//! The books: promises M1, M2, M3 and M13 of server/docs/money.md, on the store itself.
 
 mod model;
 mod races;

@@ -14,7 +14,7 @@ fn is_full() -> bool {
     std::env::var("DAKIYA_PROVE").is_ok_and(|value| value == "1")
 }
 
-/// One proof of one promise of reliability.md, from its seed to its last line.
+/// One proof of one promise of server/docs/money.md, from its seed to its last line.
 pub struct Proof {
     promise: &'static str,
     seed: u64,

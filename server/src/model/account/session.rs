@@ -38,7 +38,7 @@ impl CurrentUser {
     }
 }
 
-/// The user as the API and the pages show it (specification section 3, User).
+/// The user as the API and the pages show it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Profile {
     pub first_name: String,

@@ -42,7 +42,7 @@ pub enum Step {
     Review,
 }
 
-/// The rate calculator's fields as typed (specification section 3).
+/// The rate calculator's fields as typed.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RateForm {

@@ -29,7 +29,7 @@ impl FormText {
         printable(&self.0["kyc_info"][name])
     }
 
-    /// The code of the currency that values are in (specification section 5).
+    /// The code of the currency that values are in; the wire numbers them.
     pub fn currency(&self) -> &'static str {
         match printable(&self.0["unit"]["currency"]).as_str() {
             "25" => "USD",

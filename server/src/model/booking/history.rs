@@ -35,7 +35,7 @@ pub struct Day {
     pub amount: Paise,
 }
 
-/// A booking in the history (specification section 3, Booking).
+/// A booking in the history.
 #[derive(Clone, Debug, Serialize)]
 pub struct HistoryRow {
     pub id: String,

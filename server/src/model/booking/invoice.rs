@@ -2,7 +2,7 @@
 //!
 //! Both are issued in the transaction that moves the money, are numbered without gaps in each
 //! financial year (rule 46 of the CGST Rules), and are kept whole: a name or an address that
-//! changes later changes no document (domain-facts section 6).
+//! changes later changes no document.
 
 use serde::{Deserialize, Serialize};
 use time::{Date, Month};
@@ -20,7 +20,7 @@ use crate::model::rates::quote::StoredQuote;
 use crate::model::shipping::place::{self, INDIA};
 use crate::model::shipping::shipment::Shipment;
 
-/// The services accounting code of courier services (domain-facts section 6).
+/// The services accounting code of courier services (GST tariff of services, heading 9968).
 pub const SAC: &str = "996812";
 
 /// What a document does to a debt.

@@ -1,4 +1,4 @@
-//! What stands on the label that travels with a shipment (domain-facts section 5).
+//! What stands on the label that travels with a shipment (server/docs/design-decisions.md).
 
 use crate::clock::{date_in_india, day_in_words};
 use crate::error::{Error, Result};
@@ -172,7 +172,7 @@ fn facts(
     facts
 }
 
-/// One of three words by a number of the specification's enumerations (section 3).
+/// One of three words by its number on the wire.
 pub fn word(number: &str, words: [&str; 3]) -> String {
     let at = number.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
     let word = at.and_then(|at| words.get(at));

@@ -63,7 +63,7 @@ pub struct Answer {
     pub body: String,
 }
 
-/// What a booking answers (specification section 3, Booking result).
+/// What a booking answers.
 #[derive(Serialize)]
 struct BookedAnswer<'a> {
     message: &'a str,

@@ -8,7 +8,7 @@ use Wire::{Contents, Form, Nowhere, Pickup};
 use crate::model::booking::draft::{Draft, Kyc, RateForm};
 use crate::model::booking::form_text::FormText;
 
-/// Where the wire keeps a field of the wizard's second step (specification section 3).
+/// Where the wire keeps a field of the wizard's second step.
 enum Wire {
     /// Of the form itself.
     Form(&'static str),

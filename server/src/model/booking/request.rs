@@ -7,7 +7,7 @@ use crate::model::kyc::RawKycInfo;
 use crate::model::shipping::shipment::{RawShipment, Shipment};
 use crate::model::wire::Text;
 
-/// What is inside (specification section 3, shipment_dimensions).
+/// What is inside (`shipment_dimensions`).
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct RawContents {
@@ -20,7 +20,7 @@ pub struct RawContents {
     pub height: Text,
 }
 
-/// The parts of the booking payload that decide something (specification section 3). The rest
+/// The parts of the booking payload that decide something. The rest
 /// of the form is kept as it came.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]

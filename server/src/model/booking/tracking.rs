@@ -13,7 +13,7 @@ pub struct Event {
     pub happened_ms: i64,
 }
 
-/// An event as the API and the pages show it (specification section 3, Tracking event).
+/// An event as the API and the pages show it.
 /// Public: no name, phone, address or price.
 #[derive(Clone, Debug, Serialize)]
 pub struct PublicEvent {

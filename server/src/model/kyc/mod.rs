@@ -8,7 +8,7 @@ use crate::model::wire::Text;
 
 pub mod file;
 
-/// Kinds of organization and the documents each may show (specification section 3, KYC).
+/// Kinds of organization and the documents each may show (CBIC Circular 9/2010-Customs, annex).
 const ORGANIZATIONS: [(&str, &[&str]); 4] = [
     (
         "Individual",
@@ -57,7 +57,7 @@ const ORGANIZATIONS: [(&str, &[&str]); 4] = [
     ),
 ];
 
-/// The upload form (specification section 3, KYC upload form). A missing file is `None`.
+/// The upload form. A missing file is `None`.
 #[derive(Clone, Debug, Default)]
 pub struct RawUpload {
     pub organization_id: Text,
@@ -86,7 +86,7 @@ pub struct Document {
     pub created_ms: i64,
 }
 
-/// What an upload answers (specification section 3, KYC result), and what a booking refers to.
+/// What an upload answers, and what a booking refers to.
 #[derive(Clone, Debug, Serialize)]
 pub struct Uploaded {
     pub document_path_1: String,
@@ -107,7 +107,7 @@ pub struct Earlier {
     pub created_at: i64,
 }
 
-/// The part of a booking that names documents (specification section 3, kyc_info).
+/// The part of a booking that names documents (`kyc_info`).
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct RawKycInfo {

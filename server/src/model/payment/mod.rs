@@ -89,7 +89,7 @@ pub struct Opened {
     pub expires_ms: i64,
 }
 
-/// A create request (specification section 7).
+/// A create request.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct RawRecharge {
@@ -98,7 +98,7 @@ pub struct RawRecharge {
     pub next: Text,
 }
 
-/// What create answers (specification section 3, Payment order).
+/// What create answers.
 #[derive(Clone, Debug, Serialize)]
 pub struct PaymentData {
     pub order_id: String,
@@ -106,7 +106,7 @@ pub struct PaymentData {
     pub merchant_order_id: String,
 }
 
-/// What verify answers (specification section 3, Payment verification result).
+/// What verify answers.
 #[derive(Clone, Debug, Serialize)]
 pub struct Verified {
     pub success: bool,
@@ -127,7 +127,7 @@ pub struct ErrorContext {
 }
 
 impl Verified {
-    /// What is said of an order that is not the user's (specification section 4).
+    /// What is said of an order that is not the user's.
     pub fn unknown(merchant_order_id: &str) -> Verified {
         Verified {
             success: false,

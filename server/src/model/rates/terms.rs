@@ -7,7 +7,7 @@ use crate::model::shipping::place;
 use crate::model::shipping::shipment::Shipment;
 
 /// The volumetric divisor shown when a partner does not tell what weight it counts
-/// (cubic centimetres for each kilogram; domain-facts section 1).
+/// (cubic centimetres for each kilogram; the usual one, see server/docs/couriers.md).
 pub const USUAL_DIVISOR: i64 = 5_000;
 
 /// The word for our own couriers.

@@ -6,7 +6,7 @@ use crate::model::rates::price::Lane;
 use crate::model::shipping::place::{self, Country, Pin};
 use crate::model::shipping::shipment::Shipment;
 
-/// How far a domestic shipment goes (domain-facts section 1).
+/// How far a domestic shipment goes, as Indian rate cards count it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Zone {
     City,

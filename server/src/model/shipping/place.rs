@@ -10,7 +10,7 @@ use crate::error::{Error, FieldError, Result};
 use crate::limits;
 use crate::model::wire::Text;
 
-/// India in the specification's numbering of countries.
+/// India in the numbering of countries that clients use.
 pub const INDIA: i64 = 97;
 
 /// What an Indian PIN code stands for.
@@ -78,7 +78,7 @@ pub struct State {
     pub gst_state_code: String,
 }
 
-/// One answer of check-zipcode (specification section 3, Zipcode result).
+/// One answer of check-zipcode.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Zipcode {
     pub state: String,

@@ -9,7 +9,7 @@ use crate::model::rates::price::Grams;
 use crate::model::shipping::place;
 use crate::model::wire::{Text, thousandths};
 
-/// A rate request as it comes over the wire (specification section 7, calculate-rate).
+/// A rate request as it comes over the wire (`calculate-rate`).
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct RawShipment {
@@ -50,7 +50,7 @@ pub struct Shipment {
 }
 
 impl Shipment {
-    /// Checks every field, then the places in the order of specification section 4:
+    /// Checks every field, then the places one after the other, as one sentence is read at a time:
     /// origin first, then destination.
     pub fn parse(raw: &RawShipment) -> Result<Shipment> {
         let mut wrong = Vec::new();

@@ -1,4 +1,4 @@
-//! Where a shipment stands: our words for what couriers report (carriers.md section 7).
+//! Where a shipment stands: our words for what couriers report (server/docs/couriers.md).
 
 use Stage::{
     Booked, Cancelled, Delivered, InTransit, OnHold, OutForDelivery, PickedUp, Returned, Returning,

@@ -153,7 +153,7 @@ pub struct StatementLine {
     pub awb: Option<String>,
 }
 
-/// A statement line as the API and the pages show it (specification section 3, Transaction).
+/// A statement line as the API and the pages show it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Transaction {
     pub id: String,

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use crate::error::{Error, Result};
 use crate::limits;
 
-/// Slows down guessing without locking anybody out for long (reliability A2).
+/// Slows down guessing without locking anybody out for long: a lock would be a weapon.
 ///
 /// After a few wrong passwords for one username each further try must wait, twice as long every
 /// time up to a limit. Kept in memory: a restart forgives.

@@ -2,7 +2,7 @@
 //!
 //! Both are issued in the transaction that moves the money, are numbered without gaps in each
 //! financial year (rule 46 of the CGST Rules), and are kept whole: a name or an address that
-//! changes later changes no document (domain-facts section 6).
+//! changes later changes no document.
 
 use super::Bookings;
 use crate::clock::date_in_india;

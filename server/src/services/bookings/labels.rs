@@ -1,4 +1,4 @@
-//! What stands on the label that travels with a shipment (domain-facts section 5).
+//! What stands on the label that travels with a shipment (server/docs/design-decisions.md).
 
 use super::Bookings;
 use crate::error::{Error, Result};

@@ -8,7 +8,7 @@ use sqlx::Connection;
 use crate::app::{Actor, Answer, TestApp};
 use crate::gateway::Rig;
 
-/// What the `Authorization` of a genuine callback says (payments.md section 1.7).
+/// What the `Authorization` of a genuine callback says (server/docs/payments.md).
 const GENUINE: &str = "bc842c31a9e54efe320d30d948be61291f3ceee4766e36ab25fa65243cd76e0e";
 
 pub const CALLBACK: &str = "/api/v1/payment/phonepe/callback/";
