@@ -98,7 +98,7 @@ pub const COMPANY_CHARS_MAX: usize = 100;
 pub const SESSION_MS_MAX: i64 = 12 * 60 * 60 * 1_000;
 /// A session without a request (milliseconds).
 pub const SESSION_IDLE_MS_MAX: i64 = 30 * 60 * 1_000;
-/// How stale the time of the last request may be in the data base (milliseconds).
+/// How stale the time of the last request may be in the database (milliseconds).
 pub const SESSION_TOUCH_MS: i64 = 60_000;
 
 /// Places one is logged in at that are shown (count).
@@ -134,7 +134,7 @@ pub const PIECES_MAX: i64 = 999;
 pub const POSTAL_CODE_BYTES_MAX: usize = 20;
 /// The name of a city (characters).
 pub const CITY_CHARS_MAX: usize = 60;
-/// How far the rate cards in memory may be behind the data base (milliseconds).
+/// How far the rate cards in memory may be behind the database (milliseconds).
 pub const RATES_STALE_MS_MAX: u64 = 2_000;
 /// A file of rate cards (bytes).
 pub const RATE_FILE_BYTES_MAX: u64 = 8 * 1024 * 1024;

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::cancellation;
 use crate::model::money::paise::Paise;
-use crate::services::bookings::cancel::Outcome;
+use crate::services::bookings::cancel::Cancellation;
 
 #[derive(Serialize)]
 struct Cancelled {
@@ -43,8 +43,8 @@ pub async fn cancel(
     Path(id): Path<String>,
 ) -> Result<Response> {
     let (status, message) = match web.bookings.cancel(user.id(), &id).await? {
-        Outcome::Cancelled => (StatusCode::OK, cancellation::CANCELLED),
-        Outcome::Asked => (StatusCode::ACCEPTED, cancellation::ASKED),
+        Cancellation::Cancelled => (StatusCode::OK, cancellation::CANCELLED),
+        Cancellation::Asked => (StatusCode::ACCEPTED, cancellation::ASKED),
     };
     let balance = web.wallet.balance(user.id()).await?;
     Ok(answer::json(status, &Cancelled { message, balance }))
@@ -62,8 +62,8 @@ pub async fn cancel_form(
         ));
     };
     let said = match web.bookings.cancel(user.id(), &id).await {
-        Ok(Outcome::Cancelled) => "cancelled=1",
-        Ok(Outcome::Asked) => "cancelled=asked",
+        Ok(Cancellation::Cancelled) => "cancelled=1",
+        Ok(Cancellation::Asked) => "cancelled=asked",
         Err(Error::Conflict { .. } | Error::NotFound(_)) => "cancelled=late",
         Err(error) => return Err(error),
     };

@@ -7,7 +7,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::core::Core;
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::model::booking::draft::{Draft, Kept, RawChange, strange_fields};
+use crate::model::booking::draft::{Draft, KeptDraft, RawDraftChange, strange_fields};
 use crate::model::booking::{FAILED, PENDING, rebook};
 use crate::providers::vault::Vault;
 use crate::store::{self, Conn};
@@ -30,7 +30,7 @@ impl Drafts {
     ///
     /// # Errors
     /// `NotFound` when there is no such booking of theirs.
-    pub async fn find(&self, user_id: &str, again: Option<&str>) -> Result<Kept> {
+    pub async fn find(&self, user_id: &str, again: Option<&str>) -> Result<KeptDraft> {
         let mut conn = self.core.store.read().await?;
         let mut kept = self.newest(&mut conn, user_id).await?;
         if let Some(id_or_awb) = again {
@@ -54,7 +54,7 @@ impl Drafts {
     /// # Errors
     /// `Stale` with the newer draft when another device changed it first; `Fields` for what no
     /// wizard sends; `TooLarge`.
-    pub async fn save(&self, user_id: &str, change: RawChange) -> Result<i64> {
+    pub async fn save(&self, user_id: &str, change: RawDraftChange) -> Result<i64> {
         let content = match &change.content {
             Some(draft) => self.seal(user_id, draft)?,
             None => String::new(),
@@ -98,18 +98,18 @@ impl Drafts {
             .map_err(Error::internal)
     }
 
-    async fn newest(&self, conn: &mut Conn, user_id: &str) -> Result<Kept> {
+    async fn newest(&self, conn: &mut Conn, user_id: &str) -> Result<KeptDraft> {
         let Some(sealed) = store::drafts::find(conn, user_id).await? else {
-            return Ok(Kept::default());
+            return Ok(KeptDraft::default());
         };
         let content = match sealed.content.as_str() {
             "" => None,
             content => self.open(user_id, content),
         };
-        Ok(Kept {
+        Ok(KeptDraft {
             revision: sealed.revision,
             content,
-            ..Kept::default()
+            ..KeptDraft::default()
         })
     }
 
@@ -130,7 +130,7 @@ impl Drafts {
         conn: &mut Conn,
         user_id: &str,
         quote_id: &str,
-        kept: &mut Kept,
+        kept: &mut KeptDraft,
     ) -> Result<()> {
         let quote = store::quotes::find(conn, user_id, quote_id).await?;
         let booking = store::bookings::of_quote(conn, user_id, quote_id).await?;

@@ -7,7 +7,7 @@ use super::Conn;
 use crate::clock::{IST_MINUTES, date_in_india};
 use crate::error::Result;
 use crate::model::booking::history::{Day, Stats};
-use crate::model::booking::tracking::Event;
+use crate::model::booking::tracking::TrackingEvent;
 use crate::model::booking::{Answer, Booking};
 use crate::model::money::paise::Paise;
 use crate::model::paging::{Listed, Paging};
@@ -279,7 +279,7 @@ pub async fn claim(conn: &mut Conn, awb: &str) -> Result<Option<(String, Booking
     claimed.map(owned).transpose()
 }
 
-pub async fn add_event(conn: &mut Conn, awb: &str, event: &Event) -> Result<()> {
+pub async fn add_event(conn: &mut Conn, awb: &str, event: &TrackingEvent) -> Result<()> {
     sqlx::query(
         "insert into tracking_events (event_id, awb, seq, status, courier_code, location, remarks,
            comments, happened_ms)
@@ -300,7 +300,7 @@ pub async fn add_event(conn: &mut Conn, awb: &str, event: &Event) -> Result<()> 
 }
 
 /// The events of a shipment, newest first. Public: whoever knows the AWB may ask.
-pub async fn events(conn: &mut Conn, awb: &str) -> Result<Vec<Event>> {
+pub async fn events(conn: &mut Conn, awb: &str) -> Result<Vec<TrackingEvent>> {
     let rows = sqlx::query(
         "select status, courier_code, location, remarks, comments, happened_ms
          from tracking_events where awb = $1 order by happened_ms desc, seq desc limit 200",
@@ -310,7 +310,7 @@ pub async fn events(conn: &mut Conn, awb: &str) -> Result<Vec<Event>> {
     .await?;
     rows.iter()
         .map(|row| {
-            Ok(Event {
+            Ok(TrackingEvent {
                 status: row.try_get("status")?,
                 courier_code: row.try_get("courier_code")?,
                 location: row.try_get("location")?,

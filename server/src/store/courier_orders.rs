@@ -5,7 +5,7 @@ use sqlx::any::AnyRow;
 
 use super::Conn;
 use crate::error::{Error, Result};
-use crate::model::booking::courier_order::{CourierOrder, State};
+use crate::model::booking::courier_order::{CourierOrder, CourierOrderState};
 use crate::mutant;
 
 /// Whole orders, with what chooses them.
@@ -100,7 +100,12 @@ pub async fn put_off(conn: &mut Conn, id: &str, reason: &str, due_ms: i64) -> Re
 }
 
 /// Ends the order; `false` when it has ended before.
-pub async fn end(conn: &mut Conn, id: &str, state: State, reason: &str) -> Result<bool> {
+pub async fn end(
+    conn: &mut Conn,
+    id: &str,
+    state: CourierOrderState,
+    reason: &str,
+) -> Result<bool> {
     let ended = sqlx::query(
         "update courier_orders set state = $2, reason = $3
          where booking_id = $1 and state in ('calling', 'unknown')",
@@ -213,7 +218,7 @@ fn order(row: &AnyRow) -> Result<CourierOrder> {
         reference: row.try_get("reference")?,
         idempotency_key: row.try_get("idempotency_key")?,
         request_hash: row.try_get("request_hash")?,
-        state: State::parse(&state).ok_or_else(unheard)?,
+        state: CourierOrderState::parse(&state).ok_or_else(unheard)?,
         looked_up: row.try_get("looked_up")?,
         due_ms: row.try_get("due_ms")?,
         called_ms: row.try_get("called_ms")?,

@@ -36,14 +36,14 @@ use crate::{limits, mutant};
 /// A connection as the functions of this layer take it.
 pub type Conn = sqlx::AnyConnection;
 
-/// Which data base is behind the store.
+/// Which database is behind the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
     Sqlite,
     Postgres,
 }
 
-/// The data base. Cheap to clone.
+/// The database. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Store {
     backend: Backend,
@@ -158,7 +158,7 @@ impl Store {
     }
 
     /// Recomputes the books as they stand at one instant, while others go on writing; `known` is a
-    /// head that somebody kept outside of the data base.
+    /// head that somebody kept outside of the database.
     pub async fn audit(&self, known: Option<&Head>) -> Result<audit::Audit> {
         let begin = match self.backend {
             Backend::Sqlite => "begin",
@@ -170,7 +170,7 @@ impl Store {
         Ok(audited)
     }
 
-    /// `Ok` while the data base answers.
+    /// `Ok` while the database answers.
     pub async fn ping(&self) -> Result<()> {
         sqlx::query("select 1")
             .execute(&mut *self.read().await?)

@@ -14,7 +14,7 @@ mod tracking;
 
 use std::sync::Arc;
 
-use dakiya::model::shipping::status::Stage;
+use dakiya::model::shipping::status::ShipmentStatus;
 use dakiya::providers::courier::order::Scan;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -109,7 +109,7 @@ impl Rig {
         form
     }
 
-    /// The customer's number in the data base.
+    /// The customer's number in the database.
     #[cfg(feature = "mutants")]
     pub async fn user_id(&self) -> String {
         let mut conn = self.app.app.core.store.read().await.expect("a connection");
@@ -156,7 +156,7 @@ pub fn item(answer: &Answer) -> Value {
 }
 
 /// A report from a hub.
-pub fn scan(stage: Stage, happened_ms: i64) -> Scan {
+pub fn scan(stage: ShipmentStatus, happened_ms: i64) -> Scan {
     Scan {
         stage: Some(stage),
         location: "Delhi hub".to_owned(),

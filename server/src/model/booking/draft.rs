@@ -27,7 +27,7 @@ pub struct Draft {
     pub quote: Option<RateOption>,
     /// The price shown before it, when that was another.
     pub old_price: Option<Paise>,
-    pub kyc: Option<Kyc>,
+    pub kyc: Option<DraftDocuments>,
     pub attempt: Option<Attempt>,
 }
 
@@ -38,7 +38,7 @@ pub enum Step {
     #[default]
     Rate,
     Details,
-    Kyc,
+    DraftDocuments,
     Review,
 }
 
@@ -70,7 +70,7 @@ pub struct Chosen {
 /// Identity documents that were uploaded for it.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Kyc {
+pub struct DraftDocuments {
     pub organization_id: String,
     pub document_1_id: String,
     pub document_2_id: String,
@@ -88,7 +88,7 @@ pub struct Attempt {
 
 /// A draft as it is kept.
 #[derive(Clone, Debug)]
-pub struct Sealed {
+pub struct SealedDraft {
     pub revision: i64,
     /// Empty when the draft was discarded.
     pub content: String,
@@ -96,7 +96,7 @@ pub struct Sealed {
 
 /// A draft as its customer gets it.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Kept {
+pub struct KeptDraft {
     /// One more with every change; zero when there never was a draft.
     pub revision: i64,
     pub content: Option<Draft>,
@@ -113,7 +113,7 @@ pub struct Kept {
 /// A change, and the revision that it builds on.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct RawChange {
+pub struct RawDraftChange {
     pub revision: i64,
     pub content: Option<Draft>,
 }

@@ -23,9 +23,9 @@ pub struct Label {
     pub destination_code: String,
     /// The city, abroad with the country.
     pub destination: String,
-    pub to: Party,
+    pub to: LabelParty,
     /// Where it returns to when it cannot be delivered.
-    pub from: Party,
+    pub from: LabelParty,
     pub pieces: i64,
     /// What is inside.
     pub contents: String,
@@ -37,7 +37,7 @@ pub struct Label {
 
 /// One end of the way. Every text may be empty.
 #[derive(Clone, Debug, Default)]
-pub struct Party {
+pub struct LabelParty {
     pub name: String,
     pub company: String,
     pub address: String,
@@ -66,7 +66,7 @@ pub fn label(
         destination_code: code.cloned().unwrap_or_default(),
         routing: end.routing,
         destination: end.short,
-        to: Party {
+        to: LabelParty {
             name: form.get("consignee_name"),
             company: form.get("consignee_company"),
             address: form.joined(&["consignee_address_1", "consignee_address_2"]),
@@ -124,10 +124,10 @@ impl Destination {
     }
 }
 
-fn consignor(booking: &Booking, form: &FormText) -> Party {
+fn consignor(booking: &Booking, form: &FormText) -> LabelParty {
     let code = &booking.origin_pincode;
     let state = place::pin(code).map_or("", |pin| pin.state.as_str());
-    Party {
+    LabelParty {
         name: form.get("consigner_name"),
         company: form.get("consigner_company"),
         address: form.joined(&["consigner_address_1", "consigner_address_2"]),

@@ -17,7 +17,7 @@ use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
 use crate::model::booking::request::Order;
-use crate::model::booking::tracking::Event;
+use crate::model::booking::tracking::TrackingEvent;
 use crate::model::money::charge::Parts;
 use crate::model::money::paise::Paise;
 use crate::model::rates::price::{Grams, Product};
@@ -152,8 +152,8 @@ pub fn parts(quote: &StoredQuote) -> Result<Parts> {
     })
 }
 
-pub fn first_event(booking: &Booking) -> Event {
-    Event {
+pub fn first_event(booking: &Booking) -> TrackingEvent {
+    TrackingEvent {
         status: "Booked".to_owned(),
         courier_code: booking.courier_code.clone(),
         location: booking.origin_city.clone(),

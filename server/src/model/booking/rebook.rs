@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use Wire::{Contents, Form, Nowhere, Pickup};
 
-use crate::model::booking::draft::{Draft, Kyc, RateForm};
+use crate::model::booking::draft::{Draft, DraftDocuments, RateForm};
 use crate::model::booking::form_text::FormText;
 
 /// Where the wire keeps a field of the wizard's second step.
@@ -139,8 +139,8 @@ fn typed(form: &FormText) -> BTreeMap<String, String> {
     typed
 }
 
-fn kyc(form: &FormText) -> Option<Kyc> {
-    let kyc = Kyc {
+fn kyc(form: &FormText) -> Option<DraftDocuments> {
+    let kyc = DraftDocuments {
         // The spelling is the wire's.
         organization_id: form.of_kyc("orgnization_id"),
         document_1_id: form.of_kyc("document_id_1"),

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// Something that happened to a shipment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Event {
+pub struct TrackingEvent {
     pub status: String,
     pub courier_code: String,
     pub location: String,
@@ -16,7 +16,7 @@ pub struct Event {
 /// An event as the API and the pages show it.
 /// Public: no name, phone, address or price.
 #[derive(Clone, Debug, Serialize)]
-pub struct PublicEvent {
+pub struct PublicTrackingEvent {
     pub airwaybill_no: String,
     pub status: String,
     pub courier_code: String,

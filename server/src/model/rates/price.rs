@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use time::Date;
 
 use crate::model::money::paise::Paise;
-use crate::model::shipping::shipment::{Kind, Shipment};
+use crate::model::shipping::shipment::{Shipment, ShipmentKind};
 use crate::model::wire::decimal;
 
 /// GST on courier services, SAC 996812: 18 %, in basis points.
@@ -53,10 +53,10 @@ pub struct Product {
 }
 
 impl Product {
-    fn takes(&self, kind: Kind) -> bool {
+    fn takes(&self, kind: ShipmentKind) -> bool {
         match kind {
-            Kind::Parcel => self.takes_parcels,
-            Kind::Document => self.takes_documents,
+            ShipmentKind::Parcel => self.takes_parcels,
+            ShipmentKind::Document => self.takes_documents,
         }
     }
 }

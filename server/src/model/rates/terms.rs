@@ -66,14 +66,14 @@ fn destination(shipment: &Shipment) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::shipping::shipment::Kind;
+    use crate::model::shipping::shipment::ShipmentKind;
 
     fn shipment() -> Shipment {
         Shipment {
             origin_pincode: "110001".to_owned(),
             destination_code: "560001".to_owned(),
             destination_country_id: place::INDIA,
-            kind: Kind::Parcel,
+            kind: ShipmentKind::Parcel,
             piece_weight: Grams(2_500),
             length_mm: 300,
             width_mm: 200,

@@ -81,7 +81,7 @@ pub struct Zoning {
     pub remote: HashMap<String, HashSet<String>>,
 }
 
-/// One statement about a place, as files and the data base have it.
+/// One statement about a place, as files and the database have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ZoneRule {
     pub zoning: String,

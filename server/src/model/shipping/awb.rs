@@ -2,7 +2,7 @@
 
 use crate::random::random_bytes;
 
-/// A fresh number for a booking made at this time. Unlikely to repeat, but the data base decides.
+/// A fresh number for a booking made at this time. Unlikely to repeat, but the database decides.
 pub fn fresh(now_ms: i64) -> String {
     let random = u32::from_le_bytes(random_bytes::<4>()) % 1_000;
     let digits = format!(

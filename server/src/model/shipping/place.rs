@@ -27,7 +27,7 @@ pub struct Pin {
 }
 
 impl Pin {
-    pub fn new(pincode: String, city_area: String, state: &State) -> Pin {
+    pub fn new(pincode: String, city_area: String, state: &IndianState) -> Pin {
         Pin {
             pincode,
             city_area,
@@ -72,7 +72,7 @@ struct Provinces {
 
 /// A state or union territory of India.
 #[derive(Clone, Debug, Deserialize)]
-pub struct State {
+pub struct IndianState {
     pub state: String,
     pub state_code: String,
     pub gst_state_code: String,
@@ -106,7 +106,7 @@ static PINS: LazyLock<Vec<Pin>> = LazyLock::new(|| {
 static COUNTRIES: LazyLock<Vec<Country>> =
     LazyLock::new(|| read(include_str!("../../../data/countries.csv")));
 
-static STATES: LazyLock<Vec<State>> =
+static STATES: LazyLock<Vec<IndianState>> =
     LazyLock::new(|| read(include_str!("../../../data/states.csv")));
 
 static CITIES: LazyLock<HashSet<&'static str>> =
@@ -168,12 +168,12 @@ pub fn has_city(name: &str) -> bool {
 }
 
 /// A state by its code.
-pub fn state(state_code: &str) -> Option<&'static State> {
+pub fn state(state_code: &str) -> Option<&'static IndianState> {
     STATES.iter().find(|state| state.state_code == state_code)
 }
 
 /// A state by the two digits that start a GSTIN of it.
-pub fn state_of_gst(code: &str) -> Option<&'static State> {
+pub fn state_of_gst(code: &str) -> Option<&'static IndianState> {
     STATES.iter().find(|state| state.gst_state_code == code)
 }
 

@@ -7,9 +7,9 @@ use super::{Bookings, invoices};
 use crate::error::{Error, Result};
 use crate::model::booking::cancellation::{CANCELLING, TOO_LATE};
 use crate::model::booking::courier_order::CourierOrder;
-use crate::model::booking::tracking::Event;
+use crate::model::booking::tracking::TrackingEvent;
 use crate::model::booking::{Booking, PENDING};
-use crate::model::shipping::status::Stage;
+use crate::model::shipping::status::ShipmentStatus;
 use crate::providers::courier::CourierError;
 use crate::services::each::each;
 use crate::store::{self, Conn};
@@ -20,7 +20,7 @@ const REFUND: &str = "cancel";
 
 /// How far a cancellation came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum Cancellation {
     Cancelled,
     /// The courier did not answer; it is asked again until it does.
     Asked,
@@ -32,10 +32,10 @@ impl Bookings {
     ///
     /// # Errors
     /// `NotFound`, `Conflict` with `not_cancellable` once it is under way.
-    pub async fn cancel(&self, user_id: &str, id: &str) -> Result<Outcome> {
+    pub async fn cancel(&self, user_id: &str, id: &str) -> Result<Cancellation> {
         let booking = self.own_booking(user_id, id).await?;
-        if booking.status == Stage::Cancelled.word() {
-            return Ok(Outcome::Cancelled);
+        if booking.status == ShipmentStatus::Cancelled.word() {
+            return Ok(Cancellation::Cancelled);
         }
         may_be_cancelled(&booking, self.core.clock.now_ms())?;
         let (owner, id) = (user_id.to_owned(), booking.booking_id.clone());
@@ -52,7 +52,7 @@ impl Bookings {
             })
         });
         match must_wait.await? {
-            true => Ok(Outcome::Asked),
+            true => Ok(Cancellation::Asked),
             false => self.go_on_cancelling(user_id, &booking.booking_id).await,
         }
     }
@@ -87,13 +87,15 @@ impl Bookings {
     }
 
     /// The courier must know before the money goes back. Told twice, it is cancelled once.
-    async fn go_on_cancelling(&self, user_id: &str, id: &str) -> Result<Outcome> {
+    async fn go_on_cancelling(&self, user_id: &str, id: &str) -> Result<Cancellation> {
         // As it stands now: the courier may have given it another number since, or somebody was
         // first.
         let booking = self.own_booking(user_id, id).await?;
         match booking.status.as_str() {
             CANCELLING => {}
-            status if status == Stage::Cancelled.word() => return Ok(Outcome::Cancelled),
+            status if status == ShipmentStatus::Cancelled.word() => {
+                return Ok(Cancellation::Cancelled);
+            }
             _ => return Err(too_late()),
         }
         let (id, now_ms) = (booking.booking_id.clone(), self.core.clock.now_ms());
@@ -104,7 +106,7 @@ impl Bookings {
             if let Err(error) = courier.cancel(&order.reference).await {
                 tracing::warn!(courier = order.courier, "not cancelled: {error}");
                 let CourierError::Refused(_) = error else {
-                    return Ok(Outcome::Asked);
+                    return Ok(Cancellation::Asked);
                 };
                 let stop = self.core.store.write(move |conn| {
                     Box::pin(async move { store::bookings::stop_cancel(conn, &id).await })
@@ -121,7 +123,7 @@ impl Bookings {
                 Box::pin(async move { give_back(conn, &user_id, &booking, now_ms).await })
             })
             .await?;
-        Ok(Outcome::Cancelled)
+        Ok(Cancellation::Cancelled)
     }
 }
 
@@ -129,7 +131,7 @@ impl Bookings {
 fn may_be_cancelled(booking: &Booking, now_ms: i64) -> Result<()> {
     let is_late = now_ms - booking.created_ms > limits::CANCEL_MS_MAX;
     let status = booking.status.as_str();
-    let is_early = [PENDING, Stage::Booked.word()].contains(&status);
+    let is_early = [PENDING, ShipmentStatus::Booked.word()].contains(&status);
     match status == CANCELLING || (is_early && !is_late) {
         true => Ok(()),
         false => Err(too_late()),
@@ -149,12 +151,12 @@ async fn give_back(conn: &mut Conn, user_id: &str, booking: &Booking, now_ms: i6
     if !store::bookings::cancel(conn, user_id, id).await? {
         // Somebody was first: with the same, or with a pickup.
         let now = store::bookings::find(conn, user_id, id).await?;
-        let cancelled = now.is_some_and(|it| it.status == Stage::Cancelled.word());
+        let cancelled = now.is_some_and(|it| it.status == ShipmentStatus::Cancelled.word());
         return cancelled.then_some(()).ok_or_else(too_late);
     }
     pay_back(conn, user_id, booking, now_ms).await?;
-    let event = Event {
-        status: Stage::Cancelled.label().to_owned(),
+    let event = TrackingEvent {
+        status: ShipmentStatus::Cancelled.label().to_owned(),
         courier_code: booking.courier_code.clone(),
         location: booking.origin_city.clone(),
         remarks: "Cancelled by the sender before pickup".to_owned(),
@@ -162,7 +164,7 @@ async fn give_back(conn: &mut Conn, user_id: &str, booking: &Booking, now_ms: i6
         happened_ms: now_ms,
     };
     store::bookings::add_event(conn, &booking.awb, &event).await?;
-    store::notices::add(conn, &booking.awb, Stage::Cancelled.word(), now_ms).await
+    store::notices::add(conn, &booking.awb, ShipmentStatus::Cancelled.word(), now_ms).await
 }
 
 /// Gives the whole price of a booking back, once, with its credit note. Belongs into the

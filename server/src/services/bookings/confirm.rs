@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep};
 use super::{Bookings, invoices};
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
-use crate::model::booking::courier_order::{CourierOrder, State};
+use crate::model::booking::courier_order::{CourierOrder, CourierOrderState};
 use crate::model::booking::request::Order;
 use crate::model::booking::{Answer, Booking, FAILED, booked_body, booking, first_event, parts};
 use crate::model::digest::sha256_hex;
@@ -18,7 +18,7 @@ use crate::model::money::charge::Charge;
 use crate::model::rates::quote::StoredQuote;
 use crate::model::rates::terms::HOUSE;
 use crate::model::shipping::awb;
-use crate::model::shipping::status::Stage;
+use crate::model::shipping::status::ShipmentStatus;
 use crate::providers::courier::order::Booked;
 use crate::services::consents::{self, Consent};
 use crate::services::identity_documents;
@@ -77,7 +77,7 @@ impl Bookings {
             reference: booking.awb.clone(),
             idempotency_key: key.to_owned(),
             request_hash: request_hash.clone(),
-            state: State::Held,
+            state: CourierOrderState::Held,
             looked_up: 0,
             due_ms: now_ms + limits::COURIER_CALL_MS_MAX,
             called_ms: 0,
@@ -166,7 +166,7 @@ impl Bookings {
             .write(move |conn| {
                 Box::pin(async move {
                     let (id, user_id) = (&order.booking_id, &order.user_id);
-                    if !store::courier_orders::end(conn, id, State::Booked, "").await? {
+                    if !store::courier_orders::end(conn, id, CourierOrderState::Booked, "").await? {
                         return Ok(false);
                     }
                     let booking = Booking {
@@ -184,7 +184,7 @@ impl Bookings {
                     spent.surely(id)?;
                     invoices::issue(conn, &seller, user_id, id, now_ms).await?;
                     store::bookings::add_event(conn, &booking.awb, &first_event(&booking)).await?;
-                    let status = Stage::Booked.word();
+                    let status = ShipmentStatus::Booked.word();
                     store::notices::add(conn, &booking.awb, status, now_ms).await?;
                     let order_now = store::courier_orders::find(conn, id).await?;
                     if order_now.is_some_and(|it| it.cancel_wanted) {
@@ -208,13 +208,13 @@ impl Bookings {
         .write(move |conn| {
             Box::pin(async move {
                 let (id, user_id) = (&order.booking_id, &order.user_id);
-                if !store::courier_orders::end(conn, id, State::Rejected, &reason).await? {
+                if !store::courier_orders::end(conn, id, CourierOrderState::Rejected, &reason).await? {
                     return Ok(false);
                 }
                 store::bookings::set_status(conn, id, FAILED).await?;
                 let freed = store::charges::release(conn, user_id, id, now_ms).await?;
                 freed.surely(id)?;
-                if order.state != State::Held {
+                if order.state != CourierOrderState::Held {
                     // It took so long that nobody may be waiting for the answer.
                     store::notices::add(conn, &order.reference, FAILED, now_ms).await?;
                 }

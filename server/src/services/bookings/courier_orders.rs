@@ -13,7 +13,7 @@ use super::Bookings;
 use crate::clock::moment_in_figures;
 use crate::error::{Error, Result};
 use crate::model::booking::Booking;
-use crate::model::booking::courier_order::{CourierOrder, State};
+use crate::model::booking::courier_order::{CourierOrder, CourierOrderState};
 use crate::model::money::paise::Paise;
 use crate::providers::courier::order::{Booked, Order};
 use crate::providers::courier::{Courier, CourierError};
@@ -22,7 +22,7 @@ use crate::services::each::each;
 use crate::{limits, mutant, store};
 
 /// What a courier's answer, or the lack of one, means for an order.
-enum Fate {
+enum Outcome {
     Booked(Booked),
     Rejected(String),
     Unknown(String),
@@ -61,7 +61,7 @@ impl Bookings {
         let answer = courier.book(&ask, deadline).await;
         mutant::point("called", &order.user_id).await;
         let fate = match answer {
-            Ok(booked) => Fate::Booked(booked),
+            Ok(booked) => Outcome::Booked(booked),
             Err(CourierError::Unknown(reason)) => {
                 self.put_off_order(&order, &reason, limits::COURIER_LOOK_UP_MS[0])
                     .await?;
@@ -69,7 +69,7 @@ impl Bookings {
                 tokio::time::sleep(Duration::from_millis(limits::COURIER_LOOK_UP_SOON_MS)).await;
                 look_up(&*courier, &ask, false).await
             }
-            Err(error) => Fate::Rejected(error.to_string()),
+            Err(error) => Outcome::Rejected(error.to_string()),
         };
         self.end_order(&order, &booking, fate).await
     }
@@ -80,12 +80,12 @@ impl Bookings {
             return Ok(());
         };
         match order.state {
-            State::Held => return self.place_order(booking_id).await,
-            State::Calling if mutant::on("courier-asked-twice") => {
+            CourierOrderState::Held => return self.place_order(booking_id).await,
+            CourierOrderState::Calling if mutant::on("courier-asked-twice") => {
                 return self.place_order(booking_id).await;
             }
-            State::Calling | State::Unknown => {}
-            State::Booked | State::Rejected => return Ok(()),
+            CourierOrderState::Calling | CourierOrderState::Unknown => {}
+            CourierOrderState::Booked | CourierOrderState::Rejected => return Ok(()),
         }
         let courier = self.couriers.of(&order.courier)?;
         let ask = self.courier_request(&order, &booking).await?;
@@ -146,24 +146,29 @@ impl Bookings {
         })
     }
 
-    async fn end_order(&self, order: &CourierOrder, booking: &Booking, fate: Fate) -> Result<()> {
+    async fn end_order(
+        &self,
+        order: &CourierOrder,
+        booking: &Booking,
+        fate: Outcome,
+    ) -> Result<()> {
         let (order, booking) = (order.clone(), booking.clone());
         let user_id = order.user_id.clone();
         mutant::point("ending", &user_id).await;
         match fate {
-            Fate::Booked(booked) => {
+            Outcome::Booked(booked) => {
                 let ended = self.book(order.clone(), booking, booked).await?;
                 if !ended {
                     self.call_off_late_order(&order).await?;
                 }
             }
-            Fate::Rejected(reason) => {
+            Outcome::Rejected(reason) => {
                 metrics::counter!("dakiya_courier_rejections", "courier" => order.courier.clone())
                     .increment(1);
                 tracing::warn!(courier = order.courier, "a booking was rejected: {reason}");
                 self.reject(order, reason).await?;
             }
-            Fate::Unknown(reason) => {
+            Outcome::Unknown(reason) => {
                 let tried = usize::try_from(order.looked_up).unwrap_or(usize::MAX);
                 let waits = limits::COURIER_LOOK_UP_MS;
                 self.put_off_order(&order, &reason, waits[tried.min(waits.len() - 1)])
@@ -179,7 +184,7 @@ impl Bookings {
         let Some((now, _)) = self.read_order(&order.booking_id).await? else {
             return Ok(());
         };
-        if now.state == State::Rejected {
+        if now.state == CourierOrderState::Rejected {
             tracing::error!(courier = order.courier, "a rejected booking was made late");
             let courier = self.couriers.of(&order.courier)?;
             if let Err(error) = courier.cancel(&order.reference).await {
@@ -215,11 +220,11 @@ impl Bookings {
 
 /// What the courier knows of our reference. That it knows nothing counts only when it had time:
 /// the lost request may still be on its way.
-async fn look_up(courier: &dyn Courier, ask: &Order, settled: bool) -> Fate {
+async fn look_up(courier: &dyn Courier, ask: &Order, settled: bool) -> Outcome {
     match courier.find(ask).await {
-        Ok(Some(booked)) => Fate::Booked(booked),
-        Ok(None) if settled => Fate::Rejected("the courier has no such order".to_owned()),
-        Ok(None) => Fate::Unknown("the courier has no such order yet".to_owned()),
-        Err(error) => Fate::Unknown(error.to_string()),
+        Ok(Some(booked)) => Outcome::Booked(booked),
+        Ok(None) if settled => Outcome::Rejected("the courier has no such order".to_owned()),
+        Ok(None) => Outcome::Unknown("the courier has no such order yet".to_owned()),
+        Err(error) => Outcome::Unknown(error.to_string()),
     }
 }

@@ -8,7 +8,9 @@ use super::Bookings;
 use crate::clock::date_in_india;
 use crate::config::Company;
 use crate::error::{Error, Result};
-use crate::model::booking::invoice::{Filed, Invoice, Kind, financial_year, invoice, reversal};
+use crate::model::booking::invoice::{
+    DocumentFiling, DocumentKind, Invoice, financial_year, invoice, reversal,
+};
 use crate::model::money::paise::Paise;
 use crate::store::{self, Conn};
 
@@ -24,7 +26,7 @@ pub async fn issue(
     booking_id: &str,
     now_ms: i64,
 ) -> Result<()> {
-    if store::invoices::is_issued(conn, user_id, booking_id, Kind::Invoice, "").await? {
+    if store::invoices::is_issued(conn, user_id, booking_id, DocumentKind::Invoice, "").await? {
         return Ok(());
     }
     let lost = || Error::internal(anyhow::anyhow!("booking {booking_id} cannot be invoiced"));
@@ -56,11 +58,19 @@ pub async fn credit_note(
     amount: Paise,
     now_ms: i64,
 ) -> Result<()> {
-    let invoices = store::invoices::find(conn, user_id, booking_id, Kind::Invoice).await?;
+    let invoices = store::invoices::find(conn, user_id, booking_id, DocumentKind::Invoice).await?;
     let Some(invoice) = invoices.into_iter().next() else {
         return Ok(());
     };
-    if store::invoices::is_issued(conn, user_id, booking_id, Kind::CreditNote, refund_id).await? {
+    if store::invoices::is_issued(
+        conn,
+        user_id,
+        booking_id,
+        DocumentKind::CreditNote,
+        refund_id,
+    )
+    .await?
+    {
         return Ok(());
     }
     let after = store::charges::refunded(conn, user_id, booking_id).await?;
@@ -84,7 +94,7 @@ async fn file(
     let financial_year = financial_year(date_in_india(document.issued_ms));
     let series = store::invoices::next(conn, document.kind, &financial_year).await?;
     document.number = document.kind.number(&financial_year, series);
-    let filed = Filed {
+    let filed = DocumentFiling {
         user_id: user_id.to_owned(),
         booking_id: booking_id.to_owned(),
         refund_id: refund_id.to_owned(),
@@ -104,7 +114,7 @@ impl Bookings {
         &self,
         user_id: &str,
         id_or_awb: &str,
-        kind: Kind,
+        kind: DocumentKind,
     ) -> Result<Vec<Invoice>> {
         let mut conn = self.core.store.read().await?;
         let booking = store::bookings::find(&mut conn, user_id, id_or_awb).await?;
@@ -112,11 +122,11 @@ impl Bookings {
         let found = store::invoices::find(&mut conn, user_id, &booking.booking_id, kind).await?;
         if found.is_empty() {
             let none = match kind {
-                Kind::Invoice => {
+                DocumentKind::Invoice => {
                     "This booking has no tax invoice: it was not charged, or it was charged before \
                  invoices were kept here. Please write to us if you need one."
                 }
-                Kind::CreditNote => {
+                DocumentKind::CreditNote => {
                     "This booking has no credit note: nothing of its price was given back."
                 }
             };

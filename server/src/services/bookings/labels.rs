@@ -4,10 +4,10 @@ use super::Bookings;
 use crate::error::{Error, Result};
 use crate::model::booking::cancellation::CANCELLING;
 use crate::model::booking::courier_order::CourierOrder;
-use crate::model::booking::invoice::Kind;
+use crate::model::booking::invoice::DocumentKind;
 use crate::model::booking::label::{Label, label};
 use crate::model::booking::{FAILED, PENDING};
-use crate::model::shipping::status::Stage;
+use crate::model::shipping::status::ShipmentStatus;
 use crate::store;
 
 /// What goes on the shipment.
@@ -33,7 +33,7 @@ impl Bookings {
             let message = "The courier has not confirmed this booking yet.";
             return Err(Error::NotFound(message.into()));
         }
-        if [Stage::Cancelled.word(), CANCELLING].contains(&booking.status.as_str()) {
+        if [ShipmentStatus::Cancelled.word(), CANCELLING].contains(&booking.status.as_str()) {
             return Err(Error::Conflict {
                 code: "cancelled",
                 message: "This booking is being cancelled, or was: it has no label.".into(),
@@ -49,7 +49,7 @@ impl Bookings {
         let quote = store::quotes::find(&mut conn, user_id, &booking.quote_id).await?;
         let quote = quote.ok_or_else(|| Error::internal(anyhow::anyhow!("a quote is gone")))?;
         let id = &booking.booking_id;
-        let invoices = store::invoices::find(&mut conn, user_id, id, Kind::Invoice).await?;
+        let invoices = store::invoices::find(&mut conn, user_id, id, DocumentKind::Invoice).await?;
         let number = invoices.into_iter().next().map(|invoice| invoice.number);
         let operator = &self.core.company.name;
         let sandbox = self.sandbox;

@@ -11,9 +11,10 @@ use crate::clock::date_in_india;
 use crate::error::{Error, FieldError, Result};
 use crate::limits;
 use crate::model::account::session::CurrentUser;
-use crate::model::kyc::file::{self, Kind};
+use crate::model::kyc::file::{self, FileKind};
 use crate::model::kyc::{
-    Document, Earlier, PATH, RawFile, RawKycInfo, RawUpload, Uploaded, choose, number, pair, path,
+    EarlierUpload, IdentityDocument, PATH, RawFile, RawKycInfo, RawUpload, UploadedDocuments,
+    choose, number, pair, path,
 };
 use crate::providers::files::Files;
 use crate::random::random_id;
@@ -24,7 +25,7 @@ use crate::store::{self, Conn};
 pub struct IdentityDocuments {
     core: Core,
     files: Files,
-    desk: Arc<Desk>,
+    desk: Arc<UploadDesk>,
 }
 
 impl IdentityDocuments {
@@ -52,14 +53,14 @@ impl IdentityDocuments {
 /// How many uploads are taken in and looked at at one time: each holds both files in memory, and
 /// looking at a picture takes many times its size.
 #[derive(Debug)]
-pub struct Desk {
+pub struct UploadDesk {
     uploads: Semaphore,
     checks: Semaphore,
 }
 
-impl Default for Desk {
-    fn default() -> Desk {
-        Desk {
+impl Default for UploadDesk {
+    fn default() -> UploadDesk {
+        UploadDesk {
             uploads: Semaphore::new(limits::KYC_UPLOADS_AT_ONCE_MAX),
             checks: Semaphore::new(limits::KYC_CHECKS_AT_ONCE_MAX),
         }
@@ -71,7 +72,7 @@ impl IdentityDocuments {
     ///
     /// # Errors
     /// `Fields` naming each wrong choice or file; `TooMany` beyond the day's uploads.
-    pub async fn upload(&self, user: &CurrentUser, raw: RawUpload) -> Result<Uploaded> {
+    pub async fn upload(&self, user: &CurrentUser, raw: RawUpload) -> Result<UploadedDocuments> {
         let choice = choose(&raw)?;
         let now_ms = self.core.clock.now_ms();
         self.within_the_day(user, now_ms).await?;
@@ -80,7 +81,7 @@ impl IdentityDocuments {
         let contents = checked.await.map_err(Error::internal)??;
         drop(permit);
         let upload_id = random_id();
-        let documents = [0, 1].map(|at| Document {
+        let documents = [0, 1].map(|at| IdentityDocument {
             document_id: random_id(),
             upload_id: upload_id.clone(),
             organization_id: number(choice.organization),
@@ -120,7 +121,7 @@ impl IdentityDocuments {
             })
             .await?;
         let [document_path_1, document_path_2] = paths;
-        Ok(Uploaded {
+        Ok(UploadedDocuments {
             document_path_1,
             document_path_2,
         })
@@ -142,7 +143,7 @@ impl IdentityDocuments {
     }
 
     /// The customer's earlier uploads, the newest of each organization first.
-    pub async fn earlier(&self, user: &CurrentUser) -> Result<Vec<Earlier>> {
+    pub async fn earlier(&self, user: &CurrentUser) -> Result<Vec<EarlierUpload>> {
         let mut conn = self.core.store.read().await?;
         let documents =
             store::kyc::list(&mut conn, user.id(), 2 * limits::KYC_EARLIER_SHOWN).await?;
@@ -164,13 +165,13 @@ impl IdentityDocuments {
             .await
             .map_err(Error::internal)?
             .map_err(Error::internal)?;
-        let kind = Kind::parse(&document.media_type).unwrap_or(Kind::Pdf);
+        let kind = FileKind::parse(&document.media_type).unwrap_or(FileKind::Pdf);
         let (date, extension) = (date_in_india(document.created_ms), kind.extension());
         Ok((format!("kyc-{date}-{}.{extension}", document.slot), content))
     }
 }
 
-fn accept_both(one: Option<RawFile>, two: Option<RawFile>) -> Result<[(Kind, Vec<u8>); 2]> {
+fn accept_both(one: Option<RawFile>, two: Option<RawFile>) -> Result<[(FileKind, Vec<u8>); 2]> {
     let accept = |file: Option<RawFile>| file::accept(file.unwrap_or_default().0);
     match (accept(one), accept(two)) {
         (Ok(one), Ok(two)) => Ok([one, two]),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use dakiya::limits;
 use dakiya::model::money::paise::Paise;
-use dakiya::model::shipping::status::Stage;
+use dakiya::model::shipping::status::ShipmentStatus;
 #[cfg(feature = "mutants")]
 use dakiya::mutant::Strike;
 use dakiya::services::bookings::tracking;
@@ -162,7 +162,7 @@ fn a_courier_that_does_not_let_go_has_its_booking_back() {
         // That nothing happened yet is no news.
         let now_ms = rig.app.app.core.clock.now_ms();
         let awb = booked["airwaybilno"].as_str().unwrap();
-        let scans = vec![scan(Stage::Booked, now_ms)];
+        let scans = vec![scan(ShipmentStatus::Booked, now_ms)];
         tracking::record(&rig.app.app.core.store, awb, "shiprocket", scans, now_ms)
             .await
             .expect("a scan");
@@ -303,7 +303,10 @@ fn a_shipment_that_an_operator_cancels_on_its_way_is_paid_back() {
         let booked = item(&booked.expect(200));
         let awb = booked["airwaybilno"].as_str().unwrap().to_owned();
         let now_ms = app.app.core.clock.now_ms();
-        for (stage, ahead_ms) in [(Stage::PickedUp, 1), (Stage::Cancelled, 2)] {
+        for (stage, ahead_ms) in [
+            (ShipmentStatus::PickedUp, 1),
+            (ShipmentStatus::Cancelled, 2),
+        ] {
             let scans = vec![scan(stage, now_ms + ahead_ms)];
             tracking::record(&app.app.core.store, &awb, "house", scans, now_ms)
                 .await
@@ -342,7 +345,7 @@ fn what_is_under_way_or_too_old_is_not_cancelled() {
         let booked = item(&booked.expect(200));
         let awb = booked["airwaybilno"].as_str().unwrap().to_owned();
         let now_ms = app.app.core.clock.now_ms();
-        let picked_up = vec![scan(Stage::PickedUp, now_ms)];
+        let picked_up = vec![scan(ShipmentStatus::PickedUp, now_ms)];
         tracking::record(&app.app.core.store, &awb, "house", picked_up, now_ms)
             .await
             .expect("a scan");

@@ -62,7 +62,7 @@ impl Operation {
     }
 }
 
-/// What must happen, without a data base.
+/// What must happen, without a database.
 #[derive(Debug, Default)]
 struct Model {
     available: i64,

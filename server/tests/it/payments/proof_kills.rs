@@ -217,7 +217,7 @@ async fn orders(rig: &Rig) -> Vec<Value> {
     orders.as_array().expect("a list").clone()
 }
 
-/// The product on the same data base, with a clock that lets the sweep ask about everything.
+/// The product on the same database, with a clock that lets the sweep ask about everything.
 async fn settled(rig: &Rig, folder: &Path, database: Option<String>, orders: usize) -> TestApp {
     let file = format!("sqlite://{}", folder.join("dakiya.sqlite").display());
     let mut settings = Vec::from(variables(&rig.sandbox.base_url));

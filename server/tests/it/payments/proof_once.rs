@@ -62,7 +62,7 @@ static NOISE: [Event; 14] = [
 const NOISE_MAX: usize = 20;
 const USERS: usize = 8;
 
-/// Two servers on one data base, one of them ten seconds ahead, and everybody who asks them.
+/// Two servers on one database, one of them ten seconds ahead, and everybody who asks them.
 struct World {
     shop: Shop,
     second: App,

@@ -111,7 +111,7 @@ fn without_callbacks_and_browsers_every_payment_is_credited_soon_with_few_questi
     });
 }
 
-async fn order(app: &TestApp, id: &str) -> dakiya::model::payment::Order {
+async fn order(app: &TestApp, id: &str) -> dakiya::model::payment::PaymentOrder {
     let mut conn = app.app.core.store.read().await.unwrap();
     let found = store::payments::find_any(&mut conn, id).await.unwrap();
     found.expect("an order")

@@ -40,9 +40,7 @@ impl Shop {
     /// The order created last, whether or not its creator heard of it.
     pub async fn newest_order(&self) -> String {
         let url = &self.app.app.web.config.database_url;
-        let mut conn = sqlx::AnyConnection::connect(url)
-            .await
-            .expect("a data base");
+        let mut conn = sqlx::AnyConnection::connect(url).await.expect("a database");
         let newest = "select merchant_order_id from payment_orders
                       order by created_ms desc limit 1";
         let found = sqlx::query_scalar(newest).fetch_one(&mut conn).await;
