@@ -6,13 +6,13 @@ use sqlx::any::AnyRow;
 use super::Conn;
 use crate::clock::{IST_MINUTES, date_in_india};
 use crate::error::Result;
+use crate::fault;
 use crate::model::booking::history::{Day, Stats};
 use crate::model::booking::tracking::TrackingEvent;
 use crate::model::booking::{Answer, Booking};
 use crate::model::money::paise::Paise;
 use crate::model::paging::{Listed, Paging};
 use crate::model::rates::price::Grams;
-use crate::mutant;
 
 macro_rules! columns {
     () => {
@@ -146,16 +146,10 @@ pub async fn stop_cancel(conn: &mut Conn, booking_id: &str) -> Result<()> {
 
 /// Cancels a booking that is not under way; `false` for any other.
 pub async fn cancel(conn: &mut Conn, user_id: &str, booking_id: &str) -> Result<bool> {
-    let cancel = match mutant::on("cancelled-twice") {
-        false => {
-            "update bookings set status = 'cancelled'
-             where user_id = $1 and booking_id = $2 and status in ('booked', 'cancelling')"
-        }
-        true => {
-            "update bookings set status = 'cancelled'
-             where user_id = $1 and booking_id = $2"
-        }
-    };
+    let cancel = fault::sql(
+        "update bookings set status = 'cancelled'
+             where user_id = $1 and booking_id = $2 and status in ('booked', 'cancelling')",
+    );
     let cancelled = sqlx::query(cancel)
         .bind(user_id)
         .bind(booking_id)

@@ -7,10 +7,10 @@ use sqlx::any::AnyRow;
 use super::Conn;
 use super::ledger::{Posted, is_posted, post};
 use crate::error::{Error, Result};
+use crate::fault;
 use crate::model::money::charge::{Charge, Parts};
 use crate::model::money::ledger_transaction::LedgerTransaction;
 use crate::model::money::paise::Paise;
-use crate::mutant;
 
 /// Sets the money for a charge aside. `Refused` when the wallet does not cover it.
 pub async fn hold(conn: &mut Conn, charge: &Charge) -> Result<Posted> {
@@ -109,18 +109,12 @@ async fn take_refund(
     id: &str,
     amount: Paise,
 ) -> Result<Option<(Charge, Paise)>> {
-    let take = match mutant::on("refund-unguarded") {
-        false => {
-            "update charges set refunded_paise = refunded_paise + $3
+    let take = fault::sql(
+        "update charges set refunded_paise = refunded_paise + $3
              where charge_id = $1 and user_id = $2 and state = 'captured'
                and refunded_paise + $3 <= taxable_paise + gst_paise
-             returning *"
-        }
-        true => {
-            "update charges set refunded_paise = refunded_paise + $3
-             where charge_id = $1 and user_id = $2 and state = 'captured' returning *"
-        }
-    };
+             returning *",
+    );
     let taken = sqlx::query(take)
         .bind(id)
         .bind(user_id)
@@ -140,16 +134,10 @@ async fn end(
     state: &str,
     now_ms: i64,
 ) -> Result<Option<Charge>> {
-    let end = match mutant::on("charge-ends-twice") {
-        false => {
-            "update charges set state = $3, ended_ms = $4
-             where charge_id = $1 and user_id = $2 and state = 'held' returning *"
-        }
-        true => {
-            "update charges set state = $3, ended_ms = $4
-             where charge_id = $1 and user_id = $2 returning *"
-        }
-    };
+    let end = fault::sql(
+        "update charges set state = $3, ended_ms = $4
+             where charge_id = $1 and user_id = $2 and state = 'held' returning *",
+    );
     let ended = sqlx::query(end)
         .bind(id)
         .bind(user_id)

@@ -5,8 +5,8 @@ use sqlx::any::AnyRow;
 
 use super::Conn;
 use crate::error::{Error, Result};
+use crate::fault;
 use crate::model::booking::courier_order::{CourierOrder, CourierOrderState};
-use crate::mutant;
 
 /// Whole orders, with what chooses them.
 macro_rules! select {
@@ -65,16 +65,10 @@ pub async fn due(conn: &mut Conn, now_ms: i64, limit: i64) -> Result<Vec<Courier
 
 /// The one permission to ask the courier; `false` when it was given before.
 pub async fn begin_call(conn: &mut Conn, id: &str, now_ms: i64, due_ms: i64) -> Result<bool> {
-    let begin = match mutant::on("courier-asked-twice") {
-        false => {
-            "update courier_orders set state = 'calling', called_ms = $2, due_ms = $3
-             where booking_id = $1 and state = 'held'"
-        }
-        true => {
-            "update courier_orders set state = 'calling', called_ms = $2, due_ms = $3
-             where booking_id = $1"
-        }
-    };
+    let begin = fault::sql(
+        "update courier_orders set state = 'calling', called_ms = $2, due_ms = $3
+             where booking_id = $1 and state = 'held'",
+    );
     let begun = sqlx::query(begin)
         .bind(id)
         .bind(now_ms)

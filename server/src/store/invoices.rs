@@ -2,23 +2,17 @@
 
 use super::Conn;
 use crate::error::{Error, Result};
+use crate::fault;
 use crate::model::booking::invoice::{DocumentFiling, DocumentKind, Invoice};
 use crate::model::money::paise::Paise;
-use crate::mutant;
 
 /// The next number of a kind in a financial year. Holds the counter's row until the transaction
 /// ends, so the numbers have no gaps and follow the order of commits.
 pub async fn next(conn: &mut Conn, kind: DocumentKind, financial_year: &str) -> Result<i64> {
-    let next = match mutant::on("invoice-number-skips") {
-        false => {
-            "insert into counters (counter, value) values ($1, 1)
-             on conflict (counter) do update set value = counters.value + 1 returning value"
-        }
-        true => {
-            "insert into counters (counter, value) values ($1, 1)
-             on conflict (counter) do update set value = counters.value + 2 returning value"
-        }
-    };
+    let next = fault::sql(
+        "insert into counters (counter, value) values ($1, 1)
+             on conflict (counter) do update set value = counters.value + 1 returning value",
+    );
     Ok(sqlx::query_scalar(next)
         .bind(format!("{}:{financial_year}", kind.word()))
         .fetch_one(conn)

@@ -2,10 +2,10 @@
 
 use super::{Conn, next};
 use crate::error::{Error, Result};
+use crate::fault;
 use crate::model::money::hash_chain::{self, SealedEntry, SealedTransaction};
 use crate::model::money::ledger_transaction::{LedgerAccount, LedgerTransaction};
 use crate::model::money::paise::Paise;
-use crate::mutant;
 use crate::random::random_id;
 
 /// How a transaction ended. Whatever it is, the caller may commit: only `Done` wrote something.
@@ -62,7 +62,7 @@ pub async fn post(
 ) -> Result<Posted> {
     // The counter's row is locked from here on, so transactions are written one after another.
     let seq = next(conn, "ledger").await?;
-    if !mutant::on("once-forgotten") && is_posted(conn, transaction.idempotency_key()).await? {
+    if !fault::on("once-forgotten") && is_posted(conn, transaction.idempotency_key()).await? {
         return give_back(conn, Posted::Already).await;
     }
     let mut entries = Vec::new();
@@ -167,18 +167,12 @@ async fn change_balance(
     account: &LedgerAccount,
     by: Paise,
 ) -> Result<Option<i64>> {
-    let change = match mutant::on("wallet-unguarded") {
-        false => {
-            "update ledger_accounts set balance_paise = balance_paise + $2
+    let change = fault::sql(
+        "update ledger_accounts set balance_paise = balance_paise + $2
              where account_id = $1
                and (kind not in ('available', 'held') or balance_paise + $2 >= 0)
-             returning balance_paise"
-        }
-        true => {
-            "update ledger_accounts set balance_paise = balance_paise + $2
-             where account_id = $1 returning balance_paise"
-        }
-    };
+             returning balance_paise",
+    );
     let changed = sqlx::query_scalar(change)
         .bind(account.id())
         .bind(by.get())

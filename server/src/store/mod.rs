@@ -31,7 +31,7 @@ use sqlx::pool::PoolConnection;
 
 use crate::error::{Error, Result};
 use crate::model::money::hash_chain::Head;
-use crate::{limits, mutant};
+use crate::{fault, limits};
 
 /// A connection as the functions of this layer take it.
 pub type Conn = sqlx::AnyConnection;
@@ -132,11 +132,11 @@ impl Store {
             Backend::Sqlite => "begin immediate",
             Backend::Postgres => "begin",
         };
-        if mutant::on("transaction-in-request") {
+        if fault::on("transaction-in-request") {
             let mut conn = pool.acquire().await?;
             sqlx::query(begin).execute(&mut *conn).await?;
             let value = work(&mut conn).await?;
-            mutant::point("commit", "").await;
+            fault::point("commit", "").await;
             sqlx::query("commit").execute(&mut *conn).await?;
             return Ok(value);
         }
@@ -144,7 +144,7 @@ impl Store {
             let mut transaction = pool.begin_with(begin).await?;
             match work(&mut transaction).await {
                 Ok(value) => {
-                    mutant::point("commit", "").await;
+                    fault::point("commit", "").await;
                     transaction.commit().await?;
                     Ok(value)
                 }

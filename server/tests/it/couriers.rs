@@ -4,11 +4,11 @@ mod booking;
 mod callbacks;
 mod cancel;
 mod notices;
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 mod proof_kills;
 mod proof_saga;
 mod rates;
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 mod real_karrio;
 mod tracking;
 
@@ -110,7 +110,7 @@ impl Rig {
     }
 
     /// The customer's number in the database.
-    #[cfg(feature = "mutants")]
+    #[cfg(feature = "faults")]
     pub async fn user_id(&self) -> String {
         let mut conn = self.app.app.core.store.read().await.expect("a connection");
         let found = dakiya::store::users::credentials(&mut conn, &self.asha.username).await;

@@ -11,7 +11,7 @@ use crate::model::account::user::{Credentials, User};
 use crate::model::digest::sha256_hex;
 use crate::random::random_token;
 use crate::services::accounts::rate_limits::Client;
-use crate::{limits, mutant, store};
+use crate::{fault, limits, store};
 
 impl Accounts {
     /// Checks username and password and starts a session.
@@ -41,7 +41,7 @@ impl Accounts {
         let found = self.verified(username, &raw.password).await?;
         let found = found.ok_or_else(not_right)?;
         self.rate_limits.logins.give_back(client);
-        mutant::point("password", &found.user.user_id).await;
+        fault::point("password", &found.user.user_id).await;
         let token = self.start_session(&found, device.clone()).await?;
         Ok(LoggedIn {
             token,

@@ -13,7 +13,7 @@ use crate::model::shipping::status::ShipmentStatus;
 use crate::providers::courier::CourierError;
 use crate::services::each::each;
 use crate::store::{self, Conn};
-use crate::{limits, mutant};
+use crate::{fault, limits};
 
 /// Names the one refund of a booking that was cancelled.
 const REFUND: &str = "cancel";
@@ -101,7 +101,7 @@ impl Bookings {
         let (id, now_ms) = (booking.booking_id.clone(), self.core.clock.now_ms());
         let order = store::courier_orders::find(&mut *self.core.store.read().await?, &id).await?;
         if let Some(order) = order {
-            mutant::point("cancelling", user_id).await;
+            fault::point("cancelling", user_id).await;
             let courier = self.couriers.of(&order.courier)?;
             if let Err(error) = courier.cancel(&order.reference).await {
                 tracing::warn!(courier = order.courier, "not cancelled: {error}");
@@ -114,7 +114,7 @@ impl Bookings {
                 stop.await?;
                 return Err(too_late());
             }
-            mutant::point("called off", user_id).await;
+            fault::point("called off", user_id).await;
         }
         let user_id = user_id.to_owned();
         self.core

@@ -24,7 +24,7 @@ use crate::services::consents::{self, Consent};
 use crate::services::identity_documents;
 use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
-use crate::{limits, mutant};
+use crate::{fault, limits};
 
 impl Bookings {
     /// Holds the quoted price and has the courier book, once for each key: the same key and body
@@ -117,7 +117,7 @@ impl Bookings {
                         consents::consume(conn, user_id, &consent, now_ms).await?;
                         let struck = user_id.clone();
                         hold(conn, booking, &quote, order).await?;
-                        mutant::point("holding", &struck).await;
+                        fault::point("holding", &struck).await;
                         Ok(true)
                     })
                 })
@@ -126,7 +126,7 @@ impl Bookings {
             // Nobody listens when the customer has gone.
             let _ = tell.send(held.map(drop));
             if is_held {
-                mutant::point("held", &user_id).await;
+                fault::point("held", &user_id).await;
                 if let Err(error) = bookings.place_order(&id).await {
                     tracing::error!(booking = id, "a booking stays: {error}");
                 }
@@ -193,7 +193,7 @@ impl Bookings {
                     let balance = store::ledger::available(conn, user_id).await?;
                     let body = booked_body(&booking, &booked.pickup_id, balance)?;
                     answer(conn, &order, 200, body).await?;
-                    mutant::point("booking", user_id).await;
+                    fault::point("booking", user_id).await;
                     Ok(true)
                 })
             })
@@ -224,7 +224,7 @@ impl Bookings {
                     "code": "courier_refused",
                 });
                 answer(conn, &order, 409, refusal.to_string()).await?;
-                mutant::point("rejecting", user_id).await;
+                fault::point("rejecting", user_id).await;
                 Ok(true)
             })
         })
@@ -274,7 +274,7 @@ fn in_flight() -> Error {
 fn holds(quote: &StoredQuote, user: &CurrentUser, order: &Order, now_ms: i64) -> bool {
     let same_shipment = quote.shipment_hash == order.shipment.fingerprint();
     // Another registration may call for other taxes, and must stand on the invoice.
-    let same_taxpayer = quote.gstin == user.user.gstin || mutant::on("quote-outlives-gstin");
+    let same_taxpayer = quote.gstin == user.user.gstin || fault::on("quote-outlives-gstin");
     quote.expires_ms > now_ms && same_shipment && same_taxpayer
 }
 

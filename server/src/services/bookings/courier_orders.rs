@@ -19,7 +19,7 @@ use crate::providers::courier::order::{Booked, Order};
 use crate::providers::courier::{Courier, CourierError};
 use crate::services::bookings::courier_form;
 use crate::services::each::each;
-use crate::{limits, mutant, store};
+use crate::{fault, limits, store};
 
 /// What a courier's answer, or the lack of one, means for an order.
 enum Outcome {
@@ -35,7 +35,7 @@ impl Bookings {
         let Some((order, booking)) = self.read_order(booking_id).await? else {
             return Ok(());
         };
-        mutant::point("read", &order.user_id).await;
+        fault::point("read", &order.user_id).await;
         let courier = self.couriers.of(&order.courier)?;
         let ask = self.courier_request(&order, &booking).await?;
         // Counted from before the permission: whoever comes too late after it does not ask.
@@ -49,7 +49,7 @@ impl Bookings {
                 Box::pin(async move {
                     let id = &asked.booking_id;
                     let ours = store::courier_orders::begin_call(conn, id, now_ms, due_ms).await;
-                    mutant::point("permitting", &asked.user_id).await;
+                    fault::point("permitting", &asked.user_id).await;
                     ours
                 })
             })
@@ -57,15 +57,15 @@ impl Bookings {
         if !ours {
             return Ok(());
         }
-        mutant::point("calling", &order.user_id).await;
+        fault::point("calling", &order.user_id).await;
         let answer = courier.book(&ask, deadline).await;
-        mutant::point("called", &order.user_id).await;
+        fault::point("called", &order.user_id).await;
         let fate = match answer {
             Ok(booked) => Outcome::Booked(booked),
             Err(CourierError::Unknown(reason)) => {
                 self.put_off_order(&order, &reason, limits::COURIER_LOOK_UP_MS[0])
                     .await?;
-                mutant::point("put off", &order.user_id).await;
+                fault::point("put off", &order.user_id).await;
                 tokio::time::sleep(Duration::from_millis(limits::COURIER_LOOK_UP_SOON_MS)).await;
                 look_up(&*courier, &ask, false).await
             }
@@ -81,7 +81,7 @@ impl Bookings {
         };
         match order.state {
             CourierOrderState::Held => return self.place_order(booking_id).await,
-            CourierOrderState::Calling if mutant::on("courier-asked-twice") => {
+            CourierOrderState::Calling if fault::on("courier-asked-twice") => {
                 return self.place_order(booking_id).await;
             }
             CourierOrderState::Calling | CourierOrderState::Unknown => {}
@@ -92,7 +92,7 @@ impl Bookings {
         let asked_ago = self.core.clock.now_ms() - order.called_ms;
         let settled = asked_ago >= limits::COURIER_SETTLED_MS && order.looked_up > 0;
         let fate = look_up(&*courier, &ask, settled).await;
-        mutant::point("looked up", &order.user_id).await;
+        fault::point("looked up", &order.user_id).await;
         self.end_order(&order, &booking, fate).await
     }
 
@@ -154,7 +154,7 @@ impl Bookings {
     ) -> Result<()> {
         let (order, booking) = (order.clone(), booking.clone());
         let user_id = order.user_id.clone();
-        mutant::point("ending", &user_id).await;
+        fault::point("ending", &user_id).await;
         match fate {
             Outcome::Booked(booked) => {
                 let ended = self.book(order.clone(), booking, booked).await?;
@@ -175,7 +175,7 @@ impl Bookings {
                     .await?;
             }
         }
-        mutant::point("ended", &user_id).await;
+        fault::point("ended", &user_id).await;
         Ok(())
     }
 
@@ -210,7 +210,7 @@ impl Bookings {
                 Box::pin(async move {
                     let id = &order.booking_id;
                     store::courier_orders::put_off(conn, id, &reason, due_ms).await?;
-                    mutant::point("putting off", &order.user_id).await;
+                    fault::point("putting off", &order.user_id).await;
                     Ok(())
                 })
             })

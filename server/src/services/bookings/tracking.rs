@@ -11,7 +11,7 @@ use crate::providers::courier::callback::awb_of;
 use crate::providers::courier::order::Scan;
 use crate::services::each::each;
 use crate::store::{self, Conn, Store};
-use crate::{limits, mutant};
+use crate::{fault, limits};
 
 impl Bookings {
     /// The events of a shipment, newest first.
@@ -74,7 +74,7 @@ impl Bookings {
         let secret = self.couriers.callback_secret(courier);
         let secret = secret.ok_or_else(|| Error::NotFound("There is no such call.".into()))?;
         let genuine = given.is_some_and(|given| secret.is(given));
-        if !genuine && !mutant::on("courier-callback-unchecked") {
+        if !genuine && !fault::on("courier-callback-unchecked") {
             return Err(Error::LoggedOut(
                 "This callback is not from the courier.".into(),
             ));
@@ -194,7 +194,7 @@ async fn add(
     if let Some(stage) = stage.filter(|stage| !is_final && stage.word() != stands) {
         store::bookings::set_status(conn, &booking.booking_id, stage.word()).await?;
         store::notices::add(conn, awb, stage.word(), now_ms).await?;
-        if stage == ShipmentStatus::Cancelled && !mutant::on("cancelled-unpaid") {
+        if stage == ShipmentStatus::Cancelled && !fault::on("cancelled-unpaid") {
             cancel::pay_back(conn, &user_id, &booking, now_ms).await?;
         }
     }

@@ -17,7 +17,7 @@ use crate::providers::gateway::phonepe::callback::parse_callback;
 use crate::providers::gateway::{GatewayError, OrderState, OrderStatus};
 use crate::random::random_id;
 use crate::store::ledger::Posted;
-use crate::{limits, mutant, store};
+use crate::{fault, limits, store};
 
 /// Who asks about which order, and what wakes the sweep before its time.
 #[derive(Debug, Default)]
@@ -96,7 +96,7 @@ impl Payments {
     /// `LoggedOut` when it is not from the gateway.
     pub async fn on_callback(&self, authorization: Option<&str>, body: &[u8]) -> Result<()> {
         let genuine = authorization.is_some_and(|value| self.gateway.callback_is_genuine(value));
-        if !genuine && !mutant::on("callback-hash-unchecked") {
+        if !genuine && !fault::on("callback-hash-unchecked") {
             return Err(Error::LoggedOut(
                 "This callback is not from the payment gateway.".into(),
             ));
@@ -110,7 +110,7 @@ impl Payments {
         let Some(order) = found.filter(|order| order.state != PaymentState::Completed) else {
             return Ok(());
         };
-        if mutant::on("credit-unverified-callback") {
+        if fault::on("credit-unverified-callback") {
             return self
                 .credit(&order, "T".to_owned(), "UPI_INTENT".to_owned())
                 .await;
@@ -140,14 +140,14 @@ impl Payments {
                     let Some(order) = store::payments::find_any(conn, &id).await? else {
                         return Ok(None);
                     };
-                    if order.state == PaymentState::Failed && mutant::on("failed-is-final") {
+                    if order.state == PaymentState::Failed && fault::on("failed-is-final") {
                         return Ok(None);
                     }
                     let next_ms = now_ms + wait_ms(now_ms - order.created_ms);
                     let pause_ms = limits::PAYMENT_CHECK_MS_MIN;
                     let claimed =
                         store::payments::claim_check(conn, &id, now_ms, pause_ms, next_ms).await?;
-                    Ok((claimed || mutant::on("check-unclaimed")).then_some(order))
+                    Ok((claimed || fault::on("check-unclaimed")).then_some(order))
                 })
             })
             .await
@@ -249,7 +249,7 @@ impl Payments {
                     let news =
                         store::payments::complete(conn, id, &transaction_id, &method, now_ms)
                             .await?;
-                    let twice = !news && mutant::on("credit-twice");
+                    let twice = !news && fault::on("credit-twice");
                     if !news && !twice {
                         return Ok(());
                     }
@@ -273,7 +273,7 @@ impl Payments {
         let now_ms = self.core.clock.now_ms();
         let age_ms = now_ms - order.created_ms;
         let enough = age_ms >= limits::SWEEP_MS_MAX && order.checks >= limits::SWEEP_CHECKS_MIN;
-        let forgotten = order.state == PaymentState::Failed && mutant::on("sweep-forgets");
+        let forgotten = order.state == PaymentState::Failed && fault::on("sweep-forgets");
         if !enough && !forgotten {
             return Ok(());
         }
@@ -309,7 +309,7 @@ fn mismatch(order: &PaymentOrder, status: &OrderStatus) -> Option<String> {
         return Some(format!("confirmed as the gateway's order {theirs}"));
     }
     let amount = order.amount;
-    let fits = (status.amount == amount && paid == amount) || mutant::on("amount-unchecked");
+    let fits = (status.amount == amount && paid == amount) || fault::on("amount-unchecked");
     (!fits).then(|| {
         let confirmed = status.amount;
         format!("ordered for {amount}, confirmed for {confirmed}, paid {paid}")

@@ -22,7 +22,7 @@ use crate::providers::gateway::phonepe::PhonePe;
 use crate::providers::gateway::phonepe::config::LaunchPage;
 use crate::providers::gateway::{GatewayError, NewOrder};
 use crate::random::random_id;
-use crate::{limits, mutant, store};
+use crate::{fault, limits, store};
 use checks::PaymentChecks;
 
 /// Recharges wallets through the payment gateway. Cheap to clone.
@@ -110,7 +110,7 @@ impl Payments {
         let store = self.core.store.write(move |conn| {
             Box::pin(async move { store::payments::add(conn, &order, first_check).await })
         });
-        let late = match mutant::on("order-stored-late") {
+        let late = match fault::on("order-stored-late") {
             true => Some(store),
             false => store.await.map(|()| None)?,
         };

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
+#[cfg(feature = "faults")]
+use dakiya::fault::Strike;
 use dakiya::limits;
 use dakiya::model::money::paise::Paise;
 use dakiya::model::shipping::status::ShipmentStatus;
-#[cfg(feature = "mutants")]
-use dakiya::mutant::Strike;
 use dakiya::services::bookings::tracking;
 use futures_util::future::join_all;
 use reqwest::Method;
@@ -174,7 +174,7 @@ fn a_courier_that_does_not_let_go_has_its_booking_back() {
     });
 }
 
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 #[test]
 fn a_cancellation_that_dies_on_its_way_is_ended_by_the_next_round() {
     block_on(async {
@@ -187,16 +187,16 @@ fn a_cancellation_that_dies_on_its_way_is_ended_by_the_next_round() {
                     .await
                     .expect(200),
             );
-            dakiya::mutant::arm(point, &rig.user_id().await, Strike::Stall(60_000));
+            dakiya::fault::arm(point, &rig.user_id().await, Strike::Stall(60_000));
             let (asha, id) = (rig.asha.clone(), booked["booking_id"].clone());
             let gone = tokio::spawn(async move { cancel_it(&asha, &id).await });
             for _ in 0..3_000 {
-                if !dakiya::mutant::armed(point) {
+                if !dakiya::fault::armed(point) {
                     break;
                 }
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
-            assert!(!dakiya::mutant::armed(point), "it never came to {point}");
+            assert!(!dakiya::fault::armed(point), "it never came to {point}");
             // The customer hangs up.
             gone.abort();
             assert_eq!(status(&rig.asha).await, "cancelling");
@@ -372,19 +372,19 @@ fn what_is_under_way_or_too_old_is_not_cancelled() {
     });
 }
 
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 #[test]
 fn a_booking_that_is_cancelled_twice_is_noticed() {
-    crate::mutants::must_fail(
+    crate::faults::must_fail(
         "couriers::cancel::a_cancelled_booking_gives_everything_back_with_a_credit_note_once",
         "cancelled-twice",
     );
 }
 
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 #[test]
 fn a_courier_whose_cancellation_keeps_the_money_is_noticed() {
-    crate::mutants::must_fail(
+    crate::faults::must_fail(
         "couriers::cancel::\
          a_shipment_that_its_courier_cancels_is_paid_back_once_with_a_credit_note",
         "cancelled-unpaid",

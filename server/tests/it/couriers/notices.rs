@@ -269,9 +269,9 @@ async fn waiting(app: &TestApp) -> usize {
     due.expect("notices").len()
 }
 
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 #[test]
 fn a_customer_who_is_told_twice_is_noticed() {
     let test = "couriers::notices::two_sweeps_at_the_same_time_tell_it_once";
-    crate::mutants::must_fail(test, "told-twice");
+    crate::faults::must_fail(test, "told-twice");
 }

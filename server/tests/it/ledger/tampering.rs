@@ -11,7 +11,7 @@ use sqlx::Row;
 
 use super::{add_customer, charge, recharge};
 use crate::app::{TestApp, block_on};
-use crate::mutants::{Dice, Proof, runs};
+use crate::faults::{Dice, Proof, runs};
 
 /// What is changed, and which transaction the audit must name first, if one.
 struct Tampering {
@@ -444,10 +444,10 @@ fn the_audit_command_prints_the_head_and_fails_naming_the_first_wrong_transactio
     });
 }
 
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 #[test]
 fn seals_that_do_not_depend_on_each_other_are_noticed() {
     let test = "ledger::tampering::\
                 a_transaction_written_anew_with_a_fitting_seal_breaks_the_chain_or_the_head";
-    crate::mutants::must_fail(test, "seals-unlinked");
+    crate::faults::must_fail(test, "seals-unlinked");
 }

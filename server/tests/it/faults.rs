@@ -120,15 +120,15 @@ impl Dice {
 /// Starts this test binary again for one test with a deliberate fault switched on, in small
 /// counts, and asserts that the test fails: a proof that cannot fail proves nothing. Some faults
 /// show only when things happen at once in a certain order, so a few seeds get their chance.
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 #[track_caller]
-pub fn must_fail(test: &str, mutant: &str) {
+pub fn must_fail(test: &str, fault: &str) {
     let mut missed = String::new();
     for seed in 2_026..2_030 {
         let binary = std::env::current_exe().expect("a test binary");
         let output = std::process::Command::new(binary)
             .args([test, "--exact", "--nocapture"])
-            .env("DAKIYA_MUTANT", mutant)
+            .env("DAKIYA_FAULT", fault)
             .env("DAKIYA_SEED", seed.to_string())
             .env_remove("DAKIYA_PROVE")
             .output()
@@ -140,7 +140,7 @@ pub fn must_fail(test: &str, mutant: &str) {
         missed += &said;
         missed += &String::from_utf8_lossy(&output.stderr);
     }
-    panic!("{test} did not notice {mutant}:\n{missed}");
+    panic!("{test} did not notice {fault}:\n{missed}");
 }
 
 /// A proof of the proofs: it holds, and fails when told to.
@@ -154,7 +154,7 @@ fn dice_stay_below_their_end_and_fall_the_same_from_the_same_seed() {
         let mut same: Vec<usize> = (0..6).collect();
         two.shuffle(&mut same);
         proof.holds(cards == same, || format!("{cards:?} and {same:?}"));
-        let end = if dakiya::mutant::on("loaded-dice") {
+        let end = if dakiya::fault::on("loaded-dice") {
             1
         } else {
             7
@@ -166,11 +166,11 @@ fn dice_stay_below_their_end_and_fall_the_same_from_the_same_seed() {
     proof.end();
 }
 
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 #[test]
 fn a_proof_whose_promise_is_broken_fails() {
     must_fail(
-        "mutants::dice_stay_below_their_end_and_fall_the_same_from_the_same_seed",
+        "faults::dice_stay_below_their_end_and_fall_the_same_from_the_same_seed",
         "loaded-dice",
     );
 }
