@@ -1,12 +1,12 @@
 //! A booking on its way: what its customer has typed in the wizard so far, kept on our side so that
 //! any of their devices can go on with it. One for each customer.
 
-use serde::Deserialize;
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::to_raw_value;
 
 use super::core::Core;
 use crate::error::{Error, Result};
 use crate::limits;
+use crate::model::booking::confirmation::{BookedShipment, Confirmation};
 use crate::model::booking::draft::{Draft, KeptDraft, RawDraftChange, strange_fields};
 use crate::model::booking::{FAILED, PENDING, rebook};
 use crate::providers::vault::Vault;
@@ -141,7 +141,7 @@ impl Drafts {
             }
             Some(booking) if booking.status == PENDING => kept.pending = true,
             Some(booking) if booking.status == FAILED => kept.expired = true,
-            Some(booking) => kept.booked = answer(conn, user_id, &booking.booking_id).await?,
+            Some(booking) => kept.booked = booked(conn, user_id, &booking.booking_id).await?,
         }
         Ok(())
     }
@@ -153,19 +153,17 @@ fn place(user_id: &str) -> String {
 }
 
 /// The booking as its confirmation answered it.
-pub async fn answer(
+async fn booked(
     conn: &mut Conn,
     user_id: &str,
     booking_id: &str,
-) -> Result<Option<Box<RawValue>>> {
-    #[derive(Deserialize)]
-    struct Booked {
-        data: [Box<RawValue>; 1],
-    }
+) -> Result<Option<BookedShipment>> {
     let Some(order) = store::courier_orders::find(conn, booking_id).await? else {
         return Ok(None);
     };
-    let answer = store::bookings::answer(conn, user_id, &order.idempotency_key).await?;
-    let booked = answer.and_then(|answer| serde_json::from_str::<Booked>(&answer.body).ok());
-    Ok(booked.map(|Booked { data: [item] }| item))
+    let known = store::bookings::confirmation(conn, user_id, &order.idempotency_key).await?;
+    Ok(match known.and_then(|known| known.outcome) {
+        Some(Confirmation::Booked(shipment)) => Some(shipment),
+        Some(Confirmation::Refused) | None => None,
+    })
 }

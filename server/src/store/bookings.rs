@@ -1,15 +1,17 @@
 //! Couriers booked, their tracking events, and answers already given.
 
+use serde::{Deserialize, Serialize};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::Conn;
 use crate::clock::{IST_MINUTES, date_in_india};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fault;
+use crate::model::booking::Booking;
+use crate::model::booking::confirmation::{BookedShipment, Confirmation, KnownConfirmation};
 use crate::model::booking::history::{Day, Stats};
 use crate::model::booking::tracking::TrackingEvent;
-use crate::model::booking::{Answer, Booking};
 use crate::model::money::paise::Paise;
 use crate::model::paging::{Listed, Paging};
 use crate::model::rates::price::Grams;
@@ -316,8 +318,12 @@ pub async fn events(conn: &mut Conn, awb: &str) -> Result<Vec<TrackingEvent>> {
         .collect()
 }
 
-/// The answer already given under a key, with the hash of the request it answered.
-pub async fn answer(conn: &mut Conn, user_id: &str, key: &str) -> Result<Option<Answer>> {
+/// What is known under a confirmation's key, if it was claimed.
+pub async fn confirmation(
+    conn: &mut Conn,
+    user_id: &str,
+    key: &str,
+) -> Result<Option<KnownConfirmation>> {
     let found = sqlx::query(
         "select request_hash, status, answer from idempotency_keys
          where user_id = $1 and idempotency_key = $2",
@@ -326,14 +332,35 @@ pub async fn answer(conn: &mut Conn, user_id: &str, key: &str) -> Result<Option<
     .bind(key)
     .fetch_optional(conn)
     .await?;
-    let answer = |row: AnyRow| -> Result<Answer> {
-        Ok(Answer {
+    let known = |row: AnyRow| -> Result<KnownConfirmation> {
+        let answer: String = row.try_get("answer")?;
+        let outcome = match row.try_get("status")? {
+            OPEN => None,
+            BOOKED => Some(Confirmation::Booked(booked_shipment(&answer)?)),
+            _ => Some(Confirmation::Refused),
+        };
+        Ok(KnownConfirmation {
             request_hash: row.try_get("request_hash")?,
-            status: row.try_get("status")?,
-            body: row.try_get("answer")?,
+            outcome,
         })
     };
-    found.map(answer).transpose()
+    found.map(known).transpose()
+}
+
+/// How a claimed key stands, in its column `status`.
+const OPEN: i64 = 0;
+const BOOKED: i64 = 200;
+const REFUSED: i64 = 409;
+
+/// A booked shipment as its row keeps it: inside a list, as the API answers it.
+#[derive(Serialize, Deserialize)]
+struct KeptAnswer {
+    data: [BookedShipment; 1],
+}
+
+fn booked_shipment(answer: &str) -> Result<BookedShipment> {
+    let KeptAnswer { data: [shipment] } = serde_json::from_str(answer).map_err(Error::internal)?;
+    Ok(shipment)
 }
 
 /// Claims a key for a request; `false` when somebody claimed it before. While that somebody's
@@ -359,16 +386,29 @@ pub async fn claim_key(
     Ok(claimed.rows_affected() == 1)
 }
 
-/// Keeps the answer under a key claimed in the same transaction.
-pub async fn keep_answer(conn: &mut Conn, user_id: &str, key: &str, answer: &Answer) -> Result<()> {
+/// Keeps what became of a confirmation under its claimed key.
+pub async fn keep_confirmation(
+    conn: &mut Conn,
+    user_id: &str,
+    key: &str,
+    outcome: &Confirmation,
+) -> Result<()> {
+    let (status, answer) = match outcome {
+        Confirmation::Booked(shipment) => {
+            let data = [shipment.clone()];
+            let answer = serde_json::to_string(&KeptAnswer { data }).map_err(Error::internal)?;
+            (BOOKED, answer)
+        }
+        Confirmation::Refused => (REFUSED, String::new()),
+    };
     sqlx::query(
         "update idempotency_keys set status = $3, answer = $4
          where user_id = $1 and idempotency_key = $2",
     )
     .bind(user_id)
     .bind(key)
-    .bind(answer.status)
-    .bind(&answer.body)
+    .bind(status)
+    .bind(answer)
     .execute(conn)
     .await?;
     Ok(())

@@ -93,23 +93,25 @@ pub async fn put_off(conn: &mut Conn, id: &str, reason: &str, due_ms: i64) -> Re
     Ok(())
 }
 
-/// Ends the order; `false` when it has ended before.
+/// Ends the order, and tells whether its customer wants it cancelled; `None` when it has ended
+/// before.
 pub async fn end(
     conn: &mut Conn,
     id: &str,
     state: CourierOrderState,
     reason: &str,
-) -> Result<bool> {
+) -> Result<Option<bool>> {
     let ended = sqlx::query(
         "update courier_orders set state = $2, reason = $3
-         where booking_id = $1 and state in ('calling', 'unknown')",
+         where booking_id = $1 and state in ('calling', 'unknown')
+         returning cancel_wanted",
     )
     .bind(id)
     .bind(state.word())
     .bind(reason)
-    .execute(conn)
+    .fetch_optional(conn)
     .await?;
-    Ok(ended.rows_affected() == 1)
+    ended.map(|row| cancel_wanted(&row)).transpose()
 }
 
 /// The number under which the courier is asked where it is, and from when on.
@@ -218,6 +220,10 @@ fn order(row: &AnyRow) -> Result<CourierOrder> {
         called_ms: row.try_get("called_ms")?,
         created_ms: row.try_get("created_ms")?,
         awb: row.try_get("awb")?,
-        cancel_wanted: row.try_get::<i64, _>("cancel_wanted")? != 0,
+        cancel_wanted: cancel_wanted(row)?,
     })
+}
+
+fn cancel_wanted(row: &AnyRow) -> Result<bool> {
+    Ok(row.try_get::<i64, _>("cancel_wanted")? != 0)
 }

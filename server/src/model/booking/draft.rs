@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
 use crate::error::FieldError;
+use crate::model::booking::confirmation::BookedShipment;
 use crate::model::booking::rebook;
 use crate::model::money::paise::Paise;
 use crate::model::rates::quote::RateOption;
@@ -107,7 +107,7 @@ pub struct KeptDraft {
     /// It was confirmed, and its courier has not answered yet.
     pub pending: bool,
     /// It was booked: what the confirmation answered, whoever got to see it.
-    pub booked: Option<Box<RawValue>>,
+    pub booked: Option<BookedShipment>,
 }
 
 /// A change, and the revision that it builds on.

@@ -1,6 +1,7 @@
 //! Booking a courier: check the form, charge the quoted price once, give an AWB.
 
 pub mod cancellation;
+pub mod confirmation;
 pub mod courier_order;
 pub mod draft;
 pub mod form_text;
@@ -12,7 +13,7 @@ pub mod rebook;
 pub mod request;
 pub mod tracking;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
@@ -22,8 +23,7 @@ use crate::model::money::charge::Parts;
 use crate::model::money::paise::Paise;
 use crate::model::rates::price::{Grams, Product};
 use crate::model::rates::quote::StoredQuote;
-use crate::model::shipping::{awb, place};
-use crate::random::random_id;
+use crate::model::shipping::place;
 
 /// The status of a booking that waits for its courier.
 pub const PENDING: &str = "pending";
@@ -55,48 +55,23 @@ pub struct Booking {
     pub created_ms: i64,
 }
 
-/// The answer given to an idempotency key.
-#[derive(Clone, Debug)]
-pub struct Answer {
-    pub request_hash: String,
-    pub status: i64,
-    pub body: String,
-}
-
-/// What a booking answers.
-#[derive(Serialize)]
-struct BookedAnswer<'a> {
-    message: &'a str,
-    data: [BookedItem<'a>; 1],
-}
-
-#[derive(Serialize)]
-struct BookedItem<'a> {
-    airwaybilno: &'a str,
-    booking_id: &'a str,
-    pickup_id: &'a str,
-    /// The label.
-    dispatch_url: String,
-    invoice_url: String,
-    amount: Paise,
-    balance: Paise,
-}
-
+/// A booking of what was ordered and quoted, under this id and number.
 pub fn booking(
     order: &Order,
     quote: &StoredQuote,
     product: &Product,
+    (booking_id, awb): (String, String),
     now_ms: i64,
-) -> Result<Booking> {
+) -> Booking {
     let shipment = &order.shipment;
     let city = |code: &str| {
         place::pin(code)
             .map(|pin| pin.city_area.clone())
             .unwrap_or_default()
     };
-    Ok(Booking {
-        booking_id: random_id(),
-        awb: awb::fresh(now_ms),
+    Booking {
+        booking_id,
+        awb,
         status: PENDING.to_owned(),
         quote_id: quote.quote_id.clone(),
         product_id: quote.product_id,
@@ -111,24 +86,7 @@ pub fn booking(
         amount: quote.total,
         details: order.details.clone(),
         created_ms: now_ms,
-    })
-}
-
-pub fn booked_body(booking: &Booking, pickup_id: &str, balance: Paise) -> Result<String> {
-    let item = BookedItem {
-        airwaybilno: &booking.awb,
-        booking_id: &booking.booking_id,
-        pickup_id,
-        dispatch_url: format!("/bookings/{}/label.pdf", booking.booking_id),
-        invoice_url: format!("/bookings/{}/invoice.pdf", booking.booking_id),
-        amount: booking.amount,
-        balance,
-    };
-    let booked = BookedAnswer {
-        message: "Booking created successfully!",
-        data: [item],
-    };
-    serde_json::to_string(&booked).map_err(Error::internal)
+    }
 }
 
 /// Taxable value and GST of the kept price, and what the courier will bill us.

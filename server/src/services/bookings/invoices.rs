@@ -8,40 +8,35 @@ use super::Bookings;
 use crate::clock::date_in_india;
 use crate::config::Company;
 use crate::error::{Error, Result};
+use crate::model::booking::Booking;
 use crate::model::booking::invoice::{
     DocumentFiling, DocumentKind, Invoice, financial_year, invoice, reversal,
 };
 use crate::model::money::paise::Paise;
+use crate::model::rates::quote::StoredQuote;
 use crate::store::{self, Conn};
 
-/// Issues the tax invoice of a booking, once. Call it right after `store::charges::capture`, in
-/// the same transaction.
+/// Issues the tax invoice of a booking under its quote, once. Call it right after
+/// `store::charges::capture`, in the same transaction.
 ///
 /// # Errors
-/// `Internal` when there is no such booking.
+/// `Internal` when its customer is gone.
 pub async fn issue(
     conn: &mut Conn,
     seller: &Company,
     user_id: &str,
-    booking_id: &str,
+    booking: &Booking,
+    quote: &StoredQuote,
     now_ms: i64,
 ) -> Result<()> {
-    if store::invoices::is_issued(conn, user_id, booking_id, DocumentKind::Invoice, "").await? {
+    let id = &booking.booking_id;
+    if store::invoices::is_issued(conn, user_id, id, DocumentKind::Invoice, "").await? {
         return Ok(());
     }
-    let lost = || Error::internal(anyhow::anyhow!("booking {booking_id} cannot be invoiced"));
-    let booking = store::bookings::find(conn, user_id, booking_id).await?;
-    let booking = booking.ok_or_else(lost)?;
-    let quote = store::quotes::find(conn, user_id, &booking.quote_id).await?;
+    let lost = || Error::internal(anyhow::anyhow!("booking {id} cannot be invoiced"));
     let user = store::users::find(conn, user_id).await?;
-    let invoice = invoice(
-        seller,
-        &user.ok_or_else(lost)?,
-        &booking,
-        &quote.ok_or_else(lost)?,
-        now_ms,
-    )?;
-    file(conn, user_id, booking_id, "", invoice).await
+    let invoice = invoice(seller, &user.ok_or_else(lost)?, booking, quote, now_ms)?;
+    file(conn, user_id, id, "", invoice).await
 }
 
 /// Issues the credit note of a refund, once. Call it right after `store::charges::refund`, in the

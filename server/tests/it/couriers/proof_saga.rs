@@ -18,7 +18,7 @@ use crate::faults::{Dice, Proof, runs};
 pub const POINTS: [&str; 13] = [
     "holding",
     "held",
-    "read",
+    "placing",
     "permitting",
     "calling",
     "called",
