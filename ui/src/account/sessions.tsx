@@ -1,14 +1,14 @@
 import { useRef, useState, type FormEvent } from "react";
-import { useAlerts } from "../alerts";
-import { sentence } from "../api/error";
-import { useApi } from "../api/context";
-import { dateTime } from "../format";
-import { messages } from "../messages";
-import type { LoggedInAt } from "../page";
+import { useAlerts } from "../lib/alerts";
+import { useApi } from "../lib/api";
+import { sentence } from "../lib/api-error";
+import { dateTime } from "../lib/format";
+import { messages } from "../lib/messages";
+import type { Resource } from "../lib/use-resource";
 import { Button } from "../parts/button";
 import { LoadFailed } from "../parts/load-failed";
 import { Skeleton } from "../parts/skeleton";
-import type { Resource } from "../use-resource";
+import type { LoggedInAt } from "../wire";
 import { useWords } from "../words/words";
 
 /** Where one is logged in, this browser first, and how to end it. */

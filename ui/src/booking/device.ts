@@ -1,3 +1,4 @@
+import { attempt } from "../lib/storage";
 import type { Content } from "./kept";
 
 /** What the server does not have yet of a booking on its way: kept here until it has. */
@@ -30,13 +31,4 @@ export function unsavedOf(username: string, storage?: Storage): Unsaved | null {
 
 export function forgetUnsaved(storage?: Storage) {
   attempt(() => (storage ?? localStorage).removeItem(ENTRY));
-}
-
-/** Storage may be switched off or hold nonsense; the server then has what it has. */
-function attempt<T>(act: () => T): T | null {
-  try {
-    return act();
-  } catch {
-    return null;
-  }
 }

@@ -1,6 +1,6 @@
-import type { FieldError, User } from "../page";
 import type { Quoted } from "../rates/quote";
 import { PARCEL } from "../rates/rate-form";
+import type { FieldError, User } from "../wire";
 import { fieldsFor, type DetailField, type FieldSpec } from "./fields";
 
 /** What stands in the details form, as texts; a field that is not shown is absent. */

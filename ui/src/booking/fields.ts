@@ -1,5 +1,5 @@
+import { DIMENSION_CM_MIN, PIECES_MIN, WEIGHT_KG_MIN } from "../lib/limits";
 import type { Choice } from "../parts/field";
-import { DIMENSION_CM_MIN, PIECES_MIN, WEIGHT_KG_MIN } from "../limits";
 
 /** Names of the booking form's fields (specification, section 3). */
 export type DetailField =

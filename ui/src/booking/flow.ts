@@ -1,8 +1,7 @@
-import type { BookingResult, KycResult } from "../api/api";
-import type { RateOption } from "../page";
+import type { BookingResult, KycResult } from "../lib/api";
 import type { Quoted } from "../rates/quote";
-import { INTERNATIONAL } from "../rates/rate-form";
-import type { RateValues } from "../rates/rate-form";
+import { INTERNATIONAL, type RateValues } from "../rates/rate-form";
+import type { RateOption } from "../wire";
 import { forShipment, type Draft } from "./draft";
 import type { Attempt } from "./idempotency";
 import { isFor, type OtpAsked } from "./otp";
@@ -145,8 +144,8 @@ export function chosen(flow: Flow): RateOption | null {
   return flow.selected === null ? null : (flow.quoted?.rates[flow.selected] ?? null);
 }
 
-export function isInternational(flow: Flow): boolean {
-  return flow.quoted?.values.booking_type === INTERNATIONAL;
+export function isInternational(quoted: Quoted | null): boolean {
+  return quoted?.values.booking_type === INTERNATIONAL;
 }
 
 /**
@@ -154,7 +153,7 @@ export function isInternational(flow: Flow): boolean {
  * booking).
  */
 export function needsKyc(flow: Flow): boolean {
-  return isInternational(flow) || (flow.quote ?? chosen(flow))?.kyc_required === true;
+  return isInternational(flow.quoted) || (flow.quote ?? chosen(flow))?.kyc_required === true;
 }
 
 /** Where the courier's product says so, or the server asked for one all the same. */

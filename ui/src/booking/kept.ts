@@ -1,7 +1,7 @@
-import type { BookingResult } from "../api/api";
-import type { Country, RateOption } from "../page";
+import type { BookingResult } from "../lib/api";
 import type { Quoted } from "../rates/quote";
 import { RATE_DEFAULTS, type RateValues } from "../rates/rate-form";
+import type { Country, RateOption } from "../wire";
 import type { Unsaved } from "./device";
 import type { Draft } from "./draft";
 import { chosen, START, type Flow, type Kyc } from "./flow";

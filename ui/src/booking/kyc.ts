@@ -1,7 +1,7 @@
-import { KYC_FILE_BYTES_MAX } from "../limits";
-import { messages } from "../messages";
+import { KYC_FILE_BYTES_MAX } from "../lib/limits";
+import { messages } from "../lib/messages";
 import type { Choice } from "../parts/field";
-import type { FieldError } from "../page";
+import type { FieldError } from "../wire";
 
 const numbered = (...labels: string[]): readonly Choice[] =>
   labels.map((label, index) => ({ value: String(index + 1), label }));

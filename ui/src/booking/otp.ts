@@ -1,6 +1,6 @@
-import { ApiError } from "../api/error";
-import { errorOf } from "../forms";
-import { messages } from "../messages";
+import { ApiError } from "../lib/api-error";
+import { errorOf } from "../lib/form";
+import { messages } from "../lib/messages";
 
 /** An OTP that the server asked for. */
 export type OtpAsked = {

@@ -1,6 +1,6 @@
-import type { RateOption, User } from "../page";
 import type { Quoted } from "../rates/quote";
 import { destinationCountryId, INTERNATIONAL, PARCEL } from "../rates/rate-form";
+import type { RateOption, User } from "../wire";
 import type { Draft } from "./draft";
 import type { DetailField } from "./fields";
 import type { Kyc } from "./flow";

@@ -1,4 +1,4 @@
-import { useHydrated } from "../use-hydrated";
+import { useHydrated } from "../lib/hooks";
 import { SelectField } from "../parts/field";
 import type { Draft } from "./draft";
 import { isFilledIn, type Preset, type PresetKind } from "./presets";

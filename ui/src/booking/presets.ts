@@ -1,4 +1,4 @@
-import { INDIA_COUNTRY_ID } from "../limits";
+import { INDIA_COUNTRY_ID } from "../lib/limits";
 import type { Quoted } from "../rates/quote";
 import { destinationCountryId, DOMESTIC, INTERNATIONAL, type RateValues } from "../rates/rate-form";
 import type { Draft } from "./draft";

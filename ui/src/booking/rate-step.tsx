@@ -1,17 +1,17 @@
 import type { Dispatch } from "react";
-import { rupees } from "../format";
-import type { Country, RateOption } from "../page";
+import { rupees } from "../lib/format";
 import { Button } from "../parts/button";
-import { Empty } from "../parts/status";
+import { Empty } from "../parts/feedback";
 import { Calculator } from "../rates/calculator";
 import { marksOf } from "../rates/marks";
 import { DeliveryTime, PriceDetails, RateNotes, ServiceName } from "../rates/price";
 import { rateValues } from "../rates/rate-form";
+import type { Country, RateOption } from "../wire";
+import { useWords } from "../words/words";
 import type { Draft } from "./draft";
 import type { Action, Flow } from "./flow";
 import { PresetSelect } from "./preset-fields";
 import { PRESET_KINDS, type Preset } from "./presets";
-import { useWords } from "../words/words";
 
 type Props = {
   flow: Flow;

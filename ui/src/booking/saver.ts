@@ -1,5 +1,5 @@
-import { ApiError } from "../api/error";
-import { SAVE_RETRY_MS } from "../limits";
+import { ApiError } from "../lib/api-error";
+import { SAVE_RETRY_MS } from "../lib/limits";
 import { print, type Content, type Kept } from "./kept";
 
 type Deps = {

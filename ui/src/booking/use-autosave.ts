@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState, type RefObject } from "react";
-import { useApi } from "../api/context";
-import { formValues } from "../forms";
-import { SAVE_PAUSE_MS } from "../limits";
+import { useApi } from "../lib/api";
+import { formValues } from "../lib/form";
+import { SAVE_PAUSE_MS } from "../lib/limits";
 import { rateValues } from "../rates/rate-form";
 import { forgetUnsaved, keepUnsaved, unsavedOf } from "./device";
 import { collect, type Draft } from "./draft";
@@ -139,7 +139,7 @@ export function typedIn(root: HTMLElement | null, flow: Flow, start: Draft | nul
   const values = formValues(form);
   if (flow.step === "rate") return { rate: rateValues(values) };
   if (flow.step !== "details" || start === null) return {};
-  return { details: collect(start, values, isInternational(flow)) };
+  return { details: collect(start, values, isInternational(flow.quoted)) };
 }
 
 /** Whether a form says something else than it was drawn with. */

@@ -1,12 +1,11 @@
 import { useState, type Dispatch } from "react";
-import { useAlerts } from "../alerts";
-import type { BookingResult } from "../api/api";
-import { ApiError, bookingErrorText } from "../api/error";
-import { useApi } from "../api/context";
-import { CONFIRM_QUESTIONS_MAX } from "../limits";
-import { messages } from "../messages";
-import type { RateOption } from "../page";
-import { useSession } from "../session";
+import { useAlerts } from "../lib/alerts";
+import { useApi, type BookingResult } from "../lib/api";
+import { ApiError, bookingErrorText } from "../lib/api-error";
+import { CONFIRM_QUESTIONS_MAX } from "../lib/limits";
+import { messages } from "../lib/messages";
+import { useSession } from "../lib/session";
+import type { RateOption } from "../wire";
 import { missingLabels } from "./draft";
 import { isInternational, needsOtp, type Action, type Flow } from "./flow";
 import { attemptFor } from "./idempotency";
@@ -64,7 +63,7 @@ export function useConfirm(flow: Flow, dispatch: Dispatch<Action>, today: string
       dispatch({ type: "otp asked", otp: flow.otp });
       return;
     }
-    const missing = missingLabels(draft, isInternational(flow));
+    const missing = missingLabels(draft, isInternational(flow.quoted));
     if (missing.length > 0) {
       showAlert("error", messages.requiredFields + missing.join(", "));
       return;

@@ -1,22 +1,25 @@
 import { useEffect, useEffectEvent, useReducer, useRef, useState } from "react";
-import { useAlerts } from "../alerts";
-import { useApi } from "../api/context";
-import { formValues } from "../forms";
-import { isoDate } from "../format";
-import { PENDING_BOOKING_RECHECK_MS } from "../limits";
-import { messages } from "../messages";
-import { useSite } from "../page-context";
+import { useAlerts } from "../lib/alerts";
+import { useApi } from "../lib/api";
+import { formValues } from "../lib/form";
+import { isoDate } from "../lib/format";
+import { useArrival } from "../lib/hooks";
+import { PENDING_BOOKING_RECHECK_MS } from "../lib/limits";
+import { messages } from "../lib/messages";
+import { useSession } from "../lib/session";
+import { useSite } from "../lib/site";
 import { Button } from "../parts/button";
+import { InfoBox, WarningBox } from "../parts/feedback";
 import { Heading } from "../parts/heading";
-import { InfoBox, WarningBox } from "../parts/status";
 import { Stepper } from "../parts/stepper";
-import type { Country } from "../page";
 import { RATE_DEFAULTS } from "../rates/rate-form";
-import { useSession } from "../session";
+import type { Country } from "../wire";
+import { useWords } from "../words/words";
 import { DetailsStep } from "./details-step";
 import { collect, startDraft, type Draft } from "./draft";
 import {
   isInternational,
+  chosen,
   reduce,
   START,
   STEP_TITLES,
@@ -34,8 +37,6 @@ import { ReviewStep } from "./review-step";
 import { SuccessStep } from "./success-step";
 import { typedIn, useAutosave, type Autosave } from "./use-autosave";
 import { useConfirm } from "./use-confirm";
-import { useArrival } from "../use-arrival";
-import { useWords } from "../words/words";
 
 type Props = {
   kept: Kept;
@@ -77,7 +78,7 @@ export function Wizard({ kept, isAgain, presets, onPresets, countries, reload }:
   const back = () => {
     const form = details.current;
     const typed = form === null ? null : formValues(form);
-    const draft = typed && start && collect(start, typed, isInternational(flow));
+    const draft = typed && start && collect(start, typed, isInternational(flow.quoted));
     dispatch(draft ? { type: "went back", draft } : { type: "went back" });
   };
   /** Fills in a saved address or package, beside what was typed already. */
@@ -145,12 +146,17 @@ function CurrentStep(props: StepProps) {
   const { flow, dispatch, start, details, countries, presets, fill, onPresets, onNew } = props;
   const { user } = useSession();
   const confirm = useConfirm(flow, dispatch, isoDate(useSite().now_ms));
+  const { quoted } = flow;
+  const option = chosen(flow);
   switch (flow.step) {
     case "rate":
       return <RateStep {...{ flow, dispatch, countries, presets, fill }} />;
     case "details":
-      return start === null ? null : (
-        <DetailsStep {...{ flow, dispatch, start, presets, fill, onPresets }} form={details} />
+      return start === null || quoted === null || option === null ? null : (
+        <DetailsStep
+          {...{ quoted, option, dispatch, start, presets, fill, onPresets }}
+          form={details}
+        />
       );
     case "kyc":
       return <KycStep dispatch={dispatch} />;

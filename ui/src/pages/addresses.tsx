@@ -1,12 +1,12 @@
-import { useApi } from "../api/context";
 import { presetLine, type Preset, type PresetKind } from "../booking/presets";
-import { messages } from "../messages";
+import { useApi } from "../lib/api";
+import { messages } from "../lib/messages";
+import { useResource } from "../lib/use-resource";
 import { Button } from "../parts/button";
+import { Empty, ErrorBox } from "../parts/feedback";
 import { Field } from "../parts/field";
 import { Heading } from "../parts/heading";
 import { Skeleton } from "../parts/skeleton";
-import { Empty, ErrorBox } from "../parts/status";
-import { useResource } from "../use-resource";
 import { useWords } from "../words/words";
 
 export type AddressesData = { presets: Preset[] };

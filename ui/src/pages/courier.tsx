@@ -1,15 +1,15 @@
 import { useLocation } from "react-router";
-import { useApi } from "../api/context";
 import type { CourierData, Kept } from "../booking/kept";
 import type { Preset } from "../booking/presets";
 import { Wizard } from "../booking/wizard";
-import { messages } from "../messages";
+import { useApi } from "../lib/api";
+import { messages } from "../lib/messages";
+import { queryOf } from "../lib/query";
+import { useResource } from "../lib/use-resource";
 import { Button } from "../parts/button";
+import { ErrorBox } from "../parts/feedback";
 import { Heading } from "../parts/heading";
 import { Skeleton } from "../parts/skeleton";
-import { ErrorBox } from "../parts/status";
-import { queryOf } from "../query";
-import { useResource } from "../use-resource";
 import { useWords } from "../words/words";
 
 /** The booking the customer has begun, an earlier one again, or a new one. */

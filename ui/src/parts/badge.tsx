@@ -1,4 +1,4 @@
-import { words } from "../format";
+import { words } from "../lib/format";
 import { useWords } from "../words/words";
 
 export type BadgeColour = "green" | "blue" | "yellow" | "red" | "grey";

@@ -1,12 +1,12 @@
 import type { FormEvent, ReactNode } from "react";
 import { useLocation } from "react-router";
-import { rupees } from "../format";
-import type { User } from "../page";
-import { useSite } from "../page-context";
+import { rupees } from "../lib/format";
+import { useSite } from "../lib/site";
 import { screenAt } from "../screens";
+import type { User } from "../wire";
+import { useWords } from "../words/words";
 import { Logo } from "./logo";
 import { Notices, type NoticesProps } from "./notices";
-import { useWords } from "../words/words";
 
 const NAVIGATION = [
   { to: "/dashboard", label: "Dashboard" },

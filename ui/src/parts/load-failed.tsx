@@ -1,6 +1,6 @@
-import { Button } from "./button";
-import { ErrorBox } from "./status";
 import { useWords } from "../words/words";
+import { Button } from "./button";
+import { ErrorBox } from "./feedback";
 
 type Props = { resource: { error: string | null; loading: boolean; reload: () => void } };
 

@@ -1,4 +1,4 @@
-import { PAGER_AROUND, PAGER_MARGIN } from "../limits";
+import { PAGER_AROUND, PAGER_MARGIN } from "../lib/limits";
 import { useWords } from "../words/words";
 
 /** A page number, or the gap between two runs of them. */

@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from "react";
-import { useApi } from "../api/context";
-import { messages } from "../messages";
-import type { Country } from "../page";
-import { Combobox } from "../parts/combobox";
-import { SelectField } from "../parts/field";
+import { useApi } from "../lib/api";
+import { messages } from "../lib/messages";
+import { useResource } from "../lib/use-resource";
 import { Button } from "../parts/button";
-import { ErrorBox } from "../parts/status";
-import { useResource } from "../use-resource";
-import { searchCountries } from "./rate-form";
+import { Combobox } from "../parts/combobox";
+import { ErrorBox } from "../parts/feedback";
+import { SelectField } from "../parts/field";
+import type { Country } from "../wire";
 import { useWords } from "../words/words";
+import { searchCountries } from "./rate-form";
 
 type Props = {
   form: string;

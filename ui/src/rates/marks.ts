@@ -1,4 +1,4 @@
-import type { RateOption } from "../page";
+import type { RateOption } from "../wire";
 
 export type Mark = "Cheapest" | "Fastest";
 

@@ -1,9 +1,9 @@
 import { Fragment } from "react";
-import { days, grams, rupees } from "../format";
-import type { RateOption } from "../page";
-import { InfoBox } from "../parts/status";
-import type { Mark } from "./marks";
+import { days, grams, rupees } from "../lib/format";
+import { InfoBox } from "../parts/feedback";
+import type { RateOption } from "../wire";
 import { useWords } from "../words/words";
+import type { Mark } from "./marks";
 
 /** The server's own lines, so that the total explains itself. */
 export function PriceLines({ rate }: { rate: RateOption }) {

@@ -1,8 +1,8 @@
-import type { Api, ZipcodeResult } from "../api/api";
-import { ApiError } from "../api/error";
-import { INDIA_COUNTRY_ID } from "../limits";
-import { messages } from "../messages";
-import type { Country, RateOption } from "../page";
+import type { Api, ZipcodeResult } from "../lib/api";
+import { ApiError } from "../lib/api-error";
+import { INDIA_COUNTRY_ID } from "../lib/limits";
+import { messages } from "../lib/messages";
+import type { Country, RateOption } from "../wire";
 import { destinationCountryId, INTERNATIONAL, rateRequest, type RateValues } from "./rate-form";
 
 /** Rates for what was asked, and what is known of both ends. */

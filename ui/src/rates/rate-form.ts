@@ -1,7 +1,7 @@
-import type { RateRequest } from "../api/api";
+import type { RateRequest } from "../lib/api";
+import { INDIA_COUNTRY_ID, PIECES_MIN, PINCODE_DIGITS } from "../lib/limits";
 import type { Choice } from "../parts/field";
-import type { Country, FieldError, RateField, RateForm } from "../page";
-import { INDIA_COUNTRY_ID, PIECES_MIN, PINCODE_DIGITS } from "../limits";
+import type { Country, FieldError, RateField, RateForm } from "../wire";
 
 /** Booking and shipment types as the wire writes them (specification, section 9). */
 export const INTERNATIONAL = "1";

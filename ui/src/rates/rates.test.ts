@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Api } from "../api/api";
-import type { RateOption } from "../page";
+import type { Api } from "../lib/api";
+import type { RateOption } from "../wire";
 import { marksOf } from "./marks";
 import { quote } from "./quote";
 import { RATE_DEFAULTS, rateErrors, rateRequest, rateValues, searchCountries } from "./rate-form";
