@@ -2,7 +2,7 @@ import { searchOf } from "./lib/query";
 import list from "./screens.json";
 import type { DashboardTab, Screen } from "./wire";
 
-/** A screen: an address of the site, who may see it, and what its document says of it. */
+/** A screen: an entry of screens.json, with its address, who may see it, and its title. */
 export type ScreenEntry = {
   screen: Screen;
   path: string;
@@ -50,7 +50,7 @@ export function dashboardHref(
   return `/dashboard${searchOf({ tab, page: page === 1 ? "" : String(page), ...filter })}`;
 }
 
-/** An address of this site, or null: never another host. */
+/** The address if it is one of this site, else null: a redirect never leads to another host. */
 export function localPath(next: string | null | undefined): string | null {
   return typeof next === "string" && /^\/(?![/\\])/.test(next) ? next : null;
 }

@@ -3,7 +3,7 @@
  * decimals, times are UTC milliseconds (…_ms or `created_at`).
  */
 
-/** The name of a screen: an address of the site, as `screens.json` lists it. */
+/** The name of a screen in screens.json. */
 export type Screen =
   | "dashboard"
   | "login"
@@ -29,7 +29,10 @@ export type Screen =
 /** What the interface is written in. */
 export type Language = "en" | "hi";
 
-/** Page data: what the server sent with a page. `render` draws it, and the browser hydrates it. */
+/**
+ * Page data: the JSON that the server sends with a page. The server draws the page from it, and the
+ * browser hydrates the page with it.
+ */
 export type PageData = {
   screen: Screen;
   language: Language;

@@ -4,7 +4,7 @@ import { messages } from "../lib/messages";
 import { Field } from "../parts/field";
 import type { FieldError } from "../wire";
 
-/** A password that is chosen, twice. */
+/** The two fields of a new password. */
 export function NewPassword({ form, errors }: { form: string; errors: readonly FieldError[] }) {
   const shared = { form, type: "password", autoComplete: "new-password", required: true };
   return (
@@ -26,7 +26,7 @@ export function NewPassword({ form, errors }: { form: string; errors: readonly F
   );
 }
 
-/** What can be told of a chosen password without asking the server. */
+/** What is wrong with a new password, before the server is asked. */
 export function newPasswordErrors(values: FormValues): FieldError[] {
   const { password = "", password_confirm = "" } = values;
   if (password !== password_confirm) {

@@ -15,7 +15,7 @@ type Props = {
   onChanged: () => void;
 };
 
-/** Another password for somebody who knows the present one. */
+/** Changes the password of a customer who knows the present one. */
 export function PasswordForm({ form, onChanged }: Props) {
   const t = useWords();
   const api = useApi();

@@ -37,7 +37,7 @@ const INPUTS: readonly Input[] = [
   { name: "email", label: "Email", type: "email", autoComplete: "email" },
 ];
 
-/** Who one is: name, address, and the company that invoices are for. */
+/** Name, phone, e-mail address, and the company that invoices are for. */
 export function ProfileForm({ user, form }: { user: User; form: FormState | null }) {
   const t = useWords();
   const api = useApi();

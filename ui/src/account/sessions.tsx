@@ -11,7 +11,7 @@ import { Skeleton } from "../parts/skeleton";
 import type { LoggedInAt } from "../wire";
 import { useWords } from "../words/words";
 
-/** Where one is logged in, this browser first, and how to end it. */
+/** Where the customer is logged in, this browser first, with a button to end each session. */
 export function Sessions({ sessions }: { sessions: Resource<LoggedInAt[]> }) {
   const t = useWords();
   const { data, error, reload } = sessions;
@@ -29,7 +29,7 @@ export function Sessions({ sessions }: { sessions: Resource<LoggedInAt[]> }) {
       </h2>
       <LoadFailed resource={sessions} />
       {data === null && error === null && <Skeleton lines={4} label="Loading" />}
-      <ul className="pending">
+      <ul className="rows">
         {(data ?? []).map((at) => (
           <li key={at.id}>
             <p>
@@ -47,7 +47,7 @@ export function Sessions({ sessions }: { sessions: Resource<LoggedInAt[]> }) {
               >
                 <Button type="submit" busy={ending === at.id}>
                   {t("Log out")}
-                  <span className="hidden">{` ${at.device}`}</span>
+                  <span className="visually-hidden">{` ${at.device}`}</span>
                 </Button>
               </form>
             )}

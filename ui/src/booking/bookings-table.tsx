@@ -48,17 +48,17 @@ const BOOKINGS: readonly Column<Booking>[] = [
   booked,
 ];
 
-/** Where a booking is, and its papers. Heard alone, a link still says whose paper it is. */
+/** The AWB and the documents. A screen reader may read a link alone: it names its booking. */
 function Papers({ booking }: { booking: Booking }) {
   const t = useWords();
   return (
-    <div className="about">
-      <span className="whole">{awb.cell(booking)}</span>
-      <span className="about">
+    <div className="cell-parts">
+      <span className="one-line">{awb.cell(booking)}</span>
+      <span className="cell-parts">
         {papersOf(booking.status).map(([paper, name]) => (
           <a key={paper} href={paperHref(booking.id, paper)} download>
             {t(name)}
-            <span className="hidden">
+            <span className="visually-hidden">
               {" "}
               {t("of")} {booking.awb_number}
             </span>
@@ -66,7 +66,7 @@ function Papers({ booking }: { booking: Booking }) {
         ))}
         <a href={againHref(booking.id)}>
           {t("Book again")}
-          <span className="hidden">
+          <span className="visually-hidden">
             {" "}
             {t("like")} {booking.awb_number}
           </span>
@@ -77,14 +77,14 @@ function Papers({ booking }: { booking: Booking }) {
   );
 }
 
-/** Asks before it takes a booking back; a plain form, so that it works without JavaScript. */
+/** Asks before it cancels a booking; a plain form, so that it works without JavaScript. */
 function Cancel({ booking }: { booking: Booking }) {
   const t = useWords();
   return (
-    <details className="price-details">
+    <details className="disclosure">
       <summary>
         {t("Cancel")}
-        <span className="hidden">
+        <span className="visually-hidden">
           {" "}
           {t("booking")} {booking.awb_number}
         </span>

@@ -26,7 +26,7 @@ type Props = {
   start: Draft;
   presets: readonly Preset[];
   fill: (preset: Preset) => void;
-  /** One was saved. */
+  /** A preset was saved. */
   onPresets: () => void;
   /** Read by the wizard's back link, so that nothing typed is lost. */
   form: RefObject<HTMLFormElement | null>;
@@ -157,7 +157,7 @@ function useReview({ quoted, option, dispatch, start, onPresets }: Props) {
   const international = isInternational(quoted);
   const draftOf = (typed: FormValues) => collect(start, typed, international);
 
-  /** Nobody waits for it; a refusal is told beside. */
+  /** Nobody waits for it; a refusal is told in a toast. */
   const saveTicked = async (typed: FormValues, draft: Draft, values: RateValues) => {
     const ticked = PRESET_KINDS.filter((kind) => typed[tickOf(kind)] !== undefined);
     for (const kind of ticked) {

@@ -70,7 +70,7 @@ export function KycStep({ dispatch }: { dispatch: Dispatch<Action> }) {
   );
 }
 
-/** A type equal to the other one clears the other: two different documents are wanted. */
+/** Choosing the same type twice clears the other one: the documents must differ. */
 function withDocument(chosen: Chosen, n: 1 | 2, id: string): Chosen {
   return n === 1
     ? { ...chosen, one: id, two: chosen.two === id ? "" : chosen.two }

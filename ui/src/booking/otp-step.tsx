@@ -9,7 +9,7 @@ import { useWords } from "../words/words";
 import { otpOf, secondsUntil, waitText, type OtpAsked } from "./otp";
 import type { Confirm } from "./use-confirm";
 
-/** The consignor's word: a code that was sent to their mobile and e-mail. */
+/** Asks for the code that the consignor got by mobile and e-mail. */
 export function OtpStep({ otp, confirm }: { otp: OtpAsked; confirm: Confirm }) {
   const t = useWords();
   const form = useRef<HTMLFormElement>(null);
@@ -62,7 +62,7 @@ export function OtpStep({ otp, confirm }: { otp: OtpAsked; confirm: Confirm }) {
   );
 }
 
-/** Whoever is told that a code came, or that theirs is wrong, types next. */
+/** Puts the cursor into the field when a code was sent, or the last one was wrong. */
 function useOtpFocus(
   form: React.RefObject<HTMLFormElement | null>,
   againMs: number,
@@ -78,7 +78,7 @@ function useOtpFocus(
 
 type AgainProps = { againMs: number; busy: boolean; onClick: () => void };
 
-/** Asks for another code, once it is time: the seconds run down until then. */
+/** Asks for another code. Until that is allowed, the seconds are counted down. */
 function Again({ againMs, busy, onClick }: AgainProps) {
   const t = useWords();
   const [now, setNow] = useState(() => performance.now());

@@ -16,7 +16,7 @@ import { PRESET_KINDS, type Preset } from "./presets";
 type Props = {
   flow: Flow;
   dispatch: Dispatch<Action>;
-  /** For the time before JavaScript runs, where a country was chosen. */
+  /** From the server, so that a chosen country is shown before JavaScript runs. */
   countries: Country[] | null;
   presets: readonly Preset[];
   fill: (preset: Preset) => void;
@@ -58,7 +58,7 @@ type SavedProps = {
   fill: (preset: Preset) => void;
 };
 
-/** Whom and what the customer sends often. */
+/** Presets: senders, receivers and packages that the customer saved. */
 function Saved({ presets, draft, fill }: SavedProps) {
   const t = useWords();
   if (presets.length === 0) return null;
@@ -75,7 +75,7 @@ function Saved({ presets, draft, fill }: SavedProps) {
           />
         ))}
       </div>
-      <p className="aside">
+      <p className="side-note">
         <a href="/addresses">{t("Address book")}</a>
       </p>
     </>

@@ -33,7 +33,7 @@ test("the last bookings seen are kept without their prices, until they are forgo
   expect(lastSeen(kept)).toBeNull();
 });
 
-test("what cannot be read was not seen", () => {
+test("storage that cannot be read counts as nothing seen", () => {
   const kept = storage();
   for (const text of ["", "{", "[]", '{"at_ms":"x"}', "7"]) {
     kept.setItem("seen-bookings", text);

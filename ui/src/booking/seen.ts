@@ -27,7 +27,7 @@ export function rememberSeen(bookings: readonly Booking[], at_ms: number, storag
   );
 }
 
-/** null when nothing was seen, or nothing that can be read. */
+/** null when nothing was seen, or storage cannot be read. */
 export function lastSeen(storage?: Storage): Seen | null {
   return attempt(() => {
     const text = (storage ?? localStorage).getItem(KEY);

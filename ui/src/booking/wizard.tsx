@@ -42,7 +42,7 @@ type Props = {
   kept: Kept;
   isAgain: boolean;
   presets: readonly Preset[];
-  /** There are others now. */
+  /** Presets were added. */
   onPresets: () => void;
   countries: Country[] | null;
   /** Asks the server for the draft once more. */
@@ -54,7 +54,7 @@ export function Wizard({ kept, isAgain, presets, onPresets, countries, reload }:
   const t = useWords();
   const { user } = useSession();
   const [flow, dispatch] = useReducer(reduce, kept, startFlow);
-  /** Forms keep what is typed in them: another version of the booking needs other forms. */
+  /** Inputs keep what is typed in them: another version of the booking needs new inputs. */
   const [version, setVersion] = useState(0);
   const root = useRef<HTMLDivElement>(null);
   const details = useRef<HTMLFormElement>(null);
@@ -176,7 +176,7 @@ function CurrentStep(props: StepProps) {
   }
 }
 
-/** What is to be said about where the booking is kept. */
+/** Says when the draft is not saved, or when there are two versions of it. */
 function Saving({ autosave }: { autosave: Autosave }) {
   const t = useWords();
   const { conflict, decide, reachable } = autosave;
@@ -206,7 +206,7 @@ function Saving({ autosave }: { autosave: Autosave }) {
   );
 }
 
-/** What an earlier booking's form is, before anything came of it. */
+/** Says that the form is filled in from an earlier booking, and what that replaces. */
 function FromEarlier({ replaces }: { replaces: boolean }) {
   const t = useWords();
   return (
@@ -231,7 +231,7 @@ type DiscardProps = { revision: number; onDiscard: () => void };
 function Discard({ revision, onDiscard }: DiscardProps) {
   const t = useWords();
   return (
-    <details className="price-details">
+    <details className="disclosure">
       <summary>{t("Start afresh")}</summary>
       <form
         method="post"
@@ -263,7 +263,7 @@ function Pending({ reload }: { reload: () => void }) {
   );
 }
 
-/** What the details form begins with, once a shipment was priced. */
+/** What the details form begins with; null until a shipment was priced. */
 function useStart(flow: Flow): Draft | null {
   const { user } = useSession();
   const { now_ms } = useSite();
@@ -276,7 +276,7 @@ function useStart(flow: Flow): Draft | null {
   });
 }
 
-/** A booking that is taken up again after its quote expired is priced anew, and that is said. */
+/** When a draft is opened after its quote expired, its price is calculated again, with a note. */
 function useFreshPrice(kept: Kept, flow: Flow, dispatch: (action: Action) => void) {
   const api = useApi();
   const { showAlert } = useAlerts();
@@ -290,7 +290,7 @@ function useFreshPrice(kept: Kept, flow: Flow, dispatch: (action: Action) => voi
         dispatch({ type: "price renewed", quote: fresh });
         showAlert("success", messages.priceRenewed);
       },
-      // Confirming says so, with the price of the day.
+      // Confirming finds out, and shows the new price.
       () => undefined,
     );
   });

@@ -2,7 +2,7 @@ import { createContext, useContext, useEffect, useMemo, useState, type ReactNode
 import type { Notice } from "../wire";
 import { ALERT_CLEARS_MS } from "./limits";
 
-export type Alerts = {
+type Alerts = {
   alert: Notice | null;
   toast: Notice | null;
   /** The alert at the top, which clears itself after five seconds. */

@@ -8,7 +8,7 @@ export type ErrorBody = {
   error?: string;
   details?: string;
   data?: unknown;
-  /** Before it may be tried again. */
+  /** How long to wait before another try. */
   retry_after_s?: number;
 };
 
@@ -36,14 +36,14 @@ export class ApiError extends Error {
   }
 }
 
-/** The sentence to show for anything thrown: the call's own, else the fallback. */
+/** The sentence to show for an error: the server's own, else the fallback. */
 export function sentence(error: unknown, fallback: string): string {
   return error instanceof ApiError && error.message !== "" ? error.message : fallback;
 }
 
 /**
  * A booking's refusal as one alert: the message, "path: message" of each field, then error, then
- * details, joined with " - " (specification, section 8).
+ * details, joined with " - ". The form is long, and a wrong field may be out of sight.
  */
 export function bookingErrorText(error: unknown, fallback: string): string {
   if (!(error instanceof ApiError)) return fallback;

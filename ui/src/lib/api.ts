@@ -4,7 +4,6 @@ import type { BookingPayload } from "../booking/payload";
 import type { Preset, PresetFields, PresetKind } from "../booking/presets";
 import type { Filter } from "../wallet/statement-filter";
 import type {
-  Booking,
   Country,
   History,
   LoggedInAt,
@@ -43,7 +42,6 @@ export type RateRequest = {
 };
 
 export type ZipcodeResult = { state: string; city_area: string; state_code: string };
-export type CourierDetail = { product_name: string; product_id: number };
 
 export type BookingResult = {
   airwaybilno: string;
@@ -66,7 +64,7 @@ export type EarlierKyc = KycResult & {
   created_at: number;
 };
 
-export type PaymentOrder = {
+type PaymentOrder = {
   success: boolean;
   message: string;
   payment_data: { order_id: string; redirect_url: string; merchant_order_id: string };
@@ -74,7 +72,7 @@ export type PaymentOrder = {
 
 type Data<T> = { data: T[] };
 
-/** Every call of specification section 7, each with its own fallback sentence. */
+/** Every call that the screens make, each with a sentence for when the server gives no reason. */
 export function createApi(call: Call, upload: Upload) {
   return {
     login: (username: string, password: string) =>
@@ -146,19 +144,11 @@ export function createApi(call: Call, upload: Upload) {
         body,
         fallback: messages.ratesFailed,
       }),
-    courierDetails: () =>
-      call<Data<CourierDetail>>("GET", "shipping/get_courier_details/", {
-        fallback: messages.couriersFailed,
-      }),
     book: (body: BookingPayload, idempotencyKey: string) =>
       call<{ message: string } & Data<BookingResult>>("POST", "shipping/create-booking/", {
         body,
         headers: { "idempotency-key": idempotencyKey },
         fallback: messages.bookingFailed,
-      }),
-    booking: (id: string) =>
-      call<Booking>("GET", `shipping/booking/${encodeURIComponent(id)}/`, {
-        fallback: messages.bookingFetchFailed,
       }),
     history: (page: number, limit: number, signal?: AbortSignal) =>
       call<History>("GET", `shipping/history/?page=${page}&limit=${limit}`, {
@@ -170,7 +160,7 @@ export function createApi(call: Call, upload: Upload) {
         fallback: messages.trackFailed,
         ...given(signal),
       }),
-    /** The booking the user has begun, or one of theirs again. */
+    /** The booking that the user has begun, or an earlier one to book again. */
     draft: (again: string, signal?: AbortSignal) =>
       call<Kept>("GET", `booking/draft/${searchOf({ again })}`, {
         fallback: messages.draftFailed,
@@ -246,7 +236,7 @@ export function useApi(): Api {
   return api;
 }
 
-/** What nobody waits for: it goes on when the page is left, and throws nobody out. */
+/** For calls that nobody waits for: they go on when the page is left, and a 401 logs nobody out. */
 const inPassing = { fallback: messages.unexpected, keepalive: true, keepSession: true };
 
 /** An absent signal must be an absent key. */

@@ -55,16 +55,12 @@ describe("a call", () => {
     const { api } = server(500, "");
     const filter = { from: "", to: "", type: "" } as const;
     const said = [
-      api.courierDetails(),
-      api.booking("b1"),
       api.transactions(1, 5, filter),
       api.countries(),
       api.checkZipcode(97, "560001"),
       api.track("DK1"),
     ].map(async (call) => (await refusal(call)).message);
     expect(await Promise.all(said)).toEqual([
-      "Failed to fetch courier details",
-      "Failed to fetch booking",
       "Failed to fetch transactions",
       "Failed to fetch countries",
       "Failed to check zipcode",

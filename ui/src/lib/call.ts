@@ -4,7 +4,7 @@ import { messages } from "./messages";
 
 const BASE = "/api/v1/";
 
-export type CallOptions = {
+type CallOptions = {
   /** Sent as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
@@ -17,7 +17,7 @@ export type CallOptions = {
   keepSession?: boolean;
 };
 
-export type Method = "GET" | "POST" | "PUT" | "DELETE";
+type Method = "GET" | "POST" | "PUT" | "DELETE";
 export type Call = <T>(method: Method, path: string, options: CallOptions) => Promise<T>;
 
 type Deps = {
@@ -51,7 +51,7 @@ function settled<T>(deps: Refused, status: number, body: unknown, options: Outco
   throw new ApiError(spoken === "" ? silent : spoken, status, refusal);
 }
 
-export type UploadOptions = {
+type UploadOptions = {
   fallback: string;
   /** Called with the share that was sent, 0 to 1. */
   onProgress: (share: number) => void;

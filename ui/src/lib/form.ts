@@ -14,7 +14,7 @@ type Options<Answer> = {
   summary?: (errors: readonly FieldError[], values: FormValues) => string;
   send: (values: FormValues, body: FormData) => Promise<Answer>;
   onSent?: (answer: Answer, values: FormValues, form: HTMLFormElement) => void;
-  /** The page is left then: the form takes no second submission meanwhile. */
+  /** Success leaves the page: until then the form takes no second submission. */
   leaves?: boolean;
   /** Shown when a refusal says nothing itself. */
   fallback: string;
@@ -26,7 +26,7 @@ type Options<Answer> = {
   names?: Readonly<Record<string, string>>;
 };
 
-export type Form = {
+type Form = {
   /** What the refused plain form said; empty once a submission was accepted. */
   values: Readonly<FormValues>;
   errors: readonly FieldError[];
@@ -39,8 +39,9 @@ export type Form = {
 };
 
 /**
- * Sends a form by script, and says a refusal where the plain form would. The inputs themselves hold
- * what is typed: it may have been typed before JavaScript arrived.
+ * The one way a form is sent by script: checks it, sends it, shows errors at their fields and moves
+ * the focus to the first. The inputs hold what is typed, as it may have been typed before
+ * JavaScript arrived.
  */
 export function useForm<Answer>(options: Options<Answer>): Form {
   const { refused, check, send, onSent, fallback } = options;
@@ -97,7 +98,7 @@ function firstMessage(errors: readonly FieldError[]): string {
   return errors[0]?.message ?? "";
 }
 
-/** What stands in a form right now, whoever typed it and whenever: before or after hydration. */
+/** The texts in a form right now, also those typed before hydration. */
 export function formValues(form: HTMLFormElement): FormValues {
   return textsOf(new FormData(form));
 }

@@ -1,6 +1,6 @@
 /**
- * Every limit and timer of the browser side. Milliseconds end in _ms. Source: specification,
- * section 9.
+ * Every limit and timer of the browser side. Milliseconds end in _MS. Timers that customers see,
+ * page sizes and minimums are promised by the product; the journeys in ui/e2e hold them.
  */
 
 export const REQUEST_TIMEOUT_MS = 30_000;
@@ -15,14 +15,14 @@ export const FORCE_LOGOUT_REDIRECT_MS = 150;
 
 export const DASHBOARD_PAGE_SIZE = 5;
 
-/** Lines of one downloaded statement, as the server has it. */
+/** The most lines in one downloaded statement; the server has the same limit. */
 export const STATEMENT_LINES_MAX = 10_000;
 
 /** How many page links the pager keeps at both ends, and on either side of the current page. */
 export const PAGER_MARGIN = 1;
 export const PAGER_AROUND = 2;
 
-/** After a page works, before what may be needed next is fetched. */
+/** How long a page waits, once it works, before it fetches what may be needed next. */
 export const PREPARE_AFTER_MS = 3_000;
 
 /** Bookings that the offline page shows. */
@@ -46,12 +46,12 @@ export const KYC_FILE_BYTES_MAX = 2 * 1024 * 1024;
 /** The longer side of a photo that was shrunk on the device: still good to read (pixels). */
 export const KYC_PHOTO_SIDE_PX = 2_400;
 
-/** How often a confirmation asks for its courier's answer; each time the server waits for it. */
+/** How many times a confirmation asks for its courier's answer; the server waits each time. */
 export const CONFIRM_QUESTIONS_MAX = 6;
 
 /** What is typed in the wizard is sent to the server after a pause of this length. */
 export const SAVE_PAUSE_MS = 1_000;
-/** Before what could not be sent is sent again. */
+/** How long the wizard waits before it sends again what could not be sent. */
 export const SAVE_RETRY_MS = 5_000;
-/** Between two looks for the answer to a confirmation that another page made. */
+/** How often the wizard looks for the answer to a confirmation that another page made. */
 export const PENDING_BOOKING_RECHECK_MS = 3_000;

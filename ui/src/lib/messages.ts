@@ -1,4 +1,6 @@
-/** The sentences the product says, word for word as specification sections 4, 5 and 8 give them. */
+/**
+ * The sentences of the product that more than one place says, or that are promised word for word.
+ */
 export const messages = {
   sessionExpired: "Session expired. Please log in again.",
   unauthorized: "Unauthorized",
@@ -21,10 +23,8 @@ export const messages = {
   ratesFailed: "Failed to calculate rate",
   trackFailed: "Failed to track shipment",
   countriesFailed: "Failed to fetch countries",
-  couriersFailed: "Failed to fetch courier details",
   zipcodeFailed: "Failed to check zipcode",
   bookingFailed: "Failed to create booking",
-  bookingFetchFailed: "Failed to fetch booking",
   balanceFailed: "Failed to fetch wallet balance",
   transactionsFetchFailed: "Failed to fetch transactions",
 
@@ -62,7 +62,6 @@ export const messages = {
   rechargeMinimum: "Minimum recharge amount is ₹10",
   orderFailed: "Failed to create payment order",
   paymentStartFailed: "Failed to initiate payment",
-  paymentFailed: "Payment failed",
   paymentVerifyFailed: "Payment verification failed",
   paymentDone: "Payment successful! Your wallet has been recharged.",
   paymentFailedPrefix: "Payment failed. ",

@@ -1,7 +1,7 @@
 import { createContext, useContext } from "react";
 import type { PageData } from "../wire";
 
-/** What of the page data holds for the whole visit: who runs the site, and the server's clock. */
+/** The site: the part of the page data that holds for the whole visit. */
 type Site = Pick<PageData, "language" | "company" | "sandbox" | "now_ms">;
 
 export const SiteContext = createContext<Site | null>(null);

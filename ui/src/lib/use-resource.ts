@@ -15,10 +15,10 @@ type Options<T> = {
   key: string | null;
   /** What the server already sent with the page for this key. */
   initial: T | null;
-  /** What the server already failed with for this key. */
+  /** Why the server could not load this key. */
   initialError?: string | null;
   load: (signal: AbortSignal) => Promise<T>;
-  /** Shown when a failure says nothing itself. */
+  /** Shown when a failure gives no reason. */
   fallback: string;
   onError?: (text: string) => void;
   /** Go on showing the former key's data until the new arrives, so that nothing jumps. */

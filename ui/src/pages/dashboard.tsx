@@ -128,7 +128,7 @@ type CardsProps = { balance: Resource<number>; history: Resource<History> };
 function Cards({ balance, history }: CardsProps) {
   const stats = history.data?.stats;
   return (
-    <dl className="cards">
+    <dl className="key-figures">
       <Card label="Total Bookings" value={stats && String(stats.total)} />
       <Card
         label="Wallet Balance"
@@ -143,7 +143,7 @@ function Cards({ balance, history }: CardsProps) {
 function Card({ label, value }: { label: string; value: string | undefined }) {
   const t = useWords();
   return (
-    <div className="card-figure">
+    <div className="key-figure">
       <dt>{t(label)}</dt>
       <dd>{value ?? "–"}</dd>
     </div>
@@ -155,11 +155,11 @@ type OverviewProps = { bookings: Resource<History>; transactions: Resource<Trans
 function Overview({ bookings, transactions }: OverviewProps) {
   const t = useWords();
   return (
-    <div className="columns">
+    <div className="stack">
       {bookings.data !== null && bookings.data.count > 0 && (
-        <section className="card columns-wide">
+        <section className="card">
           <h2>{t("Last 6 months")}</h2>
-          <div className="sparks">
+          <div className="bar-charts">
             <BarChart
               label="Bookings per month"
               values={bookings.data.months.map(({ month, bookings: count }) => ({

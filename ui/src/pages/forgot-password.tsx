@@ -48,7 +48,7 @@ export function ForgotPassword({ data }: { data: ForgottenData | null }) {
           {t("Send the link")}
         </Button>
       </form>
-      <p className="aside">
+      <p className="side-note">
         {t("Remembered it?")} <a href="/login">{t("Log in")}</a>
       </p>
     </section>
@@ -65,7 +65,7 @@ function Sent({ inboxUrl }: { inboxUrl: string | null }) {
         {t("Nothing there after some minutes? Look among the unwanted mail.")}
       </p>
       <InboxHint url={inboxUrl} />
-      <p className="aside">
+      <p className="side-note">
         {/* Plain: the same page anew, with its form. */}
         <a href="/forgot-password" target="_self">
           {t("Send another")}

@@ -47,10 +47,10 @@ export function Login({ data }: { data: LoginData | null }) {
           {t("Log In")}
         </Button>
       </form>
-      <p className="aside">
+      <p className="side-note">
         <a href="/forgot-password">{t("Forgot password?")}</a>
       </p>
-      <p className="aside">
+      <p className="side-note">
         {t("New to Dakiya?")} <a href="/register">{t("Sign up")}</a>
       </p>
     </section>

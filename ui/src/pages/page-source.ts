@@ -1,10 +1,13 @@
 import { createElement, type ComponentType, type ReactNode } from "react";
 import type { Screen } from "../wire";
 
-/** A page: the component that draws a screen, from what the server loaded for it or from null. */
+/** A page: the component that draws a screen. `data` is what the server loaded, or null. */
 export type Page = ComponentType<{ data: unknown }>;
 
-/** Where pages come from: on the server all are at hand, the browser loads most in chunks. */
+/**
+ * A page source: where pages come from. The server has all at hand; the browser loads most in
+ * chunks.
+ */
 export type PageSource = {
   /** undefined: not here yet (`load` it), or not drawn by this bundle. */
   draw: (screen: Screen, data: unknown) => ReactNode | undefined;

@@ -63,7 +63,7 @@ export function Register({ data }: { data: RegisterData | null }) {
           {t("Sign up")}
         </Button>
       </form>
-      <p className="aside">
+      <p className="side-note">
         {t("Already have an account?")} <a href="/login">{t("Sign in")}</a>
       </p>
     </section>

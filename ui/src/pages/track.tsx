@@ -93,7 +93,7 @@ function Result({ awb, events }: { awb: string; events: readonly TrackingEvent[]
   const status = events[0]?.status ?? "";
   return (
     <section className="card">
-      <div className="track-head">
+      <div className="tracking-summary">
         <Facts
           items={[
             { label: "AWB Number", value: number },

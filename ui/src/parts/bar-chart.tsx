@@ -21,7 +21,7 @@ export function BarChart({ label, values }: Props) {
   const all = values.map(({ name, words }) => `${t(name)} ${words}`).join(", ");
   const width = values.length * STEP;
   return (
-    <figure className="spark">
+    <figure className="bar-chart">
       <figcaption>
         <span>{t(label)}</span>
         <strong>{values.at(-1)?.words}</strong>

@@ -1,6 +1,6 @@
 import { useWords } from "../words/words";
 
-/** Where the sandbox keeps what it does not send; nothing outside of it. */
+/** In the sandbox, a link to the messages it does not send; outside of it, nothing. */
 export function InboxHint({ url }: { url: string | null }) {
   const t = useWords();
   if (url === null) return null;

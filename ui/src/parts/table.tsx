@@ -22,7 +22,7 @@ export function Table<Row>({ caption, columns, rows, rowKey }: Props<Row>) {
   const t = useWords();
   return (
     <table className="table">
-      <caption className="hidden">{t(caption)}</caption>
+      <caption className="visually-hidden">{t(caption)}</caption>
       <thead>
         <tr>
           {columns.map((column) => (

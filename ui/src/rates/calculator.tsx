@@ -97,7 +97,7 @@ export function Calculator({
   );
 }
 
-/** Which kinds are chosen decides which fields there are; the form itself is the truth. */
+/** The chosen types decide which fields are shown. They are read from the form itself. */
 function useKinds(form: RefObject<HTMLFormElement | null>, initial: RateValues) {
   const [kinds, setKinds] = useState({
     booking: initial.booking_type,

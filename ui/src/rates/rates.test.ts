@@ -14,7 +14,7 @@ const domestic = {
 const foreign = { ...domestic, booking_type: "1", destination_country: "231" };
 
 describe("the rate form", () => {
-  test("begins as the specification says and keeps what was typed", () => {
+  test("begins with its defaults and keeps what was typed", () => {
     expect(rateValues({ origin_pincode: " 560001 " })).toEqual({
       ...RATE_DEFAULTS,
       origin_pincode: "560001",

@@ -16,7 +16,7 @@ type Outcome =
   | { kind: "done"; amount: number; next: string }
   | { kind: "failed"; text: string };
 
-/** What a verified payment means: a refusal says the gateway's reason, else ours. */
+/** What the server's answer means. A failure gives the gateway's reason, else what to do now. */
 export function outcomeOf(result: VerifyResult): Outcome {
   if (result.payment_status === "COMPLETED") {
     return { kind: "done", amount: result.amount, next: localPath(result.next) ?? "/recharge" };

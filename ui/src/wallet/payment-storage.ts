@@ -1,8 +1,9 @@
 import { attempt } from "../lib/storage";
 
 /**
- * What the browser remembers of a payment on its way to the provider and back. Without storage the
- * address carries what is needed. The keys are part of the product's contract.
+ * What the browser remembers of a payment while the customer is at the gateway. Without storage the
+ * address carries what is needed. The keys stay as they are: a payment begun before an update is
+ * found after it.
  */
 const KEYS = {
   order_id: "phonepe_order_id",

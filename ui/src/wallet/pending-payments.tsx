@@ -12,7 +12,7 @@ export function PendingPayments({ payments }: { payments: readonly PendingPaymen
         {payments.map((payment) => (
           <li key={payment.merchant_order_id}>
             <p>
-              <strong className="figure">{rupees(payment.amount)}</strong>{" "}
+              <strong className="numeric">{rupees(payment.amount)}</strong>{" "}
               <span className="quiet">{t(`started ${dateTime(payment.created_at)}`)}</span>
             </p>
             <p className="quiet">{t(whatNext(payment))}</p>

@@ -64,7 +64,7 @@ export function RechargeForm({ data, purpose }: Props) {
         onChange={type}
         error={errorOf(errors, "amount")}
       />
-      <fieldset className="choice">
+      <fieldset className="radio-choices">
         <legend>{t("Payment method")}</legend>
         <label>
           <input type="radio" name="method" value="phonepe" defaultChecked />
@@ -95,13 +95,13 @@ type AmountsProps = {
 function AmountButtons({ chosen, enabled, onChoose }: AmountsProps) {
   const t = useWords();
   return (
-    <fieldset className="presets">
+    <fieldset className="amounts">
       <legend>{t("Choose an amount")}</legend>
       {RECHARGE_AMOUNTS.map((amount) => (
         <button
           key={amount}
           type="button"
-          className="preset"
+          className="amount"
           disabled={!enabled}
           aria-pressed={chosen === amount}
           onClick={() => onChoose(amount)}

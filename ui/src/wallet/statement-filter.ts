@@ -1,4 +1,4 @@
-/** Which of the wallet's transactions are wanted, under the names of the query. */
+/** Which of the wallet's transactions are shown, under the names of the query. */
 export type Filter = { from: string; to: string; type: string };
 
 export const NO_FILTER: Filter = { from: "", to: "", type: "" };

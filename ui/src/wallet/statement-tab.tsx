@@ -78,7 +78,7 @@ function FilterForm({ filter }: { filter: Filter }) {
   );
 }
 
-/** The same lines as a document. One too long to be made is not offered. */
+/** The same lines as a file. One too long to be made is not offered. */
 function Downloads({ count, filter }: { count: number; filter: Filter }) {
   const t = useWords();
   if (count > STATEMENT_LINES_MAX) {

@@ -26,7 +26,7 @@ test("the address says what is missing and where to go on", () => {
   });
 });
 
-test("an odd address asks for nothing and leads nowhere else", () => {
+test("a malformed address asks for no amount and leads to no other site", () => {
   const odd = { amount: "1e9", next: "//evil.example", short: "<b>" };
   expect(purposeOf(odd)).toEqual({ amount: "", next: "", short: null });
 });

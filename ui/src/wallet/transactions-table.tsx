@@ -47,7 +47,7 @@ function About({ transaction }: { transaction: Transaction }) {
   const { description, link, receipt } = transaction;
   const text = t(orNotAvailable(description));
   return (
-    <span className="about">
+    <span className="cell-parts">
       {link === null ? text : <a href={link}>{t(text)}</a>}
       {receipt !== null && (
         <a href={receipt} download>
