@@ -34,7 +34,7 @@ export default tseslint.config(
     },
   },
   {
-    // A part draws what it is given: it neither fetches nor reads a context.
+    // A part draws what it is given: it fetches nothing and knows no session, alerts or forms.
     files: ["ui/src/parts/**"],
     rules: {
       "no-restricted-imports": [
