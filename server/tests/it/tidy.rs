@@ -9,6 +9,8 @@ use regex::Regex;
 
 const FILE_LINES_MAX: usize = 500;
 const LINE_COLUMNS_MAX: usize = 100;
+/// What begins the browser's bundle, lists the screens and types the wire; the rest has a folder.
+const LOOSE_UI_FILES_MAX: usize = 6;
 
 /// Crates that only the named folders of `server/src` may use.
 const CRATES: &[(&str, &[&str])] = &[
@@ -113,6 +115,24 @@ fn files_are_short_and_lines_fit_a_screen() {
         }
     }
     none(&strays);
+}
+
+#[test]
+fn the_front_end_has_a_folder_for_almost_every_file() {
+    let entries = fs::read_dir(in_repository("ui/src")).unwrap();
+    let files = entries
+        .map(|entry| entry.unwrap())
+        .filter(|entry| entry.path().is_file());
+    let mut loose: Vec<String> = files
+        .map(|entry| entry.file_name().into_string().unwrap())
+        .filter(|name| !name.contains(".test."))
+        .collect();
+    loose.sort();
+    assert!(
+        loose.len() <= LOOSE_UI_FILES_MAX,
+        "more than {LOOSE_UI_FILES_MAX} loose files in ui/src: {}",
+        loose.join(", ")
+    );
 }
 
 #[test]

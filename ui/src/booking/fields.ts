@@ -1,7 +1,7 @@
+import { DIMENSION_CM_MIN, PIECES_MIN, WEIGHT_KG_MIN } from "../lib/limits";
 import type { Choice } from "../parts/field";
-import { DIMENSION_CM_MIN, PIECES_MIN, WEIGHT_KG_MIN } from "../limits";
 
-/** Names of the booking form's fields (specification, section 3). */
+/** The names of the booking form's fields. */
 export type DetailField =
   | `consignor${"Name" | "CompanyName" | "Mobile" | "Email" | "ContactPerson" | "Phone"}`
   | `consignor${"Address1" | "Address2" | "Pincode" | "City" | "State"}`
@@ -167,7 +167,7 @@ const PACKAGE: readonly FieldSpec[] = [
     inputMode: "numeric",
     min: PIECES_MIN,
     step: 1,
-    // Papers travel as one piece (specification, section 5, rate request shaping).
+    // Documents travel as one piece.
     when: (values) => values.shipmentType !== "2",
   },
   {
@@ -265,15 +265,6 @@ export const SECTIONS: readonly SectionSpec[] = [
   { title: "Invoice Details", fields: INVOICE },
   { title: "Pickup & Delivery Details", fields: PICKUP },
   { title: "Additional Details", fields: ADDITIONAL },
-];
-
-/** Fields that decide whether others are shown. */
-export const DECIDING: readonly DetailField[] = [
-  "pickupLocation",
-  "pickupRequired",
-  "shipperType",
-  "shipmentType",
-  "consignorGstApplicable",
 ];
 
 /** The fields shown for these values. */
