@@ -24,14 +24,16 @@ use crate::domain::{place, samples};
 use crate::http::PublicPages;
 use crate::http::screens::{self, Screen};
 use crate::limits;
+use crate::model::settings::callbacks;
+use crate::model::settings::couriers::{KarrioConfig, ShiprocketConfig};
+use crate::model::settings::gateway::PhonePeConfig;
+use crate::model::settings::secret::Secret;
 use crate::providers::courier::Courier;
-use crate::providers::courier::karrio::{Karrio, KarrioConfig};
-use crate::providers::courier::shiprocket::{Shiprocket, ShiprocketConfig};
+use crate::providers::courier::karrio::Karrio;
+use crate::providers::courier::shiprocket::Shiprocket;
 use crate::providers::files::Files;
 use crate::providers::gateway::phonepe::PhonePe;
-use crate::providers::gateway::phonepe::config::PhonePeConfig;
 use crate::providers::notify::{Notifier, NotifyLimits};
-use crate::providers::secret::Secret;
 use crate::providers::vault::Vault;
 use crate::sandbox::{Sandbox, SandboxOptions};
 use crate::ssr::{Renderer, RendererConfig};
@@ -208,15 +210,13 @@ pub fn sandbox_options(
     client_secret: Secret,
     callback_password: Secret,
 ) -> SandboxOptions {
+    let callback_base = format!("{}{}", config.public_url, callbacks::API);
     SandboxOptions {
         listen,
         state_file: Some(config.data_dir.join("sandbox-gateway.json")),
         couriers_folder: Some(config.data_dir.join("sandbox-couriers")),
-        callback_url: Some(format!(
-            "{}/api/v1/payment/phonepe/callback",
-            config.public_url
-        )),
-        courier_callbacks: Some(format!("{}/api/v1", config.public_url)),
+        callback_url: Some(format!("{callback_base}{}", callbacks::PHONEPE)),
+        courier_callbacks: Some(callback_base),
         courier_callback_secret: SANDBOX_CALLBACK_SECRET.into(),
         client_id: "SANDBOX".to_owned(),
         client_secret,

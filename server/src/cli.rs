@@ -16,8 +16,8 @@ use dakiya::domain::stage::Stage;
 use dakiya::domain::{awb, tracking};
 use dakiya::error::Error;
 use dakiya::limits;
-use dakiya::providers::courier::house::HOUSE;
-use dakiya::providers::courier::order::Scan;
+use dakiya::model::courier::HOUSE;
+use dakiya::model::courier::order::Scan;
 use dakiya::store::Store;
 
 pub const USAGE: &str = "       dakiya rates import CARDS.csv

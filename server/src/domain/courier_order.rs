@@ -17,8 +17,8 @@ use crate::app::App;
 use crate::clock::moment_in_figures;
 use crate::error::{Error, Result};
 use crate::limits;
+use crate::model::courier::order::{Booked, ShipmentOrder};
 use crate::mutant;
-use crate::providers::courier::order::{Booked, Order};
 use crate::providers::courier::{Courier, CourierError};
 use crate::store;
 
@@ -183,13 +183,13 @@ async fn read(app: &App, booking_id: &str) -> Result<Option<(CourierOrder, Booki
 }
 
 /// The booking in the courier's words.
-async fn ask(app: &App, order: &CourierOrder, booking: &Booking) -> Result<Order> {
+async fn ask(app: &App, order: &CourierOrder, booking: &Booking) -> Result<ShipmentOrder> {
     let mut conn = app.store.read().await?;
     let quote = store::quotes::find(&mut conn, &order.user_id, &booking.quote_id).await?;
     let quote = quote.ok_or_else(|| Error::internal(anyhow::anyhow!("a booking has no quote")))?;
     let form = courier_form::read(&booking.details, &app.config.company.email)?;
     let terms = app.couriers.terms(&order.courier);
-    Ok(Order {
+    Ok(ShipmentOrder {
         reference: order.reference.clone(),
         service: order.service.clone(),
         shipment: form.shipment,
@@ -203,7 +203,7 @@ async fn ask(app: &App, order: &CourierOrder, booking: &Booking) -> Result<Order
 
 /// What the courier knows of our reference. That it knows nothing counts only when it had time:
 /// the lost request may still be on its way.
-async fn look_up(courier: &dyn Courier, ask: &Order, settled: bool) -> Fate {
+async fn look_up(courier: &dyn Courier, ask: &ShipmentOrder, settled: bool) -> Fate {
     match courier.find(ask).await {
         Ok(Some(booked)) => Fate::Booked(booked),
         Ok(None) if settled => Fate::Rejected("the courier has no such order".to_owned()),

@@ -15,9 +15,10 @@ use super::rate_book::RateBook;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::limits;
+use crate::model::courier::fares::{Fare, FareAmount, Fares, RateAsk};
+use crate::model::settings::secret::Secret;
 use crate::providers::courier::house::House;
-use crate::providers::courier::{Amount, Courier, CourierError, Fare, RateAsk, Rates};
-use crate::providers::secret::Secret;
+use crate::providers::courier::{Courier, CourierError};
 
 /// Every courier of this installation.
 #[derive(Debug)]
@@ -42,7 +43,7 @@ struct Desk {
     terms: Option<Terms>,
     callback_secret: Option<Secret>,
     /// A partner's answers of late, by shipment: its patience is limited, and so is its quota.
-    recent: Cache<String, Arc<Rates>>,
+    recent: Cache<String, Arc<Fares>>,
 }
 
 /// Prices for a customer, cheapest first, and who gave none.
@@ -118,7 +119,7 @@ impl Desk {
     }
 
     /// The courier's answer. Customers who ask the same at the same time share one question.
-    async fn rates(&self, ask: &RateAsk) -> std::result::Result<Arc<Rates>, Arc<CourierError>> {
+    async fn rates(&self, ask: &RateAsk) -> std::result::Result<Arc<Fares>, Arc<CourierError>> {
         if self.terms.is_none() {
             return self
                 .courier
@@ -187,9 +188,9 @@ fn offer(
 ) -> Option<Offer> {
     let product = book.service(code, &fare.service)?;
     let (price, courier) = match (fare.amount, terms) {
-        (Amount::Price(price), _) => (price, Paise::ZERO),
-        (Amount::Cost(cost), Some(terms)) => terms.price(&cost, &ask.shipment, ask.supply),
-        (Amount::Cost(_), None) => return None,
+        (FareAmount::Price(price), _) => (price, Paise::ZERO),
+        (FareAmount::Cost(cost), Some(terms)) => terms.price(&cost, &ask.shipment, ask.supply),
+        (FareAmount::Cost(_), None) => return None,
     };
     Some(Offer {
         product: product.clone(),

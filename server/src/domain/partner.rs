@@ -11,7 +11,7 @@ use super::shipment::Shipment;
 use crate::app::App;
 use crate::error::Result;
 use crate::limits;
-use crate::providers::courier::{Cost, Fare, RateAsk};
+use crate::model::courier::fares::{Cost, Fare, RateAsk};
 use crate::store;
 
 /// The volumetric divisor shown when a partner does not tell what weight it counts

@@ -13,7 +13,7 @@ use crate::app::App;
 use crate::clock::date_in_india;
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::providers::courier::RateAsk;
+use crate::model::courier::fares::RateAsk;
 use crate::store;
 use crate::store::users::User;
 

@@ -13,7 +13,7 @@ use super::rate::{Above, Card, Effect, Grams, Oversize, Product, Size, Slab, Zon
 use super::rate_row::{Problem, Row};
 use super::rate_zone::ZoneRule;
 use crate::limits;
-use crate::providers::courier::house::HOUSE;
+use crate::model::courier::HOUSE;
 
 /// The kinds of rows and their columns.
 const KINDS: &[(&str, &str)] = &[

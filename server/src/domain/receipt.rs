@@ -8,7 +8,7 @@ use super::session::CurrentUser;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::providers::gateway;
+use crate::model::gateway;
 use crate::store;
 
 /// A finished recharge.

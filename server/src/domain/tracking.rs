@@ -9,8 +9,8 @@ use super::{awb, cancel};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::limits;
+use crate::model::courier::order::Scan;
 use crate::mutant;
-use crate::providers::courier::order::Scan;
 use crate::store::{self, Conn, Store};
 
 /// Something that happened to a shipment.

@@ -7,7 +7,6 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::language::Language;
 use crate::app::App;
-use crate::config::Company;
 use crate::domain::account::REGISTERED;
 use crate::domain::draft::{self, Kept, Step};
 use crate::domain::local_path::LocalPath;
@@ -24,6 +23,7 @@ use crate::domain::tracking::{self, PublicEvent};
 use crate::domain::{cancel, history, password_change, password_reset, profile, session, wallet};
 use crate::error::{Error, FieldError, Result};
 use crate::limits;
+use crate::model::settings::company::Company;
 
 /// Query parameters by name; the last of a repeated one counts.
 pub type Query = BTreeMap<String, String>;

@@ -1,7 +1,7 @@
 //! What every document has: who it is from, whom it is for, and its page numbers.
 
 use super::page::{Document, HEIGHT, MARGIN, Page, RIGHT, Style, WIDTH};
-use crate::config::Company;
+use crate::model::settings::company::Company;
 
 /// Between whom a document is.
 #[derive(Clone, Debug)]

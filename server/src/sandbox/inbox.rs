@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::gateway::hosted::{escape, page};
 use crate::clock::moment_in_words;
-use crate::providers::notify::inbox::{Inbox, Kept};
+use crate::providers::notify::inbox::{Inbox, InboxMessage};
 
 /// Where the page is.
 pub(super) const PATH: &str = "/__sim/inbox";
@@ -47,21 +47,21 @@ async fn show(State(inbox): State<Arc<Inbox>>, Query(wanted): Query<Wanted>) -> 
     page(StatusCode::OK, "Inbox", &body)
 }
 
-fn letter(kept: &Kept) -> String {
-    let kind = match &*kept.channel {
+fn letter(message: &InboxMessage) -> String {
+    let kind = match &*message.channel {
         "sms" => "SMS",
         _ => "E-mail",
     };
-    let subject = match &*kept.subject {
+    let subject = match &*message.subject {
         "" => String::new(),
         subject => format!("<p><b>{}</b></p>", escape(subject)),
     };
     format!(
         "<article class=\"letter\"><h2>{kind} to {to}</h2><small>{when}</small>{subject}\
          <pre>{text}</pre></article>",
-        to = escape(&kept.to),
-        when = moment_in_words(kept.sent_ms),
-        text = escape(&kept.text),
+        to = escape(&message.to),
+        when = moment_in_words(message.sent_ms),
+        text = escape(&message.text),
     )
 }
 

@@ -26,8 +26,8 @@ use tokio_util::sync::CancellationToken;
 use self::gateway::Gateway;
 use self::partners::Partners;
 use crate::clock::Clock;
+use crate::model::settings::secret::Secret;
 use crate::providers::notify::inbox::Inbox;
-use crate::providers::secret::Secret;
 
 /// What the sandbox is told at its start; everything else is set while it runs, over its
 /// control APIs (the modules `gateway` and `partners` list them).

@@ -25,8 +25,8 @@ use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 use crate::limits::{ENGINE_STOP_MS_MAX, RENDER_PROPS_BYTES_MAX};
+use crate::model::settings::engine::Engine;
 
-pub use engine::{Engine, UnknownEngine};
 pub use stats::{Failures, Stats};
 
 /// How a renderer runs.

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::engine::driver;
 use super::queue::{Job, Queue};
 use super::seat::{Alarm, Seat};
 use super::stats::Counters;
@@ -118,7 +119,7 @@ impl Pool {
     fn work(&self, seat: &Arc<Seat>) {
         // The lock is held by `seat_one` until this thread is counted.
         drop(self.seats());
-        let driver = self.config.engine.driver();
+        let driver = driver(self.config.engine);
         let mut barren = 0;
         loop {
             let served = panic::catch_unwind(AssertUnwindSafe(|| {

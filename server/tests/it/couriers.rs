@@ -15,7 +15,7 @@ mod tracking;
 use std::sync::Arc;
 
 use dakiya::domain::stage::Stage;
-use dakiya::providers::courier::order::Scan;
+use dakiya::model::courier::order::Scan;
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -15,8 +15,8 @@ use super::answers;
 use super::book::RefundRefusal;
 use super::entries::Wanted;
 use super::{Gateway, tokens};
-use crate::providers::gateway::is_merchant_order_id;
-use crate::providers::http::is_web_url;
+use crate::model::gateway::is_merchant_order_id;
+use crate::model::settings::web_url::is_web_url;
 
 /// The least amount of an order or refund (paise).
 const AMOUNT_MIN: i64 = 100;

@@ -14,8 +14,8 @@ use tokio::time::sleep;
 use super::answers::Notice;
 use super::settings::{CallbackMode, Settings};
 use crate::limits::{SANDBOX_CALLBACK_MS_MAX, SANDBOX_CALLBACK_PAUSE_MS, SANDBOX_LOG_ENTRIES_MAX};
+use crate::model::settings::secret::Secret;
 use crate::providers::http::{Body, Client, ClientLimits, Request};
-use crate::providers::secret::Secret;
 
 /// Sends callbacks and remembers how they were taken.
 #[derive(Debug)]

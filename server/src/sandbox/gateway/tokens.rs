@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use subtle::ConstantTimeEq;
 
 use super::book::random_hex;
-use crate::providers::secret::Secret;
+use crate::model::settings::secret::Secret;
 
 /// The one client that is let in and the tokens it was given.
 #[derive(Debug)]

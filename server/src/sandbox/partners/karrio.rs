@@ -26,7 +26,7 @@ use super::desk::{Desk, Manner};
 use super::sender::Line;
 use super::{KARRIO, control};
 use crate::clock::Clock;
-use crate::providers::secret::Secret;
+use crate::model::settings::secret::Secret;
 
 /// The pretend server. Cheap to clone.
 #[derive(Clone, Debug)]

@@ -10,8 +10,8 @@ use serde_json::Value;
 use tokio::time::sleep;
 
 use crate::limits::{SANDBOX_CALLBACK_MS_MAX, SANDBOX_LOG_ENTRIES_MAX};
+use crate::model::settings::secret::Secret;
 use crate::providers::http::{Body, Client, ClientLimits, Request};
-use crate::providers::secret::Secret;
 
 /// Whether, when and how wrongly a partner calls back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,7 +92,10 @@ impl Sender {
             timeout: Duration::from_millis(SANDBOX_CALLBACK_MS_MAX),
         };
         let reply = match Client::new(&[url], ClientLimits::default()) {
-            Ok(client) => client.send_known_by(self.line.header, request).await.ok(),
+            Ok(client) => client
+                .send_with_credential_in(self.line.header, request)
+                .await
+                .ok(),
             Err(_) => None,
         };
         let mut log = self.sent();

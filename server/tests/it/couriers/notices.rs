@@ -6,7 +6,7 @@ use dakiya::domain::notice;
 use dakiya::domain::stage::Stage;
 use dakiya::domain::tracking;
 use dakiya::limits;
-use dakiya::providers::notify::inbox::Kept;
+use dakiya::providers::notify::inbox::InboxMessage;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::json;
@@ -25,7 +25,7 @@ async fn book(asha: &Actor) -> (String, String) {
 }
 
 /// What was sent to anybody, the oldest first.
-async fn told(app: &TestApp) -> Vec<Kept> {
+async fn told(app: &TestApp) -> Vec<InboxMessage> {
     notice::sweep(&app.app).await.expect("a sweep");
     let mut kept = app.app.sandbox.as_ref().expect("a sandbox").inbox.read();
     kept.reverse();

@@ -2,7 +2,7 @@
 
 use dakiya::domain::stage::Stage;
 use dakiya::domain::tracking;
-use dakiya::providers::courier::order::Scan;
+use dakiya::model::courier::order::Scan;
 use serde_json::json;
 
 use super::{Rig, item, scan};

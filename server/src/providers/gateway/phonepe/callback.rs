@@ -1,14 +1,15 @@
-//! PhonePe's callbacks (webhooks). Their header is a static shared secret and their body is not
-//! signed, so a callback is only a hint to ask for the status (payments.md 1.7).
+//! PhonePe's callbacks (developer.phonepe.com, Standard Checkout, "Webhook"). Their header is a hash
+//! of the user name and password from the merchant dashboard, always the same, and the body is not
+//! signed. So nothing in a callback is believed: it only makes us ask for the status.
 
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-use crate::providers::gateway::is_merchant_order_id;
-use crate::providers::secret::Secret;
+use crate::model::gateway::is_merchant_order_id;
+use crate::model::settings::secret::Secret;
 
-/// What the `Authorization` header of a genuine callback says.
+/// The `Authorization` header of a genuine callback.
 pub(super) struct Expected([u8; 64]);
 
 impl Expected {
@@ -23,7 +24,8 @@ impl Expected {
         Expected(hex)
     }
 
-    /// Compares in constant time; the scheme word `SHA256` and upper case are allowed.
+    /// Compares in constant time. Upper case and the scheme word `SHA256` are allowed, because
+    /// PhonePe's documents write both.
     pub fn matches(&self, authorization: &str) -> bool {
         let value = authorization.trim().to_ascii_lowercase();
         let value = value
@@ -43,11 +45,11 @@ impl std::fmt::Debug for Expected {
     }
 }
 
-/// The order a callback speaks of: for a refund's the order it was taken from. Everything else
-/// in the body is ignored, as it proves nothing. `None` when there is no usable id.
+/// The order that a callback is about; for a refund the order that is refunded. Everything else in
+/// the body is ignored, as it proves nothing. `None` when there is no usable id.
 pub fn parse_callback(body: &[u8]) -> Option<String> {
     #[derive(Deserialize)]
-    struct Callback {
+    struct PhonePeCallback {
         payload: Payload,
     }
     #[derive(Deserialize)]
@@ -56,7 +58,7 @@ pub fn parse_callback(body: &[u8]) -> Option<String> {
         merchant_order_id: Option<String>,
         original_merchant_order_id: Option<String>,
     }
-    let callback: Callback = serde_json::from_slice(body).ok()?;
+    let callback: PhonePeCallback = serde_json::from_slice(body).ok()?;
     let payload = callback.payload;
     let id = payload
         .merchant_order_id
