@@ -31,12 +31,12 @@
 //! tokens, faults, logs and callbacks still waiting do not, as with a real outage.
 
 mod answers;
-mod book;
 mod control;
 mod declines;
-mod entries;
 pub(super) mod hosted;
+mod orders;
 mod protocol;
+mod records;
 mod sender;
 mod settings;
 mod tokens;
@@ -47,35 +47,35 @@ use std::time::Duration;
 
 use axum::Router;
 
-use self::book::Book;
-use self::sender::Sender;
-use self::tokens::Tokens;
+use self::records::GatewayRecords;
+use self::sender::PaymentCallbackSender;
+use self::tokens::GrantedTokens;
 use super::SandboxOptions;
-use super::watch::Watch;
+use super::interceptor::Interceptor;
 use crate::clock::Clock;
 use crate::limits::SANDBOX_TICK_MS;
 
 /// The gateway's state, shared by its handlers. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(super) struct Gateway {
-    book: Arc<Mutex<Book>>,
-    tokens: Arc<Tokens>,
-    watch: Watch,
-    sender: Arc<Sender>,
+    records: Arc<Mutex<GatewayRecords>>,
+    tokens: Arc<GrantedTokens>,
+    interceptor: Interceptor,
+    sender: Arc<PaymentCallbackSender>,
 }
 
 impl Gateway {
     /// Reads the state file, if there is one.
     pub fn open(options: &SandboxOptions, clock: Clock) -> io::Result<Gateway> {
-        let book = Book::open(options.state_file.as_deref(), clock)?;
+        let records = GatewayRecords::open(options.state_file.as_deref(), clock)?;
         let gateway = Gateway {
-            book: Arc::new(Mutex::new(book)),
-            tokens: Arc::new(Tokens::new(
+            records: Arc::new(Mutex::new(records)),
+            tokens: Arc::new(GrantedTokens::new(
                 options.client_id.clone(),
                 options.client_secret.clone(),
             )),
-            watch: Watch::new(&protocol::PROTOCOL),
-            sender: Arc::new(Sender::new(
+            interceptor: Interceptor::new(&protocol::PROTOCOL),
+            sender: Arc::new(PaymentCallbackSender::new(
                 options.callback_username.clone(),
                 options.callback_password.clone(),
             )),
@@ -88,17 +88,17 @@ impl Gateway {
 
     /// Sends callbacks to this address from now on.
     pub fn set_callback_url(&self, url: String) {
-        let mut book = self.book();
-        let mut settings = book.settings.clone();
+        let mut records = self.records();
+        let mut settings = records.settings.clone();
         settings.callback_url = Some(url);
-        book.set_settings(settings);
+        records.set_settings(settings);
     }
 
     /// The protocol, the pay page and the control API.
     pub fn router(&self) -> Router {
         let watched = protocol::routes(self).merge(hosted::routes());
-        let watched = self.watch.over(watched);
-        let control = control::routes().merge(self.watch.control("/__sim"));
+        let watched = self.interceptor.over(watched);
+        let control = control::routes().merge(self.interceptor.control("/__sim"));
         watched.merge(control).with_state(self.clone())
     }
 
@@ -106,13 +106,14 @@ impl Gateway {
     pub async fn tick(self) {
         loop {
             tokio::time::sleep(Duration::from_millis(SANDBOX_TICK_MS)).await;
-            let notices = self.book().catch_up();
-            self.sender.send_soon(self.book().settings.clone(), notices);
+            let notices = self.records().catch_up();
+            self.sender
+                .send_soon(self.records().settings.clone(), notices);
         }
     }
 
-    fn book(&self) -> MutexGuard<'_, Book> {
-        self.book
+    fn records(&self) -> MutexGuard<'_, GatewayRecords> {
+        self.records
             .lock()
             .expect("no code panics while holding the book")
     }

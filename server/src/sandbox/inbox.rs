@@ -1,4 +1,4 @@
-//! The page that shows messages to customers: what a phone and a mailbox would show.
+//! The page that shows the messages that customers would have received.
 
 use std::sync::Arc;
 
@@ -23,14 +23,14 @@ pub(super) fn routes(inbox: Arc<Inbox>) -> Router {
 }
 
 #[derive(Deserialize)]
-struct Wanted {
+struct InboxQuery {
     #[serde(default)]
     format: String,
 }
 
-async fn show(State(inbox): State<Arc<Inbox>>, Query(wanted): Query<Wanted>) -> Response {
+async fn show(State(inbox): State<Arc<Inbox>>, Query(query): Query<InboxQuery>) -> Response {
     let messages = inbox.read();
-    if wanted.format == "json" {
+    if query.format == "json" {
         return Json(messages).into_response();
     }
     let letters: String = messages.iter().map(letter).collect();

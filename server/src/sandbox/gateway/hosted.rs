@@ -13,7 +13,7 @@ use time::{Duration, OffsetDateTime};
 
 use super::Gateway;
 use super::declines::{DECLINES, NOT_COMPLETED, decline};
-use super::entries::{Act, Order, State as Stands};
+use super::orders::{Act, PaymentState, PhonePeOrder};
 use crate::domain::money::Paise;
 
 const STYLE: &str = include_str!("hosted.css");
@@ -60,15 +60,15 @@ async fn show(
     headers: HeaderMap,
 ) -> Response {
     let (notices, settings, order) = {
-        let mut book = gateway.book();
-        let id = book
+        let mut records = gateway.records();
+        let id = records
             .order_of_token(&query.token)
             .map(|order| order.merchant_order_id.clone());
-        let notices = id.map(|id| book.catch_up_order(&id)).unwrap_or_default();
+        let notices = id.map(|id| records.catch_up_order(&id)).unwrap_or_default();
         (
             notices,
-            book.settings.clone(),
-            book.order_of_token(&query.token).cloned(),
+            records.settings.clone(),
+            records.order_of_token(&query.token).cloned(),
         )
     };
     let wanted = settings.referrer.clone();
@@ -86,7 +86,9 @@ async fn show(
     }
     match order {
         None => no_such_payment(),
-        Some(order) if order.state == Stands::Pending => page(StatusCode::OK, "Pay", &form(&order)),
+        Some(order) if order.state == PaymentState::Pending => {
+            page(StatusCode::OK, "Pay", &form(&order))
+        }
         Some(order) => page(StatusCode::OK, "Payment finished", &finished(&order)),
     }
 }
@@ -114,20 +116,22 @@ async fn decide(
         return not_understood();
     };
     let (notices, settings, redirect_url) = {
-        let mut book = gateway.book();
-        let Some(order) = book.order_of_token(&decision.token) else {
+        let mut records = gateway.records();
+        let Some(order) = records.order_of_token(&decision.token) else {
             return no_such_payment();
         };
         let (id, redirect_url) = (order.merchant_order_id.clone(), order.redirect_url.clone());
         // What is decided already stays decided on this page; a late success comes from the
         // control API.
-        let open = book.catch_up_order(&id);
-        let pending = book
+        let open = records.catch_up_order(&id);
+        let pending = records
             .order(&id)
-            .is_some_and(|order| order.state == Stands::Pending);
-        let done = act.filter(|_| pending).and_then(|act| book.act(&id, act));
+            .is_some_and(|order| order.state == PaymentState::Pending);
+        let done = act
+            .filter(|_| pending)
+            .and_then(|act| records.act(&id, act));
         let notices: Vec<_> = open.into_iter().chain(done.unwrap_or_default()).collect();
-        (notices, book.settings.clone(), redirect_url)
+        (notices, records.settings.clone(), redirect_url)
     };
     gateway.sender.send_with_redirect(settings, notices).await;
     (StatusCode::SEE_OTHER, [(header::LOCATION, redirect_url)]).into_response()
@@ -178,7 +182,7 @@ impl Decision {
     }
 }
 
-fn form(order: &Order) -> String {
+fn form(order: &PhonePeOrder) -> String {
     let amount = Paise::new(order.amount);
     let methods: String = METHODS
         .iter()
@@ -204,14 +208,14 @@ fn form(order: &Order) -> String {
         .collect();
     let waiting = match order.attempts.last() {
         None => "",
-        Some(attempt) if attempt.state == Stands::Pending => {
+        Some(attempt) if attempt.state == PaymentState::Pending => {
             "<p class=\"note\">The bank has not decided about your payment yet.</p>"
         }
         Some(_) => "<p class=\"note\">Your last try failed. You can try again.</p>",
     };
     format!(
         "<p class=\"amount\">{amount}</p>
-<dl><div><dt>Order</dt><dd>{id}</dd></div><div><dt>Pay before</dt><dd>{before}</dd></div></dl>
+<dl><div><dt>PhonePeOrder</dt><dd>{id}</dd></div><div><dt>Pay before</dt><dd>{before}</dd></div></dl>
 {waiting}<form method=\"post\" action=\"/transact\">
 <input type=\"hidden\" name=\"token\" value=\"{token}\">
 <fieldset><legend>How do you want to pay?</legend>{methods}</fieldset>
@@ -232,7 +236,7 @@ fn form(order: &Order) -> String {
     )
 }
 
-fn finished(order: &Order) -> String {
+fn finished(order: &PhonePeOrder) -> String {
     let outcome = match order.decline.as_deref().and_then(decline) {
         Some(reason) => format!("This payment failed. {}", reason.description),
         None => "This payment is complete.".to_owned(),

@@ -11,24 +11,24 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tokio::time::sleep;
 
-use super::answers::Notice;
-use super::settings::{CallbackMode, Settings};
+use super::answers::CallbackNotice;
+use super::settings::{CallbackMode, GatewaySettings};
 use crate::limits::{SANDBOX_CALLBACK_MS_MAX, SANDBOX_CALLBACK_PAUSE_MS, SANDBOX_LOG_ENTRIES_MAX};
 use crate::model::settings::secret::Secret;
 use crate::providers::http::{Body, Client, ClientLimits, Request};
 
 /// Sends callbacks and remembers how they were taken.
 #[derive(Debug)]
-pub(super) struct Sender {
+pub(super) struct PaymentCallbackSender {
     username: String,
     password: Secret,
     client: Mutex<Option<(String, Client)>>,
-    sent: Mutex<VecDeque<Sent>>,
+    sent: Mutex<VecDeque<SentCallback>>,
 }
 
 /// One callback that left.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Sent {
+pub(super) struct SentCallback {
     pub event: String,
     pub merchant_order_id: String,
     pub url: String,
@@ -38,9 +38,9 @@ pub(super) struct Sent {
     pub error: Option<String>,
 }
 
-impl Sender {
-    pub fn new(username: String, password: Secret) -> Sender {
-        Sender {
+impl PaymentCallbackSender {
+    pub fn new(username: String, password: Secret) -> PaymentCallbackSender {
+        PaymentCallbackSender {
             username,
             password,
             client: Mutex::default(),
@@ -49,7 +49,7 @@ impl Sender {
     }
 
     /// Sends in the background what has happened, as the settings say.
-    pub fn send_soon(self: &Arc<Self>, settings: Settings, notices: Vec<Notice>) {
+    pub fn send_soon(self: &Arc<Self>, settings: GatewaySettings, notices: Vec<CallbackNotice>) {
         if notices.is_empty() || settings.callbacks == CallbackMode::Never {
             return;
         }
@@ -70,7 +70,11 @@ impl Sender {
     }
 
     /// Before the browser is sent back: with `before_redirect` waits for the merchant.
-    pub async fn send_with_redirect(self: &Arc<Self>, settings: Settings, notices: Vec<Notice>) {
+    pub async fn send_with_redirect(
+        self: &Arc<Self>,
+        settings: GatewaySettings,
+        notices: Vec<CallbackNotice>,
+    ) {
         if settings.callbacks == CallbackMode::BeforeRedirect {
             self.send_all(&settings, &notices).await;
         } else {
@@ -78,14 +82,18 @@ impl Sender {
         }
     }
 
-    async fn send_all(&self, settings: &Settings, notices: &[Notice]) {
+    async fn send_all(&self, settings: &GatewaySettings, notices: &[CallbackNotice]) {
         for notice in notices {
             self.send(settings, notice).await;
         }
     }
 
     /// Sends one callback now; `None` when there is nowhere to send it.
-    pub async fn send(&self, settings: &Settings, notice: &Notice) -> Option<Sent> {
+    pub async fn send(
+        &self,
+        settings: &GatewaySettings,
+        notice: &CallbackNotice,
+    ) -> Option<SentCallback> {
         let url = settings.callback_url.clone()?;
         let (event, payload) = disguised(settings.callbacks, notice);
         let body = json!({"event": event, "payload": payload}).to_string();
@@ -103,7 +111,7 @@ impl Sender {
                 .map_err(|error| error.to_string()),
             Err(error) => Err(error),
         };
-        let sent = Sent {
+        let sent = SentCallback {
             event,
             merchant_order_id: notice.merchant_order_id.clone(),
             url,
@@ -119,7 +127,7 @@ impl Sender {
         Some(sent)
     }
 
-    fn authorization(&self, settings: &Settings) -> Secret {
+    fn authorization(&self, settings: &GatewaySettings) -> Secret {
         let username = match settings.callbacks {
             CallbackMode::WrongHash => "someone-else",
             _ => self.username.as_str(),
@@ -150,7 +158,7 @@ impl Sender {
     }
 
     /// What was sent so far, oldest first.
-    pub fn sent(&self) -> MutexGuard<'_, VecDeque<Sent>> {
+    pub fn sent(&self) -> MutexGuard<'_, VecDeque<SentCallback>> {
         self.sent
             .lock()
             .expect("no code panics while holding the log")
@@ -158,7 +166,7 @@ impl Sender {
 }
 
 /// The event and payload as this mode sends them.
-fn disguised(mode: CallbackMode, notice: &Notice) -> (String, Value) {
+fn disguised(mode: CallbackMode, notice: &CallbackNotice) -> (String, Value) {
     let (mut event, mut payload) = (notice.event.to_owned(), notice.payload.clone());
     match mode {
         CallbackMode::UnknownEvent => event = "checkout.order.reviewed".to_owned(),

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The sandbox's behaviour; `PATCH /__sim/settings` takes any of these fields.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(super) struct Settings {
+pub(super) struct GatewaySettings {
     /// Where callbacks go; none are sent without it.
     pub callback_url: Option<String>,
     pub callbacks: CallbackMode,
@@ -27,9 +27,9 @@ pub(super) struct Settings {
     pub refunds_fail: bool,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for GatewaySettings {
+    fn default() -> GatewaySettings {
+        GatewaySettings {
             callback_url: None,
             callbacks: CallbackMode::AfterRedirect,
             callback_delay_ms: 2_000,

@@ -7,12 +7,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use subtle::ConstantTimeEq;
 
-use super::book::random_hex;
+use super::records::random_hex;
 use crate::model::settings::secret::Secret;
 
 /// The one client that is let in and the tokens it was given.
 #[derive(Debug)]
-pub(super) struct Tokens {
+pub(super) struct GrantedTokens {
     client_id: String,
     client_secret: Secret,
     /// Token to the end of its life (UTC milliseconds).
@@ -28,9 +28,9 @@ pub(super) struct Ask {
     grant_type: String,
 }
 
-impl Tokens {
-    pub fn new(client_id: String, client_secret: Secret) -> Tokens {
-        Tokens {
+impl GrantedTokens {
+    pub fn new(client_id: String, client_secret: Secret) -> GrantedTokens {
+        GrantedTokens {
             client_id,
             client_secret,
             given: Mutex::default(),

@@ -2,14 +2,14 @@
 
 /// What a service asks for a weight in its nearest zone.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Price {
+pub(super) struct Tariff {
     /// Weights are charged in steps of this (grams).
     pub step_grams: i64,
     pub first_step: i64,
     pub further_step: i64,
 }
 
-impl Price {
+impl Tariff {
     /// The weight that is charged for: the next whole step (grams).
     pub fn charged_grams(self, grams: i64) -> i64 {
         self.steps(grams) * self.step_grams
@@ -27,24 +27,24 @@ impl Price {
 
 /// How far it is: what that does to prices (percent) and to transit (days more).
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Zone {
+pub(super) struct TariffZone {
     pub name: &'static str,
     pub percent: i64,
     pub days: i64,
 }
 
-const CITY: Zone = zone("z_a", 100, 0);
-const REGION: Zone = zone("z_b", 115, 1);
-const METROS: Zone = zone("z_c", 135, 1);
-const INDIA: Zone = zone("z_d", 155, 2);
-const FAR: Zone = zone("z_e", 190, 4);
+const CITY: TariffZone = zone("z_a", 100, 0);
+const REGION: TariffZone = zone("z_b", 115, 1);
+const METROS: TariffZone = zone("z_c", 135, 1);
+const INDIA: TariffZone = zone("z_d", 155, 2);
+const FAR: TariffZone = zone("z_e", 190, 4);
 
-const NEAR_ABROAD: Zone = zone("w_1", 80, 0);
-const ABROAD: Zone = zone("w_2", 100, 0);
-const FAR_ABROAD: Zone = zone("w_3", 130, 2);
+const NEAR_ABROAD: TariffZone = zone("w_1", 80, 0);
+const ABROAD: TariffZone = zone("w_2", 100, 0);
+const FAR_ABROAD: TariffZone = zone("w_3", 130, 2);
 
-const fn zone(name: &'static str, percent: i64, days: i64) -> Zone {
-    Zone {
+const fn zone(name: &'static str, percent: i64, days: i64) -> TariffZone {
+    TariffZone {
         name,
         percent,
         days,
@@ -65,7 +65,7 @@ pub(super) fn is_served(pin: &str) -> bool {
 }
 
 /// The zone between two Indian PIN codes.
-pub(super) fn domestic(from: &str, to: &str) -> Zone {
+pub(super) fn domestic(from: &str, to: &str) -> TariffZone {
     let begins = |pin: &str, starts: &[&str]| starts.iter().any(|start| pin.starts_with(start));
     let alike = |digits: usize| {
         from.get(..digits)
@@ -85,7 +85,7 @@ pub(super) fn domestic(from: &str, to: &str) -> Zone {
 }
 
 /// The zone of a country, by its two letters.
-pub(super) fn abroad(country: &str) -> Zone {
+pub(super) fn abroad(country: &str) -> TariffZone {
     if NEAR_COUNTRIES.contains(&country) {
         NEAR_ABROAD
     } else if USUAL_COUNTRIES.contains(&country) {
@@ -106,7 +106,7 @@ pub(super) fn counted_grams(kilograms: f64, centimetres: [f64; 3]) -> i64 {
 mod tests {
     use super::*;
 
-    const PRICE: Price = Price {
+    const TARIFF: Tariff = Tariff {
         step_grams: 500,
         first_step: 4_000,
         further_step: 3_000,
@@ -120,10 +120,10 @@ mod tests {
             (501, 1_000, 7_000),
             (2_500, 2_500, 16_000),
         ] {
-            assert_eq!(PRICE.charged_grams(grams), charged);
-            assert_eq!(PRICE.paise(grams, [100, 100]), paise);
+            assert_eq!(TARIFF.charged_grams(grams), charged);
+            assert_eq!(TARIFF.paise(grams, [100, 100]), paise);
         }
-        assert_eq!(PRICE.paise(500, [155, 120]), 7_440);
+        assert_eq!(TARIFF.paise(500, [155, 120]), 7_440);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::answer::{number, text};
+use super::super::json::{number, text};
 
 /// Fields with what is wrong with them.
 pub(super) type Problems = Vec<(&'static str, String)>;

@@ -12,24 +12,24 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::json;
 use subtle::ConstantTimeEq;
 
-use super::super::super::watch::Trouble;
-use super::super::answer::{Asked, asked, text};
-use super::{Shiprocket, fields, refuse, trouble};
+use super::super::super::interceptor::ProtocolError;
+use super::super::json::{JsonBody, fields_of, text};
+use super::{Shiprocket, error_reply, fields, refuse};
 use crate::domain::ids::random_token;
 use crate::model::settings::secret::Secret;
 
 /// The one API user and the tokens it was given. Cheap to clone.
 #[derive(Clone, Debug)]
-pub(super) struct Tokens {
+pub(super) struct LoginTokens {
     email: String,
     password: Secret,
     /// Token to the end of its life (UTC milliseconds).
     given: Arc<Mutex<HashMap<String, i64>>>,
 }
 
-impl Tokens {
-    pub fn new(email: String, password: Secret) -> Tokens {
-        Tokens {
+impl LoginTokens {
+    pub fn new(email: String, password: Secret) -> LoginTokens {
+        LoginTokens {
             email,
             password,
             given: Arc::default(),
@@ -68,8 +68,8 @@ impl Tokens {
     }
 }
 
-pub(super) async fn login(State(shiprocket): State<Shiprocket>, body: Asked) -> Response {
-    let asked = asked(body);
+pub(super) async fn login(State(shiprocket): State<Shiprocket>, body: JsonBody) -> Response {
+    let asked = fields_of(body);
     let problems = fields::missing(&asked, &["email", "password"]);
     let (Some(email), Some(password)) = (text(&asked, "email"), text(&asked, "password")) else {
         return super::invalid("The given data was invalid.", &problems);
@@ -77,8 +77,8 @@ pub(super) async fn login(State(shiprocket): State<Shiprocket>, body: Asked) -> 
     if !shiprocket.tokens.knows(email, password) {
         return refuse(400, "Invalid email and password combination");
     }
-    let life_s = shiprocket.desk.book().settings.token_life_s;
-    let token = shiprocket.tokens.give(shiprocket.desk.now_ms(), life_s);
+    let life_s = shiprocket.server.records().settings.token_life_s;
+    let token = shiprocket.tokens.give(shiprocket.server.now_ms(), life_s);
     shiprocket.reply(json!({
         "id": 71,
         "first_name": "Sandbox",
@@ -99,10 +99,13 @@ pub(super) async fn authorised(
         .headers()
         .get(header::AUTHORIZATION)
         .and_then(|value| value.to_str().ok());
-    if shiprocket.tokens.are_shown(shown, shiprocket.desk.now_ms()) {
+    if shiprocket
+        .tokens
+        .are_shown(shown, shiprocket.server.now_ms())
+    {
         next.run(request).await
     } else {
-        trouble(Trouble::Unauthorized)
+        error_reply(ProtocolError::Unauthorized)
     }
 }
 

@@ -5,9 +5,9 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::answer::{Asked, asked, id, text};
-use super::super::book::{Scan, Shipment};
-use super::couriers::Lane;
+use super::super::json::{JsonBody, fields_of, id, text};
+use super::super::records::{PartnerScan, PartnerShipment};
+use super::couriers::SandboxLane;
 use super::tracking::CANCELLED;
 use super::{Shiprocket, answers, couriers, fields, invalid, places, refuse};
 
@@ -15,24 +15,24 @@ use super::{Shiprocket, answers, couriers, fields, invalid, places, refuse};
 const PAGE: usize = 15;
 
 /// Takes an order. Its id may not have been used before, not even by a cancelled one.
-pub(super) async fn create(State(shiprocket): State<Shiprocket>, body: Asked) -> Response {
-    let asked = asked(body);
+pub(super) async fn create(State(shiprocket): State<Shiprocket>, body: JsonBody) -> Response {
+    let asked = fields_of(body);
     let mut problems = fields::order(&asked);
-    let now_ms = shiprocket.desk.now_ms();
+    let now_ms = shiprocket.server.now_ms();
     let order = {
-        let mut book = shiprocket.desk.book();
+        let mut records = shiprocket.server.records();
         let reference = reference(&asked);
-        if book.shipments().any(|it| it.reference == reference) {
+        if records.shipments().any(|it| it.reference == reference) {
             let problem = "The order id has already been taken.".to_owned();
             problems.push(("order_id", problem));
         }
         if !problems.is_empty() {
             return invalid("Oops! Invalid Data.", &problems);
         }
-        if places::find(&book, &asked).is_none() {
-            return wrong_place(places::all(&book));
+        if places::find(&records, &asked).is_none() {
+            return wrong_place(places::all(&records));
         }
-        book.create(reference, asked, Vec::new(), Vec::new(), now_ms)
+        records.create(reference, asked, Vec::new(), Vec::new(), now_ms)
     };
     shiprocket.reply(answers::created(&order))
 }
@@ -53,13 +53,13 @@ fn reference(asked: &Value) -> String {
 }
 
 /// The way of an order's parcel.
-pub(super) fn lane(places: &[Value], order: &Value) -> Option<Lane> {
+pub(super) fn lane(places: &[Value], order: &Value) -> Option<SandboxLane> {
     let place = places::named(places, order)?;
     let to = match fields::is_elsewhere(order) {
         true => "shipping_pincode",
         false => "billing_pincode",
     };
-    Some(Lane {
+    Some(SandboxLane {
         from: pin(&place["pin_code"]),
         to: pin(&order[to]),
         grams: couriers::parcel_grams(order)?,
@@ -93,10 +93,10 @@ pub(super) async fn find(
     let per_page = search.per_page.unwrap_or(PAGE).max(1);
     let before = search.page.saturating_sub(1) * per_page;
     let (found, total) = {
-        let book = shiprocket.desk.book();
-        let takes = |it: &&Shipment| it.reference.contains(&search.search);
-        let total = book.shipments().filter(takes).count();
-        let page = book.shipments().rev().filter(takes);
+        let records = shiprocket.server.records();
+        let takes = |it: &&PartnerShipment| it.reference.contains(&search.search);
+        let total = records.shipments().filter(takes).count();
+        let page = records.shipments().rev().filter(takes);
         let page = page.skip(before).take(per_page).map(answers::listed);
         (page.collect::<Vec<Value>>(), total)
     };
@@ -113,7 +113,7 @@ pub(super) async fn find(
 
 pub(super) async fn read(State(shiprocket): State<Shiprocket>, Path(id): Path<String>) -> Response {
     let order = id.parse().ok().and_then(answers::number_of_order);
-    let found = order.and_then(|number| shiprocket.desk.book().shipment(number).cloned());
+    let found = order.and_then(|number| shiprocket.server.records().shipment(number).cloned());
     match found {
         Some(order) => shiprocket.reply(json!({"data": answers::shown(&order)})),
         None => refuse(400, "Order ID not found"),
@@ -121,17 +121,17 @@ pub(super) async fn read(State(shiprocket): State<Shiprocket>, Path(id): Path<St
 }
 
 /// Cancels all of these or, when one cannot be, none.
-pub(super) async fn cancel(State(shiprocket): State<Shiprocket>, body: Asked) -> Response {
-    let asked = asked(body);
+pub(super) async fn cancel(State(shiprocket): State<Shiprocket>, body: JsonBody) -> Response {
+    let asked = fields_of(body);
     let problems = fields::missing(&asked, &["ids"]);
     let Some(ids) = asked["ids"].as_array().filter(|_| problems.is_empty()) else {
         return invalid("Required field missing", &problems);
     };
-    let mut book = shiprocket.desk.book();
+    let mut records = shiprocket.server.records();
     let mut orders = Vec::new();
     for order in ids {
         let number = id(order).and_then(answers::number_of_order);
-        let Some(order) = number.and_then(|number| book.shipment(number)) else {
+        let Some(order) = number.and_then(|number| records.shipment(number)) else {
             return refuse(400, "Order ID not found");
         };
         if order.cancelled {
@@ -146,25 +146,25 @@ pub(super) async fn cancel(State(shiprocket): State<Shiprocket>, body: Asked) ->
         order.cancelled = true;
         if let Some(bought) = &order.bought {
             // What was paid goes back into the wallet, and the merchant is called back.
-            book.pay(-bought.offer.paise);
-            order.scans.push(Scan {
+            records.pay(-bought.offer.paise);
+            order.scans.push(PartnerScan {
                 status: CANCELLED.to_owned(),
                 location: String::new(),
                 remarks: "Order cancelled".to_owned(),
-                at_ms: shiprocket.desk.now_ms(),
+                at_ms: shiprocket.server.now_ms(),
             });
         }
-        book.save(order.clone());
+        records.save(order.clone());
     }
-    drop(book);
+    drop(records);
     for order in orders.into_iter().filter(|it| it.bought.is_some()) {
-        shiprocket.desk.call_back(order);
+        shiprocket.server.call_back(order);
     }
     shiprocket.reply(json!({"status_code": 200, "message": "Order cancelled successfully."}))
 }
 
 /// The lines of a label.
-pub(super) fn label_lines(order: &Shipment) -> Vec<String> {
+pub(super) fn label_lines(order: &PartnerShipment) -> Vec<String> {
     let bought = order.bought.as_ref();
     let to = match fields::is_elsewhere(&order.asked) {
         true => "shipping",

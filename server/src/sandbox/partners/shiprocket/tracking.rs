@@ -4,8 +4,8 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 use serde_json::{Value, json};
 
-use super::super::answer::text;
-use super::super::book::{Bought, Scan, Shipment};
+use super::super::json::text;
+use super::super::records::{Bought, PartnerScan, PartnerShipment};
 use super::{Shiprocket, answers, couriers};
 use crate::clock::moment_in_figures;
 use crate::limits::DAY_MS;
@@ -44,8 +44,8 @@ pub(super) async fn read(
     Path(awb): Path<String>,
 ) -> Response {
     let found = {
-        let book = shiprocket.desk.book();
-        let order = book.by_awb(&awb);
+        let records = shiprocket.server.records();
+        let order = records.by_awb(&awb);
         order.and_then(|order| Some((order.clone(), order.bought.clone()?)))
     };
     let Some((order, bought)) = found else {
@@ -55,11 +55,11 @@ pub(super) async fn read(
                       Please have some patience it will be updated soon.",
         }}));
     };
-    let is_odd = shiprocket.desk.is_odd();
+    let is_odd = shiprocket.server.is_odd();
     shiprocket.reply(json!({"tracking_data": tracking(&order, &bought, is_odd)}))
 }
 
-fn tracking(order: &Shipment, bought: &Bought, is_odd: bool) -> Value {
+fn tracking(order: &PartnerShipment, bought: &Bought, is_odd: bool) -> Value {
     let (status, status_code) = answers::status(order);
     let [order_id, shipment_id] = answers::ids(order);
     let courier = couriers::by_name(&bought.offer.service);
@@ -106,7 +106,7 @@ fn tracking(order: &Shipment, bought: &Bought, is_odd: bool) -> Value {
 }
 
 /// What the one tracking hook is sent (carriers.md section 5).
-pub(super) fn callback(order: &Shipment) -> Value {
+pub(super) fn callback(order: &PartnerShipment) -> Value {
     let (status, status_code) = answers::status(order);
     let [order_id, _] = answers::ids(order);
     let bought = order.bought.as_ref();
@@ -132,7 +132,7 @@ pub(super) fn callback(order: &Shipment) -> Value {
     })
 }
 
-fn activity(scan: &Scan) -> Value {
+fn activity(scan: &PartnerScan) -> Value {
     let (label, code, short) = match known(&scan.status) {
         Some((label, code, short)) => (*label, code.to_string(), *short),
         None => ("NA", "NA".to_owned(), scan.status.as_str()),

@@ -2,12 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::answer::{number, text};
+use super::super::json::{number, text};
 use super::super::tariff::counted_grams;
 
 /// The parts of a question that the price follows from.
 #[derive(Debug)]
-pub(super) struct Wanted {
+pub(super) struct RateRequest {
     pub origin: String,
     pub origin_country: String,
     pub country: String,
@@ -18,7 +18,7 @@ pub(super) struct Wanted {
 }
 
 /// Reads a question, or says what is wrong with which field.
-pub(super) fn read(asked: &Value) -> Result<Wanted, Value> {
+pub(super) fn read(asked: &Value) -> Result<RateRequest, Value> {
     let mut wrong = Map::new();
     let mut country = |party: &str| match text(&asked[party], "country_code") {
         Some(code) if code.len() == 2 => code.to_owned(),
@@ -44,7 +44,7 @@ pub(super) fn read(asked: &Value) -> Result<Wanted, Value> {
         return Err(Value::Object(wrong));
     }
     let service = asked["service"].as_str().map(str::to_owned);
-    Ok(Wanted {
+    Ok(RateRequest {
         origin: text(&asked["shipper"], "postal_code")
             .unwrap_or_default()
             .to_owned(),

@@ -6,7 +6,7 @@ use serde_json::Value;
 /// Where an order, an attempt or a refund stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
-pub(super) enum State {
+pub(super) enum PaymentState {
     Pending,
     /// Refunds only.
     Confirmed,
@@ -17,7 +17,7 @@ pub(super) enum State {
 /// An order as PhonePe would keep it (payments.md 1.5). Amounts are paise, times are UTC
 /// milliseconds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Order {
+pub(super) struct PhonePeOrder {
     pub merchant_order_id: String,
     pub order_id: String,
     /// Opens the pay page.
@@ -27,21 +27,21 @@ pub(super) struct Order {
     pub meta_info: Option<Value>,
     pub created_ms: i64,
     pub expire_ms: i64,
-    pub state: State,
+    pub state: PaymentState,
     /// Why it failed: a key of the decline table.
     pub decline: Option<String>,
-    pub attempts: Vec<Attempt>,
+    pub attempts: Vec<PhonePeAttempt>,
     /// How a payment left pending will end.
-    pub later: Option<Later>,
+    pub later: Option<LaterAct>,
 }
 
 /// One try of the customer to pay.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Attempt {
+pub(super) struct PhonePeAttempt {
     pub transaction_id: String,
     pub method: String,
     pub at_ms: i64,
-    pub state: State,
+    pub state: PaymentState,
     pub decline: Option<String>,
     /// What was paid, where that is not what was asked for.
     #[serde(default)]
@@ -50,14 +50,14 @@ pub(super) struct Attempt {
 
 /// What a pending payment turns into by itself.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Later {
+pub(super) struct LaterAct {
     pub at_ms: i64,
     pub act: Box<Act>,
 }
 
 /// A refund (payments.md 1.8).
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Refund {
+pub(super) struct PhonePeRefund {
     pub merchant_refund_id: String,
     pub refund_id: String,
     pub merchant_order_id: String,
@@ -65,8 +65,8 @@ pub(super) struct Refund {
     pub created_ms: i64,
     pub confirm_ms: i64,
     pub end_ms: i64,
-    pub end: State,
-    pub state: State,
+    pub end: PaymentState,
+    pub state: PaymentState,
 }
 
 /// What the customer, the bank or the developer does to an order.
@@ -108,7 +108,7 @@ fn upi() -> String {
 
 /// A checked request for an order.
 #[derive(Debug)]
-pub(super) struct Wanted {
+pub(super) struct OrderRequest {
     pub merchant_order_id: String,
     pub amount: i64,
     pub expire_after_s: i64,
