@@ -1,5 +1,5 @@
-//! The sandbox payment gateway: PhonePe Standard Checkout v2 as payments.md describes it, with
-//! the behaviours of its section 4, on a loopback port.
+//! The sandbox payment gateway: PhonePe Standard Checkout v2 as developer.phonepe.com describes it,
+//! with the errors and delays that a merchant must be ready for.
 //!
 //! # The gateway's own protocol
 //! `POST /v1/oauth/token`, `POST /checkout/v2/pay`, `GET /checkout/v2/order/{id}/status`,
@@ -15,20 +15,20 @@
 //!   (417 or 400), `token_life_s`, `referrer`, `unknown_fields`, `refund_step_ms`, `refunds_fail`.
 //! - `GET /__sim/orders`, `GET /__sim/orders/{id}`.
 //! - `POST /__sim/orders/{id}/act {"action": …}`: `pay {method?, amount?}` (also after a
-//!   failure: a late success; with an amount in paise: not what was asked for),
+//!   failure: a late success; with an amount in paise: another than the order's),
 //!   `decline {code, method?}`, `fail_attempt {code, method?}`,
 //!   `leave_pending {method?, then?: action, after_ms?}`. Codes: [`declines`]. Answers the order.
-//! - `POST /__sim/orders/{id}/callback {mode?}`: sends the callback now, answers how it was taken.
-//! - `GET /__sim/clock`, `POST /__sim/clock {"advance_ms": …}`: lets time pass at once, for the
-//!   couriers too.
-//! - `POST /__sim/tokens/revoke`: every token given so far is refused from now on.
+//! - `POST /__sim/orders/{id}/callback {mode?}`: sends the callback now, answers the merchant's reply.
+//! - `GET /__sim/clock`, `POST /__sim/clock {"advance_ms": …}`: advances the clock, for the couriers
+//!   too.
+//! - `POST /__sim/tokens/revoke`: revokes all tokens granted so far.
 //! - `GET`, `POST`, `DELETE /__sim/faults {operation, kind, when?, times?, delay_ms?}`: a fault
 //!   hits the next `times` requests of its operation; its kinds are in `faults.rs`.
-//! - `GET`, `DELETE /__sim/requests?operation=&contains=`: what was asked, oldest first.
-//! - `GET`, `DELETE /__sim/callbacks`: what was sent to the merchant and how it was taken.
+//! - `GET`, `DELETE /__sim/requests?operation=&contains=`: the requests so far, oldest first.
+//! - `GET`, `DELETE /__sim/callbacks`: the callbacks sent to the merchant, with its replies.
 //!
-//! Orders, refunds, settings and the clock outlive the process when a state file is given;
-//! tokens, faults, logs and callbacks still waiting do not, as with a real outage.
+//! With a state file, orders, refunds, settings and the clock survive a restart; tokens, faults, logs
+//! and waiting callbacks do not, as in a real outage.
 
 mod answers;
 mod control;
@@ -86,7 +86,7 @@ impl Gateway {
         Ok(gateway)
     }
 
-    /// Sends callbacks to this address from now on.
+    /// Sets the address of callbacks.
     pub fn set_callback_url(&self, url: String) {
         let mut records = self.records();
         let mut settings = records.settings.clone();
@@ -102,7 +102,7 @@ impl Gateway {
         watched.merge(control).with_state(self.clone())
     }
 
-    /// Lets things happen in time even when nobody asks: expiries, late decisions, refunds.
+    /// Applies what is due (expiries, late decisions, refunds) even while no request comes.
     pub async fn tick(self) {
         loop {
             tokio::time::sleep(Duration::from_millis(SANDBOX_TICK_MS)).await;
@@ -115,6 +115,6 @@ impl Gateway {
     fn records(&self) -> MutexGuard<'_, GatewayRecords> {
         self.records
             .lock()
-            .expect("no code panics while holding the book")
+            .expect("no code panics while holding the records")
     }
 }

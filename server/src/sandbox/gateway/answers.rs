@@ -1,4 +1,4 @@
-//! Orders and refunds in PhonePe's JSON, for replies and for callbacks (payments.md 1.5-1.8).
+//! Orders and refunds in PhonePe's JSON, for replies and for callbacks.
 
 use serde_json::{Map, Value, json};
 
@@ -8,7 +8,7 @@ use super::orders::{PaymentState, PhonePeAttempt, PhonePeOrder, PhonePeRefund};
 /// The merchant named in callbacks.
 const MERCHANT_ID: &str = "SANDBOXMERCHANT";
 
-/// A callback waiting to be sent: the event and its payload as of the moment it happened.
+/// A callback to be sent: the event, and its payload at the time of the event.
 #[derive(Clone, Debug)]
 pub(super) struct CallbackNotice {
     pub event: &'static str,
@@ -90,7 +90,7 @@ fn add_error(json: &mut Map<String, Value>, code: Option<&str>) {
     }
 }
 
-/// The callback of an order (payments.md 1.7).
+/// The callback about an order.
 pub(super) fn order_notice(order: &PhonePeOrder, event: &'static str) -> CallbackNotice {
     let mut payload = order_status(order, true, false);
     payload["merchantId"] = json!(MERCHANT_ID);
@@ -102,7 +102,7 @@ pub(super) fn order_notice(order: &PhonePeOrder, event: &'static str) -> Callbac
     }
 }
 
-/// The status of a refund (payments.md 1.8).
+/// The status of a refund.
 pub(super) fn refund_status(refund: &PhonePeRefund) -> Value {
     let mut status = json!({
         "merchantRefundId": refund.merchant_refund_id,
@@ -120,7 +120,7 @@ pub(super) fn refund_status(refund: &PhonePeRefund) -> Value {
     status
 }
 
-/// The callback of a refund (payments.md 1.7).
+/// The callback about a refund.
 pub(super) fn refund_notice(refund: &PhonePeRefund) -> CallbackNotice {
     let event = match refund.state {
         PaymentState::Failed => "pg.refund.failed",

@@ -1,4 +1,4 @@
-//! The control API under `/__sim/`; the module documentation of the gateway lists it.
+//! The control API below `/__sim/`; the documentation of the module `gateway` lists its calls.
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -79,7 +79,7 @@ async fn advance_clock(
     Json(json!({"now_ms": now_ms})).into_response()
 }
 
-/// Time passes forwards, by no more than this at once (milliseconds).
+/// The most that the clock is advanced at once (milliseconds).
 const YEAR_MS: i64 = 366 * 86_400_000;
 
 async fn orders(State(gateway): State<Gateway>) -> Response {
@@ -94,7 +94,7 @@ async fn order(State(gateway): State<Gateway>, Path(id): Path<String>) -> Respon
         .map_or_else(no_such_order, |order| Json(shown(order)).into_response())
 }
 
-/// An order with what the protocol does not tell.
+/// An order with fields that the protocol does not have.
 fn shown(order: &PhonePeOrder) -> Value {
     let mut json = answers::order_status(order, true, true);
     json["merchantOrderId"] = json!(order.merchant_order_id);
@@ -162,7 +162,7 @@ async fn callback(
     }
 }
 
-/// The callback for the order as it stands.
+/// The callback about the present state of an order.
 fn current_notice(order: &PhonePeOrder) -> CallbackNotice {
     let event = match order.state {
         PaymentState::Completed => "checkout.order.completed",

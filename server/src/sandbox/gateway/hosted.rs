@@ -1,5 +1,5 @@
-//! The page a customer pays on, and the script that opens it. It is plain HTML and CSS: it
-//! works without JavaScript, at 360 pixels, with a keyboard and with a screen reader.
+//! The page that a customer pays on, and the script that opens it. The page is plain HTML and CSS:
+//! it works without JavaScript, at 360 pixels, with a keyboard and with a screen reader.
 
 use axum::extract::rejection::FormRejection;
 use axum::extract::{Query, State};
@@ -19,10 +19,10 @@ use crate::domain::money::Paise;
 const STYLE: &str = include_str!("hosted.css");
 const SCRIPT: &str = include_str!("checkout.js");
 
-/// When a payment left pending ends, if it is to end by itself (milliseconds).
+/// After how long a pending payment is decided, where the form asks for that (milliseconds).
 const LATER_MS: i64 = 10_000;
 
-/// The ways to pay the page offers: PhonePe's word, a name, a hint.
+/// The payment methods of the page: PhonePe's word, a name, a hint.
 const METHODS: &[(&str, &str, &str)] = &[
     ("UPI_INTENT", "UPI", "Any UPI app on this phone"),
     ("CARD", "Card", "Debit or credit card"),
@@ -121,8 +121,7 @@ async fn decide(
             return no_such_payment();
         };
         let (id, redirect_url) = (order.merchant_order_id.clone(), order.redirect_url.clone());
-        // What is decided already stays decided on this page; a late success comes from the
-        // control API.
+        // This page does not change a decided payment; the control API makes late successes.
         let open = records.catch_up_order(&id);
         let pending = records
             .order(&id)
@@ -137,10 +136,11 @@ async fn decide(
     (StatusCode::SEE_OTHER, [(header::LOCATION, redirect_url)]).into_response()
 }
 
+/// A form with values that the page does not offer.
 struct NotUnderstood;
 
 impl Decision {
-    /// What the form asks for; `None` for closing the page, which does nothing.
+    /// The act that the form asks for; `None` for closing the page, which does nothing.
     fn act(&self) -> Result<Option<Act>, NotUnderstood> {
         let known = METHODS.iter().any(|(method, _, _)| *method == self.method);
         if !known {
@@ -267,7 +267,7 @@ fn paragraph(text: &str) -> String {
     format!("<p>{}</p>", escape(text))
 }
 
-/// A page in the sandbox's own look; `body` is markup.
+/// A page of the sandbox; `body` is markup.
 pub(in crate::sandbox) fn page(status: StatusCode, title: &str, body: &str) -> Response {
     let html = format!(
         "<!doctype html>
@@ -303,7 +303,7 @@ fn india(ms: i64) -> String {
         .unwrap_or_default()
 }
 
-/// A text as markup.
+/// A text with the special characters of HTML escaped.
 pub(in crate::sandbox) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

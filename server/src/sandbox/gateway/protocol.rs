@@ -1,4 +1,5 @@
-//! The merchant's side of the protocol: token, pay, status, refund (payments.md 1.2-1.8).
+//! The protocol that the merchant's server speaks: token, pay, status, refund. Its rules are those
+//! of developer.phonepe.com, "Standard Checkout".
 
 use axum::extract::rejection::{FormRejection, JsonRejection};
 use axum::extract::{Path, Query, Request, State};
@@ -20,11 +21,11 @@ use crate::model::settings::web_url::is_web_url;
 
 /// The least amount of an order or refund (paise).
 const AMOUNT_MIN: i64 = 100;
-/// How long an order is payable when nothing is said, at least and at most (seconds).
+/// How long an order is payable by default, at least and at most (seconds).
 const EXPIRE_AFTER_S: i64 = 600;
 const EXPIRE_AFTER_S_MIN: i64 = 300;
 const EXPIRE_AFTER_S_MAX: i64 = 3_600;
-/// One text of `metaInfo` (characters).
+/// The longest text in `metaInfo` (characters).
 const META_CHARS_MAX: usize = 256;
 
 pub(super) static PROTOCOL: Protocol = Protocol {
@@ -86,7 +87,7 @@ pub(super) fn routes(gateway: &Gateway) -> Router<Gateway> {
         .route("/v1/oauth/token", post(token))
 }
 
-/// An error as PhonePe writes them (payments.md 1.6).
+/// An error in the form in which PhonePe sends it.
 fn refuse(status: StatusCode, code: &str, message: &str) -> Response {
     (
         status,
@@ -101,7 +102,7 @@ fn bad_request(message: &str) -> Response {
 
 async fn token(
     State(gateway): State<Gateway>,
-    form: Result<Form<tokens::Ask>, FormRejection>,
+    form: Result<Form<tokens::TokenRequest>, FormRejection>,
 ) -> Response {
     let (now_ms, life_s) = {
         let records = gateway.records();
@@ -109,7 +110,7 @@ async fn token(
     };
     let given = form
         .ok()
-        .and_then(|Form(ask)| gateway.tokens.give(&ask, now_ms, life_s));
+        .and_then(|Form(request)| gateway.tokens.give(&request, now_ms, life_s));
     match given {
         Some(token) => Json(token).into_response(),
         None => {
@@ -145,21 +146,21 @@ async fn pay(
     let Ok(Json(body)) = body else {
         return bad_request("The body is not JSON.");
     };
-    let wanted = match wanted(&body) {
-        Ok(wanted) => wanted,
+    let request = match order_request(&body) {
+        Ok(request) => request,
         Err(message) => return bad_request(message),
     };
     let (order, duplicate_status) = {
         let mut records = gateway.records();
         (
-            records.create(wanted),
+            records.create(request),
             u16::from(records.settings.duplicate_status),
         )
     };
     let Some(order) = order else {
         return duplicate(duplicate_status);
     };
-    // The page is found at the name this sandbox was called by.
+    // The page has the host name by which this sandbox was called.
     let host = headers
         .get(header::HOST)
         .and_then(|host| host.to_str().ok())
@@ -182,8 +183,8 @@ fn duplicate(status: u16) -> Response {
     refuse(status, code, "The merchant order id was used before.")
 }
 
-/// Reads and checks the body of `pay` (payments.md 1.3).
-fn wanted(body: &Value) -> Result<OrderRequest, &'static str> {
+/// Reads and checks the body of `pay`.
+fn order_request(body: &Value) -> Result<OrderRequest, &'static str> {
     let id = body["merchantOrderId"]
         .as_str()
         .filter(|id| is_merchant_order_id(id));

@@ -1,4 +1,5 @@
-//! The sandbox's orders and refunds: what happened, by its own clock. No HTTP, no waiting.
+//! The gateway's orders, refunds and settings, kept in memory and in its state file. What happens to
+//! them follows from the acts and the sandbox's own clock; there is no HTTP and no waiting here.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -22,11 +23,11 @@ enum GatewayRecord {
     Order(PhonePeOrder),
     Refund(PhonePeRefund),
     Settings(GatewaySettings),
-    /// How far the sandbox's clock is ahead (milliseconds).
+    /// How far the sandbox's clock is ahead of the true time (milliseconds).
     ClockAheadMs(i64),
 }
 
-/// Why a refund is not taken.
+/// Why a refund is refused.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum RefundRefusal {
     Duplicate,
@@ -35,14 +36,14 @@ pub(super) enum RefundRefusal {
     TooMuch,
 }
 
-/// Everything the sandbox remembers.
+/// All records of the gateway.
 #[derive(Debug, Default)]
 pub(super) struct GatewayRecords {
     pub settings: GatewaySettings,
     orders: BTreeMap<String, PhonePeOrder>,
     refunds: BTreeMap<String, PhonePeRefund>,
     order_of_token: HashMap<String, String>,
-    /// The sandbox's, shared with its couriers; it is this book that remembers how far ahead.
+    /// The sandbox's clock, which its couriers share; how far ahead it is, is stored here.
     clock: Clock,
     ahead_ms: i64,
     sequence: u64,
@@ -50,7 +51,7 @@ pub(super) struct GatewayRecords {
 }
 
 impl GatewayRecords {
-    /// A book in memory, or what the state file holds.
+    /// Empty records in memory, or those of the state file.
     pub fn open(path: Option<&Path>, clock: Clock) -> io::Result<GatewayRecords> {
         let mut records = GatewayRecords {
             clock,
@@ -91,7 +92,7 @@ impl GatewayRecords {
         self.clock.now_ms()
     }
 
-    /// Lets time pass at once.
+    /// Advances the clock.
     pub fn advance_clock(&mut self, ms: i64) {
         self.set_ahead(self.ahead_ms + ms);
         self.journal
@@ -127,21 +128,21 @@ impl GatewayRecords {
         self.refunds.get(merchant_refund_id)
     }
 
-    /// Takes an order; `None` when its id was used before.
-    pub fn create(&mut self, wanted: OrderRequest) -> Option<PhonePeOrder> {
-        if self.orders.contains_key(&wanted.merchant_order_id) {
+    /// Creates an order; `None` when its id was used before.
+    pub fn create(&mut self, request: OrderRequest) -> Option<PhonePeOrder> {
+        if self.orders.contains_key(&request.merchant_order_id) {
             return None;
         }
         let created_ms = self.now_ms();
         let order = PhonePeOrder {
             order_id: self.next_id("OMO"),
             page_token: random_hex(),
-            merchant_order_id: wanted.merchant_order_id,
-            amount: wanted.amount,
-            redirect_url: wanted.redirect_url,
-            meta_info: wanted.meta_info,
+            merchant_order_id: request.merchant_order_id,
+            amount: request.amount,
+            redirect_url: request.redirect_url,
+            meta_info: request.meta_info,
             created_ms,
-            expire_ms: created_ms + wanted.expire_after_s * 1_000,
+            expire_ms: created_ms + request.expire_after_s * 1_000,
             state: PaymentState::Pending,
             decline: None,
             attempts: Vec::new(),
@@ -151,8 +152,8 @@ impl GatewayRecords {
         Some(order)
     }
 
-    /// Does this to an order, at this moment by the sandbox's clock. Nothing happens to a
-    /// completed order, and only a payment to a failed one. `None` when there is no such order.
+    /// Applies an act to an order, now by the sandbox's clock. A completed order takes no act, a
+    /// failed one only a payment. `None` when there is no such order.
     pub fn act(&mut self, merchant_order_id: &str, act: Act) -> Option<Vec<CallbackNotice>> {
         let mut notices = self.catch_up_order(merchant_order_id);
         let order = self.orders.get(merchant_order_id)?.clone();
@@ -180,7 +181,7 @@ impl GatewayRecords {
             Act::Pay { amount, .. } => *amount,
             _ => None,
         };
-        // A bank that was undecided decides about the attempt it has.
+        // An undecided bank decides about the attempt that it already has.
         let undecided = order
             .attempts
             .pop_if(|attempt| attempt.state == PaymentState::Pending);
@@ -226,7 +227,7 @@ impl GatewayRecords {
         notice
     }
 
-    /// Lets everything happen that is due: expiries, late decisions, refunds.
+    /// Applies everything that is due by now: expiries, late decisions, refunds.
     pub fn catch_up(&mut self) -> Vec<CallbackNotice> {
         let now_ms = self.now_ms();
         let due = |order: &&PhonePeOrder| next_moment(order).is_some_and(|at_ms| at_ms <= now_ms);
@@ -254,7 +255,7 @@ impl GatewayRecords {
         notices
     }
 
-    /// Lets happen what is due for one order, in the order of time.
+    /// Applies what is due for one order, earliest first.
     pub fn catch_up_order(&mut self, merchant_order_id: &str) -> Vec<CallbackNotice> {
         let now_ms = self.now_ms();
         let mut notices = Vec::new();
@@ -275,7 +276,7 @@ impl GatewayRecords {
         notices
     }
 
-    /// Takes a refund of a completed order, never above what was paid.
+    /// Creates a refund of a completed order, at most of what is left of the payment.
     pub fn create_refund(
         &mut self,
         merchant_refund_id: &str,
@@ -322,7 +323,7 @@ impl GatewayRecords {
         Ok(refund)
     }
 
-    /// Lets happen what is due for one refund.
+    /// Applies what is due for one refund.
     pub fn catch_up_refund(&mut self, merchant_refund_id: &str) -> Vec<CallbackNotice> {
         let now_ms = self.now_ms();
         let mut notices = Vec::new();
@@ -355,7 +356,7 @@ impl GatewayRecords {
         self.orders.insert(order.merchant_order_id.clone(), order);
     }
 
-    /// An id in PhonePe's manner: letters, the time, and a number that tells ids of one
+    /// An id in PhonePe's form: letters, the time, and a number that keeps ids of the same
     /// millisecond apart.
     fn next_id(&mut self, letters: &str) -> String {
         self.sequence += 1;
@@ -363,7 +364,7 @@ impl GatewayRecords {
     }
 }
 
-/// When something happens to this order by itself.
+/// When the next thing happens to this order by itself.
 fn next_moment(order: &PhonePeOrder) -> Option<i64> {
     let expiry = (order.state == PaymentState::Pending).then_some(order.expire_ms);
     let later = order.later.as_ref().map(|later| later.at_ms);

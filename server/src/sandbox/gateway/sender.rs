@@ -1,6 +1,6 @@
-//! Sends callbacks to the merchant, rightly and in every wrong way (payments.md 1.7 and
-//! section 4, point 7). A callback is sent once; nobody knows PhonePe's retry schedule, so a
-//! merchant must not count on one.
+//! Sends callbacks to the merchant: as PhonePe does, or in one of the ways that a merchant must be
+//! ready for (late, twice, with a wrong hash, with another amount). A callback is not repeated when
+//! it fails: PhonePe publishes no retry schedule, so a merchant must not rely on one.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -8,16 +8,16 @@ use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use tokio::time::sleep;
 
 use super::answers::CallbackNotice;
 use super::settings::{CallbackMode, GatewaySettings};
+use crate::domain::ids::sha256_hex;
 use crate::limits::{SANDBOX_CALLBACK_MS_MAX, SANDBOX_CALLBACK_PAUSE_MS, SANDBOX_LOG_ENTRIES_MAX};
 use crate::model::settings::secret::Secret;
 use crate::providers::http::{Body, Client, ClientLimits, Request};
 
-/// Sends callbacks and remembers how they were taken.
+/// Sends callbacks and keeps the merchant's answers.
 #[derive(Debug)]
 pub(super) struct PaymentCallbackSender {
     username: String,
@@ -26,14 +26,14 @@ pub(super) struct PaymentCallbackSender {
     sent: Mutex<VecDeque<SentCallback>>,
 }
 
-/// One callback that left.
+/// One callback that was sent.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct SentCallback {
     pub event: String,
     pub merchant_order_id: String,
     pub url: String,
     pub mode: CallbackMode,
-    /// What the merchant answered; `None` when it did not.
+    /// The status that the merchant answered; `None` when it did not answer.
     pub status: Option<u16>,
     pub error: Option<String>,
 }
@@ -48,7 +48,7 @@ impl PaymentCallbackSender {
         }
     }
 
-    /// Sends in the background what has happened, as the settings say.
+    /// Sends these callbacks in the background, as the settings say.
     pub fn send_soon(self: &Arc<Self>, settings: GatewaySettings, notices: Vec<CallbackNotice>) {
         if notices.is_empty() || settings.callbacks == CallbackMode::Never {
             return;
@@ -69,7 +69,8 @@ impl PaymentCallbackSender {
         });
     }
 
-    /// Before the browser is sent back: with `before_redirect` waits for the merchant.
+    /// Sends callbacks before the browser is sent back; with `before_redirect` it waits until the
+    /// merchant has answered.
     pub async fn send_with_redirect(
         self: &Arc<Self>,
         settings: GatewaySettings,
@@ -88,14 +89,14 @@ impl PaymentCallbackSender {
         }
     }
 
-    /// Sends one callback now; `None` when there is nowhere to send it.
+    /// Sends one callback now; `None` when no address is set.
     pub async fn send(
         &self,
         settings: &GatewaySettings,
         notice: &CallbackNotice,
     ) -> Option<SentCallback> {
         let url = settings.callback_url.clone()?;
-        let (event, payload) = disguised(settings.callbacks, notice);
+        let (event, payload) = body_parts(settings.callbacks, notice);
         let body = json!({"event": event, "payload": payload}).to_string();
         let authorization = self.authorization(settings);
         let request = Request {
@@ -132,8 +133,7 @@ impl PaymentCallbackSender {
             CallbackMode::WrongHash => "someone-else",
             _ => self.username.as_str(),
         };
-        let digest = Sha256::digest(format!("{username}:{}", self.password.expose()));
-        let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let hex = sha256_hex(format!("{username}:{}", self.password.expose()).as_bytes());
         let scheme = if settings.callback_scheme {
             "SHA256 "
         } else {
@@ -157,7 +157,7 @@ impl PaymentCallbackSender {
         Ok(client)
     }
 
-    /// What was sent so far, oldest first.
+    /// The callbacks sent so far, oldest first.
     pub fn sent(&self) -> MutexGuard<'_, VecDeque<SentCallback>> {
         self.sent
             .lock()
@@ -166,7 +166,7 @@ impl PaymentCallbackSender {
 }
 
 /// The event and payload as this mode sends them.
-fn disguised(mode: CallbackMode, notice: &CallbackNotice) -> (String, Value) {
+fn body_parts(mode: CallbackMode, notice: &CallbackNotice) -> (String, Value) {
     let (mut event, mut payload) = (notice.event.to_owned(), notice.payload.clone());
     match mode {
         CallbackMode::UnknownEvent => event = "checkout.order.reviewed".to_owned(),

@@ -1,4 +1,4 @@
-//! A self-hosted Karrio with three carrier accounts (carriers.md section 6).
+//! A pretend Karrio server with three carrier accounts.
 
 mod answers;
 mod rate_request;
@@ -17,7 +17,6 @@ use axum::routing::{get, post};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
-use subtle::ConstantTimeEq;
 
 use super::super::SandboxOptions;
 use super::super::interceptor::{Protocol, ProtocolError};
@@ -76,7 +75,7 @@ fn error_reply(error: ProtocolError) -> Response {
     refuse(status, code, message)
 }
 
-/// The status and the body of what is not done.
+/// The status and the body of an error.
 type ErrorReply = (u16, Value);
 
 /// An error of Karrio's own, not of a carrier.
@@ -85,7 +84,7 @@ fn refusal(status: u16, code: &str, message: &str) -> ErrorReply {
     (status, json!({"errors": [error]}))
 }
 
-/// No carrier did as it was asked.
+/// The error when all carriers failed.
 fn failure(messages: &[Value]) -> ErrorReply {
     (424, json!({"messages": messages}))
 }
@@ -94,7 +93,7 @@ fn refuse(status: u16, code: &str, message: &str) -> Response {
     written(refusal(status, code, message))
 }
 
-/// What is wrong with the fields of a request.
+/// The error for wrong fields of a request.
 fn invalid(details: &Value) -> Response {
     let error = json!({"code": "validation", "level": "error", "details": details});
     written((400, json!({"errors": [error]})))
@@ -146,7 +145,7 @@ impl Karrio {
         Router::new().nest(KARRIO, protocol).merge(control)
     }
 
-    /// Whether the headers carry the key: as a token, or as the user name of Basic.
+    /// Whether the headers carry the API key, as `Token` or as the user name of `Basic`.
     fn knows(&self, headers: &HeaderMap) -> bool {
         let given = headers
             .get(header::AUTHORIZATION)
@@ -161,7 +160,7 @@ impl Karrio {
             }
             _ => return false,
         };
-        key.as_bytes().ct_eq(self.token.expose().as_bytes()).into()
+        self.token.is(key.as_bytes())
     }
 }
 
@@ -176,14 +175,14 @@ async fn authorised(State(karrio): State<Karrio>, request: Request, next: Next) 
     }
 }
 
-/// Prices of all accounts that answer, cheapest first.
+/// The prices of all accounts that answer, cheapest first.
 async fn rates(State(karrio): State<Karrio>, body: JsonBody) -> Response {
-    let wanted = match rate_request::read(&fields_of(body)) {
-        Ok(wanted) => wanted,
+    let request = match rate_request::read(&fields_of(body)) {
+        Ok(request) => request,
         Err(details) => return invalid(&details),
     };
     let settings = karrio.server.records().settings.clone();
-    let Some((offers, messages)) = tariff::offers(&settings, &wanted) else {
+    let Some((offers, messages)) = tariff::offers(&settings, &request) else {
         return no_account();
     };
     let status = match (offers.is_empty(), messages.is_empty()) {

@@ -1,4 +1,4 @@
-//! Shiprocket's external API (carriers.md section 5).
+//! A pretend Shiprocket with its external API.
 
 mod answers;
 mod awb;
@@ -106,7 +106,7 @@ fn refuse(status: u16, message: &str) -> Response {
     written(status, &json!({"message": message, "status_code": status}))
 }
 
-/// What is wrong with the fields of a request.
+/// The error for wrong fields of a request.
 fn invalid(message: &str, problems: &[(&str, String)]) -> Response {
     let problems = problems
         .iter()

@@ -1,16 +1,16 @@
-//! The invented tariff: what a weight costs from one place to another. Amounts are paise.
+//! The invented tariff: the price of a weight between two places. Amounts are paise.
 
-/// What a service asks for a weight in its nearest zone.
+/// The prices of a service in its nearest zone.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tariff {
-    /// Weights are charged in steps of this (grams).
+    /// Weights are charged in steps of this size (grams).
     pub step_grams: i64,
     pub first_step: i64,
     pub further_step: i64,
 }
 
 impl Tariff {
-    /// The weight that is charged for: the next whole step (grams).
+    /// The chargeable weight: the next whole step (grams).
     pub fn charged_grams(self, grams: i64) -> i64 {
         self.steps(grams) * self.step_grams
     }
@@ -25,7 +25,7 @@ impl Tariff {
     }
 }
 
-/// How far it is: what that does to prices (percent) and to transit (days more).
+/// A distance: the percentage of the price, and the additional days of transit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TariffZone {
     pub name: &'static str,
@@ -51,15 +51,15 @@ const fn zone(name: &'static str, percent: i64, days: i64) -> TariffZone {
     }
 }
 
-/// How the PIN codes of the metros begin, and of places that take long to reach.
+/// How the PIN codes of the metros begin, and those of remote places.
 const METRO_STARTS: &[&str] = &["110", "400", "500", "560", "600", "700"];
 const FAR_STARTS: &[&str] = &["18", "19", "744", "78", "79"];
 
-/// Countries that are near, and those that most parcels go to.
+/// Near countries, and those that most parcels go to.
 const NEAR_COUNTRIES: &[&str] = &["AE", "BD", "BT", "LK", "MV", "NP", "SG"];
 const USUAL_COUNTRIES: &[&str] = &["AU", "CA", "DE", "FR", "GB", "IT", "JP", "NL", "US"];
 
-/// PIN codes that begin so are served by nobody.
+/// Whether any courier serves a PIN code.
 pub(super) fn is_served(pin: &str) -> bool {
     !pin.starts_with("99")
 }
@@ -84,7 +84,7 @@ pub(super) fn domestic(from: &str, to: &str) -> TariffZone {
     }
 }
 
-/// The zone of a country, by its two letters.
+/// The zone of a country, by its ISO code of two letters.
 pub(super) fn abroad(country: &str) -> TariffZone {
     if NEAR_COUNTRIES.contains(&country) {
         NEAR_ABROAD
@@ -95,7 +95,8 @@ pub(super) fn abroad(country: &str) -> TariffZone {
     }
 }
 
-/// What a piece counts as: its weight, or its volume at 5,000 cm³ for each kilogram (grams).
+/// The chargeable weight of a piece (grams): its weight or, if that is more, one kilogram for each
+/// 5,000 cm³ of its volume.
 pub(super) fn counted_grams(kilograms: f64, centimetres: [f64; 3]) -> i64 {
     let volume: f64 = centimetres.iter().product();
     let grams = (kilograms * 1_000.0).max(volume / 5.0);

@@ -1,5 +1,5 @@
 //! Bookings that a partner carries: asked once, and either charged with one AWB or not charged
-//! with none (reliability.md M8, M9).
+//! with none.
 
 use std::time::Duration;
 

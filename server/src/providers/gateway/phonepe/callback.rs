@@ -3,45 +3,28 @@
 //! signed. So nothing in a callback is believed: it only makes us ask for the status.
 
 use serde::Deserialize;
-use sha2::{Digest, Sha256};
-use subtle::ConstantTimeEq;
 
+use crate::domain::ids::sha256_hex;
 use crate::model::gateway::is_merchant_order_id;
 use crate::model::settings::secret::Secret;
 
 /// The `Authorization` header of a genuine callback.
-pub(super) struct Expected([u8; 64]);
+#[derive(Debug)]
+pub(super) struct Expected(Secret);
 
 impl Expected {
     /// Lower-case hex SHA-256 of `username:password`.
     pub fn new(username: &str, password: &Secret) -> Expected {
-        let digest = Sha256::digest(format!("{username}:{}", password.expose()));
-        let mut hex = [0; 64];
-        for (pair, byte) in hex.chunks_exact_mut(2).zip(digest.iter()) {
-            pair[0] = hex_digit(byte >> 4);
-            pair[1] = hex_digit(byte & 15);
-        }
-        Expected(hex)
+        let credentials = format!("{username}:{}", password.expose());
+        Expected(Secret::new(sha256_hex(credentials.as_bytes())))
     }
 
     /// Compares in constant time. Upper case and the scheme word `SHA256` are allowed, because
     /// PhonePe's documents write both.
     pub fn matches(&self, authorization: &str) -> bool {
         let value = authorization.trim().to_ascii_lowercase();
-        let value = value
-            .strip_prefix("sha256 ")
-            .map_or(value.as_str(), str::trim);
-        self.0.ct_eq(value.as_bytes()).into()
-    }
-}
-
-fn hex_digit(nibble: u8) -> u8 {
-    b"0123456789abcdef"[usize::from(nibble)]
-}
-
-impl std::fmt::Debug for Expected {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Expected(…)")
+        let hash = value.strip_prefix("sha256 ");
+        self.0.is(hash.map_or(value.as_str(), str::trim).as_bytes())
     }
 }
 

@@ -13,13 +13,13 @@ pub(super) fn shipment_id(number: u64) -> String {
     format!("shp_{number:032x}")
 }
 
-/// The number behind the id of a shipment.
+/// The number in the id of a shipment.
 pub(super) fn shipment_number(id: &str) -> Option<u64> {
     let hex = id.strip_prefix("shp_").filter(|hex| hex.len() == 32)?;
     u64::from_str_radix(hex, 16).ok()
 }
 
-/// The id of a rate: of which answer, and which in it.
+/// The id of a rate: the number of its answer, and its place in it.
 pub(super) fn rate_id(answer: u64, index: usize) -> String {
     format!("rat_{answer:016x}{index:016x}")
 }
@@ -67,7 +67,7 @@ fn rate(server: &PartnerServer, id: &str, offer: &PartnerOffer) -> Value {
     })
 }
 
-/// Where a shipment stands in Karrio's words.
+/// The status of a shipment in Karrio's words.
 pub(super) fn status(shipment: &PartnerShipment) -> &str {
     if shipment.cancelled {
         return "cancelled";
@@ -129,7 +129,7 @@ pub(super) fn shipment(server: &PartnerServer, shipment: &PartnerShipment) -> Va
     })
 }
 
-/// The rate that was paid: it has a new id, and its price is the one at that time.
+/// The rate that was paid. It has an id of its own, and the price at the time of the purchase.
 fn selected(server: &PartnerServer, number: u64, bought: &Bought) -> Value {
     rate(server, &rate_id(number, usize::MAX), &bought.offer)
 }
@@ -156,7 +156,7 @@ pub(super) fn tracker(shipment: &PartnerShipment, bought: &Bought) -> Value {
     })
 }
 
-/// What a hook is sent when a shipment moved.
+/// The body of a webhook about a shipment.
 pub(super) fn event(shipment: &PartnerShipment) -> Value {
     let bought = shipment.bought.as_ref();
     let data = bought.map(|bought| tracker(shipment, bought));

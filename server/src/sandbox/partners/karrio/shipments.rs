@@ -13,20 +13,20 @@ use super::tariff::{self, CarrierService};
 use super::{ErrorReply, Karrio, answers, failure, invalid, no_account, not_found};
 use super::{rate_request, refusal, refuse, written};
 
-/// Shipments of one page when nothing is said (count).
+/// Shipments on a page by default (count).
 const PAGE: usize = 20;
 
-/// A draft with its rates; bought at once when the service is named.
+/// Makes a draft with its rates; buys it at once when the request names the service.
 pub(super) async fn create(State(karrio): State<Karrio>, body: JsonBody) -> Response {
     let asked = fields_of(body);
-    let wanted = match rate_request::read(&asked) {
-        Ok(wanted) => wanted,
+    let request = match rate_request::read(&asked) {
+        Ok(request) => request,
         Err(details) => return invalid(&details),
     };
     let now_ms = karrio.server.now_ms();
     let shipment = {
         let mut records = karrio.server.records();
-        let Some((offers, messages)) = tariff::offers(&records.settings, &wanted) else {
+        let Some((offers, messages)) = tariff::offers(&records.settings, &request) else {
             return no_account();
         };
         if offers.is_empty() && !messages.is_empty() {
@@ -102,7 +102,7 @@ impl ShipmentFilter {
             wanted.as_deref().is_none_or(|wanted| value == Some(wanted))
         };
         let has_key = |key: &String| metadata.get(key).is_some();
-        // As Karrio does it: the value of any key.
+        // As in Karrio, the value of any key will do.
         let has_value = |value: &String| {
             let mut values = metadata.as_object().into_iter().flatten();
             values.any(|(_, it)| it == value)
@@ -115,7 +115,7 @@ impl ShipmentFilter {
     }
 }
 
-/// The newest first, a page at a time.
+/// A page of shipments, newest first.
 pub(super) async fn find(
     State(karrio): State<Karrio>,
     Query(filter): Query<ShipmentFilter>,
@@ -150,7 +150,7 @@ pub(super) async fn find(
     reply(&karrio.server, StatusCode::OK, answer)
 }
 
-/// Buys a draft, once, at the price of the day.
+/// Buys a draft, once, at its present price.
 pub(super) async fn purchase(
     State(karrio): State<Karrio>,
     Path(id): Path<String>,
@@ -175,7 +175,7 @@ pub(super) async fn purchase(
     shown(&karrio, StatusCode::OK, &shipment)
 }
 
-/// The service that is bought and what it costs now, or why it cannot be.
+/// The chosen service with its present price, or why it cannot be bought.
 fn chosen(
     settings: &PartnerSettings,
     shipment: &PartnerShipment,
@@ -205,14 +205,14 @@ fn chosen(
     if settings.is_silent(service.carrier_id) {
         return Err(failure(&[tariff::silence(service)]));
     }
-    let wanted = rate_request::read(&shipment.asked).map_err(|_| no_such_service())?;
+    let request = rate_request::read(&shipment.asked).map_err(|_| no_such_service())?;
     Ok(PartnerOffer {
         service: service.service.to_owned(),
-        paise: tariff::paise(settings, &wanted, service),
+        paise: tariff::paise(settings, &request, service),
     })
 }
 
-/// 200 the first time, 202 every further one.
+/// Answers 200 the first time, 202 every further time.
 pub(super) async fn cancel(State(karrio): State<Karrio>, Path(id): Path<String>) -> Response {
     let (status, shipment) = {
         let mut records = karrio.server.records();
@@ -237,7 +237,7 @@ pub(super) async fn cancel(State(karrio): State<Karrio>, Path(id): Path<String>)
     shown(&karrio, status, &shipment)
 }
 
-/// The label; without the key it is forbidden, not unauthorised.
+/// The label. Without the API key Karrio answers 403, not 401.
 pub(super) async fn label(
     State(karrio): State<Karrio>,
     Path(id): Path<String>,

@@ -1,4 +1,4 @@
-//! The carrier accounts of the pretend Karrio and what they ask.
+//! The carrier accounts of the pretend Karrio, and their prices.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ pub(super) struct CarrierService {
     pub carrier_id: &'static str,
     pub carrier_name: &'static str,
     pub service: &'static str,
-    /// In the usual countries; some carriers do not say.
+    /// Days of transit to the usual countries; some carriers do not give them.
     pub days: Option<i64>,
     price: Tariff,
 }
@@ -92,40 +92,40 @@ pub(super) fn awb(service: &CarrierService, number: u64) -> String {
     }
 }
 
-/// What a service asks now.
+/// The present price of a service.
 pub(super) fn paise(
     settings: &PartnerSettings,
-    wanted: &RateRequest,
+    request: &RateRequest,
     service: &CarrierService,
 ) -> i64 {
-    let zone = abroad(&wanted.country);
+    let zone = abroad(&request.country);
     let percents = [zone.percent, settings.price_percent];
-    service.price.paise(wanted.grams, percents)
+    service.price.paise(request.grams, percents)
 }
 
-/// Offers, cheapest first, and what the accounts without one say. `None` when no account was
-/// asked.
+/// Offers, cheapest first, and the errors of the accounts without one. `None` when no account is
+/// chosen.
 pub(super) fn offers(
     settings: &PartnerSettings,
-    wanted: &RateRequest,
+    request: &RateRequest,
 ) -> Option<(Vec<PartnerOffer>, Vec<Value>)> {
     let (mut offers, mut messages) = (Vec::new(), Vec::new());
     let mut asked = false;
     let all = |list: &[String], name: &str| list.is_empty() || list.iter().any(|it| it == name);
     for [carrier_id, carrier_name] in [DHL, FEDEX, UPS] {
-        if !all(&wanted.carrier_ids, carrier_id) {
+        if !all(&request.carrier_ids, carrier_id) {
             continue;
         }
         asked = true;
-        if let Some(problem) = problem(settings, wanted, carrier_id) {
+        if let Some(problem) = problem(settings, request, carrier_id) {
             messages.push(message([carrier_id, carrier_name], problem));
             continue;
         }
         let services = SERVICES.iter().filter(|it| it.carrier_id == carrier_id);
-        let services = services.filter(|it| all(&wanted.services, it.service));
+        let services = services.filter(|it| all(&request.services, it.service));
         offers.extend(services.map(|service| PartnerOffer {
             service: service.service.to_owned(),
-            paise: paise(settings, wanted, service),
+            paise: paise(settings, request, service),
         }));
     }
     offers.sort_by_key(|offer| offer.paise);
@@ -137,21 +137,21 @@ const SILENCE: [&str; 2] = ["SHIPPING_SDK_HTTP_ERROR", "The carrier did not answ
 /// Why an account has no offer.
 fn problem(
     settings: &PartnerSettings,
-    wanted: &RateRequest,
+    request: &RateRequest,
     carrier_id: &str,
 ) -> Option<[&'static str; 2]> {
     if settings.is_silent(carrier_id) {
         Some(SILENCE)
-    } else if wanted.origin_country == wanted.country {
+    } else if request.origin_country == request.country {
         Some(["1033", "No domestic service on this account."])
-    } else if !is_served(&wanted.origin) {
+    } else if !is_served(&request.origin) {
         Some(["1031", "The origin postal code is not serviced."])
     } else {
         None
     }
 }
 
-/// A carrier's own words, as Karrio passes them on.
+/// A carrier's message, as Karrio passes it on.
 pub(super) fn message([carrier_id, carrier_name]: [&str; 2], [code, message]: [&str; 2]) -> Value {
     json!({
         "carrier_id": carrier_id,
@@ -162,7 +162,7 @@ pub(super) fn message([carrier_id, carrier_name]: [&str; 2], [code, message]: [&
     })
 }
 
-/// What a carrier says that does not answer.
+/// Karrio's message for a carrier that does not answer.
 pub(super) fn silence(service: &CarrierService) -> Value {
     let carrier = [service.carrier_id, service.carrier_name];
     message(carrier, SILENCE)

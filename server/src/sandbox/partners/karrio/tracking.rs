@@ -10,7 +10,8 @@ use super::super::records::{Bought, PartnerShipment};
 use super::tariff::{self, CarrierService};
 use super::{Karrio, answers, invalid, no_account, not_found, written};
 
-/// Asks the carrier: 404 with its words when it knows nothing or does not answer.
+/// Makes a tracker; 404 with the carrier's message when it does not know the number or does not
+/// answer.
 pub(super) async fn add(State(karrio): State<Karrio>, body: JsonBody) -> Response {
     let asked = fields_of(body);
     let fields = [
@@ -50,7 +51,7 @@ fn unknown(message: Value) -> Response {
     written((404, json!({"messages": [message]})))
 }
 
-/// What was heard so far, by tracking number or by the tracker's id.
+/// A tracker, by its tracking number or its id.
 pub(super) async fn read(State(karrio): State<Karrio>, Path(number): Path<String>) -> Response {
     let found = {
         let records = karrio.server.records();
@@ -66,7 +67,7 @@ pub(super) async fn read(State(karrio): State<Karrio>, Path(number): Path<String
     }
 }
 
-/// A shipment that has a tracker: cancelling takes it away.
+/// A shipment that has a tracker: one that is bought and not cancelled.
 fn tracked(shipment: &PartnerShipment) -> Option<(PartnerShipment, Bought)> {
     let bought = shipment.bought.clone().filter(|_| !shipment.cancelled)?;
     Some((shipment.clone(), bought))

@@ -1,4 +1,4 @@
-//! Orders in Shiprocket's JSON, and the ids it gives them.
+//! Orders in Shiprocket's JSON, and their ids.
 
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ pub(super) fn number_of_shipment(id: u64) -> Option<u64> {
     id.checked_sub(FIRST_SHIPMENT)
 }
 
-/// Where an order stands: Shiprocket's word and number.
+/// The status of an order: Shiprocket's word and number.
 pub(super) fn status(order: &PartnerShipment) -> (String, u64) {
     let words = |word: &str, code| (word.to_owned(), code);
     match order.last_status() {

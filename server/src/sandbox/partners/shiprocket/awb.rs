@@ -1,4 +1,4 @@
-//! From an order to a parcel that is picked up: AWB, pickup, label.
+//! What follows an order: its AWB, the pickup, the label.
 
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, header};
@@ -13,7 +13,7 @@ use crate::clock::moment_in_figures;
 use crate::domain::ids::sha256_hex;
 use crate::limits::DAY_MS;
 
-/// Buys: gives the order's parcel to a courier and takes the price from the wallet.
+/// Assigns an AWB of a courier and takes the price from the wallet.
 pub(super) async fn assign(State(shiprocket): State<Shiprocket>, body: JsonBody) -> Response {
     let asked = fields_of(body);
     let problems = fields::missing(&asked, &["shipment_id"]);
@@ -43,7 +43,7 @@ pub(super) async fn assign(State(shiprocket): State<Shiprocket>, body: JsonBody)
     }
 }
 
-/// The bought order, or why no courier takes it.
+/// The order with its AWB, or why no courier takes it.
 fn buy(
     records: &mut PartnerRecords,
     mut order: PartnerShipment,
@@ -113,7 +113,7 @@ fn no_list() -> Response {
     invalid("Oops! Invalid Data.", &[("shipment_id", problem)])
 }
 
-/// Asks the courier to come, once.
+/// Orders the pickup, once.
 pub(super) async fn pickup(State(shiprocket): State<Shiprocket>, body: JsonBody) -> Response {
     let asked = fields_of(body);
     let Some(ids) = asked["shipment_id"].as_array() else {
@@ -151,7 +151,7 @@ pub(super) async fn pickup(State(shiprocket): State<Shiprocket>, body: JsonBody)
     }))
 }
 
-/// Where the label is; parcels without an AWB have none.
+/// The address of the label; a parcel without an AWB has none.
 pub(super) async fn label(
     State(shiprocket): State<Shiprocket>,
     headers: HeaderMap,
@@ -188,7 +188,7 @@ pub(super) async fn label(
     }))
 }
 
-/// A name that only those know who were told: no other key opens the label.
+/// A file name that cannot be guessed: the label is served to whoever knows it.
 fn label_name(order: &PartnerShipment) -> Option<String> {
     let awb = order.awb()?;
     let mark = sha256_hex(format!("{awb} {}", order.created_ms).as_bytes());

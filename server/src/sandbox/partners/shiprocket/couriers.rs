@@ -12,7 +12,7 @@ use super::super::records::{PartnerOffer, PartnerSettings};
 use super::super::tariff::{Tariff, TariffZone, abroad, counted_grams, domestic, is_served};
 use super::{Shiprocket, fields, invalid, written};
 
-/// A courier of the invented tariff.
+/// A courier with its invented tariff.
 #[derive(Debug)]
 pub(super) struct SandboxCourier {
     pub id: u64,
@@ -20,7 +20,7 @@ pub(super) struct SandboxCourier {
     /// How its AWBs begin.
     pub awb_start: &'static str,
     is_surface: bool,
-    /// In the nearest zone.
+    /// Days of transit in the nearest zone.
     days: i64,
     rating: &'static str,
     price: Tariff,
@@ -108,7 +108,7 @@ pub(super) fn by_name(name: &str) -> Option<&'static SandboxCourier> {
     COURIERS.iter().find(|courier| courier.name == name)
 }
 
-/// A parcel on its way between two PIN codes.
+/// A parcel's weight, and the two places it goes between.
 #[derive(Debug)]
 pub(super) struct SandboxLane {
     pub from: String,
@@ -150,7 +150,7 @@ fn offers(
     offers
 }
 
-/// What a parcel counts as, by its weight (kg) and sides (cm).
+/// The chargeable weight of a parcel, from its weight (kg) and sides (cm).
 pub(super) fn parcel_grams(asked: &Value) -> Option<i64> {
     let weight = number(&asked["weight"]).filter(|weight| *weight > 0.0)?;
     let sides = ["length", "breadth", "height"];
@@ -160,7 +160,7 @@ pub(super) fn parcel_grams(asked: &Value) -> Option<i64> {
 
 type Params = Query<HashMap<String, String>>;
 
-/// Query parameters as if they were the fields of a body.
+/// Query parameters in the form of a body's fields.
 fn params(Query(params): Params) -> Value {
     let fields = params.into_iter().map(|(name, value)| (name, json!(value)));
     Value::Object(fields.collect::<Map<_, _>>())
@@ -227,7 +227,7 @@ pub(super) async fn international_rates(
     };
     let rows = offers.iter().map(|(courier, offer)| {
         let mut row = row(&shiprocket, courier, &lane, zone, offer);
-        // Abroad the price is an object.
+        // For shipments abroad Shiprocket sends the price as an object.
         row["rate"] = json!({
             "rate": rupees(offer.paise),
             "total": rupees(offer.paise),
@@ -298,7 +298,7 @@ fn row(
     })
 }
 
-/// The API writes these either way.
+/// Shiprocket sends these fields as numbers or as texts.
 fn numbers_as_texts(row: &mut Value) {
     for name in ["rate", "freight_charge", "charge_weight", "rating"] {
         row[name] = json!(row[name].to_string());

@@ -1,4 +1,4 @@
-//! Logging in: an e-mail address and a password in, a JWT out that lives ten days.
+//! Logging in with an e-mail address and a password, for a JWT that lives ten days.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -10,7 +10,6 @@ use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::json;
-use subtle::ConstantTimeEq;
 
 use super::super::super::interceptor::ProtocolError;
 use super::super::json::{JsonBody, fields_of, text};
@@ -18,12 +17,12 @@ use super::{Shiprocket, error_reply, fields, refuse};
 use crate::domain::ids::random_token;
 use crate::model::settings::secret::Secret;
 
-/// The one API user and the tokens it was given. Cheap to clone.
+/// The one API user, and the tokens that it was granted. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(super) struct LoginTokens {
     email: String,
     password: Secret,
-    /// Token to the end of its life (UTC milliseconds).
+    /// When each token expires (UTC milliseconds).
     given: Arc<Mutex<HashMap<String, i64>>>,
 }
 
@@ -43,11 +42,10 @@ impl LoginTokens {
     }
 
     fn knows(&self, email: &str, password: &str) -> bool {
-        let same = |a: &str, b: &str| bool::from(a.as_bytes().ct_eq(b.as_bytes()));
-        same(email, &self.email) & same(password, self.password.expose())
+        email == self.email && self.password.is(password.as_bytes())
     }
 
-    /// A token in the form of a JWT; its signature is chance, which is as hard to guess.
+    /// A token in the form of a JWT, with a random text in the place of its signature.
     fn give(&self, now_ms: i64, life_s: i64) -> String {
         let (issued, expires) = (now_ms / 1_000, now_ms / 1_000 + life_s);
         let claims = json!({"iss": "sandbox", "iat": issued, "exp": expires}).to_string();
@@ -109,7 +107,7 @@ pub(super) async fn authorised(
     }
 }
 
-/// Forgets every token given so far.
+/// Revokes all tokens granted so far.
 pub(super) async fn revoke(State(shiprocket): State<Shiprocket>) -> StatusCode {
     shiprocket.tokens.given().clear();
     StatusCode::NO_CONTENT

@@ -1,4 +1,4 @@
-//! Orders: taken, found, shown, cancelled.
+//! Creates, finds, shows and cancels orders.
 
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
@@ -11,10 +11,10 @@ use super::couriers::SandboxLane;
 use super::tracking::CANCELLED;
 use super::{Shiprocket, answers, couriers, fields, invalid, places, refuse};
 
-/// Orders of one page when nothing is said (count).
+/// Orders on a page by default (count).
 const PAGE: usize = 15;
 
-/// Takes an order. Its id may not have been used before, not even by a cancelled one.
+/// Creates an order. Its id must be new: not even that of a cancelled order may be used again.
 pub(super) async fn create(State(shiprocket): State<Shiprocket>, body: JsonBody) -> Response {
     let asked = fields_of(body);
     let mut problems = fields::order(&asked);
@@ -37,13 +37,13 @@ pub(super) async fn create(State(shiprocket): State<Shiprocket>, body: JsonBody)
     shiprocket.reply(answers::created(&order))
 }
 
-/// An unknown pickup location is told with HTTP 200 and the list of those there are.
+/// The answer for an unknown pickup location: 200 with the list of the known ones.
 fn wrong_place(places: Vec<Value>) -> Response {
     let message = "Wrong Pickup location entered. Please choose one location from the data given";
     super::written(200, &json!({"message": message, "data": {"data": places}}))
 }
 
-/// Our id of the order, which clients write as a text or as a number.
+/// The client's id of the order, sent as a text or as a number.
 fn reference(asked: &Value) -> String {
     match &asked["order_id"] {
         Value::String(text) => text.clone(),
@@ -52,7 +52,7 @@ fn reference(asked: &Value) -> String {
     }
 }
 
-/// The way of an order's parcel.
+/// The lane of an order's parcel.
 pub(super) fn lane(places: &[Value], order: &Value) -> Option<SandboxLane> {
     let place = places::named(places, order)?;
     let to = match fields::is_elsewhere(order) {
@@ -85,7 +85,8 @@ fn first() -> usize {
     1
 }
 
-/// Finds whatever contains the text: whoever looks for one order must compare. Newest first.
+/// Finds all orders whose id contains the text, newest first: a client that looks for one order must
+/// compare the ids itself.
 pub(super) async fn find(
     State(shiprocket): State<Shiprocket>,
     Query(search): Query<Search>,
@@ -120,7 +121,7 @@ pub(super) async fn read(State(shiprocket): State<Shiprocket>, Path(id): Path<St
     }
 }
 
-/// Cancels all of these or, when one cannot be, none.
+/// Cancels all of these orders or, when one cannot be cancelled, none.
 pub(super) async fn cancel(State(shiprocket): State<Shiprocket>, body: JsonBody) -> Response {
     let asked = fields_of(body);
     let problems = fields::missing(&asked, &["ids"]);
@@ -145,7 +146,7 @@ pub(super) async fn cancel(State(shiprocket): State<Shiprocket>, body: JsonBody)
     for order in &mut orders {
         order.cancelled = true;
         if let Some(bought) = &order.bought {
-            // What was paid goes back into the wallet, and the merchant is called back.
+            // The price is credited to the wallet, and the merchant is called back.
             records.pay(-bought.offer.paise);
             order.scans.push(PartnerScan {
                 status: CANCELLED.to_owned(),

@@ -1,4 +1,4 @@
-//! The places parcels are picked up from, each with a name that orders use.
+//! Pickup addresses, each with a name by which orders refer to it.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -23,7 +23,7 @@ const FIELDS: &[&str] = &[
     "pin_code",
 ];
 
-/// The place every account begins with.
+/// The pickup address that every account has.
 fn primary() -> Value {
     json!({
         "pickup_location": "Primary",
@@ -54,7 +54,7 @@ pub(super) fn all(records: &PartnerRecords) -> Vec<Value> {
     numbered.collect()
 }
 
-/// The place an order is picked up from; names count to the letter.
+/// The pickup address of an order; its name must match exactly.
 pub(super) fn named<'a>(places: &'a [Value], order: &Value) -> Option<&'a Value> {
     let name = &order["pickup_location"];
     places

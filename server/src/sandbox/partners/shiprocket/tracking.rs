@@ -10,10 +10,10 @@ use super::{Shiprocket, answers, couriers};
 use crate::clock::moment_in_figures;
 use crate::limits::DAY_MS;
 
-/// What nobody will carry.
+/// The status of a cancelled order.
 pub(super) const CANCELLED: &str = "CANCELLED";
 
-/// Shiprocket's words for where a parcel is: label, id, and how couriers abbreviate it.
+/// Shiprocket's statuses: label, id, and the couriers' abbreviation.
 const STATUSES: &[(&str, u64, &str)] = &[
     ("OUT FOR PICKUP", 19, "OFP"),
     ("PICKED UP", 42, "PUD"),
@@ -33,12 +33,12 @@ fn known(status: &str) -> Option<&'static (&'static str, u64, &'static str)> {
     statuses.find(|(label, ..)| label.eq_ignore_ascii_case(status))
 }
 
-/// The id of a status that is known.
+/// The id of a status, if it is in the table.
 pub(super) fn code(status: &str) -> Option<u64> {
     known(status).map(|(_, code, _)| *code)
 }
 
-/// An unknown AWB is told with HTTP 200.
+/// Tracks an AWB. For an unknown one Shiprocket answers 200 with an error text.
 pub(super) async fn read(
     State(shiprocket): State<Shiprocket>,
     Path(awb): Path<String>,
@@ -105,7 +105,7 @@ fn tracking(order: &PartnerShipment, bought: &Bought, is_odd: bool) -> Value {
     })
 }
 
-/// What the one tracking hook is sent (carriers.md section 5).
+/// The body of the tracking webhook.
 pub(super) fn callback(order: &PartnerShipment) -> Value {
     let (status, status_code) = answers::status(order);
     let [order_id, _] = answers::ids(order);
