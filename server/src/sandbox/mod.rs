@@ -41,7 +41,7 @@ pub struct SandboxOptions {
     pub couriers_folder: Option<PathBuf>,
     /// The merchant's callback address; can be set later.
     pub callback_url: Option<String>,
-    /// The base of the merchant's API, below which couriers call back; can be set later.
+    /// The base of the merchant's API, below which couriers call back.
     pub courier_callbacks: Option<String>,
     /// The secret that the merchant entered for callbacks at both couriers.
     pub courier_callback_secret: Secret,
@@ -66,7 +66,6 @@ pub struct Sandbox {
     /// Messages to customers, which the sandbox shows instead of sending them.
     pub inbox: Arc<Inbox>,
     gateway: Gateway,
-    partners: Partners,
     shutdown: CancellationToken,
     server: Option<JoinHandle<()>>,
 }
@@ -96,7 +95,6 @@ impl Sandbox {
             base_url,
             inbox,
             gateway,
-            partners,
             shutdown,
             server: Some(server),
         })
@@ -120,11 +118,6 @@ impl Sandbox {
     /// Sets the address of the gateway's callbacks, for a merchant that starts after the sandbox.
     pub fn set_callback_url(&self, url: String) {
         self.gateway.set_callback_url(url);
-    }
-
-    /// Sets the base of the merchant's API, below which couriers call back.
-    pub fn set_courier_callbacks(&self, base: &str) {
-        self.partners.set_callbacks(base);
     }
 
     /// Stops serving and waits until the port is free again.
