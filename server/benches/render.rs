@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 
 use dakiya::assets::SSR_BUNDLE;
 use dakiya::limits;
-use dakiya::ssr::{Engine, RenderError, Renderer, RendererConfig};
+use dakiya::model::settings::engine::Engine;
+use dakiya::ssr::{RenderError, Renderer, RendererConfig};
 use futures_util::future::join_all;
 
 const RENDERS_EARLY: u64 = 1_000;

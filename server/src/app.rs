@@ -15,15 +15,17 @@ use crate::http::screens::{self, Screen};
 use crate::http::web::{PublicPages, Web};
 use crate::limits;
 use crate::model::money::paise::Paise;
+use crate::model::settings::callbacks;
+use crate::model::settings::couriers::{KarrioConfig, ShiprocketConfig};
+use crate::model::settings::gateway::PhonePeConfig;
+use crate::model::settings::secret::Secret;
 use crate::model::shipping::place;
 use crate::providers::courier::Courier;
-use crate::providers::courier::karrio::{Karrio, KarrioConfig};
-use crate::providers::courier::shiprocket::{Shiprocket, ShiprocketConfig};
+use crate::providers::courier::karrio::Karrio;
+use crate::providers::courier::shiprocket::Shiprocket;
 use crate::providers::files::Files;
 use crate::providers::gateway::phonepe::PhonePe;
-use crate::providers::gateway::phonepe::config::PhonePeConfig;
 use crate::providers::notify::{Notifier, NotifyLimits};
-use crate::providers::secret::Secret;
 use crate::random::random_token;
 use crate::sandbox::{Sandbox, SandboxOptions};
 use crate::services::accounts::Accounts;
@@ -225,15 +227,13 @@ pub fn sandbox_options(
     client_secret: Secret,
     callback_password: Secret,
 ) -> SandboxOptions {
+    let callback_base = format!("{}{}", config.public_url, callbacks::API);
     SandboxOptions {
         listen,
         state_file: Some(config.data_dir.join("sandbox-gateway.json")),
         couriers_folder: Some(config.data_dir.join("sandbox-couriers")),
-        callback_url: Some(format!(
-            "{}/api/v1/payment/phonepe/callback",
-            config.public_url
-        )),
-        courier_callbacks: Some(format!("{}/api/v1", config.public_url)),
+        callback_url: Some(format!("{callback_base}{}", callbacks::PHONEPE)),
+        courier_callbacks: Some(callback_base),
         courier_callback_secret: SANDBOX_CALLBACK_SECRET.into(),
         client_id: "SANDBOX".to_owned(),
         client_secret,

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use dakiya::app::{self, App};
 use dakiya::config::{Config, GatewayConfig};
 use dakiya::model::money::hash_chain::Head;
-use dakiya::providers::secret::Secret;
+use dakiya::model::settings::secret::Secret;
 use dakiya::{http, jobs, store};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;

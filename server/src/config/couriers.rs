@@ -1,31 +1,33 @@
-//! Which partner couriers carry shipments beside our own, and on what terms.
+//! The variables of the partner couriers: which of them carry shipments beside our own, and on what
+//! terms.
 
 use super::Reader;
 use crate::limits;
+use crate::model::courier::{HOUSE, KARRIO, SHIPROCKET};
 use crate::model::rates::row::percent_bp;
 use crate::model::rates::terms::Terms;
-use crate::providers::courier::karrio::{KARRIO, KarrioConfig};
-use crate::providers::courier::shiprocket::{SHIPROCKET, ShiprocketConfig};
-use crate::providers::http::is_web_url;
-use crate::providers::secret::Secret;
+use crate::model::settings::couriers::{KarrioConfig, ShiprocketConfig};
+use crate::model::settings::secret::Secret;
+use crate::model::settings::web_url::is_web_url;
 
-/// The partners that are asked, each with what we make of its prices.
+/// The partner couriers that are switched on.
 #[derive(Clone, Debug, Default)]
 pub struct CouriersConfig {
     pub karrio: Option<Contract<KarrioConfig>>,
     pub shiprocket: Option<Contract<ShiprocketConfig>>,
 }
 
-/// What we and a partner agreed on.
+/// Our agreement with a partner.
 #[derive(Clone, Debug)]
 pub struct Contract<C> {
     pub site: Site<C>,
+    /// How its prices become the customer's.
     pub terms: Terms,
-    /// What its callbacks are known by. The sandbox's have a secret of their own.
+    /// The secret that a genuine callback carries. The sandbox has one of its own.
     pub callback_secret: Option<Secret>,
 }
 
-/// Where a partner is.
+/// Whether a partner is the real one.
 #[derive(Clone, Debug)]
 pub enum Site<C> {
     /// Our own pretend one.
@@ -34,10 +36,10 @@ pub enum Site<C> {
 }
 
 impl Reader<'_> {
-    /// `house` is always there; naming it is allowed.
+    /// `house`, our own couriers, is always there; naming it is allowed.
     pub(super) fn couriers(&mut self, is_sandbox: bool) -> CouriersConfig {
         const NAME: &str = "DAKIYA_COURIERS";
-        // The sandbox has all of them.
+        // The sandbox pretends to be all of them.
         let default = match is_sandbox {
             true => "house,karrio,shiprocket",
             false => "house",
@@ -46,19 +48,19 @@ impl Reader<'_> {
         let mut couriers = CouriersConfig::default();
         for name in named.split(',').map(str::trim) {
             match name {
-                "house" => {}
+                HOUSE => {}
                 KARRIO => {
                     couriers.karrio = Some(Contract {
                         site: self.karrio(is_sandbox),
                         terms: self.terms("DAKIYA_KARRIO_MARGIN", "DAKIYA_KARRIO_GST"),
-                        callback_secret: self.callbacks("DAKIYA_KARRIO_CALLBACK_SECRET"),
+                        callback_secret: self.callback_secret("DAKIYA_KARRIO_CALLBACK_SECRET"),
                     });
                 }
                 SHIPROCKET => {
                     couriers.shiprocket = Some(Contract {
                         site: self.shiprocket(is_sandbox),
                         terms: self.terms("DAKIYA_SHIPROCKET_MARGIN", "DAKIYA_SHIPROCKET_GST"),
-                        callback_secret: self.callbacks("DAKIYA_SHIPROCKET_CALLBACK_TOKEN"),
+                        callback_secret: self.callback_secret("DAKIYA_SHIPROCKET_CALLBACK_TOKEN"),
                     });
                 }
                 _ => self.bad(NAME, "of house, karrio and shiprocket, with commas between"),
@@ -92,8 +94,8 @@ impl Reader<'_> {
         })
     }
 
-    /// A secret that whoever calls back must know, and nobody guesses.
-    fn callbacks(&mut self, name: &str) -> Option<Secret> {
+    /// A secret that every callback must carry, too long to be guessed.
+    fn callback_secret(&mut self, name: &str) -> Option<Secret> {
         let secret = Secret::new(self.given(name)?);
         if secret.expose().len() < limits::CALLBACK_SECRET_BYTES_MIN {
             let least = limits::CALLBACK_SECRET_BYTES_MIN;

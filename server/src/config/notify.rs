@@ -1,13 +1,12 @@
-//! The variables of the ways messages go.
+//! The variables of e-mail and SMS.
 
 use super::Reader;
-use crate::providers::notify::config::{
-    MailConfig, NotifyConfig, SmsConfig, is_mailbox, is_sms_url,
-};
-use crate::providers::secret::Secret;
+use crate::model::settings::notify::{MailConfig, NotifyConfig, SmsConfig, is_sms_url};
+use crate::model::settings::secret::Secret;
 
 impl Reader<'_> {
-    /// What is not named goes to the sandbox's inbox. Production has none, and needs one way.
+    /// Messages of a channel without variables go to the sandbox's inbox. Production has no inbox,
+    /// so it needs at least one of the two channels.
     pub(super) fn notify(&mut self, production: bool) -> NotifyConfig {
         let (mail, sms) = ("DAKIYA_SMTP_URL", "DAKIYA_SMS_URL");
         let (has_mail, has_sms) = (self.given(mail).is_some(), self.given(sms).is_some());
@@ -26,7 +25,8 @@ impl Reader<'_> {
         let wanted = "smtps://host or smtp://host, with a port if need be, and no password";
         let server = self.optional(name, wanted);
         let from = self.required("DAKIYA_MAIL_FROM");
-        if !from.is_empty() && !is_mailbox(&from) {
+        let sender = from.parse().ok();
+        if sender.is_none() && !from.is_empty() {
             self.bad("DAKIYA_MAIL_FROM", "like Dakiya <post@dakiya.example>");
         }
         let (user, password) = ("DAKIYA_SMTP_USER", "DAKIYA_SMTP_PASSWORD");
@@ -37,7 +37,7 @@ impl Reader<'_> {
         Some(MailConfig {
             server: server?,
             login,
-            from,
+            from: sender?,
         })
     }
 
@@ -57,7 +57,7 @@ impl Reader<'_> {
 #[cfg(test)]
 mod tests {
     use crate::config::Config;
-    use crate::providers::notify::config::Secrecy;
+    use crate::model::settings::notify::MailSecurity;
 
     fn read(pairs: &[(&str, &str)]) -> Result<Config, String> {
         let own = |&(name, value): &(&str, &str)| (name.to_owned(), value.to_owned());
@@ -77,13 +77,13 @@ mod tests {
         ])
         .unwrap();
         let mail = config.notify.mail.as_ref().unwrap();
-        assert_eq!(mail.server.secrecy, Secrecy::StartTls);
+        assert_eq!(mail.server.security, MailSecurity::StartTls);
         assert_eq!(mail.login.as_ref().unwrap().1.expose(), "hunter2");
         assert!(!format!("{config:?}").contains("hunter"));
     }
 
     #[test]
-    fn half_of_a_way_is_told_and_production_needs_a_whole_one() {
+    fn a_half_configured_channel_is_named_and_production_needs_a_whole_one() {
         for (pairs, problem) in [
             (
                 &[("DAKIYA_PRODUCTION", "1")][..],

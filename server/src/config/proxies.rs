@@ -1,16 +1,16 @@
-//! Who may say on whose behalf a request comes.
+//! Which reverse proxies are believed when they name the client of a request.
 
 use std::net::IpAddr;
 use std::str::FromStr;
 
-/// Addresses and networks of proxies before us: `127.0.0.1, 10.0.0.0/8, 2001:db8::/32`.
+/// Addresses and networks of the operator's reverse proxies: `127.0.0.1, 10.0.0.0/8, 2001:db8::/32`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proxies(Vec<Network>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Network {
     address: IpAddr,
-    /// Leading bits that count.
+    /// How many leading bits of the address count.
     bits: u32,
 }
 
@@ -72,9 +72,9 @@ impl Proxies {
         self.0.iter().any(|network| network.contains(address))
     }
 
-    /// Whom a request comes from: `peer` itself, unless it is a proxy of ours. Then it is whoever
-    /// that proxy took it from, the last name of `forwarded_for`, unless that is a proxy of ours
-    /// too, and so on. What stands before the first stranger anybody could have written.
+    /// The client that a request comes from: `peer` itself, unless that is a proxy of ours. A proxy
+    /// appends the address it took the request from to `forwarded_for`, so the list is read from its
+    /// end, until an address that is no proxy of ours. What is before that one may be forged.
     pub fn client(&self, peer: IpAddr, forwarded_for: &str) -> IpAddr {
         let mut client = peer;
         for name in forwarded_for.rsplit(',').map(str::trim) {
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_of_proxies_ends_at_the_first_stranger() {
+    fn a_chain_of_proxies_ends_at_the_first_address_that_is_not_ours() {
         let ours = "127.0.0.1,10.0.0.0/8, 2001:db8::/32";
         let claimed = "198.51.100.1, 203.0.113.7, 10.1.2.3";
         assert_eq!(client(ours, "127.0.0.1", claimed), "203.0.113.7");
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_network_is_refused() {
+    fn a_text_that_is_no_network_is_refused() {
         for text in [
             "proxy",
             "10.0.0.0/33",

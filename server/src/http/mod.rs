@@ -45,15 +45,13 @@ use tower_http::timeout::TimeoutLayer;
 use crate::error::Error;
 use crate::http::web::Web;
 use crate::limits;
-
-/// Where the payment gateway calls back.
-const PAYMENT_CALLBACK: &str = "/payment/phonepe/callback";
+use crate::model::settings::callbacks;
 
 /// Calls of the API that prove themselves by a header of their own.
 const CALLBACKS: [&str; 3] = [
-    PAYMENT_CALLBACK,
-    couriers::KARRIO_PATH,
-    couriers::SHIPROCKET_PATH,
+    callbacks::PHONEPE,
+    callbacks::KARRIO.path,
+    callbacks::SHIPROCKET.path,
 ];
 
 /// Every address Dakiya answers.
@@ -92,9 +90,9 @@ pub fn router(web: Web) -> Router {
         .route("/payment/phonepe/verify", post(payments::verify))
         .route("/payment/phonepe/status/{id}", get(payments::status))
         .route("/payment/phonepe/pending", get(wallet::pending))
-        .route(PAYMENT_CALLBACK, post(payments::callback))
-        .route(couriers::KARRIO_PATH, post(couriers::karrio))
-        .route(couriers::SHIPROCKET_PATH, post(couriers::shiprocket))
+        .route(callbacks::PHONEPE, post(payments::callback))
+        .route(callbacks::KARRIO.path, post(couriers::karrio))
+        .route(callbacks::SHIPROCKET.path, post(couriers::shiprocket))
         .route("/wallet/balance", get(wallet::balance))
         .route("/wallet/transactions", get(wallet::transactions))
         .fallback(unknown_call)
@@ -166,7 +164,7 @@ pub fn router(web: Web) -> Router {
         .layer(RequestBodyLimitLayer::new(limits::KYC_BODY_BYTES_MAX))
         .layer(within(limits::KYC_UPLOAD_MS_MAX));
     pages
-        .nest("/api/v1", api)
+        .nest(callbacks::API, api)
         .layer(DefaultBodyLimit::disable())
         .layer(RequestBodyLimitLayer::new(limits::BODY_BYTES_MAX))
         .layer(within(limits::REQUEST_MS_MAX))

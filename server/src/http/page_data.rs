@@ -8,7 +8,6 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::language::Language;
 use super::web::Web;
-use crate::config::Company;
 use crate::error::{Error, FieldError, Result};
 use crate::limits;
 use crate::model::account::profile;
@@ -23,6 +22,7 @@ use crate::model::money::paise::Paise;
 use crate::model::paging::{Listed, Paging};
 use crate::model::payment::receipt::{PendingOrder, Receipt};
 use crate::model::rates::quote::RateOption;
+use crate::model::settings::company::Company;
 use crate::model::shipping::place::{self, CountryName};
 use crate::model::shipping::shipment::{RawShipment, Shipment};
 use crate::model::wallet::statement::{RawStatementFilter, StatementFilter, Transaction};

@@ -2,7 +2,9 @@
 
 pub mod account;
 pub mod booking;
+pub mod courier;
 pub mod digest;
+pub mod gateway;
 pub mod kyc;
 pub mod local_path;
 pub mod money;
@@ -10,6 +12,7 @@ pub mod notice;
 pub mod paging;
 pub mod payment;
 pub mod rates;
+pub mod settings;
 pub mod shipping;
 pub mod wallet;
 pub mod wire;

@@ -1,4 +1,4 @@
-//! Code 128: a text as bars, in sets B (letters) and C (pairs of digits). After ISO/IEC 15417.
+//! Code 128 barcodes (ISO/IEC 15417), in code sets B (letters) and C (pairs of digits).
 
 /// The widths of bar, gap, bar, gap, bar, gap of every symbol; the last is the stop.
 #[rustfmt::skip]
@@ -23,7 +23,7 @@ const START_B: usize = 104;
 const START_C: usize = 105;
 const STOP: usize = 106;
 
-/// The white on either side that a reader needs, in modules.
+/// The quiet zone that a scanner needs on either side, in modules.
 pub const QUIET: u32 = 10;
 
 /// A barcode in modules, the width of its thinnest bar.
@@ -31,7 +31,7 @@ pub const QUIET: u32 = 10;
 pub struct Bars {
     /// Where each bar begins, and how wide it is.
     pub bars: Vec<(u32, u32)>,
-    /// All of it without the white around.
+    /// The width without the quiet zones.
     pub width: u32,
 }
 
@@ -151,7 +151,7 @@ mod tests {
         }
     }
 
-    /// Reads symbols back, as the standard tells a reader to.
+    /// Decodes symbols as the standard describes it.
     fn decode(symbols: &[usize]) -> String {
         let mut text = String::new();
         let mut in_c = symbols[0] == START_C;

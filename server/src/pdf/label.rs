@@ -1,5 +1,5 @@
-//! The label of a shipment, 4 x 6 inches: what a thermal printer takes. All of it is fully black,
-//! as such printers know no grey.
+//! The label of a shipment, 4 x 6 inches, the size of thermal printers. All of it is fully black, as
+//! they print no grey.
 
 use super::PdfError;
 use super::code128::{self, QUIET};
@@ -16,8 +16,8 @@ const INNER: f32 = RIGHT - MARGIN;
 
 /// Points in a millimetre.
 pub const MM: f32 = 72.0 / 25.4;
-/// The thinnest bar: no thinner than readers want on the smaller labels of a sheet either, and
-/// no thicker than needed (four dots of a thermal printer).
+/// The width of the thinnest bar: at least what scanners need, on the smaller labels of a sheet too,
+/// and at most four dots of a thermal printer.
 pub const MODULE_MIN: f32 = 0.36 * MM;
 const MODULE_MAX: f32 = 0.5 * MM;
 const BARS_HEIGHT: f32 = 50.0;
@@ -48,7 +48,7 @@ pub fn pages(label: &Label) -> Vec<Page> {
     (1..=label.pieces.max(1)).map(numbered).collect()
 }
 
-/// What stands on the label of every piece.
+/// The part of the label that all pieces share.
 fn shared(label: &Label) -> Page {
     let mut page = Page::default();
     header(&mut page, label);
@@ -88,7 +88,7 @@ fn header(page: &mut Page, label: &Label) {
     }
 }
 
-/// The code as large as it gets: people sort by it.
+/// Draws the destination code as large as possible, because people sort parcels by it.
 fn destination(page: &mut Page, label: &Label) {
     let code = &label.destination_code;
     page.text_squeezed((MARGIN, 92.0), 158.0, (bold(44.0), 12.0), code);
@@ -97,7 +97,7 @@ fn destination(page: &mut Page, label: &Label) {
     page.lines((left, 82.0), width, 2, bold(10.0), &label.destination);
 }
 
-/// The AWB as bars, where it is short enough for bars that readers can read, and as text.
+/// Draws the AWB as text, and as a barcode if it is short enough for bars that scanners can read.
 fn barcode(page: &mut Page, awb: &str) {
     let bars = code128::encode(awb);
     let drawn = bars.and_then(|bars| module(bars.width).map(|module| (bars, module)));
@@ -111,7 +111,7 @@ fn barcode(page: &mut Page, awb: &str) {
     page.text_centred(WIDTH / 2.0, 178.0, INNER, bold(14.0), awb);
 }
 
-/// How wide the thinnest of so many modules is drawn; `None` when it would be too thin.
+/// The width of one module of a barcode of this many; `None` when it would be too thin.
 fn module(modules: u32) -> Option<f32> {
     let module = WIDTH / (modules + 2 * QUIET) as f32;
     (module >= MODULE_MIN).then_some(module.min(MODULE_MAX))
@@ -163,7 +163,8 @@ fn sender(page: &mut Page, from: &LabelParty) {
     page.text_within(MARGIN, y, INNER, plain(8.0), &rest);
 }
 
-/// Forms ask for a company, and people without one are told to be one.
+/// Whether the company repeats the name or says nothing: the booking form requires one, so people
+/// without a company enter such words.
 fn is_repeated(party: &LabelParty) -> bool {
     let company = party.company.as_str();
     ["", "Individual", "Default Company", party.name.as_str()].contains(&company)

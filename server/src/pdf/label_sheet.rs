@@ -10,8 +10,8 @@ const ON_A_SHEET: usize = 4;
 /// White at the edges that an office printer cannot print on: 5 mm.
 const MARGIN: f32 = 14.2;
 
-/// The labels of all pieces as a PDF file. What has few pieces fills a sheet with copies, for the
-/// sender's own papers.
+/// The labels of all pieces as a PDF file. A shipment of one or two pieces fills the sheet with
+/// copies, which the sender can keep.
 pub fn label_sheet(label: &Label) -> Result<Vec<u8>, PdfError> {
     let mut document = Document::new(&format!("Labels {}", label.awb));
     let pieces = pages(label);
@@ -35,7 +35,7 @@ fn sheet(labels: &[&Page]) -> Page {
     let scale = scale();
     let (wide, high) = (label::WIDTH * scale, label::HEIGHT * scale);
     let mut sheet = Page::default();
-    // Where to cut.
+    // Lines to cut along.
     sheet.block(0.0, height, (page::WIDTH, 0.3), Shade::Light);
     sheet.block(width, 0.0, (0.3, page::HEIGHT), Shade::Light);
     for (label, (left, top)) in labels.iter().zip([

@@ -1,9 +1,9 @@
-//! What every document has: who it is from, whom it is for, and its page numbers.
+//! The parts of every document: the operator, the customer, the page numbers.
 
 use super::page::{Document, HEIGHT, MARGIN, Page, RIGHT, Style, WIDTH};
-use crate::config::Company;
+use crate::model::settings::company::Company;
 
-/// Between whom a document is.
+/// The two parties of a document: the operator and the customer.
 #[derive(Clone, Debug)]
 pub struct Parties {
     pub company: Company,
@@ -15,17 +15,17 @@ pub struct Parties {
     pub customer_gstin: String,
     /// May be empty.
     pub customer_address: String,
-    /// Whether it is about pretended money.
+    /// Whether it comes from the sandbox, without real money.
     pub sandbox: bool,
 }
 
 /// The lowest baseline above the footer.
 pub const BOTTOM: f32 = HEIGHT - MARGIN - 28.0;
 
-/// How far the two halves of the page reach.
+/// The width of each half of the page.
 const HALF: f32 = (WIDTH - 2.0 * MARGIN) / 2.0 - 10.0;
 
-/// Company and title, then the customer. Answers where the document itself begins.
+/// Draws company, title and customer. Answers where the content begins.
 pub fn letterhead(page: &mut Page, title: &str, parties: &Parties) -> f32 {
     let top = MARGIN + 14.0;
     page.text_right(RIGHT, top, Style::bold(16.0), title);
@@ -65,7 +65,7 @@ pub fn letterhead(page: &mut Page, title: &str, parties: &Parties) -> f32 {
     y + 16.0
 }
 
-/// At the foot of every page: the company and which page of how many it is.
+/// Draws the foot of every page: the company, and "Page 1 of 3".
 pub fn footers(document: &mut Document, parties: &Parties) {
     let of = document.pages.len();
     let y = HEIGHT - MARGIN;

@@ -16,10 +16,10 @@ pub const WIDTH: f32 = 595.28;
 pub const HEIGHT: f32 = 841.89;
 /// White on all sides: 15 mm.
 pub const MARGIN: f32 = 42.52;
-/// Where what is on the right ends.
+/// The right edge of the content.
 pub const RIGHT: f32 = WIDTH - MARGIN;
 
-/// How a text looks.
+/// The style of a text.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
     pub weight: Weight,
@@ -43,7 +43,7 @@ impl Style {
         }
     }
 
-    /// The same, fully black.
+    /// The same style in full black.
     pub const fn ink(self) -> Style {
         Style {
             shade: Shade::Ink,
@@ -62,7 +62,7 @@ impl Style {
 /// The colours of a document that any printer prints.
 #[derive(Clone, Copy, Debug)]
 pub enum Shade {
-    /// As dark as can be: for bars, and for printers that know no grey.
+    /// Full black: for bars, and for printers without grey.
     Ink,
     Black,
     Grey,
@@ -86,16 +86,16 @@ impl Shade {
     }
 }
 
-/// Where the cells of a table's column stand.
+/// The position of a table's column.
 #[derive(Clone, Copy, Debug)]
 pub struct Column {
     pub left: f32,
     pub width: f32,
-    /// Amounts end at one edge.
+    /// Right-aligned, for amounts.
     pub numeric: bool,
 }
 
-/// One page with what is on it.
+/// One page with its content.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
     marks: Vec<Mark>,
@@ -120,18 +120,18 @@ enum Mark {
 }
 
 impl Page {
-    /// A text that begins here.
+    /// Draws a text that begins at this point.
     pub fn text(&mut self, x: f32, y: f32, style: Style, text: &str) {
         self.put(x, y, style, text::shape(text, style.weight));
     }
 
-    /// A text that ends here.
+    /// Draws a text that ends at this point.
     pub fn text_right(&mut self, x: f32, y: f32, style: Style, text: &str) {
         let shaped = text::shape(text, style.weight);
         self.put(x - shaped.width * style.size, y, style, shaped);
     }
 
-    /// A text with its middle here, in smaller letters where it would be wider.
+    /// Draws a text centred at this point, smaller where it would be wider than this.
     pub fn text_centred(&mut self, x: f32, y: f32, width: f32, style: Style, text: &str) {
         let shaped = text::shape(text, style.weight);
         let size = squeezed(&shaped, width).min(style.size);
@@ -143,13 +143,13 @@ impl Page {
         );
     }
 
-    /// A text of one line, cut where it would be wider.
+    /// Draws one line of text, cut where it would be wider than this.
     pub fn text_within(&mut self, x: f32, y: f32, width: f32, style: Style, text: &str) {
         let shaped = text::fit(text, style.weight, width / style.size);
         self.put(x, y, style, shaped);
     }
 
-    /// The same in smaller letters first, down to this size.
+    /// The same, but first made smaller, down to this size.
     pub fn text_squeezed(
         &mut self,
         (x, y): (f32, f32),
@@ -162,12 +162,12 @@ impl Page {
         self.text_within(x, y, width, Style { size, ..style }, text);
     }
 
-    /// A text in lines of at most this width. Answers where the next line would stand.
+    /// Draws a text in lines of at most this width. Answers the baseline of the next line.
     pub fn paragraph(&mut self, x: f32, y: f32, width: f32, style: Style, text: &str) -> f32 {
         self.lines((x, y), width, usize::MAX, style, text)
     }
 
-    /// The same in so many lines at most; the last is cut when there would be more.
+    /// The same in at most this many lines; the last one is cut where the text is longer.
     pub fn lines(
         &mut self,
         (x, mut y): (f32, f32),
@@ -214,7 +214,7 @@ impl Page {
         }
     }
 
-    /// All of another page, with its corner here, so many times its size.
+    /// Draws another page with its top left corner at this point, scaled.
     pub fn place(&mut self, page: &Page, (left, top): (f32, f32), scale: f32) {
         let placed = page.marks.iter().map(|mark| match mark.clone() {
             Mark::Text {
@@ -293,7 +293,7 @@ impl Page {
     }
 }
 
-/// The size in which a text is so wide.
+/// The font size in which a text has this width.
 fn squeezed(shaped: &Shaped, width: f32) -> f32 {
     width / shaped.width.max(f32::MIN_POSITIVE)
 }

@@ -98,7 +98,7 @@ fn summary(page: &mut Page, y: f32, statement: &Statement, period: &str) -> f32 
     y + 24.0
 }
 
-/// The table's heading. Answers where its first line stands.
+/// Draws the table's heading. Answers the baseline of the first row.
 fn headings(page: &mut Page, y: f32) -> f32 {
     page.row(y, Style::bold(9.0), &COLUMNS, &HEADINGS);
     page.line(y + 6.0);

@@ -1,5 +1,5 @@
-//! The tax invoice of a booking, and the credit note for what was given back of it. They name what
-//! rule 46 of the CGST Rules wants (domain-facts section 6).
+//! The tax invoice of a booking, and the credit note for its refund. They carry the particulars that
+//! rules 46 and 53 of the CGST Rules, 2017, require.
 
 use super::PdfError;
 use super::letterhead::{Parties, footers, letterhead};

@@ -1,4 +1,4 @@
-//! Text on paper: the two fonts, and what a text becomes in them.
+//! Text in the two fonts: from characters to glyphs.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ static REGULAR: LazyLock<Typeface> =
 static BOLD: LazyLock<Typeface> =
     LazyLock::new(|| Typeface::new(include_bytes!("../../data/fonts/NotoSans-SemiBold.ttf")));
 
-/// How dark the letters are.
+/// The weight of the letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weight {
     Regular,
@@ -74,12 +74,12 @@ pub fn shape(text: &str, weight: Weight) -> Shaped {
     }
 }
 
-/// Marks without a shape that turn what follows around: a name could read as another one.
+/// Invisible characters that reverse the text after them: with them a name could look like another.
 fn turns_around(c: char) -> bool {
     matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// How much of the text's beginning is of one script.
+/// The length of the text's beginning that is in one script.
 fn run_length(text: &str) -> usize {
     let first = text.chars().next().is_some_and(is_devanagari);
     text.char_indices()
@@ -88,7 +88,7 @@ fn run_length(text: &str) -> usize {
 }
 
 fn is_devanagari(c: char) -> bool {
-    // The joiners belong to the letters they stand between.
+    // A joiner belongs to the letters on both sides of it.
     matches!(c, '\u{0900}'..='\u{097f}' | '\u{200c}' | '\u{200d}')
 }
 
@@ -141,8 +141,8 @@ pub fn fit(text: &str, weight: Weight, width: f32) -> Shaped {
     shape(&format!("{}…", kept.trim_end()), weight)
 }
 
-/// How much of the text's beginning is no wider than this, in bytes. Letters that are written as
-/// one stay together.
+/// How many bytes of the text's beginning are no wider than this. Letters that form one conjunct
+/// stay together.
 fn fitting(shaped: &Shaped, width: f32) -> usize {
     let mut used = 0.0;
     for glyph in &shaped.glyphs {
@@ -175,7 +175,7 @@ fn pieces(word: &str, weight: Weight, width: f32) -> Vec<String> {
     let mut rest = shape(word, weight);
     let mut pieces = Vec::new();
     while rest.width > width {
-        // What is too wide by itself stands alone, or this would never end.
+        // A letter that is too wide by itself is a piece of its own, or the loop would not end.
         let first = rest
             .glyphs
             .iter()

@@ -1,5 +1,5 @@
-//! A provider that keeps failing is left alone for a moment, so that requests do not queue up
-//! behind its time-outs (reliability.md H5).
+//! A circuit breaker: a provider that fails several times in a row is not called for a moment, so
+//! that our requests do not pile up behind its time-outs.
 
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
@@ -8,12 +8,12 @@ use tokio::time::Instant;
 
 use crate::limits::{PROVIDER_FAILURES_MAX, PROVIDER_REST_MS};
 
-/// Counts failures in a row. After [`PROVIDER_FAILURES_MAX`] it lets nothing through for a
-/// rest, then one request at a time until one succeeds.
+/// Counts failures in a row. After [`PROVIDER_FAILURES_MAX`] of them no request is allowed for the
+/// time `rest`, then one at a time until one succeeds.
 #[derive(Debug)]
 pub struct Breaker {
     rest: Duration,
-    state: Mutex<State>,
+    state: Mutex<BreakerState>,
 }
 
 impl Default for Breaker {
@@ -24,7 +24,7 @@ impl Default for Breaker {
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct BreakerState {
     failures: u32,
     rests_until: Option<Instant>,
 }
@@ -37,9 +37,8 @@ impl Breaker {
         }
     }
 
-    /// Whether a request may be sent now. One that may must be followed by
-    /// [`Breaker::answered`] or [`Breaker::failed`]; without either the next one may go after
-    /// another rest.
+    /// Whether a request may be sent now. After it, [`Breaker::answered`] or [`Breaker::failed`]
+    /// must be called; without either, the next request is allowed after another rest.
     pub fn allows(&self) -> bool {
         let mut state = self.state();
         if state.failures < PROVIDER_FAILURES_MAX {
@@ -49,17 +48,17 @@ impl Breaker {
         if state.rests_until.is_some_and(|until| now < until) {
             return false;
         }
-        // This one goes ahead and tries; the others go on resting.
+        // This request tries whether the provider works again; the others still wait.
         state.rests_until = Some(now + self.rest);
         true
     }
 
-    /// The provider gave an answer it meant, be it yes or no.
+    /// The provider answered, be it with success or a refusal.
     pub fn answered(&self) {
-        *self.state() = State::default();
+        *self.state() = BreakerState::default();
     }
 
-    /// The provider gave none, or said itself that it is broken.
+    /// The provider did not answer, or answered that it is broken.
     pub fn failed(&self) {
         let mut state = self.state();
         state.failures = state.failures.saturating_add(1);
@@ -68,7 +67,7 @@ impl Breaker {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, BreakerState> {
         self.state
             .lock()
             .expect("no code panics while holding the count")
@@ -80,7 +79,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_failing_provider_rests_and_is_then_tried_by_one() {
+    async fn a_failing_provider_is_left_alone_and_then_tried_by_one_request() {
         let rest = Duration::from_millis(200);
         let breaker = Breaker::new(rest);
         for _ in 0..PROVIDER_FAILURES_MAX {

@@ -1,4 +1,4 @@
-//! Files that people gave us: encrypted at rest, named at random, written so that a power cut
+//! Customers' uploaded documents: encrypted at rest, named at random, written so that a power cut
 //! leaves either the whole file or none.
 
 use std::fs::{self, File, OpenOptions};
@@ -6,12 +6,10 @@ use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use ring::hmac;
 
-use super::secret::Secret;
-use super::vault::{KEY_BYTES, Vault};
+use super::vault::{Vault, broken};
+use crate::model::settings::files_key::{FilesKey, KEY_BYTES};
 use crate::random::random_bytes;
 
 /// A folder of encrypted files. Cheap to clone. Its calls block: keep them off async threads.
@@ -19,36 +17,36 @@ use crate::random::random_bytes;
 pub struct Files {
     folder: PathBuf,
     vault: Vault,
-    /// Makes keys for other purposes.
+    /// Keys for other purposes are derived from this one.
     root: hmac::Key,
 }
 
 impl Files {
     /// Opens the folder, making it if need be.
     ///
-    /// Without a key from the configuration (32 bytes in base64) one is made and kept in the
-    /// folder itself: good for trying things out, no protection of a stolen disk.
-    pub fn open(folder: PathBuf, key: Option<&Secret>) -> io::Result<Files> {
+    /// Without a key from the configuration one is made and kept in the folder itself: good enough
+    /// for trying things out, but it does not protect the files on a stolen disk.
+    pub fn open(folder: PathBuf, key: Option<&FilesKey>) -> io::Result<Files> {
         fs::create_dir_all(&folder)?;
         let key = match key {
-            Some(key) => decode(key.expose())?,
+            Some(key) => key.clone(),
             None => own_key(&folder.join("key"))?,
         };
-        let root = hmac::Key::new(hmac::HMAC_SHA256, &key);
+        let root = hmac::Key::new(hmac::HMAC_SHA256, key.expose());
         Ok(Files {
             folder,
-            vault: Vault::new(&key),
+            vault: Vault::new(key.expose()),
             root,
         })
     }
 
-    /// A key for sealing something else that the data base must not give away. It follows from
-    /// the key of the files, which does not follow from it.
+    /// A key for signing something for another purpose, such as OTPs. It is derived from the key of
+    /// the files, which cannot be derived back from it.
     pub fn sealing_key(&self, purpose: &str) -> hmac::Key {
         hmac::Key::new(hmac::HMAC_SHA256, &self.derived(purpose))
     }
 
-    /// The same for what the data base keeps and must be read again.
+    /// A vault with a derived key, for what the database must keep encrypted.
     pub fn vault(&self, purpose: &str) -> Vault {
         Vault::new(&self.derived(purpose))
     }
@@ -58,10 +56,10 @@ impl Files {
         key.as_ref().try_into().expect("SHA-256 gives 32 bytes")
     }
 
-    /// Keeps a file under a name of our own making. It is on the disk when this returns.
+    /// Stores a file under a name that we made. It is on the disk when this returns.
     pub fn put(&self, name: &str, content: Vec<u8>) -> io::Result<()> {
         let whole = self.path(name)?;
-        // The name is sealed with it: files cannot be passed off as one another.
+        // It opens only under its own name: one file cannot be passed off as another.
         let sealed = self.vault.seal(name, content)?;
         let part = whole.with_extension("part");
         let mut file = private(&part)?;
@@ -85,24 +83,13 @@ impl Files {
     }
 }
 
-/// Whether a text is a key as [`Files::open`] takes it.
-pub fn is_key(text: &str) -> bool {
-    decode(text).is_ok()
-}
-
-fn decode(text: &str) -> io::Result<[u8; KEY_BYTES]> {
-    let bytes = STANDARD.decode(text.trim()).ok();
-    let key = bytes.and_then(|bytes| bytes.try_into().ok());
-    key.ok_or_else(|| broken("not 32 bytes in base64"))
-}
-
-fn own_key(path: &Path) -> io::Result<[u8; KEY_BYTES]> {
+fn own_key(path: &Path) -> io::Result<FilesKey> {
     match fs::read_to_string(path) {
-        Ok(text) => decode(&text),
+        Ok(text) => text.parse().map_err(|_| broken("not 32 bytes in base64")),
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            let key = random_bytes::<KEY_BYTES>();
+            let key = FilesKey::new(random_bytes::<KEY_BYTES>());
             let mut file = private(path)?;
-            file.write_all(STANDARD.encode(key).as_bytes())?;
+            file.write_all(key.to_base64().as_bytes())?;
             file.sync_all()?;
             Ok(key)
         }
@@ -115,10 +102,6 @@ fn private(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true).mode(0o600);
     options.open(path)
-}
-
-fn broken(words: &'static str) -> io::Error {
-    io::Error::new(ErrorKind::InvalidData, words)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
-//! The HTTP client every provider shares: bounded in time and size, follows no redirect,
-//! and tells "was not sent" from "was sent and not answered", which money depends on.
+//! The HTTP client of all providers: bounded in time and size, and without redirects. Its errors
+//! say whether the request may have reached the provider: an order that was not sent may be sent
+//! again, one that may have arrived must not.
 
 use std::time::Duration;
 
@@ -7,7 +8,8 @@ use reqwest::header::{AUTHORIZATION, CONTENT_TYPE};
 use reqwest::redirect::Policy;
 
 use crate::limits::{PROVIDER_CONNECT_MS_MAX, PROVIDER_REPLY_BYTES_MAX};
-use crate::providers::secret::Secret;
+use crate::model::settings::secret::Secret;
+use crate::model::settings::web_url::is_loopback;
 
 /// A connection pool to one provider. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -55,7 +57,7 @@ impl std::fmt::Debug for Body<'_> {
     }
 }
 
-/// What came back, whatever its status says.
+/// A reply, whatever its status.
 #[derive(Debug)]
 pub struct Reply {
     pub status: u16,
@@ -65,7 +67,7 @@ pub struct Reply {
 /// No reply. The texts name no secret and no query string.
 #[derive(Debug, thiserror::Error)]
 pub enum NoReply {
-    /// The request surely did not reach the provider: no connection could be made.
+    /// The request certainly did not reach the provider: no connection could be made.
     #[error("not sent: {0}")]
     NotSent(String),
     /// The request may have arrived: time ran out, the connection broke, or the reply was
@@ -83,7 +85,7 @@ impl Client {
     /// A client for these base URLs (no trailing slash needed). A loopback address is never
     /// reached through a proxy, and a client that only talks plain HTTP needs no TLS roots.
     pub fn new(base_urls: &[&str], limits: ClientLimits) -> Result<Client, ClientError> {
-        // Fails when another part of the process was first, which is as good.
+        // Fails when another part of the process has installed one, which will do.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = reqwest::Client::builder()
             .user_agent(concat!("dakiya/", env!("CARGO_PKG_VERSION")))
@@ -106,13 +108,14 @@ impl Client {
         })
     }
 
-    /// Sends once and reads the whole reply, at most the allowed size of it.
+    /// Sends once and reads the whole reply; one over the allowed size is an error.
     pub async fn send(&self, request: Request<'_>) -> Result<Reply, NoReply> {
-        self.send_known_by(AUTHORIZATION.as_str(), request).await
+        self.send_with_credential_in(AUTHORIZATION.as_str(), request)
+            .await
     }
 
     /// The same with the credential in another header.
-    pub async fn send_known_by(
+    pub async fn send_with_credential_in(
         &self,
         header: &'static str,
         request: Request<'_>,
@@ -158,31 +161,8 @@ impl Client {
     }
 }
 
-/// Whether the URL points at this machine by number or as `localhost`.
-pub fn is_loopback(url: &str) -> bool {
-    let Ok(url) = reqwest::Url::parse(url) else {
-        return false;
-    };
-    match url.host_str() {
-        Some("localhost") => true,
-        Some(host) => {
-            let bare = host.trim_start_matches('[').trim_end_matches(']');
-            bare.parse()
-                .is_ok_and(|address: std::net::IpAddr| address.is_loopback())
-        }
-        None => false,
-    }
-}
-
-/// Whether this is an absolute http or https URL with a host, fit for a header as it stands.
-pub fn is_web_url(url: &str) -> bool {
-    url.bytes().all(|byte| byte.is_ascii_graphic())
-        && reqwest::Url::parse(url)
-            .is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
-}
-
 fn no_reply(error: reqwest::Error) -> NoReply {
-    // URLs may carry page tokens; the caller knows whom it asked.
+    // URLs may carry page tokens and must not be logged.
     let error = error.without_url();
     if error.is_connect() || error.is_builder() {
         NoReply::NotSent(chain(&error))
@@ -201,41 +181,4 @@ fn chain(error: &dyn std::error::Error) -> String {
         cause = error.source();
     }
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_this_machine_is_loopback() {
-        for url in [
-            "http://127.0.0.1:8099",
-            "http://[::1]:80/x",
-            "http://localhost/",
-        ] {
-            assert!(is_loopback(url), "{url}");
-        }
-        for url in [
-            "https://api.phonepe.com/apis/pg",
-            "http://10.0.0.1",
-            "nonsense",
-        ] {
-            assert!(!is_loopback(url), "{url}");
-        }
-    }
-
-    #[test]
-    fn a_web_url_is_absolute() {
-        assert!(is_web_url("https://mercury.phonepe.com/transact?token=a"));
-        for url in [
-            "/transact",
-            "javascript:alert(1)",
-            "ftp://host/",
-            "http://a/ b",
-            "",
-        ] {
-            assert!(!is_web_url(url), "{url}");
-        }
-    }
 }

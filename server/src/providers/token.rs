@@ -1,26 +1,25 @@
-//! A provider's token: cached, renewed in the background at half its life, one renewal at a time
-//! (payments.md 1.2, carriers.md 5).
+//! A provider's token: cached, renewed in the background at half its life, one renewal at a time.
+//! Half of the life is when PhonePe's own SDKs renew; they too go on with the old token while a
+//! renewal fails.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
+use async_trait::async_trait;
 use tokio::time::{Instant, timeout_at};
 
-use super::Later;
 use super::http::Client;
-use super::secret::Secret;
 use crate::limits::PROVIDER_TOKEN_RETRY_MS;
+use crate::model::settings::secret::Secret;
 
-/// Where a provider's tokens come from.
-pub trait Source: std::fmt::Debug + Send + Sync {
-    /// Asks once. The reason of a failure carries no secret.
-    fn fetch<'a>(&'a self, http: &'a Client, timeout: Duration) -> Fetched<'a>;
+/// How a provider's tokens are fetched.
+#[async_trait]
+pub trait TokenSource: std::fmt::Debug + Send + Sync {
+    /// Asks once. The text of a failure carries no secret.
+    async fn fetch(&self, http: &Client, timeout: Duration) -> Result<Grant, String>;
 }
 
-/// A token under way.
-pub type Fetched<'a> = Later<'a, Result<Grant, String>>;
-
-/// What a provider granted: the whole `Authorization` header, and for how long.
+/// A token that a provider granted: the whole `Authorization` header, and for how long.
 #[derive(Debug)]
 pub struct Grant {
     pub authorization: Secret,
@@ -31,16 +30,16 @@ pub struct Grant {
 #[derive(Debug)]
 pub struct Tokens {
     http: Client,
-    source: Box<dyn Source>,
+    source: Box<dyn TokenSource>,
     /// One request to the token endpoint.
     try_max: Duration,
-    state: Mutex<State>,
+    state: Mutex<TokenState>,
     /// Held while a renewal is under way.
     flight: tokio::sync::Mutex<()>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct TokenState {
     token: Option<Token>,
     last_generation: u64,
     failure: Option<Failure>,
@@ -57,14 +56,15 @@ struct Failure {
 pub struct Token {
     /// The whole header value.
     pub authorization: Secret,
-    /// Names this token, so that a reply of 401 renews it once however many requests used it.
+    /// The number of this token. After replies of 401 it is renewed once, however many requests had
+    /// used it.
     pub generation: u64,
     renew_at: Instant,
     expires_at: Instant,
 }
 
 impl Tokens {
-    pub fn new(http: Client, source: Box<dyn Source>, try_max: Duration) -> Tokens {
+    pub fn new(http: Client, source: Box<dyn TokenSource>, try_max: Duration) -> Tokens {
         let (state, flight) = (Mutex::default(), tokio::sync::Mutex::default());
         Tokens {
             http,
@@ -75,8 +75,8 @@ impl Tokens {
         }
     }
 
-    /// A token that has not expired. After half its life a renewal starts behind the caller's
-    /// back; while that fails the old token serves on.
+    /// A token that has not expired. After half its life a renewal starts in the background; while
+    /// that fails the old token is still used.
     pub async fn get(self: &Arc<Self>, deadline: Instant) -> Result<Token, String> {
         let now = Instant::now();
         let cached = self
@@ -94,7 +94,7 @@ impl Tokens {
     }
 
     /// A token other than the one of this generation: after a 401, or when there is none.
-    /// Callers who come together share one request and its result.
+    /// Callers at the same time share one request and its result.
     pub async fn renew(&self, stale: Option<u64>, deadline: Instant) -> Result<Token, String> {
         let asked = Instant::now();
         let waited = timeout_at(deadline, self.flight.lock()).await;
@@ -116,7 +116,7 @@ impl Tokens {
 
     fn renew_in_background(self: &Arc<Self>, stale: u64) {
         if self.flight.try_lock().is_err() {
-            return; // someone is at it
+            return; // another task renews it
         }
         let tokens = Arc::clone(self);
         tokio::spawn(async move {
@@ -167,7 +167,7 @@ impl Tokens {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, TokenState> {
         self.state
             .lock()
             .expect("no code panics while holding the token")

@@ -8,12 +8,11 @@ use base64::engine::general_purpose::STANDARD;
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::hmac;
 
+use crate::model::settings::files_key::KEY_BYTES;
 use crate::random::random_bytes;
 
-/// Bytes of a vault's key.
-pub const KEY_BYTES: usize = 32;
-
-/// Seals bytes under a name. What was sealed under one name cannot be passed off under another.
+/// Encrypts bytes under a name, and opens them only under the same name: a sealed value that is
+/// copied to another row or file cannot be read there.
 /// Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Vault {
@@ -23,7 +22,7 @@ pub struct Vault {
 
 impl Vault {
     pub fn new(key: &[u8; KEY_BYTES]) -> Vault {
-        // Another key follows from this one: no key serves two purposes.
+        // Prints have a key of their own, derived from this one: no key serves two purposes.
         let prints = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, key), b"prints");
         let key = UnboundKey::new(&AES_256_GCM, key).expect("32 bytes are a key for AES-256");
         Vault {
@@ -43,7 +42,8 @@ impl Vault {
         String::from_utf8(self.open(name, sealed)?).map_err(|_| changed())
     }
 
-    /// The same for the same text under the same name, and nothing can be learnt from it.
+    /// A keyed hash (HMAC-SHA256) of a text: equal for equal texts under the same name, and useless
+    /// to anybody without the key.
     pub fn print(&self, name: &str, text: &str) -> String {
         let print = hmac::sign(&self.prints, format!("{name}\n{text}").as_bytes());
         STANDARD.encode(print)
@@ -81,7 +81,7 @@ fn changed() -> io::Error {
     broken("it was changed, or its key is another")
 }
 
-fn broken(words: &'static str) -> io::Error {
+pub(super) fn broken(words: &'static str) -> io::Error {
     io::Error::new(ErrorKind::InvalidData, words)
 }
 

@@ -1,4 +1,4 @@
-//! What the control APIs of all pretend providers have in common.
+//! What the control APIs of all pretend providers share.
 
 use axum::Json;
 use axum::extract::{FromRequest, Request};
@@ -8,15 +8,15 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-/// The JSON that a control call was sent; anything else is a bad request.
-pub(super) struct Told<T>(pub T);
+/// The JSON body of a control call; anything else is a bad request.
+pub(super) struct ControlJson<T>(pub T);
 
-impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Told<T> {
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for ControlJson<T> {
     type Rejection = Response;
 
-    async fn from_request(request: Request, state: &S) -> Result<Told<T>, Response> {
+    async fn from_request(request: Request, state: &S) -> Result<ControlJson<T>, Response> {
         match Json::from_request(request, state).await {
-            Ok(Json(told)) => Ok(Told(told)),
+            Ok(Json(body)) => Ok(ControlJson(body)),
             Err(error) => Err(bad_request(&error.body_text())),
         }
     }

@@ -1,4 +1,4 @@
-//! What can go wrong with a reply (payments.md section 4, point 9; integration.md section 5).
+//! Faults: what can go wrong with a reply.
 
 use std::convert::Infallible;
 use std::io;
@@ -11,19 +11,19 @@ use futures_util::stream::{self, StreamExt};
 use serde::{Deserialize, Serialize};
 use tokio::time::sleep;
 
-use super::watch::{Protocol, Trouble};
+use super::interceptor::{Protocol, ProtocolError};
 use crate::limits::{PROVIDER_REPLY_BYTES_MAX, SANDBOX_CUT_MS, SANDBOX_DRIP_MS};
 
-/// Something that goes wrong with the next `times` requests of an operation. `when` says
-/// whether the work is done first: an order stored and then not confirmed is the worst case.
+/// A fault of the next `times` requests of an operation. `when` says whether the work is done before
+/// it: the worst case for a client is an order that is stored and not confirmed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Fault {
     /// One of the protocol's operations.
     pub operation: String,
-    kind: Kind,
+    kind: FaultKind,
     #[serde(default)]
-    when: When,
+    when: FaultTime,
     #[serde(default = "once")]
     pub times: u32,
     /// The wait of `slow` and `hang` (milliseconds).
@@ -33,12 +33,12 @@ pub(super) struct Fault {
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Kind {
+enum FaultKind {
     /// 500 as the provider writes it.
     InternalError,
     /// 503 with a plain text.
     Unavailable,
-    /// 502 with a page for people, as proxies write them.
+    /// 502 with an HTML page, as proxies write them.
     BadGateway,
     /// The true reply, `delay_ms` late.
     Slow,
@@ -66,7 +66,7 @@ enum Kind {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum When {
+enum FaultTime {
     #[default]
     BeforeWork,
     AfterWork,
@@ -76,54 +76,57 @@ fn once() -> u32 {
     1
 }
 
-/// Marks a reply that must not be sent.
+/// Marks a reply that is not sent: the connection is cut.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cut;
 
 impl Fault {
-    /// Whether the work is done: a fault that needs the true reply cannot do without.
+    /// Whether the work is done: always for a fault that changes the true reply.
     pub fn works(&self) -> bool {
-        let needs_the_reply = matches!(self.kind, Kind::Slow | Kind::Truncated | Kind::Drip);
-        needs_the_reply || self.when == When::AfterWork
+        let needs_the_reply = matches!(
+            self.kind,
+            FaultKind::Slow | FaultKind::Truncated | FaultKind::Drip
+        );
+        needs_the_reply || self.when == FaultTime::AfterWork
     }
 
-    /// What the fault makes of the answer, if there is one.
+    /// The reply after the fault; `answer` is the true one, if the work was done.
     pub async fn spoil(&self, answer: Option<Response>, protocol: &Protocol) -> Response {
         let answer = answer.unwrap_or_default();
-        let trouble = protocol.trouble;
+        let error_reply = protocol.error_reply;
         match self.kind {
-            Kind::Slow => {
+            FaultKind::Slow => {
                 sleep(Duration::from_millis(self.delay_ms)).await;
                 answer
             }
-            Kind::Drop | Kind::Hang => {
-                if matches!(self.kind, Kind::Hang) {
+            FaultKind::Drop | FaultKind::Hang => {
+                if matches!(self.kind, FaultKind::Hang) {
                     sleep(Duration::from_millis(self.delay_ms)).await;
                 }
                 let mut response = Response::default();
                 response.extensions_mut().insert(Cut);
                 response
             }
-            Kind::Truncated => truncated(answer).await,
-            Kind::Drip => dripping(answer).await,
-            Kind::Unavailable => {
+            FaultKind::Truncated => truncated(answer).await,
+            FaultKind::Drip => dripping(answer).await,
+            FaultKind::Unavailable => {
                 (StatusCode::SERVICE_UNAVAILABLE, "upstream connect error").into_response()
             }
-            Kind::BadGateway => {
+            FaultKind::BadGateway => {
                 let page = Html("<html><h1>502 Bad Gateway</h1></html>");
                 (StatusCode::BAD_GATEWAY, page).into_response()
             }
-            Kind::Garbage => "<html>Welcome to nginx</html>".into_response(),
-            Kind::Huge => vec![b' '; PROVIDER_REPLY_BYTES_MAX + 1].into_response(),
-            Kind::Redirect => {
+            FaultKind::Garbage => "<html>Welcome to nginx</html>".into_response(),
+            FaultKind::Huge => vec![b' '; PROVIDER_REPLY_BYTES_MAX + 1].into_response(),
+            FaultKind::Redirect => {
                 (StatusCode::FOUND, [(header::LOCATION, "/elsewhere")], "").into_response()
             }
-            Kind::InternalError => trouble(Trouble::Broken),
-            Kind::Reject => trouble(Trouble::Rejected),
-            Kind::Unauthorized => trouble(Trouble::Unauthorized),
-            Kind::TooMany => {
+            FaultKind::InternalError => error_reply(ProtocolError::Broken),
+            FaultKind::Reject => error_reply(ProtocolError::Rejected),
+            FaultKind::Unauthorized => error_reply(ProtocolError::Unauthorized),
+            FaultKind::TooMany => {
                 let retry_after = [(header::RETRY_AFTER, "1")];
-                (retry_after, trouble(Trouble::TooMany)).into_response()
+                (retry_after, error_reply(ProtocolError::TooMany)).into_response()
             }
         }
     }
@@ -133,7 +136,7 @@ async fn truncated(answer: Response) -> Response {
     announced(answer, |bytes| {
         let half = bytes.slice(..bytes.len() / 2);
         let cut = stream::once(async {
-            // The half must have left before the connection goes.
+            // The half must be sent before the connection is closed.
             sleep(Duration::from_millis(SANDBOX_CUT_MS)).await;
             Err(io::Error::other("cut by a fault"))
         });
@@ -157,7 +160,7 @@ async fn dripping(answer: Response) -> Response {
     .await
 }
 
-/// The same answer with its length announced and its body sent in another way.
+/// The same answer with its length announced and its body sent by `send`.
 async fn announced(answer: Response, send: impl FnOnce(Bytes) -> Body) -> Response {
     let (mut parts, body) = answer.into_parts();
     let bytes = to_bytes(body, usize::MAX).await.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The page that shows messages to customers: what a phone and a mailbox would show.
+//! The page that shows the messages that customers would have received.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::gateway::hosted::{escape, page};
 use crate::clock::moment_in_words;
-use crate::providers::notify::inbox::{Inbox, Kept};
+use crate::providers::notify::inbox::{Inbox, InboxMessage};
 
 /// Where the page is.
 pub(super) const PATH: &str = "/__sim/inbox";
@@ -23,14 +23,14 @@ pub(super) fn routes(inbox: Arc<Inbox>) -> Router {
 }
 
 #[derive(Deserialize)]
-struct Wanted {
+struct InboxQuery {
     #[serde(default)]
     format: String,
 }
 
-async fn show(State(inbox): State<Arc<Inbox>>, Query(wanted): Query<Wanted>) -> Response {
+async fn show(State(inbox): State<Arc<Inbox>>, Query(query): Query<InboxQuery>) -> Response {
     let messages = inbox.read();
-    if wanted.format == "json" {
+    if query.format == "json" {
         return Json(messages).into_response();
     }
     let letters: String = messages.iter().map(letter).collect();
@@ -47,21 +47,21 @@ async fn show(State(inbox): State<Arc<Inbox>>, Query(wanted): Query<Wanted>) -> 
     page(StatusCode::OK, "Inbox", &body)
 }
 
-fn letter(kept: &Kept) -> String {
-    let kind = match &*kept.channel {
+fn letter(message: &InboxMessage) -> String {
+    let kind = match &*message.channel {
         "sms" => "SMS",
         _ => "E-mail",
     };
-    let subject = match &*kept.subject {
+    let subject = match &*message.subject {
         "" => String::new(),
         subject => format!("<p><b>{}</b></p>", escape(subject)),
     };
     format!(
         "<article class=\"letter\"><h2>{kind} to {to}</h2><small>{when}</small>{subject}\
          <pre>{text}</pre></article>",
-        to = escape(&kept.to),
-        when = moment_in_words(kept.sent_ms),
-        text = escape(&kept.text),
+        to = escape(&message.to),
+        when = moment_in_words(message.sent_ms),
+        text = escape(&message.text),
     )
 }
 

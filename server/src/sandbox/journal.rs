@@ -1,8 +1,8 @@
 //! The state file: one JSON record a line, the last record of an id wins.
 //!
-//! A record is appended before the reply that speaks of it leaves, so an order outlives a killed
-//! process (the page cache survives; a power cut is not the sandbox's business). Opening the file
-//! forgets a line that was cut off and writes the rest anew, through a rename.
+//! A record is appended before the reply about it is sent, so an order survives a killed process (but
+//! not a power cut: the file is not synced). Opening the file drops a line that was cut off and
+//! rewrites the rest, by a rename.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// The open state file, or none.
+/// The open state file; by default none, and records are only in memory.
 #[derive(Debug, Default)]
 pub(super) struct Journal {
     file: Option<File>,
@@ -53,7 +53,7 @@ impl Journal {
         Ok(Journal { file: Some(file) })
     }
 
-    /// Adds a record. A disk that refuses it is told in the log: the sandbox goes on in memory.
+    /// Adds a record. If the disk refuses it, that is logged and the sandbox goes on in memory.
     pub fn append(&mut self, record: &impl Serialize) {
         let Some(file) = &mut self.file else { return };
         let mut line = serde_json::to_vec(record).expect("records are plain data");
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_that_was_cut_off_is_forgotten() {
+    fn a_line_that_was_cut_off_is_dropped() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep/state.jsonl");
         let mut journal = Journal::rewrite(&path, &["one"]).unwrap();

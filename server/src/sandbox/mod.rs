@@ -1,7 +1,7 @@
 //! Pretend providers that speak the real protocols over HTTP, for development and tests.
 //!
-//! The product's adapters cannot tell them from the real hosts but by their address: a payment
-//! gateway at the root, couriers below `/karrio` and `/shiprocket`, control APIs below `/__sim`.
+//! For the product's adapters only the address differs from the real hosts: a payment gateway at the
+//! root, couriers below `/karrio` and `/shiprocket`, control APIs below `/__sim`.
 //! `GET`, `DELETE /__sim/inbox` has the messages to customers, as a page or with `?format=json`.
 //! No real money or parcel ever moves here, and production refuses to start with them.
 
@@ -9,10 +9,10 @@ mod control;
 mod faults;
 mod gateway;
 mod inbox;
+mod interceptor;
 mod journal;
 mod partners;
 mod serve;
-mod watch;
 
 use std::io;
 use std::net::SocketAddr;
@@ -26,29 +26,29 @@ use tokio_util::sync::CancellationToken;
 use self::gateway::Gateway;
 use self::partners::Partners;
 use crate::clock::Clock;
+use crate::model::settings::secret::Secret;
 use crate::providers::notify::inbox::Inbox;
-use crate::providers::secret::Secret;
 
-/// What the sandbox is told at its start; everything else is set while it runs, over its
-/// control APIs (the modules `gateway` and `partners` list them).
+/// The sandbox's settings at its start. Everything else is set while it runs, over its control APIs
+/// (the modules `gateway` and `partners` list them).
 #[derive(Clone, Debug)]
 pub struct SandboxOptions {
     /// The loopback address to serve on; port 0 takes a free one.
     pub listen: SocketAddr,
-    /// Where orders outlive the process; without it they live in memory.
+    /// The file that orders are kept in; without it they are only in memory.
     pub state_file: Option<PathBuf>,
-    /// The folder where shipments outlive the process; without it they live in memory.
+    /// The folder that shipments are kept in; without it they are only in memory.
     pub couriers_folder: Option<PathBuf>,
     /// The merchant's callback address; can be set later.
     pub callback_url: Option<String>,
-    /// The merchant's API, below which couriers call back; can be set later.
+    /// The base of the merchant's API, below which couriers call back.
     pub courier_callbacks: Option<String>,
-    /// What the merchant entered for them at both couriers.
+    /// The secret that the merchant entered for callbacks at both couriers.
     pub courier_callback_secret: Secret,
-    /// The one OAuth client that is let in.
+    /// The one OAuth client that is accepted.
     pub client_id: String,
     pub client_secret: Secret,
-    /// What the merchant has "on the dashboard" for callbacks (payments.md 1.7).
+    /// What the merchant entered on the gateway's dashboard for callbacks.
     pub callback_username: String,
     pub callback_password: Secret,
     /// The one API key of the pretend Karrio.
@@ -66,7 +66,6 @@ pub struct Sandbox {
     /// Messages to customers, which the sandbox shows instead of sending them.
     pub inbox: Arc<Inbox>,
     gateway: Gateway,
-    partners: Partners,
     shutdown: CancellationToken,
     server: Option<JoinHandle<()>>,
 }
@@ -96,7 +95,6 @@ impl Sandbox {
             base_url,
             inbox,
             gateway,
-            partners,
             shutdown,
             server: Some(server),
         })
@@ -117,15 +115,9 @@ impl Sandbox {
         format!("{}{}", self.base_url, inbox::PATH)
     }
 
-    /// Sends callbacks to this address from now on: for a merchant that learns its own address
-    /// only after the sandbox's.
+    /// Sets the address of the gateway's callbacks, for a merchant that starts after the sandbox.
     pub fn set_callback_url(&self, url: String) {
         self.gateway.set_callback_url(url);
-    }
-
-    /// The same for the couriers, below the merchant's API.
-    pub fn set_courier_callbacks(&self, base: &str) {
-        self.partners.set_callbacks(base);
     }
 
     /// Stops serving and waits until the port is free again.

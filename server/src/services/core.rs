@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::clock::Clock;
-use crate::config::Company;
+use crate::model::settings::company::Company;
 use crate::store::Store;
 
 /// The database, the time, and who we are. Cheap to clone.

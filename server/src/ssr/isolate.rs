@@ -1,8 +1,8 @@
 //! What both V8 engines share: the one start of V8, the guards of an isolate, compiling, calling.
 //!
 //! # Memory
-//! - Near its heap limit V8 asks for more (`near_heap_limit`). It gets some, so that it can go on
-//!   to the next point where JavaScript can be interrupted, and is told to terminate there.
+//! - Near its heap limit V8 asks for more (`near_heap_limit`). It gets some, so that it can
+//!   reach the next point where JavaScript can be interrupted, and is terminated there.
 //! - A single allocation that does not fit even then (a flattened string of 512 MB, an array in
 //!   one piece) is fatal to V8: it calls `out_of_memory`, and aborts the process if that returns.
 //!   So it does not return: the thread is parked for ever with its heap (at most three times the
@@ -35,7 +35,7 @@ use crate::limits::ENGINE_HEAP_PERCENT_MAX;
 const FLAGS: &str = "--single-threaded-gc --max-semi-space-size=4 --no-concurrent-recompilation \
     --disallow-code-generation-from-strings";
 
-/// Renderings between two looks at the heap.
+/// Renderings between two checks of the heap.
 const LOOK_EVERY: u32 = 256;
 
 /// The heap may grow by this many limits while the isolate is being stopped.
@@ -49,7 +49,7 @@ thread_local! {
 }
 
 /// Starts V8, once for the process. `ssr_rs::Ssr::create_platform` would start it a second time,
-/// which panics; deno_core asks itself whether it has been started by this.
+/// which panics; deno_core checks whether V8 was started.
 pub(super) fn start_v8() {
     static STARTED: Once = Once::new();
     STARTED.call_once(|| {
@@ -61,7 +61,7 @@ pub(super) fn start_v8() {
     });
 }
 
-/// Names the seat that this thread's isolate works for.
+/// Sets the seat of this thread's isolate.
 pub(super) fn sit(seat: &Arc<Seat>) {
     SEAT.with_borrow_mut(|mine| *mine = Some(Arc::clone(seat)));
 }
@@ -106,14 +106,14 @@ unsafe extern "C" fn out_of_memory(_: *const c_char, _: &v8::OomDetails) {
     }
 }
 
-/// Counts renderings and looks at the heap now and then.
+/// Counts renderings, and checks the heap after every [`LOOK_EVERY`] of them.
 #[derive(Default)]
 pub(super) struct Wear {
     renders: u32,
 }
 
 impl Wear {
-    /// Retires an isolate whose heap fills up: better between two pages than within one.
+    /// Retires an isolate whose heap fills up, as that is better between two pages than within one.
     pub fn check(&mut self, isolate: &mut v8::Isolate, seat: &Seat, heap_mib: usize) {
         self.renders += 1;
         if self.renders.is_multiple_of(LOOK_EVERY) {
@@ -180,7 +180,7 @@ fn thrown(scope: &mut v8::TryCatch<v8::HandleScope>) -> String {
     }
 }
 
-/// What was thrown, as text, without running any JavaScript of it.
+/// The thrown value as text, without running any of its JavaScript.
 pub(super) fn describe(scope: &mut v8::HandleScope, thrown: v8::Local<v8::Value>) -> String {
     match thrown.to_detail_string(scope) {
         Some(text) => text.to_rust_string_lossy(scope),

@@ -1,8 +1,8 @@
 //! JavaScript engines: the only place that runs the server-rendering bundle.
 //!
-//! `Renderer` takes page JSON and answers HTML. Behind it a bounded queue feeds one thread for
-//! each isolate (`pool`); an isolate serves the jobs of its `seat` until it is told to stop or
-//! must not be used again; a watchdog keeps the deadline. `shell` writes the document around it.
+//! `Renderer` takes page JSON and answers HTML. Behind it a bounded queue feeds one thread for each
+//! isolate (`pool`). An isolate serves the jobs of its `seat` until it is stopped or must not be
+//! used again; a watchdog enforces the deadline. `shell` writes the document around the HTML.
 
 #[cfg(feature = "v8")]
 mod deno_core;
@@ -25,8 +25,8 @@ use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 use crate::limits::{ENGINE_STOP_MS_MAX, RENDER_PROPS_BYTES_MAX};
+use crate::model::settings::engine::Engine;
 
-pub use engine::{Engine, UnknownEngine};
 pub use stats::{Failures, Stats};
 
 /// How a renderer runs.
@@ -52,8 +52,8 @@ pub struct Rendered {
     pub took: Duration,
 }
 
-/// Why a page was not rendered. The answer is then the shell with the page JSON, and the browser
-/// renders. The sentences name no page data; what JavaScript threw is for the log alone.
+/// Why a page was not rendered. The response is then the shell with the page JSON, and the browser
+/// renders. The texts contain no page data; the message that JavaScript threw is only logged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RenderError {
     #[error("too many pages are waiting for an engine")]
@@ -89,8 +89,8 @@ impl RenderError {
 #[error("the rendering engine does not start: {0}")]
 pub struct StartError(pub(crate) String);
 
-/// A pool of isolates that render pages. A clone is another handle to the same pool; when the
-/// last one goes, the isolates finish what waits and end.
+/// A pool of isolates that render pages. A clone is another handle to the same pool; when the last
+/// one is dropped, the isolates render the waiting pages and end.
 #[derive(Clone)]
 pub struct Renderer {
     handle: Arc<Handle>,
@@ -107,7 +107,7 @@ impl Drop for Handle {
 }
 
 impl Renderer {
-    /// Starts the threads, loads the bundle into each isolate and returns when all have it.
+    /// Starts the threads, loads the bundle into each isolate and returns when all have loaded it.
     /// Blocks for some tens of milliseconds.
     pub fn start(config: RendererConfig, bundle: Arc<str>) -> Result<Renderer, StartError> {
         let pool = pool::Pool::start(config, bundle)?;
@@ -115,8 +115,8 @@ impl Renderer {
         Ok(Renderer { handle })
     }
 
-    /// Renders one page. Dropping the future is allowed at any time: a page that nobody waits for
-    /// any more is not rendered.
+    /// Renders one page. The future may be dropped at any time: a page that no caller waits for is
+    /// not rendered.
     pub async fn render(&self, page_json: String) -> Result<Rendered, RenderError> {
         let pool = &self.handle.pool;
         if page_json.len() > RENDER_PROPS_BYTES_MAX {
@@ -129,8 +129,8 @@ impl Renderer {
             reply,
             asked,
         })?;
-        // The pool answers within twice the deadline: once for the wait and once for the work.
-        // This outer limit is for the moment in which no isolate is there to keep that promise.
+        // The pool answers within twice the deadline: once for the wait and once for the rendering.
+        // This outer limit is for the case that no isolate is left to answer.
         let patience = pool.config.deadline * 2 + Duration::from_millis(ENGINE_STOP_MS_MAX);
         match tokio::time::timeout(patience, answer).await {
             Ok(Ok(outcome)) => outcome,
@@ -148,8 +148,8 @@ impl Renderer {
         pool.stats.read(pool.queue.len())
     }
 
-    /// Takes no more pages, renders those that wait and ends the isolates. Returns when they are
-    /// gone or `patience` is over: a process must not exit while V8 is running.
+    /// Accepts no more pages, renders those that wait and ends the isolates. Returns when they have
+    /// ended or `patience` is over: a process must not exit while V8 is running.
     pub async fn stop(&self, patience: Duration) {
         let until = Instant::now() + patience;
         self.handle.pool.close();

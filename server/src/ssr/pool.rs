@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::engine::driver;
 use super::queue::{Job, Queue};
 use super::seat::{Alarm, Seat};
 use super::stats::Counters;
@@ -20,7 +21,7 @@ const STACK_BYTES: usize = 4 << 20;
 /// The pause after the second isolate in a row that rendered nothing; doubled for each further one.
 const REBUILD_PAUSE_MS_MIN: u64 = 50;
 
-/// A longer pause than this counts as an outage: pages are then refused at once.
+/// During a longer pause than this, pages are refused at once instead of waiting.
 const REBUILD_PAUSE_MS_QUIET: u64 = 100;
 
 type First = SyncSender<Result<(), String>>;
@@ -52,7 +53,7 @@ impl Pool {
         started.map(|()| pool)
     }
 
-    /// Puts a page into the queue, or counts and says why not.
+    /// Puts a page into the queue, or counts the failure and answers it.
     pub fn submit(&self, job: Job) -> Result<(), RenderError> {
         let submitted = if self.stats.able().load(SeqCst) == 0 {
             Err(RenderError::EngineDied)
@@ -62,7 +63,7 @@ impl Pool {
         submitted.map_err(|error| self.stats.failed(error))
     }
 
-    /// Takes no more pages; the threads end after those that wait.
+    /// Accepts no more pages; the threads end after those that wait.
     pub fn close(&self) {
         self.queue.close();
         self.alarm.ring();
@@ -90,7 +91,7 @@ impl Pool {
         Ok(())
     }
 
-    /// Starts a thread with a seat and an isolate of its own.
+    /// Starts a thread with its own seat and isolate.
     fn seat_one(self: &Arc<Pool>, first: Option<First>) -> Result<(), StartError> {
         let seat = Arc::new(Seat::new(
             Arc::clone(&self.queue),
@@ -113,12 +114,12 @@ impl Pool {
         Ok(())
     }
 
-    /// One isolate after the other on this thread, until the queue is closed or the thread was
+    /// Runs one isolate after the other on this thread, until the queue is closed or the thread was
     /// given up.
     fn work(&self, seat: &Arc<Seat>) {
         // The lock is held by `seat_one` until this thread is counted.
         drop(self.seats());
-        let driver = self.config.engine.driver();
+        let driver = driver(self.config.engine);
         let mut barren = 0;
         loop {
             let served = panic::catch_unwind(AssertUnwindSafe(|| {
@@ -126,7 +127,7 @@ impl Pool {
             }));
             let end = seat.end();
             if end.lost {
-                // The watchdog has put another thread in this place.
+                // The watchdog has started another thread in this place.
                 self.stats.lost().fetch_sub(1, SeqCst);
                 self.alarm.ring();
                 return;
@@ -151,8 +152,8 @@ impl Pool {
         self.leave(seat);
     }
 
-    /// Waits before the next isolate if the last ones rendered nothing, so that a bundle that
-    /// fails every time does not keep a processor busy with building isolates. True at the end.
+    /// Waits before the next isolate if the last ones rendered nothing, so that a bundle that always
+    /// fails does not keep a processor busy with building isolates. True if the queue was closed.
     fn pause(&self, barren: u32) -> bool {
         let Some(doublings) = barren.checked_sub(2) else {
             return false;
@@ -167,7 +168,7 @@ impl Pool {
             return self.queue.closes_within(pause);
         }
         if self.stats.able().fetch_sub(1, SeqCst) == 1 {
-            // Nobody is left to render what came in before the outage was one.
+            // No isolate is left to render the pages that already wait.
             for job in self.queue.drain() {
                 let _ = job
                     .reply
@@ -186,7 +187,7 @@ impl Pool {
         self.alarm.ring();
     }
 
-    /// The watchdog: keeps every deadline and replaces threads that were given up.
+    /// The watchdog: enforces every deadline and replaces threads that were given up.
     fn watch(self: Arc<Pool>) {
         loop {
             self.alarm.listen();
@@ -198,7 +199,7 @@ impl Pool {
         }
     }
 
-    /// Looks at every seat; answers how long nothing will be due.
+    /// Inspects every seat; answers for how long nothing will be due.
     fn inspect(self: &Arc<Pool>) -> Option<Duration> {
         let now = Instant::now();
         let mut next: Option<Instant> = None;
@@ -211,12 +212,12 @@ impl Pool {
             !look.lost
         });
         self.refill();
-        // A rendering that begins now is due in one deadline: never sleep longer than that.
+        // A rendering that begins now is due after one deadline: never sleep longer than that.
         next.map(|due| due.saturating_duration_since(now).min(self.config.deadline))
     }
 
-    /// A thread is given up. It keeps its memory, and perhaps a processor, until its isolate comes
-    /// back, if ever.
+    /// Counts a thread that is given up. It keeps its memory, and perhaps a processor, until its
+    /// isolate returns, if ever.
     fn write_off(&self) {
         self.stats.threads_counter().fetch_sub(1, SeqCst);
         self.stats.able().fetch_sub(1, SeqCst);
@@ -224,7 +225,7 @@ impl Pool {
         tracing::error!(engine = %self.config.engine, lost, "an engine does not stop");
     }
 
-    /// Puts new threads in the places of those that were given up, within reason.
+    /// Starts new threads in the place of those that were given up, at most `ENGINES_LOST_MAX`.
     fn refill(self: &Arc<Pool>) {
         while self.stats.threads() < self.config.threads.max(1)
             && self.stats.lost().load(SeqCst) <= ENGINES_LOST_MAX

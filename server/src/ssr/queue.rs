@@ -9,30 +9,30 @@ use tokio::sync::oneshot;
 
 use super::{RenderError, Rendered};
 
-pub(super) type Reply = oneshot::Sender<Result<Rendered, RenderError>>;
+pub(super) type ResultSender = oneshot::Sender<Result<Rendered, RenderError>>;
 
-/// One page that somebody waits for.
+/// One page to render, and where to send the result.
 pub(super) struct Job {
     pub page_json: String,
-    pub reply: Reply,
+    pub reply: ResultSender,
     pub asked: Instant,
 }
 
 pub(super) struct Queue {
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<WaitingJobs>,
     arrived: Condvar,
     ended: Condvar,
     length_max: usize,
 }
 
-struct Waiting {
+struct WaitingJobs {
     jobs: VecDeque<Job>,
     closed: bool,
 }
 
 impl Queue {
     pub fn new(length_max: usize) -> Queue {
-        let waiting = Waiting {
+        let waiting = WaitingJobs {
             jobs: VecDeque::new(),
             closed: false,
         };
@@ -44,7 +44,7 @@ impl Queue {
         }
     }
 
-    /// Adds a job, or says why not. Jobs whose callers have gone make room for new ones.
+    /// Adds a job. If the queue is full, jobs whose callers no longer wait are dropped first.
     pub fn push(&self, job: Job) -> Result<(), RenderError> {
         let mut waiting = self.lock();
         if waiting.closed {
@@ -62,8 +62,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Waits for the next job whose caller is still there. `None` when the queue is closed and
-    /// empty.
+    /// Waits for the next job whose caller still waits. `None` when the queue is closed and empty.
     pub fn pop(&self) -> Option<Job> {
         let mut waiting = self.lock();
         loop {
@@ -82,12 +81,12 @@ impl Queue {
         }
     }
 
-    /// Takes out all that wait.
+    /// Removes all waiting jobs.
     pub fn drain(&self) -> VecDeque<Job> {
         mem::take(&mut self.lock().jobs)
     }
 
-    /// Waits for `pause` or for the end, whichever is sooner; true at the end.
+    /// Waits for `pause`, or until the queue is closed; true if it was closed.
     pub fn closes_within(&self, pause: Duration) -> bool {
         let waiting = self.lock();
         let result = self
@@ -97,7 +96,7 @@ impl Queue {
         waiting.closed
     }
 
-    /// Takes no more jobs; those that wait are still given out.
+    /// Accepts no more jobs; those that wait are still popped.
     pub fn close(&self) {
         self.lock().closed = true;
         self.arrived.notify_all();
@@ -112,7 +111,7 @@ impl Queue {
         self.lock().jobs.len()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
+    fn lock(&self) -> MutexGuard<'_, WaitingJobs> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,11 +1,12 @@
 //! The engine `quickjs`: a small interpreter, about twenty times slower than V8, that compiles
 //! anywhere and needs little memory.
 //!
-//! Its memory limit counts every byte it allocates; its interrupt handler is asked by the
-//! interpreter, by regular expressions and by native loops. Neither can end the process.
+//! Its memory limit counts every byte it allocates; the interpreter, regular expressions
+//! and native loops call its interrupt handler. Neither limit can end the process.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 use rquickjs::context::EvalOptions;
 use rquickjs::{Context, Ctx, Error, Function, Runtime};
@@ -72,7 +73,7 @@ fn bind<'js>(ctx: &Ctx<'js>) -> Result<Function<'js>, Error> {
     wrap.call((render, string))
 }
 
-/// What was thrown, as text.
+/// The thrown value as text.
 fn thrown(ctx: &Ctx<'_>, error: &Error) -> String {
     if !matches!(error, Error::Exception) {
         return error.to_string();

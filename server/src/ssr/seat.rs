@@ -1,17 +1,18 @@
 //! The seat of one isolate: the job it works on, its deadline, and how to interrupt it.
 //!
-//! Three parties meet here under one short lock: the isolate's thread, which takes and answers
-//! jobs; the watchdog, which answers a job whose time is over and stops the isolate; and the
-//! engine's memory guard. Whoever comes first answers; the others find the answer given. JavaScript
+//! Three threads use a seat under one short lock: the isolate's own, which takes and answers jobs;
+//! the watchdog's, which answers a job that is over its deadline and stops the isolate; and that of
+//! the engine's memory guard. The first one answers the job; the others find it answered. JavaScript
 //! never runs while the lock is held.
 
 use std::mem;
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::SeqCst;
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::queue::{Queue, Reply};
+use super::queue::{Queue, ResultSender};
 use super::stats::Counters;
 use super::{RenderError, Rendered};
 use crate::limits::{ENGINE_LOAD_MS_MAX, ENGINE_STOP_MS_MAX, RENDER_FAULT_CHARS_MAX};
@@ -24,12 +25,12 @@ pub(super) struct Seat {
     stats: Arc<Counters>,
     alarm: Arc<Alarm>,
     deadline: Duration,
-    state: Mutex<State>,
+    state: Mutex<SeatState>,
 }
 
-struct State {
+struct SeatState {
     activity: Activity,
-    /// When the watchdog has to act, if nothing happens before.
+    /// When the watchdog has to act, unless something happens before.
     due: Option<Instant>,
     stop: Option<Stop>,
     /// The isolate must not take another job.
@@ -38,23 +39,26 @@ struct State {
     lost: bool,
     /// Pages this isolate rendered.
     good: u64,
-    /// Told once, when the first isolate of this seat has the bundle.
+    /// Receives, once, whether the first isolate of this seat has loaded the bundle.
     first: Option<SyncSender<Result<(), String>>>,
 }
 
 enum Activity {
     Idle,
     Loading,
-    Rendering { reply: Reply, started: Instant },
+    Rendering {
+        reply: ResultSender,
+        started: Instant,
+    },
 }
 
-/// What an isolate leaves behind.
+/// How an isolate ended.
 pub(super) struct End {
     pub lost: bool,
     pub good: u64,
 }
 
-/// What the watchdog learns from a look at a seat.
+/// What the watchdog finds at a seat.
 pub(super) struct Look {
     pub due: Option<Instant>,
     pub lost: bool,
@@ -68,7 +72,7 @@ impl Seat {
         deadline: Duration,
         first: Option<SyncSender<Result<(), String>>>,
     ) -> Seat {
-        let state = State {
+        let state = SeatState {
             activity: Activity::Idle,
             due: None,
             stop: None,
@@ -86,7 +90,7 @@ impl Seat {
         }
     }
 
-    /// A new isolate sits down and loads its bundle; `stop` interrupts it from any thread.
+    /// A new isolate takes the seat and loads its bundle; `stop` interrupts it from any thread.
     pub fn begin(&self, stop: impl Fn() + Send + 'static) {
         let mut state = self.lock();
         state.activity = Activity::Loading;
@@ -105,7 +109,7 @@ impl Seat {
         if !state.doomed {
             state.due = None;
             if let Some(first) = state.first.take() {
-                // Nobody listens when another isolate of the pool failed to start.
+                // The receiver is gone when another isolate of the pool failed to start.
                 let _ = first.try_send(Ok(()));
             }
         }
@@ -120,7 +124,7 @@ impl Seat {
             let job = self.queue.pop()?;
             let started = Instant::now();
             if started.duration_since(job.asked) > self.deadline {
-                // Late pages make the following ones late. The browser is the faster way now.
+                // A late page makes the following ones late; its browser now renders it sooner.
                 let _ = job
                     .reply
                     .send(Err(self.stats.failed(RenderError::QueueFull)));
@@ -138,12 +142,13 @@ impl Seat {
         }
     }
 
-    /// What `render` answered, or the message of what it threw. An isolate that threw is doomed.
+    /// Takes the answer of `render`, or the message that it threw. An isolate that threw is not used
+    /// again.
     pub fn rendered(&self, outcome: Result<String, String>) {
         let mut state = self.lock();
         let activity = mem::replace(&mut state.activity, Activity::Idle);
         let Activity::Rendering { reply, started } = activity else {
-            // The watchdog or the memory guard has answered.
+            // The watchdog or the memory guard has already answered.
             return;
         };
         state.due = None;
@@ -169,7 +174,7 @@ impl Seat {
         let _ = reply.send(answer);
     }
 
-    /// The isolate needs more memory than it may have. It is told to stop.
+    /// The isolate needs more memory than it may have: stops it.
     pub fn out_of_memory(&self) {
         let mut state = self.lock();
         self.doom(&mut state, RenderError::OutOfMemory);
@@ -177,13 +182,13 @@ impl Seat {
         self.alarm.armed();
     }
 
-    /// The isolate is worn and ends after the page in hand.
+    /// Lets the isolate end after the present page, as its heap fills up.
     #[cfg(feature = "v8")]
     pub fn retire(&self) {
         self.lock().doomed = true;
     }
 
-    /// The isolate's thread will never come back.
+    /// Gives the isolate's thread up: it never returns.
     #[cfg(feature = "v8")]
     pub fn give_up(&self) {
         let mut state = self.lock();
@@ -210,8 +215,8 @@ impl Seat {
         }
     }
 
-    /// Says that the first isolate of this seat could not be made; false if that is not the
-    /// first one any more.
+    /// Reports that the first isolate of this seat could not be made; false if a first one was made
+    /// before.
     pub fn fail_start(&self, message: &str) -> bool {
         match self.lock().first.take() {
             Some(first) => {
@@ -222,7 +227,8 @@ impl Seat {
         }
     }
 
-    /// The watchdog's look: stops an isolate whose time is over, gives up one that does not stop.
+    /// Called by the watchdog: stops an isolate that is over its deadline, and gives up one that was
+    /// stopped and still runs.
     pub fn inspect(&self, now: Instant) -> Look {
         let mut state = self.lock();
         if state.due.is_some_and(|due| due <= now) {
@@ -239,8 +245,8 @@ impl Seat {
         }
     }
 
-    /// Answers the job in hand with `error`, if it has no answer yet, and stops the isolate.
-    fn doom(&self, state: &mut State, error: RenderError) {
+    /// Answers the present job with `error`, unless it is answered, and stops the isolate.
+    fn doom(&self, state: &mut SeatState, error: RenderError) {
         let activity = mem::replace(&mut state.activity, Activity::Idle);
         if let Activity::Rendering { reply, .. } = activity {
             let _ = reply.send(Err(self.stats.failed(error)));
@@ -252,7 +258,7 @@ impl Seat {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, SeatState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -279,11 +285,11 @@ fn cut(message: String) -> String {
     }
 }
 
-/// Wakes the watchdog. While it already sleeps towards a deadline nobody rings: every rendering
-/// has the same time, so that a later one is due later.
+/// Wakes the watchdog. While it sleeps until a deadline it need not be woken for another rendering:
+/// all have the same time limit, so a later one is due later.
 pub(super) struct Alarm {
     rung: Mutex<bool>,
-    bell: Condvar,
+    wake: Condvar,
     idle: AtomicBool,
 }
 
@@ -291,12 +297,12 @@ impl Alarm {
     pub fn new() -> Alarm {
         Alarm {
             rung: Mutex::new(false),
-            bell: Condvar::new(),
+            wake: Condvar::new(),
             idle: AtomicBool::new(true),
         }
     }
 
-    /// Something became due; rings if the watchdog sleeps without a limit.
+    /// A deadline was set; wakes the watchdog if it sleeps without one.
     pub fn armed(&self) {
         if self.idle.load(SeqCst) {
             self.ring();
@@ -305,27 +311,27 @@ impl Alarm {
 
     pub fn ring(&self) {
         *self.rung.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        self.bell.notify_one();
+        self.wake.notify_one();
     }
 
-    /// To be called before the seats are looked at, so that nothing that becomes due after the
-    /// look is missed.
+    /// Must be called before the seats are inspected, so that a deadline set after that is not
+    /// missed.
     pub fn listen(&self) {
         self.idle.store(true, SeqCst);
     }
 
-    /// Sleeps for `nap`, or without a limit, or until somebody rings.
+    /// Sleeps for `nap`, or without a limit, until `ring` is called.
     pub fn sleep(&self, nap: Option<Duration>) {
         let mut rung = self.rung.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(nap) = nap {
             self.idle.store(false, SeqCst);
             if !*rung {
-                let slept = self.bell.wait_timeout(rung, nap);
+                let slept = self.wake.wait_timeout(rung, nap);
                 rung = slept.unwrap_or_else(PoisonError::into_inner).0;
             }
         } else {
             while !*rung {
-                rung = self.bell.wait(rung).unwrap_or_else(PoisonError::into_inner);
+                rung = self.wake.wait(rung).unwrap_or_else(PoisonError::into_inner);
             }
         }
         *rung = false;

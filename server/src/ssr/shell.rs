@@ -4,12 +4,12 @@
 /// The icon of every page: a file of `ui/public`.
 const ICON: &str = "/favicon.svg";
 
-/// What a page needs to be installed as an app (https://www.w3.org/TR/appmanifest/).
+/// Makes a page installable as an app (https://www.w3.org/TR/appmanifest/).
 const INSTALL: &str = "<link rel=\"manifest\" href=\"/manifest.webmanifest\">\
     <link rel=\"apple-touch-icon\" href=\"/icon-192.png\">\
     <meta name=\"theme-color\" content=\"#17518f\">";
 
-/// What the head of a document says. All texts are plain text, not HTML.
+/// The content of a document's head. All texts are plain text, not HTML.
 #[derive(Clone, Copy, Debug)]
 pub struct Head<'a> {
     /// BCP 47 language of the page.
@@ -32,11 +32,11 @@ pub struct Head<'a> {
     pub preloads: &'a [String],
     /// The nonce of the content security policy, which preloads of scripts need as well.
     pub nonce: Option<&'a str>,
-    /// Where a browser without scripts goes by itself.
+    /// Where a browser without scripts is sent after a while.
     pub refresh: Option<&'a Refresh>,
 }
 
-/// Another address after a while. Browsers that run the page's script ignore it.
+/// Sends the browser to another address after a while. Browsers that run the page's script ignore it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refresh {
     pub seconds: u32,
@@ -48,7 +48,7 @@ pub struct Refresh {
 pub struct Tail<'a> {
     /// HTML from an engine; empty if the browser has to render.
     pub html: &'a str,
-    /// What is read in its place where no script runs.
+    /// The text in its place for browsers without scripts.
     pub undrawn: &'a str,
     /// The page JSON the browser renders or hydrates with. `None` for a document without scripts.
     pub json: Option<&'a str>,
@@ -134,7 +134,7 @@ pub fn tail(tail: &Tail<'_>) -> String {
     text
 }
 
-/// What a link to the page shows in a chat or a feed (https://ogp.me).
+/// What a chat or a feed shows for a link to the page (https://ogp.me).
 fn open_graph(text: &mut String, head: &Head<'_>) {
     let properties = [
         ("og:site_name", "Dakiya"),
@@ -195,7 +195,7 @@ fn escape_json(text: &mut String, json: &str) {
     });
 }
 
-/// Copies `plain`, in long pieces, with what `replace` says in the place of so many bytes.
+/// Copies `plain`. Where `replace` answers a text and a count, the text replaces so many bytes.
 fn escape(
     text: &mut String,
     plain: &str,

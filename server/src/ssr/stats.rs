@@ -1,6 +1,7 @@
 //! Counts of the renderer, for metrics.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU64, AtomicUsize};
 
 use super::RenderError;
 

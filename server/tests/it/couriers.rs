@@ -14,8 +14,8 @@ mod tracking;
 
 use std::sync::Arc;
 
+use dakiya::model::courier::order::Scan;
 use dakiya::model::shipping::status::ShipmentStatus;
-use dakiya::providers::courier::order::Scan;
 use reqwest::Method;
 use serde_json::{Value, json};
 

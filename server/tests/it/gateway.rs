@@ -1,4 +1,4 @@
-//! The PhonePe adapter against the sandbox gateway, over real HTTP (server/docs/payments.md).
+//! The PhonePe adapter against the sandbox gateway, over real HTTP.
 
 mod callbacks;
 mod orders;
@@ -12,8 +12,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use dakiya::model::money::paise::Paise;
+use dakiya::model::settings::gateway::{LaunchMode, PhonePeConfig};
 use dakiya::providers::gateway::phonepe::PhonePe;
-use dakiya::providers::gateway::phonepe::config::{Launch, PhonePeConfig, PhonePeLimits};
+use dakiya::providers::gateway::phonepe::config::PhonePeLimits;
 use dakiya::providers::gateway::{CreatedOrder, NewOrder, OrderState};
 use dakiya::providers::http::ClientLimits;
 use dakiya::sandbox::{Sandbox, SandboxOptions};
@@ -56,7 +57,7 @@ pub fn config(base: &str) -> PhonePeConfig {
         client_version: "1".to_owned(),
         callback_username: "username".to_owned(),
         callback_password: "password".into(),
-        launch: Launch::Direct,
+        launch: LaunchMode::Direct,
     }
 }
 

@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::routing::post;
 use axum::{Json, Router};
 use dakiya::limits::PROVIDER_FAILURES_MAX;
-use dakiya::providers::notify::config::{MailConfig, NotifyConfig, SmsConfig};
+use dakiya::model::settings::notify::{MailConfig, NotifyConfig, SmsConfig};
 use dakiya::providers::notify::{Channel, Message, NotSent, Notifier, NotifyLimits};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -40,7 +40,7 @@ fn by_mail(url: &str) -> Notifier {
     let mail = Some(MailConfig {
         server: url.parse().expect("an address"),
         login: Some(("post".to_owned(), "hunter2".into())),
-        from: "Dakiya <post@dakiya.example>".to_owned(),
+        from: "Dakiya <post@dakiya.example>".parse().expect("a sender"),
     });
     notifier(&NotifyConfig { mail, sms: None })
 }

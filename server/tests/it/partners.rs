@@ -1,3 +1,3 @@
-//! Partner couriers: Karrio and Shiprocket (server/docs/couriers.md).
+//! Partner couriers: Karrio and Shiprocket.
 
 pub mod sandbox;

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use dakiya::limits::{HOUR_MS, RESET_MS_MAX, RESETS_AN_HOUR_MAX};
-use dakiya::providers::notify::inbox::Kept;
+use dakiya::providers::notify::inbox::InboxMessage;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ pub fn address(actor: &Actor) -> String {
 
 /// The e-mails to somebody, the newest first, once there are at least so many: they are sent
 /// after the answer.
-pub async fn letters(app: &TestApp, to: &str, count: usize) -> Vec<Kept> {
+pub async fn letters(app: &TestApp, to: &str, count: usize) -> Vec<InboxMessage> {
     let inbox = &app.app.sandbox.as_ref().expect("a sandbox").inbox;
     let deadline = Instant::now() + Duration::from_secs(10);
     loop {
@@ -38,7 +38,7 @@ pub async fn letters(app: &TestApp, to: &str, count: usize) -> Vec<Kept> {
     }
 }
 
-fn token(letter: &Kept) -> String {
+fn token(letter: &InboxMessage) -> String {
     let (_, rest) = letter
         .text
         .split_once("/reset-password?token=")

@@ -7,7 +7,6 @@
 use serde::{Deserialize, Serialize};
 use time::{Date, Month};
 
-use crate::config::Company;
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::user::User;
@@ -17,6 +16,7 @@ use crate::model::money::charge::Parts;
 use crate::model::money::paise::Paise;
 use crate::model::rates::price::{Line, Price};
 use crate::model::rates::quote::StoredQuote;
+use crate::model::settings::company::Company;
 use crate::model::shipping::place::{self, INDIA};
 use crate::model::shipping::shipment::Shipment;
 

@@ -9,11 +9,11 @@ use csv::StringRecord;
 use time::Date;
 
 use crate::limits;
+use crate::model::courier::HOUSE;
 use crate::model::rates::price::{
     Above, Card, Effect, Grams, Oversize, Product, Size, Slab, ZoneRate,
 };
 use crate::model::rates::row::{Problem, Row};
-use crate::model::rates::terms::HOUSE;
 use crate::model::rates::zone::ZoneRule;
 use crate::model::shipping::place;
 

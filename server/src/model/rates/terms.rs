@@ -1,6 +1,7 @@
 //! Partner couriers' prices: what a partner bills us becomes what the customer pays, and what a
 //! partner offers becomes a product.
 
+use crate::model::courier::fares::Cost;
 use crate::model::money::paise::Paise;
 use crate::model::rates::price::{self, Grams, Price, Supply};
 use crate::model::shipping::place;
@@ -9,19 +10,6 @@ use crate::model::shipping::shipment::Shipment;
 /// The volumetric divisor shown when a partner does not tell what weight it counts
 /// (cubic centimetres for each kilogram; the usual one, see server/docs/couriers.md).
 pub const USUAL_DIVISOR: i64 = 5_000;
-
-/// The word for our own couriers.
-pub const HOUSE: &str = "house";
-
-/// A partner's bill for a shipment.
-#[derive(Clone, Debug)]
-pub struct Cost {
-    pub amount: Paise,
-    /// The partner's zone, when it names one.
-    pub zone: Option<String>,
-    /// The weight it counts, when it names one.
-    pub chargeable: Option<Grams>,
-}
 
 /// What we make of a partner's prices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,32 +1,32 @@
-//! Partners' callbacks (webhooks). Their header is a static shared secret and their body is not
-//! signed, so a callback is only a hint to ask where a shipment is (carriers.md sections 5 and 6).
+//! Partners' callbacks (webhooks). Their only proof is a fixed secret in a header, and the body is not
+//! signed. So nothing in a callback is believed: it only makes us ask where the shipment is.
 
 use serde::Deserialize;
 
 use crate::model::wire::Text;
 
-/// A callback. Everything else in it is ignored, as it proves nothing.
+/// The fields of a callback that are read.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Callback {
-    /// Where Shiprocket names the shipment.
+struct CourierCallback {
+    /// Shiprocket's field of the AWB.
     awb: Text,
-    /// Where Karrio does.
-    data: Data,
+    /// Karrio's object with its field of the AWB.
+    data: TrackerData,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Data {
+struct TrackerData {
     tracking_number: Text,
 }
 
-/// The AWB a callback speaks of, empty when it speaks of something else. `None` for what is no
-/// callback.
+/// The AWB in a callback; empty when it is about something else. `None` for a body that is not a
+/// JSON object.
 pub fn awb_of(body: &[u8]) -> Option<String> {
-    // An array would be read as the fields in their order.
+    // serde would read an array as the fields in their order.
     let is_object = body.trim_ascii_start().first() == Some(&b'{');
-    let callback: Callback = serde_json::from_slice(body).ok().filter(|_| is_object)?;
+    let callback: CourierCallback = serde_json::from_slice(body).ok().filter(|_| is_object)?;
     let awb = callback.awb.or(callback.data.tracking_number.as_str());
     Some(awb.to_owned())
 }

@@ -1,17 +1,19 @@
-//! Our own couriers: priced by our rate cards, no network.
+//! Our own couriers: priced by our rate cards, without any network call.
 
+use async_trait::async_trait;
 use tokio::time::Instant;
 
-use super::order::{Booked, Order, Scan};
-use super::{Amount, Courier, CourierError, Fare, RateAsk, Rates};
+use super::{Courier, CourierError};
+use crate::model::courier::HOUSE;
+use crate::model::courier::fares::{Fare, FareAmount, Fares, RateAsk};
+use crate::model::courier::order::{Booked, Scan, ShipmentOrder};
 use crate::model::rates::book::HouseOffer;
-use crate::model::rates::terms::HOUSE;
-use crate::providers::Later;
 
 /// Our own couriers.
 #[derive(Clone, Copy, Debug)]
 pub struct House;
 
+#[async_trait]
 impl Courier for House {
     fn code(&self) -> &'static str {
         HOUSE
@@ -21,49 +23,41 @@ impl Courier for House {
         "our own couriers"
     }
 
-    fn rates<'a>(&'a self, ask: &'a RateAsk) -> Later<'a, Result<Rates, CourierError>> {
-        Box::pin(async { Ok(rates(ask)) })
+    async fn rates(&self, ask: &RateAsk) -> Result<Fares, CourierError> {
+        let offers = ask.book.offers(&ask.shipment, ask.day, ask.supply);
+        Ok(Fares {
+            fares: offers.into_iter().map(fare).collect(),
+            silent: Vec::new(),
+        })
     }
 
-    /// Our couriers take everything that is on our cards, and number it as we do.
-    fn book<'a>(&'a self, order: &'a Order, _: Instant) -> Later<'a, Result<Booked, CourierError>> {
-        Box::pin(async { Ok(booked(order)) })
+    /// Our couriers take everything that is on our rate cards. Our reference is the AWB.
+    async fn book(&self, order: &ShipmentOrder, _: Instant) -> Result<Booked, CourierError> {
+        Ok(booked(order))
     }
 
-    fn find<'a>(&'a self, order: &'a Order) -> Later<'a, Result<Option<Booked>, CourierError>> {
-        Box::pin(async { Ok(Some(booked(order))) })
+    async fn find(&self, order: &ShipmentOrder) -> Result<Option<Booked>, CourierError> {
+        Ok(Some(booked(order)))
     }
 
-    /// Operators report these themselves.
-    fn track<'a>(&'a self, _: &'a str, _: &'a str) -> Later<'a, Result<Vec<Scan>, CourierError>> {
-        Box::pin(async { Ok(Vec::new()) })
+    /// Operators enter the reports themselves (`dakiya track add`).
+    async fn track(&self, _: &str, _: &str) -> Result<Vec<Scan>, CourierError> {
+        Ok(Vec::new())
     }
 
-    fn label<'a>(
-        &'a self,
-        _: &'a str,
-        _: &'a str,
-    ) -> Later<'a, Result<Option<Vec<u8>>, CourierError>> {
-        Box::pin(async { Ok(None) })
+    async fn label(&self, _: &str, _: &str) -> Result<Option<Vec<u8>>, CourierError> {
+        Ok(None)
     }
 
-    fn cancel<'a>(&'a self, _: &'a str) -> Later<'a, Result<(), CourierError>> {
-        Box::pin(async { Ok(()) })
+    async fn cancel(&self, _: &str) -> Result<(), CourierError> {
+        Ok(())
     }
 }
 
-fn booked(order: &Order) -> Booked {
+fn booked(order: &ShipmentOrder) -> Booked {
     Booked {
         awb: order.reference.clone(),
         pickup_id: String::new(),
-    }
-}
-
-fn rates(ask: &RateAsk) -> Rates {
-    let offers = ask.book.offers(&ask.shipment, ask.day, ask.supply);
-    Rates {
-        fares: offers.into_iter().map(fare).collect(),
-        silent: Vec::new(),
     }
 }
 
@@ -74,6 +68,6 @@ fn fare(offer: HouseOffer<'_>) -> Fare {
         name: product.product_name.clone(),
         vendor: product.parent_vendor.clone(),
         tat_days: Some(offer.tat_days),
-        amount: Amount::Price(offer.price),
+        amount: FareAmount::Price(offer.price),
     }
 }

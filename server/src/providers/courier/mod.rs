@@ -1,126 +1,71 @@
-//! Couriers: who carries a shipment, at what price. Our own house couriers and the partners
-//! that are reached over HTTP stand behind one trait.
+//! Couriers: who carries a shipment, and at what price. Our own couriers and the partners that are
+//! called over HTTP implement one trait.
 //!
-//! What a partner says is its word only: prices are checked and marked up by the caller, texts
-//! are foreign and are cut and cleaned here.
+//! A partner's answers are not trusted: the caller checks and marks up its prices, and its texts
+//! are cut and cleaned here.
 
 pub mod callback;
-mod complaint;
+mod error_text;
 pub mod house;
 pub mod karrio;
-pub mod order;
 pub mod shiprocket;
 
 use std::fmt;
-use std::sync::Arc;
 use std::time::Duration;
 
+use async_trait::async_trait;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use time::Date;
 use tokio::time::Instant;
 
-use self::complaint::complaint;
-use self::order::{Booked, Order, Scan};
-use super::Later;
+use self::error_text::error_text;
+use super::api_client::{ApiClient, TransportError};
 use crate::limits;
+use crate::model::courier::fares::{Fares, RateAsk};
+use crate::model::courier::order::{Booked, Scan, ShipmentOrder};
 use crate::model::money::paise::Paise;
-use crate::model::rates::book::RateBook;
-use crate::model::rates::price::{Price, Supply};
-use crate::model::rates::terms::Cost;
 use crate::model::shipping::awb;
-use crate::model::shipping::shipment::Shipment;
 use crate::model::wire::Text;
 use crate::providers::http::Reply;
 
-/// One way to have shipments carried.
+/// A courier that shipments can be booked with.
+#[async_trait]
 pub trait Courier: fmt::Debug + Send + Sync {
-    /// The word for it in the data base, the configuration and logs.
+    /// Its code in the database, the configuration and logs.
     fn code(&self) -> &'static str;
 
-    /// What customers read in its place when it gives no price.
+    /// What customers read in its place when it gives no price: "our domestic partners".
     fn called(&self) -> &'static str;
 
-    /// What it asks for a shipment, by service. An empty answer is an answer.
-    fn rates<'a>(&'a self, ask: &'a RateAsk) -> Later<'a, Result<Rates, CourierError>>;
+    /// Its services for a shipment with their prices; none when it does not carry this one.
+    async fn rates(&self, ask: &RateAsk) -> Result<Fares, CourierError>;
 
     /// Books, unless the deadline has passed. Never called twice with one reference.
-    fn book<'a>(
-        &'a self,
-        order: &'a Order,
-        deadline: Instant,
-    ) -> Later<'a, Result<Booked, CourierError>>;
+    async fn book(&self, order: &ShipmentOrder, deadline: Instant) -> Result<Booked, CourierError>;
 
-    /// What became of an order, by our reference. One that was begun and not finished is given
-    /// up and counts as unknown to the courier.
-    fn find<'a>(&'a self, order: &'a Order) -> Later<'a, Result<Option<Booked>, CourierError>>;
+    /// Asks the courier by our reference whether it has booked an order. An order that was begun
+    /// there and not finished is cancelled, and the answer is `None`.
+    async fn find(&self, order: &ShipmentOrder) -> Result<Option<Booked>, CourierError>;
 
-    /// What was reported of a shipment so far, in any order. A number the courier does not know
-    /// (yet) has no reports.
-    fn track<'a>(
-        &'a self,
-        service: &'a str,
-        awb: &'a str,
-    ) -> Later<'a, Result<Vec<Scan>, CourierError>>;
+    /// The courier's reports about a shipment so far, in any order. An AWB that the courier does
+    /// not know (yet) has none.
+    async fn track(&self, service: &str, awb: &str) -> Result<Vec<Scan>, CourierError>;
 
-    /// The label that the courier wants on the shipment, as a PDF; `None` for the one we draw.
-    fn label<'a>(
-        &'a self,
-        reference: &'a str,
-        awb: &'a str,
-    ) -> Later<'a, Result<Option<Vec<u8>>, CourierError>>;
+    /// The label that the courier wants on the shipment, as a PDF; `None` where we draw it.
+    async fn label(&self, reference: &str, awb: &str) -> Result<Option<Vec<u8>>, CourierError>;
 
-    /// Tells the courier that nothing will be handed over. Cancelled before is cancelled.
-    fn cancel<'a>(&'a self, reference: &'a str) -> Later<'a, Result<(), CourierError>>;
+    /// Cancels the booking at the courier. Cancelling twice is no error.
+    async fn cancel(&self, reference: &str) -> Result<(), CourierError>;
 }
 
-/// A shipment to be priced, on a day, for a customer who stands in this relation to us.
-#[derive(Clone, Debug)]
-pub struct RateAsk {
-    pub shipment: Shipment,
-    pub day: Date,
-    pub supply: Supply,
-    /// Our own cards.
-    pub book: Arc<RateBook>,
-}
-
-/// A courier's services for a shipment.
-#[derive(Clone, Debug, Default)]
-pub struct Rates {
-    pub fares: Vec<Fare>,
-    /// Brands that were asked behind this courier and gave no answer.
-    pub silent: Vec<String>,
-}
-
-/// What one service costs.
-#[derive(Clone, Debug)]
-pub struct Fare {
-    /// The courier's own word for the service: what is booked.
-    pub service: String,
-    /// What customers read.
-    pub name: String,
-    /// The brand: `dhl`, `fedex`, `ups`, …
-    pub vendor: String,
-    pub tat_days: Option<i64>,
-    pub amount: Amount,
-}
-
-/// Whose price a fare names.
-#[derive(Clone, Debug)]
-pub enum Amount {
-    /// What the customer pays, explained.
-    Price(Price),
-    /// What the partner will bill us.
-    Cost(Cost),
-}
-
-/// Why a courier gave no good answer. The variants differ in what has happened at the courier's,
+/// Why a courier did not do as asked. The variants say whether it may have done it all the same,
 /// because that decides what may be done next. The texts are for logs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CourierError {
-    /// A clear no: nothing was done.
+    /// The courier refused: nothing was done.
     #[error("refused: {0}")]
     Refused(String),
-    /// No answer, and surely nothing was done.
+    /// No usable answer, but certainly nothing was done.
     #[error("not done: {0}")]
     NotDone(String),
     /// It may have been done.
@@ -128,16 +73,49 @@ pub enum CourierError {
     Unknown(String),
 }
 
-impl From<super::link::Trouble> for CourierError {
-    fn from(trouble: super::link::Trouble) -> CourierError {
-        match trouble {
-            super::link::Trouble::NotDone(reason) => CourierError::NotDone(reason),
-            super::link::Trouble::Lost(reason) => CourierError::Unknown(reason),
+impl From<TransportError> for CourierError {
+    fn from(error: TransportError) -> CourierError {
+        match error {
+            TransportError::NotDone(reason) => CourierError::NotDone(reason),
+            TransportError::Lost(reason) => CourierError::Unknown(reason),
         }
     }
 }
 
-/// A good answer's JSON. One that cannot be read tells nothing about what was done.
+/// The calls that every partner's adapter makes: each at most one try's time long.
+#[derive(Debug)]
+struct PartnerApi(ApiClient);
+
+impl PartnerApi {
+    async fn get(&self, path: &str, deadline: Instant) -> Result<Reply, CourierError> {
+        Ok(self.0.get(path, deadline, try_max()).await?)
+    }
+
+    async fn post(
+        &self,
+        path: &str,
+        body: &(impl Serialize + Sync),
+        deadline: Instant,
+    ) -> Result<Reply, CourierError> {
+        Ok(self.0.post(path, body, deadline, try_max()).await?)
+    }
+
+    /// A POST that cancels something: any 2xx will do.
+    async fn cancel(
+        &self,
+        path: &str,
+        body: &(impl Serialize + Sync),
+        deadline: Instant,
+    ) -> Result<(), CourierError> {
+        let reply = self.post(path, body, deadline).await?;
+        match reply.status {
+            200..=299 => Ok(()),
+            status => Err(refused(status, &reply)),
+        }
+    }
+}
+
+/// The JSON of a 2xx. When it cannot be read, the courier may have done as asked or not.
 fn read<T: DeserializeOwned>(reply: &Reply) -> Result<T, CourierError> {
     match reply.status {
         200..=299 => serde_json::from_slice(&reply.body)
@@ -146,9 +124,9 @@ fn read<T: DeserializeOwned>(reply: &Reply) -> Result<T, CourierError> {
     }
 }
 
-/// An answer that is no yes: a clear no, or a partner in trouble that may have done it.
+/// The error of any other status. A 5xx may come after the partner has done as asked.
 fn refused(status: u16, reply: &Reply) -> CourierError {
-    let reason = format!("HTTP {status} {}", complaint(&reply.body));
+    let reason = format!("HTTP {status} {}", error_text(&reply.body));
     match status {
         408 => CourierError::Unknown(reason),
         429 => CourierError::NotDone(reason),
@@ -157,7 +135,7 @@ fn refused(status: u16, reply: &Reply) -> CourierError {
     }
 }
 
-/// A label as it came, if it is one.
+/// The label in a reply, if it is a PDF.
 fn pdf(reply: Reply) -> Result<Option<Vec<u8>>, CourierError> {
     match reply.status {
         200..=299 if reply.body.starts_with(b"%PDF-") => Ok(Some(reply.body)),
@@ -166,8 +144,9 @@ fn pdf(reply: Reply) -> Result<Option<Vec<u8>>, CourierError> {
     }
 }
 
-/// A partner's AWB, if it gave one, in capital letters as ours are: Karrio's own carrier writes
-/// small ones. What cannot be an AWB leaves open whether it booked: nobody could follow it.
+/// A partner's AWB, if it gave one, in upper case as ours are (Karrio's test carrier uses lower
+/// case). With a text that cannot be an AWB nobody could track the shipment, so the outcome of the
+/// booking counts as unknown.
 fn awb_of(text: &Text) -> Result<Option<String>, CourierError> {
     let given = text.as_str();
     match awb::normalise(given) {
@@ -177,18 +156,18 @@ fn awb_of(text: &Text) -> Result<Option<String>, CourierError> {
     }
 }
 
-/// One try of a step that is part of something longer.
+/// The time limit of one request.
 fn try_max() -> Duration {
     Duration::from_millis(limits::PROVIDER_WRITE_MS_MAX)
 }
 
-/// When something that begins now must have ended.
+/// When an operation of several requests that begins now must have ended.
 fn deadline() -> Instant {
     Instant::now() + Duration::from_millis(limits::PROVIDER_TOTAL_MS_MAX)
 }
 
 /// A partner's price in rupees: any number of decimals, rounded half up to the paisa. `None`
-/// for nothing, less than nothing, and what is no number.
+/// for zero, a negative number, and a text that is no number.
 fn rupees(text: &Text) -> Option<Paise> {
     let text = text.as_str();
     let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
@@ -213,7 +192,7 @@ fn days(text: &Text) -> Option<i64> {
     (0..=limits::TAT_DAYS_MAX).contains(&days).then_some(days)
 }
 
-/// A foreign text on one line, cut to a length fit for a name.
+/// A partner's text on one line, cut to a length fit for a name.
 fn plain(text: &str) -> String {
     let visible = text.chars().map(|c| if c.is_control() { ' ' } else { c });
     let words: String = visible.take(limits::PARTNER_TEXT_CHARS_MAX).collect();
@@ -276,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_foreign_text_is_one_short_line() {
+    fn a_partners_text_becomes_one_short_line() {
         assert_eq!(plain(" Blue\r\nDart\u{0}  Air "), "Blue Dart Air");
         assert!(plain(&"x".repeat(10_000)).len() <= limits::PARTNER_TEXT_CHARS_MAX);
     }

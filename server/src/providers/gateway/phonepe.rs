@@ -1,5 +1,6 @@
-//! PhonePe Standard Checkout v2 over HTTP (payments.md section 1). The same code talks to
-//! production, to PhonePe's test hosts and to Dakiya's sandbox: only the base URLs differ.
+//! PhonePe Standard Checkout v2 over HTTP, as developer.phonepe.com describes it under "Standard
+//! Checkout". The same code calls production, PhonePe's test hosts and Dakiya's sandbox: only the
+//! base URLs differ.
 
 pub mod callback;
 mod check;
@@ -13,13 +14,13 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde_json::json;
 use tokio::time::{Instant, sleep};
 
-use self::config::{
-    LAUNCH_PATH, Launch, LaunchPage, PhonePeConfig, PhonePeConfigError, PhonePeLimits,
-};
+use self::config::{LaunchPage, PhonePeConfigError, PhonePeLimits};
 use self::credentials::Credentials;
 use super::{CreatedOrder, GatewayError, NewOrder, NewRefund, OrderStatus, RefundStatus};
-use crate::providers::http::{self, Client, Reply};
-use crate::providers::link::{Link, Login, Trouble};
+use crate::model::settings::gateway::{LAUNCH_PATH, LaunchMode, PhonePeConfig};
+use crate::model::settings::web_url::is_web_url;
+use crate::providers::api_client::{ApiClient, Authorization, TransportError};
+use crate::providers::http::{Client, Reply};
 use crate::providers::token::Tokens;
 
 /// The PhonePe adapter. Cheap to clone; one token and one connection pool behind all clones.
@@ -30,8 +31,8 @@ pub struct PhonePe {
 
 #[derive(Debug)]
 struct Shared {
-    link: Link,
-    launch: Launch,
+    api: ApiClient,
+    launch: LaunchMode,
     callback: callback::Expected,
     limits: PhonePeLimits,
 }
@@ -50,7 +51,7 @@ impl PhonePe {
             ("oauth_base", &config.oauth_base),
             ("pg_base", &config.pg_base),
         ] {
-            if !http::is_web_url(url) || url.ends_with('/') {
+            if !is_web_url(url) || url.ends_with('/') {
                 return Err(PhonePeConfigError::BaseUrl(name));
             }
         }
@@ -64,9 +65,9 @@ impl PhonePe {
             client_version: config.client_version,
         };
         let tokens = Tokens::new(http.clone(), Box::new(credentials), limits.read_try);
-        let login = Login::Tokens(Arc::new(tokens));
+        let authorization = Authorization::Tokens(Arc::new(tokens));
         let shared = Shared {
-            link: Link::new(http, config.pg_base, login),
+            api: ApiClient::new(http, config.pg_base, authorization),
             launch: config.launch,
             callback,
             limits,
@@ -76,9 +77,9 @@ impl PhonePe {
         })
     }
 
-    /// Makes an order (payments.md 1.3). The caller has stored it before. When the outcome is
-    /// unclear the status is asked at once and told in [`GatewayError::Unknown`]; the order is
-    /// never sent a second time.
+    /// Makes an order, which the caller has stored before. The order is never sent twice: PhonePe
+    /// does not treat a repeated id as the same order. When the outcome is unknown, PhonePe is
+    /// asked for the status at once, and [`GatewayError::Unknown`] carries its answer.
     pub async fn create(&self, order: &NewOrder) -> Result<CreatedOrder, GatewayError> {
         check::order(order)?;
         let deadline = self.deadline();
@@ -105,7 +106,7 @@ impl PhonePe {
         })
     }
 
-    /// What PhonePe says of an order (payments.md 1.5). Asked again on trouble, with pauses.
+    /// The status of an order. Failed requests are repeated, with pauses.
     pub async fn status(&self, merchant_order_id: &str) -> Result<OrderStatus, GatewayError> {
         check::id(merchant_order_id)?;
         let tries = self.shared.limits.read_tries;
@@ -113,8 +114,8 @@ impl PhonePe {
             .await
     }
 
-    /// Sends money back (payments.md 1.8). When the outcome is unclear the refund is asked for
-    /// at once; found, that is the answer.
+    /// Refunds a payment. When the outcome is unknown, PhonePe is asked for the refund at once; if
+    /// it has it, that is the answer.
     pub async fn refund(&self, refund: &NewRefund) -> Result<RefundStatus, GatewayError> {
         check::refund(refund)?;
         let deadline = self.deadline();
@@ -141,7 +142,7 @@ impl PhonePe {
         }
     }
 
-    /// What became of a refund (payments.md 1.8).
+    /// The status of a refund.
     pub async fn refund_status(
         &self,
         merchant_refund_id: &str,
@@ -152,8 +153,8 @@ impl PhonePe {
             .await
     }
 
-    /// Whether a callback's `Authorization` header is PhonePe's (payments.md 1.7). Compared in
-    /// constant time. Genuine or not, a callback is only a reason to ask for the status.
+    /// Whether a callback's `Authorization` header is PhonePe's, compared in constant time. Even a
+    /// genuine callback is only a reason to ask for the status: its body is not signed.
     pub fn callback_is_genuine(&self, authorization: &str) -> bool {
         self.shared.callback.matches(authorization)
     }
@@ -161,14 +162,14 @@ impl PhonePe {
     /// What the launch page needs for this order's page (see [`CreatedOrder::page_url`]).
     pub fn launch_page(&self, page_url: &str) -> LaunchPage {
         LaunchPage {
-            script_url: config::checkout_script(self.shared.link.base()),
+            script_url: config::checkout_script(self.shared.api.base()),
             token_url: page_url.to_owned(),
         }
     }
 
-    /// The origin of PhonePe's own pages, where a recharge leads.
+    /// The origin of PhonePe's own pages, to which a recharge sends the browser.
     pub fn page_origin(&self) -> String {
-        config::page_origin(self.shared.link.base())
+        config::page_origin(self.shared.api.base())
     }
 
     async fn ask_status(
@@ -195,15 +196,13 @@ impl PhonePe {
 
     fn created(&self, reply: &Reply, order: &NewOrder) -> Result<CreatedOrder, wire::Malformed> {
         let pay = wire::pay(&reply.body)?;
-        let secure = self.shared.link.base().starts_with("https://");
-        if !http::is_web_url(&pay.redirect_url)
-            || (secure && !pay.redirect_url.starts_with("https://"))
-        {
+        let secure = self.shared.api.base().starts_with("https://");
+        if !is_web_url(&pay.redirect_url) || (secure && !pay.redirect_url.starts_with("https://")) {
             return Err(wire::Malformed("the pay page is no web page"));
         }
         let redirect_url = match self.shared.launch {
-            Launch::Direct => pay.redirect_url.clone(),
-            Launch::Page => format!("{LAUNCH_PATH}{}", order.merchant_order_id),
+            LaunchMode::Direct => pay.redirect_url.clone(),
+            LaunchMode::Page => format!("{LAUNCH_PATH}{}", order.merchant_order_id),
         };
         Ok(CreatedOrder {
             provider_order_id: pay.order_id,
@@ -215,7 +214,8 @@ impl PhonePe {
         })
     }
 
-    /// Sends once. The outer error is a sure no; the inner one is why nothing is known.
+    /// Sends once. The outer error means that PhonePe did nothing; the inner one is the reason why
+    /// the outcome is unknown.
     async fn write(
         &self,
         path: &str,
@@ -223,24 +223,19 @@ impl PhonePe {
         deadline: Instant,
     ) -> Result<Result<Reply, String>, GatewayError> {
         let try_max = self.shared.limits.write_try;
-        match self
-            .shared
-            .link
-            .call(path, Some(body), deadline, try_max)
-            .await
-        {
+        match self.shared.api.post(path, body, deadline, try_max).await {
             Ok(reply) if (200..300).contains(&reply.status) => Ok(Ok(reply)),
-            // A time-out said with a status, and everything that is neither yes nor no.
+            // A time-out reported by a status, and everything that is neither success nor refusal.
             Ok(reply) if !(400..500).contains(&reply.status) || reply.status == 408 => {
                 Ok(Err(describe(&reply)))
             }
             Ok(reply) => Err(refused(&reply)),
-            Err(Trouble::NotDone(reason)) => Err(GatewayError::Unavailable(reason)),
-            Err(Trouble::Lost(reason)) => Ok(Err(reason)),
+            Err(TransportError::NotDone(reason)) => Err(GatewayError::Unavailable(reason)),
+            Err(TransportError::Lost(reason)) => Ok(Err(reason)),
         }
     }
 
-    /// Asks until there is an answer, the tries are used up or the time is.
+    /// Asks until there is an answer, or the tries or the time are used up.
     async fn read<T>(
         &self,
         path: &str,
@@ -252,19 +247,15 @@ impl PhonePe {
         let mut pause = limits.retry_pause;
         let mut tried = 0;
         loop {
-            let reason = match self
-                .shared
-                .link
-                .call(path, None::<&()>, deadline, limits.read_try)
-                .await
-            {
+            let asked = self.shared.api.get(path, deadline, limits.read_try);
+            let reason = match asked.await {
                 Ok(reply) if (200..300).contains(&reply.status) => match parse(&reply.body) {
                     Ok(answer) => return Ok(answer),
                     Err(wire::Malformed(reason)) => reason.to_owned(),
                 },
                 Ok(reply) if is_final(reply.status) => return Err(not_found_or_refused(&reply)),
                 Ok(reply) => describe(&reply),
-                Err(Trouble::NotDone(reason) | Trouble::Lost(reason)) => reason,
+                Err(TransportError::NotDone(reason) | TransportError::Lost(reason)) => reason,
             };
             tried += 1;
             if tried >= tries || Instant::now() + pause >= deadline {
@@ -294,7 +285,7 @@ fn not_found_or_refused(reply: &Reply) -> GatewayError {
 }
 
 fn refused(reply: &Reply) -> GatewayError {
-    let wire::Refusal { code, message, .. } = wire::refusal(reply);
+    let wire::ErrorReply { code, message, .. } = wire::refusal(reply);
     GatewayError::Refused {
         http: reply.status,
         code,
@@ -303,7 +294,7 @@ fn refused(reply: &Reply) -> GatewayError {
 }
 
 fn describe(reply: &Reply) -> String {
-    let wire::Refusal { code, message, .. } = wire::refusal(reply);
+    let wire::ErrorReply { code, message, .. } = wire::refusal(reply);
     format!("HTTP {} {code}: {message}", reply.status)
 }
 

@@ -1,4 +1,4 @@
-//! What the sandbox keeps instead of sending, for whoever wants to read it.
+//! The sandbox's inbox: it keeps messages instead of sending them, for developers and tests to read.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard};
@@ -9,16 +9,16 @@ use super::{Channel, Message};
 use crate::clock::Clock;
 use crate::limits::INBOX_MESSAGES_MAX;
 
-/// The newest messages; older ones are forgotten, and all of them with the process.
+/// The newest messages. Older ones are dropped; none outlives the process.
 #[derive(Debug, Default)]
 pub struct Inbox {
     clock: Clock,
-    messages: Mutex<VecDeque<Kept>>,
+    messages: Mutex<VecDeque<InboxMessage>>,
 }
 
 /// A message as it would have been sent.
 #[derive(Clone, Debug, Serialize)]
-pub struct Kept {
+pub struct InboxMessage {
     pub channel: String,
     pub to: String,
     pub subject: String,
@@ -32,7 +32,7 @@ impl Inbox {
             Channel::Email => message.subject,
             Channel::Sms => "",
         };
-        let kept = Kept {
+        let kept = InboxMessage {
             channel: channel.to_string(),
             to: message.to.to_owned(),
             subject: subject.to_owned(),
@@ -45,7 +45,7 @@ impl Inbox {
     }
 
     /// All of them, the newest first.
-    pub fn read(&self) -> Vec<Kept> {
+    pub fn read(&self) -> Vec<InboxMessage> {
         self.messages().iter().cloned().collect()
     }
 
@@ -53,7 +53,7 @@ impl Inbox {
         self.messages().clear();
     }
 
-    fn messages(&self) -> MutexGuard<'_, VecDeque<Kept>> {
+    fn messages(&self) -> MutexGuard<'_, VecDeque<InboxMessage>> {
         self.messages
             .lock()
             .expect("no code panics while holding the messages")

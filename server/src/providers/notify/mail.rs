@@ -11,9 +11,9 @@ use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
 use lettre::transport::smtp::extension::ClientId;
 use tokio::time::{Instant, timeout_at};
 
-use super::config::{MailConfig, MailServer, Secrecy};
 use super::{Message, NotSent, NotifierError, NotifyLimits};
-use crate::providers::secret::Secret;
+use crate::model::settings::notify::{MailConfig, MailSecurity, MailServer};
+use crate::model::settings::secret::Secret;
 use crate::random::random_id;
 
 /// The mail server and the sender.
@@ -34,11 +34,13 @@ impl fmt::Debug for Mail {
 
 impl Mail {
     pub fn new(config: &MailConfig, limits: NotifyLimits) -> Result<Mail, NotifierError> {
-        let from: Mailbox = config.from.parse().map_err(|_| NotifierError::From)?;
+        let address = config.from.address.parse();
+        let address = address.map_err(|_| NotifierError::From)?;
+        let from = Mailbox::new(config.from.name.clone(), address);
         let server = config.server.clone();
-        let tls = match server.secrecy {
-            Secrecy::SameMachine => None,
-            Secrecy::Tls | Secrecy::StartTls => {
+        let tls = match server.security {
+            MailSecurity::SameMachine => None,
+            MailSecurity::Tls | MailSecurity::StartTls => {
                 let built = TlsParameters::new(server.host.clone());
                 Some(built.map_err(|error| NotifierError::Tls(error.to_string()))?)
             }
@@ -55,15 +57,15 @@ impl Mail {
         })
     }
 
-    /// What goes wrong before the letter is handed over surely left nothing behind; after that only
-    /// the server's own answer tells.
+    /// Sends one message. If something fails before the server is given the letter, nothing was sent;
+    /// after that only the server's answer says whether it was.
     pub async fn send(&self, message: Message<'_>) -> Result<(), NotSent> {
         let letter = self.compose(message)?;
         let until = Instant::now() + self.limits.total;
         let late = || "no answer in time".to_owned();
         let mut server = match timeout_at(until, self.connect()).await {
             Ok(Ok(server)) => server,
-            // A no at the door, as to our password, is none to this letter.
+            // A refusal of the connection, as of our password, is not one of this letter.
             Ok(Err(error)) => return Err(NotSent::Unavailable(kind(&error))),
             Err(_) => return Err(NotSent::Unavailable(late())),
         };
@@ -72,14 +74,14 @@ impl Mail {
         let sent = match timeout_at(until, sending).await {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(error)) if error.is_permanent() => Err(NotSent::Refused(kind(&error))),
-            // The server said no for now, or we did: it offers too little for this letter.
+            // The server cannot take it now, or lacks a feature that this letter needs.
             Ok(Err(error)) if error.is_transient() || error.is_client() => {
                 Err(NotSent::Unavailable(kind(&error)))
             }
             Ok(Err(error)) => Err(NotSent::Lost(kind(&error))),
             Err(_) => Err(NotSent::Lost(late())),
         };
-        // A goodbye. That it is not heard changes nothing.
+        // Says QUIT; whether that arrives changes nothing.
         let _ = timeout_at(until, server.abort()).await;
         sent
     }
@@ -87,9 +89,9 @@ impl Mail {
     async fn connect(&self) -> Result<AsyncSmtpConnection, SmtpError> {
         let address = (self.server.host.as_str(), self.server.port);
         let name = ClientId::Domain(self.from.email.domain().to_owned());
-        let (at_once, later) = match self.server.secrecy {
-            Secrecy::StartTls => (None, self.tls.clone()),
-            Secrecy::Tls | Secrecy::SameMachine => (self.tls.clone(), None),
+        let (at_once, later) = match self.server.security {
+            MailSecurity::StartTls => (None, self.tls.clone()),
+            MailSecurity::Tls | MailSecurity::SameMachine => (self.tls.clone(), None),
         };
         let time = Some(self.limits.connect);
         let connecting = AsyncSmtpConnection::connect_tokio1(address, time, &name, at_once, None);
@@ -106,7 +108,7 @@ impl Mail {
     fn compose(&self, message: Message<'_>) -> Result<Letter, NotSent> {
         let to = message.to.parse();
         let to = to.map_err(|_| NotSent::Refused("not an e-mail address".to_owned()))?;
-        // Tells other programs not to answer (RFC 3834).
+        // Asks other programs not to answer automatically (RFC 3834).
         let automatic = HeaderValue::new(
             HeaderName::new_from_ascii_str("Auto-Submitted"),
             "auto-generated".to_owned(),
@@ -124,8 +126,8 @@ impl Mail {
     }
 }
 
-/// What went wrong, in words that name nobody: the server's may name the receiver, so only its
-/// number is told.
+/// The error in words for the log. The server's own text may name the receiver, so only its status
+/// code is used.
 fn kind(error: &SmtpError) -> String {
     match error.status() {
         Some(code) => format!("SMTP {code}"),

@@ -1,10 +1,9 @@
 //! Messages to people: e-mail by SMTP and SMS over HTTP, or both into the sandbox's inbox.
 //!
-//! A message is tried once: whoever waits for it can ask for another, and notices about bookings
-//! have a sweep of their own. Neither its words nor its
-//! receiver are ever logged.
+//! A message is sent once, without retries: a customer who waits for an OTP can ask for another one,
+//! and notices about bookings are repeated by a job of their own. Neither the text nor the receiver
+//! is ever logged.
 
-pub mod config;
 pub mod inbox;
 mod mail;
 mod sms;
@@ -13,15 +12,15 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use self::config::NotifyConfig;
 use self::inbox::Inbox;
 use self::mail::Mail;
 use self::sms::Sms;
 use super::breaker::Breaker;
 use super::http::ClientError;
 use crate::limits::{NOTIFY_MS_MAX, PROVIDER_CONNECT_MS_MAX};
+use crate::model::settings::notify::NotifyConfig;
 
-/// How a message travels.
+/// How a message is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Channel {
     Email,
@@ -47,21 +46,21 @@ pub struct Message<'a> {
     pub text: &'a str,
 }
 
-/// Why a message was not sent. The texts are for logs and name nobody.
+/// Why a message was not sent. The texts are for logs and do not name the receiver.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotSent {
-    /// A clear no to this message, or nobody to give it to.
+    /// The server refused this message, or the channel is not configured.
     #[error("refused: {0}")]
     Refused(String),
-    /// Not for now: surely nothing was sent.
+    /// Certainly nothing was sent; it may work later.
     #[error("unavailable: {0}")]
     Unavailable(String),
-    /// No good answer in time. The message may have been sent all the same.
+    /// No usable answer in time. The message may have been sent all the same.
     #[error("lost: {0}")]
     Lost(String),
 }
 
-/// A configuration no messages can be sent with.
+/// A configuration that messages cannot be sent with.
 #[derive(Debug, thiserror::Error)]
 pub enum NotifierError {
     #[error("DAKIYA_MAIL_FROM is no e-mail address")]
@@ -76,7 +75,7 @@ pub enum NotifierError {
 #[derive(Clone, Copy, Debug)]
 pub struct NotifyLimits {
     pub connect: Duration,
-    /// All of it: connecting, sending and the answer.
+    /// The whole message: connecting, sending and the answer.
     pub total: Duration,
 }
 
@@ -89,22 +88,23 @@ impl Default for NotifyLimits {
     }
 }
 
-/// Sends messages. A channel that is not configured goes to the inbox, if there is one.
+/// Sends messages. Those of a channel that is not configured go to the inbox, if there is one.
 #[derive(Debug)]
 pub struct Notifier {
-    email: Line,
-    sms: Line,
+    email: Outlet,
+    sms: Outlet,
+}
+
+/// One channel with its breaker.
+#[derive(Debug)]
+struct Outlet {
+    destination: Destination,
+    breaker: Breaker,
 }
 
 /// Where the messages of a channel go.
 #[derive(Debug)]
-struct Line {
-    way: Way,
-    breaker: Breaker,
-}
-
-#[derive(Debug)]
-enum Way {
+enum Destination {
     Mail(Box<Mail>),
     Sms(Sms),
     Inbox(Arc<Inbox>),
@@ -117,33 +117,37 @@ impl Notifier {
         inbox: Option<Arc<Inbox>>,
         limits: NotifyLimits,
     ) -> Result<Notifier, NotifierError> {
-        let kept = || inbox.clone().map_or(Way::Nowhere, Way::Inbox);
+        let kept = || {
+            inbox
+                .clone()
+                .map_or(Destination::Nowhere, Destination::Inbox)
+        };
         let email = match &config.mail {
-            Some(mail) => Way::Mail(Box::new(Mail::new(mail, limits)?)),
+            Some(mail) => Destination::Mail(Box::new(Mail::new(mail, limits)?)),
             None => kept(),
         };
         let sms = match &config.sms {
-            Some(sms) => Way::Sms(Sms::new(sms, limits)?),
+            Some(sms) => Destination::Sms(Sms::new(sms, limits)?),
             None => kept(),
         };
-        let line = |way| Line {
-            way,
+        let outlet = |destination| Outlet {
+            destination,
             breaker: Breaker::default(),
         };
         Ok(Notifier {
-            email: line(email),
-            sms: line(sms),
+            email: outlet(email),
+            sms: outlet(sms),
         })
     }
 
     /// Whether messages of this channel go anywhere.
     pub fn has(&self, channel: Channel) -> bool {
-        !matches!(self.line(channel).way, Way::Nowhere)
+        !matches!(self.outlet(channel).destination, Destination::Nowhere)
     }
 
-    /// Sends a message, and counts and logs what became of it.
+    /// Sends a message, and counts and logs the outcome.
     pub async fn send(&self, channel: Channel, message: Message<'_>) -> Result<(), NotSent> {
-        let sent = self.line(channel).send(channel, message).await;
+        let sent = self.outlet(channel).send(channel, message).await;
         let outcome = match &sent {
             Ok(()) => "sent",
             Err(NotSent::Refused(_)) => "refused",
@@ -161,7 +165,7 @@ impl Notifier {
         sent
     }
 
-    fn line(&self, channel: Channel) -> &Line {
+    fn outlet(&self, channel: Channel) -> &Outlet {
         match channel {
             Channel::Email => &self.email,
             Channel::Sms => &self.sms,
@@ -169,19 +173,21 @@ impl Notifier {
     }
 }
 
-impl Line {
+impl Outlet {
     async fn send(&self, channel: Channel, message: Message<'_>) -> Result<(), NotSent> {
         if !self.breaker.allows() {
-            return Err(NotSent::Unavailable("left alone for a moment".to_owned()));
+            return Err(NotSent::Unavailable(
+                "it failed too often just now".to_owned(),
+            ));
         }
-        let sent = match &self.way {
-            Way::Mail(mail) => mail.send(message).await,
-            Way::Sms(sms) => sms.send(message).await,
-            Way::Inbox(inbox) => {
+        let sent = match &self.destination {
+            Destination::Mail(mail) => mail.send(message).await,
+            Destination::Sms(sms) => sms.send(message).await,
+            Destination::Inbox(inbox) => {
                 inbox.put(channel, message);
                 Ok(())
             }
-            Way::Nowhere => Err(NotSent::Refused("not configured".to_owned())),
+            Destination::Nowhere => Err(NotSent::Refused("not configured".to_owned())),
         };
         match sent {
             Err(NotSent::Unavailable(_) | NotSent::Lost(_)) => self.breaker.failed(),

@@ -1,18 +1,18 @@
-//! SMS over HTTP. There is no protocol all gateways share, so this one is ours and small; a few
-//! lines in front of any gateway translate it:
+//! SMS over HTTP. SMS gateways have no protocol in common, so this is a small one of our own, which
+//! a few lines in front of any gateway can translate:
 //!
 //! `POST` to the configured URL with `Authorization: Bearer TOKEN` and the JSON body
 //! `{"to": "+919876543210", "text": "…", "template_id": "…"}`, the last only when configured. Any
-//! 2xx means that the message was taken; 4xx, but for 408 and 429, that it never will be.
+//! 2xx means that the message was accepted; 4xx, except 408 and 429, that it never will be.
 
 use std::time::Duration;
 
 use serde::Serialize;
 
-use super::config::SmsConfig;
 use super::{Message, NotSent, NotifierError, NotifyLimits};
+use crate::model::settings::notify::SmsConfig;
+use crate::model::settings::secret::Secret;
 use crate::providers::http::{Body, Client, ClientLimits, NoReply, Request};
-use crate::providers::secret::Secret;
 
 /// The SMS gateway.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub struct Sms {
 }
 
 #[derive(Serialize)]
-struct Wire<'a> {
+struct SmsRequest<'a> {
     to: &'a str,
     text: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,7 +48,7 @@ impl Sms {
     }
 
     pub async fn send(&self, message: Message<'_>) -> Result<(), NotSent> {
-        let wire = Wire {
+        let wire = SmsRequest {
             to: message.to,
             text: message.text,
             template_id: self.template_id.as_deref(),
@@ -61,7 +61,7 @@ impl Sms {
             body: Body::Json(body),
             timeout: self.total,
         };
-        // The reply's words may name the receiver, so only its status is told.
+        // The reply's text may name the receiver, so only its status is logged.
         match self.client.send(request).await.map(|reply| reply.status) {
             Ok(200..=299) => Ok(()),
             Ok(status @ (408 | 429)) => Err(NotSent::Unavailable(format!("HTTP {status}"))),

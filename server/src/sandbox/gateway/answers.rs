@@ -1,16 +1,16 @@
-//! Orders and refunds in PhonePe's JSON, for replies and for callbacks (payments.md 1.5-1.8).
+//! Orders and refunds in PhonePe's JSON, for replies and for callbacks.
 
 use serde_json::{Map, Value, json};
 
 use super::declines::decline;
-use super::entries::{Attempt, Order, Refund, State};
+use super::orders::{PaymentState, PhonePeAttempt, PhonePeOrder, PhonePeRefund};
 
 /// The merchant named in callbacks.
 const MERCHANT_ID: &str = "SANDBOXMERCHANT";
 
-/// A callback waiting to be sent: the event and its payload as of the moment it happened.
+/// A callback to be sent: the event, and its payload at the time of the event.
 #[derive(Clone, Debug)]
-pub(super) struct Notice {
+pub(super) struct CallbackNotice {
     pub event: &'static str,
     pub merchant_order_id: String,
     pub payload: Value,
@@ -18,7 +18,7 @@ pub(super) struct Notice {
 
 /// The status of an order. `details` lists all attempts instead of the latest;
 /// `error_context` adds the reason of a failure.
-pub(super) fn order_status(order: &Order, details: bool, error_context: bool) -> Value {
+pub(super) fn order_status(order: &PhonePeOrder, details: bool, error_context: bool) -> Value {
     let latest = order.attempts.len().saturating_sub(1);
     let attempts = &order.attempts[if details { 0 } else { latest }..];
     let mut status = Map::new();
@@ -50,7 +50,7 @@ pub(super) fn order_status(order: &Order, details: bool, error_context: bool) ->
     Value::Object(status)
 }
 
-fn attempt(attempt: &Attempt, amount: i64) -> Value {
+fn attempt(attempt: &PhonePeAttempt, amount: i64) -> Value {
     let amount = attempt.amount.unwrap_or(amount);
     let mut json = Map::new();
     json.insert("transactionId".into(), json!(attempt.transaction_id));
@@ -59,7 +59,7 @@ fn attempt(attempt: &Attempt, amount: i64) -> Value {
     json.insert("amount".into(), json!(amount));
     json.insert("state".into(), json!(attempt.state));
     add_error(&mut json, attempt.decline.as_deref());
-    if attempt.state == State::Completed {
+    if attempt.state == PaymentState::Completed {
         let (rail, instrument) = rail_and_instrument(attempt);
         let split = json!([{"amount": amount, "rail": rail, "instrument": instrument}]);
         json.insert("rail".into(), rail);
@@ -69,7 +69,7 @@ fn attempt(attempt: &Attempt, amount: i64) -> Value {
     Value::Object(json)
 }
 
-fn rail_and_instrument(attempt: &Attempt) -> (Value, Value) {
+fn rail_and_instrument(attempt: &PhonePeAttempt) -> (Value, Value) {
     let id = &attempt.transaction_id;
     let pg = json!({"type": "PG", "transactionId": id, "authorizationCode": "SANDBOX"});
     match attempt.method.as_str() {
@@ -90,20 +90,20 @@ fn add_error(json: &mut Map<String, Value>, code: Option<&str>) {
     }
 }
 
-/// The callback of an order (payments.md 1.7).
-pub(super) fn order_notice(order: &Order, event: &'static str) -> Notice {
+/// The callback about an order.
+pub(super) fn order_notice(order: &PhonePeOrder, event: &'static str) -> CallbackNotice {
     let mut payload = order_status(order, true, false);
     payload["merchantId"] = json!(MERCHANT_ID);
     payload["merchantOrderId"] = json!(order.merchant_order_id);
-    Notice {
+    CallbackNotice {
         event,
         merchant_order_id: order.merchant_order_id.clone(),
         payload,
     }
 }
 
-/// The status of a refund (payments.md 1.8).
-pub(super) fn refund_status(refund: &Refund) -> Value {
+/// The status of a refund.
+pub(super) fn refund_status(refund: &PhonePeRefund) -> Value {
     let mut status = json!({
         "merchantRefundId": refund.merchant_refund_id,
         "originalMerchantOrderId": refund.merchant_order_id,
@@ -113,23 +113,23 @@ pub(super) fn refund_status(refund: &Refund) -> Value {
         "timestamp": refund.created_ms,
         "paymentDetails": [],
     });
-    if refund.state == State::Failed {
+    if refund.state == PaymentState::Failed {
         status["errorCode"] = json!("BANK_TECHNICAL_ISSUE");
         status["detailedErrorCode"] = json!("U90");
     }
     status
 }
 
-/// The callback of a refund (payments.md 1.7).
-pub(super) fn refund_notice(refund: &Refund) -> Notice {
+/// The callback about a refund.
+pub(super) fn refund_notice(refund: &PhonePeRefund) -> CallbackNotice {
     let event = match refund.state {
-        State::Failed => "pg.refund.failed",
-        State::Completed => "pg.refund.completed",
-        State::Pending | State::Confirmed => "pg.refund.accepted",
+        PaymentState::Failed => "pg.refund.failed",
+        PaymentState::Completed => "pg.refund.completed",
+        PaymentState::Pending | PaymentState::Confirmed => "pg.refund.accepted",
     };
     let mut payload = refund_status(refund);
     payload["merchantId"] = json!(MERCHANT_ID);
-    Notice {
+    CallbackNotice {
         event,
         merchant_order_id: refund.merchant_order_id.clone(),
         payload,

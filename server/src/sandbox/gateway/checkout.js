@@ -1,8 +1,8 @@
-// The launch script of the sandbox gateway, with the interface of PhonePe's (payments.md 1.4):
+// The launch script of the sandbox gateway, with the interface of PhonePe's checkout.js:
 //   PhonePeCheckout.transact({tokenUrl})                            goes to the pay page
 //   PhonePeCheckout.transact({tokenUrl, type: "IFRAME", callback})  shows it above this page
-//   PhonePeCheckout.closePage()                                     takes it away again
-// The callback hears "USER_CANCEL" or "CONCLUDED". Neither says whether anything was paid.
+//   PhonePeCheckout.closePage()                                     removes it again
+// The callback is called with "USER_CANCEL" or "CONCLUDED". Neither tells whether it was paid.
 (function () {
   "use strict";
   var layer = null;

@@ -1,4 +1,4 @@
-//! The control API under `/__sim/`; the module documentation of the gateway lists it.
+//! The control API below `/__sim/`; the documentation of the module `gateway` lists its calls.
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -8,11 +8,11 @@ use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::super::control::{Told, bad_request, changed, not_found};
+use super::super::control::{ControlJson, bad_request, changed, not_found};
 use super::Gateway;
-use super::answers::{self, Notice};
+use super::answers::{self, CallbackNotice};
 use super::declines::decline;
-use super::entries::{Act, Order, State as Stands};
+use super::orders::{Act, PaymentState, PhonePeOrder};
 use super::settings::CallbackMode;
 
 pub(super) fn routes() -> Router<Gateway> {
@@ -32,25 +32,25 @@ fn no_such_order() -> Response {
 }
 
 async fn settings(State(gateway): State<Gateway>) -> Response {
-    Json(gateway.book().settings.clone()).into_response()
+    Json(gateway.records().settings.clone()).into_response()
 }
 
 async fn change_settings(
     State(gateway): State<Gateway>,
-    Told(changes): Told<Map<String, Value>>,
+    ControlJson(changes): ControlJson<Map<String, Value>>,
 ) -> Response {
-    let mut book = gateway.book();
-    match changed(&book.settings, changes) {
+    let mut records = gateway.records();
+    match changed(&records.settings, changes) {
         Ok(settings) => {
-            book.set_settings(settings);
-            Json(book.settings.clone()).into_response()
+            records.set_settings(settings);
+            Json(records.settings.clone()).into_response()
         }
         Err(problem) => bad_request(&problem),
     }
 }
 
 async fn clock(State(gateway): State<Gateway>) -> Response {
-    Json(json!({"now_ms": gateway.book().now_ms()})).into_response()
+    Json(json!({"now_ms": gateway.records().now_ms()})).into_response()
 }
 
 #[derive(Deserialize)]
@@ -61,37 +61,41 @@ struct Advance {
 
 async fn advance_clock(
     State(gateway): State<Gateway>,
-    Told(Advance { advance_ms }): Told<Advance>,
+    ControlJson(Advance { advance_ms }): ControlJson<Advance>,
 ) -> Response {
     if !(0..=YEAR_MS).contains(&advance_ms) {
         return bad_request("advance_ms is 0 to a year");
     }
     let (notices, settings, now_ms) = {
-        let mut book = gateway.book();
-        book.advance_clock(advance_ms);
-        (book.catch_up(), book.settings.clone(), book.now_ms())
+        let mut records = gateway.records();
+        records.advance_clock(advance_ms);
+        (
+            records.catch_up(),
+            records.settings.clone(),
+            records.now_ms(),
+        )
     };
     gateway.sender.send_soon(settings, notices);
     Json(json!({"now_ms": now_ms})).into_response()
 }
 
-/// Time passes forwards, by no more than this at once (milliseconds).
+/// The most that the clock is advanced at once (milliseconds).
 const YEAR_MS: i64 = 366 * 86_400_000;
 
 async fn orders(State(gateway): State<Gateway>) -> Response {
-    let orders: Vec<Value> = gateway.book().orders().map(shown).collect();
+    let orders: Vec<Value> = gateway.records().orders().map(shown).collect();
     Json(orders).into_response()
 }
 
 async fn order(State(gateway): State<Gateway>, Path(id): Path<String>) -> Response {
     gateway
-        .book()
+        .records()
         .order(&id)
         .map_or_else(no_such_order, |order| Json(shown(order)).into_response())
 }
 
-/// An order with what the protocol does not tell.
-fn shown(order: &Order) -> Value {
+/// An order with fields that the protocol does not have.
+fn shown(order: &PhonePeOrder) -> Value {
     let mut json = answers::order_status(order, true, true);
     json["merchantOrderId"] = json!(order.merchant_order_id);
     json["redirectUrl"] = json!(order.redirect_url);
@@ -103,17 +107,21 @@ fn shown(order: &Order) -> Value {
 async fn act(
     State(gateway): State<Gateway>,
     Path(id): Path<String>,
-    Told(act): Told<Act>,
+    ControlJson(act): ControlJson<Act>,
 ) -> Response {
     if !has_known_codes(&act) {
         return bad_request("no such decline code, or after_ms below zero");
     }
     let (notices, settings, order) = {
-        let mut book = gateway.book();
-        let Some(notices) = book.act(&id, act) else {
+        let mut records = gateway.records();
+        let Some(notices) = records.act(&id, act) else {
             return no_such_order();
         };
-        (notices, book.settings.clone(), book.order(&id).map(shown))
+        (
+            notices,
+            records.settings.clone(),
+            records.order(&id).map(shown),
+        )
     };
     gateway.sender.send_soon(settings, notices);
     Json(order).into_response()
@@ -138,14 +146,14 @@ struct CallbackNow {
 async fn callback(
     State(gateway): State<Gateway>,
     Path(id): Path<String>,
-    Told(CallbackNow { mode }): Told<CallbackNow>,
+    ControlJson(CallbackNow { mode }): ControlJson<CallbackNow>,
 ) -> Response {
     let (notice, mut settings) = {
-        let book = gateway.book();
-        let Some(order) = book.order(&id) else {
+        let records = gateway.records();
+        let Some(order) = records.order(&id) else {
             return no_such_order();
         };
-        (current_notice(order), book.settings.clone())
+        (current_notice(order), records.settings.clone())
     };
     settings.callbacks = mode.unwrap_or(CallbackMode::AfterRedirect);
     match gateway.sender.send(&settings, &notice).await {
@@ -154,10 +162,10 @@ async fn callback(
     }
 }
 
-/// The callback for the order as it stands.
-fn current_notice(order: &Order) -> Notice {
+/// The callback about the present state of an order.
+fn current_notice(order: &PhonePeOrder) -> CallbackNotice {
     let event = match order.state {
-        Stands::Completed => "checkout.order.completed",
+        PaymentState::Completed => "checkout.order.completed",
         _ => "checkout.order.failed",
     };
     answers::order_notice(order, event)

@@ -1,6 +1,6 @@
-//! Why a payment fails, as PhonePe words it (payments.md 1.6).
+//! Why a payment fails: part of PhonePe's table (developer.phonepe.com, "Error codes").
 
-/// One line of PhonePe's table of payment errors. The descriptions are ours.
+/// One line of the table. The descriptions are ours.
 #[derive(Debug)]
 pub(super) struct Decline {
     /// `detailedErrorCode`, the key of the table.

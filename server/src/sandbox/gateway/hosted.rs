@@ -1,5 +1,5 @@
-//! The page a customer pays on, and the script that opens it. It is plain HTML and CSS: it
-//! works without JavaScript, at 360 pixels, with a keyboard and with a screen reader.
+//! The page that a customer pays on, and the script that opens it. The page is plain HTML and CSS:
+//! it works without JavaScript, at 360 pixels, with a keyboard and with a screen reader.
 
 use axum::extract::rejection::FormRejection;
 use axum::extract::{Query, State};
@@ -13,16 +13,16 @@ use time::{Duration, OffsetDateTime};
 
 use super::Gateway;
 use super::declines::{DECLINES, NOT_COMPLETED, decline};
-use super::entries::{Act, Order, State as Stands};
+use super::orders::{Act, PaymentState, PhonePeOrder};
 use crate::model::money::paise::Paise;
 
 const STYLE: &str = include_str!("hosted.css");
 const SCRIPT: &str = include_str!("checkout.js");
 
-/// When a payment left pending ends, if it is to end by itself (milliseconds).
+/// After how long a pending payment is decided, where the form asks for that (milliseconds).
 const LATER_MS: i64 = 10_000;
 
-/// The ways to pay the page offers: PhonePe's word, a name, a hint.
+/// The payment methods of the page: PhonePe's word, a name, a hint.
 const METHODS: &[(&str, &str, &str)] = &[
     ("UPI_INTENT", "UPI", "Any UPI app on this phone"),
     ("CARD", "Card", "Debit or credit card"),
@@ -60,15 +60,15 @@ async fn show(
     headers: HeaderMap,
 ) -> Response {
     let (notices, settings, order) = {
-        let mut book = gateway.book();
-        let id = book
+        let mut records = gateway.records();
+        let id = records
             .order_of_token(&query.token)
             .map(|order| order.merchant_order_id.clone());
-        let notices = id.map(|id| book.catch_up_order(&id)).unwrap_or_default();
+        let notices = id.map(|id| records.catch_up_order(&id)).unwrap_or_default();
         (
             notices,
-            book.settings.clone(),
-            book.order_of_token(&query.token).cloned(),
+            records.settings.clone(),
+            records.order_of_token(&query.token).cloned(),
         )
     };
     let wanted = settings.referrer.clone();
@@ -86,7 +86,9 @@ async fn show(
     }
     match order {
         None => no_such_payment(),
-        Some(order) if order.state == Stands::Pending => page(StatusCode::OK, "Pay", &form(&order)),
+        Some(order) if order.state == PaymentState::Pending => {
+            page(StatusCode::OK, "Pay", &form(&order))
+        }
         Some(order) => page(StatusCode::OK, "Payment finished", &finished(&order)),
     }
 }
@@ -114,29 +116,31 @@ async fn decide(
         return not_understood();
     };
     let (notices, settings, redirect_url) = {
-        let mut book = gateway.book();
-        let Some(order) = book.order_of_token(&decision.token) else {
+        let mut records = gateway.records();
+        let Some(order) = records.order_of_token(&decision.token) else {
             return no_such_payment();
         };
         let (id, redirect_url) = (order.merchant_order_id.clone(), order.redirect_url.clone());
-        // What is decided already stays decided on this page; a late success comes from the
-        // control API.
-        let open = book.catch_up_order(&id);
-        let pending = book
+        // This page does not change a decided payment; the control API makes late successes.
+        let open = records.catch_up_order(&id);
+        let pending = records
             .order(&id)
-            .is_some_and(|order| order.state == Stands::Pending);
-        let done = act.filter(|_| pending).and_then(|act| book.act(&id, act));
+            .is_some_and(|order| order.state == PaymentState::Pending);
+        let done = act
+            .filter(|_| pending)
+            .and_then(|act| records.act(&id, act));
         let notices: Vec<_> = open.into_iter().chain(done.unwrap_or_default()).collect();
-        (notices, book.settings.clone(), redirect_url)
+        (notices, records.settings.clone(), redirect_url)
     };
     gateway.sender.send_with_redirect(settings, notices).await;
     (StatusCode::SEE_OTHER, [(header::LOCATION, redirect_url)]).into_response()
 }
 
+/// A form with values that the page does not offer.
 struct NotUnderstood;
 
 impl Decision {
-    /// What the form asks for; `None` for closing the page, which does nothing.
+    /// The act that the form asks for; `None` for closing the page, which does nothing.
     fn act(&self) -> Result<Option<Act>, NotUnderstood> {
         let known = METHODS.iter().any(|(method, _, _)| *method == self.method);
         if !known {
@@ -178,7 +182,7 @@ impl Decision {
     }
 }
 
-fn form(order: &Order) -> String {
+fn form(order: &PhonePeOrder) -> String {
     let amount = Paise::new(order.amount);
     let methods: String = METHODS
         .iter()
@@ -204,14 +208,14 @@ fn form(order: &Order) -> String {
         .collect();
     let waiting = match order.attempts.last() {
         None => "",
-        Some(attempt) if attempt.state == Stands::Pending => {
+        Some(attempt) if attempt.state == PaymentState::Pending => {
             "<p class=\"note\">The bank has not decided about your payment yet.</p>"
         }
         Some(_) => "<p class=\"note\">Your last try failed. You can try again.</p>",
     };
     format!(
         "<p class=\"amount\">{amount}</p>
-<dl><div><dt>Order</dt><dd>{id}</dd></div><div><dt>Pay before</dt><dd>{before}</dd></div></dl>
+<dl><div><dt>PhonePeOrder</dt><dd>{id}</dd></div><div><dt>Pay before</dt><dd>{before}</dd></div></dl>
 {waiting}<form method=\"post\" action=\"/transact\">
 <input type=\"hidden\" name=\"token\" value=\"{token}\">
 <fieldset><legend>How do you want to pay?</legend>{methods}</fieldset>
@@ -232,7 +236,7 @@ fn form(order: &Order) -> String {
     )
 }
 
-fn finished(order: &Order) -> String {
+fn finished(order: &PhonePeOrder) -> String {
     let outcome = match order.decline.as_deref().and_then(decline) {
         Some(reason) => format!("This payment failed. {}", reason.description),
         None => "This payment is complete.".to_owned(),
@@ -263,7 +267,7 @@ fn paragraph(text: &str) -> String {
     format!("<p>{}</p>", escape(text))
 }
 
-/// A page in the sandbox's own look; `body` is markup.
+/// A page of the sandbox; `body` is markup.
 pub(in crate::sandbox) fn page(status: StatusCode, title: &str, body: &str) -> Response {
     let html = format!(
         "<!doctype html>
@@ -299,7 +303,7 @@ fn india(ms: i64) -> String {
         .unwrap_or_default()
 }
 
-/// A text as markup.
+/// A text with the special characters of HTML escaped.
 pub(in crate::sandbox) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,4 +1,5 @@
-//! The merchant's side of the protocol: token, pay, status, refund (payments.md 1.2-1.8).
+//! The protocol that the merchant's server speaks: token, pay, status, refund. Its rules are those
+//! of developer.phonepe.com, "Standard Checkout".
 
 use axum::extract::rejection::{FormRejection, JsonRejection};
 use axum::extract::{Path, Query, Request, State};
@@ -10,27 +11,26 @@ use axum::{Form, Json, Router};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::watch::{Protocol, Trouble};
-use super::answers;
-use super::book::RefundRefusal;
-use super::entries::Wanted;
-use super::{Gateway, tokens};
-use crate::providers::gateway::is_merchant_order_id;
-use crate::providers::http::is_web_url;
+use super::super::interceptor::{Protocol, ProtocolError};
+use super::orders::OrderRequest;
+use super::records::RefundRefusal;
+use super::{Gateway, answers, tokens};
+use crate::model::gateway::is_merchant_order_id;
+use crate::model::settings::web_url::is_web_url;
 
 /// The least amount of an order or refund (paise).
 const AMOUNT_MIN: i64 = 100;
-/// How long an order is payable when nothing is said, at least and at most (seconds).
+/// How long an order is payable by default, at least and at most (seconds).
 const EXPIRE_AFTER_S: i64 = 600;
 const EXPIRE_AFTER_S_MIN: i64 = 300;
 const EXPIRE_AFTER_S_MAX: i64 = 3_600;
-/// One text of `metaInfo` (characters).
+/// The longest text in `metaInfo` (characters).
 const META_CHARS_MAX: usize = 256;
 
 pub(super) static PROTOCOL: Protocol = Protocol {
     operations: &["token", "pay", "status", "refund", "refund_status", "page"],
     operation,
-    trouble,
+    error_reply,
 };
 
 fn operation(method: &Method, path: &str) -> &'static str {
@@ -45,29 +45,29 @@ fn operation(method: &Method, path: &str) -> &'static str {
     }
 }
 
-fn trouble(trouble: Trouble) -> Response {
-    let (status, code, message) = match trouble {
-        Trouble::Rejected => (
+fn error_reply(error: ProtocolError) -> Response {
+    let (status, code, message) = match error {
+        ProtocolError::Rejected => (
             StatusCode::BAD_REQUEST,
             "BAD_REQUEST",
             "The request is not taken.",
         ),
-        Trouble::Unauthorized => (
+        ProtocolError::Unauthorized => (
             StatusCode::UNAUTHORIZED,
             "AUTHORIZATION_FAILED",
             "The token is not valid.",
         ),
-        Trouble::TooLarge => (
+        ProtocolError::TooLarge => (
             StatusCode::PAYLOAD_TOO_LARGE,
             "BAD_REQUEST",
             "The body is too large.",
         ),
-        Trouble::TooMany => (
+        ProtocolError::TooMany => (
             StatusCode::TOO_MANY_REQUESTS,
             "TOO_MANY_REQUESTS",
             "Ask less often.",
         ),
-        Trouble::Broken => (
+        ProtocolError::Broken => (
             StatusCode::INTERNAL_SERVER_ERROR,
             "INTERNAL_SERVER_ERROR",
             "There is an error on our side.",
@@ -86,7 +86,7 @@ pub(super) fn routes(gateway: &Gateway) -> Router<Gateway> {
         .route("/v1/oauth/token", post(token))
 }
 
-/// An error as PhonePe writes them (payments.md 1.6).
+/// An error in the form in which PhonePe sends it.
 fn refuse(status: StatusCode, code: &str, message: &str) -> Response {
     (
         status,
@@ -101,15 +101,15 @@ fn bad_request(message: &str) -> Response {
 
 async fn token(
     State(gateway): State<Gateway>,
-    form: Result<Form<tokens::Ask>, FormRejection>,
+    form: Result<Form<tokens::TokenRequest>, FormRejection>,
 ) -> Response {
     let (now_ms, life_s) = {
-        let book = gateway.book();
-        (book.now_ms(), book.settings.token_life_s)
+        let records = gateway.records();
+        (records.now_ms(), records.settings.token_life_s)
     };
     let given = form
         .ok()
-        .and_then(|Form(ask)| gateway.tokens.give(&ask, now_ms, life_s));
+        .and_then(|Form(request)| gateway.tokens.give(&request, now_ms, life_s));
     match given {
         Some(token) => Json(token).into_response(),
         None => {
@@ -129,11 +129,11 @@ async fn authorised(State(gateway): State<Gateway>, request: Request, next: Next
         .headers()
         .get(header::AUTHORIZATION)
         .and_then(|value| value.to_str().ok());
-    let now_ms = gateway.book().now_ms();
+    let now_ms = gateway.records().now_ms();
     if gateway.tokens.are_shown(shown, now_ms) {
         next.run(request).await
     } else {
-        trouble(Trouble::Unauthorized)
+        error_reply(ProtocolError::Unauthorized)
     }
 }
 
@@ -145,21 +145,21 @@ async fn pay(
     let Ok(Json(body)) = body else {
         return bad_request("The body is not JSON.");
     };
-    let wanted = match wanted(&body) {
-        Ok(wanted) => wanted,
+    let request = match order_request(&body) {
+        Ok(request) => request,
         Err(message) => return bad_request(message),
     };
     let (order, duplicate_status) = {
-        let mut book = gateway.book();
+        let mut records = gateway.records();
         (
-            book.create(wanted),
-            u16::from(book.settings.duplicate_status),
+            records.create(request),
+            u16::from(records.settings.duplicate_status),
         )
     };
     let Some(order) = order else {
         return duplicate(duplicate_status);
     };
-    // The page is found at the name this sandbox was called by.
+    // The page has the host name by which this sandbox was called.
     let host = headers
         .get(header::HOST)
         .and_then(|host| host.to_str().ok())
@@ -182,8 +182,8 @@ fn duplicate(status: u16) -> Response {
     refuse(status, code, "The merchant order id was used before.")
 }
 
-/// Reads and checks the body of `pay` (payments.md 1.3).
-fn wanted(body: &Value) -> Result<Wanted, &'static str> {
+/// Reads and checks the body of `pay`.
+fn order_request(body: &Value) -> Result<OrderRequest, &'static str> {
     let id = body["merchantOrderId"]
         .as_str()
         .filter(|id| is_merchant_order_id(id));
@@ -211,7 +211,7 @@ fn wanted(body: &Value) -> Result<Wanted, &'static str> {
     if !meta_info.as_ref().is_none_or(is_meta_info) {
         return Err("metaInfo must hold texts of at most 256 characters");
     }
-    Ok(Wanted {
+    Ok(OrderRequest {
         merchant_order_id: id.to_owned(),
         amount,
         expire_after_s,
@@ -244,11 +244,11 @@ async fn status(
     Query(flags): Query<StatusFlags>,
 ) -> Response {
     let (notices, settings, status) = {
-        let mut book = gateway.book();
-        let notices = book.catch_up_order(&id);
-        let order = book.order(&id);
+        let mut records = gateway.records();
+        let notices = records.catch_up_order(&id);
+        let order = records.order(&id);
         let status = order.map(|o| answers::order_status(o, flags.details, flags.error_context));
-        (notices, book.settings.clone(), status)
+        (notices, records.settings.clone(), status)
     };
     let unknown_fields = settings.unknown_fields;
     gateway.sender.send_soon(settings, notices);
@@ -256,7 +256,7 @@ async fn status(
         let code = "MERCHANT_ORDER_MAPPING_NOT_FOUND";
         return refuse(StatusCode::BAD_REQUEST, code, "No order with this id.");
     };
-    if unknown_fields && gateway.watch.is_odd() {
+    if unknown_fields && gateway.interceptor.is_odd() {
         status["currency"] = json!("INR");
         status["payableAmount"] = status["amount"].clone();
         status["feeAmount"] = json!(0);
@@ -284,9 +284,9 @@ async fn refund(
         return bad_request("amount must be a whole number of paise, at least 100");
     };
     let (refund, duplicate_status) = {
-        let mut book = gateway.book();
-        let refund = book.create_refund(id, order_id, amount);
-        (refund, u16::from(book.settings.duplicate_status))
+        let mut records = gateway.records();
+        let refund = records.create_refund(id, order_id, amount);
+        (refund, u16::from(records.settings.duplicate_status))
     };
     match refund {
         Ok(refund) => {
@@ -314,10 +314,10 @@ async fn refund(
 
 async fn refund_status(State(gateway): State<Gateway>, Path(id): Path<String>) -> Response {
     let (notices, settings, status) = {
-        let mut book = gateway.book();
-        let notices = book.catch_up_refund(&id);
-        let status = book.refund(&id).map(answers::refund_status);
-        (notices, book.settings.clone(), status)
+        let mut records = gateway.records();
+        let notices = records.catch_up_refund(&id);
+        let status = records.refund(&id).map(answers::refund_status);
+        (notices, records.settings.clone(), status)
     };
     gateway.sender.send_soon(settings, notices);
     match status {

@@ -1,6 +1,6 @@
-//! Sends callbacks to the merchant, rightly and in every wrong way (payments.md 1.7 and
-//! section 4, point 7). A callback is sent once; nobody knows PhonePe's retry schedule, so a
-//! merchant must not count on one.
+//! Sends callbacks to the merchant: as PhonePe does, or in one of the ways that a merchant must be
+//! ready for (late, twice, with a wrong hash, with another amount). A callback is not repeated when
+//! it fails: PhonePe publishes no retry schedule, so a merchant must not rely on one.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -8,39 +8,39 @@ use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use tokio::time::sleep;
 
-use super::answers::Notice;
-use super::settings::{CallbackMode, Settings};
+use super::answers::CallbackNotice;
+use super::settings::{CallbackMode, GatewaySettings};
 use crate::limits::{SANDBOX_CALLBACK_MS_MAX, SANDBOX_CALLBACK_PAUSE_MS, SANDBOX_LOG_ENTRIES_MAX};
+use crate::model::digest::sha256_hex;
+use crate::model::settings::secret::Secret;
 use crate::providers::http::{Body, Client, ClientLimits, Request};
-use crate::providers::secret::Secret;
 
-/// Sends callbacks and remembers how they were taken.
+/// Sends callbacks and keeps the merchant's answers.
 #[derive(Debug)]
-pub(super) struct Sender {
+pub(super) struct PaymentCallbackSender {
     username: String,
     password: Secret,
     client: Mutex<Option<(String, Client)>>,
-    sent: Mutex<VecDeque<Sent>>,
+    sent: Mutex<VecDeque<SentCallback>>,
 }
 
-/// One callback that left.
+/// One callback that was sent.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Sent {
+pub(super) struct SentCallback {
     pub event: String,
     pub merchant_order_id: String,
     pub url: String,
     pub mode: CallbackMode,
-    /// What the merchant answered; `None` when it did not.
+    /// The status that the merchant answered; `None` when it did not answer.
     pub status: Option<u16>,
     pub error: Option<String>,
 }
 
-impl Sender {
-    pub fn new(username: String, password: Secret) -> Sender {
-        Sender {
+impl PaymentCallbackSender {
+    pub fn new(username: String, password: Secret) -> PaymentCallbackSender {
+        PaymentCallbackSender {
             username,
             password,
             client: Mutex::default(),
@@ -48,8 +48,8 @@ impl Sender {
         }
     }
 
-    /// Sends in the background what has happened, as the settings say.
-    pub fn send_soon(self: &Arc<Self>, settings: Settings, notices: Vec<Notice>) {
+    /// Sends these callbacks in the background, as the settings say.
+    pub fn send_soon(self: &Arc<Self>, settings: GatewaySettings, notices: Vec<CallbackNotice>) {
         if notices.is_empty() || settings.callbacks == CallbackMode::Never {
             return;
         }
@@ -69,8 +69,13 @@ impl Sender {
         });
     }
 
-    /// Before the browser is sent back: with `before_redirect` waits for the merchant.
-    pub async fn send_with_redirect(self: &Arc<Self>, settings: Settings, notices: Vec<Notice>) {
+    /// Sends callbacks before the browser is sent back; with `before_redirect` it waits until the
+    /// merchant has answered.
+    pub async fn send_with_redirect(
+        self: &Arc<Self>,
+        settings: GatewaySettings,
+        notices: Vec<CallbackNotice>,
+    ) {
         if settings.callbacks == CallbackMode::BeforeRedirect {
             self.send_all(&settings, &notices).await;
         } else {
@@ -78,16 +83,20 @@ impl Sender {
         }
     }
 
-    async fn send_all(&self, settings: &Settings, notices: &[Notice]) {
+    async fn send_all(&self, settings: &GatewaySettings, notices: &[CallbackNotice]) {
         for notice in notices {
             self.send(settings, notice).await;
         }
     }
 
-    /// Sends one callback now; `None` when there is nowhere to send it.
-    pub async fn send(&self, settings: &Settings, notice: &Notice) -> Option<Sent> {
+    /// Sends one callback now; `None` when no address is set.
+    pub async fn send(
+        &self,
+        settings: &GatewaySettings,
+        notice: &CallbackNotice,
+    ) -> Option<SentCallback> {
         let url = settings.callback_url.clone()?;
-        let (event, payload) = disguised(settings.callbacks, notice);
+        let (event, payload) = body_parts(settings.callbacks, notice);
         let body = json!({"event": event, "payload": payload}).to_string();
         let authorization = self.authorization(settings);
         let request = Request {
@@ -103,7 +112,7 @@ impl Sender {
                 .map_err(|error| error.to_string()),
             Err(error) => Err(error),
         };
-        let sent = Sent {
+        let sent = SentCallback {
             event,
             merchant_order_id: notice.merchant_order_id.clone(),
             url,
@@ -119,13 +128,12 @@ impl Sender {
         Some(sent)
     }
 
-    fn authorization(&self, settings: &Settings) -> Secret {
+    fn authorization(&self, settings: &GatewaySettings) -> Secret {
         let username = match settings.callbacks {
             CallbackMode::WrongHash => "someone-else",
             _ => self.username.as_str(),
         };
-        let digest = Sha256::digest(format!("{username}:{}", self.password.expose()));
-        let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let hex = sha256_hex(format!("{username}:{}", self.password.expose()).as_bytes());
         let scheme = if settings.callback_scheme {
             "SHA256 "
         } else {
@@ -149,8 +157,8 @@ impl Sender {
         Ok(client)
     }
 
-    /// What was sent so far, oldest first.
-    pub fn sent(&self) -> MutexGuard<'_, VecDeque<Sent>> {
+    /// The callbacks sent so far, oldest first.
+    pub fn sent(&self) -> MutexGuard<'_, VecDeque<SentCallback>> {
         self.sent
             .lock()
             .expect("no code panics while holding the log")
@@ -158,7 +166,7 @@ impl Sender {
 }
 
 /// The event and payload as this mode sends them.
-fn disguised(mode: CallbackMode, notice: &Notice) -> (String, Value) {
+fn body_parts(mode: CallbackMode, notice: &CallbackNotice) -> (String, Value) {
     let (mut event, mut payload) = (notice.event.to_owned(), notice.payload.clone());
     match mode {
         CallbackMode::UnknownEvent => event = "checkout.order.reviewed".to_owned(),

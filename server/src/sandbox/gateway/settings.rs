@@ -5,21 +5,22 @@ use serde::{Deserialize, Serialize};
 /// The sandbox's behaviour; `PATCH /__sim/settings` takes any of these fields.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(super) struct Settings {
-    /// Where callbacks go; none are sent without it.
+pub(super) struct GatewaySettings {
+    /// The address of callbacks; without it none are sent.
     pub callback_url: Option<String>,
     pub callbacks: CallbackMode,
-    /// The wait of `delayed`, and between the two of `twice` (milliseconds).
+    /// The wait of `delayed`, and between the two callbacks of `twice` (milliseconds).
     pub callback_delay_ms: u64,
-    /// Write `SHA256 ` before the hash, as some documents do (payments.md 1.7).
+    /// Write `SHA256 ` before the hash, as some of PhonePe's documents do and its SDKs do not.
     pub callback_scheme: bool,
-    /// How a repeated merchant id is refused; the sources disagree (payments.md 1.3).
+    /// How a repeated merchant id is refused; PhonePe's own documents disagree.
     pub duplicate_status: DuplicateStatus,
     /// The life of a token (seconds).
     pub token_life_s: i64,
-    /// Opening the pay page needs a `Referer` that starts with this (payments.md 1.4).
+    /// The pay page opens only with a `Referer` that starts with this: PhonePe's newer guide says
+    /// that its page checks the merchant's domain.
     pub referrer: Option<String>,
-    /// Fields no document names appear in every second reply (payments.md section 4, point 5).
+    /// Every second reply has fields that no document names.
     pub unknown_fields: bool,
     /// From PENDING to CONFIRMED, and again to the end (milliseconds).
     pub refund_step_ms: i64,
@@ -27,9 +28,9 @@ pub(super) struct Settings {
     pub refunds_fail: bool,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for GatewaySettings {
+    fn default() -> GatewaySettings {
+        GatewaySettings {
             callback_url: None,
             callbacks: CallbackMode::AfterRedirect,
             callback_delay_ms: 2_000,
@@ -44,12 +45,12 @@ impl Default for Settings {
     }
 }
 
-/// Whether, when and how wrongly callbacks are sent (payments.md section 4, point 7).
+/// Whether, when and with which error callbacks are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum CallbackMode {
     Never,
-    /// Answered by the merchant before the browser is sent back.
+    /// Before the browser is sent back, which waits for the merchant's answer.
     BeforeRedirect,
     /// Shortly after the browser was sent back.
     AfterRedirect,
@@ -58,11 +59,11 @@ pub(super) enum CallbackMode {
     Twice,
     WrongHash,
     UnknownEvent,
-    /// Completed for another amount than the order's.
+    /// With another amount than the order's.
     WrongAmount,
 }
 
-/// The two ways PhonePe is said to refuse a repeated order id.
+/// The status with which a repeated order id is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "u16", into = "u16")]
 pub(super) enum DuplicateStatus {

@@ -1,36 +1,35 @@
-//! OAuth as PhonePe does it: a form in, an `O-Bearer` token out (payments.md 1.2).
+//! PhonePe's OAuth: it grants an `O-Bearer` token for a form with the client's credentials.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use subtle::ConstantTimeEq;
 
-use super::book::random_hex;
-use crate::providers::secret::Secret;
+use super::records::random_hex;
+use crate::model::settings::secret::Secret;
 
-/// The one client that is let in and the tokens it was given.
+/// The one client that is accepted, and the tokens that it was granted.
 #[derive(Debug)]
-pub(super) struct Tokens {
+pub(super) struct GrantedTokens {
     client_id: String,
     client_secret: Secret,
-    /// Token to the end of its life (UTC milliseconds).
+    /// When each token expires (UTC milliseconds).
     given: Mutex<HashMap<String, i64>>,
 }
 
 /// The form of the token endpoint.
 #[derive(Deserialize)]
-pub(super) struct Ask {
+pub(super) struct TokenRequest {
     client_id: String,
     client_secret: Secret,
     client_version: String,
     grant_type: String,
 }
 
-impl Tokens {
-    pub fn new(client_id: String, client_secret: Secret) -> Tokens {
-        Tokens {
+impl GrantedTokens {
+    pub fn new(client_id: String, client_secret: Secret) -> GrantedTokens {
+        GrantedTokens {
             client_id,
             client_secret,
             given: Mutex::default(),
@@ -38,12 +37,13 @@ impl Tokens {
     }
 
     /// A new token, in the shape of PhonePe's reply (epoch seconds); `None` for another client.
-    pub fn give(&self, ask: &Ask, now_ms: i64, life_s: i64) -> Option<Value> {
-        let same = |a: &str, b: &str| bool::from(a.as_bytes().ct_eq(b.as_bytes()));
-        let known = same(&ask.client_id, &self.client_id)
-            && same(ask.client_secret.expose(), self.client_secret.expose())
-            && ask.client_version.parse::<u32>().is_ok()
-            && ask.grant_type == "client_credentials";
+    pub fn give(&self, request: &TokenRequest, now_ms: i64, life_s: i64) -> Option<Value> {
+        let known = request.client_id == self.client_id
+            && self
+                .client_secret
+                .is(request.client_secret.expose().as_bytes())
+            && request.client_version.parse::<u32>().is_ok()
+            && request.grant_type == "client_credentials";
         if !known {
             return None;
         }
@@ -63,8 +63,8 @@ impl Tokens {
         }))
     }
 
-    /// Whether this `Authorization` header carries a live token. Only the scheme `O-Bearer`
-    /// will do.
+    /// Whether this `Authorization` header carries a token that has not expired. The scheme must be
+    /// `O-Bearer`.
     pub fn are_shown(&self, authorization: Option<&str>, now_ms: i64) -> bool {
         let token = authorization.and_then(|value| value.strip_prefix("O-Bearer "));
         token
@@ -72,7 +72,7 @@ impl Tokens {
             .is_some_and(|end| end > now_ms)
     }
 
-    /// Forgets every token given so far.
+    /// Revokes all tokens granted so far.
     pub fn revoke(&self) {
         self.given().clear();
     }

@@ -1,4 +1,4 @@
-//! The control API of a partner; the module documentation of the partners lists it.
+//! The control API of a partner; the documentation of the module `partners` lists its calls.
 
 use std::collections::HashMap;
 
@@ -10,12 +10,12 @@ use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::super::control::{Told, bad_request, changed, not_found};
-use super::book::{Scan, Shipment};
-use super::desk::Desk;
+use super::super::control::{ControlJson, bad_request, changed, not_found};
+use super::records::{PartnerScan, PartnerShipment};
+use super::server::PartnerServer;
 
-/// What every partner can be told, below this path.
-pub(super) fn routes(desk: &Desk, path: &str) -> Router {
+/// The calls that every partner takes, below this path.
+pub(super) fn routes(server: &PartnerServer, path: &str) -> Router {
     Router::new()
         .route(
             &format!("{path}/settings"),
@@ -24,51 +24,51 @@ pub(super) fn routes(desk: &Desk, path: &str) -> Router {
         .route(&format!("{path}/shipments"), get(shipments))
         .route(&format!("{path}/callbacks"), get(callbacks))
         .route(&format!("{path}/shipments/{{number}}/scan"), post(scan))
-        .with_state(desk.clone())
-        .merge(desk.watch.control(path))
+        .with_state(server.clone())
+        .merge(server.interceptor.control(path))
 }
 
-async fn settings(State(desk): State<Desk>) -> Response {
-    Json(desk.book().settings.clone()).into_response()
+async fn settings(State(server): State<PartnerServer>) -> Response {
+    Json(server.records().settings.clone()).into_response()
 }
 
 async fn change_settings(
-    State(desk): State<Desk>,
-    Told(changes): Told<Map<String, Value>>,
+    State(server): State<PartnerServer>,
+    ControlJson(changes): ControlJson<Map<String, Value>>,
 ) -> Response {
-    let mut book = desk.book();
-    match changed(&book.settings, changes) {
+    let mut records = server.records();
+    match changed(&records.settings, changes) {
         Ok(settings) => {
-            book.set_settings(settings);
-            Json(book.settings.clone()).into_response()
+            records.set_settings(settings);
+            Json(records.settings.clone()).into_response()
         }
         Err(problem) => bad_request(&problem),
     }
 }
 
-async fn shipments(State(desk): State<Desk>) -> Response {
-    let book = desk.book();
+async fn shipments(State(server): State<PartnerServer>) -> Response {
+    let records = server.records();
     let mut counts: HashMap<&str, [u32; 2]> = HashMap::new();
-    for shipment in book.shipments() {
+    for shipment in records.shipments() {
         let [created, bought] = counts.entry(&shipment.reference).or_default();
         *created += 1;
         *bought += u32::from(shipment.bought.is_some());
     }
-    let rows = book
+    let rows = records
         .shipments()
         .map(|shipment| shown(shipment, counts[shipment.reference.as_str()]));
     Json(rows.collect::<Vec<Value>>()).into_response()
 }
 
-/// A shipment, and how often its reference was created and bought in all.
-fn shown(shipment: &Shipment, [created, bought]: [u32; 2]) -> Value {
+/// A shipment, with how often a shipment of its reference was created and bought.
+fn shown(shipment: &PartnerShipment, [created, bought]: [u32; 2]) -> Value {
     let offer = shipment.bought.as_ref().map(|bought| &bought.offer);
     json!({
         "reference": shipment.reference,
         "created": created,
         "bought": bought,
         "number": shipment.awb(),
-        "status": standing(shipment),
+        "status": status_word(shipment),
         "service": offer.map(|offer| &offer.service),
         "charge_paise": offer.map(|offer| offer.paise),
         "pickup_ordered": shipment.pickup_ordered,
@@ -77,7 +77,7 @@ fn shown(shipment: &Shipment, [created, bought]: [u32; 2]) -> Value {
     })
 }
 
-fn standing(shipment: &Shipment) -> &str {
+fn status_word(shipment: &PartnerShipment) -> &str {
     match shipment.last_status() {
         _ if shipment.cancelled => "cancelled",
         Some(status) => status,
@@ -99,29 +99,29 @@ struct NewScan {
 }
 
 async fn scan(
-    State(desk): State<Desk>,
+    State(server): State<PartnerServer>,
     Path(number): Path<String>,
-    Told(scan): Told<NewScan>,
+    ControlJson(scan): ControlJson<NewScan>,
 ) -> Response {
-    let at_ms = desk.now_ms() - i64::from(scan.minutes_ago) * 60_000;
+    let at_ms = server.now_ms() - i64::from(scan.minutes_ago) * 60_000;
     let shipment = {
-        let mut book = desk.book();
-        let Some(mut shipment) = book.by_awb(&number).cloned() else {
+        let mut records = server.records();
+        let Some(mut shipment) = records.by_awb(&number).cloned() else {
             return not_found("No shipment with this number.");
         };
-        shipment.scans.push(Scan {
+        shipment.scans.push(PartnerScan {
             status: scan.status,
             location: scan.location,
             remarks: scan.remarks,
             at_ms,
         });
-        book.save(shipment.clone());
+        records.save(shipment.clone());
         shipment
     };
-    desk.call_back(shipment);
+    server.call_back(shipment);
     StatusCode::NO_CONTENT.into_response()
 }
 
-async fn callbacks(State(desk): State<Desk>) -> Response {
-    Json(desk.sender.log()).into_response()
+async fn callbacks(State(server): State<PartnerServer>) -> Response {
+    Json(server.sender.log()).into_response()
 }

@@ -1,10 +1,10 @@
-//! A self-hosted Karrio with three carrier accounts (carriers.md section 6).
+//! A pretend Karrio server with three carrier accounts.
 
 mod answers;
+mod rate_request;
 mod shipments;
 mod tariff;
 mod tracking;
-mod wanted;
 
 use std::io;
 
@@ -17,21 +17,20 @@ use axum::routing::{get, post};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
-use subtle::ConstantTimeEq;
 
 use super::super::SandboxOptions;
-use super::super::watch::{Protocol, Trouble};
-use super::answer::{Asked, asked, reply};
-use super::desk::{Desk, Manner};
-use super::sender::Line;
+use super::super::interceptor::{Protocol, ProtocolError};
+use super::json::{JsonBody, fields_of, reply};
+use super::server::{PartnerProfile, PartnerServer};
 use super::{KARRIO, control};
 use crate::clock::Clock;
-use crate::providers::secret::Secret;
+use crate::model::settings::callbacks;
+use crate::model::settings::secret::Secret;
 
 /// The pretend server. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(super) struct Karrio {
-    pub desk: Desk,
+    pub server: PartnerServer,
     token: Secret,
 }
 
@@ -40,17 +39,14 @@ static PROTOCOL: Protocol = Protocol {
         "rates", "create", "find", "read", "purchase", "cancel", "label", "track", "other",
     ],
     operation,
-    trouble,
+    error_reply,
 };
 
-static MANNER: Manner = Manner {
+static PROFILE: PartnerProfile = PartnerProfile {
     file: "karrio.jsonl",
     protocol: &PROTOCOL,
-    line: &Line {
-        path: "/couriers/karrio/callback",
-        header: "x-event-id",
-    },
-    callback: answers::event,
+    callback: &callbacks::KARRIO,
+    callback_body: answers::event,
 };
 
 fn operation(method: &Method, path: &str) -> &'static str {
@@ -68,28 +64,28 @@ fn operation(method: &Method, path: &str) -> &'static str {
     }
 }
 
-fn trouble(trouble: Trouble) -> Response {
-    let (status, code, message) = match trouble {
-        Trouble::Rejected => (400, "validation", "The request is not valid."),
-        Trouble::Unauthorized => (401, "invalid_token", "Invalid token."),
-        Trouble::TooLarge => (413, "failure", "The body is too large."),
-        Trouble::TooMany => (429, "throttled", "Request was throttled."),
-        Trouble::Broken => (500, "error", "Something went wrong."),
+fn error_reply(error: ProtocolError) -> Response {
+    let (status, code, message) = match error {
+        ProtocolError::Rejected => (400, "validation", "The request is not valid."),
+        ProtocolError::Unauthorized => (401, "invalid_token", "Invalid token."),
+        ProtocolError::TooLarge => (413, "failure", "The body is too large."),
+        ProtocolError::TooMany => (429, "throttled", "Request was throttled."),
+        ProtocolError::Broken => (500, "error", "Something went wrong."),
     };
     refuse(status, code, message)
 }
 
-/// The status and the body of what is not done.
-type Refusal = (u16, Value);
+/// The status and the body of an error.
+type ErrorReply = (u16, Value);
 
 /// An error of Karrio's own, not of a carrier.
-fn refusal(status: u16, code: &str, message: &str) -> Refusal {
+fn refusal(status: u16, code: &str, message: &str) -> ErrorReply {
     let error = json!({"code": code, "level": "error", "message": message});
     (status, json!({"errors": [error]}))
 }
 
-/// No carrier did as it was asked.
-fn failure(messages: &[Value]) -> Refusal {
+/// The error when all carriers failed.
+fn failure(messages: &[Value]) -> ErrorReply {
     (424, json!({"messages": messages}))
 }
 
@@ -97,13 +93,13 @@ fn refuse(status: u16, code: &str, message: &str) -> Response {
     written(refusal(status, code, message))
 }
 
-/// What is wrong with the fields of a request.
+/// The error for wrong fields of a request.
 fn invalid(details: &Value) -> Response {
     let error = json!({"code": "validation", "level": "error", "details": details});
     written((400, json!({"errors": [error]})))
 }
 
-fn written((status, body): Refusal) -> Response {
+fn written((status, body): ErrorReply) -> Response {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     (status, axum::Json(body)).into_response()
 }
@@ -119,7 +115,7 @@ fn not_found() -> Response {
 impl Karrio {
     pub fn open(options: &SandboxOptions, clock: &Clock) -> io::Result<Karrio> {
         Ok(Karrio {
-            desk: Desk::open(options, &MANNER, clock)?,
+            server: PartnerServer::open(options, &PROFILE, clock)?,
             token: options.karrio_token.clone(),
         })
     }
@@ -140,12 +136,16 @@ impl Karrio {
             .fallback(nowhere)
             .layer(from_fn_with_state(self.clone(), authorised));
         let protocol = guarded.route("/v1/shipments/{id}/label.pdf", get(shipments::label));
-        let protocol = self.desk.watch.over(protocol).with_state(self.clone());
-        let control = control::routes(&self.desk, &format!("/__sim{KARRIO}"));
+        let protocol = self
+            .server
+            .interceptor
+            .over(protocol)
+            .with_state(self.clone());
+        let control = control::routes(&self.server, &format!("/__sim{KARRIO}"));
         Router::new().nest(KARRIO, protocol).merge(control)
     }
 
-    /// Whether the headers carry the key: as a token, or as the user name of Basic.
+    /// Whether the headers carry the API key, as `Token` or as the user name of `Basic`.
     fn knows(&self, headers: &HeaderMap) -> bool {
         let given = headers
             .get(header::AUTHORIZATION)
@@ -160,7 +160,7 @@ impl Karrio {
             }
             _ => return false,
         };
-        key.as_bytes().ct_eq(self.token.expose().as_bytes()).into()
+        self.token.is(key.as_bytes())
     }
 }
 
@@ -168,21 +168,21 @@ async fn authorised(State(karrio): State<Karrio>, request: Request, next: Next) 
     if karrio.knows(request.headers()) {
         next.run(request).await
     } else if request.headers().contains_key(header::AUTHORIZATION) {
-        trouble(Trouble::Unauthorized)
+        error_reply(ProtocolError::Unauthorized)
     } else {
         let message = "Authentication credentials were not provided.";
         refuse(401, "not_authenticated", message)
     }
 }
 
-/// Prices of all accounts that answer, cheapest first.
-async fn rates(State(karrio): State<Karrio>, body: Asked) -> Response {
-    let wanted = match wanted::read(&asked(body)) {
-        Ok(wanted) => wanted,
+/// The prices of all accounts that answer, cheapest first.
+async fn rates(State(karrio): State<Karrio>, body: JsonBody) -> Response {
+    let request = match rate_request::read(&fields_of(body)) {
+        Ok(request) => request,
         Err(details) => return invalid(&details),
     };
-    let settings = karrio.desk.book().settings.clone();
-    let Some((offers, messages)) = tariff::offers(&settings, &wanted) else {
+    let settings = karrio.server.records().settings.clone();
+    let Some((offers, messages)) = tariff::offers(&settings, &request) else {
         return no_account();
     };
     let status = match (offers.is_empty(), messages.is_empty()) {
@@ -190,10 +190,10 @@ async fn rates(State(karrio): State<Karrio>, body: Asked) -> Response {
         (true, false) => return written(failure(&messages)),
         _ => StatusCode::OK,
     };
-    let now_ms = karrio.desk.now_ms().unsigned_abs();
-    let rates = answers::rates(&karrio.desk, now_ms, &offers);
+    let now_ms = karrio.server.now_ms().unsigned_abs();
+    let rates = answers::rates(&karrio.server, now_ms, &offers);
     let answer = json!({"messages": messages, "rates": rates});
-    reply(&karrio.desk, status, answer)
+    reply(&karrio.server, status, answer)
 }
 
 fn no_account() -> Response {

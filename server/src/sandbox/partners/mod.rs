@@ -1,5 +1,7 @@
-//! The sandbox's partner couriers: a self-hosted Karrio and Shiprocket, as carriers.md describes
-//! them in its sections 6 and 5, with the behaviours of integration.md section 5.
+//! The sandbox's partner couriers: a self-hosted Karrio (as github.com/karrioapi/karrio describes it
+//! in `schemas/openapi.yml`) and Shiprocket (as apidocs.shiprocket.in does). Like the real ones they
+//! may be slow, broken or silent, change a price after it was quoted, and add fields to their
+//! answers.
 //!
 //! # The partners' own protocols
 //! - Karrio below `/karrio`: `/v1/proxy/rates`, `/v1/shipments` (create, find, read, `purchase`,
@@ -10,19 +12,19 @@
 //!   `/courier/assign/awb`, `/courier/generate/pickup` and `label`, `/courier/track/awb/{awb}`,
 //!   `/account/details/wallet-balance`; the labels themselves are below `/shiprocket/labels`.
 //!
-//! Prices come from an invented tariff and follow from the question alone. PIN codes that begin
-//! with 99, which India does not have, are served by nobody.
+//! Prices come from an invented tariff and depend on nothing but the request. No courier serves PIN
+//! codes that begin with 99, which do not exist in India.
 //!
 //! # The control APIs
 //! Below `/__sim/karrio` and `/__sim/shiprocket`; JSON, no credentials:
 //!
-//! - `GET settings`, `PATCH settings {field: value, …}`: see [`book::Settings`].
+//! - `GET settings`, `PATCH settings {field: value, …}`: see [`records::PartnerSettings`].
 //! - `GET shipments`: each with our reference, how often that was created and bought, the AWB as
-//!   `number`, and where it stands.
+//!   `number`, and its status.
 //! - `POST shipments/{number}/scan {status, location?, remarks?, minutes_ago?}`: the courier
-//!   reports this, in its own words. Scans may come out of order and say what nobody expects.
+//!   reports this, in its own words. Scans may come out of order and with any status.
 //! - `GET`, `POST`, `DELETE faults` and `GET`, `DELETE requests?operation=&contains=`: as the
-//!   gateway's; operations are listed in each protocol's `PROTOCOL`.
+//!   gateway's; each partner's `PROTOCOL` lists its operations.
 //! - A scan calls the merchant back, as the settings `callbacks` and `callback_delay_ms` say;
 //!   `GET callbacks`: what was sent and how it was answered.
 //! - `POST /__sim/shiprocket/tokens/revoke`: every token given so far is refused from now on.
@@ -31,13 +33,13 @@
 //! Shipments and settings outlive the process when a folder is given; tokens, faults and logs do
 //! not.
 
-mod answer;
-mod book;
 mod control;
-mod desk;
+mod json;
 mod karrio;
 mod label;
+mod records;
 mod sender;
+mod server;
 mod shiprocket;
 mod tariff;
 
@@ -74,10 +76,10 @@ impl Partners {
         Ok(partners)
     }
 
-    /// Calls back below this address from now on.
+    /// Sets the address below which both call back.
     pub fn set_callbacks(&self, base: &str) {
-        self.karrio.desk.set_callbacks(base);
-        self.shiprocket.desk.set_callbacks(base);
+        self.karrio.server.set_callbacks(base);
+        self.shiprocket.server.set_callbacks(base);
     }
 
     /// The protocols and their control APIs.

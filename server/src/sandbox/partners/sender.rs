@@ -1,5 +1,5 @@
-//! Calls the merchant back when a shipment moved, rightly and in every wrong way (integration.md
-//! section 5).
+//! Calls the merchant back when a shipment was scanned: as a real partner would, or in one of the ways
+//! that real ones go wrong (twice, late, forged, about an unknown shipment).
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -10,68 +10,70 @@ use serde_json::Value;
 use tokio::time::sleep;
 
 use crate::limits::{SANDBOX_CALLBACK_MS_MAX, SANDBOX_LOG_ENTRIES_MAX};
+use crate::model::settings::callbacks::CourierCallback;
+use crate::model::settings::secret::Secret;
 use crate::providers::http::{Body, Client, ClientLimits, Request};
-use crate::providers::secret::Secret;
 
-/// Whether, when and how wrongly a partner calls back.
+/// Whether and how a partner calls back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Callbacks {
+pub(super) enum ShipmentCallbackMode {
     Never,
     #[default]
     Once,
     Twice,
-    /// After `callback_delay_ms`; what moved later may be told before.
+    /// After `callback_delay_ms`, so that a later scan may be reported before it.
     Late,
-    /// By somebody who does not know the secret.
+    /// With a wrong secret.
     Forged,
-    /// Of a shipment that nobody knows.
+    /// About a shipment that nobody knows.
     Astray,
 }
 
-/// Where and with which header a partner calls back.
+/// Sends callbacks and keeps the merchant's answers.
 #[derive(Debug)]
-pub(super) struct Line {
-    pub path: &'static str,
-    pub header: &'static str,
-}
-
-/// Sends callbacks and remembers how they were taken.
-#[derive(Debug)]
-pub(super) struct Sender {
-    line: &'static Line,
+pub(super) struct ShipmentCallbackSender {
+    callback: &'static CourierCallback,
     secret: Secret,
-    sent: Mutex<VecDeque<Sent>>,
+    sent: Mutex<VecDeque<SentShipmentCallback>>,
 }
 
-/// One callback that left.
+/// One callback that was sent.
 #[derive(Clone, Debug, Serialize)]
-struct Sent {
+struct SentShipmentCallback {
     body: Value,
-    mode: Callbacks,
-    /// What the merchant answered; `None` when it did not.
+    mode: ShipmentCallbackMode,
+    /// The status that the merchant answered; `None` when it did not answer.
     status: Option<u16>,
 }
 
-impl Sender {
-    pub fn new(line: &'static Line, secret: Secret) -> Sender {
-        Sender {
-            line,
+impl ShipmentCallbackSender {
+    pub fn new(callback: &'static CourierCallback, secret: Secret) -> ShipmentCallbackSender {
+        ShipmentCallbackSender {
+            callback,
             secret,
             sent: Mutex::default(),
         }
     }
 
-    /// Sends in the background, below this base address.
-    pub fn send_soon(self: &Arc<Self>, base: &str, mode: Callbacks, delay_ms: u64, body: Value) {
+    /// Sends in the background to an address below this base.
+    pub fn send_soon(
+        self: &Arc<Self>,
+        base: &str,
+        mode: ShipmentCallbackMode,
+        delay_ms: u64,
+        body: Value,
+    ) {
         let sender = Arc::clone(self);
-        let url = format!("{base}{}", self.line.path);
+        let url = format!("{base}{}", self.callback.path);
         tokio::spawn(async move {
             let (wait_ms, times) = match mode {
-                Callbacks::Never => return,
-                Callbacks::Late => (delay_ms, 1),
-                Callbacks::Twice => (0, 2),
-                Callbacks::Once | Callbacks::Forged | Callbacks::Astray => (0, 1),
+                ShipmentCallbackMode::Never => return,
+                ShipmentCallbackMode::Late => (delay_ms, 1),
+                ShipmentCallbackMode::Twice => (0, 2),
+                ShipmentCallbackMode::Once
+                | ShipmentCallbackMode::Forged
+                | ShipmentCallbackMode::Astray => (0, 1),
             };
             sleep(Duration::from_millis(wait_ms)).await;
             for _ in 0..times {
@@ -80,9 +82,9 @@ impl Sender {
         });
     }
 
-    async fn send(&self, url: &str, mode: Callbacks, body: &Value) {
+    async fn send(&self, url: &str, mode: ShipmentCallbackMode, body: &Value) {
         let secret = match mode {
-            Callbacks::Forged => Secret::from("whoever-guesses-this"),
+            ShipmentCallbackMode::Forged => Secret::from("whoever-guesses-this"),
             _ => self.secret.clone(),
         };
         let request = Request {
@@ -92,26 +94,29 @@ impl Sender {
             timeout: Duration::from_millis(SANDBOX_CALLBACK_MS_MAX),
         };
         let reply = match Client::new(&[url], ClientLimits::default()) {
-            Ok(client) => client.send_known_by(self.line.header, request).await.ok(),
+            Ok(client) => client
+                .send_with_credential_in(self.callback.header, request)
+                .await
+                .ok(),
             Err(_) => None,
         };
         let mut log = self.sent();
         if log.len() >= SANDBOX_LOG_ENTRIES_MAX {
             log.pop_front();
         }
-        log.push_back(Sent {
+        log.push_back(SentShipmentCallback {
             body: body.clone(),
             mode,
             status: reply.map(|reply| reply.status),
         });
     }
 
-    /// What was sent so far, oldest first.
+    /// The callbacks sent so far, oldest first, as JSON.
     pub fn log(&self) -> Value {
         serde_json::to_value(&*self.sent()).unwrap_or_default()
     }
 
-    fn sent(&self) -> MutexGuard<'_, VecDeque<Sent>> {
+    fn sent(&self) -> MutexGuard<'_, VecDeque<SentShipmentCallback>> {
         self.sent
             .lock()
             .expect("no code panics while holding the log")

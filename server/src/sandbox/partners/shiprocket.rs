@@ -1,4 +1,4 @@
-//! Shiprocket's external API (carriers.md section 5).
+//! A pretend Shiprocket with its external API.
 
 mod answers;
 mod awb;
@@ -19,21 +19,21 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use serde_json::{Value, json};
 
-use self::login::Tokens;
+use self::login::LoginTokens;
 use super::super::SandboxOptions;
-use super::super::watch::{Protocol, Trouble};
-use super::answer::reply;
+use super::super::interceptor::{Protocol, ProtocolError};
 use super::control;
-use super::desk::{Desk, Manner};
-use super::sender::Line;
+use super::json::reply;
+use super::server::{PartnerProfile, PartnerServer};
 use crate::clock::Clock;
 use crate::model::money::paise::Paise;
+use crate::model::settings::callbacks;
 
 /// The pretend Shiprocket. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(super) struct Shiprocket {
-    pub desk: Desk,
-    tokens: Tokens,
+    pub server: PartnerServer,
+    tokens: LoginTokens,
 }
 
 static PROTOCOL: Protocol = Protocol {
@@ -56,17 +56,14 @@ static PROTOCOL: Protocol = Protocol {
         "other",
     ],
     operation,
-    trouble,
+    error_reply,
 };
 
-static MANNER: Manner = Manner {
+static PROFILE: PartnerProfile = PartnerProfile {
     file: "shiprocket.jsonl",
     protocol: &PROTOCOL,
-    line: &Line {
-        path: "/couriers/domestic/callback",
-        header: "x-api-key",
-    },
-    callback: tracking::callback,
+    callback: &callbacks::SHIPROCKET,
+    callback_body: tracking::callback,
 };
 
 fn operation(_: &Method, path: &str) -> &'static str {
@@ -91,16 +88,16 @@ fn operation(_: &Method, path: &str) -> &'static str {
     }
 }
 
-fn trouble(trouble: Trouble) -> Response {
-    let (status, message) = match trouble {
-        Trouble::Rejected => {
+fn error_reply(error: ProtocolError) -> Response {
+    let (status, message) = match error {
+        ProtocolError::Rejected => {
             let problem = "The request is not valid.".to_owned();
             return invalid("Oops! Invalid Data.", &[("order_id", problem)]);
         }
-        Trouble::Unauthorized => (401, "Unauthenticated."),
-        Trouble::TooLarge => (413, "The body is too large."),
-        Trouble::TooMany => (429, "Too Many Attempts."),
-        Trouble::Broken => (500, "Server Error"),
+        ProtocolError::Unauthorized => (401, "Unauthenticated."),
+        ProtocolError::TooLarge => (413, "The body is too large."),
+        ProtocolError::TooMany => (429, "Too Many Attempts."),
+        ProtocolError::Broken => (500, "Server Error"),
     };
     refuse(status, message)
 }
@@ -109,7 +106,7 @@ fn refuse(status: u16, message: &str) -> Response {
     written(status, &json!({"message": message, "status_code": status}))
 }
 
-/// What is wrong with the fields of a request.
+/// The error for wrong fields of a request.
 fn invalid(message: &str, problems: &[(&str, String)]) -> Response {
     let problems = problems
         .iter()
@@ -132,8 +129,8 @@ impl Shiprocket {
     pub fn open(options: &SandboxOptions, clock: &Clock) -> io::Result<Shiprocket> {
         let email = options.shiprocket_email.clone();
         Ok(Shiprocket {
-            desk: Desk::open(options, &MANNER, clock)?,
-            tokens: Tokens::new(email, options.shiprocket_password.clone()),
+            server: PartnerServer::open(options, &PROFILE, clock)?,
+            tokens: LoginTokens::new(email, options.shiprocket_password.clone()),
         })
     }
 
@@ -163,22 +160,26 @@ impl Shiprocket {
         let protocol = Router::new()
             .nest("/v1/external", external)
             .route("/labels/{name}", get(awb::label_file));
-        let protocol = self.desk.watch.over(protocol).with_state(self.clone());
+        let protocol = self
+            .server
+            .interceptor
+            .over(protocol)
+            .with_state(self.clone());
         let revoke = Router::new()
             .route("/__sim/shiprocket/tokens/revoke", post(login::revoke))
             .with_state(self.clone());
         Router::new()
             .nest("/shiprocket", protocol)
-            .merge(control::routes(&self.desk, "/__sim/shiprocket"))
+            .merge(control::routes(&self.server, "/__sim/shiprocket"))
             .merge(revoke)
     }
 
     fn reply(&self, answer: Value) -> Response {
-        reply(&self.desk, StatusCode::OK, answer)
+        reply(&self.server, StatusCode::OK, answer)
     }
 }
 
 async fn wallet(State(shiprocket): State<Shiprocket>) -> Response {
-    let left = Paise::new(shiprocket.desk.book().settings.wallet_paise);
+    let left = Paise::new(shiprocket.server.records().settings.wallet_paise);
     shiprocket.reply(json!({"data": {"balance_amount": left.decimal()}}))
 }

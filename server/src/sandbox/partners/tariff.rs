@@ -1,16 +1,16 @@
-//! The invented tariff: what a weight costs from one place to another. Amounts are paise.
+//! The invented tariff: the price of a weight between two places. Amounts are paise.
 
-/// What a service asks for a weight in its nearest zone.
+/// The prices of a service in its nearest zone.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Price {
-    /// Weights are charged in steps of this (grams).
+pub(super) struct Tariff {
+    /// Weights are charged in steps of this size (grams).
     pub step_grams: i64,
     pub first_step: i64,
     pub further_step: i64,
 }
 
-impl Price {
-    /// The weight that is charged for: the next whole step (grams).
+impl Tariff {
+    /// The chargeable weight: the next whole step (grams).
     pub fn charged_grams(self, grams: i64) -> i64 {
         self.steps(grams) * self.step_grams
     }
@@ -25,47 +25,47 @@ impl Price {
     }
 }
 
-/// How far it is: what that does to prices (percent) and to transit (days more).
+/// A distance: the percentage of the price, and the additional days of transit.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Zone {
+pub(super) struct TariffZone {
     pub name: &'static str,
     pub percent: i64,
     pub days: i64,
 }
 
-const CITY: Zone = zone("z_a", 100, 0);
-const REGION: Zone = zone("z_b", 115, 1);
-const METROS: Zone = zone("z_c", 135, 1);
-const INDIA: Zone = zone("z_d", 155, 2);
-const FAR: Zone = zone("z_e", 190, 4);
+const CITY: TariffZone = zone("z_a", 100, 0);
+const REGION: TariffZone = zone("z_b", 115, 1);
+const METROS: TariffZone = zone("z_c", 135, 1);
+const INDIA: TariffZone = zone("z_d", 155, 2);
+const FAR: TariffZone = zone("z_e", 190, 4);
 
-const NEAR_ABROAD: Zone = zone("w_1", 80, 0);
-const ABROAD: Zone = zone("w_2", 100, 0);
-const FAR_ABROAD: Zone = zone("w_3", 130, 2);
+const NEAR_ABROAD: TariffZone = zone("w_1", 80, 0);
+const ABROAD: TariffZone = zone("w_2", 100, 0);
+const FAR_ABROAD: TariffZone = zone("w_3", 130, 2);
 
-const fn zone(name: &'static str, percent: i64, days: i64) -> Zone {
-    Zone {
+const fn zone(name: &'static str, percent: i64, days: i64) -> TariffZone {
+    TariffZone {
         name,
         percent,
         days,
     }
 }
 
-/// How the PIN codes of the metros begin, and of places that take long to reach.
+/// How the PIN codes of the metros begin, and those of remote places.
 const METRO_STARTS: &[&str] = &["110", "400", "500", "560", "600", "700"];
 const FAR_STARTS: &[&str] = &["18", "19", "744", "78", "79"];
 
-/// Countries that are near, and those that most parcels go to.
+/// Near countries, and those that most parcels go to.
 const NEAR_COUNTRIES: &[&str] = &["AE", "BD", "BT", "LK", "MV", "NP", "SG"];
 const USUAL_COUNTRIES: &[&str] = &["AU", "CA", "DE", "FR", "GB", "IT", "JP", "NL", "US"];
 
-/// PIN codes that begin so are served by nobody.
+/// Whether any courier serves a PIN code.
 pub(super) fn is_served(pin: &str) -> bool {
     !pin.starts_with("99")
 }
 
 /// The zone between two Indian PIN codes.
-pub(super) fn domestic(from: &str, to: &str) -> Zone {
+pub(super) fn domestic(from: &str, to: &str) -> TariffZone {
     let begins = |pin: &str, starts: &[&str]| starts.iter().any(|start| pin.starts_with(start));
     let alike = |digits: usize| {
         from.get(..digits)
@@ -84,8 +84,8 @@ pub(super) fn domestic(from: &str, to: &str) -> Zone {
     }
 }
 
-/// The zone of a country, by its two letters.
-pub(super) fn abroad(country: &str) -> Zone {
+/// The zone of a country, by its ISO code of two letters.
+pub(super) fn abroad(country: &str) -> TariffZone {
     if NEAR_COUNTRIES.contains(&country) {
         NEAR_ABROAD
     } else if USUAL_COUNTRIES.contains(&country) {
@@ -95,7 +95,8 @@ pub(super) fn abroad(country: &str) -> Zone {
     }
 }
 
-/// What a piece counts as: its weight, or its volume at 5,000 cm³ for each kilogram (grams).
+/// The chargeable weight of a piece (grams): its weight or, if that is more, one kilogram for each
+/// 5,000 cm³ of its volume.
 pub(super) fn counted_grams(kilograms: f64, centimetres: [f64; 3]) -> i64 {
     let volume: f64 = centimetres.iter().product();
     let grams = (kilograms * 1_000.0).max(volume / 5.0);
@@ -106,7 +107,7 @@ pub(super) fn counted_grams(kilograms: f64, centimetres: [f64; 3]) -> i64 {
 mod tests {
     use super::*;
 
-    const PRICE: Price = Price {
+    const TARIFF: Tariff = Tariff {
         step_grams: 500,
         first_step: 4_000,
         further_step: 3_000,
@@ -120,10 +121,10 @@ mod tests {
             (501, 1_000, 7_000),
             (2_500, 2_500, 16_000),
         ] {
-            assert_eq!(PRICE.charged_grams(grams), charged);
-            assert_eq!(PRICE.paise(grams, [100, 100]), paise);
+            assert_eq!(TARIFF.charged_grams(grams), charged);
+            assert_eq!(TARIFF.paise(grams, [100, 100]), paise);
         }
-        assert_eq!(PRICE.paise(500, [155, 120]), 7_440);
+        assert_eq!(TARIFF.paise(500, [155, 120]), 7_440);
     }
 
     #[test]

@@ -3,17 +3,17 @@
 use crate::error::Result;
 use crate::model::booking::form_text::FormText;
 use crate::model::booking::request;
+use crate::model::courier::order::{Contents, ShipmentParty};
 use crate::model::money::paise::Paise;
 use crate::model::shipping::place;
 use crate::model::shipping::shipment::Shipment;
-use crate::providers::courier::order::{Contents, Party};
 
 /// What a form says, in the courier's words.
 #[derive(Debug)]
 pub struct CourierForm {
     pub shipment: Shipment,
-    pub shipper: Party,
-    pub receiver: Party,
+    pub shipper: ShipmentParty,
+    pub receiver: ShipmentParty,
     pub contents: Contents,
 }
 
@@ -36,10 +36,10 @@ pub fn read(details: &str, email: &str) -> Result<CourierForm> {
     })
 }
 
-fn shipper(form: &FormText, shipment: &Shipment) -> Party {
+fn shipper(form: &FormText, shipment: &Shipment) -> ShipmentParty {
     let pin = place::pin(&shipment.origin_pincode);
     let of_pin = |get: fn(&place::Pin) -> &String| pin.map(get).cloned().unwrap_or_default();
-    Party {
+    ShipmentParty {
         name: form.get("consigner_name"),
         company: form.get("consigner_company"),
         phone: form.get("consigner_mobile"),
@@ -56,14 +56,14 @@ fn shipper(form: &FormText, shipment: &Shipment) -> Party {
     }
 }
 
-fn receiver(form: &FormText, shipment: &Shipment) -> Party {
+fn receiver(form: &FormText, shipment: &Shipment) -> ShipmentParty {
     let country = place::country(shipment.destination_country_id);
     // Within India the PIN code knows better than the form.
     let pin = place::pin(&shipment.destination_code).filter(|_| !shipment.is_international());
     let told = |name: &str, known: fn(&place::Pin) -> &String| {
         pin.map_or_else(|| form.get(name), |pin| known(pin).clone())
     };
-    Party {
+    ShipmentParty {
         name: form.get("consignee_name"),
         company: form.get("consignee_company"),
         phone: form.get("consignee_mobile"),

@@ -15,9 +15,9 @@ use crate::error::{Error, Result};
 use crate::model::booking::Booking;
 use crate::model::booking::confirmation::Confirmation;
 use crate::model::booking::courier_order::{CourierOrder, CourierOrderState};
+use crate::model::courier::order::{Booked, ShipmentOrder};
 use crate::model::money::paise::Paise;
 use crate::model::rates::quote::StoredQuote;
-use crate::providers::courier::order::{Booked, Order};
 use crate::providers::courier::{Courier, CourierError};
 use crate::services::each::each;
 use crate::{fault, limits, store};
@@ -147,11 +147,11 @@ impl Bookings {
     }
 
     /// The booking in the courier's words.
-    fn courier_request(&self, held: &HeldOrder) -> Result<Order> {
+    fn courier_request(&self, held: &HeldOrder) -> Result<ShipmentOrder> {
         let order = &held.order;
         let form = courier_form::read(&held.booking.details, &self.core.company.email)?;
         let terms = self.couriers.terms(&order.courier);
-        Ok(Order {
+        Ok(ShipmentOrder {
             reference: order.reference.clone(),
             service: order.service.clone(),
             shipment: form.shipment,
@@ -166,7 +166,7 @@ impl Bookings {
 
 /// What the courier knows of our reference. That it knows nothing counts only when it had time:
 /// the lost request may still be on its way.
-async fn reconcile(courier: &dyn Courier, ask: &Order, settled: bool) -> Outcome {
+async fn reconcile(courier: &dyn Courier, ask: &ShipmentOrder, settled: bool) -> Outcome {
     match courier.find(ask).await {
         Ok(Some(booked)) => Outcome::Booked(booked),
         Ok(None) if settled => Outcome::Rejected("the courier has no such order".to_owned()),

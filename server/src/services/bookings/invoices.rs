@@ -6,7 +6,6 @@
 
 use super::Bookings;
 use crate::clock::date_in_india;
-use crate::config::Company;
 use crate::error::{Error, Result};
 use crate::model::booking::Booking;
 use crate::model::booking::invoice::{
@@ -14,6 +13,7 @@ use crate::model::booking::invoice::{
 };
 use crate::model::money::paise::Paise;
 use crate::model::rates::quote::StoredQuote;
+use crate::model::settings::company::Company;
 use crate::store::{self, Conn};
 
 /// Issues the tax invoice of a booking under its quote, once. Call it right after

@@ -7,9 +7,9 @@ use crate::error::Result;
 use crate::model::booking::confirmation::{BookedShipment, Confirmation};
 use crate::model::booking::courier_order::{CourierOrder, CourierOrderState};
 use crate::model::booking::{Booking, FAILED, first_event};
-use crate::model::rates::terms::HOUSE;
+use crate::model::courier::HOUSE;
+use crate::model::courier::order::Booked;
 use crate::model::shipping::status::ShipmentStatus;
-use crate::providers::courier::order::Booked;
 use crate::{fault, limits, store};
 
 impl Bookings {

@@ -3,9 +3,9 @@
 use super::Payments;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
+use crate::model::gateway;
 use crate::model::payment::receipt::{PendingOrder, Receipt};
 use crate::model::payment::{PaymentOrder, PaymentState};
-use crate::providers::gateway;
 use crate::{limits, store};
 
 impl Payments {

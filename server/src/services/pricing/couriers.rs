@@ -11,13 +11,14 @@ use tokio::time::timeout;
 use super::Pricing;
 use crate::error::{Error, Result};
 use crate::limits;
+use crate::model::courier::fares::{Fare, FareAmount, Fares, RateAsk};
 use crate::model::money::paise::Paise;
 use crate::model::rates::book::RateBook;
 use crate::model::rates::quote::Offer;
 use crate::model::rates::terms::Terms;
+use crate::model::settings::secret::Secret;
 use crate::providers::courier::house::House;
-use crate::providers::courier::{Amount, Courier, CourierError, Fare, RateAsk, Rates};
-use crate::providers::secret::Secret;
+use crate::providers::courier::{Courier, CourierError};
 
 /// Every courier of this installation.
 #[derive(Debug)]
@@ -42,7 +43,7 @@ struct CourierDesk {
     terms: Option<Terms>,
     callback_secret: Option<Secret>,
     /// A partner's answers of late, by shipment: its patience is limited, and so is its quota.
-    recent: Cache<String, Arc<Rates>>,
+    recent: Cache<String, Arc<Fares>>,
 }
 
 /// Prices for a customer, cheapest first, and who gave none.
@@ -109,7 +110,7 @@ impl CourierDesk {
     }
 
     /// The courier's answer. Customers who ask the same at the same time share one question.
-    async fn rates(&self, ask: &RateAsk) -> std::result::Result<Arc<Rates>, Arc<CourierError>> {
+    async fn rates(&self, ask: &RateAsk) -> std::result::Result<Arc<Fares>, Arc<CourierError>> {
         if self.terms.is_none() {
             return self
                 .courier
@@ -180,9 +181,9 @@ fn offer(
 ) -> Option<Offer> {
     let product = book.service(code, &fare.service)?;
     let (price, courier) = match (fare.amount, terms) {
-        (Amount::Price(price), _) => (price, Paise::ZERO),
-        (Amount::Cost(cost), Some(terms)) => terms.price(&cost, &ask.shipment, ask.supply),
-        (Amount::Cost(_), None) => return None,
+        (FareAmount::Price(price), _) => (price, Paise::ZERO),
+        (FareAmount::Cost(cost), Some(terms)) => terms.price(&cost, &ask.shipment, ask.supply),
+        (FareAmount::Cost(_), None) => return None,
     };
     Some(Offer {
         product: product.clone(),

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use super::Pricing;
 use crate::error::Result;
+use crate::model::courier::fares::{Fare, RateAsk};
 use crate::model::rates::book::RateBook;
 use crate::model::rates::price::{Grams, Product};
 use crate::model::rates::terms::{Terms, USUAL_DIVISOR};
-use crate::providers::courier::{Fare, RateAsk};
 use crate::{limits, store};
 
 impl Pricing {

@@ -5,10 +5,10 @@ use crate::clock::date_in_india;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
 use crate::model::account::user::User;
+use crate::model::courier::fares::RateAsk;
 use crate::model::rates::price::Product;
 use crate::model::rates::quote::{CourierDetail, Quoted, RateOption, StoredQuote, note, supply};
 use crate::model::shipping::shipment::Shipment;
-use crate::providers::courier::RateAsk;
 use crate::random::random_id;
 use crate::{limits, store};
 

@@ -1,5 +1,5 @@
 //! Bookings that a partner carries: asked once, and either charged with one AWB or not charged
-//! with none (promises M8 and M9 of server/docs/money.md).
+//! with none.
 
 use std::time::Duration;
 

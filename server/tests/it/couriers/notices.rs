@@ -4,7 +4,7 @@ use std::net::TcpListener;
 
 use dakiya::limits;
 use dakiya::model::shipping::status::ShipmentStatus;
-use dakiya::providers::notify::inbox::Kept;
+use dakiya::providers::notify::inbox::InboxMessage;
 use dakiya::services::bookings::tracking;
 use futures_util::future::join_all;
 use reqwest::Method;
@@ -24,7 +24,7 @@ async fn book(asha: &Actor) -> (String, String) {
 }
 
 /// What was sent to anybody, the oldest first.
-async fn told(app: &TestApp) -> Vec<Kept> {
+async fn told(app: &TestApp) -> Vec<InboxMessage> {
     app.app.notifications.send_due().await.expect("a sweep");
     let mut kept = app.app.sandbox.as_ref().expect("a sandbox").inbox.read();
     kept.reverse();

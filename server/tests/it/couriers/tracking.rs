@@ -1,7 +1,7 @@
 //! Where shipments are: told by operators, asked of partners, shown to whoever knows the AWB.
 
+use dakiya::model::courier::order::Scan;
 use dakiya::model::shipping::status::ShipmentStatus;
-use dakiya::providers::courier::order::Scan;
 use dakiya::services::bookings::tracking;
 use serde_json::json;
 

@@ -3,8 +3,8 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use dakiya::model::money::paise::Paise;
+use dakiya::model::settings::gateway::LaunchMode;
 use dakiya::providers::gateway::phonepe::PhonePe;
-use dakiya::providers::gateway::phonepe::config::Launch;
 use dakiya::providers::gateway::{GatewayError, OrderState};
 use serde_json::json;
 
@@ -200,7 +200,7 @@ async fn with_a_launch_page_the_browser_is_sent_to_us_first() {
     let rig = Rig::start().await;
     let base = &rig.sandbox.base_url;
     let mut config = config(base);
-    config.launch = Launch::Page;
+    config.launch = LaunchMode::Page;
     let phonepe = PhonePe::new(config).unwrap();
     let order = new_order(10);
     let created = phonepe.create(&order).await.unwrap();

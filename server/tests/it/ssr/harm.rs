@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use dakiya::ssr::{Engine, RenderError, RendererConfig};
+use dakiya::model::settings::engine::Engine;
+use dakiya::ssr::{RenderError, RendererConfig};
 
 use super::{BOMBS, MARGIN, act, config, greets, greets_again, renderer, until};
 

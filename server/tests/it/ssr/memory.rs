@@ -5,7 +5,8 @@ use std::fs;
 use std::process::Command;
 use std::time::Duration;
 
-use dakiya::ssr::{Engine, RendererConfig};
+use dakiya::model::settings::engine::Engine;
+use dakiya::ssr::RendererConfig;
 
 use super::{MARGIN, config, product_bundle, proving, renderer, samples};
 

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use dakiya::limits;
-use dakiya::ssr::{Engine, RenderError, Rendered, Renderer, RendererConfig};
+use dakiya::model::settings::engine::Engine;
+use dakiya::ssr::{RenderError, Rendered, Renderer, RendererConfig};
 use futures_util::future::join_all;
 use tokio::time::sleep;
 

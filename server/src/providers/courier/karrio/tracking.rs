@@ -1,14 +1,13 @@
-//! What Karrio knows of a shipment's way (carriers.md sections 6 and 7).
+//! Karrio's trackers: where a shipment is.
 
 use serde::Deserialize;
-use tokio::time::Instant;
 
-use super::super::order::Scan;
-use super::super::{CourierError, deadline, plain, read, try_max};
-use super::{Karrio, wire};
+use super::super::{CourierError, plain, read};
 use crate::clock::{IST_MINUTES, moment_of};
+use crate::model::courier::order::Scan;
 use crate::model::shipping::status::ShipmentStatus;
 use crate::model::wire::Text;
+use crate::providers::http::Reply;
 
 /// A tracker.
 #[derive(Debug, Deserialize)]
@@ -32,45 +31,14 @@ struct Event {
 
 /// `POST /v1/trackers`.
 #[derive(serde::Serialize)]
-struct NewTracker<'a> {
-    tracking_number: &'a str,
-    carrier_name: &'a str,
+pub(super) struct NewTracker<'a> {
+    pub tracking_number: &'a str,
+    pub carrier_name: &'a str,
 }
 
-impl Karrio {
-    /// Reads the tracker that the purchase made; makes one where there is none.
-    pub(super) async fn ask_track(
-        &self,
-        service: &str,
-        awb: &str,
-    ) -> Result<Vec<Scan>, CourierError> {
-        let deadline: Instant = deadline();
-        let path = format!("/v1/trackers/{awb}");
-        let reply = self
-            .link
-            .call(&path, None::<&()>, deadline, try_max())
-            .await?;
-        if reply.status != 404 {
-            return Ok(scans(&read::<Tracker>(&reply)?));
-        }
-        let carrier_name = wire::service_parts(service).map_or("", |parts| parts.0);
-        let tracker = NewTracker {
-            tracking_number: awb,
-            carrier_name,
-        };
-        let reply = self
-            .link
-            .call("/v1/trackers", Some(&tracker), deadline, try_max())
-            .await?;
-        match reply.status {
-            // The carrier knows nothing of it yet, or cannot be asked.
-            404 | 424 => Ok(Vec::new()),
-            _ => Ok(scans(&read::<Tracker>(&reply)?)),
-        }
-    }
-}
-
-fn scans(tracker: &Tracker) -> Vec<Scan> {
+/// The reports in a tracker.
+pub(super) fn scans(reply: &Reply) -> Result<Vec<Scan>, CourierError> {
+    let tracker: Tracker = read(reply)?;
     let scan = |event: &Event| {
         Some(Scan {
             stage: stage(event.status.as_str()),
@@ -81,11 +49,11 @@ fn scans(tracker: &Tracker) -> Vec<Scan> {
         })
     };
     let mut scans: Vec<Scan> = tracker.events.iter().filter_map(scan).collect();
-    // Events without a status of their own: the tracker's is that of the newest.
+    // An event may have no status of its own: the tracker's is that of the newest.
     if let Some(newest) = scans.iter_mut().max_by_key(|scan| scan.happened_ms) {
         newest.stage = newest.stage.or(stage(tracker.status.as_str()));
     }
-    scans
+    Ok(scans)
 }
 
 fn happened_ms(event: &Event) -> Option<i64> {
@@ -94,7 +62,7 @@ fn happened_ms(event: &Event) -> Option<i64> {
     moment_of(whole, 0).or_else(|| moment_of(&parts, IST_MINUTES))
 }
 
-/// Karrio's own words; a carrier's code says nothing here.
+/// Karrio's own status words. A carrier's event codes are its own and are not read.
 fn stage(status: &str) -> Option<ShipmentStatus> {
     Some(match status {
         "pending" => ShipmentStatus::Booked,

@@ -1,10 +1,10 @@
-//! Karrio's JSON: what is sent, and what is read of its answers (carriers.md section 6).
+//! Karrio's JSON: what is sent, and what is read of its answers.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::super::order::{Booked, Order, Party};
 use super::super::{CourierError, awb_of, plain};
+use crate::model::courier::order::{Booked, ShipmentOrder, ShipmentParty};
 use crate::model::shipping::place;
 use crate::model::shipping::shipment::{self, ShipmentKind};
 use crate::model::wire::{Text, decimal};
@@ -59,7 +59,7 @@ struct Customs<'a> {
     duty: Duty<'a>,
 }
 
-/// What is inside one piece, once for each piece.
+/// The contents of one piece; the quantity is the number of pieces.
 #[derive(Serialize)]
 struct Commodity<'a> {
     weight: Box<RawValue>,
@@ -119,7 +119,7 @@ struct Address<'a> {
     federal_tax_id: &'a str,
 }
 
-/// One piece. Its sides are told all or none: some carriers refuse a part of them.
+/// One piece. Its sides are sent all or not at all: some carriers refuse one or two of them.
 #[derive(Clone, Serialize)]
 struct Parcel {
     weight: Box<RawValue>,
@@ -159,7 +159,7 @@ pub(super) fn rate_ask(shipment: &shipment::Shipment) -> RateAsk<'_> {
     }
 }
 
-pub(super) fn shipment_ask<'a>(order: &'a Order, carrier_id: &'a str) -> ShipmentAsk<'a> {
+pub(super) fn shipment_ask<'a>(order: &'a ShipmentOrder, carrier_id: &'a str) -> ShipmentAsk<'a> {
     let shipment = &order.shipment;
     ShipmentAsk {
         shipper: address(&order.shipper),
@@ -176,7 +176,7 @@ pub(super) fn shipment_ask<'a>(order: &'a Order, carrier_id: &'a str) -> Shipmen
     }
 }
 
-fn address(party: &Party) -> Address<'_> {
+fn address(party: &ShipmentParty) -> Address<'_> {
     Address {
         country_code: &party.country_code,
         postal_code: &party.postal_code,
@@ -192,7 +192,7 @@ fn address(party: &Party) -> Address<'_> {
     }
 }
 
-fn customs(order: &Order) -> Customs<'_> {
+fn customs(order: &ShipmentOrder) -> Customs<'_> {
     let contents = &order.contents;
     let pieces = order.shipment.pieces.max(1);
     Customs {
@@ -243,7 +243,7 @@ fn parcel(shipment: &shipment::Shipment) -> Parcel {
     }
 }
 
-/// What comes back.
+/// The answer to a [`RateAsk`].
 #[derive(Debug, Deserialize)]
 pub(super) struct Rates {
     #[serde(default)]
@@ -252,7 +252,7 @@ pub(super) struct Rates {
     pub rates: Vec<Rate>,
 }
 
-/// A carrier's complaint.
+/// An error of one carrier.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Message {
@@ -274,12 +274,12 @@ pub(super) struct Shipment {
 }
 
 impl Shipment {
-    /// Whether this is its number.
+    /// Whether this is its AWB.
     pub fn has(&self, awb: &str) -> bool {
         self.tracking_number.as_str().eq_ignore_ascii_case(awb)
     }
 
-    /// What the courier took: it has a tracking number then.
+    /// The booking, if the shipment was bought: then it has a tracking number.
     pub fn booked(&self) -> Result<Option<Booked>, CourierError> {
         let booked = |awb| Booked {
             awb,
@@ -314,7 +314,8 @@ pub(super) struct Meta {
     pub service_name: Text,
 }
 
-/// What names a service here: the carrier, the operator's account with it, its own word.
+/// The service's name in a [`Fare`](crate::model::courier::fares::Fare): the carrier, the operator's
+/// account with it, and the carrier's own name of the service.
 pub(super) fn service_key(rate: &Rate) -> String {
     let Rate {
         carrier_name,
@@ -421,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_fields_and_numbers_as_texts_are_read() {
+    fn unknown_fields_are_ignored_and_numbers_may_come_as_texts() {
         let json = r#"{"messages": [{"carrier_name": "ups", "details": {}}], "x": 1, "rates": [
             {"carrier_name": "mydhl", "carrier_id": "d", "service": "s", "total_charge": "12.50",
              "currency": "INR", "transit_days": null, "meta": {"ext": 1}}]}"#;

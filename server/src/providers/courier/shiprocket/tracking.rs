@@ -1,22 +1,22 @@
-//! What Shiprocket knows of a shipment's way (carriers.md sections 5 and 7).
+//! Shiprocket's tracking: where a shipment is.
 
 use serde::Deserialize;
 
-use super::super::order::Scan;
-use super::super::{CourierError, deadline, plain, read, try_max};
-use super::Shiprocket;
+use super::super::{CourierError, plain, read};
 use crate::clock::{IST_MINUTES, moment_of};
+use crate::model::courier::order::Scan;
 use crate::model::shipping::status::ShipmentStatus;
 use crate::model::wire::Text;
+use crate::providers::http::Reply;
 
 #[derive(Debug, Deserialize)]
 struct Track {
-    tracking_data: Data,
+    tracking_data: TrackingData,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Data {
+struct TrackingData {
     shipment_track_activities: Option<Vec<Activity>>,
 }
 
@@ -31,22 +31,15 @@ struct Activity {
     label: Text,
 }
 
-impl Shiprocket {
-    /// An AWB it does not know is a good answer without activities.
-    pub(super) async fn ask_track(&self, _: &str, awb: &str) -> Result<Vec<Scan>, CourierError> {
-        let path = format!("/courier/track/awb/{awb}");
-        let reply = self
-            .link
-            .call(&path, None::<&()>, deadline(), try_max())
-            .await?;
-        let track: Track = read(&reply)?;
-        let activities = track.tracking_data.shipment_track_activities;
-        Ok(activities
-            .unwrap_or_default()
-            .iter()
-            .filter_map(scan)
-            .collect())
-    }
+/// The reports in an answer.
+pub(super) fn scans(reply: &Reply) -> Result<Vec<Scan>, CourierError> {
+    let track: Track = read(reply)?;
+    let activities = track.tracking_data.shipment_track_activities;
+    Ok(activities
+        .unwrap_or_default()
+        .iter()
+        .filter_map(scan)
+        .collect())
 }
 
 fn scan(activity: &Activity) -> Option<Scan> {
@@ -60,7 +53,8 @@ fn scan(activity: &Activity) -> Option<Scan> {
     })
 }
 
-/// The label says more than the number (carriers.md section 5).
+/// The stage that a label's first words stand for. Shiprocket publishes no full list of its status
+/// numbers, so the labels are read.
 fn stage(label: &str) -> Option<ShipmentStatus> {
     let label = label.to_uppercase();
     const WORDS: &[(&str, ShipmentStatus)] = &[
@@ -75,7 +69,7 @@ fn stage(label: &str) -> Option<ShipmentStatus> {
         ("SHIPPED", ShipmentStatus::PickedUp),
         ("IN TRANSIT", ShipmentStatus::InTransit),
         ("REACHED", ShipmentStatus::InTransit),
-        // Not "CANCELLATION REQUESTED": money comes back when it is done.
+        // Not "CANCELLATION REQUESTED": the customer is refunded once it is cancelled.
         ("CANCELED", ShipmentStatus::Cancelled),
         ("CANCELLED", ShipmentStatus::Cancelled),
         ("NEW", ShipmentStatus::Booked),

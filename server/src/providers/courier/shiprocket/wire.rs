@@ -1,19 +1,19 @@
-//! Shiprocket's JSON: what is sent, and what is read of its answers (carriers.md section 5).
+//! Shiprocket's JSON: what is sent, and what is read of its answers.
 
 use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::super::complaint::shape;
-use super::super::order::Order;
+use super::super::error_text::redacted;
 use super::super::{CourierError, awb_of, plain};
 use crate::limits;
+use crate::model::courier::order::ShipmentOrder;
 use crate::model::digest::sha256_hex;
 use crate::model::rates::price::Grams;
+use crate::model::settings::secret::Secret;
 use crate::model::shipping::shipment::Shipment;
 use crate::model::wire::{Text, decimal, thousandths};
-use crate::providers::secret::Secret;
 
 /// `POST /auth/login`.
 #[derive(Serialize)]
@@ -31,7 +31,7 @@ pub(super) fn token(body: &[u8]) -> Option<Secret> {
     Some(granted.token).filter(|token| !token.is_empty())
 }
 
-/// The path that asks for prices. All values are numbers, so nothing needs escaping.
+/// The path of a question for prices. All values are numbers, so nothing needs escaping.
 pub(super) fn serviceability(shipment: &Shipment) -> String {
     let mut path = format!(
         "/courier/serviceability/?pickup_postcode={}&delivery_postcode={}&cod=0&weight={}",
@@ -51,10 +51,10 @@ pub(super) fn serviceability(shipment: &Shipment) -> String {
     path
 }
 
-/// `POST /settings/company/addpickup`: where this customer's goods are fetched.
+/// `POST /settings/company/addpickup`: where this customer's parcel is picked up.
 #[derive(Serialize)]
 pub(super) struct PickupAddress<'a> {
-    /// Names the address: the same address has the same name.
+    /// Our name of the address, made of it: the same address has the same name.
     pickup_location: String,
     name: &'a str,
     email: &'a str,
@@ -67,7 +67,7 @@ pub(super) struct PickupAddress<'a> {
     pin_code: &'a str,
 }
 
-pub(super) fn pickup_address(order: &Order) -> PickupAddress<'_> {
+pub(super) fn pickup_address(order: &ShipmentOrder) -> PickupAddress<'_> {
     let from = &order.shipper;
     let whole = [
         &from.name,
@@ -91,7 +91,7 @@ pub(super) fn pickup_address(order: &Order) -> PickupAddress<'_> {
     }
 }
 
-/// A phone number as Shiprocket takes it.
+/// The digits of a phone number, which is how Shiprocket takes it.
 fn digits(phone: &str) -> String {
     phone.chars().filter(char::is_ascii_digit).collect()
 }
@@ -132,12 +132,15 @@ struct Item<'a> {
     hsn: &'a str,
 }
 
-/// The most letters Shiprocket takes for a city (carriers.md section 5).
+/// The longest name of a city that Shiprocket takes (apidocs.shiprocket.in, "Create Custom Order").
 const CITY_CHARS_MAX: usize = 30;
-/// The least side it takes (millimetres; carriers.md section 5: more than half a centimetre).
+/// The shortest side that it takes (millimetres): it must be longer than half a centimetre.
 const SIDE_MM_MIN: i64 = 6;
 
-pub(super) fn order_ask<'a>(order: &'a Order, place: &'a PickupAddress<'_>) -> OrderAsk<'a> {
+pub(super) fn order_ask<'a>(
+    order: &'a ShipmentOrder,
+    place: &'a PickupAddress<'_>,
+) -> OrderAsk<'a> {
     let (to, contents, shipment) = (&order.receiver, &order.contents, &order.shipment);
     let side = |mm: i64| decimal(mm.max(SIDE_MM_MIN), 1);
     OrderAsk {
@@ -171,7 +174,7 @@ pub(super) fn order_ask<'a>(order: &'a Order, place: &'a PickupAddress<'_>) -> O
     }
 }
 
-/// A refusal can come with HTTP 200 too: then there are no numbers.
+/// The answer. A refusal can come with HTTP 200 too; then it has no ids.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Created {
@@ -216,10 +219,10 @@ impl Assigned {
         }
     }
 
-    /// Why there is none.
-    pub fn complaint(&self) -> String {
+    /// Why there is no AWB.
+    pub fn error_text(&self) -> String {
         let error = &self.response.data.awb_assign_error;
-        shape(error.or(self.message.or("no AWB was assigned")))
+        redacted(error.or(self.message.or("no AWB was assigned")))
     }
 }
 
@@ -228,7 +231,7 @@ pub(super) struct Shipments {
     pub shipment_id: [i64; 1],
 }
 
-/// What `POST /courier/generate/pickup` answers.
+/// The answer of `POST /courier/generate/pickup`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Pickup {
@@ -262,7 +265,7 @@ pub(super) struct Orders {
 #[derive(Debug, Deserialize)]
 pub(super) struct KnownOrder {
     pub id: i64,
-    /// Ours.
+    /// Our reference.
     #[serde(default)]
     pub channel_order_id: Text,
     #[serde(default)]
@@ -278,7 +281,7 @@ struct KnownShipment {
     awb: Text,
 }
 
-/// What `POST /courier/generate/label` answers.
+/// The answer of `POST /courier/generate/label`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Label {
@@ -290,7 +293,7 @@ impl KnownOrder {
         self.status.as_str().to_lowercase().starts_with("cancel")
     }
 
-    /// The number of the shipment with this AWB.
+    /// The id of the shipment with this AWB.
     pub fn shipment_of(&self, awb: &str) -> Option<i64> {
         let found = self
             .shipments
@@ -315,25 +318,25 @@ pub(super) struct Serviceability {
 #[derive(Debug, Deserialize)]
 pub(super) struct Available {
     #[serde(default)]
-    pub available_courier_companies: Vec<Company>,
+    pub available_courier_companies: Vec<CourierCompany>,
 }
 
 /// One courier with its price.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Company {
+pub(super) struct CourierCompany {
     pub courier_company_id: Text,
     pub courier_name: String,
     pub rate: Text,
-    /// A text, though a number.
+    /// Sent as a text.
     pub estimated_delivery_days: Text,
     charge_weight: Text,
     zone: Text,
     blocked: Text,
 }
 
-impl Company {
-    /// Not for this account, just now.
+impl CourierCompany {
+    /// Whether this account may not use it at the moment.
     pub fn is_blocked(&self) -> bool {
         !matches!(self.blocked.as_str(), "" | "0" | "false")
     }
@@ -381,10 +384,10 @@ mod tests {
     }
 
     #[test]
-    fn a_company_is_read_whatever_form_its_numbers_have() {
+    fn a_company_is_read_with_its_numbers_as_numbers_or_as_texts() {
         let json = r#"{"courier_company_id": 10, "courier_name": "X", "rate": 81.5,
             "estimated_delivery_days": "4", "charge_weight": 0.5, "zone": "z_d", "blocked": 0}"#;
-        let company: Company = serde_json::from_str(json).unwrap();
+        let company: CourierCompany = serde_json::from_str(json).unwrap();
         assert_eq!(company.chargeable(), Some(Grams(500)));
         assert_eq!(company.zone_name().as_deref(), Some("Zone D"));
         assert!(!company.is_blocked());

@@ -1,53 +1,38 @@
-//! PhonePe's callbacks (webhooks). Their header is a static shared secret and their body is not
-//! signed, so a callback is only a hint to ask for the status (payments.md 1.7).
+//! PhonePe's callbacks (developer.phonepe.com, Standard Checkout, "Webhook"). Their header is a hash
+//! of the user name and password from the merchant dashboard, always the same, and the body is not
+//! signed. So nothing in a callback is believed: it only makes us ask for the status.
 
 use serde::Deserialize;
-use sha2::{Digest, Sha256};
-use subtle::ConstantTimeEq;
 
-use crate::providers::gateway::is_merchant_order_id;
-use crate::providers::secret::Secret;
+use crate::model::digest::sha256_hex;
+use crate::model::gateway::is_merchant_order_id;
+use crate::model::settings::secret::Secret;
 
-/// What the `Authorization` header of a genuine callback says.
-pub(super) struct Expected([u8; 64]);
+/// The `Authorization` header of a genuine callback.
+#[derive(Debug)]
+pub(super) struct Expected(Secret);
 
 impl Expected {
     /// Lower-case hex SHA-256 of `username:password`.
     pub fn new(username: &str, password: &Secret) -> Expected {
-        let digest = Sha256::digest(format!("{username}:{}", password.expose()));
-        let mut hex = [0; 64];
-        for (pair, byte) in hex.chunks_exact_mut(2).zip(digest.iter()) {
-            pair[0] = hex_digit(byte >> 4);
-            pair[1] = hex_digit(byte & 15);
-        }
-        Expected(hex)
+        let credentials = format!("{username}:{}", password.expose());
+        Expected(Secret::new(sha256_hex(credentials.as_bytes())))
     }
 
-    /// Compares in constant time; the scheme word `SHA256` and upper case are allowed.
+    /// Compares in constant time. Upper case and the scheme word `SHA256` are allowed, because
+    /// PhonePe's documents write both.
     pub fn matches(&self, authorization: &str) -> bool {
         let value = authorization.trim().to_ascii_lowercase();
-        let value = value
-            .strip_prefix("sha256 ")
-            .map_or(value.as_str(), str::trim);
-        self.0.ct_eq(value.as_bytes()).into()
+        let hash = value.strip_prefix("sha256 ");
+        self.0.is(hash.map_or(value.as_str(), str::trim).as_bytes())
     }
 }
 
-fn hex_digit(nibble: u8) -> u8 {
-    b"0123456789abcdef"[usize::from(nibble)]
-}
-
-impl std::fmt::Debug for Expected {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Expected(…)")
-    }
-}
-
-/// The order a callback speaks of: for a refund's the order it was taken from. Everything else
-/// in the body is ignored, as it proves nothing. `None` when there is no usable id.
+/// The order that a callback is about; for a refund the order that is refunded. Everything else in
+/// the body is ignored, as it proves nothing. `None` when there is no usable id.
 pub fn parse_callback(body: &[u8]) -> Option<String> {
     #[derive(Deserialize)]
-    struct Callback {
+    struct PhonePeCallback {
         payload: Payload,
     }
     #[derive(Deserialize)]
@@ -56,7 +41,7 @@ pub fn parse_callback(body: &[u8]) -> Option<String> {
         merchant_order_id: Option<String>,
         original_merchant_order_id: Option<String>,
     }
-    let callback: Callback = serde_json::from_slice(body).ok()?;
+    let callback: PhonePeCallback = serde_json::from_slice(body).ok()?;
     let payload = callback.payload;
     let id = payload
         .merchant_order_id

@@ -1,15 +1,17 @@
-//! What PhonePe would refuse is refused before it is sent: the same rules, a better message,
-//! and no id in a path that could change the path.
+//! Refuses what PhonePe would refuse, before it is sent: with a better message, and so that no id in
+//! a path can change the path. The rules are those of developer.phonepe.com, Standard Checkout,
+//! "Initiate payment" and "Refund".
 
 use std::time::Duration;
 
+use crate::model::gateway::is_merchant_order_id;
 use crate::model::money::paise::Paise;
-use crate::providers::gateway::{GatewayError, NewOrder, NewRefund, is_merchant_order_id};
-use crate::providers::http::is_web_url;
+use crate::model::settings::web_url::is_web_url;
+use crate::providers::gateway::{GatewayError, NewOrder, NewRefund};
 
-/// The least PhonePe takes or gives back (payments.md 1.3, 1.8).
+/// The least amount of an order or a refund.
 const AMOUNT_MIN: Paise = Paise::rupees(1);
-/// How long an order may stay payable (payments.md 1.3).
+/// How long an order may stay payable (`expireAfter`).
 const EXPIRE_AFTER_MIN: Duration = Duration::from_secs(300);
 const EXPIRE_AFTER_MAX: Duration = Duration::from_secs(3_600);
 

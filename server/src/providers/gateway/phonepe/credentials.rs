@@ -1,15 +1,17 @@
-//! PhonePe's OAuth token: client credentials for a bearer (payments.md 1.2).
+//! PhonePe's OAuth token, granted for the client credentials (developer.phonepe.com, Standard
+//! Checkout, "Authorization").
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use async_trait::async_trait;
 use serde::Deserialize;
 
 use super::wire;
+use crate::model::settings::secret::Secret;
 use crate::providers::http::{Body, Client, Request};
-use crate::providers::secret::Secret;
-use crate::providers::token::{Fetched, Grant, Source};
+use crate::providers::token::{Grant, TokenSource};
 
-/// Who asks for tokens, and where.
+/// Our credentials, and the endpoint that grants tokens for them.
 #[derive(Debug)]
 pub(super) struct Credentials {
     pub url: String,
@@ -18,14 +20,9 @@ pub(super) struct Credentials {
     pub client_version: String,
 }
 
-impl Source for Credentials {
-    fn fetch<'a>(&'a self, http: &'a Client, timeout: Duration) -> Fetched<'a> {
-        Box::pin(self.ask(http, timeout))
-    }
-}
-
-impl Credentials {
-    async fn ask(&self, http: &Client, timeout: Duration) -> Result<Grant, String> {
+#[async_trait]
+impl TokenSource for Credentials {
+    async fn fetch(&self, http: &Client, timeout: Duration) -> Result<Grant, String> {
         let form = [
             ("client_id", self.client_id.as_str()),
             ("client_secret", self.client_secret.expose()),
@@ -46,7 +43,7 @@ impl Credentials {
             let refusal = wire::refusal(&reply);
             return Err(format!("token refused ({} {})", reply.status, refusal.code));
         }
-        let granted: Granted = serde_json::from_slice(&reply.body)
+        let granted: GrantedToken = serde_json::from_slice(&reply.body)
             .map_err(|_| "the token reply cannot be read".to_owned())?;
         let life = granted.life().ok_or("the token names no life time")?;
         let authorization = Secret::new(format!("O-Bearer {}", granted.access_token.expose()));
@@ -57,17 +54,18 @@ impl Credentials {
     }
 }
 
-/// The reply of the token endpoint: epoch seconds (payments.md 1.2).
+/// The reply of the token endpoint, with times in epoch seconds. PhonePe sends `expires_in` as null,
+/// so the life is computed from the two times.
 #[derive(Deserialize)]
-struct Granted {
+struct GrantedToken {
     access_token: Secret,
     issued_at: Option<i64>,
     expires_at: Option<i64>,
     expires_in: Option<i64>,
 }
 
-impl Granted {
-    /// The span the gateway named, so that a wrong clock here does no harm (reliability.md D8).
+impl GrantedToken {
+    /// The time between the gateway's own two times, so that a wrong clock here does no harm.
     fn life(&self) -> Option<Duration> {
         let span = match (self.issued_at, self.expires_at) {
             (Some(issued), Some(expires)) => expires.checked_sub(issued)?,

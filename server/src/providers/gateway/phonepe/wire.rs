@@ -1,5 +1,5 @@
-//! PhonePe's JSON read into Dakiya's words. Only what is needed is read and only what decides
-//! about money is strict: unknown fields, missing trimmings and new states are tolerated.
+//! Reads PhonePe's JSON. Only the fields that decide about money are required; unknown fields,
+//! missing optional ones and new states are accepted, because PhonePe adds them without notice.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
@@ -9,14 +9,14 @@ use crate::model::money::paise::Paise;
 use crate::providers::gateway::{OrderState, OrderStatus, RefundState, RefundStatus};
 use crate::providers::http::Reply;
 
-/// The most of a foreign text that is worth keeping in a log (characters).
+/// How much of PhonePe's text is kept for the log (characters).
 const MESSAGE_CHARS_MAX: usize = 200;
 
-/// A reply that cannot be believed, and why.
+/// Why a reply is not accepted.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Malformed(pub &'static str);
 
-/// The reply to `POST /checkout/v2/pay` (payments.md 1.3).
+/// The reply to `POST /checkout/v2/pay`.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Pay {
@@ -30,7 +30,7 @@ pub(super) fn pay(body: &[u8]) -> Result<Pay, Malformed> {
     serde_json::from_slice(body).map_err(|_| Malformed("the pay reply cannot be read"))
 }
 
-/// The reply of the status endpoint (payments.md 1.5).
+/// The reply of the status endpoint (developer.phonepe.com, Standard Checkout, "Order status").
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Status {
@@ -64,7 +64,7 @@ struct ErrorContext {
     description: Option<String>,
 }
 
-/// Reads a status and checks that it speaks of the order that was asked about.
+/// Reads a status and checks that it is about the order that was asked for.
 pub(super) fn status(body: &[u8], merchant_order_id: &str) -> Result<OrderStatus, Malformed> {
     let status: Status =
         serde_json::from_slice(body).map_err(|_| Malformed("the status cannot be read"))?;
@@ -86,7 +86,7 @@ pub(super) fn status(body: &[u8], merchant_order_id: &str) -> Result<OrderStatus
     let state = match status.state.as_str() {
         "COMPLETED" => completed(&status)?,
         "FAILED" => failed(status.error_code, status.error_context.unwrap_or_default()),
-        // A state invented after this was written is not final for us.
+        // A state that PhonePe added later is not final for us.
         _ => OrderState::Pending,
     };
     Ok(OrderStatus {
@@ -96,8 +96,8 @@ pub(super) fn status(body: &[u8], merchant_order_id: &str) -> Result<OrderStatus
     })
 }
 
-/// What was paid is the sum of the attempts that succeeded. A completed order without any
-/// attempt in its reply is believed to be paid in full, as its state says.
+/// The amount paid is the sum of the attempts that succeeded. A completed order without any attempt
+/// in its reply counts as paid in full, as its state says.
 fn completed(status: &Status) -> Result<OrderState, Malformed> {
     let succeeded = |attempt: &&Attempt| attempt.state.as_deref().is_none_or(|s| s == "COMPLETED");
     let all = status.payment_details.as_deref().unwrap_or_default();
@@ -137,7 +137,7 @@ fn failed(error_code: Option<String>, context: ErrorContext) -> OrderState {
     }
 }
 
-/// The replies of both refund endpoints (payments.md 1.8).
+/// The replies of both refund endpoints (developer.phonepe.com, Standard Checkout, "Refund").
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Refund {
@@ -183,25 +183,26 @@ fn positive(paise: i64) -> Result<Paise, Malformed> {
     }
 }
 
-/// An error body boiled down; PhonePe's are JSON most of the time (payments.md 1.6).
+/// What is read of an error reply. PhonePe's are JSON most of the time; some are plain text, and a
+/// proxy's are HTML.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Refusal {
+pub(super) struct ErrorReply {
     pub code: String,
     pub message: String,
-    /// Whether the body was PhonePe's JSON and not some proxy's page.
+    /// Whether the body was PhonePe's JSON and not a proxy's page.
     pub genuine: bool,
 }
 
-pub(super) fn refusal(reply: &Reply) -> Refusal {
+pub(super) fn refusal(reply: &Reply) -> ErrorReply {
     let body: Value = serde_json::from_slice(&reply.body).unwrap_or_default();
     let text = |key: &str| body.get(key).and_then(Value::as_str).map(plain);
     match text("code").or_else(|| text("errorCode")) {
-        Some(code) => Refusal {
+        Some(code) => ErrorReply {
             code,
             message: text("message").unwrap_or_default(),
             genuine: true,
         },
-        None => Refusal {
+        None => ErrorReply {
             code: format!("HTTP_{}", reply.status),
             message: plain(&String::from_utf8_lossy(&reply.body)),
             genuine: false,
@@ -209,9 +210,9 @@ pub(super) fn refusal(reply: &Reply) -> Refusal {
     }
 }
 
-/// Whether this refusal means "no such order or refund" (sources disagree on the code,
-/// payments.md 1.6, so every reported one counts).
-pub(super) fn is_not_found(status: u16, refusal: &Refusal) -> bool {
+/// Whether this refusal means "no such order or refund". PhonePe's documents and its SDKs' tests name
+/// different codes for it, so each of them counts.
+pub(super) fn is_not_found(status: u16, refusal: &ErrorReply) -> bool {
     let known = matches!(
         refusal.code.as_str(),
         "MERCHANT_ORDER_MAPPING_NOT_FOUND"
@@ -225,7 +226,7 @@ pub(super) fn is_not_found(status: u16, refusal: &Refusal) -> bool {
     refusal.genuine && (known || status == 404)
 }
 
-/// The start of a foreign text without control characters.
+/// The beginning of PhonePe's text, without control characters.
 fn plain(text: &str) -> String {
     let visible = text.chars().map(|c| if c.is_control() { ' ' } else { c });
     visible
@@ -235,7 +236,7 @@ fn plain(text: &str) -> String {
         .to_owned()
 }
 
-/// A trimming of unexpected shape counts as absent.
+/// An optional field of an unexpected type counts as absent.
 fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned>(d: D) -> Result<Option<T>, D::Error> {
     Ok(serde_json::from_value(Value::deserialize(d)?).ok())
 }

@@ -3,23 +3,23 @@
 use serde_json::{Value, json};
 use time::macros::format_description;
 
-use super::super::answer::rupees;
-use super::super::book::{Bought, Offer, Scan, Shipment};
-use super::super::desk::{Desk, iso_date, moment};
-use super::tariff::{Service, by_name};
+use super::super::json::rupees;
+use super::super::records::{Bought, PartnerOffer, PartnerScan, PartnerShipment};
+use super::super::server::{PartnerServer, iso_date, moment};
+use super::tariff::{CarrierService, by_name};
 
 /// The id of a shipment.
 pub(super) fn shipment_id(number: u64) -> String {
     format!("shp_{number:032x}")
 }
 
-/// The number behind the id of a shipment.
+/// The number in the id of a shipment.
 pub(super) fn shipment_number(id: &str) -> Option<u64> {
     let hex = id.strip_prefix("shp_").filter(|hex| hex.len() == 32)?;
     u64::from_str_radix(hex, 16).ok()
 }
 
-/// The id of a rate: of which answer, and which in it.
+/// The id of a rate: the number of its answer, and its place in it.
 pub(super) fn rate_id(answer: u64, index: usize) -> String {
     format!("rat_{answer:016x}{index:016x}")
 }
@@ -30,14 +30,14 @@ pub(super) fn tracker_id(number: u64) -> String {
 }
 
 /// The rates of one answer.
-pub(super) fn rates(desk: &Desk, answer: u64, offers: &[Offer]) -> Vec<Value> {
+pub(super) fn rates(server: &PartnerServer, answer: u64, offers: &[PartnerOffer]) -> Vec<Value> {
     let numbered = offers.iter().enumerate();
     numbered
-        .map(|(index, offer)| rate(desk, &rate_id(answer, index), offer))
+        .map(|(index, offer)| rate(server, &rate_id(answer, index), offer))
         .collect()
 }
 
-fn rate(desk: &Desk, id: &str, offer: &Offer) -> Value {
+fn rate(server: &PartnerServer, id: &str, offer: &PartnerOffer) -> Value {
     let Some(service) = by_name(&offer.service) else {
         return Value::Null;
     };
@@ -51,7 +51,7 @@ fn rate(desk: &Desk, id: &str, offer: &Offer) -> Value {
         "total_charge": rupees(offer.paise),
         "currency": "INR",
         "transit_days": service.days,
-        "estimated_delivery": service.days.map(|days| iso_date(desk.day_in(days))),
+        "estimated_delivery": service.days.map(|days| iso_date(server.day_in(days))),
         "extra_charges": [
             {"name": "Base charge", "amount": rupees(offer.paise - fuel), "currency": "INR"},
             {"name": "Fuel surcharge", "amount": rupees(fuel), "currency": "INR"},
@@ -67,8 +67,8 @@ fn rate(desk: &Desk, id: &str, offer: &Offer) -> Value {
     })
 }
 
-/// Where a shipment stands in Karrio's words.
-pub(super) fn status(shipment: &Shipment) -> &str {
+/// The status of a shipment in Karrio's words.
+pub(super) fn status(shipment: &PartnerShipment) -> &str {
     if shipment.cancelled {
         return "cancelled";
     }
@@ -86,7 +86,7 @@ pub(super) fn status(shipment: &Shipment) -> &str {
     }
 }
 
-pub(super) fn shipment(desk: &Desk, shipment: &Shipment) -> Value {
+pub(super) fn shipment(server: &PartnerServer, shipment: &PartnerShipment) -> Value {
     let asked = &shipment.asked;
     let bought = shipment.bought.as_ref();
     let service = bought.and_then(|bought| by_name(&bought.offer.service));
@@ -120,8 +120,8 @@ pub(super) fn shipment(desk: &Desk, shipment: &Shipment) -> Value {
         "reference": asked["reference"],
         "metadata": asked.get("metadata").cloned().unwrap_or_else(|| json!({})),
         "selected_rate_id": bought.map(|_| rate_id(shipment.number, usize::MAX)),
-        "selected_rate": bought.map(|bought| selected(desk, shipment.number, bought)),
-        "rates": rates(desk, shipment.number, &shipment.offers),
+        "selected_rate": bought.map(|bought| selected(server, shipment.number, bought)),
+        "rates": rates(server, shipment.number, &shipment.offers),
         "messages": shipment.messages,
         "meta": {},
         "created_at": timestamp(shipment.created_ms),
@@ -129,12 +129,12 @@ pub(super) fn shipment(desk: &Desk, shipment: &Shipment) -> Value {
     })
 }
 
-/// The rate that was paid: it has a new id, and its price is the one at that time.
-fn selected(desk: &Desk, number: u64, bought: &Bought) -> Value {
-    rate(desk, &rate_id(number, usize::MAX), &bought.offer)
+/// The rate that was paid. It has an id of its own, and the price at the time of the purchase.
+fn selected(server: &PartnerServer, number: u64, bought: &Bought) -> Value {
+    rate(server, &rate_id(number, usize::MAX), &bought.offer)
 }
 
-pub(super) fn tracker(shipment: &Shipment, bought: &Bought) -> Value {
+pub(super) fn tracker(shipment: &PartnerShipment, bought: &Bought) -> Value {
     let service = by_name(&bought.offer.service);
     let status = shipment.last_status().unwrap_or("pending");
     let events = shipment.history().into_iter().map(tracked);
@@ -148,7 +148,7 @@ pub(super) fn tracker(shipment: &Shipment, bought: &Bought) -> Value {
         "delivered": status == "delivered",
         "estimated_delivery": null,
         "events": events.collect::<Vec<Value>>(),
-        "info": {"shipment_service": service.map(Service::name)},
+        "info": {"shipment_service": service.map(CarrierService::name)},
         "meta": {},
         "metadata": {},
         "messages": [],
@@ -156,14 +156,14 @@ pub(super) fn tracker(shipment: &Shipment, bought: &Bought) -> Value {
     })
 }
 
-/// What a hook is sent when a shipment moved.
-pub(super) fn event(shipment: &Shipment) -> Value {
+/// The body of a webhook about a shipment.
+pub(super) fn event(shipment: &PartnerShipment) -> Value {
     let bought = shipment.bought.as_ref();
     let data = bought.map(|bought| tracker(shipment, bought));
     json!({"event": "tracker_updated", "data": data})
 }
 
-fn tracked(scan: &Scan) -> Value {
+fn tracked(scan: &PartnerScan) -> Value {
     let at = moment(scan.at_ms);
     let time = format_description!("[hour repr:12]:[minute] [period]");
     json!({

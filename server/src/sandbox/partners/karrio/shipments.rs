@@ -6,27 +6,29 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::answer::{Asked, asked, reply, text};
-use super::super::book::{Bought, Offer, Settings, Shipment};
+use super::super::json::{JsonBody, fields_of, reply, text};
+use super::super::records::{Bought, PartnerOffer, PartnerSettings, PartnerShipment};
 use super::super::{KARRIO, label};
-use super::tariff::{self, Service};
-use super::{Karrio, Refusal, answers, failure, invalid, no_account, not_found};
-use super::{refusal, refuse, wanted, written};
+use super::tariff::{self, CarrierService};
+use super::{
+    ErrorReply, Karrio, answers, failure, invalid, no_account, not_found, rate_request, refusal,
+    refuse, written,
+};
 
-/// Shipments of one page when nothing is said (count).
+/// Shipments on a page by default (count).
 const PAGE: usize = 20;
 
-/// A draft with its rates; bought at once when the service is named.
-pub(super) async fn create(State(karrio): State<Karrio>, body: Asked) -> Response {
-    let asked = asked(body);
-    let wanted = match wanted::read(&asked) {
-        Ok(wanted) => wanted,
+/// Makes a draft with its rates; buys it at once when the request names the service.
+pub(super) async fn create(State(karrio): State<Karrio>, body: JsonBody) -> Response {
+    let asked = fields_of(body);
+    let request = match rate_request::read(&asked) {
+        Ok(request) => request,
         Err(details) => return invalid(&details),
     };
-    let now_ms = karrio.desk.now_ms();
+    let now_ms = karrio.server.now_ms();
     let shipment = {
-        let mut book = karrio.desk.book();
-        let Some((offers, messages)) = tariff::offers(&book.settings, &wanted) else {
+        let mut records = karrio.server.records();
+        let Some((offers, messages)) = tariff::offers(&records.settings, &request) else {
             return no_account();
         };
         if offers.is_empty() && !messages.is_empty() {
@@ -37,23 +39,28 @@ pub(super) async fn create(State(karrio): State<Karrio>, body: Asked) -> Respons
         match at_once {
             Some(None) => return written(no_such_service()),
             Some(Some(offer)) => {
-                let draft = book.create(reference, asked, offers, messages, now_ms);
-                let shipment = bought(&book.settings, draft, offer, now_ms);
-                book.save(shipment.clone());
+                let draft = records.create(reference, asked, offers, messages, now_ms);
+                let shipment = bought(&records.settings, draft, offer, now_ms);
+                records.save(shipment.clone());
                 shipment
             }
-            None => book.create(reference, asked, offers, messages, now_ms),
+            None => records.create(reference, asked, offers, messages, now_ms),
         }
     };
     shown(&karrio, StatusCode::CREATED, &shipment)
 }
 
-fn no_such_service() -> Refusal {
+fn no_such_service() -> ErrorReply {
     let message = "The service you selected is not available for this shipment.";
     refusal(400, "service_unavailable", message)
 }
 
-fn bought(settings: &Settings, mut shipment: Shipment, offer: Offer, at_ms: i64) -> Shipment {
+fn bought(
+    settings: &PartnerSettings,
+    mut shipment: PartnerShipment,
+    offer: PartnerOffer,
+    at_ms: i64,
+) -> PartnerShipment {
     if let Some(service) = tariff::by_name(&offer.service) {
         let awb = tariff::awb(service, shipment.number) + &settings.awb_suffix;
         shipment.bought = Some(Bought { awb, offer, at_ms });
@@ -61,14 +68,14 @@ fn bought(settings: &Settings, mut shipment: Shipment, offer: Offer, at_ms: i64)
     shipment
 }
 
-fn shown(karrio: &Karrio, status: StatusCode, shipment: &Shipment) -> Response {
-    let answer = answers::shipment(&karrio.desk, shipment);
-    reply(&karrio.desk, status, answer)
+fn shown(karrio: &Karrio, status: StatusCode, shipment: &PartnerShipment) -> Response {
+    let answer = answers::shipment(&karrio.server, shipment);
+    reply(&karrio.server, status, answer)
 }
 
-fn find_one(karrio: &Karrio, id: &str) -> Option<Shipment> {
+fn find_one(karrio: &Karrio, id: &str) -> Option<PartnerShipment> {
     let number = answers::shipment_number(id)?;
-    karrio.desk.book().shipment(number).cloned()
+    karrio.server.records().shipment(number).cloned()
 }
 
 pub(super) async fn read(State(karrio): State<Karrio>, Path(id): Path<String>) -> Response {
@@ -79,7 +86,7 @@ pub(super) async fn read(State(karrio): State<Karrio>, Path(id): Path<String>) -
 }
 
 #[derive(Deserialize)]
-pub(super) struct Filter {
+pub(super) struct ShipmentFilter {
     reference: Option<String>,
     metadata_key: Option<String>,
     metadata_value: Option<String>,
@@ -90,14 +97,14 @@ pub(super) struct Filter {
     limit: Option<usize>,
 }
 
-impl Filter {
-    fn takes(&self, shipment: &Shipment) -> bool {
+impl ShipmentFilter {
+    fn takes(&self, shipment: &PartnerShipment) -> bool {
         let metadata = &shipment.asked["metadata"];
         let is = |wanted: &Option<String>, value: Option<&str>| {
             wanted.as_deref().is_none_or(|wanted| value == Some(wanted))
         };
         let has_key = |key: &String| metadata.get(key).is_some();
-        // As Karrio does it: the value of any key.
+        // As in Karrio, the value of any key will do.
         let has_value = |value: &String| {
             let mut values = metadata.as_object().into_iter().flatten();
             values.any(|(_, it)| it == value)
@@ -110,21 +117,21 @@ impl Filter {
     }
 }
 
-/// The newest first, a page at a time.
+/// A page of shipments, newest first.
 pub(super) async fn find(
     State(karrio): State<Karrio>,
-    Query(filter): Query<Filter>,
+    Query(filter): Query<ShipmentFilter>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Response {
-    let found: Vec<Shipment> = {
-        let book = karrio.desk.book();
-        let found = book.shipments().rev().filter(|it| filter.takes(it));
+    let found: Vec<PartnerShipment> = {
+        let records = karrio.server.records();
+        let found = records.shipments().rev().filter(|it| filter.takes(it));
         found.cloned().collect()
     };
     let limit = filter.limit.unwrap_or(PAGE);
     let page = found.iter().skip(filter.offset).take(limit);
-    let results = page.map(|shipment| answers::shipment(&karrio.desk, shipment));
+    let results = page.map(|shipment| answers::shipment(&karrio.server, shipment));
     let results: Vec<Value> = results.collect();
     let link = |offset: usize| {
         let host = headers.get(header::HOST).and_then(|it| it.to_str().ok());
@@ -142,43 +149,47 @@ pub(super) async fn find(
         "previous": (filter.offset > 0).then(|| link(filter.offset.saturating_sub(limit))),
         "results": results,
     });
-    reply(&karrio.desk, StatusCode::OK, answer)
+    reply(&karrio.server, StatusCode::OK, answer)
 }
 
-/// Buys a draft, once, at the price of the day.
+/// Buys a draft, once, at its present price.
 pub(super) async fn purchase(
     State(karrio): State<Karrio>,
     Path(id): Path<String>,
-    body: Asked,
+    body: JsonBody,
 ) -> Response {
-    let asked = asked(body);
-    let at_ms = karrio.desk.now_ms();
+    let asked = fields_of(body);
+    let at_ms = karrio.server.now_ms();
     let shipment = {
-        let mut book = karrio.desk.book();
-        let shipment = answers::shipment_number(&id).and_then(|number| book.shipment(number));
+        let mut records = karrio.server.records();
+        let shipment = answers::shipment_number(&id).and_then(|number| records.shipment(number));
         let Some(shipment) = shipment.cloned() else {
             return not_found();
         };
-        let offer = match chosen(&book.settings, &shipment, &asked) {
+        let offer = match chosen(&records.settings, &shipment, &asked) {
             Ok(offer) => offer,
             Err(refusal) => return written(refusal),
         };
-        let shipment = bought(&book.settings, shipment, offer, at_ms);
-        book.save(shipment.clone());
+        let shipment = bought(&records.settings, shipment, offer, at_ms);
+        records.save(shipment.clone());
         shipment
     };
     shown(&karrio, StatusCode::OK, &shipment)
 }
 
-/// The service that is bought and what it costs now, or why it cannot be.
-fn chosen(settings: &Settings, shipment: &Shipment, asked: &Value) -> Result<Offer, Refusal> {
+/// The chosen service with its present price, or why it cannot be bought.
+fn chosen(
+    settings: &PartnerSettings,
+    shipment: &PartnerShipment,
+    asked: &Value,
+) -> Result<PartnerOffer, ErrorReply> {
     let status = answers::status(shipment);
     if shipment.bought.is_some() && !shipment.cancelled {
         let message = format!("The shipment is '{status}' and cannot be purchased again");
         return Err(refusal(409, "state_error", &message));
     }
     if status != "draft" {
-        let message = format!("Shipment is {status} and cannot be updated anymore...");
+        let message = format!("PartnerShipment is {status} and cannot be updated anymore...");
         return Err(refusal(409, "state_error", &message));
     }
     let rate = text(asked, "selected_rate_id");
@@ -192,22 +203,22 @@ fn chosen(settings: &Settings, shipment: &Shipment, asked: &Value) -> Result<Off
             || service == Some(&offer.service)
     });
     let service = offered.and_then(|(_, offer)| tariff::by_name(&offer.service));
-    let service: &Service = service.ok_or_else(no_such_service)?;
+    let service: &CarrierService = service.ok_or_else(no_such_service)?;
     if settings.is_silent(service.carrier_id) {
         return Err(failure(&[tariff::silence(service)]));
     }
-    let wanted = wanted::read(&shipment.asked).map_err(|_| no_such_service())?;
-    Ok(Offer {
+    let request = rate_request::read(&shipment.asked).map_err(|_| no_such_service())?;
+    Ok(PartnerOffer {
         service: service.service.to_owned(),
-        paise: tariff::paise(settings, &wanted, service),
+        paise: tariff::paise(settings, &request, service),
     })
 }
 
-/// 200 the first time, 202 every further one.
+/// Answers 200 the first time, 202 every further time.
 pub(super) async fn cancel(State(karrio): State<Karrio>, Path(id): Path<String>) -> Response {
     let (status, shipment) = {
-        let mut book = karrio.desk.book();
-        let shipment = answers::shipment_number(&id).and_then(|number| book.shipment(number));
+        let mut records = karrio.server.records();
+        let shipment = answers::shipment_number(&id).and_then(|number| records.shipment(number));
         let Some(mut shipment) = shipment.cloned() else {
             return not_found();
         };
@@ -215,7 +226,7 @@ pub(super) async fn cancel(State(karrio): State<Karrio>, Path(id): Path<String>)
             "cancelled" => (StatusCode::ACCEPTED, shipment),
             "draft" | "created" => {
                 shipment.cancelled = true;
-                book.save(shipment.clone());
+                records.save(shipment.clone());
                 (StatusCode::OK, shipment)
             }
             status => {
@@ -228,7 +239,7 @@ pub(super) async fn cancel(State(karrio): State<Karrio>, Path(id): Path<String>)
     shown(&karrio, status, &shipment)
 }
 
-/// The label; without the key it is forbidden, not unauthorised.
+/// The label. Without the API key Karrio answers 403, not 401.
 pub(super) async fn label(
     State(karrio): State<Karrio>,
     Path(id): Path<String>,

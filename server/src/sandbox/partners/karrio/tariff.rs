@@ -1,20 +1,20 @@
-//! The carrier accounts of the pretend Karrio and what they ask.
+//! The carrier accounts of the pretend Karrio, and their prices.
 
 use serde_json::{Value, json};
 
-use super::super::book::{Offer, Settings};
-use super::super::tariff::{Price, abroad, is_served};
-use super::wanted::Wanted;
+use super::super::records::{PartnerOffer, PartnerSettings};
+use super::super::tariff::{Tariff, abroad, is_served};
+use super::rate_request::RateRequest;
 
 /// A service of one of the operator's accounts.
 #[derive(Debug)]
-pub(super) struct Service {
+pub(super) struct CarrierService {
     pub carrier_id: &'static str,
     pub carrier_name: &'static str,
     pub service: &'static str,
-    /// In the usual countries; some carriers do not say.
+    /// Days of transit to the usual countries; some carriers do not give them.
     pub days: Option<i64>,
-    price: Price,
+    price: Tariff,
 }
 
 const fn service(
@@ -22,13 +22,13 @@ const fn service(
     service: &'static str,
     days: Option<i64>,
     [first_step, further_step]: [i64; 2],
-) -> Service {
-    Service {
+) -> CarrierService {
+    CarrierService {
         carrier_id,
         carrier_name,
         service,
         days,
-        price: Price {
+        price: Tariff {
             step_grams: 500,
             first_step,
             further_step,
@@ -40,7 +40,7 @@ const DHL: [&str; 2] = ["dhl-account", "mydhl"];
 const FEDEX: [&str; 2] = ["fedex-account", "fedex"];
 const UPS: [&str; 2] = ["ups-account", "ups"];
 
-const SERVICES: &[Service] = &[
+const SERVICES: &[CarrierService] = &[
     service(DHL, "mydhl_express_worldwide", Some(3), [215_000, 62_500]),
     service(DHL, "mydhl_express_12_00", Some(2), [289_900, 74_000]),
     service(
@@ -65,7 +65,7 @@ const SERVICES: &[Service] = &[
     service(UPS, "ups_worldwide_expedited", None, [158_000, 46_250]),
 ];
 
-impl Service {
+impl CarrierService {
     /// As Karrio writes it: `FEDEX INTERNATIONAL ECONOMY`.
     pub fn name(&self) -> String {
         self.service.replace('_', " ").to_uppercase()
@@ -73,18 +73,18 @@ impl Service {
 }
 
 /// A service by its name.
-pub(super) fn by_name(name: &str) -> Option<&'static Service> {
+pub(super) fn by_name(name: &str) -> Option<&'static CarrierService> {
     SERVICES.iter().find(|service| service.service == name)
 }
 
 /// Any service of a carrier.
-pub(super) fn by_carrier(carrier_name: &str) -> Option<&'static Service> {
+pub(super) fn by_carrier(carrier_name: &str) -> Option<&'static CarrierService> {
     let mut services = SERVICES.iter();
     services.find(|service| service.carrier_name == carrier_name)
 }
 
 /// The AWB of a shipment, as its carrier writes them.
-pub(super) fn awb(service: &Service, number: u64) -> String {
+pub(super) fn awb(service: &CarrierService, number: u64) -> String {
     match service.carrier_name {
         "mydhl" => format!("{:010}", 4_271_000_000 + number),
         "fedex" => format!("{:012}", 794_618_000_000 + number),
@@ -92,33 +92,40 @@ pub(super) fn awb(service: &Service, number: u64) -> String {
     }
 }
 
-/// What a service asks now.
-pub(super) fn paise(settings: &Settings, wanted: &Wanted, service: &Service) -> i64 {
-    let zone = abroad(&wanted.country);
+/// The present price of a service.
+pub(super) fn paise(
+    settings: &PartnerSettings,
+    request: &RateRequest,
+    service: &CarrierService,
+) -> i64 {
+    let zone = abroad(&request.country);
     let percents = [zone.percent, settings.price_percent];
-    service.price.paise(wanted.grams, percents)
+    service.price.paise(request.grams, percents)
 }
 
-/// Offers, cheapest first, and what the accounts without one say. `None` when no account was
-/// asked.
-pub(super) fn offers(settings: &Settings, wanted: &Wanted) -> Option<(Vec<Offer>, Vec<Value>)> {
+/// Offers, cheapest first, and the errors of the accounts without one. `None` when no account is
+/// chosen.
+pub(super) fn offers(
+    settings: &PartnerSettings,
+    request: &RateRequest,
+) -> Option<(Vec<PartnerOffer>, Vec<Value>)> {
     let (mut offers, mut messages) = (Vec::new(), Vec::new());
     let mut asked = false;
     let all = |list: &[String], name: &str| list.is_empty() || list.iter().any(|it| it == name);
     for [carrier_id, carrier_name] in [DHL, FEDEX, UPS] {
-        if !all(&wanted.carrier_ids, carrier_id) {
+        if !all(&request.carrier_ids, carrier_id) {
             continue;
         }
         asked = true;
-        if let Some(problem) = problem(settings, wanted, carrier_id) {
+        if let Some(problem) = problem(settings, request, carrier_id) {
             messages.push(message([carrier_id, carrier_name], problem));
             continue;
         }
         let services = SERVICES.iter().filter(|it| it.carrier_id == carrier_id);
-        let services = services.filter(|it| all(&wanted.services, it.service));
-        offers.extend(services.map(|service| Offer {
+        let services = services.filter(|it| all(&request.services, it.service));
+        offers.extend(services.map(|service| PartnerOffer {
             service: service.service.to_owned(),
-            paise: paise(settings, wanted, service),
+            paise: paise(settings, request, service),
         }));
     }
     offers.sort_by_key(|offer| offer.paise);
@@ -128,19 +135,23 @@ pub(super) fn offers(settings: &Settings, wanted: &Wanted) -> Option<(Vec<Offer>
 const SILENCE: [&str; 2] = ["SHIPPING_SDK_HTTP_ERROR", "The carrier did not answer."];
 
 /// Why an account has no offer.
-fn problem(settings: &Settings, wanted: &Wanted, carrier_id: &str) -> Option<[&'static str; 2]> {
+fn problem(
+    settings: &PartnerSettings,
+    request: &RateRequest,
+    carrier_id: &str,
+) -> Option<[&'static str; 2]> {
     if settings.is_silent(carrier_id) {
         Some(SILENCE)
-    } else if wanted.origin_country == wanted.country {
+    } else if request.origin_country == request.country {
         Some(["1033", "No domestic service on this account."])
-    } else if !is_served(&wanted.origin) {
+    } else if !is_served(&request.origin) {
         Some(["1031", "The origin postal code is not serviced."])
     } else {
         None
     }
 }
 
-/// A carrier's own words, as Karrio passes them on.
+/// A carrier's message, as Karrio passes it on.
 pub(super) fn message([carrier_id, carrier_name]: [&str; 2], [code, message]: [&str; 2]) -> Value {
     json!({
         "carrier_id": carrier_id,
@@ -151,8 +162,8 @@ pub(super) fn message([carrier_id, carrier_name]: [&str; 2], [code, message]: [&
     })
 }
 
-/// What a carrier says that does not answer.
-pub(super) fn silence(service: &Service) -> Value {
+/// Karrio's message for a carrier that does not answer.
+pub(super) fn silence(service: &CarrierService) -> Value {
     let carrier = [service.carrier_id, service.carrier_name];
     message(carrier, SILENCE)
 }

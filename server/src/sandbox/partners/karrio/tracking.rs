@@ -5,14 +5,15 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::{Map, Value, json};
 
-use super::super::answer::{Asked, asked, reply, text};
-use super::super::book::{Bought, Shipment};
-use super::tariff::{self, Service};
+use super::super::json::{JsonBody, fields_of, reply, text};
+use super::super::records::{Bought, PartnerShipment};
+use super::tariff::{self, CarrierService};
 use super::{Karrio, answers, invalid, no_account, not_found, written};
 
-/// Asks the carrier: 404 with its words when it knows nothing or does not answer.
-pub(super) async fn add(State(karrio): State<Karrio>, body: Asked) -> Response {
-    let asked = asked(body);
+/// Makes a tracker; 404 with the carrier's message when it does not know the number or does not
+/// answer.
+pub(super) async fn add(State(karrio): State<Karrio>, body: JsonBody) -> Response {
+    let asked = fields_of(body);
     let fields = [
         text(&asked, "tracking_number"),
         text(&asked, "carrier_name"),
@@ -27,10 +28,15 @@ pub(super) async fn add(State(karrio): State<Karrio>, body: Asked) -> Response {
     let Some(account) = tariff::by_carrier(carrier) else {
         return no_account();
     };
-    if karrio.desk.book().settings.is_silent(account.carrier_id) {
+    if karrio
+        .server
+        .records()
+        .settings
+        .is_silent(account.carrier_id)
+    {
         return unknown(tariff::silence(account));
     }
-    let found = karrio.desk.book().by_awb(number).and_then(tracked);
+    let found = karrio.server.records().by_awb(number).and_then(tracked);
     match found.filter(|(_, bought)| carrier_of(bought) == Some(carrier)) {
         Some((shipment, bought)) => shown(&karrio, &shipment, &bought),
         None => {
@@ -45,14 +51,14 @@ fn unknown(message: Value) -> Response {
     written((404, json!({"messages": [message]})))
 }
 
-/// What was heard so far, by tracking number or by the tracker's id.
+/// A tracker, by its tracking number or its id.
 pub(super) async fn read(State(karrio): State<Karrio>, Path(number): Path<String>) -> Response {
     let found = {
-        let book = karrio.desk.book();
-        let by_id = |it: &&Shipment| answers::tracker_id(it.number) == number;
-        let found = book
+        let records = karrio.server.records();
+        let by_id = |it: &&PartnerShipment| answers::tracker_id(it.number) == number;
+        let found = records
             .by_awb(&number)
-            .or_else(|| book.shipments().find(by_id));
+            .or_else(|| records.shipments().find(by_id));
         found.and_then(tracked)
     };
     match found {
@@ -61,19 +67,19 @@ pub(super) async fn read(State(karrio): State<Karrio>, Path(number): Path<String
     }
 }
 
-/// A shipment that has a tracker: cancelling takes it away.
-fn tracked(shipment: &Shipment) -> Option<(Shipment, Bought)> {
+/// A shipment that has a tracker: one that is bought and not cancelled.
+fn tracked(shipment: &PartnerShipment) -> Option<(PartnerShipment, Bought)> {
     let bought = shipment.bought.clone().filter(|_| !shipment.cancelled)?;
     Some((shipment.clone(), bought))
 }
 
 fn carrier_of(bought: &Bought) -> Option<&'static str> {
-    tariff::by_name(&bought.offer.service).map(|service: &Service| service.carrier_name)
+    tariff::by_name(&bought.offer.service).map(|service: &CarrierService| service.carrier_name)
 }
 
-fn shown(karrio: &Karrio, shipment: &Shipment, bought: &Bought) -> Response {
+fn shown(karrio: &Karrio, shipment: &PartnerShipment, bought: &Bought) -> Response {
     reply(
-        &karrio.desk,
+        &karrio.server,
         StatusCode::OK,
         answers::tracker(shipment, bought),
     )

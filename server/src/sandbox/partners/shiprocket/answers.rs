@@ -1,20 +1,20 @@
-//! Orders in Shiprocket's JSON, and the ids it gives them.
+//! Orders in Shiprocket's JSON, and their ids.
 
 use serde_json::{Value, json};
 
-use super::super::answer::text;
-use super::super::book::Shipment;
+use super::super::json::text;
+use super::super::records::PartnerShipment;
 use super::{couriers, tracking};
 use crate::clock::moment_in_figures;
 
 const FIRST_ORDER: u64 = 700_000_000;
 const FIRST_SHIPMENT: u64 = 690_000_000;
 
-fn order_id(order: &Shipment) -> u64 {
+fn order_id(order: &PartnerShipment) -> u64 {
     FIRST_ORDER + order.number
 }
 
-pub(super) fn shipment_id(order: &Shipment) -> u64 {
+pub(super) fn shipment_id(order: &PartnerShipment) -> u64 {
     FIRST_SHIPMENT + order.number
 }
 
@@ -26,8 +26,8 @@ pub(super) fn number_of_shipment(id: u64) -> Option<u64> {
     id.checked_sub(FIRST_SHIPMENT)
 }
 
-/// Where an order stands: Shiprocket's word and number.
-pub(super) fn status(order: &Shipment) -> (String, u64) {
+/// The status of an order: Shiprocket's word and number.
+pub(super) fn status(order: &PartnerShipment) -> (String, u64) {
     let words = |word: &str, code| (word.to_owned(), code);
     match order.last_status() {
         _ if order.cancelled => words("CANCELLED", 8),
@@ -39,13 +39,13 @@ pub(super) fn status(order: &Shipment) -> (String, u64) {
 }
 
 /// Whether a courier has the parcel, so that the order cannot be cancelled any more.
-pub(super) fn is_on_its_way(order: &Shipment) -> bool {
+pub(super) fn is_on_its_way(order: &PartnerShipment) -> bool {
     let is_before = |status: &str| status.eq_ignore_ascii_case("OUT FOR PICKUP");
     order.scans.iter().any(|scan| !is_before(&scan.status))
 }
 
 /// The answer to a new order.
-pub(super) fn created(order: &Shipment) -> Value {
+pub(super) fn created(order: &PartnerShipment) -> Value {
     json!({
         "order_id": order_id(order),
         "channel_order_id": order.reference,
@@ -60,21 +60,21 @@ pub(super) fn created(order: &Shipment) -> Value {
 }
 
 /// An order in a list: its shipments are a list as well.
-pub(super) fn listed(order: &Shipment) -> Value {
+pub(super) fn listed(order: &PartnerShipment) -> Value {
     let mut json = common(order);
     json["shipments"] = json!([parcel(order)]);
     json
 }
 
 /// An order alone: its one shipment is an object.
-pub(super) fn shown(order: &Shipment) -> Value {
+pub(super) fn shown(order: &PartnerShipment) -> Value {
     let mut json = common(order);
     json["shipments"] = parcel(order);
     json["awb_data"] = json!({"awb": order.awb().unwrap_or_default()});
     json
 }
 
-fn common(order: &Shipment) -> Value {
+fn common(order: &PartnerShipment) -> Value {
     let (status, status_code) = status(order);
     let asked = |field: &str| text(&order.asked, field).unwrap_or_default();
     json!({
@@ -93,7 +93,7 @@ fn common(order: &Shipment) -> Value {
     })
 }
 
-fn parcel(order: &Shipment) -> Value {
+fn parcel(order: &PartnerShipment) -> Value {
     let bought = order.bought.as_ref();
     let courier = bought.and_then(|bought| couriers::by_name(&bought.offer.service));
     json!({
@@ -109,6 +109,6 @@ fn parcel(order: &Shipment) -> Value {
 }
 
 /// The ids of an order for other answers.
-pub(super) fn ids(order: &Shipment) -> [u64; 2] {
+pub(super) fn ids(order: &PartnerShipment) -> [u64; 2] {
     [order_id(order), shipment_id(order)]
 }

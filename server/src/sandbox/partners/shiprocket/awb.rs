@@ -1,29 +1,29 @@
-//! From an order to a parcel that is picked up: AWB, pickup, label.
+//! What follows an order: its AWB, the pickup, the label.
 
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, header};
 use axum::response::Response;
 use serde_json::{Value, json};
 
-use super::super::answer::{Asked, asked, id, kilograms};
-use super::super::book::{Book, Bought, Shipment};
+use super::super::json::{JsonBody, fields_of, id, kilograms};
 use super::super::label;
+use super::super::records::{Bought, PartnerRecords, PartnerShipment};
 use super::{Shiprocket, answers, couriers, fields, invalid, orders, places, refuse};
 use crate::clock::moment_in_figures;
 use crate::limits::DAY_MS;
 use crate::model::digest::sha256_hex;
 
-/// Buys: gives the order's parcel to a courier and takes the price from the wallet.
-pub(super) async fn assign(State(shiprocket): State<Shiprocket>, body: Asked) -> Response {
-    let asked = asked(body);
+/// Assigns an AWB of a courier and takes the price from the wallet.
+pub(super) async fn assign(State(shiprocket): State<Shiprocket>, body: JsonBody) -> Response {
+    let asked = fields_of(body);
     let problems = fields::missing(&asked, &["shipment_id"]);
     if !problems.is_empty() {
         return invalid("Required field missing", &problems);
     }
-    let at_ms = shiprocket.desk.now_ms();
+    let at_ms = shiprocket.server.now_ms();
     let assigned = {
-        let mut book = shiprocket.desk.book();
-        let Some(order) = find(&book, &asked["shipment_id"]) else {
+        let mut records = shiprocket.server.records();
+        let Some(order) = find(&records, &asked["shipment_id"]) else {
             return refuse(400, "Invalid shipment id");
         };
         if order.cancelled {
@@ -32,7 +32,7 @@ pub(super) async fn assign(State(shiprocket): State<Shiprocket>, body: Asked) ->
         if order.bought.is_some() {
             return refuse(400, "Oops! Cannot reassign courier for this shipment.");
         }
-        buy(&mut book, order, &asked["courier_id"], at_ms)
+        buy(&mut records, order, &asked["courier_id"], at_ms)
     };
     match assigned {
         Ok(order) => shiprocket.reply(assigned_answer(&order, at_ms)),
@@ -43,32 +43,32 @@ pub(super) async fn assign(State(shiprocket): State<Shiprocket>, body: Asked) ->
     }
 }
 
-/// The bought order, or why no courier takes it.
+/// The order with its AWB, or why no courier takes it.
 fn buy(
-    book: &mut Book,
-    mut order: Shipment,
+    records: &mut PartnerRecords,
+    mut order: PartnerShipment,
     courier_id: &Value,
     at_ms: i64,
-) -> Result<Shipment, &'static str> {
-    let places = places::all(book);
+) -> Result<PartnerShipment, &'static str> {
+    let places = places::all(records);
     let lane = orders::lane(&places, &order.asked).ok_or("The order has no pickup address.")?;
-    let mut offers = lane.offers(&book.settings).into_iter();
+    let mut offers = lane.offers(&records.settings).into_iter();
     let found = match id(courier_id) {
         Some(id) => offers.find(|(courier, _)| courier.id == id),
         None => offers.next(),
     };
-    let (courier, offer) = found.ok_or("Courier is not serviceable for this shipment.")?;
-    if !book.pay(offer.paise) {
+    let (courier, offer) = found.ok_or("SandboxCourier is not serviceable for this shipment.")?;
+    if !records.pay(offer.paise) {
         return Err("Please recharge your ShipRocket wallet to ship this order.");
     }
-    let suffix = &book.settings.awb_suffix;
+    let suffix = &records.settings.awb_suffix;
     let awb = format!("{}{:011}{suffix}", courier.awb_start, order.number);
     order.bought = Some(Bought { awb, offer, at_ms });
-    book.save(order.clone());
+    records.save(order.clone());
     Ok(order)
 }
 
-fn assigned_answer(order: &Shipment, at_ms: i64) -> Value {
+fn assigned_answer(order: &PartnerShipment, at_ms: i64) -> Value {
     let [order_id, shipment_id] = answers::ids(order);
     let courier = order.bought.as_ref();
     let courier = courier.and_then(|bought| couriers::by_name(&bought.offer.service));
@@ -103,9 +103,9 @@ fn zoned(ms: i64) -> Value {
     json!({"date": date, "timezone_type": 3, "timezone": "Asia/Kolkata"})
 }
 
-fn find(book: &Book, shipment_id: &Value) -> Option<Shipment> {
+fn find(records: &PartnerRecords, shipment_id: &Value) -> Option<PartnerShipment> {
     let number = id(shipment_id).and_then(answers::number_of_shipment)?;
-    book.shipment(number).cloned()
+    records.shipment(number).cloned()
 }
 
 fn no_list() -> Response {
@@ -113,18 +113,18 @@ fn no_list() -> Response {
     invalid("Oops! Invalid Data.", &[("shipment_id", problem)])
 }
 
-/// Asks the courier to come, once.
-pub(super) async fn pickup(State(shiprocket): State<Shiprocket>, body: Asked) -> Response {
-    let asked = asked(body);
+/// Orders the pickup, once.
+pub(super) async fn pickup(State(shiprocket): State<Shiprocket>, body: JsonBody) -> Response {
+    let asked = fields_of(body);
     let Some(ids) = asked["shipment_id"].as_array() else {
         return no_list();
     };
-    let at_ms = shiprocket.desk.now_ms();
+    let at_ms = shiprocket.server.now_ms();
     let mut token = 0;
     {
-        let mut book = shiprocket.desk.book();
+        let mut records = shiprocket.server.records();
         for shipment_id in ids {
-            let Some(mut order) = find(&book, shipment_id).filter(|it| !it.cancelled) else {
+            let Some(mut order) = find(&records, shipment_id).filter(|it| !it.cancelled) else {
                 return refuse(400, "Invalid shipment id");
             };
             if order.bought.is_none() {
@@ -135,7 +135,7 @@ pub(super) async fn pickup(State(shiprocket): State<Shiprocket>, body: Asked) ->
             }
             order.pickup_ordered = true;
             token = answers::shipment_id(&order);
-            book.save(order);
+            records.save(order);
         }
     }
     shiprocket.reply(json!({
@@ -151,21 +151,21 @@ pub(super) async fn pickup(State(shiprocket): State<Shiprocket>, body: Asked) ->
     }))
 }
 
-/// Where the label is; parcels without an AWB have none.
+/// The address of the label; a parcel without an AWB has none.
 pub(super) async fn label(
     State(shiprocket): State<Shiprocket>,
     headers: HeaderMap,
-    body: Asked,
+    body: JsonBody,
 ) -> Response {
-    let asked = asked(body);
+    let asked = fields_of(body);
     let Some(ids) = asked["shipment_id"].as_array() else {
         return no_list();
     };
     let (mut name, mut not_created) = (None, Vec::new());
     {
-        let book = shiprocket.desk.book();
+        let records = shiprocket.server.records();
         for shipment_id in ids {
-            match find(&book, shipment_id).and_then(|order| label_name(&order)) {
+            match find(&records, shipment_id).and_then(|order| label_name(&order)) {
                 Some(label) => name = Some(label),
                 None => not_created.push(shipment_id),
             }
@@ -188,8 +188,8 @@ pub(super) async fn label(
     }))
 }
 
-/// A name that only those know who were told: no other key opens the label.
-fn label_name(order: &Shipment) -> Option<String> {
+/// A file name that cannot be guessed: the label is served to whoever knows it.
+fn label_name(order: &PartnerShipment) -> Option<String> {
     let awb = order.awb()?;
     let mark = sha256_hex(format!("{awb} {}", order.created_ms).as_bytes());
     let id = answers::shipment_id(order);
@@ -201,9 +201,9 @@ pub(super) async fn label_file(
     State(shiprocket): State<Shiprocket>,
     Path(name): Path<String>,
 ) -> Response {
-    let book = shiprocket.desk.book();
-    let is_named = |order: &&Shipment| label_name(order).as_ref() == Some(&name);
-    match book.shipments().find(is_named) {
+    let records = shiprocket.server.records();
+    let is_named = |order: &&PartnerShipment| label_name(order).as_ref() == Some(&name);
+    match records.shipments().find(is_named) {
         Some(order) => label::label(&orders::label_lines(order)),
         None => refuse(404, "404 Not Found"),
     }

@@ -7,23 +7,23 @@ use axum::response::Response;
 use serde_json::{Map, Value, json};
 use time::macros::format_description;
 
-use super::super::answer::{kilograms, number, rupees};
-use super::super::book::{Offer, Settings};
-use super::super::tariff::{Price, Zone, abroad, counted_grams, domestic, is_served};
+use super::super::json::{kilograms, number, rupees};
+use super::super::records::{PartnerOffer, PartnerSettings};
+use super::super::tariff::{Tariff, TariffZone, abroad, counted_grams, domestic, is_served};
 use super::{Shiprocket, fields, invalid, written};
 
-/// A courier of the invented tariff.
+/// A courier with its invented tariff.
 #[derive(Debug)]
-pub(super) struct Courier {
+pub(super) struct SandboxCourier {
     pub id: u64,
     pub name: &'static str,
     /// How its AWBs begin.
     pub awb_start: &'static str,
     is_surface: bool,
-    /// In the nearest zone.
+    /// Days of transit in the nearest zone.
     days: i64,
     rating: &'static str,
-    price: Price,
+    price: Tariff,
 }
 
 const fn courier(
@@ -32,15 +32,15 @@ const fn courier(
     is_surface: bool,
     days: i64,
     [step_grams, first_step, further_step]: [i64; 3],
-) -> Courier {
-    Courier {
+) -> SandboxCourier {
+    SandboxCourier {
         id,
         name,
         awb_start,
         is_surface,
         days,
         rating,
-        price: Price {
+        price: Tariff {
             step_grams,
             first_step,
             further_step,
@@ -48,7 +48,7 @@ const fn courier(
     }
 }
 
-const COURIERS: &[Courier] = &[
+const COURIERS: &[SandboxCourier] = &[
     courier(
         43,
         ["Delhivery Surface", "1490", "4.2"],
@@ -86,7 +86,7 @@ const COURIERS: &[Courier] = &[
     ),
 ];
 
-const INTERNATIONAL: &[Courier] = &[
+const INTERNATIONAL: &[SandboxCourier] = &[
     courier(
         140,
         ["SRX Priority", "SRXP", "4.1"],
@@ -104,21 +104,24 @@ const INTERNATIONAL: &[Courier] = &[
 ];
 
 /// A courier by its name.
-pub(super) fn by_name(name: &str) -> Option<&'static Courier> {
+pub(super) fn by_name(name: &str) -> Option<&'static SandboxCourier> {
     COURIERS.iter().find(|courier| courier.name == name)
 }
 
-/// A parcel on its way between two PIN codes.
+/// A parcel's weight, and the two places it goes between.
 #[derive(Debug)]
-pub(super) struct Lane {
+pub(super) struct SandboxLane {
     pub from: String,
     pub to: String,
     pub grams: i64,
 }
 
-impl Lane {
+impl SandboxLane {
     /// The couriers that serve it, cheapest first.
-    pub fn offers(&self, settings: &Settings) -> Vec<(&'static Courier, Offer)> {
+    pub fn offers(
+        &self,
+        settings: &PartnerSettings,
+    ) -> Vec<(&'static SandboxCourier, PartnerOffer)> {
         if !is_served(&self.from) || !is_served(&self.to) {
             return Vec::new();
         }
@@ -128,15 +131,15 @@ impl Lane {
 }
 
 fn offers(
-    couriers: &'static [Courier],
-    settings: &Settings,
+    couriers: &'static [SandboxCourier],
+    settings: &PartnerSettings,
     grams: i64,
-    zone: Zone,
-) -> Vec<(&'static Courier, Offer)> {
+    zone: TariffZone,
+) -> Vec<(&'static SandboxCourier, PartnerOffer)> {
     let serving = couriers.iter().filter(|it| !settings.is_silent(it.name));
     let percents = [zone.percent, settings.price_percent];
     let offers = serving.map(|courier| {
-        let offer = Offer {
+        let offer = PartnerOffer {
             service: courier.name.to_owned(),
             paise: courier.price.paise(grams, percents),
         };
@@ -147,7 +150,7 @@ fn offers(
     offers
 }
 
-/// What a parcel counts as, by its weight (kg) and sides (cm).
+/// The chargeable weight of a parcel, from its weight (kg) and sides (cm).
 pub(super) fn parcel_grams(asked: &Value) -> Option<i64> {
     let weight = number(&asked["weight"]).filter(|weight| *weight > 0.0)?;
     let sides = ["length", "breadth", "height"];
@@ -157,7 +160,7 @@ pub(super) fn parcel_grams(asked: &Value) -> Option<i64> {
 
 type Params = Query<HashMap<String, String>>;
 
-/// Query parameters as if they were the fields of a body.
+/// Query parameters in the form of a body's fields.
 fn params(Query(params): Params) -> Value {
     let fields = params.into_iter().map(|(name, value)| (name, json!(value)));
     Value::Object(fields.collect::<Map<_, _>>())
@@ -177,18 +180,18 @@ pub(super) async fn rates(State(shiprocket): State<Shiprocket>, query: Params) -
     let Some(grams) = parcel_grams(&asked).filter(|_| problems.is_empty()) else {
         return invalid("Required field missing", &problems);
     };
-    let lane = Lane {
+    let lane = SandboxLane {
         from: code("pickup_postcode"),
         to: code("delivery_postcode"),
         grams,
     };
-    let settings = shiprocket.desk.book().settings.clone();
+    let settings = shiprocket.server.records().settings.clone();
     let mut offers = lane.offers(&settings);
     if let Some(mode) = asked["mode"].as_str() {
         offers.retain(|(courier, _)| courier.is_surface == (mode == "Surface"));
     }
     let zone = domestic(&lane.from, &lane.to);
-    let is_odd = shiprocket.desk.is_odd();
+    let is_odd = shiprocket.server.is_odd();
     let rows = offers.iter().map(|(courier, offer)| {
         let mut row = row(&shiprocket, courier, &lane, zone, offer);
         row["postcode"] = json!(lane.to);
@@ -211,20 +214,20 @@ pub(super) async fn international_rates(
         return invalid("Required field missing", &problems);
     };
     let text = |name: &str| asked[name].as_str().unwrap_or_default().to_owned();
-    let lane = Lane {
+    let lane = SandboxLane {
         from: text("pickup_postcode"),
         to: text("delivery_country"),
         grams,
     };
     let zone = abroad(&lane.to);
-    let settings = shiprocket.desk.book().settings.clone();
+    let settings = shiprocket.server.records().settings.clone();
     let offers = match is_served(&lane.from) && lane.to != "IN" {
         true => offers(INTERNATIONAL, &settings, grams, zone),
         false => Vec::new(),
     };
     let rows = offers.iter().map(|(courier, offer)| {
         let mut row = row(&shiprocket, courier, &lane, zone, offer);
-        // Abroad the price is an object.
+        // For shipments abroad Shiprocket sends the price as an object.
         row["rate"] = json!({
             "rate": rupees(offer.paise),
             "total": rupees(offer.paise),
@@ -238,7 +241,7 @@ pub(super) async fn international_rates(
 fn answered(
     shiprocket: &Shiprocket,
     rows: Vec<Value>,
-    offers: &[(&'static Courier, Offer)],
+    offers: &[(&'static SandboxCourier, PartnerOffer)],
 ) -> Response {
     let Some((cheapest, _)) = offers.first() else {
         let message = "No courier companies available for this pincode pair";
@@ -258,14 +261,18 @@ fn answered(
 
 fn row(
     shiprocket: &Shiprocket,
-    courier: &Courier,
-    lane: &Lane,
-    zone: Zone,
-    offer: &Offer,
+    courier: &SandboxCourier,
+    lane: &SandboxLane,
+    zone: TariffZone,
+    offer: &PartnerOffer,
 ) -> Value {
     let days = courier.days + zone.days;
     let etd = format_description!("[month repr:short] [day], [year]");
-    let etd = shiprocket.desk.day_in(days).format(etd).unwrap_or_default();
+    let etd = shiprocket
+        .server
+        .day_in(days)
+        .format(etd)
+        .unwrap_or_default();
     json!({
         "courier_company_id": courier.id,
         "courier_name": courier.name,
@@ -291,7 +298,7 @@ fn row(
     })
 }
 
-/// The API writes these either way.
+/// Shiprocket sends these fields as numbers or as texts.
 fn numbers_as_texts(row: &mut Value) {
     for name in ["rate", "freight_charge", "charge_weight", "rating"] {
         row[name] = json!(row[name].to_string());

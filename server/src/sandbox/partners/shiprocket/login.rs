@@ -1,4 +1,4 @@
-//! Logging in: an e-mail address and a password in, a JWT out that lives ten days.
+//! Logging in with an e-mail address and a password, for a JWT that lives ten days.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -10,26 +10,25 @@ use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::json;
-use subtle::ConstantTimeEq;
 
-use super::super::super::watch::Trouble;
-use super::super::answer::{Asked, asked, text};
-use super::{Shiprocket, fields, refuse, trouble};
-use crate::providers::secret::Secret;
+use super::super::super::interceptor::ProtocolError;
+use super::super::json::{JsonBody, fields_of, text};
+use super::{Shiprocket, error_reply, fields, refuse};
+use crate::model::settings::secret::Secret;
 use crate::random::random_token;
 
-/// The one API user and the tokens it was given. Cheap to clone.
+/// The one API user, and the tokens that it was granted. Cheap to clone.
 #[derive(Clone, Debug)]
-pub(super) struct Tokens {
+pub(super) struct LoginTokens {
     email: String,
     password: Secret,
-    /// Token to the end of its life (UTC milliseconds).
+    /// When each token expires (UTC milliseconds).
     given: Arc<Mutex<HashMap<String, i64>>>,
 }
 
-impl Tokens {
-    pub fn new(email: String, password: Secret) -> Tokens {
-        Tokens {
+impl LoginTokens {
+    pub fn new(email: String, password: Secret) -> LoginTokens {
+        LoginTokens {
             email,
             password,
             given: Arc::default(),
@@ -43,11 +42,10 @@ impl Tokens {
     }
 
     fn knows(&self, email: &str, password: &str) -> bool {
-        let same = |a: &str, b: &str| bool::from(a.as_bytes().ct_eq(b.as_bytes()));
-        same(email, &self.email) & same(password, self.password.expose())
+        email == self.email && self.password.is(password.as_bytes())
     }
 
-    /// A token in the form of a JWT; its signature is chance, which is as hard to guess.
+    /// A token in the form of a JWT, with a random text in the place of its signature.
     fn give(&self, now_ms: i64, life_s: i64) -> String {
         let (issued, expires) = (now_ms / 1_000, now_ms / 1_000 + life_s);
         let claims = json!({"iss": "sandbox", "iat": issued, "exp": expires}).to_string();
@@ -68,8 +66,8 @@ impl Tokens {
     }
 }
 
-pub(super) async fn login(State(shiprocket): State<Shiprocket>, body: Asked) -> Response {
-    let asked = asked(body);
+pub(super) async fn login(State(shiprocket): State<Shiprocket>, body: JsonBody) -> Response {
+    let asked = fields_of(body);
     let problems = fields::missing(&asked, &["email", "password"]);
     let (Some(email), Some(password)) = (text(&asked, "email"), text(&asked, "password")) else {
         return super::invalid("The given data was invalid.", &problems);
@@ -77,8 +75,8 @@ pub(super) async fn login(State(shiprocket): State<Shiprocket>, body: Asked) -> 
     if !shiprocket.tokens.knows(email, password) {
         return refuse(400, "Invalid email and password combination");
     }
-    let life_s = shiprocket.desk.book().settings.token_life_s;
-    let token = shiprocket.tokens.give(shiprocket.desk.now_ms(), life_s);
+    let life_s = shiprocket.server.records().settings.token_life_s;
+    let token = shiprocket.tokens.give(shiprocket.server.now_ms(), life_s);
     shiprocket.reply(json!({
         "id": 71,
         "first_name": "Sandbox",
@@ -99,14 +97,17 @@ pub(super) async fn authorised(
         .headers()
         .get(header::AUTHORIZATION)
         .and_then(|value| value.to_str().ok());
-    if shiprocket.tokens.are_shown(shown, shiprocket.desk.now_ms()) {
+    if shiprocket
+        .tokens
+        .are_shown(shown, shiprocket.server.now_ms())
+    {
         next.run(request).await
     } else {
-        trouble(Trouble::Unauthorized)
+        error_reply(ProtocolError::Unauthorized)
     }
 }
 
-/// Forgets every token given so far.
+/// Revokes all tokens granted so far.
 pub(super) async fn revoke(State(shiprocket): State<Shiprocket>) -> StatusCode {
     shiprocket.tokens.given().clear();
     StatusCode::NO_CONTENT

@@ -1,49 +1,49 @@
-//! Orders: taken, found, shown, cancelled.
+//! Creates, finds, shows and cancels orders.
 
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::answer::{Asked, asked, id, text};
-use super::super::book::{Scan, Shipment};
-use super::couriers::Lane;
+use super::super::json::{JsonBody, fields_of, id, text};
+use super::super::records::{PartnerScan, PartnerShipment};
+use super::couriers::{self, SandboxLane};
 use super::tracking::CANCELLED;
-use super::{Shiprocket, answers, couriers, fields, invalid, places, refuse};
+use super::{Shiprocket, answers, fields, invalid, places, refuse};
 
-/// Orders of one page when nothing is said (count).
+/// Orders on a page by default (count).
 const PAGE: usize = 15;
 
-/// Takes an order. Its id may not have been used before, not even by a cancelled one.
-pub(super) async fn create(State(shiprocket): State<Shiprocket>, body: Asked) -> Response {
-    let asked = asked(body);
+/// Creates an order. Its id must be new: not even that of a cancelled order may be used again.
+pub(super) async fn create(State(shiprocket): State<Shiprocket>, body: JsonBody) -> Response {
+    let asked = fields_of(body);
     let mut problems = fields::order(&asked);
-    let now_ms = shiprocket.desk.now_ms();
+    let now_ms = shiprocket.server.now_ms();
     let order = {
-        let mut book = shiprocket.desk.book();
+        let mut records = shiprocket.server.records();
         let reference = reference(&asked);
-        if book.shipments().any(|it| it.reference == reference) {
+        if records.shipments().any(|it| it.reference == reference) {
             let problem = "The order id has already been taken.".to_owned();
             problems.push(("order_id", problem));
         }
         if !problems.is_empty() {
             return invalid("Oops! Invalid Data.", &problems);
         }
-        if places::find(&book, &asked).is_none() {
-            return wrong_place(places::all(&book));
+        if places::find(&records, &asked).is_none() {
+            return wrong_place(places::all(&records));
         }
-        book.create(reference, asked, Vec::new(), Vec::new(), now_ms)
+        records.create(reference, asked, Vec::new(), Vec::new(), now_ms)
     };
     shiprocket.reply(answers::created(&order))
 }
 
-/// An unknown pickup location is told with HTTP 200 and the list of those there are.
+/// The answer for an unknown pickup location: 200 with the list of the known ones.
 fn wrong_place(places: Vec<Value>) -> Response {
     let message = "Wrong Pickup location entered. Please choose one location from the data given";
     super::written(200, &json!({"message": message, "data": {"data": places}}))
 }
 
-/// Our id of the order, which clients write as a text or as a number.
+/// The client's id of the order, sent as a text or as a number.
 fn reference(asked: &Value) -> String {
     match &asked["order_id"] {
         Value::String(text) => text.clone(),
@@ -52,14 +52,14 @@ fn reference(asked: &Value) -> String {
     }
 }
 
-/// The way of an order's parcel.
-pub(super) fn lane(places: &[Value], order: &Value) -> Option<Lane> {
+/// The lane of an order's parcel.
+pub(super) fn lane(places: &[Value], order: &Value) -> Option<SandboxLane> {
     let place = places::named(places, order)?;
     let to = match fields::is_elsewhere(order) {
         true => "shipping_pincode",
         false => "billing_pincode",
     };
-    Some(Lane {
+    Some(SandboxLane {
         from: pin(&place["pin_code"]),
         to: pin(&order[to]),
         grams: couriers::parcel_grams(order)?,
@@ -85,7 +85,8 @@ fn first() -> usize {
     1
 }
 
-/// Finds whatever contains the text: whoever looks for one order must compare. Newest first.
+/// Finds all orders whose id contains the text, newest first: a client that looks for one order must
+/// compare the ids itself.
 pub(super) async fn find(
     State(shiprocket): State<Shiprocket>,
     Query(search): Query<Search>,
@@ -93,10 +94,10 @@ pub(super) async fn find(
     let per_page = search.per_page.unwrap_or(PAGE).max(1);
     let before = search.page.saturating_sub(1) * per_page;
     let (found, total) = {
-        let book = shiprocket.desk.book();
-        let takes = |it: &&Shipment| it.reference.contains(&search.search);
-        let total = book.shipments().filter(takes).count();
-        let page = book.shipments().rev().filter(takes);
+        let records = shiprocket.server.records();
+        let takes = |it: &&PartnerShipment| it.reference.contains(&search.search);
+        let total = records.shipments().filter(takes).count();
+        let page = records.shipments().rev().filter(takes);
         let page = page.skip(before).take(per_page).map(answers::listed);
         (page.collect::<Vec<Value>>(), total)
     };
@@ -113,25 +114,25 @@ pub(super) async fn find(
 
 pub(super) async fn read(State(shiprocket): State<Shiprocket>, Path(id): Path<String>) -> Response {
     let order = id.parse().ok().and_then(answers::number_of_order);
-    let found = order.and_then(|number| shiprocket.desk.book().shipment(number).cloned());
+    let found = order.and_then(|number| shiprocket.server.records().shipment(number).cloned());
     match found {
         Some(order) => shiprocket.reply(json!({"data": answers::shown(&order)})),
         None => refuse(400, "Order ID not found"),
     }
 }
 
-/// Cancels all of these or, when one cannot be, none.
-pub(super) async fn cancel(State(shiprocket): State<Shiprocket>, body: Asked) -> Response {
-    let asked = asked(body);
+/// Cancels all of these orders or, when one cannot be cancelled, none.
+pub(super) async fn cancel(State(shiprocket): State<Shiprocket>, body: JsonBody) -> Response {
+    let asked = fields_of(body);
     let problems = fields::missing(&asked, &["ids"]);
     let Some(ids) = asked["ids"].as_array().filter(|_| problems.is_empty()) else {
         return invalid("Required field missing", &problems);
     };
-    let mut book = shiprocket.desk.book();
+    let mut records = shiprocket.server.records();
     let mut orders = Vec::new();
     for order in ids {
         let number = id(order).and_then(answers::number_of_order);
-        let Some(order) = number.and_then(|number| book.shipment(number)) else {
+        let Some(order) = number.and_then(|number| records.shipment(number)) else {
             return refuse(400, "Order ID not found");
         };
         if order.cancelled {
@@ -145,26 +146,26 @@ pub(super) async fn cancel(State(shiprocket): State<Shiprocket>, body: Asked) ->
     for order in &mut orders {
         order.cancelled = true;
         if let Some(bought) = &order.bought {
-            // What was paid goes back into the wallet, and the merchant is called back.
-            book.pay(-bought.offer.paise);
-            order.scans.push(Scan {
+            // The price is credited to the wallet, and the merchant is called back.
+            records.pay(-bought.offer.paise);
+            order.scans.push(PartnerScan {
                 status: CANCELLED.to_owned(),
                 location: String::new(),
                 remarks: "Order cancelled".to_owned(),
-                at_ms: shiprocket.desk.now_ms(),
+                at_ms: shiprocket.server.now_ms(),
             });
         }
-        book.save(order.clone());
+        records.save(order.clone());
     }
-    drop(book);
+    drop(records);
     for order in orders.into_iter().filter(|it| it.bought.is_some()) {
-        shiprocket.desk.call_back(order);
+        shiprocket.server.call_back(order);
     }
     shiprocket.reply(json!({"status_code": 200, "message": "Order cancelled successfully."}))
 }
 
 /// The lines of a label.
-pub(super) fn label_lines(order: &Shipment) -> Vec<String> {
+pub(super) fn label_lines(order: &PartnerShipment) -> Vec<String> {
     let bought = order.bought.as_ref();
     let to = match fields::is_elsewhere(&order.asked) {
         true => "shipping",

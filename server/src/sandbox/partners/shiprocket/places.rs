@@ -1,11 +1,11 @@
-//! The places parcels are picked up from, each with a name that orders use.
+//! Pickup addresses, each with a name by which orders refer to it.
 
 use axum::extract::State;
 use axum::response::Response;
 use serde_json::{Value, json};
 
-use super::super::answer::{Asked, asked, text};
-use super::super::book::Book;
+use super::super::json::{JsonBody, fields_of, text};
+use super::super::records::PartnerRecords;
 use super::{Shiprocket, fields, invalid};
 
 /// The longest name of a place (characters).
@@ -23,7 +23,7 @@ const FIELDS: &[&str] = &[
     "pin_code",
 ];
 
-/// The place every account begins with.
+/// The pickup address that every account has.
 fn primary() -> Value {
     json!({
         "pickup_location": "Primary",
@@ -40,8 +40,10 @@ fn primary() -> Value {
 }
 
 /// Every place, with what Shiprocket adds to it.
-pub(super) fn all(book: &Book) -> Vec<Value> {
-    let places = [primary()].into_iter().chain(book.places().iter().cloned());
+pub(super) fn all(records: &PartnerRecords) -> Vec<Value> {
+    let places = [primary()]
+        .into_iter()
+        .chain(records.places().iter().cloned());
     let numbered = places.zip(1_u64..).map(|(mut place, number)| {
         place["id"] = json!(8_400_000 + number);
         place["company_id"] = json!(25);
@@ -52,7 +54,7 @@ pub(super) fn all(book: &Book) -> Vec<Value> {
     numbered.collect()
 }
 
-/// The place an order is picked up from; names count to the letter.
+/// The pickup address of an order; its name must match exactly.
 pub(super) fn named<'a>(places: &'a [Value], order: &Value) -> Option<&'a Value> {
     let name = &order["pickup_location"];
     places
@@ -60,12 +62,12 @@ pub(super) fn named<'a>(places: &'a [Value], order: &Value) -> Option<&'a Value>
         .find(|place| &place["pickup_location"] == name)
 }
 
-pub(super) fn find(book: &Book, order: &Value) -> Option<Value> {
-    named(&all(book), order).cloned()
+pub(super) fn find(records: &PartnerRecords, order: &Value) -> Option<Value> {
+    named(&all(records), order).cloned()
 }
 
 pub(super) async fn list(State(shiprocket): State<Shiprocket>) -> Response {
-    let places = all(&shiprocket.desk.book());
+    let places = all(&shiprocket.server.records());
     shiprocket.reply(json!({
         "data": {
             "shipping_address": places,
@@ -77,12 +79,12 @@ pub(super) async fn list(State(shiprocket): State<Shiprocket>) -> Response {
     }))
 }
 
-pub(super) async fn add(State(shiprocket): State<Shiprocket>, body: Asked) -> Response {
-    let asked = asked(body);
+pub(super) async fn add(State(shiprocket): State<Shiprocket>, body: JsonBody) -> Response {
+    let asked = fields_of(body);
     let mut problems = fields::missing(&asked, FIELDS);
     let place = {
-        let mut book = shiprocket.desk.book();
-        if find(&book, &asked).is_some() {
+        let mut records = shiprocket.server.records();
+        if find(&records, &asked).is_some() {
             let problem = "Address nick name already in use".to_owned();
             problems.push(("pickup_location", problem));
         }
@@ -94,8 +96,8 @@ pub(super) async fn add(State(shiprocket): State<Shiprocket>, body: Asked) -> Re
         if !problems.is_empty() {
             return invalid("The given data was invalid.", &problems);
         }
-        book.add_place(asked);
-        all(&book).pop()
+        records.add_place(asked);
+        all(&records).pop()
     };
     let place = place.unwrap_or_default();
     shiprocket.reply(json!({

@@ -4,16 +4,16 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 use serde_json::{Value, json};
 
-use super::super::answer::text;
-use super::super::book::{Bought, Scan, Shipment};
+use super::super::json::text;
+use super::super::records::{Bought, PartnerScan, PartnerShipment};
 use super::{Shiprocket, answers, couriers};
 use crate::clock::moment_in_figures;
 use crate::limits::DAY_MS;
 
-/// What nobody will carry.
+/// The status of a cancelled order.
 pub(super) const CANCELLED: &str = "CANCELLED";
 
-/// Shiprocket's words for where a parcel is: label, id, and how couriers abbreviate it.
+/// Shiprocket's statuses: label, id, and the couriers' abbreviation.
 const STATUSES: &[(&str, u64, &str)] = &[
     ("OUT FOR PICKUP", 19, "OFP"),
     ("PICKED UP", 42, "PUD"),
@@ -33,19 +33,19 @@ fn known(status: &str) -> Option<&'static (&'static str, u64, &'static str)> {
     statuses.find(|(label, ..)| label.eq_ignore_ascii_case(status))
 }
 
-/// The id of a status that is known.
+/// The id of a status, if it is in the table.
 pub(super) fn code(status: &str) -> Option<u64> {
     known(status).map(|(_, code, _)| *code)
 }
 
-/// An unknown AWB is told with HTTP 200.
+/// Tracks an AWB. For an unknown one Shiprocket answers 200 with an error text.
 pub(super) async fn read(
     State(shiprocket): State<Shiprocket>,
     Path(awb): Path<String>,
 ) -> Response {
     let found = {
-        let book = shiprocket.desk.book();
-        let order = book.by_awb(&awb);
+        let records = shiprocket.server.records();
+        let order = records.by_awb(&awb);
         order.and_then(|order| Some((order.clone(), order.bought.clone()?)))
     };
     let Some((order, bought)) = found else {
@@ -55,11 +55,11 @@ pub(super) async fn read(
                       Please have some patience it will be updated soon.",
         }}));
     };
-    let is_odd = shiprocket.desk.is_odd();
+    let is_odd = shiprocket.server.is_odd();
     shiprocket.reply(json!({"tracking_data": tracking(&order, &bought, is_odd)}))
 }
 
-fn tracking(order: &Shipment, bought: &Bought, is_odd: bool) -> Value {
+fn tracking(order: &PartnerShipment, bought: &Bought, is_odd: bool) -> Value {
     let (status, status_code) = answers::status(order);
     let [order_id, shipment_id] = answers::ids(order);
     let courier = couriers::by_name(&bought.offer.service);
@@ -105,8 +105,8 @@ fn tracking(order: &Shipment, bought: &Bought, is_odd: bool) -> Value {
     })
 }
 
-/// What the one tracking hook is sent (carriers.md section 5).
-pub(super) fn callback(order: &Shipment) -> Value {
+/// The body of the tracking webhook.
+pub(super) fn callback(order: &PartnerShipment) -> Value {
     let (status, status_code) = answers::status(order);
     let [order_id, _] = answers::ids(order);
     let bought = order.bought.as_ref();
@@ -132,7 +132,7 @@ pub(super) fn callback(order: &Shipment) -> Value {
     })
 }
 
-fn activity(scan: &Scan) -> Value {
+fn activity(scan: &PartnerScan) -> Value {
     let (label, code, short) = match known(&scan.status) {
         Some((label, code, short)) => (*label, code.to_string(), *short),
         None => ("NA", "NA".to_owned(), scan.status.as_str()),

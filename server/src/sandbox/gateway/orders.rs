@@ -1,12 +1,12 @@
-//! What the sandbox keeps about an order and a refund. Amounts are paise, times UTC milliseconds.
+//! Orders, attempts and refunds of the sandbox. Amounts are paise, times are UTC milliseconds.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Where an order, an attempt or a refund stands.
+/// The state of an order, an attempt or a refund.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
-pub(super) enum State {
+pub(super) enum PaymentState {
     Pending,
     /// Refunds only.
     Confirmed,
@@ -14,50 +14,49 @@ pub(super) enum State {
     Failed,
 }
 
-/// An order as PhonePe would keep it (payments.md 1.5). Amounts are paise, times are UTC
-/// milliseconds.
+/// An order, with the fields of PhonePe's status reply.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Order {
+pub(super) struct PhonePeOrder {
     pub merchant_order_id: String,
     pub order_id: String,
-    /// Opens the pay page.
+    /// The secret in the address of its pay page.
     pub page_token: String,
     pub amount: i64,
     pub redirect_url: String,
     pub meta_info: Option<Value>,
     pub created_ms: i64,
     pub expire_ms: i64,
-    pub state: State,
-    /// Why it failed: a key of the decline table.
+    pub state: PaymentState,
+    /// Why it failed: a `detailedErrorCode` of the module `declines`.
     pub decline: Option<String>,
-    pub attempts: Vec<Attempt>,
-    /// How a payment left pending will end.
-    pub later: Option<Later>,
+    pub attempts: Vec<PhonePeAttempt>,
+    /// What will happen to a pending payment by itself.
+    pub later: Option<LaterAct>,
 }
 
-/// One try of the customer to pay.
+/// One attempt of the customer to pay.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Attempt {
+pub(super) struct PhonePeAttempt {
     pub transaction_id: String,
     pub method: String,
     pub at_ms: i64,
-    pub state: State,
+    pub state: PaymentState,
     pub decline: Option<String>,
-    /// What was paid, where that is not what was asked for.
+    /// The amount paid, where it differs from the order's.
     #[serde(default)]
     pub amount: Option<i64>,
 }
 
-/// What a pending payment turns into by itself.
+/// An act that happens by itself at a later time.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Later {
+pub(super) struct LaterAct {
     pub at_ms: i64,
     pub act: Box<Act>,
 }
 
-/// A refund (payments.md 1.8).
+/// A refund, with the fields of PhonePe's status reply.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Refund {
+pub(super) struct PhonePeRefund {
     pub merchant_refund_id: String,
     pub refund_id: String,
     pub merchant_order_id: String,
@@ -65,16 +64,16 @@ pub(super) struct Refund {
     pub created_ms: i64,
     pub confirm_ms: i64,
     pub end_ms: i64,
-    pub end: State,
-    pub state: State,
+    pub end: PaymentState,
+    pub state: PaymentState,
 }
 
-/// What the customer, the bank or the developer does to an order.
+/// Something that the customer, the bank or a test does to an order.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "action", rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum Act {
-    /// Succeeds; after a failure this is a late authorisation (payments.md 1.9). With an amount
-    /// the payer paid something else than was asked for.
+    /// The payment succeeds; after a failure this is a late authorisation. With `amount` the payer
+    /// paid another amount than the order's.
     Pay {
         #[serde(default = "upi")]
         method: String,
@@ -86,13 +85,13 @@ pub(super) enum Act {
         method: String,
         code: String,
     },
-    /// One attempt fails, the customer may try again.
+    /// One attempt fails; the customer may try again.
     FailAttempt {
         #[serde(default = "upi")]
         method: String,
         code: String,
     },
-    /// The bank has not decided; `then` happens after `after_ms`, if given.
+    /// The bank does not decide yet; `then`, if given, happens after `after_ms`.
     LeavePending {
         #[serde(default = "upi")]
         method: String,
@@ -106,9 +105,9 @@ fn upi() -> String {
     "UPI_INTENT".to_owned()
 }
 
-/// A checked request for an order.
+/// A request for an order, after its checks.
 #[derive(Debug)]
-pub(super) struct Wanted {
+pub(super) struct OrderRequest {
     pub merchant_order_id: String,
     pub amount: i64,
     pub expire_after_s: i64,

@@ -1,24 +1,24 @@
-//! What a rate or a shipment is asked for: the fields that Karrio itself needs.
+//! Reads the body of a request for rates or for a shipment.
 
 use serde_json::{Map, Value, json};
 
-use super::super::answer::{number, text};
+use super::super::json::{number, text};
 use super::super::tariff::counted_grams;
 
-/// The parts of a question that the price follows from.
+/// The fields that the price depends on.
 #[derive(Debug)]
-pub(super) struct Wanted {
+pub(super) struct RateRequest {
     pub origin: String,
     pub origin_country: String,
     pub country: String,
     pub grams: i64,
-    /// Only these accounts and services; all of them when empty.
+    /// The accounts and services that are asked; all of them when empty.
     pub carrier_ids: Vec<String>,
     pub services: Vec<String>,
 }
 
-/// Reads a question, or says what is wrong with which field.
-pub(super) fn read(asked: &Value) -> Result<Wanted, Value> {
+/// Reads the fields, or answers which of them are wrong.
+pub(super) fn read(asked: &Value) -> Result<RateRequest, Value> {
     let mut wrong = Map::new();
     let mut country = |party: &str| match text(&asked[party], "country_code") {
         Some(code) if code.len() == 2 => code.to_owned(),
@@ -44,7 +44,7 @@ pub(super) fn read(asked: &Value) -> Result<Wanted, Value> {
         return Err(Value::Object(wrong));
     }
     let service = asked["service"].as_str().map(str::to_owned);
-    Ok(Wanted {
+    Ok(RateRequest {
         origin: text(&asked["shipper"], "postal_code")
             .unwrap_or_default()
             .to_owned(),
@@ -61,7 +61,7 @@ fn texts(list: &Value) -> Vec<String> {
     texts.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// What one parcel counts as (grams).
+/// The chargeable weight of one parcel (grams).
 fn weight(parcel: &Value) -> Result<i64, Value> {
     let kilograms = match parcel["weight_unit"].as_str() {
         Some("KG") => 1.0,

@@ -1,12 +1,12 @@
-//! A text that must not be seen in logs, errors or panics (reliability.md A7).
+//! A text that must not appear in logs, errors or panics.
 
 use std::fmt;
 
 use serde::Deserialize;
 use subtle::ConstantTimeEq;
 
-/// A password, client secret or token. `Debug` prints no part of it and there is no `Display`:
-/// whoever needs the text says so with [`Secret::expose`].
+/// A password, client secret or token. `Debug` prints no part of it and there is no `Display`; the
+/// text is reached only by [`Secret::expose`].
 #[derive(Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(String);
@@ -21,7 +21,7 @@ impl Secret {
         &self.0
     }
 
-    /// Whether somebody who should know it does. Takes as long for a near guess as for a far one.
+    /// Whether `given` is this secret, compared in constant time.
     pub fn is(&self, given: &[u8]) -> bool {
         self.0.as_bytes().ct_eq(given).into()
     }

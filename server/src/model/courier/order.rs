@@ -1,30 +1,32 @@
-//! What a courier is asked to carry, and what it answers.
+//! What a courier is asked to carry, and what it reports about it.
 
 use crate::model::money::paise::Paise;
 use crate::model::shipping::shipment::Shipment;
 use crate::model::shipping::status::ShipmentStatus;
 
-/// A booking as a courier needs it. Texts are the customer's: an adapter cuts them to what its
-/// courier takes.
+/// A booking as a courier needs it. The texts are the customer's; an adapter cuts them to the
+/// lengths that its courier takes.
 #[derive(Clone, Debug)]
-pub struct Order {
-    /// Ours. The courier is asked once under it, and can be asked about it.
+pub struct ShipmentOrder {
+    /// Our number of the order. The courier is asked to book it only once, and can be asked by this
+    /// number whether it did.
     pub reference: String,
-    /// The courier's own word for the service.
+    /// The courier's own name of the service.
     pub service: String,
     pub shipment: Shipment,
-    pub shipper: Party,
-    pub receiver: Party,
+    pub shipper: ShipmentParty,
+    pub receiver: ShipmentParty,
     pub contents: Contents,
     /// `2026-11-21 16:05:00`, in India.
     pub date: String,
-    /// The most the courier may ask for it, as it names prices: for more it is not booked.
+    /// The most that the courier may charge, with or without tax as its prices are. If it now
+    /// charges more, nothing is booked.
     pub cost_max: Paise,
 }
 
-/// One end of a shipment.
+/// The shipper or the receiver.
 #[derive(Clone, Debug, Default)]
-pub struct Party {
+pub struct ShipmentParty {
     pub name: String,
     pub company: String,
     pub phone: String,
@@ -59,14 +61,14 @@ pub struct Contents {
 pub struct Booked {
     /// The courier's air waybill number.
     pub awb: String,
-    /// Of the pickup, when the courier gives one.
+    /// The courier's number of the pickup; empty when it gives none.
     pub pickup_id: String,
 }
 
-/// What a courier reports of a shipment.
+/// One report of a courier about a shipment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scan {
-    /// `None` for a word that nobody here knows.
+    /// `None` for a word of the courier's that is not in our table.
     pub stage: Option<ShipmentStatus>,
     pub location: String,
     pub remarks: String,

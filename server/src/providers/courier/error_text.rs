@@ -1,5 +1,5 @@
-//! What a partner complains of, made fit for logs and for the data base. A complaint may echo what
-//! the customer typed, so only codes, names of fields and words that say what is wrong are kept.
+//! A partner's error messages, made fit for logs and the database. A message may repeat what the
+//! customer typed, so only error codes, field names and the words of a list are kept.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::plain;
 
-/// What complaints are made of, in small letters. Other words may be the customer's.
+/// The words that error messages are made of, in lower case. Any other may be the customer's.
 const WORDS: &[&str] = &[
     "a",
     "account",
@@ -158,49 +158,49 @@ const WORDS: &[&str] = &[
     "zip",
 ];
 
-/// What a body complains of.
-pub(super) fn complaint(body: &[u8]) -> String {
+/// The error that a reply's body describes.
+pub(super) fn error_text(body: &[u8]) -> String {
     let body: Value = serde_json::from_slice(body).unwrap_or_default();
-    let mut told = String::new();
-    add(&mut told, &body);
+    let mut text = String::new();
+    add_error(&mut text, &body);
     match &body["errors"] {
-        Value::Array(errors) => errors.iter().for_each(|error| add(&mut told, error)),
-        fields => add_fields(&mut told, fields),
+        Value::Array(errors) => errors.iter().for_each(|error| add_error(&mut text, error)),
+        fields => add_fields(&mut text, fields),
     }
     let messages = body["messages"].as_array();
     for message in messages.into_iter().flatten() {
-        add(&mut told, message);
+        add_error(&mut text, message);
     }
-    plain(&told)
+    plain(&text)
 }
 
-/// One complaint: its code, its words, the fields it is about.
-fn add(told: &mut String, complaint: &Value) {
-    if let Some(code) = complaint["code"].as_str().filter(|code| is_code(code)) {
-        let _ = write!(told, " {code}");
+/// Adds one error: its code, its message, the fields it is about.
+fn add_error(text: &mut String, error: &Value) {
+    if let Some(code) = error["code"].as_str().filter(|code| is_code(code)) {
+        let _ = write!(text, " {code}");
     }
-    if let Some(message) = complaint["message"].as_str() {
-        let _ = write!(told, " {}", shape(message));
+    if let Some(message) = error["message"].as_str() {
+        let _ = write!(text, " {}", redacted(message));
     }
-    add_fields(told, &complaint["details"]);
+    add_fields(text, &error["details"]);
 }
 
-fn add_fields(told: &mut String, fields: &Value) {
+fn add_fields(text: &mut String, fields: &Value) {
     let names = fields.as_object().into_iter().flat_map(|it| it.keys());
     for name in names.filter(|name| is_code(name)) {
-        let _ = write!(told, " [{name}]");
+        let _ = write!(text, " [{name}]");
     }
 }
 
-/// A word for programs, and no number that could be somebody's.
-fn is_code(text: &str) -> bool {
-    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+/// Whether this is an identifier, and not a phone number or another number of the customer's.
+fn is_code(code: &str) -> bool {
+    let digits = code.bytes().filter(u8::is_ascii_digit).count();
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
-    (1..=40).contains(&text.len()) && digits <= 5 && text.bytes().all(plain)
+    (1..=40).contains(&code.len()) && digits <= 5 && code.bytes().all(plain)
 }
 
-/// A sentence with everything left out that could be the customer's.
-pub(super) fn shape(sentence: &str) -> String {
+/// A message with an ellipsis for every word that could be the customer's.
+pub(super) fn redacted(sentence: &str) -> String {
     let mut kept: Vec<&str> = Vec::new();
     for word in sentence.split_whitespace() {
         let bare = word.trim_matches(|letter: char| !letter.is_alphanumeric());
@@ -219,8 +219,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_complaint_keeps_what_is_wrong_and_not_whose_it_is() {
-        for (body, told) in [
+    fn an_error_text_keeps_the_problem_and_drops_what_the_customer_typed() {
+        for (body, text) in [
             (
                 r#"{"message": "Oops! Invalid Data.", "errors": {"billing_phone":
                     ["Phone 9876543210 of Asha Rao is not valid."]}, "status_code": 422}"#,
@@ -245,12 +245,12 @@ mod tests {
             (r#"{"errors": "Asha Rao, 9876543210"}"#, ""),
             ("Asha Rao", ""),
         ] {
-            assert_eq!(complaint(body.as_bytes()), told, "{body}");
+            assert_eq!(error_text(body.as_bytes()), text, "{body}");
         }
     }
 
     #[test]
-    fn words_are_looked_for_as_they_are_written() {
+    fn the_known_words_are_in_lower_case() {
         let small = |word: &&str| word.to_lowercase() == **word;
         assert!(WORDS.iter().all(small));
     }

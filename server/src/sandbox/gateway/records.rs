@@ -1,4 +1,5 @@
-//! The sandbox's orders and refunds: what happened, by its own clock. No HTTP, no waiting.
+//! The gateway's orders, refunds and settings, kept in memory and in its state file. What happens to
+//! them follows from the acts and the sandbox's own clock; there is no HTTP and no waiting here.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -7,24 +8,26 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::super::journal::Journal;
-use super::answers::{self, Notice};
+use super::answers::{self, CallbackNotice};
 use super::declines::NOT_COMPLETED;
-use super::entries::{Act, Attempt, Later, Order, Refund, State, Wanted};
-use super::settings::Settings;
+use super::orders::{
+    Act, LaterAct, OrderRequest, PaymentState, PhonePeAttempt, PhonePeOrder, PhonePeRefund,
+};
+use super::settings::GatewaySettings;
 use crate::clock::Clock;
 
 /// One line of the state file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Record {
-    Order(Order),
-    Refund(Refund),
-    Settings(Settings),
-    /// How far the sandbox's clock is ahead (milliseconds).
+enum GatewayRecord {
+    Order(PhonePeOrder),
+    Refund(PhonePeRefund),
+    Settings(GatewaySettings),
+    /// How far the sandbox's clock is ahead of the true time (milliseconds).
     ClockAheadMs(i64),
 }
 
-/// Why a refund is not taken.
+/// Why a refund is refused.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum RefundRefusal {
     Duplicate,
@@ -33,54 +36,54 @@ pub(super) enum RefundRefusal {
     TooMuch,
 }
 
-/// Everything the sandbox remembers.
+/// All records of the gateway.
 #[derive(Debug, Default)]
-pub(super) struct Book {
-    pub settings: Settings,
-    orders: BTreeMap<String, Order>,
-    refunds: BTreeMap<String, Refund>,
+pub(super) struct GatewayRecords {
+    pub settings: GatewaySettings,
+    orders: BTreeMap<String, PhonePeOrder>,
+    refunds: BTreeMap<String, PhonePeRefund>,
     order_of_token: HashMap<String, String>,
-    /// The sandbox's, shared with its couriers; it is this book that remembers how far ahead.
+    /// The sandbox's clock, which its couriers share; how far ahead it is, is stored here.
     clock: Clock,
     ahead_ms: i64,
     sequence: u64,
     journal: Journal,
 }
 
-impl Book {
-    /// A book in memory, or what the state file holds.
-    pub fn open(path: Option<&Path>, clock: Clock) -> io::Result<Book> {
-        let mut book = Book {
+impl GatewayRecords {
+    /// Empty records in memory, or those of the state file.
+    pub fn open(path: Option<&Path>, clock: Clock) -> io::Result<GatewayRecords> {
+        let mut records = GatewayRecords {
             clock,
-            ..Book::default()
+            ..GatewayRecords::default()
         };
-        let Some(path) = path else { return Ok(book) };
+        let Some(path) = path else { return Ok(records) };
         for record in Journal::read(path)? {
-            book.replay(record);
+            records.replay(record);
         }
-        book.journal = Journal::rewrite(path, &book.records())?;
-        Ok(book)
+        records.journal = Journal::rewrite(path, &records.records())?;
+        Ok(records)
     }
 
-    fn replay(&mut self, record: Record) {
+    fn replay(&mut self, record: GatewayRecord) {
         match record {
-            Record::Order(order) => self.insert(order),
-            Record::Refund(refund) => {
+            GatewayRecord::Order(order) => self.insert(order),
+            GatewayRecord::Refund(refund) => {
                 self.refunds
                     .insert(refund.merchant_refund_id.clone(), refund);
             }
-            Record::Settings(settings) => self.settings = settings,
-            Record::ClockAheadMs(ahead_ms) => self.set_ahead(ahead_ms),
+            GatewayRecord::Settings(settings) => self.settings = settings,
+            GatewayRecord::ClockAheadMs(ahead_ms) => self.set_ahead(ahead_ms),
         }
     }
 
-    fn records(&self) -> Vec<Record> {
+    fn records(&self) -> Vec<GatewayRecord> {
         let mut records = vec![
-            Record::Settings(self.settings.clone()),
-            Record::ClockAheadMs(self.ahead_ms),
+            GatewayRecord::Settings(self.settings.clone()),
+            GatewayRecord::ClockAheadMs(self.ahead_ms),
         ];
-        records.extend(self.orders.values().cloned().map(Record::Order));
-        records.extend(self.refunds.values().cloned().map(Record::Refund));
+        records.extend(self.orders.values().cloned().map(GatewayRecord::Order));
+        records.extend(self.refunds.values().cloned().map(GatewayRecord::Refund));
         records
     }
 
@@ -89,10 +92,11 @@ impl Book {
         self.clock.now_ms()
     }
 
-    /// Lets time pass at once.
+    /// Advances the clock.
     pub fn advance_clock(&mut self, ms: i64) {
         self.set_ahead(self.ahead_ms + ms);
-        self.journal.append(&Record::ClockAheadMs(self.ahead_ms));
+        self.journal
+            .append(&GatewayRecord::ClockAheadMs(self.ahead_ms));
     }
 
     fn set_ahead(&mut self, ahead_ms: i64) {
@@ -100,46 +104,46 @@ impl Book {
         self.ahead_ms = ahead_ms;
     }
 
-    pub fn set_settings(&mut self, settings: Settings) {
+    pub fn set_settings(&mut self, settings: GatewaySettings) {
         self.settings = settings;
         self.journal
-            .append(&Record::Settings(self.settings.clone()));
+            .append(&GatewayRecord::Settings(self.settings.clone()));
     }
 
-    pub fn orders(&self) -> impl Iterator<Item = &Order> {
+    pub fn orders(&self) -> impl Iterator<Item = &PhonePeOrder> {
         self.orders.values()
     }
 
-    pub fn order(&self, merchant_order_id: &str) -> Option<&Order> {
+    pub fn order(&self, merchant_order_id: &str) -> Option<&PhonePeOrder> {
         self.orders.get(merchant_order_id)
     }
 
-    pub fn order_of_token(&self, page_token: &str) -> Option<&Order> {
+    pub fn order_of_token(&self, page_token: &str) -> Option<&PhonePeOrder> {
         self.order_of_token
             .get(page_token)
             .and_then(|id| self.orders.get(id))
     }
 
-    pub fn refund(&self, merchant_refund_id: &str) -> Option<&Refund> {
+    pub fn refund(&self, merchant_refund_id: &str) -> Option<&PhonePeRefund> {
         self.refunds.get(merchant_refund_id)
     }
 
-    /// Takes an order; `None` when its id was used before.
-    pub fn create(&mut self, wanted: Wanted) -> Option<Order> {
-        if self.orders.contains_key(&wanted.merchant_order_id) {
+    /// Creates an order; `None` when its id was used before.
+    pub fn create(&mut self, request: OrderRequest) -> Option<PhonePeOrder> {
+        if self.orders.contains_key(&request.merchant_order_id) {
             return None;
         }
         let created_ms = self.now_ms();
-        let order = Order {
+        let order = PhonePeOrder {
             order_id: self.next_id("OMO"),
             page_token: random_hex(),
-            merchant_order_id: wanted.merchant_order_id,
-            amount: wanted.amount,
-            redirect_url: wanted.redirect_url,
-            meta_info: wanted.meta_info,
+            merchant_order_id: request.merchant_order_id,
+            amount: request.amount,
+            redirect_url: request.redirect_url,
+            meta_info: request.meta_info,
             created_ms,
-            expire_ms: created_ms + wanted.expire_after_s * 1_000,
-            state: State::Pending,
+            expire_ms: created_ms + request.expire_after_s * 1_000,
+            state: PaymentState::Pending,
             decline: None,
             attempts: Vec::new(),
             later: None,
@@ -148,41 +152,41 @@ impl Book {
         Some(order)
     }
 
-    /// Does this to an order, at this moment by the sandbox's clock. Nothing happens to a
-    /// completed order, and only a payment to a failed one. `None` when there is no such order.
-    pub fn act(&mut self, merchant_order_id: &str, act: Act) -> Option<Vec<Notice>> {
+    /// Applies an act to an order, now by the sandbox's clock. A completed order takes no act, a
+    /// failed one only a payment. `None` when there is no such order.
+    pub fn act(&mut self, merchant_order_id: &str, act: Act) -> Option<Vec<CallbackNotice>> {
         let mut notices = self.catch_up_order(merchant_order_id);
         let order = self.orders.get(merchant_order_id)?.clone();
         notices.extend(self.apply(order, act, self.now_ms()));
         Some(notices)
     }
 
-    fn apply(&mut self, mut order: Order, act: Act, at_ms: i64) -> Option<Notice> {
+    fn apply(&mut self, mut order: PhonePeOrder, act: Act, at_ms: i64) -> Option<CallbackNotice> {
         let payable = match act {
-            Act::Pay { .. } => order.state != State::Completed,
-            _ => order.state == State::Pending,
+            Act::Pay { .. } => order.state != PaymentState::Completed,
+            _ => order.state == PaymentState::Pending,
         };
         if !payable {
             return None;
         }
         let transaction_id = self.next_id("OM");
         let (method, state, decline) = match &act {
-            Act::Pay { method, .. } => (method, State::Completed, None),
-            Act::LeavePending { method, .. } => (method, State::Pending, None),
+            Act::Pay { method, .. } => (method, PaymentState::Completed, None),
+            Act::LeavePending { method, .. } => (method, PaymentState::Pending, None),
             Act::Decline { method, code } | Act::FailAttempt { method, code } => {
-                (method, State::Failed, Some(code.clone()))
+                (method, PaymentState::Failed, Some(code.clone()))
             }
         };
         let amount = match &act {
             Act::Pay { amount, .. } => *amount,
             _ => None,
         };
-        // A bank that was undecided decides about the attempt it has.
+        // An undecided bank decides about the attempt that it already has.
         let undecided = order
             .attempts
-            .pop_if(|attempt| attempt.state == State::Pending);
+            .pop_if(|attempt| attempt.state == PaymentState::Pending);
         order.attempts.push(match undecided {
-            Some(attempt) => Attempt {
+            Some(attempt) => PhonePeAttempt {
                 state,
                 decline: decline.clone(),
                 amount,
@@ -190,7 +194,7 @@ impl Book {
             },
             None => {
                 let (method, decline) = (method.clone(), decline.clone());
-                Attempt {
+                PhonePeAttempt {
                     transaction_id,
                     method,
                     at_ms,
@@ -202,16 +206,16 @@ impl Book {
         });
         let event = match act {
             Act::Pay { .. } => {
-                (order.state, order.decline, order.later) = (State::Completed, None, None);
+                (order.state, order.decline, order.later) = (PaymentState::Completed, None, None);
                 Some("checkout.order.completed")
             }
             Act::Decline { .. } => {
-                (order.state, order.decline, order.later) = (State::Failed, decline, None);
+                (order.state, order.decline, order.later) = (PaymentState::Failed, decline, None);
                 Some("checkout.order.failed")
             }
             Act::FailAttempt { .. } => Some("checkout.transaction.attempt.failed"),
             Act::LeavePending { then, after_ms, .. } => {
-                order.later = then.map(|act| Later {
+                order.later = then.map(|act| LaterAct {
                     at_ms: at_ms + after_ms,
                     act,
                 });
@@ -223,18 +227,24 @@ impl Book {
         notice
     }
 
-    /// Lets everything happen that is due: expiries, late decisions, refunds.
-    pub fn catch_up(&mut self) -> Vec<Notice> {
+    /// Applies everything that is due by now: expiries, late decisions, refunds.
+    pub fn catch_up(&mut self) -> Vec<CallbackNotice> {
         let now_ms = self.now_ms();
-        let due = |order: &&Order| next_moment(order).is_some_and(|at_ms| at_ms <= now_ms);
+        let due = |order: &&PhonePeOrder| next_moment(order).is_some_and(|at_ms| at_ms <= now_ms);
         let ids: Vec<String> = self
             .orders
             .values()
             .filter(due)
             .map(|o| o.merchant_order_id.clone())
             .collect();
-        let mut notices: Vec<Notice> = ids.iter().flat_map(|id| self.catch_up_order(id)).collect();
-        let open = |refund: &&Refund| matches!(refund.state, State::Pending | State::Confirmed);
+        let mut notices: Vec<CallbackNotice> =
+            ids.iter().flat_map(|id| self.catch_up_order(id)).collect();
+        let open = |refund: &&PhonePeRefund| {
+            matches!(
+                refund.state,
+                PaymentState::Pending | PaymentState::Confirmed
+            )
+        };
         let ids: Vec<String> = self
             .refunds
             .values()
@@ -245,8 +255,8 @@ impl Book {
         notices
     }
 
-    /// Lets happen what is due for one order, in the order of time.
-    pub fn catch_up_order(&mut self, merchant_order_id: &str) -> Vec<Notice> {
+    /// Applies what is due for one order, earliest first.
+    pub fn catch_up_order(&mut self, merchant_order_id: &str) -> Vec<CallbackNotice> {
         let now_ms = self.now_ms();
         let mut notices = Vec::new();
         while let Some(mut order) = self.orders.get(merchant_order_id).cloned() {
@@ -257,7 +267,7 @@ impl Book {
                 self.save(order.clone());
                 notices.extend(self.apply(order, *later.act, at_ms));
             } else {
-                order.state = State::Failed;
+                order.state = PaymentState::Failed;
                 order.decline = Some(NOT_COMPLETED.to_owned());
                 notices.push(answers::order_notice(&order, "checkout.order.failed"));
                 self.save(order);
@@ -266,13 +276,13 @@ impl Book {
         notices
     }
 
-    /// Takes a refund of a completed order, never above what was paid.
+    /// Creates a refund of a completed order, at most of what is left of the payment.
     pub fn create_refund(
         &mut self,
         merchant_refund_id: &str,
         merchant_order_id: &str,
         amount: i64,
-    ) -> Result<Refund, RefundRefusal> {
+    ) -> Result<PhonePeRefund, RefundRefusal> {
         if self.refunds.contains_key(merchant_refund_id) {
             return Err(RefundRefusal::Duplicate);
         }
@@ -280,21 +290,21 @@ impl Book {
             .orders
             .get(merchant_order_id)
             .ok_or(RefundRefusal::NoSuchOrder)?;
-        if order.state != State::Completed {
+        if order.state != PaymentState::Completed {
             return Err(RefundRefusal::NotCompleted);
         }
-        let of_order = |r: &&Refund| r.merchant_order_id == merchant_order_id;
+        let of_order = |r: &&PhonePeRefund| r.merchant_order_id == merchant_order_id;
         let earlier = self
             .refunds
             .values()
             .filter(of_order)
-            .filter(|r| r.state != State::Failed);
+            .filter(|r| r.state != PaymentState::Failed);
         let left = order.amount - earlier.map(|refund| refund.amount).sum::<i64>();
         if amount > left {
             return Err(RefundRefusal::TooMuch);
         }
         let (created_ms, step_ms) = (self.now_ms(), self.settings.refund_step_ms);
-        let refund = Refund {
+        let refund = PhonePeRefund {
             merchant_refund_id: merchant_refund_id.to_owned(),
             refund_id: self.next_id("OMR"),
             merchant_order_id: merchant_order_id.to_owned(),
@@ -303,24 +313,24 @@ impl Book {
             confirm_ms: created_ms + step_ms,
             end_ms: created_ms + 2 * step_ms,
             end: if self.settings.refunds_fail {
-                State::Failed
+                PaymentState::Failed
             } else {
-                State::Completed
+                PaymentState::Completed
             },
-            state: State::Pending,
+            state: PaymentState::Pending,
         };
         self.save_refund(refund.clone());
         Ok(refund)
     }
 
-    /// Lets happen what is due for one refund.
-    pub fn catch_up_refund(&mut self, merchant_refund_id: &str) -> Vec<Notice> {
+    /// Applies what is due for one refund.
+    pub fn catch_up_refund(&mut self, merchant_refund_id: &str) -> Vec<CallbackNotice> {
         let now_ms = self.now_ms();
         let mut notices = Vec::new();
         while let Some(mut refund) = self.refunds.get(merchant_refund_id).cloned() {
             refund.state = match refund.state {
-                State::Pending if refund.confirm_ms <= now_ms => State::Confirmed,
-                State::Confirmed if refund.end_ms <= now_ms => refund.end,
+                PaymentState::Pending if refund.confirm_ms <= now_ms => PaymentState::Confirmed,
+                PaymentState::Confirmed if refund.end_ms <= now_ms => refund.end,
                 _ => break,
             };
             notices.push(answers::refund_notice(&refund));
@@ -329,24 +339,24 @@ impl Book {
         notices
     }
 
-    fn save(&mut self, order: Order) {
-        self.journal.append(&Record::Order(order.clone()));
+    fn save(&mut self, order: PhonePeOrder) {
+        self.journal.append(&GatewayRecord::Order(order.clone()));
         self.insert(order);
     }
 
-    fn save_refund(&mut self, refund: Refund) {
-        self.journal.append(&Record::Refund(refund.clone()));
+    fn save_refund(&mut self, refund: PhonePeRefund) {
+        self.journal.append(&GatewayRecord::Refund(refund.clone()));
         self.refunds
             .insert(refund.merchant_refund_id.clone(), refund);
     }
 
-    fn insert(&mut self, order: Order) {
+    fn insert(&mut self, order: PhonePeOrder) {
         self.order_of_token
             .insert(order.page_token.clone(), order.merchant_order_id.clone());
         self.orders.insert(order.merchant_order_id.clone(), order);
     }
 
-    /// An id in PhonePe's manner: letters, the time, and a number that tells ids of one
+    /// An id in PhonePe's form: letters, the time, and a number that keeps ids of the same
     /// millisecond apart.
     fn next_id(&mut self, letters: &str) -> String {
         self.sequence += 1;
@@ -354,9 +364,9 @@ impl Book {
     }
 }
 
-/// When something happens to this order by itself.
-fn next_moment(order: &Order) -> Option<i64> {
-    let expiry = (order.state == State::Pending).then_some(order.expire_ms);
+/// When the next thing happens to this order by itself.
+fn next_moment(order: &PhonePeOrder) -> Option<i64> {
+    let expiry = (order.state == PaymentState::Pending).then_some(order.expire_ms);
     let later = order.later.as_ref().map(|later| later.at_ms);
     expiry.into_iter().chain(later).min()
 }

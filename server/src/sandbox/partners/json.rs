@@ -1,4 +1,4 @@
-//! Reading what was asked and writing what is answered, for every partner.
+//! Reads the requests and writes the replies of every partner.
 
 use axum::Json;
 use axum::extract::rejection::JsonRejection;
@@ -6,18 +6,19 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Number, Value, json};
 
-use super::desk::Desk;
+use super::server::PartnerServer;
 
-/// A request's body; whatever is no JSON lacks every field, and is refused for that.
-pub(super) type Asked = Result<Json<Value>, JsonRejection>;
+/// The body of a request.
+pub(super) type JsonBody = Result<Json<Value>, JsonRejection>;
 
-pub(super) fn asked(body: Asked) -> Value {
-    body.map_or(Value::Null, |Json(asked)| asked)
+/// The fields of a body. One that is no JSON has none, and is refused for the missing ones.
+pub(super) fn fields_of(body: JsonBody) -> Value {
+    body.map_or(Value::Null, |Json(fields)| fields)
 }
 
-/// A reply, now and then with fields that no document names.
-pub(super) fn reply(desk: &Desk, status: StatusCode, mut answer: Value) -> Response {
-    if desk.is_odd() {
+/// A reply; some have fields that no document names.
+pub(super) fn reply(server: &PartnerServer, status: StatusCode, mut answer: Value) -> Response {
+    if server.is_odd() {
         add_unknown(&mut answer);
         if let Value::Object(fields) = &mut answer {
             let lists = fields.values_mut().filter_map(Value::as_array_mut);
@@ -44,12 +45,12 @@ pub(super) fn kilograms(grams: i64) -> Value {
     decimal(grams, 1_000)
 }
 
-/// Divisors are powers of ten, so the shortest decimal is the right one.
+/// The divisor is a power of ten, so the shortest decimal that reads back as the number is exact.
 fn decimal(whole: i64, divisor: i64) -> Value {
     Number::from_f64(whole as f64 / divisor as f64).map_or(Value::Null, Value::Number)
 }
 
-/// A number, be it written as one or as a text.
+/// A number, sent as a number or as a text.
 pub(super) fn number(value: &Value) -> Option<f64> {
     let number = match value {
         Value::String(text) => text.trim().parse().ok(),
@@ -58,7 +59,7 @@ pub(super) fn number(value: &Value) -> Option<f64> {
     number.filter(|number: &f64| number.is_finite())
 }
 
-/// An id, be it written as a number or as a text.
+/// An id, sent as a number or as a text.
 pub(super) fn id(value: &Value) -> Option<u64> {
     match value {
         Value::String(text) => text.parse().ok(),
@@ -66,7 +67,7 @@ pub(super) fn id(value: &Value) -> Option<u64> {
     }
 }
 
-/// A text that says something.
+/// A text that is not blank.
 pub(super) fn text<'a>(value: &'a Value, field: &str) -> Option<&'a str> {
     value[field].as_str().filter(|text| !text.trim().is_empty())
 }

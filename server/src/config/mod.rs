@@ -10,14 +10,13 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
-
 use crate::model::account::gstin::is_gstin;
-use crate::providers::files::is_key;
-use crate::providers::gateway::phonepe::config::{Launch, PhonePeConfig};
-use crate::providers::notify::config::NotifyConfig;
-use crate::providers::secret::Secret;
-use crate::ssr::Engine;
+use crate::model::settings::company::Company;
+use crate::model::settings::engine::Engine;
+use crate::model::settings::files_key::FilesKey;
+use crate::model::settings::gateway::{LaunchMode, PhonePeConfig};
+use crate::model::settings::notify::NotifyConfig;
+use crate::model::settings::secret::Secret;
 
 pub use self::couriers::{Contract, CouriersConfig, Site};
 pub use self::proxies::Proxies;
@@ -31,7 +30,7 @@ pub struct Config {
     pub data_dir: PathBuf,
     pub database_url: String,
     pub production: bool,
-    /// Who may say on whose behalf a request comes.
+    /// The reverse proxies whose `X-Forwarded-For` is believed.
     pub proxies: Proxies,
     /// Slow down clients that try many passwords, or open many accounts.
     pub limit_clients: bool,
@@ -41,9 +40,9 @@ pub struct Config {
     pub couriers: CouriersConfig,
     /// How messages reach customers.
     pub notify: NotifyConfig,
-    /// 32 bytes in base64 that encrypt uploaded documents and seal OTPs; without it one is made
-    /// beside the documents.
-    pub files_key: Option<Secret>,
+    /// Encrypts uploaded documents and seals OTPs; without it a key is made and kept beside the
+    /// documents.
+    pub files_key: Option<FilesKey>,
     pub company: Company,
     /// Largest single recharge in rupees.
     pub recharge_max_rupees: i64,
@@ -57,33 +56,16 @@ pub struct SsrConfig {
     pub threads: usize,
 }
 
-/// Which payment gateway answers, and where.
+/// Which payment gateway takes recharges.
 #[derive(Clone, Debug)]
 pub enum GatewayConfig {
     /// Our own pretend PhonePe on a loopback port.
-    Sandbox { listen: SocketAddr, launch: Launch },
+    Sandbox {
+        listen: SocketAddr,
+        launch: LaunchMode,
+    },
     /// The real one.
     PhonePe(PhonePeConfig),
-}
-
-/// The operator, as invoices, footers and policies name it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Company {
-    pub name: String,
-    pub address: String,
-    pub email: String,
-    pub phone: String,
-    pub gstin: String,
-    /// City whose courts have jurisdiction.
-    pub city: String,
-    pub state: String,
-}
-
-impl Company {
-    /// The operator's own GST state: the first two digits of the GSTIN.
-    pub fn gst_state_code(&self) -> &str {
-        self.gstin.get(..2).unwrap_or("")
-    }
 }
 
 /// What is wrong with the environment, a line for each variable.
@@ -170,7 +152,7 @@ impl Reader<'_> {
     }
 
     fn bad(&mut self, name: &str, wanted: &str) {
-        // The value itself may be a secret, so only the name is told.
+        // The value itself may be a secret, so only the variable's name is printed.
         self.problems.push(format!("  {name} must be {wanted}"));
     }
 
@@ -280,8 +262,8 @@ impl Reader<'_> {
         }
     }
 
-    fn launch(&mut self) -> Launch {
-        let default = Launch::default();
+    fn launch(&mut self) -> LaunchMode {
+        let default = LaunchMode::default();
         let wanted = "direct or page";
         self.parse("DAKIYA_PHONEPE_LAUNCH", &default.to_string(), wanted)
             .unwrap_or_default()
@@ -304,16 +286,17 @@ impl Reader<'_> {
     }
 
     /// In production uploaded documents are encrypted with a key kept away from them.
-    fn files_key(&mut self, production: bool) -> Option<Secret> {
+    fn files_key(&mut self, production: bool) -> Option<FilesKey> {
         const NAME: &str = "DAKIYA_FILES_KEY";
         let key = match production {
             true => self.required(NAME),
             false => self.given(NAME)?.to_owned(),
         };
-        if !key.is_empty() && !is_key(&key) {
+        let parsed = key.parse().ok();
+        if parsed.is_none() && !key.is_empty() {
             self.bad(NAME, "32 random bytes in base64 (openssl rand -base64 32)");
         }
-        Some(Secret::new(key))
+        parsed
     }
 
     /// In production the operator must be named; elsewhere sample values stand in.
@@ -334,7 +317,7 @@ impl Reader<'_> {
             city: value("DAKIYA_COMPANY_CITY", "New Delhi"),
             state: value("DAKIYA_COMPANY_STATE", "Delhi"),
         };
-        // It stands on every invoice and decides whose taxes are on it.
+        // It is printed on every invoice, and its state decides between IGST and CGST with SGST.
         if !company.gstin.is_empty() && !is_gstin(&company.gstin) {
             self.bad("DAKIYA_COMPANY_GSTIN", "a GSTIN, as in 07AAACD1234E1ZB");
         }

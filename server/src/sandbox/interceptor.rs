@@ -1,5 +1,5 @@
-//! Sees every request of a provider's protocol: writes it down, and lets faults hit it
-//! (payments.md section 4, point 9).
+//! Stands before a provider's protocol: logs every request, and applies the faults that a test or a
+//! developer ordered.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -14,24 +14,24 @@ use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::control::{Told, bad_request};
+use super::control::{ControlJson, bad_request};
 use super::faults::Fault;
 use crate::limits::{SANDBOX_BODY_BYTES_MAX, SANDBOX_LOG_ENTRIES_MAX};
 
-/// What a watch must know of the protocol it stands before.
+/// The protocol that an interceptor stands before.
 #[derive(Debug)]
 pub(super) struct Protocol {
-    /// Every name that `operation` may answer; faults and the log know no other.
+    /// All names that `operation` may answer.
     pub operations: &'static [&'static str],
-    /// What a request asks for, by its method and path.
+    /// The operation of a request, by its method and path.
     pub operation: fn(&Method, &str) -> &'static str,
-    /// How the provider says that it does not do as asked.
-    pub trouble: fn(Trouble) -> Response,
+    /// An error in the form in which the provider sends it.
+    pub error_reply: fn(ProtocolError) -> Response,
 }
 
-/// Why a provider does not do as asked, whatever that was.
+/// An error that any operation can end with.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Trouble {
+pub(super) enum ProtocolError {
     Rejected,
     Unauthorized,
     TooLarge,
@@ -39,45 +39,45 @@ pub(super) enum Trouble {
     Broken,
 }
 
-/// Form fields and JSON fields whose values are not written down.
+/// Form fields and JSON fields whose values are not logged.
 const SECRETS: &[&str] = &["client_secret", "password"];
 
-/// One request as it came and was answered.
+/// One request and how it was answered.
 #[derive(Clone, Debug, Serialize)]
-struct Seen {
+struct LoggedRequest {
     operation: &'static str,
     method: String,
     path: String,
     content_type: Option<String>,
     /// The first word of the `Authorization` header; never the token.
     scheme: Option<String>,
-    /// The body as text, secrets struck out.
+    /// The body as text, without the values of secret fields.
     body: String,
-    /// How the work ended, before a fault spoilt the reply; 0 when none was done.
+    /// The status before a fault changed the reply; 0 when nothing was done.
     status: u16,
     fault: Option<Fault>,
 }
 
-/// The faults to come and the requests so far. Cheap to clone.
+/// The ordered faults and the log of requests. Cheap to clone.
 #[derive(Clone, Debug)]
-pub(super) struct Watch {
+pub(super) struct Interceptor {
     protocol: &'static Protocol,
     faults: Arc<Mutex<Vec<Fault>>>,
-    seen: Arc<Mutex<VecDeque<Seen>>>,
+    seen: Arc<Mutex<VecDeque<LoggedRequest>>>,
 }
 
-impl Watch {
-    pub fn new(protocol: &'static Protocol) -> Watch {
-        Watch {
+impl Interceptor {
+    pub fn new(protocol: &'static Protocol) -> Interceptor {
+        Interceptor {
             protocol,
             faults: Arc::default(),
             seen: Arc::default(),
         }
     }
 
-    /// Sees every request to these routes.
+    /// Stands before these routes.
     pub fn over<S: Clone + Send + Sync + 'static>(&self, routes: Router<S>) -> Router<S> {
-        routes.layer(from_fn_with_state(self.clone(), watch))
+        routes.layer(from_fn_with_state(self.clone(), intercept))
     }
 
     /// `faults` and `requests` of the control API, below this path.
@@ -94,7 +94,7 @@ impl Watch {
             .with_state(self.clone())
     }
 
-    /// True for every second request, for what happens only sometimes.
+    /// True after every second request, for oddities that only some replies have.
     pub fn is_odd(&self) -> bool {
         self.seen().len() % 2 == 1
     }
@@ -109,14 +109,14 @@ impl Watch {
             .expect("no code panics while holding the faults")
     }
 
-    fn seen(&self) -> MutexGuard<'_, VecDeque<Seen>> {
+    fn seen(&self) -> MutexGuard<'_, VecDeque<LoggedRequest>> {
         self.seen
             .lock()
             .expect("no code panics while holding the log")
     }
 
-    /// The oldest fault for this operation, used up once.
-    fn strike(&self, operation: &str) -> Option<Fault> {
+    /// The oldest fault of this operation; one of its `times` is used up.
+    fn next_fault(&self, operation: &str) -> Option<Fault> {
         let mut faults = self.faults();
         let at = faults
             .iter()
@@ -127,7 +127,7 @@ impl Watch {
         Some(fault)
     }
 
-    fn remember(&self, seen: Seen) {
+    fn remember(&self, seen: LoggedRequest) {
         let mut log = self.seen();
         if log.len() >= SANDBOX_LOG_ENTRIES_MAX {
             log.pop_front();
@@ -136,14 +136,18 @@ impl Watch {
     }
 }
 
-/// The middleware around a protocol.
-async fn watch(State(watch): State<Watch>, request: Request, next: Next) -> Response {
+/// The middleware before a protocol.
+async fn intercept(
+    State(interceptor): State<Interceptor>,
+    request: Request,
+    next: Next,
+) -> Response {
     let (parts, body) = request.into_parts();
     let Ok(body) = to_bytes(body, SANDBOX_BODY_BYTES_MAX).await else {
-        return (watch.protocol.trouble)(Trouble::TooLarge);
+        return (interceptor.protocol.error_reply)(ProtocolError::TooLarge);
     };
-    let mut seen = Seen {
-        operation: (watch.protocol.operation)(&parts.method, parts.uri.path()),
+    let mut seen = LoggedRequest {
+        operation: (interceptor.protocol.operation)(&parts.method, parts.uri.path()),
         method: parts.method.to_string(),
         path: parts
             .uri
@@ -156,12 +160,12 @@ async fn watch(State(watch): State<Watch>, request: Request, next: Next) -> Resp
         status: 0,
         fault: None,
     };
-    let fault = watch.strike(seen.operation);
+    let fault = interceptor.next_fault(seen.operation);
     let request = Request::from_parts(parts, Body::from(body));
     let Some(fault) = fault else {
         let response = next.run(request).await;
         seen.status = response.status().as_u16();
-        watch.remember(seen);
+        interceptor.remember(seen);
         return response;
     };
     let answer = if fault.works() {
@@ -169,11 +173,11 @@ async fn watch(State(watch): State<Watch>, request: Request, next: Next) -> Resp
     } else {
         None
     };
-    // Written down before the wait: a client that gives up cancels the rest of this function.
+    // Logged before the wait: a client that gives up cancels the rest of this function.
     seen.status = answer.as_ref().map_or(0, |answer| answer.status().as_u16());
     seen.fault = Some(fault.clone());
-    watch.remember(seen);
-    fault.spoil(answer, watch.protocol).await
+    interceptor.remember(seen);
+    fault.spoil(answer, interceptor.protocol).await
 }
 
 fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<String> {
@@ -183,7 +187,7 @@ fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// The values of secret fields struck out, of a form or of a JSON object.
+/// A form or a JSON object without the values of secret fields.
 fn without_secrets(body: &str) -> String {
     if let Ok(Value::Object(mut fields)) = serde_json::from_str(body) {
         let secrets = SECRETS.iter().filter(|name| fields.contains_key(**name));
@@ -203,42 +207,48 @@ fn without_secrets(body: &str) -> String {
     fields.collect::<Vec<_>>().join("&")
 }
 
-async fn faults(State(watch): State<Watch>) -> Response {
-    Json(watch.faults().clone()).into_response()
+async fn faults(State(interceptor): State<Interceptor>) -> Response {
+    Json(interceptor.faults().clone()).into_response()
 }
 
-async fn add_fault(State(watch): State<Watch>, Told(fault): Told<Fault>) -> Response {
-    if !watch.knows(&fault.operation) {
-        return no_such_operation(&watch);
+async fn add_fault(
+    State(interceptor): State<Interceptor>,
+    ControlJson(fault): ControlJson<Fault>,
+) -> Response {
+    if !interceptor.knows(&fault.operation) {
+        return no_such_operation(&interceptor);
     }
-    watch.faults().push(fault);
+    interceptor.faults().push(fault);
     StatusCode::NO_CONTENT.into_response()
 }
 
-async fn clear_faults(State(watch): State<Watch>) -> StatusCode {
-    watch.faults().clear();
+async fn clear_faults(State(interceptor): State<Interceptor>) -> StatusCode {
+    interceptor.faults().clear();
     StatusCode::NO_CONTENT
 }
 
-fn no_such_operation(watch: &Watch) -> Response {
-    let known = watch.protocol.operations.join(", ");
+fn no_such_operation(interceptor: &Interceptor) -> Response {
+    let known = interceptor.protocol.operations.join(", ");
     bad_request(&format!("operation is one of {known}"))
 }
 
 #[derive(Deserialize)]
-struct Filter {
+struct RequestFilter {
     operation: Option<String>,
-    /// A text the path or the body must contain, such as an order id.
+    /// A text that the path or the body must contain, such as an order id.
     #[serde(default)]
     contains: String,
 }
 
-async fn requests(State(watch): State<Watch>, Query(filter): Query<Filter>) -> Response {
+async fn requests(
+    State(interceptor): State<Interceptor>,
+    Query(filter): Query<RequestFilter>,
+) -> Response {
     let operation = filter.operation.as_deref();
-    if operation.is_some_and(|operation| !watch.knows(operation)) {
-        return no_such_operation(&watch);
+    if operation.is_some_and(|operation| !interceptor.knows(operation)) {
+        return no_such_operation(&interceptor);
     }
-    let log = watch.seen();
+    let log = interceptor.seen();
     let matching = log.iter().filter(|seen| {
         operation.is_none_or(|operation| operation == seen.operation)
             && (seen.path.contains(&filter.contains) || seen.body.contains(&filter.contains))
@@ -246,7 +256,7 @@ async fn requests(State(watch): State<Watch>, Query(filter): Query<Filter>) -> R
     Json(matching.collect::<Vec<_>>()).into_response()
 }
 
-async fn clear_requests(State(watch): State<Watch>) -> StatusCode {
-    watch.seen().clear();
+async fn clear_requests(State(interceptor): State<Interceptor>) -> StatusCode {
+    interceptor.seen().clear();
     StatusCode::NO_CONTENT
 }

@@ -1,5 +1,5 @@
-//! One partner's shipments and how it behaves. No HTTP, no waiting. Amounts are paise, times are
-//! UTC milliseconds.
+//! One partner's shipments and settings, kept in memory and in its state file. Amounts are paise,
+//! times are UTC milliseconds.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -9,35 +9,35 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::journal::Journal;
-use super::sender::Callbacks;
+use super::sender::ShipmentCallbackMode;
 
 /// What a developer or a test may change while the sandbox runs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(super) struct Settings {
+pub(super) struct PartnerSettings {
     /// Accounts of Karrio or couriers of Shiprocket that do not answer, by `carrier_id` or
     /// `courier_name`.
     pub silent_carriers: Vec<String>,
-    /// What prices are now, of the tariff's: to let one change after it was quoted (percent).
+    /// Prices now, in percent of the tariff's: lets a price change after it was quoted.
     pub price_percent: i64,
     /// Fields no document names, and numbers written as texts, in every second reply.
     pub unknown_fields: bool,
-    /// What is left in the shipper's wallet (Shiprocket only).
+    /// The balance of the shipper's wallet (Shiprocket only).
     pub wallet_paise: i64,
     /// The life of a token (seconds; Shiprocket only).
     pub token_life_s: i64,
-    /// Written behind every new AWB, so that it is none.
+    /// Appended to every new AWB, to make it one that cannot be accepted.
     pub awb_suffix: String,
-    /// Below which address the merchant is called back; not at all without it.
+    /// The address below which the merchant is called back; without it there are no callbacks.
     pub callback_base: Option<String>,
-    pub callbacks: Callbacks,
+    pub callbacks: ShipmentCallbackMode,
     /// The wait of `late` (milliseconds).
     pub callback_delay_ms: u64,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for PartnerSettings {
+    fn default() -> PartnerSettings {
+        PartnerSettings {
             silent_carriers: Vec::new(),
             price_percent: 100,
             unknown_fields: true,
@@ -45,53 +45,53 @@ impl Default for Settings {
             token_life_s: 10 * 86_400,
             awb_suffix: String::new(),
             callback_base: None,
-            callbacks: Callbacks::default(),
+            callbacks: ShipmentCallbackMode::default(),
             callback_delay_ms: 2_000,
         }
     }
 }
 
-impl Settings {
+impl PartnerSettings {
     pub fn is_silent(&self, carrier: &str) -> bool {
         self.silent_carriers.iter().any(|silent| silent == carrier)
     }
 }
 
-/// A shipment, from the draft to the door.
+/// A shipment, from the draft to the delivery.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Shipment {
-    /// 1, 2, 3…: a partner makes its ids of it.
+pub(super) struct PartnerShipment {
+    /// 1, 2, 3…: the ids are made of it.
     pub number: u64,
-    /// What the shipper calls it.
+    /// The shipper's number of it.
     pub reference: String,
-    /// What was asked for.
+    /// The body of the request that made it.
     pub asked: Value,
     /// The prices at that time.
-    pub offers: Vec<Offer>,
-    /// What couriers said instead of a price.
+    pub offers: Vec<PartnerOffer>,
+    /// The errors of couriers without a price.
     pub messages: Vec<Value>,
     pub created_ms: i64,
     pub bought: Option<Bought>,
     pub pickup_ordered: bool,
     pub cancelled: bool,
-    /// As they arrived, which need not be as they happened.
-    pub scans: Vec<Scan>,
+    /// In the order in which they were reported, which need not be that in which they happened.
+    pub scans: Vec<PartnerScan>,
 }
 
-impl Shipment {
+impl PartnerShipment {
     /// The AWB, once there is one.
     pub fn awb(&self) -> Option<&str> {
         self.bought.as_ref().map(|bought| bought.awb.as_str())
     }
 
-    /// The partner's word for where it is: what it heard last.
+    /// The partner's word for its status: that of the scan reported last.
     pub fn last_status(&self) -> Option<&str> {
         self.scans.last().map(|scan| scan.status.as_str())
     }
 
     /// The newest first.
-    pub fn history(&self) -> Vec<&Scan> {
-        let mut scans: Vec<&Scan> = self.scans.iter().collect();
+    pub fn history(&self) -> Vec<&PartnerScan> {
+        let mut scans: Vec<&PartnerScan> = self.scans.iter().collect();
         scans.sort_by_key(|scan| std::cmp::Reverse(scan.at_ms));
         scans
     }
@@ -105,23 +105,23 @@ impl Shipment {
 
 /// A service at a price.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Offer {
+pub(super) struct PartnerOffer {
     /// The service's name in the partner's table.
     pub service: String,
     pub paise: i64,
 }
 
-/// What a bought shipment has.
+/// What a shipment has once it is bought.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Bought {
     pub awb: String,
-    pub offer: Offer,
+    pub offer: PartnerOffer,
     pub at_ms: i64,
 }
 
-/// What a courier reports of a shipment.
+/// One report of a courier about a shipment.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Scan {
+pub(super) struct PartnerScan {
     pub status: String,
     pub location: String,
     pub remarks: String,
@@ -131,51 +131,53 @@ pub(super) struct Scan {
 /// One line of the state file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Record {
-    Settings(Settings),
-    Shipment(Box<Shipment>),
+enum PartnerRecord {
+    Settings(PartnerSettings),
+    Shipment(Box<PartnerShipment>),
     /// A place to pick up from, as the shipper entered it (Shiprocket only).
     Place(Value),
 }
 
-/// Everything a partner remembers.
+/// All records of one partner.
 #[derive(Debug, Default)]
-pub(super) struct Book {
-    pub settings: Settings,
-    shipments: BTreeMap<u64, Shipment>,
+pub(super) struct PartnerRecords {
+    pub settings: PartnerSettings,
+    shipments: BTreeMap<u64, PartnerShipment>,
     places: Vec<Value>,
     journal: Journal,
 }
 
-impl Book {
-    /// A book in memory, or what the state file holds.
-    pub fn open(path: Option<&Path>) -> io::Result<Book> {
-        let mut book = Book::default();
-        let Some(path) = path else { return Ok(book) };
+impl PartnerRecords {
+    /// Empty records in memory, or those of the state file.
+    pub fn open(path: Option<&Path>) -> io::Result<PartnerRecords> {
+        let mut records = PartnerRecords::default();
+        let Some(path) = path else {
+            return Ok(records);
+        };
         for record in Journal::read(path)? {
             match record {
-                Record::Settings(settings) => book.settings = settings,
-                Record::Shipment(shipment) => {
-                    book.shipments.insert(shipment.number, *shipment);
+                PartnerRecord::Settings(settings) => records.settings = settings,
+                PartnerRecord::Shipment(shipment) => {
+                    records.shipments.insert(shipment.number, *shipment);
                 }
-                Record::Place(place) => book.places.push(place),
+                PartnerRecord::Place(place) => records.places.push(place),
             }
         }
-        let mut records = vec![Record::Settings(book.settings.clone())];
-        let shipments = book.shipments.values().cloned().map(Box::new);
-        records.extend(shipments.map(Record::Shipment));
-        records.extend(book.places.iter().cloned().map(Record::Place));
-        book.journal = Journal::rewrite(path, &records)?;
-        Ok(book)
+        let mut lines = vec![PartnerRecord::Settings(records.settings.clone())];
+        let shipments = records.shipments.values().cloned().map(Box::new);
+        lines.extend(shipments.map(PartnerRecord::Shipment));
+        lines.extend(records.places.iter().cloned().map(PartnerRecord::Place));
+        records.journal = Journal::rewrite(path, &lines)?;
+        Ok(records)
     }
 
-    pub fn set_settings(&mut self, settings: Settings) {
+    pub fn set_settings(&mut self, settings: PartnerSettings) {
         self.settings = settings;
         self.journal
-            .append(&Record::Settings(self.settings.clone()));
+            .append(&PartnerRecord::Settings(self.settings.clone()));
     }
 
-    /// Takes from the wallet, or gives back what is below zero; false when too little is left.
+    /// Debits the wallet, or credits it for a negative amount; false when the balance is too low.
     pub fn pay(&mut self, paise: i64) -> bool {
         if paise > self.settings.wallet_paise {
             return false;
@@ -191,11 +193,11 @@ impl Book {
         &mut self,
         reference: String,
         asked: Value,
-        offers: Vec<Offer>,
+        offers: Vec<PartnerOffer>,
         messages: Vec<Value>,
         created_ms: i64,
-    ) -> Shipment {
-        let shipment = Shipment {
+    ) -> PartnerShipment {
+        let shipment = PartnerShipment {
             number: self
                 .shipments
                 .last_key_value()
@@ -214,22 +216,22 @@ impl Book {
         shipment
     }
 
-    pub fn save(&mut self, shipment: Shipment) {
-        let record = Record::Shipment(Box::new(shipment.clone()));
+    pub fn save(&mut self, shipment: PartnerShipment) {
+        let record = PartnerRecord::Shipment(Box::new(shipment.clone()));
         self.journal.append(&record);
         self.shipments.insert(shipment.number, shipment);
     }
 
     /// Oldest first.
-    pub fn shipments(&self) -> impl DoubleEndedIterator<Item = &Shipment> {
+    pub fn shipments(&self) -> impl DoubleEndedIterator<Item = &PartnerShipment> {
         self.shipments.values()
     }
 
-    pub fn shipment(&self, number: u64) -> Option<&Shipment> {
+    pub fn shipment(&self, number: u64) -> Option<&PartnerShipment> {
         self.shipments.get(&number)
     }
 
-    pub fn by_awb(&self, awb: &str) -> Option<&Shipment> {
+    pub fn by_awb(&self, awb: &str) -> Option<&PartnerShipment> {
         self.shipments()
             .find(|shipment| shipment.awb() == Some(awb))
     }
@@ -239,7 +241,7 @@ impl Book {
     }
 
     pub fn add_place(&mut self, place: Value) {
-        self.journal.append(&Record::Place(place.clone()));
+        self.journal.append(&PartnerRecord::Place(place.clone()));
         self.places.push(place);
     }
 }

@@ -1,0 +1,12 @@
+//! What couriers are asked for and what they answer, as plain data. The adapters that speak to them
+//! are in `providers/courier`.
+
+pub mod fares;
+pub mod order;
+
+/// The code of our own couriers in the database, the configuration and logs.
+pub const HOUSE: &str = "house";
+/// The code of Karrio.
+pub const KARRIO: &str = "karrio";
+/// The code of Shiprocket.
+pub const SHIPROCKET: &str = "shiprocket";

@@ -1,0 +1,23 @@
+//! The operator.
+
+use serde::{Deserialize, Serialize};
+
+/// The operator, as invoices, footers and policies name it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Company {
+    pub name: String,
+    pub address: String,
+    pub email: String,
+    pub phone: String,
+    pub gstin: String,
+    /// City whose courts have jurisdiction.
+    pub city: String,
+    pub state: String,
+}
+
+impl Company {
+    /// The operator's own GST state: the first two digits of the GSTIN.
+    pub fn gst_state_code(&self) -> &str {
+        self.gstin.get(..2).unwrap_or("")
+    }
+}

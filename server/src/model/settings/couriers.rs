@@ -1,0 +1,22 @@
+//! How to reach the partner couriers, and which account we have there.
+
+use super::secret::Secret;
+
+/// A Karrio server, which the operator runs.
+#[derive(Clone, Debug)]
+pub struct KarrioConfig {
+    /// Base of `/v1/…`, without a trailing slash.
+    pub base: String,
+    /// The API key.
+    pub token: Secret,
+}
+
+/// An account at Shiprocket.
+#[derive(Clone, Debug)]
+pub struct ShiprocketConfig {
+    /// Base of `/auth/login`, `/courier/…` and `/orders/…`, without a trailing slash.
+    pub base: String,
+    /// The API user of the account.
+    pub email: String,
+    pub password: Secret,
+}

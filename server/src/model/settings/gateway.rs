@@ -1,0 +1,80 @@
+//! How to reach PhonePe, and which account we have there.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::secret::Secret;
+
+/// The path of our own launch page, followed by the merchant order id (see [`LaunchMode`]).
+pub const LAUNCH_PATH: &str = "/recharge/launch/";
+
+/// PhonePe's hosts and our credentials there. The token endpoint and the payment endpoints have
+/// bases of their own: in production they differ in their paths
+/// (developer.phonepe.com, Standard Checkout, "Authorization").
+#[derive(Clone, Debug)]
+pub struct PhonePeConfig {
+    /// Base of `/v1/oauth/token`, without a trailing slash.
+    pub oauth_base: String,
+    /// Base of `/checkout/v2/…` and `/payments/v2/…`, without a trailing slash.
+    pub pg_base: String,
+    pub client_id: String,
+    pub client_secret: Secret,
+    /// `1` on the test hosts; for production PhonePe names it in the mail with the credentials.
+    pub client_version: String,
+    /// The user name and password that were entered for webhooks on the merchant dashboard.
+    pub callback_username: String,
+    pub callback_password: Secret,
+    pub launch: LaunchMode,
+}
+
+/// How the browser gets to PhonePe's page. PhonePe's API reference and SDKs redirect to the page's
+/// address; its newer integration guide (github.com/PhonePe/phonepe-pg-skills) says that the page
+/// refuses to open unless its script `checkout.js` opened it. Nobody outside can tell which holds
+/// for a merchant's account, so the operator chooses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LaunchMode {
+    /// The browser is sent straight to PhonePe's page.
+    #[default]
+    Direct,
+    /// The browser is sent to a page of ours that loads PhonePe's script and starts it.
+    Page,
+}
+
+/// A text that is neither `direct` nor `page`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a way to launch: direct or page")]
+pub struct NotALaunchMode;
+
+impl FromStr for LaunchMode {
+    type Err = NotALaunchMode;
+
+    fn from_str(text: &str) -> Result<LaunchMode, NotALaunchMode> {
+        match text {
+            "direct" => Ok(LaunchMode::Direct),
+            "page" => Ok(LaunchMode::Page),
+            _ => Err(NotALaunchMode),
+        }
+    }
+}
+
+impl fmt::Display for LaunchMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            LaunchMode::Direct => "direct",
+            LaunchMode::Page => "page",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_way_to_launch_reads_as_it_is_written() {
+        for launch in [LaunchMode::Direct, LaunchMode::Page] {
+            assert_eq!(launch.to_string().parse(), Ok(launch));
+        }
+        assert_eq!("iframe".parse::<LaunchMode>(), Err(NotALaunchMode));
+    }
+}

@@ -1,0 +1,65 @@
+//! Web addresses: what may be called, and what stays on this machine.
+
+use std::net::IpAddr;
+
+use url::Url;
+
+/// Whether this is an absolute http or https URL with a host, fit for a header as it stands.
+pub fn is_web_url(url: &str) -> bool {
+    url.bytes().all(|byte| byte.is_ascii_graphic())
+        && Url::parse(url)
+            .is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+}
+
+/// Whether the URL points at this machine, by number or as `localhost`.
+pub fn is_loopback(url: &str) -> bool {
+    let Ok(url) = Url::parse(url) else {
+        return false;
+    };
+    match url.host_str() {
+        Some("localhost") => true,
+        Some(host) => {
+            let bare = host.trim_start_matches('[').trim_end_matches(']');
+            bare.parse()
+                .is_ok_and(|address: IpAddr| address.is_loopback())
+        }
+        None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_this_machine_is_loopback() {
+        for url in [
+            "http://127.0.0.1:8099",
+            "http://[::1]:80/x",
+            "http://localhost/",
+        ] {
+            assert!(is_loopback(url), "{url}");
+        }
+        for url in [
+            "https://api.phonepe.com/apis/pg",
+            "http://10.0.0.1",
+            "nonsense",
+        ] {
+            assert!(!is_loopback(url), "{url}");
+        }
+    }
+
+    #[test]
+    fn a_web_url_is_absolute() {
+        assert!(is_web_url("https://mercury.phonepe.com/transact?token=a"));
+        for url in [
+            "/transact",
+            "javascript:alert(1)",
+            "ftp://host/",
+            "http://a/ b",
+            "",
+        ] {
+            assert!(!is_web_url(url), "{url}");
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! A client of one provider's JSON API: its base URL, our credential there, and a breaker.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+use tokio::time::Instant;
+
+use super::breaker::Breaker;
+use super::http::{Body, Client, NoReply, Reply, Request};
+use super::token::Tokens;
+use crate::model::settings::secret::Secret;
+use crate::model::settings::web_url::{is_loopback, is_web_url};
+
+/// What goes into the `Authorization` header.
+#[derive(Debug)]
+pub enum Authorization {
+    /// An API key, the same in every request.
+    Fixed(Secret),
+    /// A token, renewed before it expires and after a 401.
+    Tokens(Arc<Tokens>),
+}
+
+/// The client. Its callers share the connections and the breaker.
+#[derive(Debug)]
+pub struct ApiClient {
+    http: Client,
+    breaker: Breaker,
+    /// Without a trailing slash.
+    base: String,
+    authorization: Authorization,
+}
+
+/// A request without a reply. The texts are for logs.
+#[derive(Debug, thiserror::Error)]
+pub enum TransportError {
+    /// The provider certainly did nothing.
+    #[error("{0}")]
+    NotDone(String),
+    /// The provider may have done it.
+    #[error("{0}")]
+    Lost(String),
+}
+
+impl ApiClient {
+    pub fn new(http: Client, base: String, authorization: Authorization) -> ApiClient {
+        ApiClient {
+            http,
+            breaker: Breaker::default(),
+            base,
+            authorization,
+        }
+    }
+
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// A GET, at most `try_max` long and not beyond the deadline.
+    pub async fn get(
+        &self,
+        path: &str,
+        deadline: Instant,
+        try_max: Duration,
+    ) -> Result<Reply, TransportError> {
+        self.call(path, None, deadline, try_max).await
+    }
+
+    /// A POST of this body as JSON, within the same limits.
+    pub async fn post(
+        &self,
+        path: &str,
+        body: &(impl Serialize + Sync),
+        deadline: Instant,
+        try_max: Duration,
+    ) -> Result<Reply, TransportError> {
+        let body = serde_json::to_vec(body).expect("a request is plain data");
+        self.call(path, Some(body), deadline, try_max).await
+    }
+
+    /// One request, sent again with a new token after a 401: a provider that answers so has done
+    /// nothing yet.
+    async fn call(
+        &self,
+        path: &str,
+        body: Option<Vec<u8>>,
+        deadline: Instant,
+        try_max: Duration,
+    ) -> Result<Reply, TransportError> {
+        let url = format!("{}{path}", self.base);
+        let tokens = match &self.authorization {
+            Authorization::Fixed(secret) => {
+                return self.send(&url, secret, body, deadline, try_max).await;
+            }
+            Authorization::Tokens(tokens) => tokens,
+        };
+        let token = tokens
+            .get(deadline)
+            .await
+            .map_err(TransportError::NotDone)?;
+        let reply = self
+            .send(&url, &token.authorization, body.clone(), deadline, try_max)
+            .await?;
+        if reply.status != 401 {
+            return Ok(reply);
+        }
+        let stale = Some(token.generation);
+        let token = tokens
+            .renew(stale, deadline)
+            .await
+            .map_err(TransportError::NotDone)?;
+        self.send(&url, &token.authorization, body, deadline, try_max)
+            .await
+    }
+
+    /// Whether an address that the provider named may be fetched: only over TLS if the provider is
+    /// reached over TLS, and on this machine only if the provider is on it too.
+    pub fn may_fetch(&self, url: &str) -> bool {
+        let secure = url.starts_with("https://") || !self.base.starts_with("https://");
+        is_web_url(url) && secure && is_loopback(url) == is_loopback(&self.base)
+    }
+
+    /// Fetches a file at an address that the provider named, without our credential.
+    pub async fn fetch(
+        &self,
+        url: &str,
+        deadline: Instant,
+        try_max: Duration,
+    ) -> Result<Reply, TransportError> {
+        let request = Request {
+            url,
+            authorization: None,
+            body: Body::None,
+            timeout: try_max.min(deadline.saturating_duration_since(Instant::now())),
+        };
+        let fetched = self.http.send(request).await;
+        fetched.map_err(|error| TransportError::NotDone(error.to_string()))
+    }
+
+    /// Sends once, unless the breaker is open.
+    async fn send(
+        &self,
+        url: &str,
+        authorization: &Secret,
+        body: Option<Vec<u8>>,
+        deadline: Instant,
+        try_max: Duration,
+    ) -> Result<Reply, TransportError> {
+        let timeout = try_max.min(deadline.saturating_duration_since(Instant::now()));
+        if timeout.is_zero() {
+            return Err(TransportError::NotDone("no time left".to_owned()));
+        }
+        if !self.breaker.allows() {
+            return Err(TransportError::NotDone(
+                "it failed too often just now".to_owned(),
+            ));
+        }
+        let request = Request {
+            url,
+            authorization: Some(authorization),
+            body: body.map_or(Body::None, Body::Json),
+            timeout,
+        };
+        let result = self.http.send(request).await;
+        match &result {
+            Ok(reply) if reply.status < 500 => self.breaker.answered(),
+            _ => self.breaker.failed(),
+        }
+        result.map_err(|error| match error {
+            NoReply::NotSent(_) => TransportError::NotDone(error.to_string()),
+            NoReply::Lost(_) => TransportError::Lost(error.to_string()),
+        })
+    }
+}
