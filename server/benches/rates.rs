@@ -4,7 +4,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use dakiya::clock::date_in_india;
+use dakiya::model::calendar::date_in_india;
 use dakiya::model::money::paise::Paise;
 use dakiya::model::rates::book::{self, RateBook};
 use dakiya::model::rates::price::Supply;

@@ -3,10 +3,11 @@
 use std::fmt::Write;
 
 use anyhow::{Context, bail, ensure};
-use dakiya::clock::{Clock, IST_MINUTES, date_in_india, moment_of};
+use dakiya::clock::Clock;
 use dakiya::config::Config;
 use dakiya::error::Error;
 use dakiya::limits;
+use dakiya::model::calendar::{IST_MINUTES, date_in_india, moment_of};
 use dakiya::model::courier::HOUSE;
 use dakiya::model::courier::order::Scan;
 use dakiya::model::rates::book::HouseOffer;

@@ -2,8 +2,6 @@
 
 use std::ops::RangeInclusive;
 
-use crate::model::money::paise::Paise;
-
 /// So many at once, and one more after every pause.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowed {
@@ -119,8 +117,8 @@ pub const CHART_MONTHS: usize = 6;
 pub const STATEMENT_LINES_MAX: i64 = 10_000;
 
 /// A value from which an invoice names the address of a buyer without GSTIN: rule 46(e) of the
-/// CGST Rules.
-pub const INVOICE_ADDRESS_FROM: Paise = Paise::rupees(50_000);
+/// CGST Rules (paise).
+pub const INVOICE_ADDRESS_FROM_PAISE: i64 = 5_000_000;
 /// One text of a booking's form on a document (characters).
 pub const DOCUMENT_TEXT_CHARS_MAX: usize = 200;
 
@@ -142,8 +140,8 @@ pub const RATE_FILE_BYTES_MAX: u64 = 8 * 1024 * 1024;
 pub const RATE_TEXT_CHARS_MAX: usize = 400;
 /// The highest product id (number).
 pub const PRODUCT_ID_MAX: i64 = 999_999;
-/// A single price on a rate card.
-pub const RATE_PRICE_MAX: Paise = Paise::rupees(1_000_000);
+/// A single price on a rate card (paise).
+pub const RATE_PRICE_MAX_PAISE: i64 = 100_000_000;
 /// A percentage on a rate card: fuel surcharge or margin (percent).
 pub const RATE_PERCENT_MAX: i64 = 200;
 /// What an oversize piece may count as (percent of its weight).
@@ -276,8 +274,8 @@ pub const HOUR_MS: i64 = 60 * 60 * 1_000;
 /// AWBs drawn for one booking before we call ourselves busy (count).
 pub const AWB_DRAWS_MAX: usize = 5;
 
-/// The smallest recharge.
-pub const RECHARGE_MIN: Paise = Paise::rupees(10);
+/// The smallest recharge (paise).
+pub const RECHARGE_MIN_PAISE: i64 = 1_000;
 /// How long a recharge can be paid (milliseconds).
 pub const PAYMENT_MS_MAX: i64 = 15 * 60 * 1_000;
 /// Between two questions to the gateway about one order (milliseconds).

@@ -395,7 +395,7 @@ async fn recharge(web: &Web, user: &CurrentUser, form: Option<FormState>) -> Res
     )?;
     Ok(Recharge {
         balance,
-        minimum: limits::RECHARGE_MIN,
+        minimum: Paise::new(limits::RECHARGE_MIN_PAISE),
         pending,
         form,
     })

@@ -3,7 +3,7 @@
 use super::PdfError;
 use super::letterhead::{Parties, footers, letterhead};
 use super::page::{Document, MARGIN, Page, RIGHT, Style};
-use crate::clock::moment_in_words;
+use crate::model::calendar::moment_in_words;
 use crate::model::money::amount_in_words::in_words;
 use crate::model::payment::receipt::Receipt;
 

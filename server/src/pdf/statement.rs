@@ -3,7 +3,7 @@
 use super::PdfError;
 use super::letterhead::{BOTTOM, Parties, footers, letterhead};
 use super::page::{Column, Document, MARGIN, Page, RIGHT, Style};
-use crate::clock::{day_in_words, moment_in_words};
+use crate::model::calendar::{day_in_words, moment_in_words};
 use crate::model::money::paise::Paise;
 use crate::model::wallet::statement::{Statement, Transaction};
 

@@ -4,9 +4,9 @@
 use super::PdfError;
 use super::letterhead::{Parties, footers, letterhead};
 use super::page::{Column, Document, MARGIN, Page, RIGHT, Style};
-use crate::clock::{date_in_india, day_in_words};
 use crate::model::booking::invoice::{DocumentKind, Invoice, SAC};
 use crate::model::booking::label::kilograms;
+use crate::model::calendar::{date_in_india, day_in_words};
 use crate::model::money::amount_in_words::in_words;
 
 const COLUMNS: [Column; 3] = [

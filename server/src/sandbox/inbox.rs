@@ -10,7 +10,7 @@ use axum::{Json, Router};
 use serde::Deserialize;
 
 use super::gateway::hosted::{escape, page};
-use crate::clock::moment_in_words;
+use crate::model::calendar::moment_in_words;
 use crate::providers::notify::inbox::{Inbox, InboxMessage};
 
 /// Where the page is.

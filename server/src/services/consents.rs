@@ -19,6 +19,7 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::registration::{email_problem, phone_digits};
 use crate::model::account::session::CurrentUser;
+use crate::model::booking::otp::Otp;
 use crate::model::booking::request::Order;
 use crate::model::rates::price::Product;
 use crate::model::rates::quote::StoredQuote;
@@ -50,16 +51,6 @@ impl Consents {
             inbox_url,
         }
     }
-}
-
-/// A code as it is kept.
-#[derive(Clone, Debug)]
-pub struct Otp {
-    pub otp_id: String,
-    pub quote_id: String,
-    pub seal: String,
-    pub created_ms: i64,
-    pub expires_ms: i64,
 }
 
 /// That the consignor agreed, if the courier wants that: the code to be used up by the booking.

@@ -5,13 +5,13 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::Conn;
-use crate::clock::{IST_MINUTES, date_in_india};
 use crate::error::{Error, Result};
 use crate::fault;
 use crate::model::booking::Booking;
 use crate::model::booking::confirmation::{BookedShipment, Confirmation, KnownConfirmation};
 use crate::model::booking::history::{Day, Stats};
 use crate::model::booking::tracking::TrackingEvent;
+use crate::model::calendar::{IST_MINUTES, date_in_india};
 use crate::model::money::paise::Paise;
 use crate::model::paging::{Listed, Paging};
 use crate::model::rates::price::Grams;

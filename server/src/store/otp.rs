@@ -4,7 +4,7 @@ use sqlx::Row;
 
 use super::Conn;
 use crate::error::Result;
-use crate::services::consents::Otp;
+use crate::model::booking::otp::Otp;
 use crate::{fault, limits};
 
 pub async fn add(conn: &mut Conn, user_id: &str, otp: &Otp) -> Result<()> {

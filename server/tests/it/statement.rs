@@ -21,7 +21,7 @@ fn ids(list: &Value) -> Vec<&str> {
 /// The day in India, so many days from now on the app's clock.
 fn day(app: &TestApp, days: i64) -> String {
     let ms = app.app.core.clock.now_ms() + days * DAY_MS;
-    dakiya::clock::date_in_india(ms).to_string()
+    dakiya::model::calendar::date_in_india(ms).to_string()
 }
 
 /// The rows of a CSV answer, as a spreadsheet reads them.

@@ -2,6 +2,7 @@
 
 mod documents;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::sync::LazyLock;
 
@@ -27,14 +28,17 @@ const CRATES: &[(&str, &[&str])] = &[
     ("rustybuzz", &["pdf/"]),
 ];
 
-/// Calls go down only: what a folder of `server/src` must not know of.
-const ABOVE: &[(&str, &[&str])] = &[
-    ("domain/", &["http", "ssr", "pdf", "sandbox"]),
-    ("store/", &["http", "ssr", "pdf", "sandbox", "providers"]),
-    ("providers/", &["http", "ssr", "pdf", "sandbox", "store"]),
-    ("ssr/", &["http", "pdf", "sandbox", "store", "providers"]),
-    ("pdf/", &["http", "ssr", "sandbox", "store", "providers"]),
-    ("sandbox/", &["http", "ssr", "pdf", "store"]),
+/// Every module at the top of `server/src`, by its rank: it may use those of lower ranks only.
+const RANKS: &[&[&str]] = &[
+    &["fault", "limits", "random"],
+    &["clock", "error"],
+    &["model"],
+    &["assets", "config", "pdf", "providers", "ssr", "store"],
+    &["sandbox", "services"],
+    &["http"],
+    &["app"],
+    &["cli", "jobs"],
+    &["main"],
 ];
 
 /// A source file: its path relative to the repository, and its text.
@@ -88,15 +92,69 @@ fn each_crate_is_used_only_in_its_layer() {
 }
 
 #[test]
-fn no_layer_knows_the_ones_above_it() {
+fn a_module_uses_only_those_of_lower_ranks() {
+    let rank = |module: &str| RANKS.iter().position(|rank| rank.contains(&module));
     let mut strays = Vec::new();
-    for (folder, above) in ABOVE {
-        let usage = pattern(&format!(r"\bcrate::({})\b", above.join("|")));
-        for source in below(&format!("server/src/{folder}")) {
-            strays.extend(source.matches(&usage));
+    for source in below("server/src") {
+        let user = top_module(&source.path);
+        if user == "lib" {
+            continue; // it only lists them
+        }
+        let Some(own) = rank(user) else {
+            strays.push(format!("{}: `{user}` has no rank", source.path));
+            continue;
+        };
+        for used in used_modules(&source.text).difference(&BTreeSet::from([user.to_owned()])) {
+            match rank(used) {
+                Some(other) if other < own => {}
+                _ => strays.push(format!("{}: {user} uses {used}", source.path)),
+            }
         }
     }
     none(&strays);
+}
+
+#[test]
+fn the_ranks_are_of_modules_that_are_there() {
+    let there: BTreeSet<&str> = below("server/src")
+        .iter()
+        .map(|source| top_module(&source.path))
+        .collect();
+    let ranked = RANKS.iter().copied().flatten();
+    let gone = ranked.filter(|module| !there.contains(**module));
+    none(&gone.map(ToString::to_string).collect::<Vec<_>>());
+}
+
+#[test]
+fn used_modules_are_found_in_every_kind_of_import() {
+    let text = "use crate::app::App;\n// crate::main\nuse dakiya::{http, jobs::run};\n\
+                fn f() -> crate::error::Result<()> {}\nuse crate::{\n    limits,\n    store::{self, Conn},\n};";
+    let found = used_modules(text);
+    let expected = ["app", "error", "http", "jobs", "limits", "store"];
+    assert_eq!(found, BTreeSet::from(expected.map(str::to_owned)));
+}
+
+/// The module at the top of `server/src` that a file belongs to.
+fn top_module(path: &str) -> &str {
+    let inside = path.trim_start_matches("server/src/");
+    inside.split(['/', '.']).next().unwrap_or(inside)
+}
+
+/// The modules of our own crate that a file names outside of whole-line comments.
+fn used_modules(text: &str) -> BTreeSet<String> {
+    let lines = text.lines();
+    let code = lines.filter(|line| !line.trim_start().starts_with("//"));
+    let code = code.collect::<Vec<_>>().join("\n");
+    let mut found = names(r"\b(?:crate|dakiya)::([a-z_]+)", &code);
+    for group in names(r"(?s)use (?:crate|dakiya)::\{(.*?)\};", &code) {
+        // Without what stands in inner braces.
+        let outer = pattern(r"(?s)\{.*?\}").replace_all(&group, "").into_owned();
+        let names = outer
+            .split(',')
+            .map(|name| name.trim().split("::").next().unwrap());
+        found.extend(names.filter(|name| !name.is_empty()).map(str::to_owned));
+    }
+    found
 }
 
 #[test]
@@ -160,14 +218,30 @@ fn markup_is_never_built_from_strings_or_styled_in_place() {
 }
 
 #[test]
+fn the_model_is_pure() {
+    let impure = [
+        r"\basync\b|\btokio::|\.await\b",
+        r"\bstd::(fs|net|process|env|thread)\b|\bSystemTime\b|\bInstant\b",
+        r"\bgetrandom\b|\bcrate::(clock|random)\b",
+    ];
+    let impure = pattern(&impure.join("|"));
+    let sources = below("server/src/model").into_iter();
+    none(
+        &sources
+            .flat_map(|source| source.matches(&impure))
+            .collect::<Vec<_>>(),
+    );
+}
+
+#[test]
 fn no_float_comes_near_money() {
     let float = pattern(r"\bf(32|64)\b|\d\.\d+f(32|64)");
     // Serde hands a JSON number with a fraction to a function of this name; it becomes text there.
     let wire = "fn visit_f64<";
     let mut strays = Vec::new();
-    for source in below("server/src/domain")
-        .into_iter()
-        .chain(below("server/src/store"))
+    for source in ["model", "services", "store"]
+        .iter()
+        .flat_map(|folder| below(&format!("server/src/{folder}")))
     {
         strays.extend(source.matches(&float));
     }
@@ -211,6 +285,14 @@ fn there_is_one_v8_and_both_engines_share_it() {
             .collect();
         assert_eq!(versions, [version], "{name} in Cargo.lock");
     }
+}
+
+/// What a pattern's first group finds, without repeats.
+fn names(expression: &str, text: &str) -> BTreeSet<String> {
+    pattern(expression)
+        .captures_iter(text)
+        .map(|found| found[1].to_owned())
+        .collect()
 }
 
 fn pattern(expression: &str) -> Regex {

@@ -4,9 +4,9 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use time::Date;
 
-use crate::clock::month;
 use crate::limits::CHART_MONTHS;
 use crate::model::booking::{Booking, FAILED, PENDING};
+use crate::model::calendar::month;
 use crate::model::money::paise::Paise;
 
 /// Counts over all bookings of a user.

@@ -182,7 +182,7 @@ fn amounts(lines: Vec<Line>) -> Vec<DocumentLine> {
 /// A buyer's address must stand on the invoice when they are registered or the value is high
 /// (rule 46, d and e). An account has none: it is the consignor's, as the booking names it.
 fn address(gstin: &str, booking: &Booking, total: Paise) -> String {
-    if gstin.is_empty() && total < limits::INVOICE_ADDRESS_FROM {
+    if gstin.is_empty() && total < Paise::new(limits::INVOICE_ADDRESS_FROM_PAISE) {
         return String::new();
     }
     FormText::read(&booking.details).joined(&[

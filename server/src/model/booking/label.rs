@@ -1,9 +1,9 @@
 //! What stands on the label that travels with a shipment (server/docs/design-decisions.md).
 
-use crate::clock::{date_in_india, day_in_words};
 use crate::error::{Error, Result};
 use crate::model::booking::Booking;
 use crate::model::booking::form_text::FormText;
+use crate::model::calendar::{date_in_india, day_in_words};
 use crate::model::money::paise::Paise;
 use crate::model::rates::price::Price;
 use crate::model::rates::quote::StoredQuote;

@@ -8,6 +8,7 @@ pub mod form_text;
 pub mod history;
 pub mod invoice;
 pub mod label;
+pub mod otp;
 pub mod preset;
 pub mod rebook;
 pub mod request;

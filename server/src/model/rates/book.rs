@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use time::Date;
 
-use crate::clock::month;
+use crate::model::calendar::month;
 use crate::model::rates::price::{Card, Price, Product, Supply, price};
 use crate::model::rates::zone::{Ends, Zoning};
 use crate::model::shipping::shipment::Shipment;

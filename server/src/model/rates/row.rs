@@ -110,7 +110,7 @@ impl<'a> Row<'a> {
     /// Rupees; empty is zero.
     pub fn rupees(&mut self, column: &str) -> Paise {
         let text = self.cell(column);
-        let most = limits::RATE_PRICE_MAX;
+        let most = Paise::new(limits::RATE_PRICE_MAX_PAISE);
         let amount = match text {
             "" => Ok(Paise::ZERO),
             text => Paise::parse_rupees(text),

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use time::macros::format_description;
 use time::{Date, Duration};
 
-use crate::clock::midnight_in_india;
 use crate::error::{Error, FieldError, Result};
+use crate::model::calendar::midnight_in_india;
 use crate::model::money::paise::Paise;
 use crate::model::wire::Text;
 

@@ -1,7 +1,7 @@
 //! The statement as a table for spreadsheets: CSV of RFC 4180 in UTF-8.
 
-use crate::clock::{midnight_in_india, moment_in_figures};
 use crate::error::{Error, Result};
+use crate::model::calendar::{midnight_in_india, moment_in_figures};
 use crate::model::money::paise::Paise;
 use crate::model::wallet::statement::{Statement, Transaction};
 

@@ -182,7 +182,8 @@ fn rupees(text: &Text) -> Option<Paise> {
         .get(2)
         .is_some_and(|&digit| digit >= b'5');
     let paise = paise.checked_add(Paise::new(i64::from(up)))?;
-    Some(paise).filter(|paise| *paise > Paise::ZERO && *paise <= limits::RATE_PRICE_MAX)
+    Some(paise)
+        .filter(|paise| *paise > Paise::ZERO && *paise <= Paise::new(limits::RATE_PRICE_MAX_PAISE))
 }
 
 /// Days of transit, if this is a plausible number of them. Partners send `4`, `"4"` and `"4.0"`.

@@ -11,7 +11,8 @@ use super::super::SandboxOptions;
 use super::super::interceptor::{Interceptor, Protocol};
 use super::records::{PartnerRecords, PartnerShipment};
 use super::sender::{ShipmentCallbackMode, ShipmentCallbackSender};
-use crate::clock::{Clock, date_in_india};
+use crate::clock::Clock;
+use crate::model::calendar::date_in_india;
 use crate::model::settings::callbacks::CourierCallback;
 
 /// The state behind a pretend partner. Cheap to clone.

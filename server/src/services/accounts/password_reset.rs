@@ -7,11 +7,11 @@
 use serde::Deserialize;
 
 use super::Accounts;
-use crate::clock::moment_in_words;
 use crate::error::{Error, Result};
 use crate::model::account::registration::new_password_problems;
 use crate::model::account::session::TOKEN_CHARS;
 use crate::model::account::user::User;
+use crate::model::calendar::moment_in_words;
 use crate::model::digest::sha256_hex;
 use crate::model::wire::Text;
 use crate::providers::notify::Channel;

@@ -10,11 +10,11 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::{Bookings, courier_form};
-use crate::clock::moment_in_figures;
 use crate::error::{Error, Result};
 use crate::model::booking::Booking;
 use crate::model::booking::confirmation::Confirmation;
 use crate::model::booking::courier_order::{CourierOrder, CourierOrderState};
+use crate::model::calendar::moment_in_figures;
 use crate::model::courier::order::{Booked, ShipmentOrder};
 use crate::model::money::paise::Paise;
 use crate::model::rates::quote::StoredQuote;

@@ -1,9 +1,9 @@
 //! The bookings of a user: listed, counted, found.
 
 use super::Bookings;
-use crate::clock::{date_in_india, midnight_in_india};
 use crate::error::{Error, Result};
 use crate::model::booking::history::{History, HistoryRow, by_month, last_months};
+use crate::model::calendar::{date_in_india, midnight_in_india};
 use crate::model::paging::{Listed, Paging};
 use crate::store;
 

@@ -5,12 +5,12 @@
 //! changes later changes no document.
 
 use super::Bookings;
-use crate::clock::date_in_india;
 use crate::error::{Error, Result};
 use crate::model::booking::Booking;
 use crate::model::booking::invoice::{
     DocumentFiling, DocumentKind, Invoice, financial_year, invoice, reversal,
 };
+use crate::model::calendar::date_in_india;
 use crate::model::money::paise::Paise;
 use crate::model::rates::quote::StoredQuote;
 use crate::model::settings::company::Company;

@@ -7,10 +7,10 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::spawn_blocking;
 
 use super::core::Core;
-use crate::clock::date_in_india;
 use crate::error::{Error, FieldError, Result};
 use crate::limits;
 use crate::model::account::session::CurrentUser;
+use crate::model::calendar::date_in_india;
 use crate::model::kyc::file::{self, FileKind};
 use crate::model::kyc::{
     EarlierUpload, IdentityDocument, PATH, RawFile, RawKycInfo, RawUpload, UploadedDocuments,

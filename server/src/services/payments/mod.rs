@@ -66,7 +66,7 @@ impl Payments {
                 "Please enter an amount in whole rupees.",
             ));
         }
-        if amount < limits::RECHARGE_MIN {
+        if amount < Paise::new(limits::RECHARGE_MIN_PAISE) {
             return Err(Error::field("amount", "Minimum recharge amount is ₹10"));
         }
         let maximum = self.recharge_max;

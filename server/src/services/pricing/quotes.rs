@@ -1,10 +1,10 @@
 //! Quotes: prices promised to one user for exactly one shipment, for half an hour.
 
 use super::Pricing;
-use crate::clock::date_in_india;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
 use crate::model::account::user::User;
+use crate::model::calendar::date_in_india;
 use crate::model::courier::fares::RateAsk;
 use crate::model::rates::price::Product;
 use crate::model::rates::quote::{CourierDetail, Quoted, RateOption, StoredQuote, note, supply};

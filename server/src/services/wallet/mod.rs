@@ -1,8 +1,8 @@
 //! The wallet's statement: which lines are wanted, and what stands before and after them.
 
 use super::core::Core;
-use crate::clock::date_in_india;
 use crate::error::{Error, Result};
+use crate::model::calendar::date_in_india;
 use crate::model::money::paise::Paise;
 use crate::model::paging::{Listed, Paging};
 use crate::model::wallet::statement::{Statement, StatementFilter, Transaction};

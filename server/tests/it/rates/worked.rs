@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dakiya::clock::IST;
+use dakiya::model::calendar::IST;
 use dakiya::model::money::paise::Paise;
 use dakiya::model::rates::row::parse_day;
 use serde::Deserialize;

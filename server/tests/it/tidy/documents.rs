@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use super::{SOURCES, Source, below, in_repository, none, pattern, read};
+use super::{SOURCES, Source, below, in_repository, names, none, pattern, read};
 
 const README_BYTES_MAX: usize = 8_000;
 
@@ -207,14 +207,6 @@ fn section(path: &str, heading: &str) -> String {
 /// What a source says outside of its unit tests.
 fn product(source: &Source) -> &str {
     source.text.split("#[cfg(test)]").next().unwrap()
-}
-
-/// What a pattern's first group finds, without repeats.
-fn names(expression: &str, text: &str) -> BTreeSet<String> {
-    pattern(expression)
-        .captures_iter(text)
-        .map(|found| found[1].to_owned())
-        .collect()
 }
 
 fn is_there(path: &str) -> bool {

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::super::{CourierError, plain, read};
-use crate::clock::{IST_MINUTES, moment_of};
+use crate::model::calendar::{IST_MINUTES, moment_of};
 use crate::model::courier::order::Scan;
 use crate::model::shipping::status::ShipmentStatus;
 use crate::model::wire::Text;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::super::json::text;
 use super::super::records::PartnerShipment;
 use super::{couriers, tracking};
-use crate::clock::moment_in_figures;
+use crate::model::calendar::moment_in_figures;
 
 const FIRST_ORDER: u64 = 700_000_000;
 const FIRST_SHIPMENT: u64 = 690_000_000;

@@ -9,8 +9,8 @@ use super::super::json::{JsonBody, fields_of, id, kilograms};
 use super::super::label;
 use super::super::records::{Bought, PartnerRecords, PartnerShipment};
 use super::{Shiprocket, answers, couriers, fields, invalid, orders, places, refuse};
-use crate::clock::moment_in_figures;
 use crate::limits::DAY_MS;
+use crate::model::calendar::moment_in_figures;
 use crate::model::digest::sha256_hex;
 
 /// Assigns an AWB of a courier and takes the price from the wallet.

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::super::json::text;
 use super::super::records::{Bought, PartnerScan, PartnerShipment};
 use super::{Shiprocket, answers, couriers};
-use crate::clock::moment_in_figures;
 use crate::limits::DAY_MS;
+use crate::model::calendar::moment_in_figures;
 
 /// The status of a cancelled order.
 pub(super) const CANCELLED: &str = "CANCELLED";
