@@ -12,6 +12,7 @@ pub mod error;
 pub mod http;
 pub mod jobs;
 pub mod limits;
+pub mod model;
 pub mod mutant;
 pub mod pdf;
 pub mod providers;

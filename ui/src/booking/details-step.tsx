@@ -18,9 +18,10 @@ import { Section } from "../parts/section";
 import type { Quoted } from "../rates/quote";
 import type { RateValues } from "../rates/rate-form";
 import { collect, draftErrors, missingLabels, type Draft } from "./draft";
-import { choiceLabel, SECTIONS, shown, type FieldSpec, type SectionSpec } from "./fields";
+import { choiceLabel, SECTIONS, shown, type SectionSpec, type ShownField } from "./fields";
 import { chosen, isInternational, type Action, type Flow } from "./flow";
 import { priceRequest } from "./payload";
+import { leastOf } from "./rules";
 import { PRESET_TICKS, PresetSelect, tickOf } from "./preset-fields";
 import { kindOf, PRESET_KINDS, presetFields, presetProblem, type Preset } from "./presets";
 import { useWords } from "../words/words";
@@ -113,14 +114,14 @@ function Tick({ section }: { section: SectionSpec }) {
   );
 }
 
-type InputProps = { field: FieldSpec; value: string; error: string | undefined };
+type InputProps = { field: ShownField; value: string; error: string | undefined };
 
 function DetailInput({ field, value, error }: InputProps) {
   const t = useWords();
   const { name, label, hint, required, short = false } = field;
-  const optional = required !== true && value === "";
+  const optional = !required && value === "";
   const shared = { form: "details", name, label, hint, error, optional, short };
-  if (field.readOnly === true && (value !== "" || required !== true)) {
+  if (field.readOnly === true && (value !== "" || !required)) {
     return (
       <Field
         {...shared}
@@ -137,7 +138,7 @@ function DetailInput({ field, value, error }: InputProps) {
       <SelectField
         {...shared}
         choices={field.choices}
-        {...(required === true || value !== "" ? {} : { prompt: "Choose" })}
+        {...(required || value !== "" ? {} : { prompt: "Choose" })}
         required={required}
         defaultValue={value}
       />
@@ -148,7 +149,7 @@ function DetailInput({ field, value, error }: InputProps) {
       {...shared}
       type={field.type ?? "text"}
       inputMode={field.inputMode}
-      min={field.min}
+      min={leastOf(name)}
       step={field.type === "number" ? "any" : undefined}
       autoComplete={field.autoComplete ?? "off"}
       required={required}

@@ -1,0 +1,157 @@
+//! A request to book: read once, every rule checked, every wrong field named at the same time.
+
+use super::choices::{Choice, DocumentType};
+use super::details::BookingDetails;
+use super::rules::{Context, Field, RULES};
+use super::wire_form::{CONTENTS, WireForm};
+use crate::domain::place;
+use crate::domain::shipment::{RawShipment, Shipment};
+use crate::error::{Error, FieldError, Result};
+
+/// What a customer asks to have booked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BookingRequest {
+    /// The price that was shown.
+    pub quote_id: String,
+    /// The service; 0 when the request leaves it to the quote.
+    pub product_id: i64,
+    pub shipment: Shipment,
+    /// The code that the consignor was sent, or nothing.
+    pub otp: String,
+    /// All that the form says.
+    pub details: BookingDetails,
+}
+
+impl BookingRequest {
+    /// Reads the JSON body of create-booking.
+    ///
+    /// # Errors
+    /// `Malformed` when it is no JSON object; `Fields` naming every field that breaks a rule.
+    pub fn parse(body: &str) -> Result<BookingRequest> {
+        let told = WireForm::parse(body)
+            .ok_or_else(|| Error::Malformed("The booking is not valid JSON.".into()))?;
+        let (form, mut wrong) = read(&told);
+        let shipment = match Shipment::parse(&raw_shipment(&told)) {
+            Ok(shipment) => Some(shipment),
+            Err(error) => {
+                let known: Vec<String> = wrong.iter().map(|it| it.path.to_string()).collect();
+                let more = error.fields().iter().cloned().map(in_wire_names);
+                wrong.extend(more.filter(|it| !known.iter().any(|path| *path == it.path)));
+                None
+            }
+        };
+        Error::check(wrong)?;
+        let shipment = shipment.ok_or_else(|| Error::internal(anyhow::anyhow!("no shipment")))?;
+        let text = |path: &str| form.text(path).unwrap_or_default().as_str().to_owned();
+        Ok(BookingRequest {
+            quote_id: text("quote_id"),
+            product_id: text("courier_id").parse().unwrap_or(0),
+            shipment,
+            otp: text("otp"),
+            details: BookingDetails::of(form),
+        })
+    }
+}
+
+/// The form as it is kept, and what is wrong with it.
+fn read(told: &WireForm) -> (WireForm, Vec<FieldError>) {
+    let context = Context::of(told);
+    let (mut form, mut wrong) = (WireForm::default(), Vec::new());
+    if told.contents() > 1 {
+        wrong.push(FieldError::new(CONTENTS, &*RULES.sentences.one_entry));
+    }
+    for field in &RULES.fields {
+        // Papers are not measured.
+        if context.is_document && field.wire.starts_with(CONTENTS) {
+            continue;
+        }
+        match value(told, field, &context) {
+            Ok(text) => form.set(&field.wire, &text),
+            Err(sentence) => wrong.push(FieldError::new(&*field.wire, sentence)),
+        }
+    }
+    (form, wrong)
+}
+
+/// A field's value as it is kept, or the sentence that says what is wrong.
+fn value(
+    told: &WireForm,
+    field: &Field,
+    context: &Context,
+) -> std::result::Result<String, &'static str> {
+    let sentences = &RULES.sentences;
+    let text = told.text(&field.wire).map_err(|_| &*sentences.not_a_text)?;
+    let other = |path: &str| told.text(path).unwrap_or_default();
+    if text.is_empty() {
+        if field.by_document_type && !context.document_type.is_empty() {
+            return document_number(told, field, context);
+        }
+        return match field.is_required(told, context) {
+            true => Err(&sentences.required),
+            false => Ok(String::new()),
+        };
+    }
+    let value = RULES.read(field, text.as_str(), context)?;
+    if let Some(same) = &field.same_as
+        && place::normalise(other(same).as_str()) != place::normalise(&value)
+    {
+        return Err(&sentences.same_place);
+    }
+    if let Some(earlier) = &field.later_than
+        && other(&earlier.wire).as_str() >= value.as_str()
+    {
+        return Err(&sentences.later);
+    }
+    if field.is_own_pin() && place::pin(&value).is_none() {
+        return Err(&sentences.no_such_pin);
+    }
+    Ok(value)
+}
+
+/// The number of a document whose type was named without it: of a GSTIN, the one told elsewhere.
+fn document_number(
+    told: &WireForm,
+    field: &Field,
+    context: &Context,
+) -> std::result::Result<String, &'static str> {
+    let gstin = told.text("consigner_gst_number").unwrap_or_default();
+    if DocumentType::of(&context.document_type) != Some(DocumentType::Gstin) || gstin.is_empty() {
+        return Err(&RULES.sentences.required);
+    }
+    // What is wrong with it is said beside its own field.
+    Ok(RULES
+        .read(field, gstin.as_str(), context)
+        .unwrap_or_default())
+}
+
+fn raw_shipment(told: &WireForm) -> RawShipment {
+    let text = |path: &str| told.text(path).unwrap_or_default();
+    RawShipment {
+        booking_type: text("booking_type"),
+        origin_pincode: text("origin_pincode"),
+        destination_pincode: text("destination_pincode"),
+        destination_country: text("destination_country_id"),
+        shipment_type: text("shipment_type"),
+        weight: text("weight"),
+        length: text("shipment_dimensions.length"),
+        width: text("shipment_dimensions.breadth"),
+        height: text("shipment_dimensions.height"),
+        quantity: text("shipment_dimensions.quantity"),
+    }
+}
+
+/// Rate requests call some fields otherwise.
+fn in_wire_names(wrong: FieldError) -> FieldError {
+    let path = match &*wrong.path {
+        "destination_country" => "destination_country_id",
+        "length" => "shipment_dimensions.length",
+        "width" => "shipment_dimensions.breadth",
+        "height" => "shipment_dimensions.height",
+        "quantity" => "shipment_dimensions.quantity",
+        _ => return wrong,
+    };
+    FieldError::new(path, wrong.message)
+}
+
+#[cfg(test)]
+mod tests;
