@@ -1,5 +1,5 @@
--- a booking's status is one of those that the program knows. neither data base lets a condition be
--- added to the old column in the same words, so a new column takes its place and its name.
+-- a booking's status is one of those that the program knows. sqlite cannot add a condition to a
+-- column that is there, so a new column takes its place and its name; postgres does the same.
 
 drop index bookings_being_cancelled;
 

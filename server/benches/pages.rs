@@ -46,7 +46,7 @@ async fn measure() {
     let app = App::start(Config::from_map(&map).expect("a configuration")).await;
     let app = app.expect("the app");
     let stop = CancellationToken::new();
-    let router = dakiya::http::router(app.clone());
+    let router = dakiya::http::router(app.web.clone());
     let server = tokio::spawn(dakiya::http::serve::serve(listener, router, stop.clone()));
 
     let cookie = session(&app).await;
@@ -71,7 +71,7 @@ async fn measure() {
         floor,
     );
     println!("{}", calculate_rate(&address, &cookie).await);
-    let failures = app.renderer.stats().failures;
+    let failures = app.web.renderer.stats().failures;
     println!("renderings that fell back to the browser: {failures:?}");
     stop.cancel();
     server.await.expect("a clean stop");
@@ -83,10 +83,10 @@ fn row(name: &str, rate: u64, floor: u64) {
 
 /// A customer with a session, as the API makes one.
 async fn session(app: &App) -> String {
-    use dakiya::domain::account::{RawRegistration, Registration, register};
-    use dakiya::domain::device::Device;
-    use dakiya::domain::pace::Client;
-    use dakiya::domain::session::{RawLogin, log_in};
+    use dakiya::model::account::device::Device;
+    use dakiya::model::account::registration::{RawRegistration, Registration};
+    use dakiya::model::account::session::RawLogin;
+    use dakiya::services::accounts::rate_limits::Client;
     let form = json!({
         "username": "bench", "email": "bench@example.in", "password": "chai-at-four",
         "password_confirm": "chai-at-four", "first_name": "Bench", "last_name": "Mark",
@@ -94,18 +94,13 @@ async fn session(app: &App) -> String {
     });
     let raw: RawRegistration = serde_json::from_value(form).expect("a form");
     let client = Client::from(IpAddr::from([127, 0, 0, 1]));
-    register(app, client, Registration::parse(&raw).expect("good"))
-        .await
-        .expect("registered");
+    let accounts = &app.web.accounts;
+    let registered = accounts.register(client, Registration::parse(&raw).expect("good"));
+    registered.await.expect("registered");
     let login = json!({"username": "bench", "password": "chai-at-four"});
     let raw: RawLogin = serde_json::from_value(login).expect("a form");
-    format!(
-        "dakiya_session={}",
-        log_in(app, client, &Device::of(""), &raw)
-            .await
-            .expect("logged in")
-            .token
-    )
+    let logged_in = accounts.log_in(client, &Device::of(""), &raw).await;
+    format!("dakiya_session={}", logged_in.expect("logged in").token)
 }
 
 /// Answers a second, all of them checked to be 200.

@@ -5,13 +5,14 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use dakiya::clock::date_in_india;
-use dakiya::domain::money::Paise;
-use dakiya::domain::offers::Offer;
-use dakiya::domain::quote::RateOption;
-use dakiya::domain::rate::Supply;
-use dakiya::domain::rate_book::{self, RateBook, Rates};
-use dakiya::domain::shipment::{RawShipment, Shipment};
-use dakiya::domain::{place, samples};
+use dakiya::model::money::paise::Paise;
+use dakiya::model::rates::book::{self, RateBook};
+use dakiya::model::rates::price::Supply;
+use dakiya::model::rates::quote::{Offer, RateOption};
+use dakiya::model::shipping::place;
+use dakiya::model::shipping::shipment::{RawShipment, Shipment};
+use dakiya::services::pricing::rate_book::Rates;
+use dakiya::services::pricing::samples;
 use dakiya::store::Store;
 
 const DURATION: Duration = Duration::from_secs(3);
@@ -72,13 +73,14 @@ fn shipments() -> [(&'static str, RawShipment); 3] {
 }
 
 /// What the customer sees of an offer.
-fn option(offer: rate_book::Offer<'_>) -> RateOption {
-    RateOption::from(Offer {
+fn option(offer: book::Offer<'_>) -> RateOption {
+    let offer = Offer {
         product: offer.product.clone(),
         tat_days: Some(offer.tat_days),
         price: offer.price,
         courier: Paise::ZERO,
-    })
+    };
+    RateOption::of(offer, "quote".to_owned())
 }
 
 /// From what came over the wire to what goes back, again and again: requests and prices a second.

@@ -1,4 +1,5 @@
-//! Everything a request needs, put together once at start.
+//! Puts the product together, once at start: it builds the services and gives HTTP what it needs.
+//! Nothing below knows it.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -6,24 +7,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use tokio::sync::{Notify, Semaphore};
 
 use crate::assets::{self, Entry};
 use crate::clock::Clock;
 use crate::config::{Config, Contract, GatewayConfig, Site};
-use crate::domain::account::Guesses;
-use crate::domain::ids::random_token;
-use crate::domain::kyc::Desk;
-use crate::domain::offers::{Couriers, Partner};
-use crate::domain::otp::Sealer;
-use crate::domain::pace::Paces;
-use crate::domain::password::Passwords;
-use crate::domain::payment::Asking;
-use crate::domain::rate_book::Rates;
-use crate::domain::{place, samples};
-use crate::http::PublicPages;
 use crate::http::screens::{self, Screen};
+use crate::http::web::{PublicPages, Web};
 use crate::limits;
+use crate::model::money::paise::Paise;
+use crate::model::shipping::place;
 use crate::providers::courier::Courier;
 use crate::providers::courier::karrio::{Karrio, KarrioConfig};
 use crate::providers::courier::shiprocket::{Shiprocket, ShiprocketConfig};
@@ -32,50 +24,38 @@ use crate::providers::gateway::phonepe::PhonePe;
 use crate::providers::gateway::phonepe::config::PhonePeConfig;
 use crate::providers::notify::{Notifier, NotifyLimits};
 use crate::providers::secret::Secret;
-use crate::providers::vault::Vault;
+use crate::random::random_token;
 use crate::sandbox::{Sandbox, SandboxOptions};
+use crate::services::accounts::Accounts;
+use crate::services::address_book::AddressBook;
+use crate::services::bookings::Bookings;
+use crate::services::consents::{Consents, Sealer};
+use crate::services::core::Core;
+use crate::services::drafts::Drafts;
+use crate::services::identity_documents::IdentityDocuments;
+use crate::services::notifications::Notifications;
+use crate::services::payments::Payments;
+use crate::services::pricing::couriers::{Couriers, Partner};
+use crate::services::pricing::{Pricing, samples};
+use crate::services::wallet::Wallet;
 use crate::ssr::{Renderer, RendererConfig};
 use crate::store::Store;
 
 /// The running product. Cheap to clone.
 #[derive(Clone)]
 pub struct App {
-    pub config: Arc<Config>,
-    pub store: Store,
-    pub clock: Clock,
-    pub passwords: Passwords,
-    pub guesses: Arc<Guesses>,
-    pub paces: Arc<Paces>,
-    /// Places for links for a new password that are on their way.
-    pub resets: Arc<Semaphore>,
-    pub rates: Rates,
-    pub gateway: Arc<PhonePe>,
-    pub couriers: Arc<Couriers>,
-    /// Rings when a partner hinted that a shipment moved.
-    pub moved: Arc<Notify>,
-    /// Who asks the gateway about which order.
-    pub asking: Arc<Asking>,
-    pub kyc: Arc<Desk>,
-    /// Documents that customers uploaded.
-    pub files: Files,
-    /// Seals what customers typed and nobody has booked.
-    pub vault: Vault,
-    /// E-mail and SMS to customers.
-    pub notifier: Arc<Notifier>,
-    /// Seals one-time passwords.
-    pub sealer: Sealer,
-    /// Where the gateway shows its own pages: an origin a form may lead to.
-    pub gateway_pages: Arc<str>,
-    pub renderer: Renderer,
-    /// The browser's files that a page names, by its screen.
-    pub entries: Arc<HashMap<&'static str, Entry>>,
-    pub public: PublicPages,
+    pub core: Core,
+    pub web: Web,
+    pub bookings: Bookings,
+    pub notifications: Notifications,
+    pub payments: Payments,
+    pub pricing: Pricing,
     /// Kept alive as long as the product, when it runs with pretend providers.
     pub sandbox: Option<Arc<Sandbox>>,
 }
 
 impl App {
-    /// Connects to the data base, starts engines and, if so configured, the sandbox.
+    /// Connects to the database, starts engines and, if so configured, the sandbox.
     pub async fn start(config: Config) -> anyhow::Result<App> {
         App::start_with_bundle(config, Arc::from(assets::SSR_BUNDLE)).await
     }
@@ -83,54 +63,88 @@ impl App {
     /// The same with another bundle, for tests of broken ones.
     pub async fn start_with_bundle(config: Config, bundle: Arc<str>) -> anyhow::Result<App> {
         place::load();
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let store = Store::connect(&config.database_url).await?;
+        let core = Core {
+            store: Store::connect(&config.database_url).await?,
+            clock: Clock::default(),
+            company: Arc::new(config.company.clone()),
+            public_url: Arc::from(config.public_url.as_str()),
+        };
         let (gateway, sandbox) = start_gateway(&config).await?;
         let inbox = sandbox.as_ref().map(|sandbox| sandbox.inbox.clone());
-        let notifier = Notifier::new(&config.notify, inbox, NotifyLimits::default())?;
-        let renderer = Renderer::start(
-            RendererConfig {
-                engine: config.ssr.engine,
-                threads: config.ssr.threads,
-                deadline: Duration::from_millis(limits::RENDER_MS_MAX),
-                heap_mib: limits::ENGINE_HEAP_MIB_MAX,
-                queue: limits::RENDER_QUEUE_MAX,
-            },
-            bundle,
-        )?;
+        let inbox_url = sandbox
+            .as_ref()
+            .map(|sandbox| Arc::from(sandbox.inbox_url()));
+        let renderer = start_renderer(&config, bundle)?;
         let files = Files::open(config.data_dir.join("kyc"), config.files_key.as_ref())
             .context("cannot open the folder of uploaded documents")?;
-        let app = App {
-            gateway_pages: Arc::from(gateway.page_origin()),
-            store,
-            clock: Clock::default(),
-            passwords: Passwords::new(cores),
-            guesses: Arc::default(),
-            paces: Arc::new(Paces::new(config.limit_clients)),
-            resets: Arc::new(Semaphore::new(limits::RESETS_AT_ONCE_MAX)),
-            rates: Rates::default(),
-            gateway: Arc::new(gateway),
-            couriers: Arc::new(start_couriers(&config, sandbox.as_deref())?),
-            moved: Arc::default(),
-            kyc: Arc::default(),
-            sealer: Sealer::new(files.sealing_key("otp")),
-            vault: files.vault("forms"),
-            files,
-            notifier: Arc::new(notifier),
-            asking: Arc::default(),
+        let vault = files.vault("forms");
+        let couriers = Arc::new(start_couriers(&config, sandbox.as_deref())?);
+        let notifier = Notifier::new(&config.notify, inbox, NotifyLimits::default())?;
+        let gateway_pages = Arc::from(gateway.page_origin());
+
+        let notifications = Notifications::new(core.clone(), notifier);
+        let sealer = Sealer::new(files.sealing_key("otp"));
+        let consents = Consents::new(
+            core.clone(),
+            notifications.clone(),
+            sealer,
+            inbox_url.clone(),
+        );
+        let pricing = Pricing::new(core.clone(), couriers.clone());
+        let is_sandbox = config.is_sandbox();
+        let bookings = Bookings::new(
+            core.clone(),
+            pricing.clone(),
+            consents,
+            couriers,
+            is_sandbox,
+        );
+        let recharge_max = Paise::rupees(config.recharge_max_rupees);
+        let payments = Payments::new(core.clone(), Arc::new(gateway), recharge_max);
+        let limit_clients = config.limit_clients;
+        let web = Web {
+            accounts: Accounts::new(core.clone(), notifications.clone(), limit_clients),
+            address_book: AddressBook::new(core.clone(), vault.clone()),
+            bookings: bookings.clone(),
+            drafts: Drafts::new(core.clone(), vault),
+            identity_documents: IdentityDocuments::new(core.clone(), files),
+            payments: payments.clone(),
+            pricing: pricing.clone(),
+            wallet: Wallet::new(core.clone()),
+            core: core.clone(),
+            config: Arc::new(config),
+            gateway_pages,
+            inbox_url,
             renderer,
             entries: Arc::new(entries()?),
             public: PublicPages::default(),
-            sandbox,
-            config: Arc::new(config),
         };
-        if app.config.sample_rates {
-            samples::load(&app.store).await?;
+        if web.config.sample_rates {
+            samples::load(&core.store).await?;
         }
-        app.rates.book(&app.store).await?;
-        app.public.clone().draw(&app).await;
-        Ok(app)
+        pricing.warm_up().await?;
+        web.public.clone().draw(&web).await;
+        Ok(App {
+            core,
+            web,
+            bookings,
+            notifications,
+            payments,
+            pricing,
+            sandbox,
+        })
     }
+}
+
+fn start_renderer(config: &Config, bundle: Arc<str>) -> anyhow::Result<Renderer> {
+    let limits = RendererConfig {
+        engine: config.ssr.engine,
+        threads: config.ssr.threads,
+        deadline: Duration::from_millis(limits::RENDER_MS_MAX),
+        heap_mib: limits::ENGINE_HEAP_MIB_MAX,
+        queue: limits::RENDER_QUEUE_MAX,
+    };
+    Ok(Renderer::start(limits, bundle)?)
 }
 
 /// The gateway's adapter and, in sandbox mode, the pretend gateway it talks to.
@@ -157,8 +171,11 @@ async fn start_gateway(config: &Config) -> anyhow::Result<(PhonePe, Option<Arc<S
 
 /// Who we are at the pretend couriers. No secrets: no parcel there is real.
 pub const SANDBOX_KARRIO_TOKEN: &str = "sandbox-karrio";
+
 pub const SANDBOX_SHIPROCKET_EMAIL: &str = "dakiya@sandbox.test";
+
 pub const SANDBOX_SHIPROCKET_PASSWORD: &str = "sandbox-shiprocket";
+
 /// What their callbacks carry.
 pub const SANDBOX_CALLBACK_SECRET: &str = "sandbox-callbacks";
 

@@ -5,19 +5,22 @@ use std::fmt::Write;
 use anyhow::{Context, bail, ensure};
 use dakiya::clock::{Clock, IST_MINUTES, date_in_india, moment_of};
 use dakiya::config::Config;
-use dakiya::domain::place::{self, Pin};
-use dakiya::domain::quote::supply;
-use dakiya::domain::rate::{Line, Price};
-use dakiya::domain::rate_book::{self, Offer, Rates};
-use dakiya::domain::rate_import::{self, Import};
-use dakiya::domain::rate_row::parse_day;
-use dakiya::domain::shipment::{RawShipment, Shipment};
-use dakiya::domain::stage::Stage;
-use dakiya::domain::{awb, tracking};
 use dakiya::error::Error;
 use dakiya::limits;
-use dakiya::providers::courier::house::HOUSE;
+use dakiya::model::rates::book::Offer;
+use dakiya::model::rates::price::{Line, Price};
+use dakiya::model::rates::quote::supply;
+use dakiya::model::rates::row::parse_day;
+use dakiya::model::rates::terms::HOUSE;
+use dakiya::model::shipping::awb;
+use dakiya::model::shipping::place::{self, Pin};
+use dakiya::model::shipping::shipment::{RawShipment, Shipment};
+use dakiya::model::shipping::status::Stage;
 use dakiya::providers::courier::order::Scan;
+use dakiya::services::bookings::tracking;
+use dakiya::services::pricing::import;
+use dakiya::services::pricing::import::Import;
+use dakiya::services::pricing::rate_book::{self, Rates};
 use dakiya::store::Store;
 
 pub const USAGE: &str = "       dakiya rates import CARDS.csv
@@ -38,7 +41,7 @@ pub async fn import(file: &str) -> anyhow::Result<()> {
     let most = limits::RATE_FILE_BYTES_MAX;
     ensure!(size <= most, "{file} has more than {most} bytes");
     let bytes = std::fs::read(file).with_context(|| file.to_owned())?;
-    match rate_import::import(&store().await?, &bytes)
+    match import::import(&store().await?, &bytes)
         .await
         .map_err(told)?
     {

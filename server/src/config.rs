@@ -12,14 +12,15 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::couriers::{Contract, CouriersConfig, Site};
-pub use self::proxies::Proxies;
-use crate::domain::gstin::is_gstin;
+use crate::model::account::gstin::is_gstin;
 use crate::providers::files::is_key;
 use crate::providers::gateway::phonepe::config::{Launch, PhonePeConfig};
 use crate::providers::notify::config::NotifyConfig;
 use crate::providers::secret::Secret;
 use crate::ssr::Engine;
+
+pub use self::couriers::{Contract, CouriersConfig, Site};
+pub use self::proxies::Proxies;
 
 /// Everything that may differ between two installations.
 #[derive(Clone, Debug)]

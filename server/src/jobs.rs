@@ -7,10 +7,8 @@ use tokio::time::{Interval, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
-use crate::domain::{cancel, courier_order, notice, payment, tracking};
 use crate::error::Result;
-use crate::limits;
-use crate::store;
+use crate::{limits, store};
 
 /// Runs the sweeps until `stop`, which cuts off whatever waits for the gateway.
 pub async fn run(app: App, stop: CancellationToken) {
@@ -32,10 +30,10 @@ async fn payments(app: &App) {
     let mut asked = JoinSet::new();
     loop {
         tokio::select! {
-            () = app.asking.due_early() => {}
+            () = app.payments.due_early() => {}
             _ = ticks.tick() => {}
         }
-        tell("payments", payment::sweep(app, &mut asked).await);
+        tell("payments", app.payments.sweep(&mut asked).await);
     }
 }
 
@@ -45,12 +43,12 @@ async fn courier_orders(app: &App) {
     loop {
         ticks.tick().await;
         tell("courier orders", resume(app).await);
-        tell("cancellations", cancel::sweep(app).await);
+        tell("cancellations", app.bookings.cancel_due().await);
     }
 }
 
 async fn resume(app: &App) -> Result<()> {
-    let overdue = courier_order::sweep(app).await?;
+    let overdue = app.bookings.resume_due().await?;
     metrics::gauge!("dakiya_courier_orders_overdue").set(overdue as f64);
     if overdue > 0 {
         tracing::error!(overdue, "courier orders of unknown fate need a person");
@@ -63,10 +61,10 @@ async fn shipments(app: &App) {
     let mut ticks = every(limits::TRACK_ROUND_MS);
     loop {
         tokio::select! {
-            () = app.moved.notified() => {}
+            () = app.bookings.shipment_moved() => {}
             _ = ticks.tick() => {}
         }
-        tell("tracking", tracking::sweep(app).await);
+        tell("tracking", app.bookings.track_due().await);
     }
 }
 
@@ -79,7 +77,7 @@ async fn notices(app: &App, stop: &CancellationToken) {
             () = stop.cancelled() => return,
             _ = ticks.tick() => {}
         }
-        tell("notices", notice::sweep(app).await);
+        tell("notices", app.notifications.send_due().await);
     }
 }
 
@@ -110,10 +108,11 @@ fn tell(sweep: &str, done: Result<()>) {
 /// Forgets sessions nobody can use, quotes nobody booked, codes and links that are long over, and
 /// bookings that were given up half way.
 pub async fn forget(app: &App) -> Result<()> {
-    let now_ms = app.clock.now_ms();
+    let now_ms = app.core.clock.now_ms();
     let idle_since = now_ms - limits::SESSION_IDLE_MS_MAX;
     let quotes_before = now_ms - limits::QUOTE_KEPT_MS;
-    app.store
+    app.core
+        .store
         .write(move |conn| {
             Box::pin(async move {
                 store::sessions::sweep(conn, now_ms, idle_since).await?;
@@ -129,7 +128,7 @@ pub async fn forget(app: &App) -> Result<()> {
 
 /// Checks the books, and leaves their head in the log for later audits.
 async fn audit(app: &App) -> Result<()> {
-    let audit = app.store.audit(None).await?;
+    let audit = app.core.store.audit(None).await?;
     metrics::gauge!("dakiya_books_faults").set(audit.faults.len() as f64);
     for fault in &audit.faults {
         tracing::error!("the books are wrong: {}", fault.text);

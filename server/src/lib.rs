@@ -1,13 +1,12 @@
 //! Dakiya: book couriers in India and pay from a prepaid wallet.
 //!
-//! A request enters `http`, becomes a `domain` value, is written by `store` or sent by
-//! `providers`, and pages leave through `ssr`, documents through `pdf`. Calls go down only.
+//! A request enters `http`, calls one method of one of the `services`, which decide by the rules of
+//! `model` and act through `store`, `providers`, `ssr` and `pdf`. Calls go down only.
 
 pub mod app;
 pub mod assets;
 pub mod clock;
 pub mod config;
-pub mod domain;
 pub mod error;
 pub mod http;
 pub mod jobs;
@@ -16,6 +15,8 @@ pub mod model;
 pub mod mutant;
 pub mod pdf;
 pub mod providers;
+pub mod random;
 pub mod sandbox;
+pub mod services;
 pub mod ssr;
 pub mod store;

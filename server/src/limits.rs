@@ -2,8 +2,14 @@
 
 use std::ops::RangeInclusive;
 
-use crate::domain::money::Paise;
-use crate::domain::pace::Allowed;
+use crate::model::money::paise::Paise;
+
+/// So many at once, and one more after every pause.
+#[derive(Clone, Copy, Debug)]
+pub struct Allowed {
+    pub at_once: i64,
+    pub pause_ms: i64,
+}
 
 /// One rendering by a JavaScript engine, after which it is terminated (milliseconds).
 pub const RENDER_MS_MAX: u64 = 200;

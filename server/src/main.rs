@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use dakiya::app::{self, App};
 use dakiya::config::{Config, GatewayConfig};
-use dakiya::domain::chain::Head;
+use dakiya::model::money::hash_chain::Head;
 use dakiya::providers::secret::Secret;
 use dakiya::{http, jobs, store};
 use tokio::net::TcpListener;
@@ -71,30 +71,30 @@ async fn serve() -> anyhow::Result<()> {
         .map_err(|error| anyhow::anyhow!("cannot listen on {}: {error}", config.listen))?;
     let metrics = metrics_exporter_prometheus::PrometheusBuilder::new().install_recorder()?;
     let app = App::start(config).await?;
-    if let Some(address) = app.config.metrics_listen {
+    if let Some(address) = app.web.config.metrics_listen {
         let listener = TcpListener::bind(address).await?;
-        let router = http::metrics_router(app.clone(), metrics);
+        let router = http::metrics_router(app.web.clone(), metrics);
         tokio::spawn(http::serve::serve(listener, router, stop.clone()));
     }
     let sweeps = tokio::spawn(jobs::run(app.clone(), stop.clone()));
     println!("{}", greeting(&app));
-    http::serve::serve(listener, http::router(app.clone()), stop).await;
+    http::serve::serve(listener, http::router(app.web.clone()), stop).await;
     sweeps.await?;
-    app.store.close().await;
+    app.core.store.close().await;
     Ok(())
 }
 
 /// One line: address, engine, data base, providers.
 fn greeting(app: &App) -> String {
-    let providers = match &app.config.gateway {
+    let providers = match &app.web.config.gateway {
         GatewayConfig::Sandbox { .. } => "sandbox providers",
         GatewayConfig::PhonePe(_) => "PhonePe payments",
     };
-    let data_base = match app.store.backend() {
-        store::Backend::Sqlite => format!("SQLite in {}", app.config.data_dir.display()),
+    let data_base = match app.core.store.backend() {
+        store::Backend::Sqlite => format!("SQLite in {}", app.web.config.data_dir.display()),
         store::Backend::Postgres => "Postgres".to_owned(),
     };
-    let (url, engine) = (&app.config.public_url, app.renderer.engine());
+    let (url, engine) = (&app.core.public_url, app.web.renderer.engine());
     format!("Dakiya on {url} · pages by {engine} · {data_base} · {providers}")
 }
 

@@ -1,9 +1,9 @@
 //! Which partner couriers carry shipments beside our own, and on what terms.
 
 use super::Reader;
-use crate::domain::partner::Terms;
-use crate::domain::rate_row::percent_bp;
 use crate::limits;
+use crate::model::rates::row::percent_bp;
+use crate::model::rates::terms::Terms;
 use crate::providers::courier::karrio::{KARRIO, KarrioConfig};
 use crate::providers::courier::shiprocket::{SHIPROCKET, ShiprocketConfig};
 use crate::providers::http::is_web_url;

@@ -12,12 +12,12 @@ use super::answer::{self, see_other};
 use super::extract::{Form, Json, MaybeUser};
 use super::forms::again;
 use super::page_data::Query;
-use crate::app::App;
-use crate::domain::password_change::{self, RawChange};
-use crate::domain::profile::{self, RawProfile};
-use crate::domain::session::{self, CurrentUser, LoggedInAt, Profile};
-use crate::domain::text::Text;
+use super::web::Web;
 use crate::error::{Error, Result};
+use crate::model::account::profile::{self, RawProfile};
+use crate::model::account::session::{self, CurrentUser, LoggedInAt, Profile};
+use crate::model::wire::Text;
+use crate::services::accounts::password_change::{self, RawChange};
 
 #[derive(Serialize)]
 struct Saved {
@@ -36,44 +36,44 @@ struct Sessions {
 }
 
 pub async fn save(
-    State(app): State<App>,
+    State(web): State<Web>,
     user: CurrentUser,
     Json(raw): Json<RawProfile>,
 ) -> Result<Response> {
-    let user = profile::change(&app, &user, &raw).await?;
+    let user = web.accounts.change_profile(&user, &raw).await?;
     Ok(answer::ok(&Saved {
         message: profile::SAVED,
-        user: session::profile(&app, &user).await?,
+        user: web.accounts.profile(&user).await?,
     }))
 }
 
 pub async fn change_password(
-    State(app): State<App>,
+    State(web): State<Web>,
     user: CurrentUser,
     Json(raw): Json<RawChange>,
 ) -> Result<Response> {
-    password_change::change(&app, &user, raw).await?;
+    web.accounts.change_password(&user, raw).await?;
     let message = password_change::CHANGED;
     Ok(answer::ok(&Done { message }))
 }
 
-pub async fn sessions(State(app): State<App>, user: CurrentUser) -> Result<Response> {
-    let results = session::list(&app, &user).await?;
+pub async fn sessions(State(web): State<Web>, user: CurrentUser) -> Result<Response> {
+    let results = web.accounts.sessions(&user).await?;
     Ok(answer::ok(&Sessions { results }))
 }
 
 pub async fn end_one(
-    State(app): State<App>,
+    State(web): State<Web>,
     user: CurrentUser,
     Path(id): Path<String>,
 ) -> Result<Response> {
-    session::end_one(&app, &user, &id).await?;
+    web.accounts.end_session(&user, &id).await?;
     let message = session::ENDED;
     Ok(answer::ok(&Done { message }))
 }
 
-pub async fn end_others(State(app): State<App>, user: CurrentUser) -> Result<Response> {
-    session::end_others(&app, &user).await?;
+pub async fn end_others(State(web): State<Web>, user: CurrentUser) -> Result<Response> {
+    web.accounts.end_other_sessions(&user).await?;
     let message = session::OTHERS_ENDED;
     Ok(answer::ok(&Done { message }))
 }
@@ -81,14 +81,14 @@ pub async fn end_others(State(app): State<App>, user: CurrentUser) -> Result<Res
 /// Whoever sends a form of the account's page. A guest is asked to log in, and led back there.
 pub struct Member(CurrentUser);
 
-impl FromRequestParts<App> for Member {
+impl FromRequestParts<Web> for Member {
     type Rejection = Response;
 
     async fn from_request_parts(
         parts: &mut Parts,
-        app: &App,
+        web: &Web,
     ) -> std::result::Result<Member, Response> {
-        match MaybeUser::from_request_parts(parts, app).await {
+        match MaybeUser::from_request_parts(parts, web).await {
             Ok(MaybeUser(Some(user))) => Ok(Member(user)),
             Ok(MaybeUser(None)) => Err(see_other("/login?next=/account&expired=1")),
             Err(error) => Err(error.into_response()),
@@ -97,12 +97,12 @@ impl FromRequestParts<App> for Member {
 }
 
 pub async fn save_form(
-    State(app): State<App>,
+    State(web): State<Web>,
     Member(user): Member,
     headers: HeaderMap,
     Form(raw): Form<RawProfile>,
 ) -> Result<Response> {
-    match profile::change(&app, &user, &raw).await {
+    match web.accounts.change_profile(&user, &raw).await {
         Ok(_) => Ok(see_other("/account?saved=profile")),
         Err(error) => {
             let typed = [
@@ -115,43 +115,43 @@ pub async fn save_form(
             ];
             let text = |typed: &Option<Text>| typed.as_ref().map(|text| text.as_str().to_owned());
             let values = typed.into_iter().filter_map(|(k, v)| Some((k, text(v)?)));
-            refused(app, user, "profile", values.collect(), error, &headers).await
+            refused(web, user, "profile", values.collect(), error, &headers).await
         }
     }
 }
 
 pub async fn change_password_form(
-    State(app): State<App>,
+    State(web): State<Web>,
     Member(user): Member,
     headers: HeaderMap,
     Form(raw): Form<RawChange>,
 ) -> Result<Response> {
-    match password_change::change(&app, &user, raw).await {
+    match web.accounts.change_password(&user, raw).await {
         Ok(()) => Ok(see_other("/account?saved=password")),
-        Err(error) => refused(app, user, "password", BTreeMap::new(), error, &headers).await,
+        Err(error) => refused(web, user, "password", BTreeMap::new(), error, &headers).await,
     }
 }
 
 pub async fn end_one_form(
-    State(app): State<App>,
+    State(web): State<Web>,
     Member(user): Member,
     Path(id): Path<String>,
 ) -> Result<Response> {
-    match session::end_one(&app, &user, &id).await {
+    match web.accounts.end_session(&user, &id).await {
         // It has ended, whoever did it.
         Ok(()) | Err(Error::NotFound(_)) => Ok(see_other("/account?saved=session")),
         Err(error) => Err(error),
     }
 }
 
-pub async fn end_others_form(State(app): State<App>, Member(user): Member) -> Result<Response> {
-    session::end_others(&app, &user).await?;
+pub async fn end_others_form(State(web): State<Web>, Member(user): Member) -> Result<Response> {
+    web.accounts.end_other_sessions(&user).await?;
     Ok(see_other("/account?saved=sessions"))
 }
 
 /// The page once more, what is wrong standing in the form of this name.
 async fn refused(
-    app: App,
+    web: Web,
     user: CurrentUser,
     part: &str,
     values: BTreeMap<&'static str, String>,
@@ -159,5 +159,5 @@ async fn refused(
     headers: &HeaderMap,
 ) -> Result<Response> {
     let query = Query::from([("part".to_owned(), part.to_owned())]);
-    again(app, "account", query, Some(user), values, error, headers).await
+    again(web, "account", query, Some(user), values, error, headers).await
 }

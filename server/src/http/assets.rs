@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use super::compress::Coding;
 use super::language::Language;
 use super::screens;
-use crate::app::App;
+use super::web::Web;
 use crate::assets;
 use crate::error::Error;
 
@@ -28,11 +28,11 @@ pub async fn at_the_root(uri: Uri, request: HeaderMap) -> Response {
 
 /// /sw.js, the service worker. It changes with the browser's script and with the reader's language,
 /// so that browsers then fetch the offline page anew.
-pub async fn worker(State(app): State<App>, request: HeaderMap) -> Response {
+pub async fn worker(State(web): State<Web>, request: HeaderMap) -> Response {
     let Some(asset) = assets::find("sw.js") else {
         return Error::NotFound("There is no such file.".into()).into_response();
     };
-    let version = app.entries["offline"].script.as_str();
+    let version = web.entries["offline"].script.as_str();
     let language = Language::of(&request, screens::named("offline")).tag();
     let begin = format!("// {version}\nconst LANGUAGE = \"{language}\";\n");
     let text = [begin.as_bytes(), asset.identity].concat();

@@ -1,5 +1,7 @@
 //! /api/v1/auth: registering, logging in and out, the profile.
 
+use std::sync::Arc;
+
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -8,13 +10,13 @@ use serde::Serialize;
 
 use super::answer;
 use super::extract::{Json, ended_cookie, session_cookie};
-use crate::app::App;
-use crate::domain::account::{self, RawRegistration, Registration};
-use crate::domain::device::Device;
-use crate::domain::pace::Client;
-use crate::domain::password_reset::{self, RawForgotten, RawReset};
-use crate::domain::session::{self, CurrentUser, Profile, RawLogin};
+use super::web::Web;
 use crate::error::Result;
+use crate::model::account::device::Device;
+use crate::model::account::registration::{self, RawRegistration, Registration};
+use crate::model::account::session::{CurrentUser, Profile, RawLogin};
+use crate::services::accounts::password_reset::{self, RawForgotten, RawReset};
+use crate::services::accounts::rate_limits::Client;
 
 #[derive(Serialize)]
 struct LoginAnswer {
@@ -37,7 +39,7 @@ struct Registered {
 struct Asked {
     message: &'static str,
     /// Where the sandbox shows the messages it does not send.
-    inbox_url: Option<String>,
+    inbox_url: Option<Arc<str>>,
 }
 
 #[derive(Serialize)]
@@ -48,15 +50,15 @@ struct Changed {
 /// A program gets its token; a browser gets the cookie only, so that no script ever sees a
 /// credential. Browsers cannot leave out or forge `Sec-Fetch-Site`.
 pub async fn login(
-    State(app): State<App>,
+    State(web): State<Web>,
     client: Client,
     device: Device,
     headers: HeaderMap,
     Json(raw): Json<RawLogin>,
 ) -> Result<Response> {
-    let logged_in = session::log_in(&app, client, &device, &raw).await?;
-    let user = session::profile(&app, &logged_in.user).await?;
-    let jar = CookieJar::new().add(session_cookie(&app.config, logged_in.token.clone()));
+    let logged_in = web.accounts.log_in(client, &device, &raw).await?;
+    let user = web.accounts.profile(&logged_in.user).await?;
+    let jar = CookieJar::new().add(session_cookie(&web.config, logged_in.token.clone()));
     let is_browser = headers.contains_key("sec-fetch-site");
     let access = if is_browser {
         "cookie".to_owned()
@@ -70,21 +72,24 @@ pub async fn login(
     Ok((jar, answer::ok(&body)).into_response())
 }
 
-pub async fn logout(State(app): State<App>, user: CurrentUser) -> Result<Response> {
-    session::log_out(&app, &user).await?;
-    let jar = CookieJar::new().add(ended_cookie(&app.config));
+pub async fn logout(State(web): State<Web>, user: CurrentUser) -> Result<Response> {
+    web.accounts.log_out(&user).await?;
+    let jar = CookieJar::new().add(ended_cookie(&web.config));
     Ok((jar, answer::ok(&serde_json::json!({}))).into_response())
 }
 
 pub async fn register(
-    State(app): State<App>,
+    State(web): State<Web>,
     client: Client,
     Json(raw): Json<RawRegistration>,
 ) -> Result<Response> {
-    let user = account::register(&app, client, Registration::parse(&raw)?).await?;
-    let user = session::profile(&app, &user).await?;
+    let user = web
+        .accounts
+        .register(client, Registration::parse(&raw)?)
+        .await?;
+    let user = web.accounts.profile(&user).await?;
     let body = Registered {
-        message: account::REGISTERED,
+        message: registration::REGISTERED,
         user,
     };
     Ok(answer::json(StatusCode::CREATED, &body))
@@ -92,12 +97,12 @@ pub async fn register(
 
 /// Sends a link for a new password, if there is such an account.
 pub async fn forgot_password(
-    State(app): State<App>,
+    State(web): State<Web>,
     client: Client,
     Json(raw): Json<RawForgotten>,
 ) -> Result<Response> {
-    password_reset::ask(&app, client, &raw)?;
-    let inbox_url = app.sandbox.as_ref().map(|sandbox| sandbox.inbox_url());
+    web.accounts.ask_for_reset(client, &raw)?;
+    let inbox_url = web.inbox_url.clone();
     Ok(answer::ok(&Asked {
         message: password_reset::ASKED,
         inbox_url,
@@ -105,12 +110,12 @@ pub async fn forgot_password(
 }
 
 /// Sets the password that was chosen through such a link.
-pub async fn reset_password(State(app): State<App>, Json(raw): Json<RawReset>) -> Result<Response> {
-    password_reset::choose(&app, raw).await?;
+pub async fn reset_password(State(web): State<Web>, Json(raw): Json<RawReset>) -> Result<Response> {
+    web.accounts.reset_password(raw).await?;
     let message = password_reset::CHANGED;
     Ok(answer::ok(&Changed { message }))
 }
 
-pub async fn profile(State(app): State<App>, user: CurrentUser) -> Result<Response> {
-    Ok(answer::ok(&session::profile(&app, &user.user).await?))
+pub async fn profile(State(web): State<Web>, user: CurrentUser) -> Result<Response> {
+    Ok(answer::ok(&web.accounts.profile(&user.user).await?))
 }

@@ -7,12 +7,12 @@ use serde::Serialize;
 
 use super::answer;
 use super::extract::{IdempotencyKey, JsonText, MaybeUser, RawPaging};
-use crate::app::App;
-use crate::domain::cancel::Outcome;
-use crate::domain::money::Paise;
-use crate::domain::session::CurrentUser;
-use crate::domain::{booking, cancel, history, wallet};
+use super::web::Web;
 use crate::error::{Error, Result};
+use crate::model::account::session::CurrentUser;
+use crate::model::booking::cancellation;
+use crate::model::money::paise::Paise;
+use crate::services::bookings::cancel::Outcome;
 
 #[derive(Serialize)]
 struct Cancelled {
@@ -21,12 +21,12 @@ struct Cancelled {
 }
 
 pub async fn create(
-    State(app): State<App>,
+    State(web): State<Web>,
     user: CurrentUser,
     IdempotencyKey(key): IdempotencyKey,
     JsonText(body): JsonText,
 ) -> Result<Response> {
-    let answer = booking::confirm(&app, &user, &key, &body).await?;
+    let answer = web.bookings.confirm(&user, &key, &body).await?;
     let status = u16::try_from(answer.status)
         .ok()
         .and_then(|s| StatusCode::from_u16(s).ok());
@@ -38,21 +38,21 @@ pub async fn create(
 
 /// Cancels, and answers what the wallet holds now: 202 while the courier has not answered.
 pub async fn cancel(
-    State(app): State<App>,
+    State(web): State<Web>,
     user: CurrentUser,
     Path(id): Path<String>,
 ) -> Result<Response> {
-    let (status, message) = match cancel::cancel(&app, user.id(), &id).await? {
-        Outcome::Cancelled => (StatusCode::OK, cancel::CANCELLED),
-        Outcome::Asked => (StatusCode::ACCEPTED, cancel::ASKED),
+    let (status, message) = match web.bookings.cancel(user.id(), &id).await? {
+        Outcome::Cancelled => (StatusCode::OK, cancellation::CANCELLED),
+        Outcome::Asked => (StatusCode::ACCEPTED, cancellation::ASKED),
     };
-    let balance = wallet::balance(&app, user.id()).await?;
+    let balance = web.wallet.balance(user.id()).await?;
     Ok(answer::json(status, &Cancelled { message, balance }))
 }
 
 /// The same from a plain form, answered with the list of bookings and what became of it.
 pub async fn cancel_form(
-    State(app): State<App>,
+    State(web): State<Web>,
     MaybeUser(user): MaybeUser,
     Path(id): Path<String>,
 ) -> Result<Response> {
@@ -61,7 +61,7 @@ pub async fn cancel_form(
             "/login?next=/dashboard%3Ftab%3Dbookings&expired=1",
         ));
     };
-    let said = match cancel::cancel(&app, user.id(), &id).await {
+    let said = match web.bookings.cancel(user.id(), &id).await {
         Ok(Outcome::Cancelled) => "cancelled=1",
         Ok(Outcome::Asked) => "cancelled=asked",
         Err(Error::Conflict { .. } | Error::NotFound(_)) => "cancelled=late",
@@ -73,19 +73,19 @@ pub async fn cancel_form(
 }
 
 pub async fn history(
-    State(app): State<App>,
+    State(web): State<Web>,
     user: CurrentUser,
     Query(paging): Query<RawPaging>,
 ) -> Result<Response> {
     Ok(answer::ok(
-        &history::list(&app, user.id(), paging.parse()?).await?,
+        &web.bookings.history(user.id(), paging.parse()?).await?,
     ))
 }
 
 pub async fn find(
-    State(app): State<App>,
+    State(web): State<Web>,
     user: CurrentUser,
     Path(id): Path<String>,
 ) -> Result<Response> {
-    Ok(answer::ok(&history::find(&app, user.id(), &id).await?))
+    Ok(answer::ok(&web.bookings.history_row(user.id(), &id).await?))
 }

@@ -8,9 +8,9 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 
-use crate::app::App;
-use crate::domain::device::Device;
-use crate::domain::pace::Client;
+use super::web::Web;
+use crate::model::account::device::Device;
+use crate::services::accounts::rate_limits::Client;
 
 /// The other end of a connection. What a request carries that came over it.
 #[derive(Clone, Copy, Debug)]
@@ -22,14 +22,14 @@ impl Peer {
     }
 }
 
-impl FromRequestParts<App> for Client {
+impl FromRequestParts<Web> for Client {
     type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Client, Infallible> {
+    async fn from_request_parts(parts: &mut Parts, web: &Web) -> Result<Client, Infallible> {
         let peer = parts.extensions.get::<Peer>();
         let peer = peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0);
         let forwarded_for = forwarded_for(&parts.headers);
-        Ok(app.config.proxies.client(peer, &forwarded_for).into())
+        Ok(web.config.proxies.client(peer, &forwarded_for).into())
     }
 }
 

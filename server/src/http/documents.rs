@@ -5,39 +5,40 @@ use axum::response::Response;
 
 use super::answer;
 use super::extract::Reader;
-use crate::app::App;
-use crate::domain::invoice::{self, Kind};
-use crate::domain::label::{self, Label, Paper};
+use super::web::Web;
 use crate::error::Result;
+use crate::model::booking::invoice::Kind;
+use crate::model::booking::label::Label;
 use crate::pdf::{self, PdfError};
+use crate::services::bookings::labels::Paper;
 
 /// 4 x 6 inches, a page for each piece.
 pub async fn label(
-    State(app): State<App>,
+    State(web): State<Web>,
     Reader(user): Reader,
     Path(id): Path<String>,
 ) -> Result<Response> {
-    paper(&app, user.id(), &id, "label", pdf::label).await
+    paper(&web, user.id(), &id, "label", pdf::label).await
 }
 
 /// The same, four on a sheet of A4.
 pub async fn label_sheet(
-    State(app): State<App>,
+    State(web): State<Web>,
     Reader(user): Reader,
     Path(id): Path<String>,
 ) -> Result<Response> {
-    paper(&app, user.id(), &id, "labels-a4", pdf::label_sheet).await
+    paper(&web, user.id(), &id, "labels-a4", pdf::label_sheet).await
 }
 
 /// Ours, drawn in this way; the courier's own as it came: its size is the courier's.
 async fn paper(
-    app: &App,
+    web: &Web,
     user_id: &str,
     id: &str,
     what: &str,
     draw: fn(&Label) -> std::result::Result<Vec<u8>, PdfError>,
 ) -> Result<Response> {
-    match label::find(app, user_id, id).await? {
+    match web.bookings.label(user_id, id).await? {
         Paper::Couriers { awb, pdf } => {
             answer::download("application/pdf", &file_name("label", &awb), pdf)
         }
@@ -49,30 +50,30 @@ async fn paper(
 }
 
 pub async fn invoice(
-    State(app): State<App>,
+    State(web): State<Web>,
     Reader(user): Reader,
     Path(id): Path<String>,
 ) -> Result<Response> {
-    issued(&app, user.id(), &id, Kind::Invoice).await
+    issued(&web, user.id(), &id, Kind::Invoice).await
 }
 
 pub async fn credit_note(
-    State(app): State<App>,
+    State(web): State<Web>,
     Reader(user): Reader,
     Path(id): Path<String>,
 ) -> Result<Response> {
-    issued(&app, user.id(), &id, Kind::CreditNote).await
+    issued(&web, user.id(), &id, Kind::CreditNote).await
 }
 
-async fn issued(app: &App, user_id: &str, id: &str, kind: Kind) -> Result<Response> {
-    let invoices = invoice::find(app, user_id, id, kind).await?;
+async fn issued(web: &Web, user_id: &str, id: &str, kind: Kind) -> Result<Response> {
+    let invoices = web.bookings.invoices(user_id, id, kind).await?;
     let what = match kind {
         Kind::Invoice => "invoice",
         Kind::CreditNote => "credit-note",
     };
     let number = invoices.first().map_or("", |invoice| &invoice.number);
     let name = file_name(what, number);
-    let sandbox = app.config.is_sandbox();
+    let sandbox = web.config.is_sandbox();
     answer::pdf(&name, move || pdf::tax_invoices(&invoices, sandbox)).await
 }
 

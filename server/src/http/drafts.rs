@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::answer;
 use super::extract::{Form, Json, MaybeUser};
-use crate::app::App;
-use crate::domain::draft::{self, RawChange};
-use crate::domain::session::CurrentUser;
+use super::web::Web;
 use crate::error::{Error, Result};
+use crate::model::account::session::CurrentUser;
+use crate::model::booking::draft::RawChange;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -30,25 +30,25 @@ struct Saved {
 }
 
 pub async fn find(
-    State(app): State<App>,
+    State(web): State<Web>,
     user: CurrentUser,
     Query(wanted): Query<Wanted>,
 ) -> Result<Response> {
-    let kept = draft::find(&app, user.id(), wanted.again.as_deref()).await?;
+    let kept = web.drafts.find(user.id(), wanted.again.as_deref()).await?;
     Ok(answer::ok(&kept))
 }
 
 pub async fn save(
-    State(app): State<App>,
+    State(web): State<Web>,
     user: CurrentUser,
     Json(change): Json<RawChange>,
 ) -> Result<Response> {
-    let revision = draft::save(&app, user.id(), change).await?;
+    let revision = web.drafts.save(user.id(), change).await?;
     Ok(answer::ok(&Saved { revision }))
 }
 
 pub async fn discard(
-    State(app): State<App>,
+    State(web): State<Web>,
     user: CurrentUser,
     Query(discarded): Query<Discarded>,
 ) -> Result<Response> {
@@ -56,13 +56,13 @@ pub async fn discard(
         revision: discarded.revision,
         content: None,
     };
-    let revision = draft::save(&app, user.id(), change).await?;
+    let revision = web.drafts.save(user.id(), change).await?;
     Ok(answer::ok(&Saved { revision }))
 }
 
 /// The same from a plain form. A draft that was changed since stays, and is shown.
 pub async fn discard_form(
-    State(app): State<App>,
+    State(web): State<Web>,
     MaybeUser(user): MaybeUser,
     Form(discarded): Form<Discarded>,
 ) -> Result<Response> {
@@ -73,7 +73,7 @@ pub async fn discard_form(
         revision: discarded.revision,
         content: None,
     };
-    match draft::save(&app, user.id(), change).await {
+    match web.drafts.save(user.id(), change).await {
         Ok(_) | Err(Error::Stale { .. }) => Ok(answer::see_other("/courier")),
         Err(error) => Err(error),
     }

@@ -8,14 +8,13 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::page_data::{self, FormState, Query};
-use crate::app::App;
-use crate::domain::local_path::LocalPath;
-use crate::domain::money::Paise;
-use crate::domain::password_reset;
-use crate::domain::payment::{self, Order, Verified};
-use crate::domain::session::CurrentUser;
+use super::web::Web;
 use crate::error::{Error, Result};
 use crate::limits;
+use crate::model::account::session::CurrentUser;
+use crate::model::local_path::LocalPath;
+use crate::model::money::paise::Paise;
+use crate::model::payment::{Order, Verified};
 use crate::ssr::shell::Refresh;
 
 /// Loaded before a page is begun. Most pages need nothing of it.
@@ -47,7 +46,7 @@ struct Launch {
 
 /// Loads what the page at this path needs early.
 pub async fn load(
-    app: &App,
+    web: &Web,
     screen: &str,
     path: &str,
     query: &Query,
@@ -55,17 +54,17 @@ pub async fn load(
 ) -> Result<Early> {
     match (screen, user) {
         ("track", _) => {
-            let track = page_data::track(app, path).await?;
+            let track = page_data::track(web, path).await?;
             Ok(Early {
                 data: Some(to_raw_value(&track).map_err(Error::internal)?),
                 missing: !track.found,
                 ..Early::default()
             })
         }
-        ("courier", Some(user)) if query.contains_key("again") => again(app, user, query).await,
-        ("reset-password", _) => reset(app, query).await,
+        ("courier", Some(user)) if query.contains_key("again") => again(web, user, query).await,
+        ("reset-password", _) => reset(web, query).await,
         ("recharge-callback", Some(user)) => {
-            let loaded = callback(app, user, query).await;
+            let loaded = callback(web, user, query).await;
             // The browser then asks for itself, and tells the user if that fails too.
             Ok(loaded.unwrap_or_else(|error| {
                 tracing::error!(screen, "loading a page's data: {error}");
@@ -77,8 +76,8 @@ pub async fn load(
 }
 
 /// The wizard with an earlier booking's form; 404 when there is no such booking of the user's.
-async fn again(app: &App, user: &CurrentUser, query: &Query) -> Result<Early> {
-    let (data, missing) = match page_data::courier(app, user, query).await {
+async fn again(web: &Web, user: &CurrentUser, query: &Query) -> Result<Early> {
+    let (data, missing) = match page_data::courier(web, user, query).await {
         Ok(courier) => (
             Some(to_raw_value(&courier).map_err(Error::internal)?),
             false,
@@ -94,15 +93,15 @@ async fn again(app: &App, user: &CurrentUser, query: &Query) -> Result<Early> {
 }
 
 /// A link that cannot be used says so at once, before a password is thought up.
-async fn reset(app: &App, query: &Query) -> Result<Early> {
+async fn reset(web: &Web, query: &Query) -> Result<Early> {
     let token = query.get("token").map_or("", String::as_str);
-    match password_reset::check(app, token).await {
+    match web.accounts.check_reset(token).await {
         Ok(_) => Ok(Early::default()),
         Err(Error::Internal(cause)) => Err(Error::Internal(cause)),
         Err(error) => {
             let form = FormState::refused(BTreeMap::new(), &error);
             Ok(Early {
-                data: page_data::public(app, "reset-password", query, Some(form)),
+                data: page_data::public(web, "reset-password", query, Some(form)),
                 missing: !token.is_empty(),
                 ..Early::default()
             })
@@ -110,10 +109,10 @@ async fn reset(app: &App, query: &Query) -> Result<Early> {
     }
 }
 
-async fn callback(app: &App, user: &CurrentUser, query: &Query) -> Result<Early> {
+async fn callback(web: &Web, user: &CurrentUser, query: &Query) -> Result<Early> {
     let id = query.get("merchantTransactionId").map(String::as_str);
     let result = match id {
-        Some(id) => Some(verify(app, user, id).await?),
+        Some(id) => Some(verify(web, user, id).await?),
         None => None,
     };
     let refresh = id.zip(result.as_ref());
@@ -130,14 +129,14 @@ async fn callback(app: &App, user: &CurrentUser, query: &Query) -> Result<Early>
 }
 
 /// The gateway gets a moment to answer; after that the page says "processing" and asks again.
-async fn verify(app: &App, user: &CurrentUser, id: &str) -> Result<Verified> {
+async fn verify(web: &Web, user: &CurrentUser, id: &str) -> Result<Verified> {
     // On a task of its own: a browser that goes away does not stop the check half way.
-    let (task_app, task_user, task_id) = (app.clone(), user.clone(), id.to_owned());
-    let task = tokio::spawn(async move { payment::verify(&task_app, &task_user, &task_id).await });
+    let (payments, owner, order) = (web.payments.clone(), user.clone(), id.to_owned());
+    let task = tokio::spawn(async move { payments.verify(&owner, &order).await });
     let wait = Duration::from_millis(limits::CALLBACK_PAGE_MS_MAX);
     let result = match tokio::time::timeout(wait, task).await {
         Ok(joined) => joined.map_err(Error::internal)?,
-        Err(_) => payment::status(app, user, id).await,
+        Err(_) => web.payments.status(user, id).await,
     };
     match result {
         Err(Error::NotFound(_)) => Ok(Verified::unknown(id)),
@@ -171,12 +170,12 @@ pub fn callback_path(merchant_order_id: &str) -> String {
 
 /// The page that opens the gateway's page by the gateway's own script; `None` when the order
 /// cannot be paid any more.
-pub fn launch(app: &App, order: Order) -> Result<Option<Early>> {
-    let payable = order.is_payable(app.clock.now_ms());
+pub fn launch(web: &Web, order: Order) -> Result<Option<Early>> {
+    let payable = order.is_payable(web.core.clock.now_ms());
     let Some(page_url) = order.page_url.filter(|_| payable) else {
         return Ok(None);
     };
-    let page = app.gateway.launch_page(&page_url);
+    let page = web.payments.launch_page(&page_url);
     let script_origin = page.script_origin().map(str::to_owned);
     let data = Launch {
         merchant_order_id: order.merchant_order_id,

@@ -10,12 +10,12 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::pages::to_login;
-use crate::app::App;
+use super::web::Web;
 use crate::config::Config;
-use crate::domain::page::Paging;
-use crate::domain::session::{self, CurrentUser};
 use crate::error::{Error, Result};
 use crate::limits;
+use crate::model::account::session::CurrentUser;
+use crate::model::paging::Paging;
 
 /// The cookie that holds a browser's session. With TLS its name binds it to this very host.
 pub fn cookie_name(config: &Config) -> &'static str {
@@ -58,12 +58,12 @@ pub fn credential(config: &Config, headers: &HeaderMap) -> Option<String> {
     })
 }
 
-impl FromRequestParts<App> for CurrentUser {
+impl FromRequestParts<Web> for CurrentUser {
     type Rejection = Error;
 
     /// 401 unless the request carries a live session.
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<CurrentUser> {
-        let MaybeUser(user) = MaybeUser::from_request_parts(parts, app).await?;
+    async fn from_request_parts(parts: &mut Parts, web: &Web) -> Result<CurrentUser> {
+        let MaybeUser(user) = MaybeUser::from_request_parts(parts, web).await?;
         user.ok_or_else(|| Error::LoggedOut("Unauthorized".into()))
     }
 }
@@ -71,13 +71,13 @@ impl FromRequestParts<App> for CurrentUser {
 /// Whoever asks, logged in or not.
 pub struct MaybeUser(pub Option<CurrentUser>);
 
-impl FromRequestParts<App> for MaybeUser {
+impl FromRequestParts<Web> for MaybeUser {
     type Rejection = Error;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<MaybeUser> {
-        match credential(&app.config, &parts.headers) {
+    async fn from_request_parts(parts: &mut Parts, web: &Web) -> Result<MaybeUser> {
+        match credential(&web.config, &parts.headers) {
             None => Ok(MaybeUser(None)),
-            Some(token) => Ok(MaybeUser(session::find(app, &token).await?)),
+            Some(token) => Ok(MaybeUser(web.accounts.current_user(&token).await?)),
         }
     }
 }
@@ -85,16 +85,16 @@ impl FromRequestParts<App> for MaybeUser {
 /// Whoever reads one of our documents. A guest is sent to the login page and comes back.
 pub struct Reader(pub CurrentUser);
 
-impl FromRequestParts<App> for Reader {
+impl FromRequestParts<Web> for Reader {
     type Rejection = Response;
 
     async fn from_request_parts(
         parts: &mut Parts,
-        app: &App,
+        web: &Web,
     ) -> std::result::Result<Reader, Response> {
-        match MaybeUser::from_request_parts(parts, app).await {
+        match MaybeUser::from_request_parts(parts, web).await {
             Ok(MaybeUser(Some(user))) => Ok(Reader(user)),
-            Ok(MaybeUser(None)) => Err(to_login(app, &parts.uri, &parts.headers)),
+            Ok(MaybeUser(None)) => Err(to_login(web, &parts.uri, &parts.headers)),
             Err(error) => Err(error.into_response()),
         }
     }
@@ -103,10 +103,10 @@ impl FromRequestParts<App> for Reader {
 /// The text of a JSON body: the right content type, UTF-8 and within the limit.
 pub struct JsonText(pub String);
 
-impl FromRequest<App> for JsonText {
+impl FromRequest<Web> for JsonText {
     type Rejection = Error;
 
-    async fn from_request(request: Request, app: &App) -> Result<JsonText> {
+    async fn from_request(request: Request, web: &Web) -> Result<JsonText> {
         let content_type = request.headers().get(header::CONTENT_TYPE);
         let content_type = content_type
             .and_then(|value| value.to_str().ok())
@@ -117,7 +117,7 @@ impl FromRequest<App> for JsonText {
                 "Please send JSON with the content type application/json.".into(),
             ));
         }
-        let bytes = Bytes::from_request(request, app)
+        let bytes = Bytes::from_request(request, web)
             .await
             .map_err(|rejection| match rejection.status() {
                 StatusCode::PAYLOAD_TOO_LARGE => too_large(),
@@ -132,11 +132,11 @@ impl FromRequest<App> for JsonText {
 /// A JSON body of a known shape. A value of the wrong type names its field.
 pub struct Json<T>(pub T);
 
-impl<T: DeserializeOwned> FromRequest<App> for Json<T> {
+impl<T: DeserializeOwned> FromRequest<Web> for Json<T> {
     type Rejection = Error;
 
-    async fn from_request(request: Request, app: &App) -> Result<Json<T>> {
-        let JsonText(text) = JsonText::from_request(request, app).await?;
+    async fn from_request(request: Request, web: &Web) -> Result<Json<T>> {
+        let JsonText(text) = JsonText::from_request(request, web).await?;
         let mut deserializer = serde_json::Deserializer::from_str(&text);
         serde_path_to_error::deserialize(&mut deserializer)
             .map(Json)
@@ -153,11 +153,11 @@ impl<T: DeserializeOwned> FromRequest<App> for Json<T> {
 /// A form sent without JavaScript.
 pub struct Form<T>(pub T);
 
-impl<T: DeserializeOwned> FromRequest<App> for Form<T> {
+impl<T: DeserializeOwned> FromRequest<Web> for Form<T> {
     type Rejection = Error;
 
-    async fn from_request(request: Request, app: &App) -> Result<Form<T>> {
-        let form = axum::Form::<T>::from_request(request, app).await;
+    async fn from_request(request: Request, web: &Web) -> Result<Form<T>> {
+        let form = axum::Form::<T>::from_request(request, web).await;
         form.map(|axum::Form(form)| Form(form))
             .map_err(|rejection| match rejection.into_response().status() {
                 StatusCode::PAYLOAD_TOO_LARGE => too_large(),
@@ -192,10 +192,10 @@ impl RawPaging {
 /// What makes a repeated request the same request (decisions.md, "Rates and booking").
 pub struct IdempotencyKey(pub String);
 
-impl FromRequestParts<App> for IdempotencyKey {
+impl FromRequestParts<Web> for IdempotencyKey {
     type Rejection = Error;
 
-    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<IdempotencyKey> {
+    async fn from_request_parts(parts: &mut Parts, _: &Web) -> Result<IdempotencyKey> {
         let key = parts
             .headers
             .get("idempotency-key")

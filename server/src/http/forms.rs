@@ -15,16 +15,16 @@ use super::extract::{Form, MaybeUser, ended_cookie, session_cookie};
 use super::page_data::{FormState, Query};
 use super::pages::{Visit, draw};
 use super::screens;
-use crate::app::App;
-use crate::domain::account::{self, RawRegistration, Registration};
-use crate::domain::device::Device;
-use crate::domain::local_path::LocalPath;
-use crate::domain::pace::Client;
-use crate::domain::password_reset::{self, RawForgotten, RawReset};
-use crate::domain::payment::{self, RawRecharge};
-use crate::domain::session::{self, CurrentUser, RawLogin};
-use crate::domain::text::Text;
+use super::web::Web;
 use crate::error::{Error, Result};
+use crate::model::account::device::Device;
+use crate::model::account::registration::{RawRegistration, Registration};
+use crate::model::account::session::{CurrentUser, RawLogin};
+use crate::model::local_path::LocalPath;
+use crate::model::payment::RawRecharge;
+use crate::model::wire::Text;
+use crate::services::accounts::password_reset::{RawForgotten, RawReset};
+use crate::services::accounts::rate_limits::Client;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -35,7 +35,7 @@ pub struct LoginForm {
 }
 
 pub async fn login(
-    State(app): State<App>,
+    State(web): State<Web>,
     client: Client,
     device: Device,
     headers: HeaderMap,
@@ -45,17 +45,17 @@ pub async fn login(
         username: form.username,
         password: form.password,
     };
-    match session::log_in(&app, client, &device, &raw).await {
+    match web.accounts.log_in(client, &device, &raw).await {
         Ok(logged_in) => {
             let next = LocalPath::parse(&form.next);
             let next = next.as_ref().map(LocalPath::as_str);
-            let jar = CookieJar::new().add(session_cookie(&app.config, logged_in.token));
+            let jar = CookieJar::new().add(session_cookie(&web.config, logged_in.token));
             Ok((jar, see_other(next.unwrap_or("/dashboard"))).into_response())
         }
         Err(error) => {
             let values = BTreeMap::from([("username", raw.username.as_str().to_owned())]);
             again(
-                app,
+                web,
                 "login",
                 back_to(&form.next),
                 None,
@@ -69,13 +69,13 @@ pub async fn login(
 }
 
 pub async fn register(
-    State(app): State<App>,
+    State(web): State<Web>,
     client: Client,
     headers: HeaderMap,
     Form(raw): Form<RawRegistration>,
 ) -> Result<Response> {
     let registered = match Registration::parse(&raw) {
-        Ok(registration) => account::register(&app, client, registration).await,
+        Ok(registration) => web.accounts.register(client, registration).await,
         Err(error) => Err(error),
     };
     match registered {
@@ -92,54 +92,54 @@ pub async fn register(
                 .into_iter()
                 .map(|(k, v)| (k, v.as_str().to_owned()))
                 .collect();
-            again(app, "register", Query::new(), None, values, error, &headers).await
+            again(web, "register", Query::new(), None, values, error, &headers).await
         }
     }
 }
 
-pub async fn logout(State(app): State<App>, MaybeUser(user): MaybeUser) -> Result<Response> {
+pub async fn logout(State(web): State<Web>, MaybeUser(user): MaybeUser) -> Result<Response> {
     if let Some(user) = user {
-        session::log_out(&app, &user).await?;
+        web.accounts.log_out(&user).await?;
     }
-    let jar = CookieJar::new().add(ended_cookie(&app.config));
+    let jar = CookieJar::new().add(ended_cookie(&web.config));
     Ok((jar, see_other("/login")).into_response())
 }
 
 pub async fn forgot_password(
-    State(app): State<App>,
+    State(web): State<Web>,
     client: Client,
     MaybeUser(user): MaybeUser,
     headers: HeaderMap,
     Form(raw): Form<RawForgotten>,
 ) -> Result<Response> {
-    match password_reset::ask(&app, client, &raw) {
+    match web.accounts.ask_for_reset(client, &raw) {
         Ok(()) => Ok(see_other("/forgot-password?sent=1")),
         Err(error) => {
             let values = BTreeMap::from([("username", raw.username.as_str().to_owned())]);
             let screen = "forgot-password";
-            again(app, screen, Query::new(), user, values, error, &headers).await
+            again(web, screen, Query::new(), user, values, error, &headers).await
         }
     }
 }
 
 pub async fn reset_password(
-    State(app): State<App>,
+    State(web): State<Web>,
     MaybeUser(user): MaybeUser,
     headers: HeaderMap,
     Form(raw): Form<RawReset>,
 ) -> Result<Response> {
     let query = Query::from([("token".to_owned(), raw.token.clone())]);
-    match password_reset::choose(&app, raw).await {
+    match web.accounts.reset_password(raw).await {
         Ok(()) => Ok(see_other("/login?changed=1")),
         Err(error) => {
             let (screen, values) = ("reset-password", BTreeMap::new());
-            again(app, screen, query, user, values, error, &headers).await
+            again(web, screen, query, user, values, error, &headers).await
         }
     }
 }
 
 pub async fn recharge(
-    State(app): State<App>,
+    State(web): State<Web>,
     headers: HeaderMap,
     MaybeUser(user): MaybeUser,
     Form(raw): Form<RawRecharge>,
@@ -147,12 +147,12 @@ pub async fn recharge(
     let Some(user) = user else {
         return Ok(see_other("/login?next=/recharge&expired=1"));
     };
-    match payment::create(&app, &user, &raw).await {
+    match web.payments.create(&user, &raw).await {
         Ok(created) => Ok(see_other(&created.redirect_url)),
         Err(error) => {
             let values = BTreeMap::from([("amount", raw.amount.as_str().to_owned())]);
             again(
-                app,
+                web,
                 "recharge",
                 back_to(raw.next.as_str()),
                 Some(user),
@@ -173,7 +173,7 @@ fn back_to(next: &str) -> Query {
 
 /// The page once more, with what was typed and what was wrong with it.
 pub(super) async fn again(
-    app: App,
+    web: Web,
     screen: &str,
     query: Query,
     user: Option<CurrentUser>,
@@ -195,7 +195,7 @@ pub(super) async fn again(
         form,
         early: Early::default(),
     };
-    let mut page = draw(app, visit, status, &Method::POST, headers).await?;
+    let mut page = draw(web, visit, status, &Method::POST, headers).await?;
     if let Error::TooMany { retry_after_s, .. } = error {
         page.headers_mut().insert(RETRY_AFTER, retry_after_s.into());
     }

@@ -8,12 +8,12 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::extract::cookie_name;
-use crate::app::App;
+use super::web::Web;
 use crate::error::Error;
 use crate::limits;
 
 /// Refuses addresses that are too long and changes asked for by other sites (reliability A5).
-pub async fn check(State(app): State<App>, request: Request, next: Next) -> Response {
+pub async fn check(State(web): State<Web>, request: Request, next: Next) -> Response {
     let uri = request.uri();
     let query_bytes = uri.query().map_or(0, str::len);
     if uri.path().len() + query_bytes > limits::URL_BYTES_MAX {
@@ -25,7 +25,7 @@ pub async fn check(State(app): State<App>, request: Request, next: Next) -> Resp
     );
     let call = uri.path().strip_prefix("/api/v1");
     let own_authentication = call.is_some_and(|call| super::CALLBACKS.contains(&call));
-    if changes && !own_authentication && !is_same_origin(&app, request.headers()) {
+    if changes && !own_authentication && !is_same_origin(&web, request.headers()) {
         let message = "This request did not come from our own pages.";
         return Error::Forbidden(message.into()).into_response();
     }
@@ -34,7 +34,7 @@ pub async fn check(State(app): State<App>, request: Request, next: Next) -> Resp
 
 /// Browsers say where a request comes from. A program says nothing, and may, as long as it does
 /// not ride on a browser's cookie.
-fn is_same_origin(app: &App, headers: &HeaderMap) -> bool {
+fn is_same_origin(web: &Web, headers: &HeaderMap) -> bool {
     let text = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     if let Some(site) = headers.get("sec-fetch-site") {
         return site == "same-origin" || site == "none";
@@ -42,15 +42,15 @@ fn is_same_origin(app: &App, headers: &HeaderMap) -> bool {
     if headers.contains_key(header::ORIGIN) {
         let origin = text(&header::ORIGIN).unwrap_or("null");
         let authority = origin.split_once("://").map(|(_, authority)| authority);
-        return origin == app.config.public_url
+        return origin == &*web.core.public_url
             || (authority.is_some() && authority == text(&header::HOST));
     }
     let cookies = text(&header::COOKIE).unwrap_or("");
-    !cookies.contains(cookie_name(&app.config))
+    !cookies.contains(cookie_name(&web.config))
 }
 
 /// Headers that every answer carries. Pages add their own content security policy.
-pub async fn secure(State(app): State<App>, request: Request, next: Next) -> Response {
+pub async fn secure(State(web): State<Web>, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     for (name, value) in [
@@ -74,7 +74,7 @@ pub async fn secure(State(app): State<App>, request: Request, next: Next) -> Res
         let nothing = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
         headers.insert(header::CONTENT_SECURITY_POLICY, nothing);
     }
-    if app.config.is_https() {
+    if web.config.is_https() {
         let a_year = HeaderValue::from_static("max-age=31536000; includeSubDomains");
         headers.insert(header::STRICT_TRANSPORT_SECURITY, a_year);
     }

@@ -1,21 +1,22 @@
 //! KYC documents: uploading two, listing earlier ones, and giving a document to its owner.
 
+use axum::Router;
+use axum::extract::multipart::Field;
 use axum::extract::{DefaultBodyLimit, Multipart, Path, State};
 use axum::http::header::CONTENT_SECURITY_POLICY;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 use axum::routing::post;
-use axum::{Router, extract::multipart::Field};
 use serde::Serialize;
 
 use super::answer;
-use crate::app::App;
-use crate::domain::kyc::file::TOO_LARGE;
-use crate::domain::kyc::{self, RawFile, RawUpload, Uploaded};
-use crate::domain::session::CurrentUser;
-use crate::domain::text::Text;
+use super::web::Web;
 use crate::error::{Error, Result};
 use crate::limits;
+use crate::model::account::session::CurrentUser;
+use crate::model::kyc::file::TOO_LARGE;
+use crate::model::kyc::{RawFile, RawUpload, Uploaded};
+use crate::model::wire::Text;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -31,21 +32,24 @@ struct Listed<T> {
 }
 
 /// The one call whose body may be larger than others'.
-pub fn upload_route() -> Router<App> {
+pub fn upload_route() -> Router<Web> {
     Router::new()
         .route("/api/v1/booking/kyc-upload", post(upload))
         .layer(DefaultBodyLimit::max(limits::KYC_BODY_BYTES_MAX))
 }
 
 async fn upload(
-    State(app): State<App>,
+    State(web): State<Web>,
     user: CurrentUser,
     form: std::result::Result<Multipart, axum::extract::multipart::MultipartRejection>,
 ) -> Result<Response> {
     let form = form
         .map_err(|_| Error::Malformed("Please send the documents as a multipart form.".into()))?;
-    let _entered = app.kyc.enter()?;
-    let data = kyc::upload(&app, &user, read(form).await?).await?;
+    let _entered = web.identity_documents.enter()?;
+    let data = web
+        .identity_documents
+        .upload(&user, read(form).await?)
+        .await?;
     Ok(answer::ok(&Answer {
         status_code: 200,
         message: "KYC documents uploaded successfully!",
@@ -104,18 +108,18 @@ fn unreadable(error: axum::extract::multipart::MultipartError) -> Error {
 }
 
 /// Earlier uploads that can be used again.
-pub async fn earlier(State(app): State<App>, user: CurrentUser) -> Result<Response> {
-    let data = kyc::earlier(&app, &user).await?;
+pub async fn earlier(State(web): State<Web>, user: CurrentUser) -> Result<Response> {
+    let data = web.identity_documents.earlier(&user).await?;
     Ok(answer::ok(&Listed { data }))
 }
 
 /// A document for its owner: to be saved, never shown on our own origin.
 pub async fn download(
-    State(app): State<App>,
+    State(web): State<Web>,
     user: CurrentUser,
     Path(id): Path<String>,
 ) -> Result<Response> {
-    let (name, content) = kyc::download(&app, &user, &id).await?;
+    let (name, content) = web.identity_documents.download(&user, &id).await?;
     let mut response = answer::download("application/octet-stream", &name, content)?;
     let headers = response.headers_mut();
     headers.insert(

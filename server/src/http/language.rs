@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use super::answer::see_other;
 use super::extract::Form;
 use super::screens::Screen;
-use crate::app::App;
-use crate::domain::local_path::LocalPath;
+use super::web::Web;
+use crate::model::local_path::LocalPath;
 
 const COOKIE: &str = "dakiya_language";
 
@@ -138,11 +138,11 @@ pub struct Choice {
 }
 
 /// Remembers the choice for as long as a browser keeps a cookie, and shows the same page again.
-pub async fn choose(State(app): State<App>, Form(choice): Form<Choice>) -> Response {
+pub async fn choose(State(web): State<Web>, Form(choice): Form<Choice>) -> Response {
     let cookie = Cookie::build((COOKIE, choice.language.code()))
         .path("/")
         .http_only(true)
-        .secure(app.config.is_https())
+        .secure(web.config.is_https())
         .same_site(SameSite::Lax)
         .permanent()
         .build();

@@ -27,6 +27,7 @@ mod search_engines;
 pub mod serve;
 mod tracking;
 mod wallet;
+pub mod web;
 
 use std::time::Duration;
 
@@ -41,11 +42,9 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::timeout::TimeoutLayer;
 
-use crate::app::App;
 use crate::error::Error;
+use crate::http::web::Web;
 use crate::limits;
-
-pub use public::PublicPages;
 
 /// Where the payment gateway calls back.
 const PAYMENT_CALLBACK: &str = "/payment/phonepe/callback";
@@ -58,7 +57,7 @@ const CALLBACKS: [&str; 3] = [
 ];
 
 /// Every address Dakiya answers.
-pub fn router(app: App) -> Router {
+pub fn router(web: Web) -> Router {
     let api = Router::new()
         .route("/auth/login", post(auth::login))
         .route("/auth/logout", post(auth::logout))
@@ -172,11 +171,11 @@ pub fn router(app: App) -> Router {
         .layer(RequestBodyLimitLayer::new(limits::BODY_BYTES_MAX))
         .layer(within(limits::REQUEST_MS_MAX))
         .merge(uploads)
-        .layer(from_fn_with_state(app.clone(), guard::check))
+        .layer(from_fn_with_state(web.clone(), guard::check))
         .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn_with_state(app.clone(), guard::secure))
+        .layer(from_fn_with_state(web.clone(), guard::secure))
         .layer(from_fn(guard::log))
-        .with_state(app)
+        .with_state(web)
 }
 
 /// The time from a request's head to its answer's head, in milliseconds.
@@ -186,9 +185,9 @@ fn within(milliseconds: u64) -> TimeoutLayer {
 }
 
 /// What operators measure, on an address of its own.
-pub fn metrics_router(app: App, recorder: PrometheusHandle) -> Router {
+pub fn metrics_router(web: Web, recorder: PrometheusHandle) -> Router {
     let render = move || async move {
-        metrics::gauge!("dakiya_render_queue").set(app.renderer.stats().queue_length as f64);
+        metrics::gauge!("dakiya_render_queue").set(web.renderer.stats().queue_length as f64);
         recorder.render()
     };
     Router::new().route("/metrics", get(render))
@@ -203,8 +202,8 @@ async fn wrong_method() -> Error {
 }
 
 /// 200 while the data base answers.
-async fn healthz(app: axum::extract::State<App>) -> Result<&'static str, Error> {
-    app.store.ping().await.map(|()| "ok")
+async fn healthz(web: axum::extract::State<Web>) -> Result<&'static str, Error> {
+    web.core.store.ping().await.map(|()| "ok")
 }
 
 fn panicked(cause: Box<dyn std::any::Any + Send>) -> Response {

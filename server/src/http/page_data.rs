@@ -1,29 +1,32 @@
 //! The JSON value of a page: who looks at it and what it shows.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::language::Language;
-use crate::app::App;
+use super::web::Web;
 use crate::config::Company;
-use crate::domain::account::REGISTERED;
-use crate::domain::draft::{self, Kept, Step};
-use crate::domain::local_path::LocalPath;
-use crate::domain::money::Paise;
-use crate::domain::page::{Listed, Paging};
-use crate::domain::place::{self, CountryName};
-use crate::domain::preset::{self, Preset};
-use crate::domain::quote::{self, RateOption};
-use crate::domain::receipt::{self, PendingOrder, Receipt};
-use crate::domain::session::{CurrentUser, LoggedInAt, Profile};
-use crate::domain::shipment::{RawShipment, Shipment};
-use crate::domain::statement::{self, Filter, RawFilter, Transaction};
-use crate::domain::tracking::{self, PublicEvent};
-use crate::domain::{cancel, history, password_change, password_reset, profile, session, wallet};
 use crate::error::{Error, FieldError, Result};
 use crate::limits;
+use crate::model::account::profile;
+use crate::model::account::registration::REGISTERED;
+use crate::model::account::session::{self, CurrentUser, LoggedInAt, Profile};
+use crate::model::booking::draft::{self, Kept, Step};
+use crate::model::booking::preset::{self, Preset};
+use crate::model::booking::tracking::PublicEvent;
+use crate::model::booking::{cancellation, history};
+use crate::model::local_path::LocalPath;
+use crate::model::money::paise::Paise;
+use crate::model::paging::{Listed, Paging};
+use crate::model::payment::receipt::{PendingOrder, Receipt};
+use crate::model::rates::quote::RateOption;
+use crate::model::shipping::place::{self, CountryName};
+use crate::model::shipping::shipment::{RawShipment, Shipment};
+use crate::model::wallet::statement::{Filter, RawFilter, Transaction};
+use crate::services::accounts::{password_change, password_reset};
 
 /// Query parameters by name; the last of a repeated one counts.
 pub type Query = BTreeMap<String, String>;
@@ -112,9 +115,9 @@ fn saved(said: &str) -> Option<Alert> {
 /// What became of a cancellation, as the address of its answer says it.
 fn cancelled(said: &str) -> Option<Alert> {
     let (kind, text) = match said {
-        "1" => ("success", cancel::CANCELLED),
-        "late" => ("error", cancel::TOO_LATE),
-        "asked" => ("success", cancel::ASKED),
+        "1" => ("success", cancellation::CANCELLED),
+        "late" => ("error", cancellation::TOO_LATE),
+        "asked" => ("success", cancellation::ASKED),
         _ => return None,
     };
     Some(Alert { kind, text })
@@ -146,7 +149,7 @@ struct Register {
 struct Forgotten {
     form: Option<FormState>,
     /// Where the sandbox shows the messages it does not send.
-    inbox_url: Option<String>,
+    inbox_url: Option<Arc<str>>,
 }
 
 #[derive(Serialize)]
@@ -213,23 +216,23 @@ struct Success {
 
 /// Loads what a screen for logged-in users shows; `None` when it has nothing to load.
 pub async fn private(
-    app: &App,
+    web: &Web,
     screen: &str,
     user: &CurrentUser,
     query: &Query,
     form: Option<FormState>,
 ) -> Result<Option<Box<RawValue>>> {
     let raw = match screen {
-        "dashboard" => to_raw_value(&dashboard(app, user, query).await?),
-        "courier" => to_raw_value(&courier(app, user, query).await?),
+        "dashboard" => to_raw_value(&dashboard(web, user, query).await?),
+        "courier" => to_raw_value(&courier(web, user, query).await?),
         "addresses" => to_raw_value(&Addresses {
-            presets: preset::list(app, user.id()).await?,
+            presets: web.address_book.list(user.id()).await?,
         }),
-        "calculate" => to_raw_value(&calculate(app, user, query).await?),
-        "recharge" => to_raw_value(&recharge(app, user, form).await?),
-        "recharge-success" => to_raw_value(&success(app, user, query).await?),
+        "calculate" => to_raw_value(&calculate(web, user, query).await?),
+        "recharge" => to_raw_value(&recharge(web, user, form).await?),
+        "recharge-success" => to_raw_value(&success(web, user, query).await?),
         "account" => to_raw_value(&Account {
-            sessions: session::list(app, user).await?,
+            sessions: web.accounts.sessions(user).await?,
             part: query.get("part").cloned().unwrap_or_default(),
             form,
         }),
@@ -240,7 +243,7 @@ pub async fn private(
 
 /// What a screen for everybody shows.
 pub fn public(
-    app: &App,
+    web: &Web,
     screen: &str,
     query: &Query,
     form: Option<FormState>,
@@ -251,7 +254,7 @@ pub fn public(
         "register" => to_raw_value(&Register { form }),
         "forgot-password" => to_raw_value(&Forgotten {
             form,
-            inbox_url: app.sandbox.as_ref().map(|sandbox| sandbox.inbox_url()),
+            inbox_url: web.inbox_url.clone(),
         }),
         "reset-password" => to_raw_value(&Reset {
             token: query.get("token").map_or("", String::as_str),
@@ -262,7 +265,7 @@ pub fn public(
     raw.ok()
 }
 
-async fn dashboard(app: &App, user: &CurrentUser, query: &Query) -> Result<Dashboard> {
+async fn dashboard(web: &Web, user: &CurrentUser, query: &Query) -> Result<Dashboard> {
     let tab = match query.get("tab").map(String::as_str) {
         Some("bookings") => "bookings",
         Some("transactions") => "transactions",
@@ -283,16 +286,18 @@ async fn dashboard(app: &App, user: &CurrentUser, query: &Query) -> Result<Dashb
     };
     let transactions = async {
         match &filter {
-            Ok(filter) => statement::page(app, user.id(), filter, page_of("transactions"))
+            Ok(filter) => web
+                .wallet
+                .statement_page(user.id(), filter, page_of("transactions"))
                 .await
                 .map(Some),
             Err(_) => Ok(None),
         }
     };
     let (bookings, transactions, balance) = tokio::try_join!(
-        history::list(app, user.id(), page_of("bookings")),
+        web.bookings.history(user.id(), page_of("bookings")),
         transactions,
-        wallet::balance(app, user.id()),
+        web.wallet.balance(user.id()),
     )?;
     let page = if tab == "overview" {
         1
@@ -318,7 +323,7 @@ fn raw_filter(query: &Query) -> RawFilter {
     }
 }
 
-async fn calculate<'a>(app: &App, user: &CurrentUser, query: &'a Query) -> Result<Calculate<'a>> {
+async fn calculate<'a>(web: &Web, user: &CurrentUser, query: &'a Query) -> Result<Calculate<'a>> {
     // International unless told (specification section 9), and then a browser without JavaScript
     // chooses the country from what is in the page.
     let domestic = query.get("booking_type").is_some_and(|kind| kind == "2");
@@ -348,7 +353,7 @@ async fn calculate<'a>(app: &App, user: &CurrentUser, query: &'a Query) -> Resul
         quantity: text("quantity"),
     };
     let rates = match Shipment::parse(&raw) {
-        Ok(shipment) => quote::calculate(app, user, &shipment).await,
+        Ok(shipment) => web.pricing.calculate(user, &shipment).await,
         Err(error) => Err(error),
     };
     match rates {
@@ -369,24 +374,24 @@ async fn calculate<'a>(app: &App, user: &CurrentUser, query: &'a Query) -> Resul
 ///
 /// # Errors
 /// `NotFound` when that booking is not theirs.
-pub async fn courier(app: &App, user: &CurrentUser, query: &Query) -> Result<Courier> {
+pub async fn courier(web: &Web, user: &CurrentUser, query: &Query) -> Result<Courier> {
     let again = query.get("again").map(String::as_str);
-    let draft = draft::find(app, user.id(), again).await?;
+    let draft = web.drafts.find(user.id(), again).await?;
     let abroad = |draft: &draft::Draft| {
         draft.step == Step::Rate && !draft.rate.destination_country.is_empty()
     };
     let countries = draft.content.as_ref().is_some_and(abroad);
     Ok(Courier {
         draft,
-        presets: preset::list(app, user.id()).await?,
+        presets: web.address_book.list(user.id()).await?,
         countries: countries.then(|| place::countries("")),
     })
 }
 
-async fn recharge(app: &App, user: &CurrentUser, form: Option<FormState>) -> Result<Recharge> {
+async fn recharge(web: &Web, user: &CurrentUser, form: Option<FormState>) -> Result<Recharge> {
     let (balance, pending) = tokio::try_join!(
-        wallet::balance(app, user.id()),
-        receipt::pending(app, user.id())
+        web.wallet.balance(user.id()),
+        web.payments.pending(user.id())
     )?;
     Ok(Recharge {
         balance,
@@ -396,11 +401,11 @@ async fn recharge(app: &App, user: &CurrentUser, form: Option<FormState>) -> Res
     })
 }
 
-async fn success(app: &App, user: &CurrentUser, query: &Query) -> Result<Success> {
-    let balance = wallet::balance(app, user.id()).await?;
+async fn success(web: &Web, user: &CurrentUser, query: &Query) -> Result<Success> {
+    let balance = web.wallet.balance(user.id()).await?;
     let receipt = match query.get("merchantTransactionId") {
         None => None,
-        Some(id) => match receipt::receipt(app, user, id).await {
+        Some(id) => match web.payments.receipt(user, id).await {
             Ok(receipt) => Some(receipt),
             Err(Error::NotFound(_)) => None,
             Err(error) => return Err(error),
@@ -410,7 +415,7 @@ async fn success(app: &App, user: &CurrentUser, query: &Query) -> Result<Success
 }
 
 /// Looks the shipment up; its absence is part of the page.
-pub async fn track(app: &App, path: &str) -> Result<Track> {
+pub async fn track(web: &Web, path: &str) -> Result<Track> {
     let awb = path.strip_prefix("/track/").unwrap_or("").to_owned();
     if awb.is_empty() {
         return Ok(Track {
@@ -420,7 +425,7 @@ pub async fn track(app: &App, path: &str) -> Result<Track> {
             found: true,
         });
     }
-    match tracking::track(app, &awb).await {
+    match web.bookings.track(&awb).await {
         Ok(events) => Ok(Track {
             awb,
             events: Some(events),
@@ -441,9 +446,9 @@ pub async fn track(app: &App, path: &str) -> Result<Track> {
 }
 
 /// The logged-in user as the header shows them.
-pub async fn profile(app: &App, user: Option<&CurrentUser>) -> Result<Option<Profile>> {
+pub async fn profile(web: &Web, user: Option<&CurrentUser>) -> Result<Option<Profile>> {
     match user {
-        Some(user) => session::profile(app, &user.user).await.map(Some),
+        Some(user) => web.accounts.profile(&user.user).await.map(Some),
         None => Ok(None),
     }
 }

@@ -14,19 +14,17 @@ use super::early::{self, Early};
 use super::extract::{MaybeUser, credential};
 use super::language::Language;
 use super::page_data::{self, FormState, Page, Query};
-use super::public;
 use super::screens::{self, Access, Screen};
-use super::search_engines;
-use crate::app::App;
-use crate::domain::ids::random_id;
-use crate::domain::payment;
-use crate::domain::session::CurrentUser;
+use super::web::Web;
+use super::{public, search_engines};
 use crate::error::{Error, Result};
+use crate::model::account::session::CurrentUser;
+use crate::random::random_id;
 use crate::ssr::shell::{self, Head, Tail};
 
 /// `/` is the dashboard.
 pub async fn home(
-    state: State<App>,
+    state: State<Web>,
     method: Method,
     query: QueryOf<Query>,
     headers: HeaderMap,
@@ -45,7 +43,7 @@ pub async fn home(
 
 /// `/track?awb=…` leads to the shipment's own address.
 pub async fn track(
-    state: State<App>,
+    state: State<Web>,
     method: Method,
     uri: Uri,
     query: QueryOf<Query>,
@@ -56,7 +54,7 @@ pub async fn track(
         .get("awb")
         .map(|awb| awb.trim())
         .filter(|awb| !awb.is_empty());
-    match typed.and_then(crate::domain::awb::normalise) {
+    match typed.and_then(crate::model::shipping::awb::normalise) {
         Some(awb) => Ok(see_other(&format!("/track/{awb}"))),
         None if typed.is_some() => Ok(see_other("/track/unknown")),
         None => show(state, method, uri, query, headers, user).await,
@@ -65,7 +63,7 @@ pub async fn track(
 
 /// Shows the screen at this path to whoever may see it.
 pub async fn show(
-    State(app): State<App>,
+    State(web): State<Web>,
     method: Method,
     uri: Uri,
     QueryOf(query): QueryOf<Query>,
@@ -73,17 +71,17 @@ pub async fn show(
     MaybeUser(user): MaybeUser,
 ) -> Result<Response> {
     let screen = screens::at(uri.path());
-    if let Some(elsewhere) = redirect(&app, screen, &uri, user.as_ref(), &headers) {
+    if let Some(elsewhere) = redirect(&web, screen, &uri, user.as_ref(), &headers) {
         return Ok(elsewhere);
     }
-    let ready = app.public.find(Language::of(&headers, screen), uri.path());
+    let ready = web.public.find(Language::of(&headers, screen), uri.path());
     if let Some(ready) = ready.filter(|_| user.is_none() && query.is_empty()) {
         return Ok(public::answer(ready, &headers));
     }
     let name = screen.screen.as_str();
-    let early = early::load(&app, name, uri.path(), &query, user.as_ref()).await?;
+    let early = early::load(&web, name, uri.path(), &query, user.as_ref()).await?;
     if early.missing && screen.access == Access::Private {
-        return unknown(State(app), method, uri, headers, MaybeUser(user)).await;
+        return unknown(State(web), method, uri, headers, MaybeUser(user)).await;
     }
     let status = match early.missing {
         true => StatusCode::NOT_FOUND,
@@ -97,12 +95,12 @@ pub async fn show(
         form: None,
         early,
     };
-    draw(app, visit, status, &method, &headers).await
+    draw(web, visit, status, &method, &headers).await
 }
 
 /// Opens the gateway's page for a payment of the user that can still be paid.
 pub async fn launch(
-    State(app): State<App>,
+    State(web): State<Web>,
     method: Method,
     uri: Uri,
     Path(id): Path<String>,
@@ -111,16 +109,16 @@ pub async fn launch(
 ) -> Result<Response> {
     let screen = screens::named("recharge-launch");
     let Some(user) = user else {
-        return Ok(to_login(&app, &uri, &headers));
+        return Ok(to_login(&web, &uri, &headers));
     };
-    let order = match payment::find(&app, &user, &id).await {
+    let order = match web.payments.find(&user, &id).await {
         Ok(order) => order,
         Err(Error::NotFound(_)) => {
-            return unknown(State(app), method, uri, headers, MaybeUser(Some(user))).await;
+            return unknown(State(web), method, uri, headers, MaybeUser(Some(user))).await;
         }
         Err(error) => return Err(error),
     };
-    let Some(early) = early::launch(&app, order)? else {
+    let Some(early) = early::launch(&web, order)? else {
         return Ok(see_other(&early::callback_path(&id)));
     };
     let visit = Visit {
@@ -131,12 +129,12 @@ pub async fn launch(
         form: None,
         early,
     };
-    draw(app, visit, StatusCode::OK, &method, &headers).await
+    draw(web, visit, StatusCode::OK, &method, &headers).await
 }
 
 /// A page that does not exist.
 pub async fn unknown(
-    State(app): State<App>,
+    State(web): State<Web>,
     method: Method,
     uri: Uri,
     headers: HeaderMap,
@@ -152,11 +150,11 @@ pub async fn unknown(
         form: None,
         early: Early::default(),
     };
-    draw(app, visit, StatusCode::NOT_FOUND, &method, &headers).await
+    draw(web, visit, StatusCode::NOT_FOUND, &method, &headers).await
 }
 
 fn redirect(
-    app: &App,
+    web: &Web,
     screen: &Screen,
     uri: &Uri,
     user: Option<&CurrentUser>,
@@ -164,18 +162,18 @@ fn redirect(
 ) -> Option<Response> {
     match (screen.access, user) {
         (Access::Guest, Some(_)) => Some(see_other("/dashboard")),
-        (Access::Private, None) => Some(to_login(app, uri, headers)),
+        (Access::Private, None) => Some(to_login(web, uri, headers)),
         _ => None,
     }
 }
 
 /// Asks a visitor to log in, and to come back here.
-pub fn to_login(app: &App, uri: &Uri, headers: &HeaderMap) -> Response {
+pub fn to_login(web: &Web, uri: &Uri, headers: &HeaderMap) -> Response {
     let wanted = uri
         .path_and_query()
         .map_or("/dashboard", |path| path.as_str());
     // Whoever still shows a credential was logged in until just now.
-    let expired = credential(&app.config, headers).is_some();
+    let expired = credential(&web.config, headers).is_some();
     let expired = if expired { "&expired=1" } else { "" };
     see_other(&format!("/login?next={}{expired}", encode(wanted)))
 }
@@ -208,7 +206,7 @@ pub struct Visit {
 
 /// The page as an answer.
 pub async fn draw(
-    app: App,
+    web: Web,
     visit: Visit,
     status: StatusCode,
     method: &Method,
@@ -232,11 +230,11 @@ pub async fn draw(
     let with_script = visit.screen.script;
     if !with_script {
         // Whether this page needs a script after all is known only once it is drawn.
-        let body = body(&app, &visit, language, Some(&nonce)).await;
-        let policy = policy(&app, body.script.then_some(Script::Nonce(&nonce)), None);
+        let body = body(&web, &visit, language, Some(&nonce)).await;
+        let policy = policy(&web, body.script.then_some(Script::Nonce(&nonce)), None);
         answer_headers.insert(header::CONTENT_SECURITY_POLICY, policy);
         let whole = [
-            head(&app, &visit, language, body.script, Some(&nonce)),
+            head(&web, &visit, language, body.script, Some(&nonce)),
             body.text,
         ]
         .concat();
@@ -245,15 +243,15 @@ pub async fn draw(
         return Ok(response);
     }
     let script_origin = visit.early.script_origin.as_deref();
-    let policy = policy(&app, Some(Script::Nonce(&nonce)), script_origin);
+    let policy = policy(&web, Some(Script::Nonce(&nonce)), script_origin);
     answer_headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     if method == Method::HEAD {
         return Ok(response);
     }
-    let head = head(&app, &visit, language, true, Some(&nonce));
+    let head = head(&web, &visit, language, true, Some(&nonce));
     let first = encoder.flush(head.as_bytes()).map_err(Error::internal)?;
     let rest = stream::once(async move {
-        let body = body(&app, &visit, language, Some(&nonce)).await;
+        let body = body(&web, &visit, language, Some(&nonce)).await;
         encoder.finish(body.text.as_bytes()).unwrap_or_default()
     });
     let chunks = stream::once(async { first }).chain(rest);
@@ -272,14 +270,14 @@ pub enum Script<'a> {
 }
 
 /// The content security policy of a page. It may also run what comes from `elsewhere`.
-pub fn policy(app: &App, script: Option<Script<'_>>, elsewhere: Option<&str>) -> HeaderValue {
+pub fn policy(web: &Web, script: Option<Script<'_>>, elsewhere: Option<&str>) -> HeaderValue {
     let script = match script {
         None => "'none'".to_owned(),
         Some(Script::OwnFiles) => "'self'".to_owned(),
         Some(Script::Nonce(nonce)) => format!("'nonce-{nonce}'"),
     };
     // Chromium holds a form's redirects to form-action too: a recharge ends at the gateway.
-    let gateway = &app.gateway_pages;
+    let gateway = &web.gateway_pages;
     let elsewhere = elsewhere.unwrap_or_default();
     let policy = format!(
         "default-src 'none'; script-src {script} {elsewhere}; style-src 'self'; \
@@ -291,7 +289,7 @@ pub fn policy(app: &App, script: Option<Script<'_>>, elsewhere: Option<&str>) ->
 
 /// The document up to and including the opening of its body.
 pub fn head(
-    app: &App,
+    web: &Web,
     visit: &Visit,
     language: Language,
     script: bool,
@@ -300,16 +298,16 @@ pub fn head(
     let screen = visit.screen;
     let canonical = match screen.screen.as_str() {
         "not-found" => None,
-        "dashboard" => Some(format!("{}/dashboard", app.config.public_url)),
-        _ => Some(format!("{}{}", app.config.public_url, visit.path)),
+        "dashboard" => Some(format!("{}/dashboard", web.core.public_url)),
+        _ => Some(format!("{}{}", web.core.public_url, visit.path)),
     };
-    let entry = &app.entries[screen.screen.as_str()];
+    let entry = &web.entries[screen.screen.as_str()];
     let noindex = !screen.index || visit.path.starts_with("/track/");
     let preloads = match language {
         Language::English => &entry.preloads,
         Language::Hindi => &entry.preloads_in_hindi,
     };
-    let organisation = (!noindex).then(|| search_engines::organisation(app));
+    let organisation = (!noindex).then(|| search_engines::organisation(web));
     shell::head(&Head {
         lang: language.tag(),
         title: &language.title(&screen.title),
@@ -339,9 +337,9 @@ pub struct Rest {
 
 /// Loads the data, draws the page and closes the document. A page that cannot be drawn, or whose
 /// data cannot be loaded, is drawn by the browser.
-pub async fn body(app: &App, visit: &Visit, language: Language, nonce: Option<&str>) -> Rest {
-    let json = json(app, visit, language).await;
-    let drawn = app.renderer.render(json.clone()).await;
+pub async fn body(web: &Web, visit: &Visit, language: Language, nonce: Option<&str>) -> Rest {
+    let json = json(web, visit, language).await;
+    let drawn = web.renderer.render(json.clone()).await;
     let html = match &drawn {
         Ok(rendered) => rendered.html.as_str(),
         Err(error) => {
@@ -355,7 +353,7 @@ pub async fn body(app: &App, visit: &Visit, language: Language, nonce: Option<&s
         html,
         undrawn: language.says(UNDRAWN),
         json: script.then_some(json.as_str()),
-        script: script.then_some(app.entries[visit.screen.screen.as_str()].script.as_str()),
+        script: script.then_some(web.entries[visit.screen.screen.as_str()].script.as_str()),
         nonce,
     });
     Rest {
@@ -365,22 +363,22 @@ pub async fn body(app: &App, visit: &Visit, language: Language, nonce: Option<&s
     }
 }
 
-async fn json(app: &App, visit: &Visit, language: Language) -> String {
+async fn json(web: &Web, visit: &Visit, language: Language) -> String {
     let (form, early) = (visit.form.clone(), visit.early.data.clone());
     let screen = visit.screen.screen.as_str();
     let data = async {
         match (&visit.user, early) {
             (_, Some(early)) => Ok(Some(early)),
             (Some(user), None) if visit.screen.access == Access::Private => {
-                page_data::private(app, screen, user, &visit.query, form).await
+                page_data::private(web, screen, user, &visit.query, form).await
             }
-            _ => Ok(page_data::public(app, screen, &visit.query, form)),
+            _ => Ok(page_data::public(web, screen, &visit.query, form)),
         }
     };
     // The profile comes last, as loading the data may have credited the wallet it shows.
     let loaded = async {
         let data = data.await?;
-        Ok::<_, Error>((data, page_data::profile(app, visit.user.as_ref()).await?))
+        Ok::<_, Error>((data, page_data::profile(web, visit.user.as_ref()).await?))
     };
     let (data, user) = loaded.await.unwrap_or_else(|error| {
         // The browser loads it again and tells the user if that fails too.
@@ -393,10 +391,10 @@ async fn json(app: &App, visit: &Visit, language: Language) -> String {
         path: &visit.path,
         query: &visit.query,
         user,
-        sandbox: app.config.is_sandbox(),
-        company: &app.config.company,
+        sandbox: web.config.is_sandbox(),
+        company: &web.core.company,
         alert: page_data::alert(&visit.query),
-        now_ms: app.clock.now_ms(),
+        now_ms: web.core.clock.now_ms(),
         data,
     };
     serde_json::to_string(&page).unwrap_or_else(|error| {

@@ -8,13 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use super::answer;
 use super::extract::Json;
-use crate::app::App;
-use crate::domain::payment::{self, PaymentData, RawRecharge};
-use crate::domain::session::CurrentUser;
-use crate::domain::text::Text;
+use super::web::Web;
 use crate::error::{Error, Result};
-use crate::mutant;
-use crate::providers::gateway::phonepe::callback::parse_callback;
+use crate::model::account::session::CurrentUser;
+use crate::model::payment::{PaymentData, RawRecharge};
+use crate::model::wire::Text;
+use crate::services::payments::Payments;
 
 #[derive(Serialize)]
 struct Created {
@@ -30,11 +29,11 @@ pub struct RawVerify {
 }
 
 pub async fn create(
-    State(app): State<App>,
+    State(web): State<Web>,
     user: CurrentUser,
     Json(raw): Json<RawRecharge>,
 ) -> Result<Response> {
-    let payment_data = payment::create(&app, &user, &raw).await?;
+    let payment_data = web.payments.create(&user, &raw).await?;
     let message = "Payment order created";
     Ok(answer::ok(&Created {
         success: true,
@@ -44,7 +43,7 @@ pub async fn create(
 }
 
 pub async fn verify(
-    State(app): State<App>,
+    State(web): State<Web>,
     user: CurrentUser,
     Json(raw): Json<RawVerify>,
 ) -> Result<Response> {
@@ -55,33 +54,30 @@ pub async fn verify(
         ));
     }
     Ok(answer::ok(
-        &payment::verify(&app, &user, raw.merchant_order_id.as_str()).await?,
+        &web.payments
+            .verify(&user, raw.merchant_order_id.as_str())
+            .await?,
     ))
 }
 
 pub async fn status(
-    State(app): State<App>,
+    State(web): State<Web>,
     user: CurrentUser,
     Path(id): Path<String>,
 ) -> Result<Response> {
-    Ok(answer::ok(&payment::status(&app, &user, &id).await?))
+    Ok(answer::ok(&web.payments.status(&user, &id).await?))
 }
 
-/// The gateway's hint that something changed. It proves nothing: it only makes us ask.
-/// Answered at once, as the gateway waits three seconds at most (payments.md section 1.7); the
-/// sweep asks.
-pub async fn callback(State(app): State<App>, headers: HeaderMap, body: Bytes) -> Result<Response> {
+/// The gateway says that something changed. It proves nothing: it only makes us ask. Answered at
+/// once, as the gateway waits three seconds at most; the sweep asks.
+pub async fn callback(
+    State(payments): State<Payments>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response> {
     let authorization = headers
         .get(header::AUTHORIZATION)
         .and_then(|value| value.to_str().ok());
-    let genuine = authorization.is_some_and(|value| app.gateway.callback_is_genuine(value));
-    if !genuine && !mutant::on("callback-hash-unchecked") {
-        return Err(Error::LoggedOut(
-            "This callback is not from the payment gateway.".into(),
-        ));
-    }
-    if let Some(id) = parse_callback(&body) {
-        payment::hint(&app, &id).await?;
-    }
+    payments.on_callback(authorization, &body).await?;
     Ok(answer::ok(&serde_json::json!({})))
 }

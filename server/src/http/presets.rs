@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use super::answer;
 use super::extract::{Form, Json, MaybeUser};
-use crate::app::App;
-use crate::domain::preset::{self, Preset, RawPreset};
-use crate::domain::session::CurrentUser;
-use crate::domain::text::Text;
+use super::web::Web;
 use crate::error::{Error, Result};
+use crate::model::account::session::CurrentUser;
+use crate::model::booking::preset::{Preset, RawPreset};
+use crate::model::wire::Text;
 
 #[derive(Serialize)]
 struct Presets {
@@ -23,46 +23,48 @@ pub struct Renaming {
     name: Text,
 }
 
-pub async fn list(State(app): State<App>, user: CurrentUser) -> Result<Response> {
-    all(&app, &user).await
+pub async fn list(State(web): State<Web>, user: CurrentUser) -> Result<Response> {
+    all(&web, &user).await
 }
 
 /// Saves one, and answers all of them.
 pub async fn save(
-    State(app): State<App>,
+    State(web): State<Web>,
     user: CurrentUser,
     Json(raw): Json<RawPreset>,
 ) -> Result<Response> {
-    preset::save(&app, user.id(), raw).await?;
-    all(&app, &user).await
+    web.address_book.save(user.id(), raw).await?;
+    all(&web, &user).await
 }
 
 pub async fn rename(
-    State(app): State<App>,
+    State(web): State<Web>,
     user: CurrentUser,
     Path(id): Path<String>,
     Json(renaming): Json<Renaming>,
 ) -> Result<Response> {
-    preset::rename(&app, user.id(), &id, &renaming.name).await?;
-    all(&app, &user).await
+    web.address_book
+        .rename(user.id(), &id, &renaming.name)
+        .await?;
+    all(&web, &user).await
 }
 
 pub async fn remove(
-    State(app): State<App>,
+    State(web): State<Web>,
     user: CurrentUser,
     Path(id): Path<String>,
 ) -> Result<Response> {
-    preset::remove(&app, user.id(), &id).await?;
-    all(&app, &user).await
+    web.address_book.remove(user.id(), &id).await?;
+    all(&web, &user).await
 }
 
-async fn all(app: &App, user: &CurrentUser) -> Result<Response> {
-    let results = preset::list(app, user.id()).await?;
+async fn all(web: &Web, user: &CurrentUser) -> Result<Response> {
+    let results = web.address_book.list(user.id()).await?;
     Ok(answer::ok(&Presets { results }))
 }
 
 pub async fn rename_form(
-    State(app): State<App>,
+    State(web): State<Web>,
     MaybeUser(user): MaybeUser,
     Path(id): Path<String>,
     Form(renaming): Form<Renaming>,
@@ -70,7 +72,11 @@ pub async fn rename_form(
     let Some(user) = user else {
         return Ok(to_login());
     };
-    match preset::rename(&app, user.id(), &id, &renaming.name).await {
+    match web
+        .address_book
+        .rename(user.id(), &id, &renaming.name)
+        .await
+    {
         Ok(()) => Ok(answer::see_other("/addresses?saved=renamed")),
         // Browsers do not send such a name; the entry keeps the one it has.
         Err(Error::Fields { .. }) => Ok(answer::see_other("/addresses")),
@@ -80,14 +86,14 @@ pub async fn rename_form(
 
 /// What is deleted twice is deleted.
 pub async fn remove_form(
-    State(app): State<App>,
+    State(web): State<Web>,
     MaybeUser(user): MaybeUser,
     Path(id): Path<String>,
 ) -> Result<Response> {
     let Some(user) = user else {
         return Ok(to_login());
     };
-    match preset::remove(&app, user.id(), &id).await {
+    match web.address_book.remove(user.id(), &id).await {
         Ok(()) | Err(Error::NotFound(_)) => Ok(answer::see_other("/addresses?saved=deleted")),
         Err(error) => Err(error),
     }

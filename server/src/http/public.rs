@@ -13,8 +13,8 @@ use super::language::Language;
 use super::page_data::Query;
 use super::pages::{self, Script, Visit};
 use super::screens::{self, Access};
-use crate::app::App;
-use crate::domain::ids::sha256_hex;
+use super::web::Web;
+use crate::model::digest::sha256_hex;
 
 const CODINGS: [Coding; 4] = [Coding::Brotli, Coding::Zstd, Coding::Gzip, Coding::Identity];
 
@@ -41,7 +41,7 @@ impl PublicPages {
     }
 
     /// Draws them all. Called once, before the first visitor.
-    pub async fn draw(&self, app: &App) {
+    pub async fn draw(&self, web: &Web) {
         let mut pages = ByAddress::new();
         let shared = screens::all()
             .iter()
@@ -61,7 +61,7 @@ impl PublicPages {
                 form: None,
                 early: Early::default(),
             };
-            match draw_one(app, visit, language).await {
+            match draw_one(web, visit, language).await {
                 Ok(ready) => {
                     let there = pages.entry(&screen.path).or_default();
                     there.insert(language, ready);
@@ -73,13 +73,13 @@ impl PublicPages {
     }
 }
 
-async fn draw_one(app: &App, mut visit: Visit, language: Language) -> anyhow::Result<Ready> {
+async fn draw_one(web: &Web, mut visit: Visit, language: Language) -> anyhow::Result<Ready> {
     let screen = visit.screen.screen.as_str();
-    visit.early = early::load(app, screen, &visit.path, &visit.query, None).await?;
+    visit.early = early::load(web, screen, &visit.path, &visit.query, None).await?;
     // A ready page cannot carry a nonce, as that must differ every time.
-    let body = pages::body(app, &visit, language, None).await;
+    let body = pages::body(web, &visit, language, None).await;
     anyhow::ensure!(body.drawn, "the engine did not draw it");
-    let head = pages::head(app, &visit, language, body.script, None);
+    let head = pages::head(web, &visit, language, body.script, None);
     let text = [head, body.text].concat();
     let compressed = |coding| Encoder::new(coding, Effort::Best)?.finish(text.as_bytes());
     let mut bodies = CODINGS.map(|_| Bytes::new());
@@ -87,7 +87,7 @@ async fn draw_one(app: &App, mut visit: Visit, language: Language) -> anyhow::Re
         *slot = Bytes::from(compressed(coding)?);
     }
     let hash = sha256_hex(text.as_bytes())[..24].to_owned();
-    let policy = pages::policy(app, body.script.then_some(Script::OwnFiles), None);
+    let policy = pages::policy(web, body.script.then_some(Script::OwnFiles), None);
     Ok(Ready {
         policy,
         hash,

@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use super::answer;
 use super::extract::Json;
-use crate::app::App;
-use crate::domain::place::{self, RawZipcode};
-use crate::domain::quote::{self, RateOption};
-use crate::domain::session::CurrentUser;
-use crate::domain::shipment::{RawShipment, Shipment};
+use super::web::Web;
 use crate::error::Result;
+use crate::model::account::session::CurrentUser;
+use crate::model::rates::quote::RateOption;
+use crate::model::shipping::place::{self, RawZipcode};
+use crate::model::shipping::shipment::{RawShipment, Shipment};
 
 /// Prices, and what has to be said about them.
 #[derive(Serialize)]
@@ -45,20 +45,20 @@ pub async fn countries(_: CurrentUser, Query(query): Query<CountryQuery>) -> Res
 }
 
 pub async fn calculate(
-    State(app): State<App>,
+    State(web): State<Web>,
     user: CurrentUser,
     Json(raw): Json<RawShipment>,
 ) -> Result<Response> {
     let shipment = Shipment::parse(&raw)?;
-    let quoted = quote::calculate(&app, &user, &shipment).await?;
+    let quoted = web.pricing.calculate(&user, &shipment).await?;
     Ok(answer::ok(&Rates {
         data: quoted.rates,
         notes: quoted.notes,
     }))
 }
 
-pub async fn couriers(State(app): State<App>, _: CurrentUser) -> Result<Response> {
+pub async fn couriers(State(web): State<Web>, _: CurrentUser) -> Result<Response> {
     Ok(answer::ok(&Data {
-        data: quote::couriers(&app).await?,
+        data: web.pricing.services_on_sale().await?,
     }))
 }

@@ -9,25 +9,25 @@ use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
 use super::screens;
-use crate::app::App;
+use super::web::Web;
 
 /// Private pages stay out of search engines; the policies are welcome in them.
-pub async fn robots(State(app): State<App>) -> Response {
+pub async fn robots(State(web): State<Web>) -> Response {
     let text = format!(
         "User-agent: *\nDisallow: /api/\nDisallow: /recharge\nSitemap: {}/sitemap.xml\n",
-        app.config.public_url
+        web.core.public_url
     );
     ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response()
 }
 
 /// The pages that may be listed (https://www.sitemaps.org/protocol.html).
-pub async fn sitemap(State(app): State<App>) -> Response {
+pub async fn sitemap(State(web): State<Web>) -> Response {
     let mut text = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\
          <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">",
     );
     for screen in screens::all().iter().filter(|screen| screen.index) {
-        let (site, path) = (escape(&app.config.public_url), escape(&screen.path));
+        let (site, path) = (escape(&web.core.public_url), escape(&screen.path));
         let _ = write!(text, "<url><loc>{site}{path}</loc></url>");
     }
     text.push_str("</urlset>");
@@ -35,8 +35,8 @@ pub async fn sitemap(State(app): State<App>) -> Response {
 }
 
 /// The operator as JSON-LD (https://schema.org/Organization).
-pub fn organisation(app: &App) -> String {
-    let (company, site) = (&app.config.company, &app.config.public_url);
+pub fn organisation(web: &Web) -> String {
+    let (company, site) = (&web.core.company, &web.core.public_url);
     json!({
         "@context": "https://schema.org",
         "@type": "Organization",

@@ -5,12 +5,11 @@ use axum::response::Response;
 
 use super::answer;
 use super::rates::Data;
-use crate::app::App;
-use crate::domain::tracking;
+use super::web::Web;
 use crate::error::Result;
 
-pub async fn track(State(app): State<App>, Path(awb): Path<String>) -> Result<Response> {
+pub async fn track(State(web): State<Web>, Path(awb): Path<String>) -> Result<Response> {
     Ok(answer::ok(&Data {
-        data: tracking::track(&app, &awb).await?,
+        data: web.bookings.track(&awb).await?,
     }))
 }

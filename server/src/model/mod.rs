@@ -1,3 +1,15 @@
-//! What things are: values and rules without SQL, HTTP, clock or randomness.
+//! What things are: values and rules, without I/O, clock or randomness.
 
+pub mod account;
 pub mod booking;
+pub mod digest;
+pub mod kyc;
+pub mod local_path;
+pub mod money;
+pub mod notice;
+pub mod paging;
+pub mod payment;
+pub mod rates;
+pub mod shipping;
+pub mod wallet;
+pub mod wire;

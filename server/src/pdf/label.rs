@@ -4,7 +4,7 @@
 use super::PdfError;
 use super::code128::{self, QUIET};
 use super::page::{Document, Page, Shade, Style};
-use crate::domain::label::{Label, Party};
+use crate::model::booking::label::{Label, Party};
 
 /// 101.6 x 152.4 mm.
 pub const WIDTH: f32 = 288.0;

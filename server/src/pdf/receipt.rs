@@ -4,8 +4,8 @@ use super::PdfError;
 use super::letterhead::{Parties, footers, letterhead};
 use super::page::{Document, MARGIN, Page, RIGHT, Style};
 use crate::clock::moment_in_words;
-use crate::domain::receipt::Receipt;
-use crate::domain::words::in_words;
+use crate::model::money::amount_in_words::in_words;
+use crate::model::payment::receipt::Receipt;
 
 /// Where the facts' values begin, and how wide they may be.
 const VALUES: f32 = MARGIN + 150.0;

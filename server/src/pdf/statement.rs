@@ -4,8 +4,8 @@ use super::PdfError;
 use super::letterhead::{BOTTOM, Parties, footers, letterhead};
 use super::page::{Column, Document, MARGIN, Page, RIGHT, Style};
 use crate::clock::{day_in_words, moment_in_words};
-use crate::domain::money::Paise;
-use crate::domain::statement::{Statement, Transaction};
+use crate::model::money::paise::Paise;
+use crate::model::wallet::statement::{Statement, Transaction};
 
 const COLUMNS: [Column; 5] = [
     column(MARGIN, 112.0),

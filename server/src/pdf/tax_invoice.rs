@@ -5,9 +5,9 @@ use super::PdfError;
 use super::letterhead::{Parties, footers, letterhead};
 use super::page::{Column, Document, MARGIN, Page, RIGHT, Style};
 use crate::clock::{date_in_india, day_in_words};
-use crate::domain::invoice::{Invoice, Kind, SAC};
-use crate::domain::label::kilograms;
-use crate::domain::words::in_words;
+use crate::model::booking::invoice::{Invoice, Kind, SAC};
+use crate::model::booking::label::kilograms;
+use crate::model::money::amount_in_words::in_words;
 
 const COLUMNS: [Column; 3] = [
     Column {

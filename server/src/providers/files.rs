@@ -12,7 +12,7 @@ use ring::hmac;
 
 use super::secret::Secret;
 use super::vault::{KEY_BYTES, Vault};
-use crate::domain::ids::random_bytes;
+use crate::random::random_bytes;
 
 /// A folder of encrypted files. Cheap to clone. Its calls block: keep them off async threads.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::hmac;
 
-use crate::domain::ids::random_bytes;
+use crate::random::random_bytes;
 
 /// Bytes of a vault's key.
 pub const KEY_BYTES: usize = 32;

@@ -9,9 +9,9 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::Conn;
-use crate::domain::chain::{Entry, Head, Record, genesis, seal};
 use crate::error::Result;
 use crate::limits;
+use crate::model::money::hash_chain::{Entry, Head, Record, genesis, seal};
 
 /// Something wrong in the books.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,13 +5,14 @@ use sqlx::any::AnyRow;
 
 use super::Conn;
 use crate::clock::{IST_MINUTES, date_in_india};
-use crate::domain::booking::{Answer, Booking};
-use crate::domain::history::{Day, Stats};
-use crate::domain::money::Paise;
-use crate::domain::page::{Listed, Paging};
-use crate::domain::rate::Grams;
-use crate::domain::tracking::Event;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::model::booking::history::{Day, Stats};
+use crate::model::booking::status::BookingStatus;
+use crate::model::booking::tracking::Event;
+use crate::model::booking::{Answer, Booking};
+use crate::model::money::paise::Paise;
+use crate::model::paging::{Listed, Paging};
+use crate::model::rates::price::Grams;
 use crate::mutant;
 
 macro_rules! columns {
@@ -33,7 +34,7 @@ fn booking(row: &AnyRow) -> Result<Booking> {
     Ok(Booking {
         booking_id: row.try_get("booking_id")?,
         awb: row.try_get("awb")?,
-        status: row.try_get("status")?,
+        status: status(row)?,
         quote_id: row.try_get("quote_id")?,
         product_id: row.try_get("product_id")?,
         product_name: row.try_get("product_name")?,
@@ -50,6 +51,13 @@ fn booking(row: &AnyRow) -> Result<Booking> {
     })
 }
 
+/// The status in a row of anything.
+pub fn status(row: &AnyRow) -> Result<BookingStatus> {
+    let word: String = row.try_get("status")?;
+    let unknown = || Error::internal(anyhow::anyhow!("a booking is {word}"));
+    BookingStatus::parse(&word).ok_or_else(unknown)
+}
+
 /// Adds a booking; `false` when its AWB or its quote is used already.
 pub async fn add(conn: &mut Conn, user_id: &str, booking: &Booking) -> Result<bool> {
     let added = sqlx::query(
@@ -62,7 +70,7 @@ pub async fn add(conn: &mut Conn, user_id: &str, booking: &Booking) -> Result<bo
     .bind(&booking.booking_id)
     .bind(user_id)
     .bind(&booking.awb)
-    .bind(&booking.status)
+    .bind(booking.status.word())
     .bind(&booking.quote_id)
     .bind(booking.product_id)
     .bind(&booking.product_name)
@@ -164,10 +172,10 @@ pub async fn cancel(conn: &mut Conn, user_id: &str, booking_id: &str) -> Result<
     Ok(cancelled.rows_affected() == 1)
 }
 
-pub async fn set_status(conn: &mut Conn, booking_id: &str, status: &str) -> Result<()> {
+pub async fn set_status(conn: &mut Conn, booking_id: &str, status: BookingStatus) -> Result<()> {
     sqlx::query("update bookings set status = $2 where booking_id = $1")
         .bind(booking_id)
-        .bind(status)
+        .bind(status.word())
         .execute(conn)
         .await?;
     Ok(())
@@ -257,13 +265,11 @@ pub async fn days(conn: &mut Conn, user_id: &str, since_ms: i64) -> Result<Vec<D
 }
 
 /// The status of the shipment with this AWB, whoever's it is; `None` while no courier has it.
-pub async fn status_of(conn: &mut Conn, awb: &str) -> Result<Option<String>> {
-    let status = "select status from bookings
+pub async fn status_of(conn: &mut Conn, awb: &str) -> Result<Option<BookingStatus>> {
+    let found = "select status from bookings
                   where awb = $1 and status not in ('pending', 'failed')";
-    Ok(sqlx::query_scalar(status)
-        .bind(awb)
-        .fetch_optional(conn)
-        .await?)
+    let row = sqlx::query(found).bind(awb).fetch_optional(conn).await?;
+    row.as_ref().map(status).transpose()
 }
 
 /// The shipment with this AWB and its owner's id, for this transaction alone: whoever else is
@@ -286,7 +292,7 @@ pub async fn add_event(conn: &mut Conn, awb: &str, event: &Event) -> Result<()> 
          values ($1, $2, (select coalesce(max(seq), 0) + 1 from tracking_events where awb = $2),
            $3, $4, $5, $6, $7, $8)",
     )
-    .bind(crate::domain::ids::random_id())
+    .bind(crate::random::random_id())
     .bind(awb)
     .bind(&event.status)
     .bind(&event.courier_code)

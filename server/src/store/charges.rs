@@ -6,10 +6,10 @@ use sqlx::any::AnyRow;
 
 use super::Conn;
 use super::ledger::{Posted, is_posted, post};
-use crate::domain::charge::{Charge, Parts};
-use crate::domain::money::Paise;
-use crate::domain::movement::Movement;
 use crate::error::{Error, Result};
+use crate::model::money::charge::{Charge, Parts};
+use crate::model::money::ledger_transaction::Movement;
+use crate::model::money::paise::Paise;
 use crate::mutant;
 
 /// Sets the money for a charge aside. `Refused` when the wallet does not cover it.

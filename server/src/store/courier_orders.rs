@@ -4,8 +4,8 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::Conn;
-use crate::domain::courier_order::{CourierOrder, State};
 use crate::error::{Error, Result};
+use crate::model::booking::courier_order::{CourierOrder, State};
 use crate::mutant;
 
 /// Whole orders, with what chooses them.

@@ -3,8 +3,8 @@
 use sqlx::Row;
 
 use super::Conn;
-use crate::domain::draft::Sealed;
 use crate::error::Result;
+use crate::model::booking::draft::Sealed;
 
 /// The user's draft with its revision; `None` when there never was one.
 pub async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<Sealed>> {

@@ -1,9 +1,9 @@
 //! Tax invoices and credit notes, as they were issued.
 
 use super::Conn;
-use crate::domain::invoice::{Filed, Invoice, Kind};
-use crate::domain::money::Paise;
 use crate::error::{Error, Result};
+use crate::model::booking::invoice::{Filed, Invoice, Kind};
+use crate::model::money::paise::Paise;
 use crate::mutant;
 
 /// The next number of a kind in a financial year. Holds the counter's row until the transaction

@@ -4,8 +4,8 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::Conn;
-use crate::domain::kyc::Document;
 use crate::error::Result;
+use crate::model::kyc::Document;
 
 /// Adds a document whose file is kept already.
 pub async fn add(conn: &mut Conn, user_id: &str, document: &Document) -> Result<()> {

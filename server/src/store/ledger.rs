@@ -1,12 +1,12 @@
 //! The books: append-only, double entry.
 
 use super::{Conn, next};
-use crate::domain::chain::{self, Entry, Record};
-use crate::domain::ids::random_id;
-use crate::domain::money::Paise;
-use crate::domain::movement::{Account, Movement};
 use crate::error::{Error, Result};
+use crate::model::money::hash_chain::{self, Entry, Record};
+use crate::model::money::ledger_transaction::{Account, Movement};
+use crate::model::money::paise::Paise;
 use crate::mutant;
+use crate::random::random_id;
 
 /// How a movement ended. Whatever it is, the caller may commit: only `Done` wrote something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +90,7 @@ pub async fn post(conn: &mut Conn, user_id: &str, movement: &Movement) -> Result
     sqlx::query("insert into ledger_seals (seq, transaction_id, hash) values ($1, $2, $3)")
         .bind(seq)
         .bind(&record.transaction_id)
-        .bind(chain::seal(&before, &record))
+        .bind(hash_chain::seal(&before, &record))
         .execute(conn)
         .await?;
     Ok(Posted::Done)
@@ -144,7 +144,7 @@ async fn seal_before(conn: &mut Conn, seq: i64) -> Result<String> {
             .bind(seq)
             .fetch_optional(conn)
             .await?;
-    Ok(before.unwrap_or_else(|| chain::genesis(seq)))
+    Ok(before.unwrap_or_else(|| hash_chain::genesis(seq)))
 }
 
 /// Whether a movement with this once-key was written.

@@ -29,8 +29,8 @@ use sqlx::AnyPool;
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
 use sqlx::pool::PoolConnection;
 
-use crate::domain::chain::Head;
 use crate::error::{Error, Result};
+use crate::model::money::hash_chain::Head;
 use crate::{limits, mutant};
 
 /// A connection as the functions of this layer take it.

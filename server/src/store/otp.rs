@@ -3,8 +3,8 @@
 use sqlx::Row;
 
 use super::Conn;
-use crate::domain::otp::Otp;
 use crate::error::Result;
+use crate::services::consents::Otp;
 use crate::{limits, mutant};
 
 pub async fn add(conn: &mut Conn, user_id: &str, otp: &Otp) -> Result<()> {

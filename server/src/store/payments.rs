@@ -4,10 +4,10 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::Conn;
-use crate::domain::local_path::LocalPath;
-use crate::domain::money::Paise;
-use crate::domain::payment::{Opened, Order, State};
 use crate::error::{Error, Result};
+use crate::model::local_path::LocalPath;
+use crate::model::money::paise::Paise;
+use crate::model::payment::{Opened, Order, State};
 
 /// Whole orders, with what chooses and orders them.
 macro_rules! select_orders {

@@ -4,8 +4,8 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::Conn;
-use crate::domain::preset::{Kind, Sealed};
 use crate::error::{Error, Result};
+use crate::model::booking::preset::{Kind, Sealed};
 
 /// All of the user's, the newest first.
 pub async fn list(conn: &mut Conn, user_id: &str) -> Result<Vec<Sealed>> {

@@ -4,9 +4,9 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::Conn;
-use crate::domain::money::Paise;
-use crate::domain::quote::StoredQuote;
 use crate::error::{Error, Result};
+use crate::model::money::paise::Paise;
+use crate::model::rates::quote::StoredQuote;
 
 pub async fn add(conn: &mut Conn, user_id: &str, quote: &StoredQuote) -> Result<()> {
     sqlx::query(

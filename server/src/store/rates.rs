@@ -7,14 +7,16 @@ use sqlx::any::AnyRow;
 use time::Date;
 
 use super::Conn;
-use crate::domain::money::Paise;
-use crate::domain::place::{self, Pin};
-use crate::domain::rate::{Above, Card, Effect, Grams, Oversize, Product, Size, Slab, ZoneRate};
-use crate::domain::rate_book::{Entry, RateBook};
-use crate::domain::rate_import::RateFile;
-use crate::domain::rate_row::parse_day;
-use crate::domain::rate_zone::{ZoneRule, Zoning};
 use crate::error::{Error, Result};
+use crate::model::money::paise::Paise;
+use crate::model::rates::book::{Entry, RateBook};
+use crate::model::rates::import::RateFile;
+use crate::model::rates::price::{
+    Above, Card, Effect, Grams, Oversize, Product, Size, Slab, ZoneRate,
+};
+use crate::model::rates::row::parse_day;
+use crate::model::rates::zone::{ZoneRule, Zoning};
+use crate::model::shipping::place::{self, Pin};
 
 /// Counts up with every change of cards, zones and PIN codes.
 pub async fn version(conn: &mut Conn) -> Result<i64> {

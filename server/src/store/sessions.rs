@@ -3,34 +3,11 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::Conn;
-use super::users::User;
-use crate::domain::device::Device;
+use super::{Conn, users};
 use crate::error::Result;
 use crate::limits;
-
-/// A live session with its owner.
-#[derive(Clone, Debug)]
-pub struct Session {
-    pub user: User,
-    pub last_seen_ms: i64,
-}
-
-/// One place where a user is logged in.
-#[derive(Clone, Debug)]
-pub struct Place {
-    pub token_hash: String,
-    pub device: String,
-    pub created_ms: i64,
-    pub last_seen_ms: i64,
-}
-
-/// The limits of one session.
-#[derive(Clone, Copy, Debug)]
-pub struct Lifetime {
-    pub created_ms: i64,
-    pub expires_ms: i64,
-}
+use crate::model::account::device::Device;
+use crate::model::account::session::{Lifetime, Place, Session};
 
 pub async fn add(
     conn: &mut Conn,
@@ -75,7 +52,7 @@ pub async fn find(
         .map(|row| {
             let last_seen_ms = row.try_get("last_seen_ms")?;
             Ok(Session {
-                user: User::from_row(&row)?,
+                user: users::user(&row)?,
                 last_seen_ms,
             })
         })

@@ -4,12 +4,12 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::Conn;
-use crate::domain::money::Paise;
-use crate::domain::movement::Account;
-use crate::domain::page::{Listed, Paging};
-use crate::domain::statement::{Filter, Kind, StatementLine};
 use crate::error::Result;
 use crate::limits;
+use crate::model::money::ledger_transaction::Account;
+use crate::model::money::paise::Paise;
+use crate::model::paging::{Listed, Paging};
+use crate::model::wallet::statement::{Filter, Kind, StatementLine};
 
 /// Lines of one account up to a place in the books, as a filter wants them.
 macro_rules! select_lines {

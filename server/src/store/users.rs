@@ -5,48 +5,19 @@ use sqlx::any::AnyRow;
 
 use super::Conn;
 use crate::error::Result;
+use crate::model::account::user::{Credentials, NewUser, User};
 
-/// A person with an account. The password's hash stays behind in [`Credentials`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct User {
-    pub user_id: String,
-    pub username: String,
-    pub email: String,
-    pub phone: String,
-    pub first_name: String,
-    pub last_name: String,
-    pub company_name: String,
-    pub gstin: String,
-}
-
-/// What logging in needs.
-#[derive(Clone, Debug)]
-pub struct Credentials {
-    pub user: User,
-    pub password_hash: String,
-}
-
-/// A person to be added.
-#[derive(Clone, Debug)]
-pub struct NewUser {
-    pub user: User,
-    pub password_hash: String,
-    pub created_ms: i64,
-}
-
-impl User {
-    pub(super) fn from_row(row: &AnyRow) -> Result<User> {
-        Ok(User {
-            user_id: row.try_get("user_id")?,
-            username: row.try_get("username")?,
-            email: row.try_get("email")?,
-            phone: row.try_get("phone")?,
-            first_name: row.try_get("first_name")?,
-            last_name: row.try_get("last_name")?,
-            company_name: row.try_get("company_name")?,
-            gstin: row.try_get("gstin")?,
-        })
-    }
+pub(super) fn user(row: &AnyRow) -> Result<User> {
+    Ok(User {
+        user_id: row.try_get("user_id")?,
+        username: row.try_get("username")?,
+        email: row.try_get("email")?,
+        phone: row.try_get("phone")?,
+        first_name: row.try_get("first_name")?,
+        last_name: row.try_get("last_name")?,
+        company_name: row.try_get("company_name")?,
+        gstin: row.try_get("gstin")?,
+    })
 }
 
 /// Adds a person; `false` when the username or the e-mail is taken.
@@ -98,7 +69,7 @@ pub async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<User>> {
     .bind(user_id)
     .fetch_optional(conn)
     .await?;
-    found.as_ref().map(User::from_row).transpose()
+    found.as_ref().map(user).transpose()
 }
 
 /// Finds the account by username, whatever its case.
@@ -115,7 +86,7 @@ pub async fn credentials(conn: &mut Conn, username: &str) -> Result<Option<Crede
         .map(|row| {
             let password_hash = row.try_get("password_hash")?;
             Ok(Credentials {
-                user: User::from_row(&row)?,
+                user: user(&row)?,
                 password_hash,
             })
         })
@@ -131,7 +102,7 @@ pub async fn named(conn: &mut Conn, name: &str) -> Result<Vec<User>> {
     .bind(name.to_lowercase())
     .fetch_all(conn)
     .await?;
-    found.iter().map(User::from_row).collect()
+    found.iter().map(user).collect()
 }
 
 /// Keeps a changed profile; `false` when the e-mail address is somebody else's.

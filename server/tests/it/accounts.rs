@@ -107,7 +107,7 @@ fn guessing_a_password_is_slowed_down() {
         }
         let answer = anon.post("/api/v1/auth/login/", wrong()).await.expect(429);
         assert_eq!(answer.header("retry-after"), "1");
-        app.app.clock.advance_ms(1_500);
+        app.app.core.clock.advance_ms(1_500);
         let right = json!({"username": asha.username, "password": PASSWORD});
         anon.post("/api/v1/auth/login/", right).await.expect(200);
     });
@@ -123,19 +123,19 @@ fn a_session_ends_at_logout_when_idle_and_after_twelve_hours() {
         asha.get("/api/v1/auth/profile/").await.expect(401);
 
         asha.log_in().await;
-        app.app.clock.advance_ms(29 * 60_000);
+        app.app.core.clock.advance_ms(29 * 60_000);
         asha.get("/api/v1/auth/profile/").await.expect(200);
-        app.app.clock.advance_ms(29 * 60_000);
+        app.app.core.clock.advance_ms(29 * 60_000);
         asha.get("/api/v1/auth/profile/").await.expect(200);
-        app.app.clock.advance_ms(31 * 60_000);
+        app.app.core.clock.advance_ms(31 * 60_000);
         asha.get("/api/v1/auth/profile/").await.expect(401);
 
         asha.log_in().await;
         for _ in 0..36 {
-            app.app.clock.advance_ms(20 * 60_000 - 1_000);
+            app.app.core.clock.advance_ms(20 * 60_000 - 1_000);
             asha.get("/api/v1/auth/profile/").await.expect(200);
         }
-        app.app.clock.advance_ms(60_000);
+        app.app.core.clock.advance_ms(60_000);
         asha.get("/api/v1/auth/profile/").await.expect(401);
     });
 }

@@ -6,9 +6,8 @@ use std::time::Duration;
 
 use dakiya::app::App;
 use dakiya::config::Config;
-use dakiya::domain::ids::random_id;
-use dakiya::domain::money::Paise;
-use dakiya::domain::payment;
+use dakiya::model::money::paise::Paise;
+use dakiya::random::random_id;
 use dakiya::store::Backend;
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use reqwest::{Client, Method, StatusCode};
@@ -145,11 +144,12 @@ impl TestApp {
     /// Another server on the same data base, without callbacks from a sandbox. Its clock starts
     /// as ours.
     pub async fn second_server(&self) -> (App, String) {
-        let app = App::start((*self.app.config).clone())
+        let app = App::start((*self.app.web.config).clone())
             .await
             .expect("the app starts");
-        app.clock
-            .advance_ms(self.app.clock.now_ms() - app.clock.now_ms());
+        app.core
+            .clock
+            .advance_ms(self.app.core.clock.now_ms() - app.core.clock.now_ms());
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         serve(app.clone(), listener, self.stop.clone());
@@ -161,7 +161,7 @@ impl TestApp {
         self.stop.cancel();
         self.stop = CancellationToken::new();
         let (app, url) = self.second_server().await;
-        self.app.store.close().await;
+        self.app.core.store.close().await;
         (self.app, self.url) = (app, url);
     }
 
@@ -244,7 +244,7 @@ impl TestApp {
     /// One round of the sweep, and what it asked answered.
     pub async fn sweep(&self) {
         let mut asked = JoinSet::new();
-        let started = payment::sweep(&self.app, &mut asked).await;
+        let started = self.app.payments.sweep(&mut asked).await;
         started.expect("a sweep");
         asked.join_all().await;
     }
@@ -257,12 +257,12 @@ impl TestApp {
 
     /// Changes the data base behind the product's back.
     pub async fn tamper(&self, statement: &str) -> Result<(), sqlx::Error> {
-        run_sql(&self.app.config.database_url, statement).await
+        run_sql(&self.app.web.config.database_url, statement).await
     }
 
     /// Removes the triggers that keep a table's rows as they are.
     pub async fn disarm(&self, table: &str) {
-        let on = match self.app.store.backend() {
+        let on = match self.app.core.store.backend() {
             Backend::Postgres => format!(" on {table}"),
             Backend::Sqlite => String::new(),
         };
@@ -274,7 +274,7 @@ impl TestApp {
 
     /// Asserts that the books are in order.
     pub async fn audit(&self) {
-        let audit = self.app.store.audit(None).await.expect("an audit");
+        let audit = self.app.core.store.audit(None).await.expect("an audit");
         assert_eq!(audit.faults, []);
     }
 }
@@ -466,7 +466,7 @@ pub fn rupees(json: &str, field: &str) -> Paise {
 }
 
 fn serve(app: App, listener: TcpListener, stop: CancellationToken) {
-    let router = dakiya::http::router(app);
+    let router = dakiya::http::router(app.web);
     tokio::spawn(dakiya::http::serve::serve(listener, router, stop));
 }
 

@@ -1,13 +1,15 @@
 //! The main job: a price, a booking, a charge, an AWB, a first event.
 
+mod rules;
+
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::app::{Actor, Answer, TestApp, block_on};
 use crate::rates::parcel;
-use dakiya::domain::ids::random_id;
-use dakiya::domain::money::Paise;
+use dakiya::model::money::paise::Paise;
+use dakiya::random::random_id;
 
 /// Delhi to Bengaluru, 2.5 kg, 30 x 20 x 10 cm by Dakiya Surface: see rates.rs.
 pub const PRICE: i64 = 19_102;
@@ -211,6 +213,7 @@ fn a_quote_holds_for_its_user_its_shipment_and_half_an_hour() {
         let mut cheaper = form(&own);
         cheaper["grand_total_with_gst"] = json!(1);
         app.app
+            .core
             .clock
             .advance_ms(dakiya::limits::QUOTE_MS_MAX - 60_000);
         let mut asha = asha;
@@ -221,7 +224,7 @@ fn a_quote_holds_for_its_user_its_shipment_and_half_an_hour() {
         assert_eq!(app.balance(&asha).await, Paise::new(500_000 - PRICE));
 
         let late = quote(&asha).await;
-        app.app.clock.advance_ms(dakiya::limits::QUOTE_MS_MAX);
+        app.app.core.clock.advance_ms(dakiya::limits::QUOTE_MS_MAX);
         asha.log_in().await;
         confirm(&asha, "half-an-hour-later", &form(&late))
             .await

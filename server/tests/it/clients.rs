@@ -29,7 +29,7 @@ async fn on_behalf(actor: &Actor, of: &str, path: &str, body: Value) -> Answer {
 }
 
 fn somebody() -> Value {
-    registration(&format!("asha-{}", dakiya::domain::ids::random_id()))
+    registration(&format!("asha-{}", dakiya::random::random_id()))
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn wrong_passwords_from_one_address_are_slowed_down_whatever_the_username() {
             "{wait_s}"
         );
         assert!(refused.text().contains("Too many tries from your network."));
-        app.app.clock.advance_ms(CLIENT_LOGINS.pause_ms);
+        app.app.core.clock.advance_ms(CLIENT_LOGINS.pause_ms);
         app.anon().post(LOGIN, right).await.expect(200);
     });
 }
@@ -97,7 +97,7 @@ fn accounts_and_links_have_their_own_pace() {
         let anon = app.anon();
         let spoofed = on_behalf(&anon, "198.51.100.1", FORGOT, json!({"username": "x"}));
         spoofed.await.expect(429);
-        app.app.clock.advance_ms(CLIENT_REGISTRATIONS.pause_ms);
+        app.app.core.clock.advance_ms(CLIENT_REGISTRATIONS.pause_ms);
         app.anon().post(REGISTER, somebody()).await.expect(201);
         app.anon().post(REGISTER, somebody()).await.expect(429);
     });

@@ -14,7 +14,7 @@ mod tracking;
 
 use std::sync::Arc;
 
-use dakiya::domain::stage::Stage;
+use dakiya::model::shipping::status::Stage;
 use dakiya::providers::courier::order::Scan;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -112,7 +112,7 @@ impl Rig {
     /// The customer's number in the data base.
     #[cfg(feature = "mutants")]
     pub async fn user_id(&self) -> String {
-        let mut conn = self.app.app.store.read().await.expect("a connection");
+        let mut conn = self.app.app.core.store.read().await.expect("a connection");
         let found = dakiya::store::users::credentials(&mut conn, &self.asha.username).await;
         found.expect("an answer").expect("a customer").user.user_id
     }

@@ -7,7 +7,7 @@ mod numbers;
 
 use std::process::Command;
 
-use dakiya::domain::ids::random_id;
+use dakiya::random::random_id;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -160,7 +160,7 @@ fn run(pdf: &[u8], command: &str) -> String {
 
 /// One number from the data base.
 pub async fn number(app: &TestApp, query: String) -> i64 {
-    let mut conn = app.app.store.read().await.unwrap();
+    let mut conn = app.app.core.store.read().await.unwrap();
     let query = sqlx::query_scalar(sqlx::AssertSqlSafe(query));
     query.fetch_one(&mut *conn).await.unwrap()
 }

@@ -244,7 +244,7 @@ fn a_draft_is_not_readable_in_the_data_base() {
         let (one, other) = (kept(&asha).await, kept(&ravi).await);
         let opened = [&one, &other].map(|kept| !kept["content"].is_null());
         assert_eq!(opened.into_iter().filter(|&open| open).count(), 1);
-        let path = app.app.config.data_dir.join("dakiya.sqlite-wal");
+        let path = app.app.web.config.data_dir.join("dakiya.sqlite-wal");
         if let Ok(log) = std::fs::read(path) {
             assert!(!log.windows(10).any(|bytes| bytes == b"Meera Iyer"));
         }
@@ -257,7 +257,7 @@ fn an_expired_quote_is_told() {
         let (app, _, mut asha) = TestApp::with_user().await;
         let content = review(&quote(&asha).await);
         save(&asha, 0, &content).await.expect(200);
-        app.app.clock.advance_ms(QUOTE_MS_MAX);
+        app.app.core.clock.advance_ms(QUOTE_MS_MAX);
         asha.log_in().await;
         assert_eq!(kept(&asha).await["expired"], true);
         // Somebody else's quote is none.
@@ -314,11 +314,11 @@ fn drafts_that_were_given_up_are_forgotten() {
     block_on(async {
         let (app, _, mut asha) = TestApp::with_user().await;
         save(&asha, 0, &details("Meera")).await.expect(200);
-        app.app.clock.advance_ms(DRAFT_MS_MAX - 60_000);
+        app.app.core.clock.advance_ms(DRAFT_MS_MAX - 60_000);
         jobs::forget(&app.app).await.unwrap();
         asha.log_in().await;
         assert_eq!(kept(&asha).await["revision"], 1);
-        app.app.clock.advance_ms(60_001);
+        app.app.core.clock.advance_ms(60_001);
         jobs::forget(&app.app).await.unwrap();
         asha.log_in().await;
         assert_eq!(kept(&asha).await["revision"], 0);

@@ -11,7 +11,7 @@ mod trouble;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use dakiya::domain::money::Paise;
+use dakiya::model::money::paise::Paise;
 use dakiya::providers::gateway::phonepe::PhonePe;
 use dakiya::providers::gateway::phonepe::config::{Launch, PhonePeConfig, PhonePeLimits};
 use dakiya::providers::gateway::{CreatedOrder, NewOrder, OrderState};

@@ -105,7 +105,7 @@ fn files_on_the_disk_are_not_readable() {
     block_on(async {
         let (app, _, asha) = TestApp::with_user().await;
         uploaded(&asha).await;
-        let folder = app.app.config.data_dir.join("kyc");
+        let folder = app.app.web.config.data_dir.join("kyc");
         let files: Vec<_> = std::fs::read_dir(folder)
             .unwrap()
             .map(Result::unwrap)

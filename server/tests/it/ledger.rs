@@ -4,14 +4,14 @@ mod model;
 mod races;
 mod tampering;
 
-use dakiya::domain::charge::{Charge, Parts};
-use dakiya::domain::ids::random_id;
-use dakiya::domain::money::Paise;
-use dakiya::domain::movement::{Account, Movement};
-use dakiya::domain::payment::{Order, State};
 use dakiya::error::Result;
+use dakiya::model::account::user::{NewUser, User};
+use dakiya::model::money::charge::{Charge, Parts};
+use dakiya::model::money::ledger_transaction::{Account, Movement};
+use dakiya::model::money::paise::Paise;
+use dakiya::model::payment::{Order, State};
+use dakiya::random::random_id;
 use dakiya::store::ledger::{self, Posted};
-use dakiya::store::users::{NewUser, User};
 use dakiya::store::{Conn, payments, users};
 
 /// Adds a customer with empty wallets who can never log in.

@@ -242,7 +242,7 @@ fn the_sandbox_shows_what_it_did_not_send() {
         assert!(page().await.contains("Nothing was sent yet."));
         let text = "<b>482913</b> is the OTP.";
         let letter = Message { text, ..LETTER };
-        let notifier = &app.app.notifier;
+        let notifier = &app.app.notifications;
         notifier.send(Channel::Email, letter).await.unwrap();
         let sms = Message {
             to: "+919876543210",

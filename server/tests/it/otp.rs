@@ -1,8 +1,8 @@
 //! Couriers that want the consignor's word: a code is sent, and comes back with the confirmation.
 
 use dakiya::app::App;
-use dakiya::domain::money::Paise;
 use dakiya::limits::{HOUR_MS, OTP_MS_MAX, OTP_PAUSE_MS_MIN, OTP_TRIES_MAX};
+use dakiya::model::money::paise::Paise;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
@@ -119,7 +119,7 @@ fn confirming_without_a_code_sends_one_and_holds_nothing() {
         let to: Vec<(&str, &str)> = kept.iter().map(|k| (&*k.channel, &*k.to)).collect();
         assert!(to.contains(&("sms", "+919876543210")), "{to:?}");
         assert!(to.contains(&("email", "asha@example.in")), "{to:?}");
-        let company = &app.app.config.company.name;
+        let company = &app.app.web.config.company.name;
         let text = format!(
             "{code} is the OTP to confirm your courier booking with {company}. \
              It is valid for 10 minutes."
@@ -176,7 +176,7 @@ fn a_wrong_code_says_how_many_tries_are_left_and_the_seventh_is_not_looked_at() 
             said,
             "This OTP was tried too often. Please request another."
         );
-        app.app.clock.advance_ms(OTP_PAUSE_MS_MIN);
+        app.app.core.clock.advance_ms(OTP_PAUSE_MS_MIN);
         required(&asha, "another-code", &form).await;
         let fresh = code(&app.app);
         confirm(&asha, "fresh-code", &with(&form, &fresh))
@@ -262,20 +262,20 @@ fn a_code_lives_ten_minutes_and_a_newer_one_replaces_it() {
         assert_eq!(said, "Please request an OTP first.");
         required(&asha, "first-code", &form).await;
         let first = code(&app.app);
-        app.app.clock.advance_ms(OTP_MS_MAX);
+        app.app.core.clock.advance_ms(OTP_MS_MAX);
         let said = refusal(confirm(&asha, "eleven-minutes", &with(&form, &first)).await);
         assert_eq!(said, "This OTP has expired. Please request another.");
 
         required(&asha, "second-code", &form).await;
         let second = code(&app.app);
-        app.app.clock.advance_ms(OTP_PAUSE_MS_MIN);
+        app.app.core.clock.advance_ms(OTP_PAUSE_MS_MIN);
         required(&asha, "third-code", &form).await;
         let third = code(&app.app);
         if second != third {
             let said = refusal(confirm(&asha, "replaced", &with(&form, &second)).await);
             assert_eq!(said, "This OTP is not right. You have 5 tries left.");
         }
-        app.app.clock.advance_ms(OTP_MS_MAX - 1_000);
+        app.app.core.clock.advance_ms(OTP_MS_MAX - 1_000);
         confirm(&asha, "still-in-time", &with(&form, &third))
             .await
             .expect(200);
@@ -327,10 +327,10 @@ fn codes_are_sent_once_in_half_a_minute_and_five_times_an_hour() {
             );
         }
         for n in 2..=5 {
-            app.app.clock.advance_ms(OTP_PAUSE_MS_MIN);
+            app.app.core.clock.advance_ms(OTP_PAUSE_MS_MIN);
             required(&asha, &format!("code-number-{n}"), &form).await;
         }
-        app.app.clock.advance_ms(OTP_PAUSE_MS_MIN);
+        app.app.core.clock.advance_ms(OTP_PAUSE_MS_MIN);
         let sixth = confirm(&asha, "sixth-code", &form).await.expect(429);
         let message = sixth.json()["message"].as_str().unwrap().to_owned();
         assert!(
@@ -341,7 +341,7 @@ fn codes_are_sent_once_in_half_a_minute_and_five_times_an_hour() {
         assert!((3_400..3_600).contains(&seconds), "{seconds}");
         assert_eq!(messages(&app.app), 10);
         // The quote is over by then, so this is another booking.
-        app.app.clock.advance_ms(HOUR_MS);
+        app.app.core.clock.advance_ms(HOUR_MS);
         let mut asha = asha;
         asha.log_in().await;
         let later = super::otp::form(&asha).await;
@@ -365,11 +365,11 @@ fn somebody_who_cannot_pay_or_be_reached_sends_nobody_a_code() {
             .expect(400);
         assert_eq!(answer.wrong_fields(), ["consigner_mobile"]);
         assert_eq!(messages(&app.app), 0);
-        unreachable["consigner_email"] = json!("asha@example.in");
-        let answer = required(&asha, "by-mail-alone", &unreachable).await;
+        unreachable["consigner_mobile"] = json!("9876543210");
+        let answer = required(&asha, "by-sms-alone", &unreachable).await;
         let message = answer["message"].as_str().unwrap();
         assert!(
-            message.contains("consignor’s e-mail a…@example.in. It"),
+            message.contains("consignor’s mobile ending 3210. It"),
             "{message}"
         );
         assert_eq!(messages(&app.app), 1);
@@ -439,7 +439,7 @@ fn the_data_base_keeps_no_code_and_forgets_old_ones() {
         app.tamper(&sealed).await.unwrap();
         let said = refusal(confirm(&asha, "still-counted", &with(&form, &code)).await);
         assert_eq!(said, "This OTP is not right. You have 4 tries left.");
-        app.app.clock.advance_ms(HOUR_MS + 1);
+        app.app.core.clock.advance_ms(HOUR_MS + 1);
         dakiya::jobs::forget(&app.app).await.unwrap();
         let mut asha = asha;
         asha.log_in().await;

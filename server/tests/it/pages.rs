@@ -129,7 +129,7 @@ fn every_screen_renders_on_the_server() {
             );
             assert!(html.contains(&escaped(&screen.title)), "{}", screen.path);
         }
-        assert_eq!(app.app.renderer.stats().failures, Default::default());
+        assert_eq!(app.app.web.renderer.stats().failures, Default::default());
     });
 }
 
@@ -137,7 +137,7 @@ fn every_screen_renders_on_the_server() {
 fn a_page_that_cannot_be_drawn_leaves_that_to_the_browser() {
     block_on(async {
         let (app, _, asha) = TestApp::with_user().await;
-        app.app.renderer.stop(Duration::from_secs(10)).await;
+        app.app.web.renderer.stop(Duration::from_secs(10)).await;
         let page = asha.page("/dashboard").await.expect(200);
         let html = page.text();
         assert!(html.contains("<div id=\"root\"></div><noscript>"), "{html}");
@@ -149,7 +149,7 @@ fn a_page_that_cannot_be_drawn_leaves_that_to_the_browser() {
         assert_eq!(data["user"]["username"], asha.username.as_str());
         assert!(data["data"]["bookings"]["stats"].is_object(), "{data}");
         assert!(html.contains("<script type=\"module\""), "{html}");
-        let failures = app.app.renderer.stats().failures;
+        let failures = app.app.web.renderer.stats().failures;
         assert_eq!(failures.engine_died, 1, "{failures:?}");
     });
 }

@@ -185,7 +185,7 @@ fn the_newest_link_counts_and_is_good_for_half_an_hour() {
         over(&first).await;
         over("").await;
         over(&"A".repeat(43)).await;
-        app.app.clock.advance_ms(RESET_MS_MAX - 5_000);
+        app.app.core.clock.advance_ms(RESET_MS_MAX - 5_000);
         // A password that may not be leaves the link as it is.
         for (password, said) in [
             ("abcde", "Password must be at least 6 characters long"),
@@ -195,14 +195,14 @@ fn the_newest_link_counts_and_is_good_for_half_an_hour() {
             assert_eq!(refused.wrong_fields(), ["password"]);
             assert!(refused.text().contains(said), "{}", refused.text());
         }
-        app.app.clock.advance_ms(5_000);
+        app.app.core.clock.advance_ms(5_000);
         over(&second).await;
         anon.post("/api/v1/auth/login/", login(&asha, PASSWORD))
             .await
             .expect(200);
 
         let third = asked(&app, &asha, 3).await;
-        app.app.clock.advance_ms(RESET_MS_MAX - 5_000);
+        app.app.core.clock.advance_ms(RESET_MS_MAX - 5_000);
         choose(&app, &third, ANOTHER).await.expect(200);
     });
 }
@@ -307,7 +307,7 @@ fn an_account_gets_five_links_an_hour_and_nobody_is_told() {
             letters(&app, &address(&asha), five + 1).await.len(),
             five + 1
         );
-        app.app.clock.advance_ms(HOUR_MS);
+        app.app.core.clock.advance_ms(HOUR_MS);
         ask().await;
         letters(&app, &address(&asha), five + 2).await;
     });
@@ -344,7 +344,7 @@ fn a_login_that_overlaps_with_a_new_password_fails() {
     use dakiya::mutant::{Strike, arm};
     block_on(async {
         let (app, anon, asha) = TestApp::with_user().await;
-        let mut conn = app.app.store.read().await.unwrap();
+        let mut conn = app.app.core.store.read().await.unwrap();
         let found = dakiya::store::users::named(&mut conn, &asha.username)
             .await
             .unwrap();

@@ -9,8 +9,7 @@ mod proof_sweep;
 mod script;
 pub mod shop;
 
-use dakiya::domain::money::Paise;
-use dakiya::domain::payment;
+use dakiya::model::money::paise::Paise;
 use dakiya::store;
 use serde_json::json;
 use tokio::task::JoinSet;
@@ -27,7 +26,7 @@ fn a_paid_recharge_is_credited_once_however_often_it_is_verified() {
         assert_eq!(verify(&asha, &id(&created)).await["status"], "PENDING");
         assert_eq!(app.balance(&asha).await, Paise::ZERO);
         app.pay(&created).await;
-        app.app.clock.advance_ms(3_000);
+        app.app.core.clock.advance_ms(3_000);
         let id = id(&created);
         let verifies = (0..8).map(|_| verify(&asha, &id));
         futures_util::future::join_all(verifies).await;
@@ -70,7 +69,7 @@ fn a_closed_browser_still_gets_its_money_through_the_sweep() {
         app.pay(&created).await;
         app.sweep().await;
         assert_eq!(app.balance(&asha).await, Paise::ZERO, "not due yet");
-        app.app.clock.advance_ms(26_000);
+        app.app.core.clock.advance_ms(26_000);
         app.sweep().await;
         assert_eq!(app.balance(&asha).await, Paise::rupees(750));
         app.sweep().await;
@@ -183,7 +182,7 @@ fn an_order_the_gateway_refuses_fails_and_one_it_may_have_is_kept_for_the_sweep(
         }
         let id = shop.newest_order().await;
         shop.rig.act(&id, json!({"action": "pay"})).await;
-        shop.app.app.clock.advance_ms(26_000);
+        shop.app.app.core.clock.advance_ms(26_000);
         shop.app.sweep().await;
         assert_eq!(status(&asha, &id).await, "COMPLETED");
         assert_ne!(id, shop::id(&create(&asha, 100).await));
@@ -201,7 +200,7 @@ fn a_payment_of_another_amount_is_disputed_and_credits_nothing() {
             .await;
         assert_eq!(verify(&asha, &id).await["status"], "PENDING");
         assert_eq!(shop.app.balance(&asha).await, Paise::ZERO);
-        let mut conn = shop.app.app.store.read().await.unwrap();
+        let mut conn = shop.app.app.core.store.read().await.unwrap();
         let disputes = store::payments::disputes(&mut conn).await.unwrap();
         let reason = "ordered for ₹500.00, confirmed for ₹500.00, paid ₹499.00";
         assert_eq!(disputes, [(id, reason.to_owned())]);
@@ -219,9 +218,9 @@ fn one_slow_answer_holds_up_nobody_else() {
         }
         let slow = json!({"operation": "status", "kind": "slow", "delay_ms": 4_000});
         shop.rig.fault(slow).await;
-        shop.app.app.clock.advance_ms(26_000);
+        shop.app.app.core.clock.advance_ms(26_000);
         let mut asked = JoinSet::new();
-        payment::sweep(&shop.app.app, &mut asked).await.unwrap();
+        shop.app.app.payments.sweep(&mut asked).await.unwrap();
         while asked.len() > 1 {
             asked.join_next().await;
         }
@@ -237,7 +236,7 @@ fn a_clock_that_was_wrong_for_a_while_neither_blocks_nor_forgets_a_payment() {
         const YEAR_MS: i64 = 365 * 24 * 60 * 60 * 1_000;
         let shop = Shop::open().await;
         let asha = shop.app.user("asha").await;
-        let clock = &shop.app.app.clock;
+        let clock = &shop.app.app.core.clock;
         for ahead_ms in [YEAR_MS, -YEAR_MS] {
             let id = id(&create(&asha, 100).await);
             clock.advance_ms(26_000 + ahead_ms);

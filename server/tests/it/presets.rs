@@ -161,6 +161,13 @@ fn what_is_no_entry_is_refused_by_its_field() {
             ("consignorName", json!("Asha"), "fields.consignorName"),
             ("otp", json!("123456"), "fields.otp"),
             ("consigneePhone", json!(7), "fields.consigneePhone"),
+            ("consigneePhone", json!("hello"), "fields.consigneePhone"),
+            ("consigneeEmail", json!("ravi"), "fields.consigneeEmail"),
+            (
+                "consigneeGstNumber",
+                json!("BAD"),
+                "fields.consigneeGstNumber",
+            ),
         ] {
             let mut preset = ravi();
             preset["fields"][name] = value;
@@ -226,7 +233,7 @@ fn an_address_is_not_readable_in_the_data_base() {
         );
         app.tamper(&stolen).await.unwrap();
         assert_eq!(list(&other).await, json!([]), "sealed for somebody else");
-        let path = app.app.config.data_dir.join("dakiya.sqlite-wal");
+        let path = app.app.web.config.data_dir.join("dakiya.sqlite-wal");
         if let Ok(log) = std::fs::read(path) {
             assert!(!log.windows(10).any(|bytes| bytes == b"Ravi Kumar"));
         }

@@ -1,6 +1,6 @@
 //! The page of one's account: who one is, and for whom the tax invoices are.
 
-use dakiya::domain::money::Paise;
+use dakiya::model::money::paise::Paise;
 use serde_json::{Value, json};
 
 use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on, registration};

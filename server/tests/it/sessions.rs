@@ -87,7 +87,7 @@ fn whoever_does_not_know_the_password_does_not_change_it() {
         }
         let slower = change(&asha, PASSWORD, ANOTHER).await.expect(429);
         assert_eq!(slower.header("retry-after"), "1");
-        app.app.clock.advance_ms(2_000);
+        app.app.core.clock.advance_ms(2_000);
         let common = change(&asha, PASSWORD, "password").await.expect(400);
         assert_eq!(common.wrong_fields(), ["password"]);
         assert!(is_logged_in(&phone).await);
@@ -121,7 +121,7 @@ fn sessions_are_listed_in_words_and_can_be_ended() {
     block_on(async {
         let (app, _, asha) = TestApp::with_user().await;
         let (ravi, phone) = (app.user("ravi").await, elsewhere(&asha, PHONE).await);
-        app.app.clock.advance_ms(SESSION_TOUCH_MS + 1_000);
+        app.app.core.clock.advance_ms(SESSION_TOUCH_MS + 1_000);
         let laptop = elsewhere(&asha, "Mozilla/5.0 (X11; Linux x86_64) Firefox/133.0").await;
         assert!(is_logged_in(&phone).await);
         let listed = sessions(&phone).await;
@@ -180,7 +180,7 @@ fn sessions_that_are_over_are_not_listed() {
     block_on(async {
         let (app, _, mut asha) = TestApp::with_user().await;
         elsewhere(&asha, PHONE).await;
-        app.app.clock.advance_ms(SESSION_IDLE_MS_MAX + 1);
+        app.app.core.clock.advance_ms(SESSION_IDLE_MS_MAX + 1);
         asha.log_in().await;
         assert_eq!(sessions(&asha).await.len(), 1);
     });

@@ -1,6 +1,6 @@
 //! The wallet's statement: filters, running balance, and the documents to keep.
 
-use dakiya::domain::money::Paise;
+use dakiya::model::money::paise::Paise;
 use serde_json::{Value, json};
 
 use crate::app::{Actor, Answer, TestApp, block_on, rupees};
@@ -20,7 +20,7 @@ fn ids(list: &Value) -> Vec<&str> {
 
 /// The day in India, so many days from now on the app's clock.
 fn day(app: &TestApp, days: i64) -> String {
-    let ms = app.app.clock.now_ms() + days * DAY_MS;
+    let ms = app.app.core.clock.now_ms() + days * DAY_MS;
     dakiya::clock::date_in_india(ms).to_string()
 }
 
@@ -40,11 +40,11 @@ fn rows(answer: &Answer) -> Vec<Vec<String>> {
 async fn three_days() -> (TestApp, Actor, Actor) {
     let (app, anon, asha) = TestApp::with_user().await;
     app.recharge(&asha, 1_000).await;
-    app.app.clock.advance_ms(DAY_MS);
+    app.app.core.clock.advance_ms(DAY_MS);
     let mut asha = asha;
     asha.log_in().await;
     app.recharge(&asha, 500).await;
-    app.app.clock.advance_ms(DAY_MS);
+    app.app.core.clock.advance_ms(DAY_MS);
     asha.log_in().await;
     let form = bookings::form(&bookings::quote(&asha).await);
     bookings::confirm(&asha, "statement-key-1", &form)

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use dakiya::domain::money::Paise;
 use dakiya::error::{Error, Result};
+use dakiya::model::money::paise::Paise;
 use dakiya::store::ledger::Posted;
 
 use crate::app::{TestApp, block_on};
@@ -34,7 +34,7 @@ fn an_audit_names_a_balance_that_the_entries_do_not_explain() {
         let stolen = "update ledger_accounts set balance_paise = balance_paise + 1
                       where kind = 'available'";
         app.tamper(stolen).await.unwrap();
-        let faults = app.app.store.audit(None).await.unwrap().faults;
+        let faults = app.app.core.store.audit(None).await.unwrap().faults;
         assert_eq!(faults.len(), 1);
         let words = "balance 10001 paise, entries 10000 paise";
         assert!(faults[0].text.contains(words), "{faults:?}");
@@ -56,7 +56,7 @@ fn a_dropped_request_neither_loses_nor_halves_a_transaction() {
         let (app, _, asha) = TestApp::with_money(100).await;
         let user_id = user_id(&app, &asha.username).await;
         for round in 0..20u64 {
-            let (store, user_id) = (app.app.store.clone(), user_id.clone());
+            let (store, user_id) = (app.app.core.store.clone(), user_id.clone());
             let write = store.write(move |conn| {
                 Box::pin(async move {
                     let key = format!("round-{round}");
@@ -69,7 +69,7 @@ fn a_dropped_request_neither_loses_nor_halves_a_transaction() {
             let _ = tokio::time::timeout(Duration::from_micros(round * 400), write).await;
         }
         // Whatever began has ended by the time the next write has its turn.
-        let nothing = app.app.store.write(|_| Box::pin(async { Ok(()) }));
+        let nothing = app.app.core.store.write(|_| Box::pin(async { Ok(()) }));
         nothing.await.unwrap();
         app.audit().await;
         assert!(app.balance(&asha).await >= Paise::rupees(100));
@@ -84,6 +84,7 @@ fn a_failed_write_leaves_nothing_behind_and_a_repeated_one_counts_once() {
         let post = async |fail: bool| -> Result<Posted> {
             let user_id = user_id.clone();
             app.app
+                .core
                 .store
                 .write(move |conn| {
                     Box::pin(async move {
@@ -107,7 +108,7 @@ fn a_failed_write_leaves_nothing_behind_and_a_repeated_one_counts_once() {
 }
 
 async fn user_id(app: &TestApp, username: &str) -> String {
-    let mut conn = app.app.store.read().await.unwrap();
+    let mut conn = app.app.core.store.read().await.unwrap();
     let found = dakiya::store::users::credentials(&mut conn, username)
         .await
         .unwrap();

@@ -1,6 +1,6 @@
 //! Recharging on the way to something else: pending payments, the way back, the launch page.
 
-use dakiya::domain::money::Paise;
+use dakiya::model::money::paise::Paise;
 use serde_json::{Value, json};
 
 use crate::app::{Actor, TestApp, block_on, rupees};
@@ -44,7 +44,7 @@ fn a_pending_payment_is_listed_until_it_is_decided_and_continued_until_it_expire
         let others = ravi.get(PENDING).await.expect(200).json();
         assert_eq!(others["results"], json!([]));
 
-        app.app.clock.advance_ms(16 * 60 * 1_000);
+        app.app.core.clock.advance_ms(16 * 60 * 1_000);
         let list = asha.get(PENDING).await.expect(200).json();
         assert_eq!(list["results"][0]["continue_url"], Value::Null);
         let screen = asha.page("/recharge").await.expect(200).text().to_owned();
@@ -100,7 +100,7 @@ fn without_a_script_the_return_page_asks_again_by_itself_while_it_is_pending() {
         let created = json!({"payment_data": {"redirect_url": url}});
         let refused = [("do", "decline"), ("code", "ZM")];
         app.at_gateway(&created, &refused).await;
-        app.app.clock.advance_ms(3_000);
+        app.app.core.clock.advance_ms(3_000);
         let page = asha.page(&path).await.expect(200).text().to_owned();
         assert!(page.contains("Payment Failed"), "{page}");
         assert!(!page.contains("http-equiv"), "a failure stays to be read");
@@ -153,7 +153,7 @@ fn the_launch_page_opens_the_gateway_by_its_own_script() {
         let path = created["payment_data"]["redirect_url"].as_str().unwrap();
         assert_eq!(path, format!("/recharge/launch/{}", id(&created)));
         let page = asha.page(path).await.expect(200);
-        let gateway = app.app.gateway.page_origin();
+        let gateway = app.app.web.gateway_pages.to_string();
         let policy = page.header("content-security-policy");
         let scripts = policy
             .split(';')
@@ -207,7 +207,7 @@ fn the_launch_page_opens_the_gateway_by_its_own_script() {
 fn a_dakiya_can_use_a_sandbox_that_runs_apart() {
     block_on(async {
         let apart = TestApp::start().await;
-        let url = apart.app.gateway.page_origin();
+        let url = apart.app.web.gateway_pages.to_string();
         let app = TestApp::start_with(&[
             ("DAKIYA_GATEWAY", "phonepe"),
             ("DAKIYA_PHONEPE_OAUTH_URL", &url),

@@ -14,8 +14,8 @@ use super::choices::{
 };
 use super::rules::{Context, RULES};
 use super::wire_form::WireForm;
-use crate::domain::money::Paise;
 use crate::limits;
+use crate::model::money::paise::Paise;
 
 /// A whole booking form. What was not told is empty or `None`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -361,7 +361,7 @@ mod single {
 mod amount {
     use serde::{Deserialize, Deserializer, Serializer};
 
-    use crate::domain::money::Paise;
+    use crate::model::money::paise::Paise;
 
     pub fn deserialize<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Paise>, D::Error> {
         Ok(Paise::parse_rupees(&String::deserialize(json)?).ok())

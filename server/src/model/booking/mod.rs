@@ -1,8 +1,171 @@
-//! Bookings: what customers ask for, and where it stands.
+//! Booking a courier: check the form, charge the quoted price once, give an AWB.
 
+pub mod cancellation;
 pub mod choices;
+pub mod courier_order;
 pub mod details;
+pub mod draft;
+pub mod history;
+pub mod invoice;
+pub mod label;
+pub mod preset;
+pub mod rebook;
 pub mod request;
 pub mod rules;
 pub mod status;
+pub mod tracking;
 pub mod wire_form;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::error::{Error, Result};
+use crate::model::booking::details::BookingDetails;
+use crate::model::booking::request::BookingRequest;
+use crate::model::booking::status::BookingStatus;
+use crate::model::booking::tracking::Event;
+use crate::model::money::charge::Parts;
+use crate::model::money::paise::Paise;
+use crate::model::rates::price::{Grams, Product};
+use crate::model::rates::quote::StoredQuote;
+use crate::model::shipping::{awb, place};
+use crate::random::random_id;
+
+/// A courier booked, or about to be.
+#[derive(Clone, Debug)]
+pub struct Booking {
+    pub booking_id: String,
+    pub awb: String,
+    pub status: BookingStatus,
+    pub quote_id: String,
+    pub product_id: i64,
+    pub product_name: String,
+    pub courier_code: String,
+    pub consignee_name: String,
+    pub origin_pincode: String,
+    pub origin_city: String,
+    pub destination_pincode: String,
+    pub destination_city: String,
+    /// Actual weight of all pieces.
+    pub weight: Grams,
+    /// What the customer was charged, with GST.
+    pub amount: Paise,
+    /// The whole form as it is kept; see [`Booking::form`].
+    pub details: String,
+    pub created_ms: i64,
+}
+
+impl Booking {
+    /// What its form says.
+    pub fn form(&self) -> BookingDetails {
+        BookingDetails::from_stored(&self.details)
+    }
+}
+
+/// The answer given to an idempotency key.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub request_hash: String,
+    pub status: i64,
+    pub body: String,
+}
+
+/// What a booking answers (specification section 3, Booking result).
+#[derive(Serialize)]
+struct BookedAnswer<'a> {
+    message: &'a str,
+    data: [BookedItem<'a>; 1],
+}
+
+#[derive(Serialize)]
+struct BookedItem<'a> {
+    airwaybilno: &'a str,
+    booking_id: &'a str,
+    pickup_id: &'a str,
+    /// The label.
+    dispatch_url: String,
+    invoice_url: String,
+    amount: Paise,
+    balance: Paise,
+}
+
+pub fn booking(
+    request: &BookingRequest,
+    quote: &StoredQuote,
+    product: &Product,
+    now_ms: i64,
+) -> Result<Booking> {
+    let shipment = &request.shipment;
+    let city = |code: &str| {
+        place::pin(code)
+            .map(|pin| pin.city_area.clone())
+            .unwrap_or_default()
+    };
+    Ok(Booking {
+        booking_id: random_id(),
+        awb: awb::fresh(now_ms),
+        status: BookingStatus::Pending,
+        quote_id: quote.quote_id.clone(),
+        product_id: quote.product_id,
+        product_name: product.product_name.clone(),
+        courier_code: product.parent_vendor.clone(),
+        consignee_name: request.details.consignee.name.clone(),
+        origin_pincode: shipment.origin_pincode.clone(),
+        origin_city: city(&shipment.origin_pincode),
+        destination_pincode: shipment.destination_code.clone(),
+        destination_city: city(&shipment.destination_code),
+        weight: Grams(shipment.piece_weight.0 * shipment.pieces),
+        amount: quote.total,
+        details: request.details.to_json(),
+        created_ms: now_ms,
+    })
+}
+
+pub fn booked_body(booking: &Booking, pickup_id: &str, balance: Paise) -> Result<String> {
+    let item = BookedItem {
+        airwaybilno: &booking.awb,
+        booking_id: &booking.booking_id,
+        pickup_id,
+        dispatch_url: format!("/bookings/{}/label.pdf", booking.booking_id),
+        invoice_url: format!("/bookings/{}/invoice.pdf", booking.booking_id),
+        amount: booking.amount,
+        balance,
+    };
+    let booked = BookedAnswer {
+        message: "Booking created successfully!",
+        data: [item],
+    };
+    serde_json::to_string(&booked).map_err(Error::internal)
+}
+
+/// Taxable value and GST of the kept price, and what the courier will bill us.
+pub fn parts(quote: &StoredQuote) -> Result<Parts> {
+    #[derive(Deserialize)]
+    struct Kept<'a> {
+        #[serde(borrow)]
+        taxable: &'a RawValue,
+    }
+    let kept: Kept<'_> = serde_json::from_str(&quote.price).map_err(Error::internal)?;
+    let taxable = Paise::parse_rupees(kept.taxable.get()).map_err(Error::internal)?;
+    let gst = quote
+        .total
+        .checked_sub(taxable)
+        .filter(|gst| !gst.is_negative());
+    let gst = gst.ok_or_else(|| Error::internal(anyhow::anyhow!("a price below its parts")))?;
+    Ok(Parts {
+        taxable,
+        gst,
+        courier: quote.courier,
+    })
+}
+
+pub fn first_event(booking: &Booking) -> Event {
+    Event {
+        status: "Booked".to_owned(),
+        courier_code: booking.courier_code.clone(),
+        location: booking.origin_city.clone(),
+        remarks: "Shipment booked, waiting for pickup".to_owned(),
+        comments: String::new(),
+        happened_ms: booking.created_ms,
+    }
+}

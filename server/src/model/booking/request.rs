@@ -4,9 +4,9 @@ use super::choices::{Choice, DocumentType};
 use super::details::BookingDetails;
 use super::rules::{Context, Field, RULES};
 use super::wire_form::{CONTENTS, WireForm};
-use crate::domain::place;
-use crate::domain::shipment::{RawShipment, Shipment};
 use crate::error::{Error, FieldError, Result};
+use crate::model::shipping::place;
+use crate::model::shipping::shipment::{RawShipment, Shipment};
 
 /// What a customer asks to have booked.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,8 +83,9 @@ fn value(
     let text = told.text(&field.wire).map_err(|_| &*sentences.not_a_text)?;
     let other = |path: &str| told.text(path).unwrap_or_default();
     if text.is_empty() {
-        if field.by_document_type && !context.document_type.is_empty() {
-            return document_number(told, field, context);
+        let document = DocumentType::of(&context.document_type);
+        if let Some(document) = document.filter(|_| field.by_document_type) {
+            return document_number(document, told, field, context);
         }
         return match field.is_required(told, context) {
             true => Err(&sentences.required),
@@ -110,12 +111,13 @@ fn value(
 
 /// The number of a document whose type was named without it: of a GSTIN, the one told elsewhere.
 fn document_number(
+    document: DocumentType,
     told: &WireForm,
     field: &Field,
     context: &Context,
 ) -> std::result::Result<String, &'static str> {
     let gstin = told.text("consigner_gst_number").unwrap_or_default();
-    if DocumentType::of(&context.document_type) != Some(DocumentType::Gstin) || gstin.is_empty() {
+    if document != DocumentType::Gstin || gstin.is_empty() {
         return Err(&RULES.sentences.required);
     }
     // What is wrong with it is said beside its own field.

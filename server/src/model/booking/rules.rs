@@ -9,8 +9,8 @@ use time::Date;
 use time::macros::format_description;
 
 use super::wire_form::WireForm;
-use crate::domain::gstin;
-use crate::domain::text::{decimal, thousandths};
+use crate::model::account::gstin;
+use crate::model::wire::{decimal, thousandths};
 
 /// The whole table, `server/data/booking_fields.json`. The browser reads the same file.
 #[derive(Debug, Deserialize)]
@@ -173,6 +173,14 @@ impl Rules {
     pub fn read(&self, field: &Field, text: &str, context: &Context) -> Result<String, &str> {
         let kind = self.kind(field, context);
         kind.read(text).ok_or(kind.sentence.as_str())
+    }
+
+    /// What is wrong with a value that need not be there.
+    pub fn problem(&self, field: &Field, text: &str, context: &Context) -> Option<&str> {
+        match text {
+            "" => None,
+            text => self.read(field, text, context).err(),
+        }
     }
 
     fn kind(&self, field: &Field, context: &Context) -> &Kind {
@@ -346,7 +354,7 @@ mod tests {
         let pattern = RULES.kinds["gstin"].pattern.as_ref().unwrap();
         for code in 0..100 {
             let code = format!("{code:02}");
-            let known = crate::domain::place::state_of_gst(&code).is_some();
+            let known = crate::model::shipping::place::state_of_gst(&code).is_some();
             assert_eq!(
                 pattern.is_match(&format!("{code}AAPFU0939F1ZV")),
                 known,

@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::domain::stage::Stage;
+use crate::model::shipping::status::Stage;
 
 /// Where a booking stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

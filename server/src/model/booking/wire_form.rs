@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::domain::text::Text;
+use crate::model::wire::Text;
 
 /// A form of which only texts are wanted, each under a path such as `shipment_dimensions.value`.
 /// Where there is a list, its first entry is meant.

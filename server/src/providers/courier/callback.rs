@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use crate::domain::text::Text;
+use crate::model::wire::Text;
 
 /// A callback. Everything else in it is ignored, as it proves nothing.
 #[derive(Debug, Default, Deserialize)]

@@ -4,11 +4,9 @@ use tokio::time::Instant;
 
 use super::order::{Booked, Order, Scan};
 use super::{Amount, Courier, CourierError, Fare, RateAsk, Rates};
-use crate::domain::rate_book::Offer;
+use crate::model::rates::book::Offer;
+use crate::model::rates::terms::HOUSE;
 use crate::providers::Later;
-
-/// The word for our own couriers.
-pub const HOUSE: &str = "house";
 
 /// Our own couriers.
 #[derive(Clone, Copy, Debug)]

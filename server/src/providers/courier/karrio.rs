@@ -11,8 +11,8 @@ use tokio::time::Instant;
 
 use super::order::{Booked, Order, Scan};
 use super::{Amount, Cost, Courier, CourierError, Fare, RateAsk, Rates, refused};
-use crate::domain::shipment::Shipment;
 use crate::limits;
+use crate::model::shipping::shipment::Shipment;
 use crate::providers::Later;
 use crate::providers::http::{Client, ClientError, ClientLimits, Reply};
 use crate::providers::link::{Link, Login};

@@ -22,13 +22,14 @@ use tokio::time::Instant;
 use self::complaint::complaint;
 use self::order::{Booked, Order, Scan};
 use super::Later;
-use crate::domain::awb;
-use crate::domain::money::Paise;
-use crate::domain::rate::{Grams, Price, Supply};
-use crate::domain::rate_book::RateBook;
-use crate::domain::shipment::Shipment;
-use crate::domain::text::Text;
 use crate::limits;
+use crate::model::money::paise::Paise;
+use crate::model::rates::book::RateBook;
+use crate::model::rates::price::{Price, Supply};
+use crate::model::rates::terms::Cost;
+use crate::model::shipping::awb;
+use crate::model::shipping::shipment::Shipment;
+use crate::model::wire::Text;
 use crate::providers::http::Reply;
 
 /// One way to have shipments carried.
@@ -110,16 +111,6 @@ pub enum Amount {
     Price(Price),
     /// What the partner will bill us.
     Cost(Cost),
-}
-
-/// A partner's bill for a shipment.
-#[derive(Clone, Debug)]
-pub struct Cost {
-    pub amount: Paise,
-    /// The partner's zone, when it names one.
-    pub zone: Option<String>,
-    /// The weight it counts, when it names one.
-    pub chargeable: Option<Grams>,
 }
 
 /// Why a courier gave no good answer. The variants differ in what has happened at the courier's,

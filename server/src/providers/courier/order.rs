@@ -1,8 +1,8 @@
 //! What a courier is asked to carry, and what it answers.
 
-use crate::domain::money::Paise;
-use crate::domain::shipment::Shipment;
-use crate::domain::stage::Stage;
+use crate::model::money::paise::Paise;
+use crate::model::shipping::shipment::Shipment;
+use crate::model::shipping::status::Stage;
 
 /// A booking as a courier needs it. Texts are the customer's: an adapter cuts them to what its
 /// courier takes.

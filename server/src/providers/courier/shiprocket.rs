@@ -12,8 +12,8 @@ use tokio::time::Instant;
 
 use super::order::{Booked, Order, Scan};
 use super::{Amount, Cost, Courier, CourierError, Fare, RateAsk, Rates, refused};
-use crate::domain::shipment::{Kind, Shipment};
 use crate::limits;
+use crate::model::shipping::shipment::{Kind, Shipment};
 use crate::providers::Later;
 use crate::providers::http::{Body, Client, ClientError, ClientLimits, Reply, Request};
 use crate::providers::link::{Link, Login};

@@ -7,8 +7,8 @@ pub mod phonepe;
 
 use std::time::Duration;
 
-use crate::domain::money::Paise;
 use crate::limits::MERCHANT_ORDER_ID_BYTES_MAX;
+use crate::model::money::paise::Paise;
 
 /// A payment to be made, known to us before the gateway hears of it.
 #[derive(Clone, Debug)]

@@ -13,8 +13,8 @@ use tokio::time::{Instant, timeout_at};
 
 use super::config::{MailConfig, MailServer, Secrecy};
 use super::{Message, NotSent, NotifierError, NotifyLimits};
-use crate::domain::ids::random_id;
 use crate::providers::secret::Secret;
+use crate::random::random_id;
 
 /// The mail server and the sender.
 pub struct Mail {

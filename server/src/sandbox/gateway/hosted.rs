@@ -14,7 +14,7 @@ use time::{Duration, OffsetDateTime};
 use super::Gateway;
 use super::declines::{DECLINES, NOT_COMPLETED, decline};
 use super::entries::{Act, Order, State as Stands};
-use crate::domain::money::Paise;
+use crate::model::money::paise::Paise;
 
 const STYLE: &str = include_str!("hosted.css");
 const SCRIPT: &str = include_str!("checkout.js");

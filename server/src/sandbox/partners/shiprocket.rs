@@ -27,7 +27,7 @@ use super::control;
 use super::desk::{Desk, Manner};
 use super::sender::Line;
 use crate::clock::Clock;
-use crate::domain::money::Paise;
+use crate::model::money::paise::Paise;
 
 /// The pretend Shiprocket. Cheap to clone.
 #[derive(Clone, Debug)]

@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use dakiya::domain::money::Paise;
-use dakiya::domain::stage::Stage;
-use dakiya::domain::{courier_order, tracking};
+use dakiya::model::money::paise::Paise;
+use dakiya::model::shipping::status::Stage;
+use dakiya::services::bookings::tracking;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
@@ -200,18 +200,18 @@ fn a_partners_awb_that_cannot_be_one_is_never_stored() {
             );
             assert!(hurried.await.is_err(), "nobody knows what was booked");
             for _ in 0..4 {
-                rig.app.app.clock.advance_ms(61_000);
-                courier_order::sweep(&rig.app.app).await.expect("a sweep");
+                rig.app.app.core.clock.advance_ms(61_000);
+                rig.app.app.bookings.resume_due().await.expect("a sweep");
             }
             let history = rig.asha.get("/api/v1/shipping/history/").await;
             let history = history.expect(200).json();
             assert_eq!(history["results"][0]["status"], "pending");
             assert_eq!(history["results"][0]["awb_number"], "");
             let reference = rig.shipments(partner).await[0]["reference"].clone();
-            let now_ms = rig.app.app.clock.now_ms();
+            let now_ms = rig.app.app.core.clock.now_ms();
             let scans = vec![scan(Stage::PickedUp, now_ms)];
             let reference = reference.as_str().expect("a reference");
-            tracking::record(&rig.app.app.store, reference, partner, scans, now_ms)
+            tracking::record(&rig.app.app.core.store, reference, partner, scans, now_ms)
                 .await
                 .expect_err("what no courier has surely taken is nowhere");
             assert!(
@@ -268,8 +268,8 @@ fn while_the_fate_is_unknown_the_money_is_held_and_in_the_end_it_is_free_or_spen
         assert_eq!(history["results"][0]["awb_number"], "");
         rig.app.audit().await;
         for _ in 0..8 {
-            rig.app.app.clock.advance_ms(61_000);
-            courier_order::sweep(&rig.app.app).await.expect("a sweep");
+            rig.app.app.core.clock.advance_ms(61_000);
+            rig.app.app.bookings.resume_due().await.expect("a sweep");
         }
         let answer = confirm(&rig.asha, "unknown-fate", &form).await.expect(409);
         assert_eq!(answer.json()["code"], "courier_refused");

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use dakiya::domain::tracking;
 use dakiya::jobs;
 use dakiya::limits::BODY_BYTES_MAX;
 use reqwest::Method;
@@ -25,7 +24,7 @@ async fn booked(rig: &Rig, partner: &str) -> String {
     let awb = item(&answer.expect(200))["airwaybilno"].clone();
     let span = json!({"advance_ms": 10 * 60_000});
     rig.sim(Method::POST, "clock", span).await;
-    rig.app.app.clock.advance_ms(10 * 60_000);
+    rig.app.app.core.clock.advance_ms(10 * 60_000);
     awb.as_str().expect("an AWB").to_owned()
 }
 
@@ -112,7 +111,7 @@ fn what_a_callback_says_is_not_believed_and_who_says_it_must_know_the_secret() {
                 let refused = call(&rig.app, path, headers, &lie).await.expect(401);
                 assert!(refused.text().contains("not from the courier"));
             }
-            tracking::sweep(&rig.app.app).await.expect("a round");
+            rig.app.app.bookings.track_due().await.expect("a round");
             assert_eq!(
                 rig.asked(partner, "track").await,
                 0,
@@ -122,7 +121,7 @@ fn what_a_callback_says_is_not_believed_and_who_says_it_must_know_the_secret() {
             for _ in 0..3 {
                 call(&rig.app, path, &known, &lie).await.expect(200);
             }
-            tracking::sweep(&rig.app.app).await.expect("a round");
+            rig.app.app.bookings.track_due().await.expect("a round");
             assert_eq!(
                 rig.asked(partner, "track").await,
                 1,
@@ -170,7 +169,7 @@ fn a_callback_of_something_else_is_taken_and_changes_nothing_and_garbage_is_refu
             .announce(SHIPROCKET, "application/json", huge)
             .await;
         assert_eq!(refused, 413);
-        tracking::sweep(&rig.app.app).await.expect("a round");
+        rig.app.app.bookings.track_due().await.expect("a round");
         assert_eq!(rig.asked("shiprocket", "track").await, 0);
         assert_eq!(rig.asked("karrio", "track").await, 0);
     });
@@ -231,7 +230,7 @@ fn callbacks_may_be_doubled_late_out_of_order_forged_or_astray() {
                 json!(answers),
                 "{mode} {word}"
             );
-            tracking::sweep(&rig.app.app).await.expect("a round");
+            rig.app.app.bookings.track_due().await.expect("a round");
             assert_eq!(status(&rig).await, stands, "{mode} {word}");
         }
         let track = rig

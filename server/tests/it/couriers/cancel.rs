@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use dakiya::domain::money::Paise;
-use dakiya::domain::stage::Stage;
-use dakiya::domain::{cancel, courier_order, tracking};
 use dakiya::limits;
+use dakiya::model::money::paise::Paise;
+use dakiya::model::shipping::status::Stage;
 #[cfg(feature = "mutants")]
 use dakiya::mutant::Strike;
+use dakiya::services::bookings::tracking;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -110,8 +110,8 @@ fn what_its_courier_has_not_confirmed_yet_is_cancelled_as_soon_as_it_has_or_was_
             assert_eq!(status(&rig.asha).await, "pending");
             assert_eq!(rig.asked("shiprocket", "cancel").await, 0);
             for _ in 0..8 {
-                rig.app.app.clock.advance_ms(61_000);
-                courier_order::sweep(&rig.app.app).await.expect("a sweep");
+                rig.app.app.core.clock.advance_ms(61_000);
+                rig.app.app.bookings.resume_due().await.expect("a sweep");
             }
             sweep_cancellations(&rig.app, 0).await;
             assert_eq!(rig.shipments("shiprocket").await[0]["status"], "cancelled");
@@ -128,8 +128,8 @@ fn what_its_courier_has_not_confirmed_yet_is_cancelled_as_soon_as_it_has_or_was_
 
 /// A round of cancellations, so much later.
 async fn sweep_cancellations(app: &TestApp, later_ms: i64) {
-    app.app.clock.advance_ms(later_ms);
-    cancel::sweep(&app.app).await.expect("a round");
+    app.app.core.clock.advance_ms(later_ms);
+    app.app.bookings.cancel_due().await.expect("a round");
 }
 
 async fn status(asha: &Actor) -> String {
@@ -160,10 +160,10 @@ fn a_courier_that_does_not_let_go_has_its_booking_back() {
         );
         rig.asha.page(&label).await.expect(409);
         // That nothing happened yet is no news.
-        let now_ms = rig.app.app.clock.now_ms();
+        let now_ms = rig.app.app.core.clock.now_ms();
         let awb = booked["airwaybilno"].as_str().unwrap();
         let scans = vec![scan(Stage::Booked, now_ms)];
-        tracking::record(&rig.app.app.store, awb, "shiprocket", scans, now_ms)
+        tracking::record(&rig.app.app.core.store, awb, "shiprocket", scans, now_ms)
             .await
             .expect("a scan");
         assert_eq!(status(&rig.asha).await, "cancelling");
@@ -219,6 +219,7 @@ async fn called_off(rig: &Rig, partner: &str, awb: &str) {
     for _ in 0..2 {
         rig.app
             .app
+            .core
             .clock
             .advance_ms(limits::TRACK_EVERY_MS / 2 + 60_000);
         rig.asha.get("/api/v1/shipping/history/").await.expect(200);
@@ -245,7 +246,7 @@ fn a_shipment_that_its_courier_cancels_is_paid_back_once_with_a_credit_note() {
             let booked = item(&booked.expect(200));
             called_off(&rig, partner, booked["airwaybilno"].as_str().unwrap()).await;
             for _ in 0..2 {
-                tracking::sweep(&rig.app.app).await.expect("a round");
+                rig.app.app.bookings.track_due().await.expect("a round");
                 is_paid_back(&rig.app, &rig.asha, &booked["booking_id"], before).await;
             }
             cancel_it(&rig.asha, &booked["booking_id"])
@@ -274,7 +275,7 @@ fn a_courier_that_cancels_together_with_its_customer_pays_back_once() {
             .await
             .expect(202);
         for _ in 0..500 {
-            let tries = (0..2).map(|_| tracking::sweep(&rig.app.app));
+            let tries = (0..2).map(|_| rig.app.app.bookings.track_due());
             for round in join_all(tries).await {
                 round.expect("a round");
             }
@@ -301,10 +302,10 @@ fn a_shipment_that_an_operator_cancels_on_its_way_is_paid_back() {
         let booked = confirm(&asha, "cancelled-under-way", &form(&quote(&asha).await)).await;
         let booked = item(&booked.expect(200));
         let awb = booked["airwaybilno"].as_str().unwrap().to_owned();
-        let now_ms = app.app.clock.now_ms();
+        let now_ms = app.app.core.clock.now_ms();
         for (stage, ahead_ms) in [(Stage::PickedUp, 1), (Stage::Cancelled, 2)] {
             let scans = vec![scan(stage, now_ms + ahead_ms)];
-            tracking::record(&app.app.store, &awb, "house", scans, now_ms)
+            tracking::record(&app.app.core.store, &awb, "house", scans, now_ms)
                 .await
                 .expect("a scan");
         }
@@ -320,7 +321,14 @@ fn the_audit_finds_a_cancelled_booking_that_was_not_paid_back() {
         booked.expect(200);
         let change = "update bookings set status = 'cancelled'";
         app.tamper(change).await.expect("a change");
-        let faults = app.app.store.audit(None).await.expect("an audit").faults;
+        let faults = app
+            .app
+            .core
+            .store
+            .audit(None)
+            .await
+            .expect("an audit")
+            .faults;
         assert_eq!(faults.len(), 1, "{faults:?}");
         assert!(faults[0].text.ends_with("is cancelled, but not paid back"));
     });
@@ -333,9 +341,9 @@ fn what_is_under_way_or_too_old_is_not_cancelled() {
         let booked = confirm(&asha, "picked-up-now", &form(&quote(&asha).await)).await;
         let booked = item(&booked.expect(200));
         let awb = booked["airwaybilno"].as_str().unwrap().to_owned();
-        let now_ms = app.app.clock.now_ms();
+        let now_ms = app.app.core.clock.now_ms();
         let picked_up = vec![scan(Stage::PickedUp, now_ms)];
-        tracking::record(&app.app.store, &awb, "house", picked_up, now_ms)
+        tracking::record(&app.app.core.store, &awb, "house", picked_up, now_ms)
             .await
             .expect("a scan");
         let charged = app.balance(&asha).await;

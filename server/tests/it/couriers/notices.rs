@@ -2,11 +2,10 @@
 
 use std::net::TcpListener;
 
-use dakiya::domain::notice;
-use dakiya::domain::stage::Stage;
-use dakiya::domain::tracking;
 use dakiya::limits;
+use dakiya::model::shipping::status::Stage;
 use dakiya::providers::notify::inbox::Kept;
+use dakiya::services::bookings::tracking;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::json;
@@ -26,7 +25,7 @@ async fn book(asha: &Actor) -> (String, String) {
 
 /// What was sent to anybody, the oldest first.
 async fn told(app: &TestApp) -> Vec<Kept> {
-    notice::sweep(&app.app).await.expect("a sweep");
+    app.app.notifications.send_due().await.expect("a sweep");
     let mut kept = app.app.sandbox.as_ref().expect("a sandbox").inbox.read();
     kept.reverse();
     kept
@@ -38,10 +37,10 @@ async fn subjects(app: &TestApp) -> Vec<String> {
 }
 
 async fn record(app: &TestApp, awb: &str, stages: &[Stage]) {
-    let now_ms = app.app.clock.now_ms();
+    let now_ms = app.app.core.clock.now_ms();
     for (order, stage) in (1..).zip(stages) {
         let scans = vec![scan(*stage, now_ms + order)];
-        let recorded = tracking::record(&app.app.store, awb, "house", scans, now_ms).await;
+        let recorded = tracking::record(&app.app.core.store, awb, "house", scans, now_ms).await;
         recorded.expect("a scan");
     }
 }
@@ -57,7 +56,7 @@ fn every_change_of_a_booking_is_told_once_by_e_mail() {
         assert_eq!(letter.channel, "email");
         assert_eq!(letter.to, format!("{}@example.in", asha.username));
         assert_eq!(letter.subject, format!("{awb}: Booked"));
-        let link = format!("{}/track/{awb}", app.app.config.public_url);
+        let link = format!("{}/track/{awb}", app.app.web.config.public_url);
         assert!(letter.text.contains(&link), "{}", letter.text);
         for personal in ["Asha", "Rao", "Kumar", "9876543210", "Janpath", "110001"] {
             assert!(
@@ -90,14 +89,15 @@ fn what_happens_twice_is_told_once_and_what_comes_together_is_told_as_one() {
     block_on(async {
         let (mut app, _, asha) = TestApp::with_money(5_000).await;
         let (awb, _) = book(&asha).await;
-        let now_ms = app.app.clock.now_ms();
+        let now_ms = app.app.core.clock.now_ms();
         let twice = vec![
             scan(Stage::PickedUp, now_ms),
             scan(Stage::InTransit, now_ms + 1),
         ];
         for _ in 0..2 {
             let scans = twice.clone();
-            let recorded = tracking::record(&app.app.store, &awb, "house", scans, now_ms).await;
+            let recorded =
+                tracking::record(&app.app.core.store, &awb, "house", scans, now_ms).await;
             recorded.expect("scans");
         }
         let moved = [format!("{awb}: Booked"), format!("{awb}: In transit")];
@@ -122,7 +122,7 @@ fn two_sweeps_at_the_same_time_tell_it_once() {
         let (app, _, asha) = TestApp::with_money(5_000).await;
         let (awb, _) = book(&asha).await;
         record(&app, &awb, &[Stage::PickedUp]).await;
-        let sweeps = join_all((0..8).map(|_| notice::sweep(&app.app))).await;
+        let sweeps = join_all((0..8).map(|_| app.app.notifications.send_due())).await;
         assert!(sweeps.iter().all(Result::is_ok));
         assert_eq!(subjects(&app).await.len(), 2);
     });
@@ -136,8 +136,8 @@ fn an_operator_at_the_terminal_a_partner_and_a_cancellation_are_told_too() {
         let (awb, id) = book(&rig.asha).await;
         let output = std::process::Command::new(env!("CARGO_BIN_EXE_dakiya"))
             .args(["track", "add", &awb, "shipped"])
-            .env("DATABASE_URL", &app.app.config.database_url)
-            .env("DAKIYA_DATA_DIR", &app.app.config.data_dir)
+            .env("DATABASE_URL", &app.app.web.config.database_url)
+            .env("DAKIYA_DATA_DIR", &app.app.web.config.data_dir)
             .output()
             .expect("the program");
         assert!(output.status.success(), "{output:?}");
@@ -154,7 +154,7 @@ fn an_operator_at_the_terminal_a_partner_and_a_cancellation_are_told_too() {
         let path = format!("karrio/shipments/{awb}/scan");
         let scan = json!({"status": "pending"});
         rig.sim(Method::POST, &path, scan).await;
-        tracking::sweep(&app.app).await.expect("a round");
+        app.app.bookings.track_due().await.expect("a round");
         assert_eq!(subjects(app).await[2..], [format!("{awb}: Booked")]);
         let cancel = format!("/api/v1/shipping/booking/{id}/cancel/");
         for _ in 0..2 {
@@ -169,7 +169,7 @@ fn an_operator_at_the_terminal_a_partner_and_a_cancellation_are_told_too() {
         let path = format!("shiprocket/shipments/{awb}/scan");
         let scan = json!({"status": "OUT FOR DELIVERY"});
         rig.sim(Method::POST, &path, scan).await;
-        tracking::sweep(&app.app).await.expect("a round");
+        app.app.bookings.track_due().await.expect("a round");
         let partners = [format!("{awb}: Booked"), format!("{awb}: Out for delivery")];
         assert_eq!(subjects(app).await[4..], partners);
     });
@@ -182,6 +182,7 @@ async fn pass_half_an_hour(rig: &Rig) {
         rig.sim(Method::POST, "clock", span).await;
         rig.app
             .app
+            .core
             .clock
             .advance_ms(limits::TRACK_EVERY_MS / 2 + 1_000);
         rig.asha.get("/api/v1/wallet/balance/").await.expect(200);
@@ -207,14 +208,14 @@ fn a_mail_server_that_is_gone_holds_up_no_booking_and_hears_of_it_later_once() {
         let (app, asha) = by_mail(port).await;
         let (awb, _) = book(&asha).await;
         for _ in 0..3 {
-            notice::sweep(&app.app).await.expect("a sweep");
+            app.app.notifications.send_due().await.expect("a sweep");
         }
         let server = MailServer::at(port, Manner::Good).await;
-        notice::sweep(&app.app).await.expect("a sweep");
+        app.app.notifications.send_due().await.expect("a sweep");
         assert_eq!(server.letters(), 0, "not before its time");
         for _ in 0..3 {
-            app.app.clock.advance_ms(limits::NOTICE_WAITS_MS[0]);
-            notice::sweep(&app.app).await.expect("a sweep");
+            app.app.core.clock.advance_ms(limits::NOTICE_WAITS_MS[0]);
+            app.app.notifications.send_due().await.expect("a sweep");
         }
         assert_eq!(server.letters(), 1);
         let subject = format!("Subject: {awb}: Booked");
@@ -230,8 +231,8 @@ fn a_letter_that_may_have_left_is_not_sent_again() {
         let (app, asha) = by_mail(server.port).await;
         book(&asha).await;
         for _ in 0..3 {
-            notice::sweep(&app.app).await.expect("a sweep");
-            app.app.clock.advance_ms(limits::HOUR_MS);
+            app.app.notifications.send_due().await.expect("a sweep");
+            app.app.core.clock.advance_ms(limits::HOUR_MS);
         }
         assert_eq!(server.letters(), 1);
     });
@@ -244,25 +245,25 @@ fn a_letter_is_given_up_after_some_tries_and_old_news_is_not_sent() {
         let (app, asha) = by_mail(server.port).await;
         let (awb, _) = book(&asha).await;
         for wait_ms in limits::NOTICE_WAITS_MS {
-            notice::sweep(&app.app).await.expect("a sweep");
+            app.app.notifications.send_due().await.expect("a sweep");
             assert_eq!(waiting(&app).await, 0, "not before its time");
-            app.app.clock.advance_ms(wait_ms);
+            app.app.core.clock.advance_ms(wait_ms);
             assert_eq!(waiting(&app).await, 1);
         }
-        notice::sweep(&app.app).await.expect("a sweep");
-        app.app.clock.advance_ms(limits::HOUR_MS);
+        app.app.notifications.send_due().await.expect("a sweep");
+        app.app.core.clock.advance_ms(limits::HOUR_MS);
         assert_eq!(waiting(&app).await, 0, "given up");
         record(&app, &awb, &[Stage::PickedUp]).await;
         assert_eq!(waiting(&app).await, 1);
-        app.app.clock.advance_ms(limits::NOTICE_MS_MAX + 1);
+        app.app.core.clock.advance_ms(limits::NOTICE_MS_MAX + 1);
         assert_eq!(waiting(&app).await, 0, "no news");
     });
 }
 
 /// How many notices would be sent now.
 async fn waiting(app: &TestApp) -> usize {
-    let mut conn = app.app.store.read().await.expect("a connection");
-    let now_ms = app.app.clock.now_ms();
+    let mut conn = app.app.core.store.read().await.expect("a connection");
+    let now_ms = app.app.core.clock.now_ms();
     let since_ms = now_ms - limits::NOTICE_MS_MAX;
     let due = dakiya::store::notices::due(&mut conn, now_ms, since_ms, 100).await;
     due.expect("notices").len()

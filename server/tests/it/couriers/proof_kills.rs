@@ -130,7 +130,7 @@ impl Yard {
         let sandbox = rig.app.app.sandbox.as_ref().expect("a sandbox");
         let door = Door::to(&sandbox.base_url).await;
         let behind = |url: String| url.replace(&sandbox.base_url, &door.url());
-        let config = &rig.app.app.config;
+        let config = &rig.app.app.web.config;
         let mut more = Vec::from(variables(&sandbox.base_url));
         let text = str::to_owned;
         more.extend([

@@ -3,8 +3,7 @@
 
 use std::time::Duration;
 
-use dakiya::domain::courier_order;
-use dakiya::domain::money::Paise;
+use dakiya::model::money::paise::Paise;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -221,8 +220,8 @@ async fn arm(rig: &Rig, cell: &Cell) {
 /// Lets time pass until nothing is open: what a server does every half minute.
 async fn settle(rig: &Rig) {
     for _ in 0..4 {
-        rig.app.app.clock.advance_ms(61_000);
-        courier_order::sweep(&rig.app.app).await.expect("a sweep");
+        rig.app.app.core.clock.advance_ms(61_000);
+        rig.app.app.bookings.resume_due().await.expect("a sweep");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use dakiya::domain::money::Paise;
+use dakiya::model::money::paise::Paise;
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -4,7 +4,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use dakiya::domain::courier_order;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::timeout;
@@ -116,8 +115,8 @@ async fn find_what_was_lost(karrio: &Karrio, rig: &Rig) {
     let asked = confirm(&rig.asha, "a-lost-answer", &form);
     let asked = timeout(Duration::from_secs(5), asked).await;
     assert!(asked.is_err(), "nobody is left to answer");
-    rig.app.app.clock.advance_ms(61_000);
-    courier_order::sweep(&rig.app.app).await.expect("a sweep");
+    rig.app.app.core.clock.advance_ms(61_000);
+    rig.app.app.bookings.resume_due().await.expect("a sweep");
     let booked = confirm(&rig.asha, "a-lost-answer", &form).await.expect(200);
     let awb = item(&booked)["airwaybilno"].clone();
     let awb = awb.as_str().expect("an AWB");

@@ -1,8 +1,8 @@
 //! Where shipments are: told by operators, asked of partners, shown to whoever knows the AWB.
 
-use dakiya::domain::stage::Stage;
-use dakiya::domain::tracking;
+use dakiya::model::shipping::status::Stage;
 use dakiya::providers::courier::order::Scan;
+use dakiya::services::bookings::tracking;
 use serde_json::json;
 
 use super::{Rig, item, scan};
@@ -18,9 +18,9 @@ fn scans_move_a_booking_on_and_never_back() {
             .as_str()
             .unwrap()
             .to_owned();
-        let now_ms = app.app.clock.now_ms();
+        let now_ms = app.app.core.clock.now_ms();
         let record = async |scans: Vec<Scan>| {
-            tracking::record(&app.app.store, &awb, "house", scans, now_ms)
+            tracking::record(&app.app.core.store, &awb, "house", scans, now_ms)
                 .await
                 .expect("scans");
             let history = asha
@@ -82,8 +82,8 @@ fn an_operator_tells_at_the_terminal_where_a_shipment_is() {
             let output = std::process::Command::new(env!("CARGO_BIN_EXE_dakiya"))
                 .args(["track", "add"])
                 .args(arguments)
-                .env("DATABASE_URL", &app.app.config.database_url)
-                .env("DAKIYA_DATA_DIR", &app.app.config.data_dir)
+                .env("DATABASE_URL", &app.app.web.config.database_url)
+                .env("DAKIYA_DATA_DIR", &app.app.web.config.data_dir)
                 .output()
                 .expect("the program");
             let said = [output.stdout, output.stderr].concat();
@@ -158,7 +158,7 @@ fn partners_are_asked_where_their_shipments_are() {
                 for _ in 0..2 {
                     let span = json!({"advance_ms": 16 * 60_000});
                     rig.sim(reqwest::Method::POST, "clock", span).await;
-                    rig.app.app.clock.advance_ms(16 * 60_000);
+                    rig.app.app.core.clock.advance_ms(16 * 60_000);
                     status().await;
                 }
             };
@@ -172,12 +172,12 @@ fn partners_are_asked_where_their_shipments_are() {
                 let path = format!("{partner}/shipments/{awb}/scan");
                 let scan = json!({"status": word, "location": "Hub"});
                 rig.sim(reqwest::Method::POST, &path, scan).await;
-                tracking::sweep(&rig.app.app).await.expect("a round");
+                rig.app.app.bookings.track_due().await.expect("a round");
                 assert_eq!(status().await, stands, "{partner} {word}");
             }
             let asked = rig.asked(partner, "track").await;
             pass().await;
-            tracking::sweep(&rig.app.app).await.expect("a round");
+            rig.app.app.bookings.track_due().await.expect("a round");
             assert_eq!(rig.asked(partner, "track").await, asked, "it has arrived");
         }
     });

@@ -1,5 +1,5 @@
-use dakiya::domain::invoice;
-use dakiya::domain::money::Paise;
+use dakiya::model::money::paise::Paise;
+use dakiya::services::bookings::invoices;
 use dakiya::store::charges;
 use dakiya::store::ledger::Posted;
 use serde_json::json;
@@ -9,20 +9,20 @@ use crate::app::{Actor, TestApp, block_on};
 
 /// Gives so much of a booking's price back, with its credit note unless told otherwise.
 async fn refund(app: &TestApp, booked: &Booked, refund_id: &str, paise: i64, noted: bool) {
-    let mut conn = app.app.store.read().await.unwrap();
+    let mut conn = app.app.core.store.read().await.unwrap();
     let owner = "select user_id from bookings where booking_id = $1";
     let owner = sqlx::query_scalar(owner).bind(&booked.id);
     let user_id: String = owner.fetch_one(&mut *conn).await.unwrap();
     drop(conn);
     let (id, refund_id) = (booked.id.clone(), refund_id.to_owned());
-    let now_ms = app.app.clock.now_ms();
-    let write = app.app.store.write(move |conn| {
+    let now_ms = app.app.core.clock.now_ms();
+    let write = app.app.core.store.write(move |conn| {
         Box::pin(async move {
             let amount = Paise::new(paise);
             let refund = charges::refund(conn, &user_id, &id, &refund_id, amount, now_ms);
             assert_ne!(refund.await?, Posted::Refused);
             if noted {
-                invoice::credit_note(conn, &user_id, &id, &refund_id, amount, now_ms).await?;
+                invoices::credit_note(conn, &user_id, &id, &refund_id, amount, now_ms).await?;
             }
             Ok(())
         })
@@ -94,7 +94,7 @@ fn the_audit_finds_a_refund_without_its_credit_note() {
         let (app, _, asha) = TestApp::with_money(5_000).await;
         let booked = book(&asha, &json!({})).await;
         refund(&app, &booked, "silent", 500, false).await;
-        let faults = app.app.store.audit(None).await.unwrap().faults;
+        let faults = app.app.core.store.audit(None).await.unwrap().faults;
         assert_eq!(faults.len(), 1, "{faults:?}");
         assert!(
             faults[0]

@@ -1,5 +1,5 @@
-use dakiya::domain::money::Paise;
-use dakiya::domain::words::in_words;
+use dakiya::model::money::amount_in_words::in_words;
+use dakiya::model::money::paise::Paise;
 use serde_json::json;
 
 use super::{Booked, after, book, document, in_books, register_gstin, text};
@@ -136,7 +136,7 @@ fn a_booking_without_invoice_is_told_so_and_found_by_the_audit() {
         app.tamper("delete from invoices").await.unwrap();
         let missing = asha.page(&booked.invoice).await.expect(404);
         assert!(missing.text().contains("This booking has no tax invoice"));
-        let faults = || async { app.app.store.audit(None).await.unwrap().faults };
+        let faults = || async { app.app.core.store.audit(None).await.unwrap().faults };
         let said: Vec<String> = faults().await.into_iter().map(|fault| fault.text).collect();
         assert!(
             said[0].ends_with("has no invoice of its amount"),

@@ -43,16 +43,16 @@ fn numbers_follow_one_another_when_fifty_book_at_once() {
 fn a_new_financial_year_begins_at_one() {
     block_on(async {
         let (app, _, mut asha) = TestApp::with_money(5_000).await;
-        let today = dakiya::clock::date_in_india(app.app.clock.now_ms());
+        let today = dakiya::clock::date_in_india(app.app.core.clock.now_ms());
         let april = |year: i32| Date::from_calendar_date(year, Month::April, 1).unwrap();
         let turn = [today.year(), today.year() + 1].map(april);
         let turn = turn.into_iter().find(|day| *day > today).unwrap();
-        let until = midnight_in_india(turn) - app.app.clock.now_ms();
-        app.app.clock.advance_ms(until - 60_000);
+        let until = midnight_in_india(turn) - app.app.core.clock.now_ms();
+        app.app.core.clock.advance_ms(until - 60_000);
         asha.log_in().await;
         let mut numbers = Vec::new();
         for step_ms in [0, 0, 60_000, 0] {
-            app.app.clock.advance_ms(step_ms);
+            app.app.core.clock.advance_ms(step_ms);
             let booked = book(&asha, &json!({})).await;
             let invoice = text(&document(&asha, &booked.invoice).await);
             let number = invoice

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use dakiya::domain::money::Paise;
+use dakiya::model::money::paise::Paise;
 use dakiya::providers::gateway::phonepe::PhonePe;
 use dakiya::providers::gateway::phonepe::config::Launch;
 use dakiya::providers::gateway::{GatewayError, OrderState};

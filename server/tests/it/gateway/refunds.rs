@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use dakiya::domain::money::Paise;
+use dakiya::model::money::paise::Paise;
 use dakiya::providers::gateway::{GatewayError, NewRefund, RefundState};
 use serde_json::json;
 

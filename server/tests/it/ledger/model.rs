@@ -3,9 +3,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use dakiya::domain::ids::random_id;
-use dakiya::domain::money::Paise;
 use dakiya::error::Result;
+use dakiya::model::money::paise::Paise;
+use dakiya::random::random_id;
 use dakiya::store::ledger::Posted;
 use dakiya::store::{Conn, charges};
 
@@ -195,7 +195,7 @@ fn whatever_happens_to_a_wallet_the_books_say_what_the_model_says() {
         while left > 0 {
             let sequences: Vec<Dice> = (0..BATCH.min(left)).map(|n| proof.dice(run + n)).collect();
             let count = sequences.len();
-            let diverged = app.app.store.write(move |conn| {
+            let diverged = app.app.core.store.write(move |conn| {
                 Box::pin(async move {
                     let mut diverged = Vec::new();
                     for dice in sequences {

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use dakiya::app::App;
-use dakiya::domain::ids::random_id;
-use dakiya::domain::money::Paise;
+use dakiya::model::money::paise::Paise;
+use dakiya::random::random_id;
 use dakiya::store::charges;
 use dakiya::store::ledger::Posted;
 use futures_util::future::join_all;
@@ -24,7 +24,8 @@ const PRICE: i64 = 11_800;
 /// A customer with money for so many charges, and some paise that are not enough for another.
 async fn customer(app: &App, charges: usize) -> String {
     let money = Paise::new(i64::try_from(charges).unwrap() * PRICE + PRICE - 1);
-    app.store
+    app.core
+        .store
         .write(move |conn| {
             Box::pin(async move {
                 let user_id = add_customer(conn).await?;
@@ -40,7 +41,8 @@ async fn customer(app: &App, charges: usize) -> String {
 /// Holds and captures one charge, as a booking does.
 async fn book(app: App, user_id: String, start: Arc<Barrier>) -> Posted {
     start.wait().await;
-    app.store
+    app.core
+        .store
         .write(move |conn| {
             Box::pin(async move {
                 let charge = charge(&user_id, &random_id(), 10_000, 1_800);
@@ -77,7 +79,7 @@ fn of_sixty_four_clients_exactly_those_win_whom_the_money_covers() {
             proof.holds((won, lost) == (covered, CLIENTS - covered), || {
                 format!("money for {covered}: {won} won, {lost} were refused")
             });
-            let mut conn = app.app.store.read().await.unwrap();
+            let mut conn = app.app.core.store.read().await.unwrap();
             let left = wallet(&mut conn, &user_id).await.unwrap();
             proof.holds(left == (PRICE - 1, 0), || {
                 format!("money for {covered}: {left:?} paise left")
@@ -107,7 +109,7 @@ async fn lowest_balance(app: App, stop: Arc<AtomicBool>) -> (i64, usize) {
     while !stop.load(Ordering::Relaxed) {
         let wallets = "select coalesce(min(balance_paise), 0) from ledger_accounts
                        where kind in ('available', 'held')";
-        let mut conn = app.store.read().await.unwrap();
+        let mut conn = app.core.store.read().await.unwrap();
         let sample: i64 = sqlx::query_scalar(wallets)
             .fetch_one(&mut *conn)
             .await
@@ -130,7 +132,7 @@ fn of_a_hundred_refunds_at_once_exactly_one_is_paid() {
             let id = random_id();
             let booked = charge(&user_id, &id, 10_000, 1_800);
             let (owner, charge_id) = (user_id.clone(), id.clone());
-            let write = app.app.store.write(move |conn| {
+            let write = app.app.core.store.write(move |conn| {
                 Box::pin(async move {
                     charges::hold(conn, &booked).await?.surely(&charge_id)?;
                     charges::capture(conn, &owner, &charge_id, 1).await
@@ -138,7 +140,8 @@ fn of_a_hundred_refunds_at_once_exactly_one_is_paid() {
             });
             assert_eq!(write.await.unwrap(), Posted::Done);
             let refunds = (0..100).map(|number| {
-                let (store, user_id, id) = (app.app.store.clone(), user_id.clone(), id.clone());
+                let (store, user_id, id) =
+                    (app.app.core.store.clone(), user_id.clone(), id.clone());
                 tokio::spawn(async move {
                     let refund = store.write(move |conn| {
                         Box::pin(async move {
@@ -154,7 +157,7 @@ fn of_a_hundred_refunds_at_once_exactly_one_is_paid() {
                 count(&outcomes, Posted::Done),
                 count(&outcomes, Posted::Refused),
             );
-            let mut conn = app.app.store.read().await.unwrap();
+            let mut conn = app.app.core.store.read().await.unwrap();
             let left = wallet(&mut conn, &user_id).await.unwrap();
             let expected = (1, 99, (2 * PRICE - 1, 0));
             proof.holds((paid, refused, left) == expected, || {

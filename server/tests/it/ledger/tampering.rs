@@ -1,9 +1,9 @@
 //! Somebody with the data base's password changes history (M2, M3).
 
-use dakiya::domain::chain::{Entry, Head, Record, genesis, seal};
-use dakiya::domain::ids::random_id;
-use dakiya::domain::money::Paise;
 use dakiya::error::{Error, Result};
+use dakiya::model::money::hash_chain::{Entry, Head, Record, genesis, seal};
+use dakiya::model::money::paise::Paise;
+use dakiya::random::random_id;
 use dakiya::store::audit::Fault;
 use dakiya::store::ledger::Posted;
 use dakiya::store::{Conn, charges};
@@ -235,7 +235,7 @@ fn beside(dice: &mut Dice) -> Tampering {
 async fn attempt(app: &TestApp, tampering: &Tampering, head: &Head) -> Option<Vec<Fault>> {
     let (statements, head) = (tampering.statements.clone(), head.clone());
     let (tell, told) = tokio::sync::oneshot::channel();
-    let write = app.app.store.write(move |conn| {
+    let write = app.app.core.store.write(move |conn| {
         Box::pin(async move {
             for statement in statements {
                 sqlx::raw_sql(sqlx::AssertSqlSafe(statement))
@@ -256,9 +256,9 @@ fn an_audit_finds_every_change_of_history_and_names_the_first_wrong_transaction(
     block_on(async {
         let mut proof = Proof::begin("M2 M3 tampering");
         let app = TestApp::start().await;
-        let filled = app.app.store.write(|conn| Box::pin(books(conn)));
+        let filled = app.app.core.store.write(|conn| Box::pin(books(conn)));
         filled.await.unwrap();
-        let audit = app.app.store.audit(None).await.unwrap();
+        let audit = app.app.core.store.audit(None).await.unwrap();
         assert_eq!(audit.faults, []);
         let head = audit.head.unwrap();
         disarm(&app).await;
@@ -348,13 +348,13 @@ async fn rewrite(conn: &mut Conn, seq: i64) -> Result<()> {
 fn a_transaction_written_anew_with_a_fitting_seal_breaks_the_chain_or_the_head() {
     block_on(async {
         let app = TestApp::start().await;
-        let filled = app.app.store.write(|conn| Box::pin(books(conn)));
+        let filled = app.app.core.store.write(|conn| Box::pin(books(conn)));
         filled.await.unwrap();
-        let head = app.app.store.audit(None).await.unwrap().head.unwrap();
+        let head = app.app.core.store.audit(None).await.unwrap().head.unwrap();
         disarm(&app).await;
         let first_fault = async |seqs: std::ops::RangeInclusive<i64>, known: Option<Head>| {
             let (tell, told) = tokio::sync::oneshot::channel();
-            let write = app.app.store.write(move |conn| {
+            let write = app.app.core.store.write(move |conn| {
                 Box::pin(async move {
                     for seq in seqs {
                         rewrite(conn, seq).await?;
@@ -383,7 +383,7 @@ fn a_transaction_written_anew_with_a_fitting_seal_breaks_the_chain_or_the_head()
 fn the_data_base_refuses_to_seal_what_does_not_balance_and_to_add_to_what_is_sealed() {
     block_on(async {
         let app = TestApp::start().await;
-        let filled = app.app.store.write(|conn| Box::pin(books(conn)));
+        let filled = app.app.core.store.write(|conn| Box::pin(books(conn)));
         filled.await.unwrap();
         let first = "(select transaction_id from ledger_transactions where seq = 1)";
         let added = format!(
@@ -411,7 +411,7 @@ fn command(app: &TestApp, arguments: &[&str]) -> (bool, String) {
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_dakiya"))
         .arg("audit")
         .args(arguments)
-        .env("DATABASE_URL", &app.app.config.database_url)
+        .env("DATABASE_URL", &app.app.web.config.database_url)
         .output()
         .expect("the command runs");
     let said = [output.stdout, output.stderr].concat();
@@ -425,7 +425,7 @@ fn command(app: &TestApp, arguments: &[&str]) -> (bool, String) {
 fn the_audit_command_prints_the_head_and_fails_naming_the_first_wrong_transaction() {
     block_on(async {
         let app = TestApp::start().await;
-        let filled = app.app.store.write(|conn| Box::pin(books(conn)));
+        let filled = app.app.core.store.write(|conn| Box::pin(books(conn)));
         filled.await.unwrap();
         let (clean, said) = command(&app, &[]);
         assert!(clean, "{said}");

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use dakiya::domain::money::{NotMoney, Paise};
+use dakiya::model::money::paise::{NotMoney, Paise};
 use regex::Regex;
 
 use crate::mutants::{Dice, Proof, runs};

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use dakiya::domain::money::Paise;
+use dakiya::model::money::paise::Paise;
 use futures_util::stream::{self, StreamExt};
 use serde_json::{Value, json};
 use sqlx::Connection;
@@ -99,12 +99,12 @@ async fn hang_up_before_the_commit(asha: &Actor) {
 
 /// Transactions that are open and do nothing. On SQLite a write tells: there is one writer.
 async fn open_transactions(app: &TestApp) -> i64 {
-    let nothing = app.app.store.write(|_| Box::pin(async { Ok(()) }));
+    let nothing = app.app.core.store.write(|_| Box::pin(async { Ok(()) }));
     let written = tokio::time::timeout(Duration::from_secs(5), nothing).await;
     if !matches!(written, Ok(Ok(()))) {
         return 1;
     }
-    let url = &app.app.config.database_url;
+    let url = &app.app.web.config.database_url;
     if url.starts_with("sqlite:") {
         return 0;
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use dakiya::domain::money::Paise;
+use dakiya::model::money::paise::Paise;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
@@ -224,7 +224,7 @@ async fn settled(rig: &Rig, folder: &Path, database: Option<String>, orders: usi
     settings.push(("DATABASE_URL", database.unwrap_or(file)));
     let app = TestApp::start_with(&borrowed(&settings)).await;
     for _ in 0..2 {
-        app.app.clock.advance_ms(3_600_001);
+        app.app.core.clock.advance_ms(3_600_001);
         for _ in 0..=1 + orders / usize::try_from(dakiya::limits::SWEEP_BATCH).expect("a count") {
             app.sweep().await;
         }

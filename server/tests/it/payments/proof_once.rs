@@ -4,8 +4,7 @@
 use std::sync::Mutex;
 
 use dakiya::app::App;
-use dakiya::domain::money::Paise;
-use dakiya::domain::payment;
+use dakiya::model::money::paise::Paise;
 use futures_util::future::join_all;
 use futures_util::stream::{self, StreamExt};
 use serde_json::{Value, json};
@@ -78,7 +77,7 @@ impl World {
     async fn open() -> World {
         let shop = Shop::open().await;
         let (second, second_url) = shop.app.second_server().await;
-        second.clock.advance_ms(10_000);
+        second.core.clock.advance_ms(10_000);
         let users = join_all((0..USERS).map(|_| shop.app.user("payer"))).await;
         let anon = shop.app.anon();
         World {
@@ -158,7 +157,7 @@ impl World {
             Event::Sweep => {
                 let app = *dice.pick(&[&self.shop.app.app, &self.second]);
                 let mut asked = JoinSet::new();
-                payment::sweep(app, &mut asked).await.unwrap();
+                app.payments.sweep(&mut asked).await.unwrap();
                 asked.join_all().await;
                 return;
             }
@@ -190,8 +189,8 @@ impl World {
     }
 
     fn let_pass(&self, ms: i64) {
-        self.shop.app.app.clock.advance_ms(ms);
-        self.second.clock.advance_ms(ms);
+        self.shop.app.app.core.clock.advance_ms(ms);
+        self.second.core.clock.advance_ms(ms);
     }
 
     /// What is left is the sweep's, once the gateway answers again.
@@ -281,7 +280,7 @@ fn credits_are_what_the_gateway_completed_whatever_arrives_and_however_often() {
                 format!("{} is shown as {shown}", truth.id)
             });
         }
-        let mut conn = world.shop.app.app.store.read().await.unwrap();
+        let mut conn = world.shop.app.app.core.store.read().await.unwrap();
         let disputes = dakiya::store::payments::disputes(&mut conn).await.unwrap();
         drop(conn);
         let short = truths

@@ -1,6 +1,6 @@
 //! Promise M6: late or reordered news never undoes or blocks a credit, whenever we restart.
 
-use dakiya::domain::money::Paise;
+use dakiya::model::money::paise::Paise;
 use futures_util::stream::{self, StreamExt};
 
 use super::script::{Script, Word};
@@ -72,14 +72,14 @@ fn no_order_of_news_undoes_or_blocks_a_credit_with_a_restart_after_each() {
                 script.say(&case.id, case.word(step));
             }
             // Some are asked about by their owner, the others by the sweep.
-            app.app.clock.advance_ms(61_000);
+            app.app.core.clock.advance_ms(61_000);
             let asked = cases.iter().filter(|_| dice.below(3) == 0);
             stream::iter(asked)
                 .for_each_concurrent(8, async |case| {
                     verify(&asha, &case.id).await;
                 })
                 .await;
-            app.app.clock.advance_ms(3_001);
+            app.app.core.clock.advance_ms(3_001);
             for _ in 0..=cases.len() / usize::try_from(dakiya::limits::SWEEP_BATCH).unwrap() {
                 app.sweep().await;
             }

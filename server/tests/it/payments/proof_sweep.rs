@@ -53,7 +53,7 @@ impl Case {
 
 /// Lets time pass in steps, the sweep running after each.
 async fn pass(app: &TestApp, script: &Script, cases: &[Case], step_ms: i64, until_ms: i64) {
-    let clock = &app.app.clock;
+    let clock = &app.app.core.clock;
     let begin_ms = cases.iter().map(|case| case.created_ms).max().unwrap();
     while clock.now_ms() - begin_ms < until_ms {
         clock.advance_ms(step_ms);
@@ -111,8 +111,8 @@ fn without_callbacks_and_browsers_every_payment_is_credited_soon_with_few_questi
     });
 }
 
-async fn order(app: &TestApp, id: &str) -> dakiya::domain::payment::Order {
-    let mut conn = app.app.store.read().await.unwrap();
+async fn order(app: &TestApp, id: &str) -> dakiya::model::payment::Order {
+    let mut conn = app.app.core.store.read().await.unwrap();
     let found = store::payments::find_any(&mut conn, id).await.unwrap();
     found.expect("an order")
 }

@@ -39,7 +39,7 @@ impl Shop {
 
     /// The order created last, whether or not its creator heard of it.
     pub async fn newest_order(&self) -> String {
-        let url = &self.app.app.config.database_url;
+        let url = &self.app.app.web.config.database_url;
         let mut conn = sqlx::AnyConnection::connect(url)
             .await
             .expect("a data base");

@@ -3,9 +3,9 @@
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-use dakiya::domain::rate_book::RateBook;
-use dakiya::domain::rate_import;
-use dakiya::domain::samples;
+use dakiya::model::rates::book::RateBook;
+use dakiya::model::rates::import;
+use dakiya::services::pricing::samples;
 use serde_json::json;
 use tempfile::NamedTempFile;
 
@@ -16,7 +16,7 @@ use crate::app::{Actor, TestApp, block_on};
 fn dakiya(app: &TestApp, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_dakiya"))
         .args(arguments)
-        .env("DATABASE_URL", &app.app.config.database_url)
+        .env("DATABASE_URL", &app.app.web.config.database_url)
         .output()
         .expect("the program runs")
 }
@@ -62,7 +62,7 @@ fn a_file_with_wrong_rows_names_row_column_and_reason_and_changes_nothing() {
             assert!(told.contains(line), "{line}\nnot in\n{told}");
         }
         assert_eq!(told.matches("row ").count(), 7, "{told}");
-        app.app.rates.forget();
+        app.app.web.pricing.forget_rates();
         assert_eq!(surface_total(&asha).await, "191.02");
     });
 }
@@ -99,7 +99,7 @@ fn a_card_for_some_days_stands_in_for_the_lasting_one_and_its_parts_may_come_fir
             card,1,2026-11-01,2099-12-31,0.5,,0,0.01,freight,,\n";
         let (done, told) = import(&app, text);
         assert!(done, "{told}");
-        app.app.rates.forget();
+        app.app.web.pricing.forget_rates();
         // 100.00, fuel 14 % 14.00, 9 % of 114.00 twice.
         assert_eq!(surface_total(&asha).await, "134.52");
     });
@@ -154,7 +154,7 @@ fn a_pin_code_that_an_operator_adds_is_served_without_a_restart() {
         asha.post(path, body.clone()).await.expect(400);
         let added = dakiya(&app, &["pins", "add", "560999", "Bengaluru", "KA"]);
         assert!(added.status.success(), "{added:?}");
-        app.app.rates.forget();
+        app.app.web.pricing.forget_rates();
         asha.post(path, parcel()).await.expect(200);
         let rates = asha.post(path, body).await.expect(200).json();
         assert_eq!(rates["data"][0]["breakdown"]["zone"], "Metro to metro");
@@ -172,7 +172,7 @@ fn a_pin_code_that_an_operator_adds_is_served_without_a_restart() {
 #[test]
 fn the_sample_cards_serve_all_zones_and_nearly_all_countries() {
     let known = RateBook::default();
-    let file = rate_import::parse(samples::CARDS, &known).expect("good rows");
+    let file = import::parse(samples::CARDS, &known).expect("good rows");
     let domestic = |id: i64| {
         file.products
             .iter()
@@ -217,7 +217,7 @@ fn every_cell_of_the_sample_cards_is_checked() {
             let mut changed = lines.clone();
             let row = cells.join(",");
             changed[at] = &row;
-            let problems = rate_import::parse(changed.join("\n").as_bytes(), &known);
+            let problems = import::parse(changed.join("\n").as_bytes(), &known);
             let problems = problems.expect_err(&row);
             let row_number = u64::try_from(at).unwrap() + 1;
             let named = problems.iter().any(|problem| problem.row == row_number);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use dakiya::domain::place::{self, INDIA};
+use dakiya::model::shipping::place::{self, INDIA};
 use serde::Deserialize;
 use serde_json::{Value, json};
 

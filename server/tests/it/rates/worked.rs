@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use dakiya::clock::IST;
-use dakiya::domain::money::Paise;
-use dakiya::domain::rate_row::parse_day;
+use dakiya::model::money::paise::Paise;
+use dakiya::model::rates::row::parse_day;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -63,7 +63,7 @@ fn hundreds_of_shipments_cost_what_an_independent_script_worked_out_to_the_paisa
 fn set_clock(app: &TestApp, day: &str) {
     let noon = parse_day(day).unwrap().with_hms(12, 0, 0).unwrap();
     let noon_ms = noon.assume_offset(IST).unix_timestamp() * 1_000;
-    let clock = &app.app.clock;
+    let clock = &app.app.core.clock;
     clock.advance_ms(noon_ms - clock.now_ms());
 }
 

@@ -5,9 +5,9 @@ use serde_json::value::RawValue;
 
 use super::super::order::{Booked, Order, Party};
 use super::super::{CourierError, awb_of, plain};
-use crate::domain::place;
-use crate::domain::shipment::{self, Kind};
-use crate::domain::text::{Text, decimal};
+use crate::model::shipping::place;
+use crate::model::shipping::shipment::{self, Kind};
+use crate::model::wire::{Text, decimal};
 
 /// `POST /v1/proxy/rates`.
 #[derive(Serialize)]

@@ -6,8 +6,8 @@ use super::super::order::Scan;
 use super::super::{CourierError, deadline, plain, read, try_max};
 use super::Shiprocket;
 use crate::clock::{IST_MINUTES, moment_of};
-use crate::domain::stage::Stage;
-use crate::domain::text::Text;
+use crate::model::shipping::status::Stage;
+use crate::model::wire::Text;
 
 #[derive(Debug, Deserialize)]
 struct Track {

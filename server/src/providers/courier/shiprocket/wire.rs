@@ -8,11 +8,11 @@ use serde_json::value::RawValue;
 use super::super::complaint::shape;
 use super::super::order::Order;
 use super::super::{CourierError, awb_of, plain};
-use crate::domain::ids::sha256_hex;
-use crate::domain::rate::Grams;
-use crate::domain::shipment::Shipment;
-use crate::domain::text::{Text, decimal, thousandths};
 use crate::limits;
+use crate::model::digest::sha256_hex;
+use crate::model::rates::price::Grams;
+use crate::model::shipping::shipment::Shipment;
+use crate::model::wire::{Text, decimal, thousandths};
 use crate::providers::secret::Secret;
 
 /// `POST /auth/login`.

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crate::domain::money::Paise;
+use crate::model::money::paise::Paise;
 use crate::providers::gateway::{GatewayError, NewOrder, NewRefund, is_merchant_order_id};
 use crate::providers::http::is_web_url;
 

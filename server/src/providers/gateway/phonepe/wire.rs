@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use crate::domain::money::Paise;
+use crate::model::money::paise::Paise;
 use crate::providers::gateway::{OrderState, OrderStatus, RefundState, RefundStatus};
 use crate::providers::http::Reply;
 

@@ -10,8 +10,8 @@ use super::super::book::{Book, Bought, Shipment};
 use super::super::label;
 use super::{Shiprocket, answers, couriers, fields, invalid, orders, places, refuse};
 use crate::clock::moment_in_figures;
-use crate::domain::ids::sha256_hex;
 use crate::limits::DAY_MS;
+use crate::model::digest::sha256_hex;
 
 /// Buys: gives the order's parcel to a courier and takes the price from the wallet.
 pub(super) async fn assign(State(shiprocket): State<Shiprocket>, body: Asked) -> Response {

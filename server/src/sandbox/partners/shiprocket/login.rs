@@ -15,8 +15,8 @@ use subtle::ConstantTimeEq;
 use super::super::super::watch::Trouble;
 use super::super::answer::{Asked, asked, text};
 use super::{Shiprocket, fields, refuse, trouble};
-use crate::domain::ids::random_token;
 use crate::providers::secret::Secret;
+use crate::random::random_token;
 
 /// The one API user and the tokens it was given. Cheap to clone.
 #[derive(Clone, Debug)]

@@ -1,0 +1,67 @@
+//! What handlers work with. A handler names the service that it needs, as `State<Bookings>`; one
+//! that draws a page takes all of it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use axum::extract::FromRef;
+
+use crate::assets::Entry;
+use crate::config::Config;
+use crate::services::accounts::Accounts;
+use crate::services::address_book::AddressBook;
+use crate::services::bookings::Bookings;
+use crate::services::core::Core;
+use crate::services::drafts::Drafts;
+use crate::services::identity_documents::IdentityDocuments;
+use crate::services::payments::Payments;
+use crate::services::pricing::Pricing;
+use crate::services::wallet::Wallet;
+use crate::ssr::Renderer;
+
+pub use super::public::PublicPages;
+
+/// The services, the engine that draws pages, and what every page says. Cheap to clone.
+#[derive(Clone)]
+pub struct Web {
+    pub core: Core,
+    pub config: Arc<Config>,
+    pub accounts: Accounts,
+    pub address_book: AddressBook,
+    pub bookings: Bookings,
+    pub drafts: Drafts,
+    pub identity_documents: IdentityDocuments,
+    pub payments: Payments,
+    pub pricing: Pricing,
+    pub wallet: Wallet,
+    pub renderer: Renderer,
+    /// The browser's files that a page names, by its screen.
+    pub entries: Arc<HashMap<&'static str, Entry>>,
+    pub public: PublicPages,
+    /// Where the gateway shows its own pages: an origin a form may lead to.
+    pub gateway_pages: Arc<str>,
+    /// Where the sandbox shows the messages it does not send.
+    pub inbox_url: Option<Arc<str>>,
+}
+
+/// Lets a handler take one field of [`Web`] as its state.
+macro_rules! state {
+    ($($field:ident: $service:ty),+ $(,)?) => {
+        $(impl FromRef<Web> for $service {
+            fn from_ref(web: &Web) -> $service {
+                web.$field.clone()
+            }
+        })+
+    };
+}
+
+state! {
+    accounts: Accounts,
+    address_book: AddressBook,
+    bookings: Bookings,
+    drafts: Drafts,
+    identity_documents: IdentityDocuments,
+    payments: Payments,
+    pricing: Pricing,
+    wallet: Wallet,
+}

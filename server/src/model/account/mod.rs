@@ -1,0 +1,9 @@
+//! People with an account: what they tell of themselves, and where they are logged in.
+
+pub mod common_passwords;
+pub mod device;
+pub mod gstin;
+pub mod profile;
+pub mod registration;
+pub mod session;
+pub mod user;

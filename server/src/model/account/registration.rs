@@ -1,0 +1,251 @@
+//! Opening an account (specification sections 2 and 5, Register).
+
+use serde::Deserialize;
+
+use crate::error::{Error, FieldError, Result};
+use crate::limits;
+use crate::model::account::common_passwords;
+use crate::model::account::user::User;
+use crate::model::wire::Text;
+
+/// Shown after registering, here and on the login page.
+pub const REGISTERED: &str = "Registration successful! Please login with your credentials.";
+
+/// The registration payload of specification section 3.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct RawRegistration {
+    pub username: Text,
+    pub email: Text,
+    pub password: String,
+    pub password_confirm: String,
+    pub first_name: Text,
+    pub last_name: Text,
+    pub phone: Text,
+}
+
+/// A registration whose every field is in order.
+#[derive(Clone, Debug)]
+pub struct Registration {
+    user: User,
+    password: String,
+}
+
+impl Registration {
+    /// Checks every field and names all that are wrong.
+    pub fn parse(raw: &RawRegistration) -> Result<Registration> {
+        let mut wrong = Vec::new();
+        let mut check = |field: &'static str, problem: Option<&'static str>| {
+            wrong.extend(problem.map(|message| FieldError::new(field, message)));
+        };
+        check(
+            "first_name",
+            name_problem(raw.first_name.as_str(), "Please enter your first name."),
+        );
+        check(
+            "last_name",
+            name_problem(raw.last_name.as_str(), "Please enter your last name."),
+        );
+        check("username", username_problem(raw.username.as_str()));
+        check("email", email_problem(raw.email.as_str()));
+        let phone = phone_digits(raw.phone.as_str());
+        check(
+            "phone",
+            phone
+                .is_none()
+                .then_some("Please enter a phone number of 10 digits."),
+        );
+        wrong.extend(new_password_problems(&raw.password, &raw.password_confirm));
+        Error::check(wrong)?;
+        Ok(Registration {
+            user: User {
+                user_id: String::new(),
+                username: raw.username.as_str().to_owned(),
+                email: raw.email.as_str().to_owned(),
+                phone: phone.unwrap_or_default(),
+                first_name: raw.first_name.as_str().to_owned(),
+                last_name: raw.last_name.as_str().to_owned(),
+                company_name: String::new(),
+                gstin: String::new(),
+            },
+            password: raw.password.clone(),
+        })
+    }
+
+    /// The account under this id, and its password.
+    pub fn into_account(self, user_id: String) -> (User, String) {
+        let user = User {
+            user_id,
+            ..self.user
+        };
+        (user, self.password)
+    }
+}
+
+/// What is wrong with a first or last name.
+pub fn name_problem(name: &str, missing: &'static str) -> Option<&'static str> {
+    match name.chars().count() {
+        0 => Some(missing),
+        1..=100 if !name.chars().any(char::is_control) => None,
+        _ => Some("Please use at most 100 letters."),
+    }
+}
+
+fn username_problem(username: &str) -> Option<&'static str> {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || "._-@+".contains(c);
+    match username.len() {
+        0 => Some("Please choose a username."),
+        3..=64 if username.chars().all(allowed) => None,
+        _ => Some("Use 3 to 64 letters, digits or . _ - @ + without spaces."),
+    }
+}
+
+/// A shape check only; whether mail arrives shows when it is sent.
+pub fn email_problem(email: &str) -> Option<&'static str> {
+    let valid = email.len() <= 254
+        && !email.chars().any(|c| c.is_whitespace() || c.is_control())
+        && email.split_once('@').is_some_and(|(local, host)| {
+            !local.is_empty()
+                && !host.contains('@')
+                && host.contains('.')
+                && host.split('.').all(|part| !part.is_empty())
+        });
+    match (email.is_empty(), valid) {
+        (true, _) => Some("Please enter your e-mail address."),
+        (false, false) => Some("Please enter a valid e-mail address."),
+        (false, true) => None,
+    }
+}
+
+/// A phone number with its country code and no decoration: `+919876543210`.
+pub fn phone_digits(text: &str) -> Option<String> {
+    let international = text.starts_with('+');
+    let bare: String = text
+        .chars()
+        .filter(|c| !matches!(c, ' ' | '-' | '(' | ')' | '.'))
+        .collect();
+    let digits = bare.strip_prefix('+').unwrap_or(&bare);
+    if !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let national = digits.strip_prefix('0').unwrap_or(digits);
+    match (international, digits.len()) {
+        (true, 8..=15) => Some(format!("+{digits}")),
+        (false, _) if national.len() == 10 => Some(format!("+91{national}")),
+        (false, 12) if digits.starts_with("91") => Some(format!("+{digits}")),
+        _ => None,
+    }
+}
+
+/// What is wrong with a password that somebody chose.
+pub fn new_password_problems(password: &str, confirmed: &str) -> Vec<FieldError> {
+    let problem = password_problem(password);
+    let differs = (password != confirmed).then_some("Passwords do not match");
+    let problem = problem.map(|message| FieldError::new("password", message));
+    let differs = differs.map(|message| FieldError::new("password_confirm", message));
+    problem.into_iter().chain(differs).collect()
+}
+
+fn password_problem(password: &str) -> Option<&'static str> {
+    match password {
+        short if short.chars().count() < limits::PASSWORD_CHARS_MIN => {
+            Some("Password must be at least 6 characters long")
+        }
+        long if long.len() > limits::PASSWORD_BYTES_MAX => Some("Please use a shorter password."),
+        common if common_passwords::is_common(common) => {
+            Some("This password is among the first that others would guess. Please choose another.")
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn good() -> RawRegistration {
+        RawRegistration {
+            username: "asha".into(),
+            email: "asha@example.in".into(),
+            password: "chai-at-four".into(),
+            password_confirm: "chai-at-four".into(),
+            first_name: "Asha".into(),
+            last_name: "Rao".into(),
+            phone: "98765 43210".into(),
+        }
+    }
+
+    fn wrong_fields(raw: &RawRegistration) -> Vec<(String, String)> {
+        let fields = |error: Error| {
+            let fields = error.fields().iter();
+            fields
+                .map(|f| (f.path.to_string(), f.message.to_string()))
+                .collect()
+        };
+        Registration::parse(raw)
+            .err()
+            .map(fields)
+            .unwrap_or_default()
+    }
+
+    #[test]
+    fn a_good_registration_has_no_wrong_field() {
+        assert_eq!(wrong_fields(&good()), []);
+    }
+
+    #[test]
+    fn an_empty_registration_names_every_field() {
+        let names: Vec<String> = wrong_fields(&RawRegistration::default())
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect();
+        let all = [
+            "first_name",
+            "last_name",
+            "username",
+            "email",
+            "phone",
+            "password",
+        ];
+        assert_eq!(names, all);
+    }
+
+    #[test]
+    fn passwords_must_be_long_enough_alike_and_not_common() {
+        let with = |password: &str, confirm: &str| {
+            let raw = RawRegistration {
+                password: password.into(),
+                password_confirm: confirm.into(),
+                ..good()
+            };
+            wrong_fields(&raw)
+                .into_iter()
+                .map(|(_, message)| message)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            with("abcde", "abcde"),
+            ["Password must be at least 6 characters long"]
+        );
+        assert_eq!(
+            with("chai-at-four", "chai-at-five"),
+            ["Passwords do not match"]
+        );
+        assert!(with("Qwerty123", "Qwerty123")[0].starts_with("This password is among the first"));
+    }
+
+    #[test]
+    fn phones_are_kept_with_their_country_code() {
+        assert_eq!(
+            phone_digits("098765-43210").as_deref(),
+            Some("+919876543210")
+        );
+        assert_eq!(
+            phone_digits("+44 20 7946 0958").as_deref(),
+            Some("+442079460958")
+        );
+        for bad in ["", "12345", "987654321०", "phone", "+1"] {
+            assert_eq!(phone_digits(bad), None, "{bad}");
+        }
+    }
+}

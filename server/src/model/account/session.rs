@@ -1,0 +1,103 @@
+//! Being logged in: random tokens, kept only as hashes, that end when they should.
+
+use serde::Serialize;
+
+use crate::model::account::user::User;
+use crate::model::money::paise::Paise;
+use crate::model::wire::Text;
+
+/// Shown when a session was ended from another one.
+pub const ENDED: &str = "That session was ended.";
+
+/// Shown when all others were.
+pub const OTHERS_ENDED: &str = "You are logged out everywhere else.";
+
+/// The length of a token: 32 bytes in unpadded base64 (characters).
+pub const TOKEN_CHARS: usize = 43;
+
+/// Somebody whose credential was checked. Its presence in a signature is the permission.
+#[derive(Clone, Debug)]
+pub struct CurrentUser {
+    pub user: User,
+    token_hash: String,
+}
+
+impl CurrentUser {
+    /// Whoever's live session has a token of this hash.
+    pub fn new(user: User, token_hash: String) -> CurrentUser {
+        CurrentUser { user, token_hash }
+    }
+
+    pub fn id(&self) -> &str {
+        &self.user.user_id
+    }
+
+    /// Tells this session from others of the same user.
+    pub fn token_hash(&self) -> &str {
+        &self.token_hash
+    }
+}
+
+/// The user as the API and the pages show it (specification section 3, User).
+#[derive(Clone, Debug, Serialize)]
+pub struct Profile {
+    pub first_name: String,
+    pub last_name: String,
+    pub username: String,
+    pub email: String,
+    pub phone: String,
+    pub company_name: String,
+    pub gstin: String,
+    pub balance: Paise,
+}
+
+/// A login as it comes over the wire.
+#[derive(Clone, Debug, Default, serde::Deserialize)]
+#[serde(default)]
+pub struct RawLogin {
+    pub username: Text,
+    pub password: String,
+}
+
+/// A fresh session: the only time the token itself exists on our side.
+#[derive(Debug)]
+pub struct LoggedIn {
+    pub token: String,
+    pub user: User,
+}
+
+/// One place where the user is logged in.
+#[derive(Clone, Debug, Serialize)]
+pub struct LoggedInAt {
+    /// Names the session and is no credential.
+    pub id: String,
+    pub device: String,
+    pub created_at: i64,
+    /// True to the minute.
+    pub last_seen_at: i64,
+    /// The one that asks.
+    pub current: bool,
+}
+
+/// A live session with its owner.
+#[derive(Clone, Debug)]
+pub struct Session {
+    pub user: User,
+    pub last_seen_ms: i64,
+}
+
+/// One place where a user is logged in.
+#[derive(Clone, Debug)]
+pub struct Place {
+    pub token_hash: String,
+    pub device: String,
+    pub created_ms: i64,
+    pub last_seen_ms: i64,
+}
+
+/// The limits of one session.
+#[derive(Clone, Copy, Debug)]
+pub struct Lifetime {
+    pub created_ms: i64,
+    pub expires_ms: i64,
+}

@@ -1,0 +1,15 @@
+//! Cancelling a booking: before its pickup by the customer, when the courier is told first, or by
+//! the courier itself. Either way the wallet gets everything back with a credit note, in the
+//! transaction that cancels the booking. What a customer wants is written down first, and a courier
+//! that does not answer is asked again until it does.
+
+/// What the customer reads afterwards.
+pub const CANCELLED: &str = "The booking was cancelled. The money is back in your wallet.";
+
+/// What the customer reads while the courier is silent.
+pub const ASKED: &str = "The courier has not answered yet. We keep asking, and your money comes \
+                         back as soon as it agrees.";
+
+/// Why a booking is not cancelled: it is on its way, or too old.
+pub const TOO_LATE: &str = "This booking cannot be cancelled any more: it is with the courier, or \
+                            older than 15 days.";

@@ -1,0 +1,129 @@
+//! A booking on its way: what its customer has typed in the wizard so far, kept on our side so that
+//! any of their devices can go on with it. One for each customer.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::error::FieldError;
+use crate::model::booking::rules::RULES;
+use crate::model::money::paise::Paise;
+use crate::model::rates::quote::RateOption;
+use crate::model::shipping::place::Zipcode;
+
+/// What the wizard keeps. Never an OTP.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Draft {
+    pub step: Step,
+    /// What stands in step 1, whether or not it was priced.
+    pub rate: RateForm,
+    /// The service chosen in step 1.
+    pub chosen: Option<Chosen>,
+    /// What was typed in step 2, under the form's own names.
+    pub details: Option<BTreeMap<String, String>>,
+    /// The price for the real measures.
+    pub quote: Option<RateOption>,
+    /// The price shown before it, when that was another.
+    pub old_price: Option<Paise>,
+    pub kyc: Option<Kyc>,
+    pub attempt: Option<Attempt>,
+}
+
+/// Where in the wizard its customer was. Codes are asked for anew, so there is no step for them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Step {
+    #[default]
+    Rate,
+    Details,
+    Kyc,
+    Review,
+}
+
+/// The rate calculator's fields as typed (specification section 3).
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RateForm {
+    pub booking_type: String,
+    pub destination_country: String,
+    pub shipment_type: String,
+    pub origin_pincode: String,
+    pub destination_pincode: String,
+    pub weight: String,
+    pub length: String,
+    pub quantity: String,
+}
+
+/// A service for a shipment, and what is known of both of its ends.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Chosen {
+    pub values: RateForm,
+    pub origin: Zipcode,
+    pub destination: Zipcode,
+    pub country_name: String,
+    pub rate: RateOption,
+}
+
+/// Identity documents that were uploaded for it.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Kyc {
+    pub organization_id: String,
+    pub document_1_id: String,
+    pub document_2_id: String,
+    pub document_path_1: String,
+    pub document_path_2: String,
+}
+
+/// A confirmation whose answer has not come: its key, and which body it was for.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Attempt {
+    pub key: String,
+    pub body: String,
+}
+
+/// A draft as it is kept.
+#[derive(Clone, Debug)]
+pub struct Sealed {
+    pub revision: i64,
+    /// Empty when the draft was discarded.
+    pub content: String,
+}
+
+/// A draft as its customer gets it.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Kept {
+    /// One more with every change; zero when there never was a draft.
+    pub revision: i64,
+    pub content: Option<Draft>,
+    /// Once it is saved, another draft is gone.
+    pub replaces: bool,
+    /// The quote does not hold any more: the shipment has to be priced anew.
+    pub expired: bool,
+    /// It was confirmed, and its courier has not answered yet.
+    pub pending: bool,
+    /// It was booked: what the confirmation answered, whoever got to see it.
+    pub booked: Option<Box<RawValue>>,
+}
+
+/// A change, and the revision that it builds on.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct RawChange {
+    pub revision: i64,
+    pub content: Option<Draft>,
+}
+
+pub fn strange_fields(draft: &Draft) -> Vec<FieldError> {
+    let names = draft.details.iter().flat_map(BTreeMap::keys);
+    let strange = names.filter(|name| RULES.of_form(name).is_none());
+    let refusal = |name| {
+        let path = format!("content.details.{name}");
+        FieldError::new(path, "There is no such field.")
+    };
+    strange.map(refusal).collect()
+}

@@ -1,0 +1,272 @@
+//! Tax invoices for what was charged, and credit notes for what was given back.
+//!
+//! Both are issued in the transaction that moves the money, are numbered without gaps in each
+//! financial year (rule 46 of the CGST Rules), and are kept whole: a name or an address that
+//! changes later changes no document (domain-facts section 6).
+
+use serde::{Deserialize, Serialize};
+use time::{Date, Month};
+
+use crate::config::Company;
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::model::account::user::User;
+use crate::model::booking::Booking;
+use crate::model::money::charge::Parts;
+use crate::model::money::paise::Paise;
+use crate::model::rates::price::{Line, Price};
+use crate::model::rates::quote::StoredQuote;
+use crate::model::shipping::place::{self, INDIA};
+use crate::model::shipping::shipment::Shipment;
+
+/// The services accounting code of courier services (domain-facts section 6).
+pub const SAC: &str = "996812";
+
+/// What a document does to a debt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    Invoice,
+    CreditNote,
+}
+
+impl Kind {
+    /// The word in the data base, and of its counters.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Invoice => "invoice",
+            Kind::CreditNote => "credit_note",
+        }
+    }
+
+    /// The number as printed: at most 16 characters, for the first ten million of a year.
+    pub fn number(self, financial_year: &str, series: i64) -> String {
+        let letters = match self {
+            Kind::Invoice => "DK",
+            Kind::CreditNote => "CN",
+        };
+        format!("{letters}/{financial_year}/{series:06}")
+    }
+}
+
+/// A document as it was issued, with everything that is printed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Invoice {
+    pub kind: Kind,
+    pub number: String,
+    pub issued_ms: i64,
+    pub seller: Company,
+    pub buyer: Buyer,
+    /// Which state's tax it is (IGST Act, section 12(8)).
+    pub place_of_supply: StateOfIndia,
+    pub consignment: Consignment,
+    /// They add up to the taxable value.
+    pub lines: Vec<Amount>,
+    pub taxable: Paise,
+    /// They come on top of it.
+    pub taxes: Vec<Amount>,
+    pub total: Paise,
+    /// What a credit note takes back.
+    pub against: Option<Against>,
+}
+
+/// Who pays.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Buyer {
+    pub name: String,
+    /// May be empty.
+    pub company: String,
+    /// Empty when not registered.
+    pub gstin: String,
+    /// May be empty: see [`address`].
+    pub address: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StateOfIndia {
+    pub state: String,
+    /// The two digits that start a GSTIN of this state.
+    pub gst_code: String,
+}
+
+/// What the service was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Consignment {
+    pub awb: String,
+    pub service: String,
+    /// `New Delhi 110001`
+    pub from: String,
+    pub to: String,
+    pub chargeable_grams: i64,
+}
+
+/// One line with its amount.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Amount {
+    pub label: String,
+    pub amount: Paise,
+}
+
+/// The invoice that a credit note is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Against {
+    pub number: String,
+    pub issued_ms: i64,
+}
+
+/// Where a document belongs.
+#[derive(Clone, Debug)]
+pub struct Filed {
+    pub user_id: String,
+    pub booking_id: String,
+    /// Empty for an invoice.
+    pub refund_id: String,
+    pub financial_year: String,
+    pub series: i64,
+}
+
+/// The year of accounts that a day in India belongs to, from April to March: `26-27`.
+pub fn financial_year(day: Date) -> String {
+    let begun = match day.month() {
+        Month::January | Month::February | Month::March => day.year() - 1,
+        _ => day.year(),
+    };
+    let short = |year: i32| year.rem_euclid(100);
+    format!("{:02}-{:02}", short(begun), short(begun + 1))
+}
+
+/// The invoice of a booking, still without its number. The GSTIN is the one the price was made
+/// with: the customer may have another since.
+pub fn invoice(
+    seller: &Company,
+    user: &User,
+    booking: &Booking,
+    quote: &StoredQuote,
+    now_ms: i64,
+) -> Result<Invoice> {
+    let price: Price = serde_json::from_str(&quote.price).map_err(Error::internal)?;
+    let shipment: Shipment = serde_json::from_str(&quote.shipment).map_err(Error::internal)?;
+    let (taxes, lines): (Vec<_>, Vec<_>) = price.lines.into_iter().partition(|line| line.tax);
+    Ok(Invoice {
+        kind: Kind::Invoice,
+        number: String::new(),
+        issued_ms: now_ms,
+        seller: seller.clone(),
+        buyer: Buyer {
+            name: format!("{} {}", user.first_name, user.last_name)
+                .trim()
+                .to_owned(),
+            company: user.company_name.clone(),
+            gstin: quote.gstin.clone(),
+            address: address(&quote.gstin, booking, price.total),
+        },
+        place_of_supply: place_of_supply(&quote.gstin, &booking.origin_pincode),
+        consignment: consignment(booking, &shipment, price.chargeable_grams),
+        lines: amounts(lines),
+        taxable: price.taxable,
+        taxes: amounts(taxes),
+        total: price.total,
+        against: None,
+    })
+}
+
+fn amounts(lines: Vec<Line>) -> Vec<Amount> {
+    let amount = |line: Line| Amount {
+        label: line.label,
+        amount: line.amount,
+    };
+    lines.into_iter().map(amount).collect()
+}
+
+/// A buyer's address must stand on the invoice when they are registered or the value is high
+/// (rule 46, d and e). An account has none: it is the consignor's, as the booking names it.
+fn address(gstin: &str, booking: &Booking, total: Paise) -> String {
+    if gstin.is_empty() && total < limits::INVOICE_ADDRESS_FROM {
+        return String::new();
+    }
+    booking.form().consignor.whole_address()
+}
+
+/// Where a registered buyer is registered, else where the goods are handed over: the same rule as
+/// `quote::supply`, which chose the taxes.
+fn place_of_supply(gstin: &str, origin_pincode: &str) -> StateOfIndia {
+    let origin = place::pin(origin_pincode).map_or("", |pin| pin.gst_state_code.as_str());
+    let gst_code = gstin.get(..2).unwrap_or(origin);
+    StateOfIndia {
+        state: place::state_of_gst(gst_code).map_or_else(String::new, |state| state.state.clone()),
+        gst_code: gst_code.to_owned(),
+    }
+}
+
+fn consignment(booking: &Booking, shipment: &Shipment, chargeable_grams: i64) -> Consignment {
+    let at = |city: &str, code: &str| format!("{city} {code}").trim().to_owned();
+    let mut to = at(&booking.destination_city, &booking.destination_pincode);
+    let country = place::country(shipment.destination_country_id);
+    if let Some(country) = country.filter(|country| country.country_id != INDIA) {
+        to = format!("{to}, {}", country.country_name);
+    }
+    Consignment {
+        awb: booking.awb.clone(),
+        service: booking.product_name.clone(),
+        from: at(&booking.origin_city, &booking.origin_pincode),
+        to,
+        chargeable_grams,
+    }
+}
+
+/// The credit note for a refund that leaves `after` of the invoice's total refunded, when
+/// `before` was refunded already. Still without its number.
+pub fn reversal(invoice: Invoice, before: Paise, after: Paise, now_ms: i64) -> Invoice {
+    let gst = invoice.taxes.iter().map(|tax| tax.amount).sum();
+    let parts = Parts {
+        taxable: invoice.taxable,
+        gst,
+        courier: Paise::ZERO,
+    };
+    let total = minus(after, before);
+    let of_gst = parts.gst_of_refund(before, after);
+    let taxable = minus(total, of_gst);
+    // Of two taxes the first gets half of all that was refunded so far, the last the rest.
+    let count = i64::try_from(invoice.taxes.len().max(1)).unwrap_or(1);
+    let share = |refunded: Paise| parts.gst_of_refund(Paise::ZERO, refunded).get() / count;
+    let each = Paise::new(share(after) - share(before));
+    let mut left = of_gst;
+    let last = invoice.taxes.len().saturating_sub(1);
+    let taxes = invoice.taxes.iter().enumerate().map(|(index, tax)| {
+        let amount = if index == last { left } else { each };
+        left = minus(left, amount);
+        Amount {
+            label: tax.label.clone(),
+            amount,
+        }
+    });
+    let lines = match total == invoice.total {
+        true => invoice.lines.clone(),
+        false => vec![Amount {
+            label: "Part of the price returned".to_owned(),
+            amount: taxable,
+        }],
+    };
+    Invoice {
+        kind: Kind::CreditNote,
+        number: String::new(),
+        issued_ms: now_ms,
+        taxes: taxes.collect(),
+        lines,
+        taxable,
+        total,
+        against: Some(Against {
+            number: invoice.number,
+            issued_ms: invoice.issued_ms,
+        }),
+        ..invoice
+    }
+}
+
+/// Amounts of one invoice are far from where 64 bits end.
+fn minus(amount: Paise, other: Paise) -> Paise {
+    [amount, other.negated()].into_iter().sum()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,241 @@
+//! What stands on the label that travels with a shipment (domain-facts section 5).
+
+use crate::clock::{date_in_india, day_in_words};
+use crate::error::{Error, Result};
+use crate::model::booking::Booking;
+use crate::model::booking::choices::{Currency, ExportType, TaxPayment};
+use crate::model::booking::details::BookingDetails;
+use crate::model::rates::price::Price;
+use crate::model::rates::quote::StoredQuote;
+use crate::model::shipping::place::{self, INDIA};
+use crate::model::shipping::shipment::Shipment;
+
+/// A label, the same for every piece of the shipment but for the piece's number.
+#[derive(Clone, Debug)]
+pub struct Label {
+    /// Who takes the shipment.
+    pub operator: String,
+    pub service: String,
+    pub awb: String,
+    /// How the shipment is sorted: `KA-560`, or the country's two letters.
+    pub routing: String,
+    /// The PIN or postal code; the country's letters where there are no postal codes.
+    pub destination_code: String,
+    /// The city, abroad with the country.
+    pub destination: String,
+    pub to: Party,
+    /// Where it returns to when it cannot be delivered.
+    pub from: Party,
+    pub pieces: i64,
+    /// What is inside.
+    pub contents: String,
+    /// What is known beyond that, in this order, each with what it is called.
+    pub facts: Vec<(&'static str, String)>,
+    /// Whether it is a pretended shipment.
+    pub sandbox: bool,
+}
+
+/// One end of the way. Every text may be empty.
+#[derive(Clone, Debug, Default)]
+pub struct Party {
+    pub name: String,
+    pub company: String,
+    pub address: String,
+    /// City, state and code, abroad with the country.
+    pub place: String,
+    pub phone: String,
+}
+
+pub fn label(
+    booking: &Booking,
+    quote: &StoredQuote,
+    invoice_number: Option<String>,
+    operator: &str,
+    sandbox: bool,
+) -> Result<Label> {
+    let price: Price = serde_json::from_str(&quote.price).map_err(Error::internal)?;
+    let shipment: Shipment = serde_json::from_str(&quote.shipment).map_err(Error::internal)?;
+    let form = booking.form();
+    let end = Destination::of(booking, &shipment, &form);
+    let code = [&booking.destination_pincode, &end.routing];
+    let code = code.into_iter().find(|code| !code.is_empty());
+    Ok(Label {
+        operator: operator.to_owned(),
+        service: booking.product_name.clone(),
+        awb: booking.awb.clone(),
+        destination_code: code.cloned().unwrap_or_default(),
+        routing: end.routing,
+        destination: end.short,
+        to: Party {
+            name: form.consignee.name.clone(),
+            company: form.consignee.company.clone(),
+            address: form.consignee.address(),
+            place: end.place,
+            phone: form.consignee.phone.to_string(),
+        },
+        from: consignor(booking, &form),
+        pieces: shipment.pieces,
+        contents: form.description.clone(),
+        facts: facts(booking, &shipment, &price, &form, invoice_number),
+        sandbox,
+    })
+}
+
+/// How the label says where to.
+struct Destination {
+    routing: String,
+    short: String,
+    place: String,
+}
+
+impl Destination {
+    fn of(booking: &Booking, shipment: &Shipment, form: &BookingDetails) -> Destination {
+        let code = &booking.destination_pincode;
+        let city = Some(booking.destination_city.clone()).filter(|city| !city.is_empty());
+        let city = city.unwrap_or_else(|| form.consignee.city.clone());
+        let country = place::country(shipment.destination_country_id);
+        match country.filter(|country| country.country_id != INDIA) {
+            Some(country) => Destination {
+                routing: country.country_code.clone(),
+                short: together(&[&city, &country.country_name], ", "),
+                place: together(
+                    &[&city, &form.consignee.state, code, &country.country_name],
+                    ", ",
+                ),
+            },
+            None => {
+                let (state, state_code) = place::pin(code).map_or(("", ""), |pin| {
+                    (pin.state.as_str(), pin.state_code.as_str())
+                });
+                // The first three digits are India Post's sorting district.
+                let district = code.get(..3).unwrap_or_default();
+                Destination {
+                    routing: together(&[state_code, district], "-"),
+                    place: format!("{} {code}", together(&[&city, state], ", ")),
+                    short: city,
+                }
+            }
+        }
+    }
+}
+
+fn consignor(booking: &Booking, form: &BookingDetails) -> Party {
+    let code = &booking.origin_pincode;
+    let state = place::pin(code).map_or("", |pin| pin.state.as_str());
+    Party {
+        name: form.consignor.name.clone(),
+        company: form.consignor.company.clone(),
+        address: form.consignor.address(),
+        place: format!("{} {code}", together(&[&booking.origin_city, state], ", ")),
+        phone: form.consignor.mobile.to_string(),
+    }
+}
+
+fn facts(
+    booking: &Booking,
+    shipment: &Shipment,
+    price: &Price,
+    form: &BookingDetails,
+    invoice_number: Option<String>,
+) -> Vec<(&'static str, String)> {
+    let weight_name = match shipment.pieces {
+        1 => "Weight",
+        _ => "Weight of each piece",
+    };
+    let goods_invoice = match form.invoice.number.as_str() {
+        "" => String::new(),
+        number => {
+            let date = form
+                .invoice
+                .date
+                .map_or_else(String::new, |date| date.to_string());
+            together(&[number, &date], ", ")
+        }
+    };
+    let mut facts = vec![
+        ("Booked", day_in_words(date_in_india(booking.created_ms))),
+        (weight_name, kilograms(shipment.piece_weight.0)),
+        ("Chargeable weight", kilograms(price.chargeable_grams)),
+        ("Size", size(shipment)),
+        ("HSN", form.contents.hsn.to_string()),
+        ("Declared value", declared_value(form)),
+        ("Goods invoice", goods_invoice),
+        ("Reference", form.consignee.reference.clone()),
+        ("Sender's GSTIN", form.consignor.gstin.to_string()),
+        ("Courier invoice", invoice_number.unwrap_or_default()),
+    ];
+    if shipment.is_international() {
+        let export = match form.export.export_type {
+            Some(ExportType::Undertaking) => "UT",
+            Some(ExportType::Bond) => "Bond",
+            Some(ExportType::NotApplicable) | None => "",
+        };
+        let igst = match form.consignor.tax_payment {
+            Some(TaxPayment::Igst) => "Paid",
+            Some(TaxPayment::BondOrUndertaking) => "Bond or undertaking",
+            Some(TaxPayment::NotApplicable) | None => "",
+        };
+        facts.push(("Export under", export.to_owned()));
+        facts.push(("IGST", igst.to_owned()));
+    }
+    facts.retain(|(_, value)| !value.is_empty());
+    facts
+}
+
+fn size(shipment: &Shipment) -> String {
+    let sides = [shipment.length_mm, shipment.width_mm, shipment.height_mm];
+    if sides.contains(&0) {
+        return String::new();
+    }
+    format!("{} cm", sides.map(|mm| decimal(mm, 10)).join(" × "))
+}
+
+fn declared_value(form: &BookingDetails) -> String {
+    match (form.currency(), form.value()) {
+        (_, None) => String::new(),
+        (Currency::Inr, Some(value)) => value.to_string(),
+        (currency, Some(value)) => format!("{} {}", currency.code(), value.decimal()),
+    }
+}
+
+/// Grams as people read them: `2.5 kg`.
+pub fn kilograms(grams: i64) -> String {
+    format!("{} kg", decimal(grams, 1_000))
+}
+
+/// So many parts of a whole, without needless zeros.
+fn decimal(parts: i64, whole: i64) -> String {
+    let places = whole.to_string().len() - 1;
+    let text = format!("{}.{:0places$}", parts / whole, parts % whole);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// The texts that are there.
+fn together(texts: &[&str], separator: &str) -> String {
+    let there = texts.iter().copied().filter(|text| !text.is_empty());
+    there.collect::<Vec<_>>().join(separator)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_and_sizes_are_short() {
+        assert_eq!(kilograms(2_500), "2.5 kg");
+        assert_eq!(kilograms(10_000), "10 kg");
+        assert_eq!(kilograms(1), "0.001 kg");
+        assert_eq!(decimal(305, 10), "30.5");
+    }
+
+    #[test]
+    fn values_are_told_in_their_currency() {
+        let value = |json: &str| declared_value(&BookingDetails::from_stored(json));
+        assert_eq!(value(r#"{"invoice_value": "1500"}"#), "₹1,500.00");
+        assert_eq!(
+            value(r#"{"invoice_value": "15.5", "unit": {"currency": "25"}}"#),
+            "USD 15.50"
+        );
+        assert_eq!(value(r#"{"unit": {"currency": "26"}}"#), "");
+    }
+}

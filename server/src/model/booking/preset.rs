@@ -1,0 +1,253 @@
+//! Presets: what customers saved to fill the booking form with. Who sends, who receives, what is
+//! packed.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::FieldError;
+use crate::limits;
+use crate::model::booking::rules::{Context, RULES};
+use crate::model::shipping::place::INDIA;
+use crate::model::wire::Text;
+
+/// What is said on the page when it has another name.
+pub const RENAMED: &str = "The entry has its new name.";
+
+/// And when it is gone.
+pub const DELETED: &str = "The entry was deleted.";
+
+/// Which section of the form it fills.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    #[default]
+    Consignor,
+    Consignee,
+    Package,
+}
+
+/// The fields of a kind, under the form's own names.
+pub struct Shape {
+    fields: &'static [&'static str],
+    /// Without these it is of no use.
+    required: &'static [&'static str],
+    /// Together they make it the same one.
+    same: &'static [&'static str],
+    /// What it is called until its customer finds a better name.
+    title: &'static [&'static str],
+}
+
+const CONSIGNOR: Shape = Shape {
+    fields: &[
+        "consignorName",
+        "consignorCompanyName",
+        "consignorMobile",
+        "consignorEmail",
+        "consignorContactPerson",
+        "consignorAddress1",
+        "consignorAddress2",
+        "consignorPincode",
+        "consignorCity",
+        "consignorState",
+        "consignorPhone",
+        "consignorDocType",
+        "consignorDocNumber",
+        "consignorGstNumber",
+        "consignorGstApplicable",
+        "consignorTaxPayment",
+    ],
+    required: &["consignorName", "consignorAddress1", "consignorPincode"],
+    same: &[
+        "consignorName",
+        "consignorAddress1",
+        "consignorAddress2",
+        "consignorPincode",
+    ],
+    title: &["consignorName", "consignorCity"],
+};
+
+const CONSIGNEE: Shape = Shape {
+    fields: &[
+        "consigneeName",
+        "consigneeCompanyName",
+        "consigneePhone",
+        "consigneeEmail",
+        "consigneeContactPerson",
+        "consigneeAddress1",
+        "consigneeAddress2",
+        "consigneePincode",
+        "consigneeCity",
+        "consigneeState",
+        "consigneeStateCode",
+        "consigneeDocType",
+        "consigneeGstNumber",
+        "destinationCountry",
+        "destinationCountryId",
+    ],
+    required: &["consigneeName", "consigneeAddress1", "destinationCountryId"],
+    same: &[
+        "consigneeName",
+        "consigneeAddress1",
+        "consigneeAddress2",
+        "consigneePincode",
+        "destinationCountryId",
+    ],
+    title: &["consigneeName", "consigneeCity"],
+};
+
+/// Two packages are the same when all of it is.
+const PACKAGE_FIELDS: &[&str] = &[
+    "shipmentType",
+    "productDesc",
+    "packagePcs",
+    "packageWeight",
+    "packageLength",
+    "packageWidth",
+    "packageHeight",
+    "hsnCode",
+];
+
+const PACKAGE: Shape = Shape {
+    fields: PACKAGE_FIELDS,
+    required: &["productDesc", "packageWeight"],
+    same: PACKAGE_FIELDS,
+    title: &["productDesc"],
+};
+
+impl Kind {
+    pub const ALL: [Kind; 3] = [Kind::Consignor, Kind::Consignee, Kind::Package];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Consignor => "consignor",
+            Kind::Consignee => "consignee",
+            Kind::Package => "package",
+        }
+    }
+
+    pub fn parse(word: &str) -> Option<Kind> {
+        Kind::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+
+    pub fn shape(self) -> &'static Shape {
+        match self {
+            Kind::Consignor => &CONSIGNOR,
+            Kind::Consignee => &CONSIGNEE,
+            Kind::Package => &PACKAGE,
+        }
+    }
+}
+
+/// A preset as its customer sees it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Preset {
+    pub id: String,
+    pub kind: Kind,
+    pub name: String,
+    pub fields: BTreeMap<String, String>,
+}
+
+/// A preset as it is kept.
+#[derive(Clone, Debug)]
+pub struct Sealed {
+    pub preset_id: String,
+    pub kind: Kind,
+    pub print: String,
+    pub name: String,
+    pub fields: String,
+    pub created_ms: i64,
+}
+
+/// A preset to be saved, as it comes over the wire.
+#[derive(Clone, Debug, Deserialize)]
+pub struct RawPreset {
+    pub kind: Kind,
+    /// Empty: one is made from the fields.
+    #[serde(default)]
+    pub name: Text,
+    pub fields: BTreeMap<String, String>,
+}
+
+pub fn wrong(shape: &Shape, raw: &RawPreset) -> Vec<FieldError> {
+    let text = |name: &str| raw.fields.get(name).map_or("", |text| text.trim());
+    let path = |name: &str| format!("fields.{name}");
+    let country = text("destinationCountryId");
+    let context = Context {
+        is_abroad: !country.is_empty() && country != INDIA.to_string(),
+        document_type: text("consignorDocType").to_owned(),
+        ..Context::default()
+    };
+    let missing = shape.required.iter().filter(|name| text(name).is_empty());
+    let mut wrong: Vec<FieldError> = missing
+        .map(|name| FieldError::new(path(name), "This field is required."))
+        .collect();
+    for (name, value) in &raw.fields {
+        if !shape.fields.contains(&name.as_str()) {
+            wrong.push(FieldError::new(path(name), "There is no such field."));
+        }
+        let told = too_long(path(name), value).or_else(|| {
+            let sentence = RULES.problem(RULES.of_form(name)?, value.trim(), &context)?;
+            Some(FieldError::new(path(name), sentence))
+        });
+        wrong.extend(told);
+    }
+    wrong.extend(too_long("name", raw.name.as_str()));
+    wrong
+}
+
+pub fn too_long(path: impl Into<std::borrow::Cow<'static, str>>, text: &str) -> Option<FieldError> {
+    let most = limits::PRESET_TEXT_CHARS_MAX;
+    let long = text.chars().count() > most;
+    long.then(|| FieldError::new(path, format!("Use at most {most} letters.")))
+}
+
+pub fn title(shape: &Shape, fields: &BTreeMap<String, String>) -> String {
+    let texts = shape.title.iter().filter_map(|name| fields.get(*name));
+    let texts: Vec<&str> = texts
+        .map(|text| text.trim())
+        .filter(|text| !text.is_empty())
+        .collect();
+    texts.join(", ")
+}
+
+/// The same text for the same entry: case, spaces and punctuation do not count.
+pub fn sameness(shape: &Shape, fields: &BTreeMap<String, String>) -> String {
+    let plain = |name: &&str| -> String {
+        let text = fields.get(*name).map_or("", String::as_str);
+        let counts = |letter: &char| letter.is_alphanumeric() || *letter == '.';
+        text.chars()
+            .filter(counts)
+            .flat_map(char::to_lowercase)
+            .collect()
+    };
+    shape.same.iter().map(plain).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fields(name: &str, address: &str) -> BTreeMap<String, String> {
+        let field = |name: &str, text: &str| (name.to_owned(), text.to_owned());
+        BTreeMap::from([
+            field("consigneeName", name),
+            field("consigneeAddress1", address),
+            field("consigneeCity", "Bengaluru"),
+        ])
+    }
+
+    #[test]
+    fn the_same_address_is_the_same_however_it_is_written() {
+        let one = sameness(&CONSIGNEE, &fields("Ravi Kumar", "22, MG Road"));
+        assert_eq!(
+            one,
+            sameness(&CONSIGNEE, &fields(" RAVI  kumar", "22 mg-road"))
+        );
+        assert_ne!(
+            one,
+            sameness(&CONSIGNEE, &fields("Ravi Kumar", "23 MG Road"))
+        );
+        assert_eq!(title(&CONSIGNEE, &fields(" Ravi", "")), "Ravi, Bengaluru");
+    }
+}

@@ -1,0 +1,27 @@
+//! Where a shipment is: reported by operators or asked of partners, shown to whoever knows the AWB.
+
+use serde::Serialize;
+
+/// Something that happened to a shipment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    pub status: String,
+    pub courier_code: String,
+    pub location: String,
+    pub remarks: String,
+    pub comments: String,
+    pub happened_ms: i64,
+}
+
+/// An event as the API and the pages show it (specification section 3, Tracking event).
+/// Public: no name, phone, address or price.
+#[derive(Clone, Debug, Serialize)]
+pub struct PublicEvent {
+    pub airwaybill_no: String,
+    pub status: String,
+    pub courier_code: String,
+    pub date: i64,
+    pub update_location: String,
+    pub remarks: String,
+    pub comments: String,
+}

@@ -1,0 +1,198 @@
+//! Identity documents: two different ones of one kind of organization, uploaded once and used
+//! for as many bookings as the customer likes.
+
+use serde::Serialize;
+
+use crate::error::{Error, FieldError, Result};
+use crate::model::wire::Text;
+
+pub mod file;
+
+/// Kinds of organization and the documents each may show (specification section 3, KYC).
+const ORGANIZATIONS: [(&str, &[&str]); 4] = [
+    (
+        "Individual",
+        &[
+            "Passport",
+            "PAN card",
+            "Voter Identity card",
+            "Driving licence",
+            "Bank account statement",
+            "Ration card",
+            "Aadhar card",
+        ],
+    ),
+    (
+        "Company",
+        &[
+            "Certificate of incorporation",
+            "Memorandum of Association",
+            "Articles of Association",
+            "Power of Attorney",
+            "PAN allotment letter",
+            "Telephone bill",
+            "IEC Copy",
+            "GST certificate",
+        ],
+    ),
+    (
+        "Partnership firm",
+        &[
+            "Registration certificate",
+            "Partnership deed",
+            "Power of Attorney",
+            "Telephone bill",
+            "Other documents",
+        ],
+    ),
+    (
+        "Trusts, Foundations",
+        &[
+            "Certificate of Registration",
+            "Power of Attorney",
+            "Resolution of Entity",
+            "Telephone bill",
+            "Other documents",
+        ],
+    ),
+];
+
+/// The upload form (specification section 3, KYC upload form). A missing file is `None`.
+#[derive(Clone, Debug, Default)]
+pub struct RawUpload {
+    pub organization_id: Text,
+    pub document_1_id: Text,
+    pub document_1: Option<RawFile>,
+    pub document_2_id: Text,
+    pub document_2: Option<RawFile>,
+}
+
+/// A file as it came, read up to one byte above the limit.
+#[derive(Clone, Debug, Default)]
+pub struct RawFile(pub Vec<u8>);
+
+/// A document that was uploaded.
+#[derive(Clone, Debug)]
+pub struct Document {
+    pub document_id: String,
+    pub upload_id: String,
+    pub organization_id: i64,
+    /// Which of the organization's documents, from 1.
+    pub kind: i64,
+    /// 1 or 2.
+    pub slot: i64,
+    pub media_type: String,
+    pub size_bytes: i64,
+    pub created_ms: i64,
+}
+
+/// What an upload answers (specification section 3, KYC result), and what a booking refers to.
+#[derive(Clone, Debug, Serialize)]
+pub struct Uploaded {
+    pub document_path_1: String,
+    pub document_path_2: String,
+}
+
+/// An earlier upload that can be used again.
+#[derive(Clone, Debug, Serialize)]
+pub struct Earlier {
+    pub organization_id: i64,
+    pub organization: &'static str,
+    pub document_1_id: i64,
+    pub document_1: &'static str,
+    pub document_2_id: i64,
+    pub document_2: &'static str,
+    #[serde(flatten)]
+    pub paths: Uploaded,
+    pub created_at: i64,
+}
+
+/// Which documents of which organization, before anybody looked at the files.
+pub struct Choice {
+    pub organization: usize,
+    pub kinds: [usize; 2],
+}
+
+pub fn choose(raw: &RawUpload) -> Result<Choice> {
+    let mut wrong = Vec::new();
+    let organization = chosen(&raw.organization_id, ORGANIZATIONS.len());
+    if organization.is_none() {
+        wrong.push(FieldError::new(
+            "organization_id",
+            "Organization is required",
+        ));
+    }
+    let documents = organization.map_or(0, |organization| ORGANIZATIONS[organization - 1].1.len());
+    let mut kinds = [0, 0];
+    let slots = [
+        (
+            "document_1_id",
+            &raw.document_1_id,
+            "Document 1 type is required",
+        ),
+        (
+            "document_2_id",
+            &raw.document_2_id,
+            "Document 2 type is required",
+        ),
+    ];
+    for (at, (name, typed, missing)) in slots.into_iter().enumerate() {
+        match chosen(typed, documents) {
+            Some(kind) if at == 1 && kind == kinds[0] => {
+                wrong.push(FieldError::new(name, "Choose two different documents"));
+            }
+            Some(kind) => kinds[at] = kind,
+            None => wrong.push(FieldError::new(name, missing)),
+        }
+    }
+    if raw.document_1.is_none() {
+        wrong.push(FieldError::new("document_1", "Document 1 file is required"));
+    }
+    if raw.document_2.is_none() {
+        wrong.push(FieldError::new("document_2", "Document 2 file is required"));
+    }
+    Error::check(wrong)?;
+    Ok(Choice {
+        organization: organization.unwrap_or_default(),
+        kinds,
+    })
+}
+
+/// A choice of a list, counted from 1.
+fn chosen(typed: &Text, choices: usize) -> Option<usize> {
+    let number = typed.as_str().parse().ok()?;
+    (1..=choices).contains(&number).then_some(number)
+}
+
+pub fn pair(documents: &[Document]) -> Option<Earlier> {
+    let [one, two] = documents else { return None };
+    let (organization, names) = ORGANIZATIONS.get(index(one.organization_id)?)?;
+    Some(Earlier {
+        organization_id: one.organization_id,
+        organization,
+        document_1_id: one.kind,
+        document_1: names.get(index(one.kind)?)?,
+        document_2_id: two.kind,
+        document_2: names.get(index(two.kind)?)?,
+        paths: Uploaded {
+            document_path_1: path(&one.document_id),
+            document_path_2: path(&two.document_id),
+        },
+        created_at: one.created_ms,
+    })
+}
+
+/// Where documents are downloaded, before their id.
+pub const PATH: &str = "/kyc/";
+
+pub fn path(document_id: &str) -> String {
+    format!("{PATH}{document_id}")
+}
+
+fn index(number: i64) -> Option<usize> {
+    usize::try_from(number).ok()?.checked_sub(1)
+}
+
+pub fn number(count: usize) -> i64 {
+    i64::try_from(count).expect("a file fits 64 bits")
+}

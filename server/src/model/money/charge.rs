@@ -1,0 +1,71 @@
+//! What a customer pays for one thing: money is held, then captured or released, and what was
+//! captured may be refunded, in parts, up to the whole.
+
+use crate::model::money::paise::Paise;
+
+/// What a charge is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// The price without GST.
+    pub taxable: Paise,
+    /// GST on top of it.
+    pub gst: Paise,
+    /// What the courier will bill us for it, out of the taxable value.
+    pub courier: Paise,
+}
+
+impl Parts {
+    /// What the customer pays.
+    pub fn total(self) -> Paise {
+        [self.taxable, self.gst].into_iter().sum()
+    }
+
+    /// The share of GST in the next refund, when `before` of the total was refunded already and
+    /// `after` will be. The shares of all refunds up to the total add up to the GST, to the paisa.
+    pub fn gst_of_refund(self, before: Paise, after: Paise) -> Paise {
+        let share = |refunded: Paise| self.gst.fraction(refunded, self.total());
+        [share(after), share(before).negated()].into_iter().sum()
+    }
+}
+
+/// A charge as it is made.
+#[derive(Clone, Debug)]
+pub struct Charge {
+    /// What is paid for: the booking's id.
+    pub charge_id: String,
+    pub user_id: String,
+    /// On the user's statement.
+    pub description: String,
+    pub parts: Parts,
+    pub created_ms: i64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_gst_of_all_refunds_is_the_gst_charged(
+            taxable in 1i64..10_000_000,
+            rate in 0i64..2_800,
+            cuts in proptest::collection::vec(1i64..2_000_000, 0..8),
+        ) {
+            let taxable = Paise::new(taxable);
+            let parts = Parts { taxable, gst: taxable.share_bp(rate), courier: Paise::ZERO };
+            let mut before = Paise::ZERO;
+            let mut returned = Paise::ZERO;
+            for cut in cuts.into_iter().chain([i64::from(i32::MAX)]) {
+                let left = parts.total().checked_sub(before).unwrap();
+                let refund = Paise::new(cut).min(left);
+                let after = before.checked_add(refund).unwrap();
+                let gst = parts.gst_of_refund(before, after);
+                prop_assert!(!gst.is_negative() && gst <= refund);
+                returned = returned.checked_add(gst).unwrap();
+                before = after;
+            }
+            prop_assert_eq!(returned, parts.gst);
+        }
+    }
+}

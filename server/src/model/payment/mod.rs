@@ -1,0 +1,168 @@
+//! Recharging the wallet through the payment gateway.
+//!
+//! Money is credited only after our own status call says COMPLETED for that order and amount,
+//! once, whoever asks first: the returning browser, the gateway's callback or the sweep. The
+//! asking is in `payment/check.rs`.
+
+pub mod receipt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::local_path::LocalPath;
+use crate::model::money::paise::Paise;
+use crate::model::wire::Text;
+
+/// What we know of an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Stored; the gateway may or may not have heard of it.
+    Created,
+    /// The customer can pay.
+    Pending,
+    /// Paid and credited.
+    Completed,
+    /// Not paid, as far as the gateway says today.
+    Failed,
+}
+
+impl Order {
+    /// Whether the customer can still pay it at the gateway.
+    pub fn is_payable(&self, now_ms: i64) -> bool {
+        self.state == State::Pending && now_ms < self.expires_ms
+    }
+}
+
+impl State {
+    pub fn word(self) -> &'static str {
+        match self {
+            State::Created => "created",
+            State::Pending => "pending",
+            State::Completed => "completed",
+            State::Failed => "failed",
+        }
+    }
+
+    pub fn parse(word: &str) -> Option<State> {
+        [
+            State::Created,
+            State::Pending,
+            State::Completed,
+            State::Failed,
+        ]
+        .into_iter()
+        .find(|state| state.word() == word)
+    }
+}
+
+/// A recharge order.
+#[derive(Clone, Debug)]
+pub struct Order {
+    pub merchant_order_id: String,
+    pub user_id: String,
+    pub amount: Paise,
+    pub state: State,
+    /// The gateway's number of the order, once it took it.
+    pub provider_order_id: Option<String>,
+    /// The gateway's number of the payment.
+    pub transaction_id: Option<String>,
+    pub method: Option<String>,
+    pub error_description: Option<String>,
+    /// Where create sent the browser; until then `None`.
+    pub redirect_url: Option<String>,
+    /// The gateway's own page; the launch page opens it.
+    pub page_url: Option<String>,
+    /// Where the customer was, and goes back to after paying.
+    pub next: Option<LocalPath>,
+    pub created_ms: i64,
+    pub expires_ms: i64,
+    pub checked_ms: i64,
+    pub checks: i64,
+    pub completed_ms: Option<i64>,
+}
+
+/// What the gateway said when it accepted an order.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    pub provider_order_id: String,
+    pub redirect_url: String,
+    pub page_url: String,
+    pub expires_ms: i64,
+}
+
+/// A create request (specification section 7).
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct RawRecharge {
+    pub amount: Text,
+    /// Where to go after paying; what is no address of ours is ignored.
+    pub next: Text,
+}
+
+/// What create answers (specification section 3, Payment order).
+#[derive(Clone, Debug, Serialize)]
+pub struct PaymentData {
+    pub order_id: String,
+    pub redirect_url: String,
+    pub merchant_order_id: String,
+}
+
+/// What verify answers (specification section 3, Payment verification result).
+#[derive(Clone, Debug, Serialize)]
+pub struct Verified {
+    pub success: bool,
+    pub payment_status: &'static str,
+    pub status: &'static str,
+    pub amount: Paise,
+    pub merchant_order_id: String,
+    /// Where the customer goes on after paying; `None` is the recharge page.
+    pub next: Option<LocalPath>,
+    pub error: Option<String>,
+    pub error_context: Option<ErrorContext>,
+    pub message: &'static str,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct ErrorContext {
+    pub description: String,
+}
+
+impl Verified {
+    /// What is said of an order that is not the user's (specification section 4).
+    pub fn unknown(merchant_order_id: &str) -> Verified {
+        Verified {
+            success: false,
+            payment_status: "FAILED",
+            status: "FAILED",
+            amount: Paise::ZERO,
+            merchant_order_id: merchant_order_id.to_owned(),
+            next: None,
+            error: Some("Invalid payment response. Please try again.".to_owned()),
+            error_context: None,
+            message: "Payment failed",
+        }
+    }
+}
+
+pub fn verified(order: &Order) -> Verified {
+    let (status, message) = match order.state {
+        State::Completed => (
+            "COMPLETED",
+            "Payment successful! Your wallet has been recharged.",
+        ),
+        State::Failed => ("FAILED", "Payment failed"),
+        State::Created | State::Pending => ("PENDING", "Payment is being processed"),
+    };
+    let failed = order.state == State::Failed;
+    let description = order.error_description.clone().filter(|_| failed);
+    Verified {
+        success: order.state == State::Completed,
+        payment_status: status,
+        status,
+        amount: order.amount,
+        merchant_order_id: order.merchant_order_id.clone(),
+        next: order.next.clone(),
+        error: description.clone(),
+        error_context: description.map(|description| ErrorContext { description }),
+        message,
+    }
+}

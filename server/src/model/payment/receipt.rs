@@ -1,0 +1,36 @@
+//! What a customer keeps of a recharge: the receipt, and until then the payments still pending.
+
+use serde::Serialize;
+
+use crate::model::money::paise::Paise;
+
+/// A finished recharge.
+#[derive(Clone, Debug, Serialize)]
+pub struct Receipt {
+    pub merchant_order_id: String,
+    pub amount: Paise,
+    /// The gateway's number of the payment.
+    pub transaction_id: String,
+    pub completed_at: i64,
+    /// In the customer's words.
+    pub method: &'static str,
+}
+
+impl Receipt {
+    /// One for each recharge, as the order is.
+    pub fn number(&self) -> String {
+        let order = &self.merchant_order_id;
+        format!("R-{}", order.strip_prefix("DKR").unwrap_or(order))
+    }
+}
+
+/// A payment the gateway has not decided, as lists show it.
+#[derive(Clone, Debug, Serialize)]
+pub struct PendingOrder {
+    pub merchant_order_id: String,
+    pub amount: Paise,
+    pub created_at: i64,
+    pub expires_at: i64,
+    /// Where to go on paying; `None` when the time for it is over.
+    pub continue_url: Option<String>,
+}

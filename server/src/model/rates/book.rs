@@ -1,0 +1,97 @@
+//! All rate cards in memory, and what they offer for a shipment on a day.
+
+use std::collections::HashMap;
+
+use time::Date;
+
+use crate::clock::month;
+use crate::model::rates::price::{Card, Price, Product, Supply, price};
+use crate::model::rates::zone::{Ends, Zoning};
+use crate::model::shipping::shipment::Shipment;
+
+/// Every product with its cards, and the zones they speak of.
+#[derive(Clone, Debug, Default)]
+pub struct RateBook {
+    pub entries: Vec<Entry>,
+    pub zonings: HashMap<String, Zoning>,
+}
+
+/// A product with its cards and fuel surcharges, the newest first.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    pub product: Product,
+    pub cards: Vec<Card>,
+    /// From a month (`2026-11`) on, in basis points.
+    pub fuel: Vec<(String, i64)>,
+}
+
+/// A product that takes a shipment, with its price.
+#[derive(Clone, Debug)]
+pub struct Offer<'a> {
+    pub product: &'a Product,
+    pub tat_days: i64,
+    pub price: Price,
+}
+
+impl RateBook {
+    pub fn product(&self, product_id: i64) -> Option<&Product> {
+        let mut products = self.entries.iter().map(|entry| &entry.product);
+        products.find(|product| product.product_id == product_id)
+    }
+
+    /// The product under which a courier's service is known here.
+    pub fn service(&self, courier: &str, service: &str) -> Option<&Product> {
+        let mut products = self.entries.iter().map(|entry| &entry.product);
+        products.find(|product| product.courier == courier && product.service == service)
+    }
+
+    /// What each product on sale that takes the shipment asks for it, cheapest first.
+    pub fn offers(&self, shipment: &Shipment, day: Date, supply: Supply) -> Vec<Offer<'_>> {
+        let Some(ends) = Ends::of(shipment) else {
+            return Vec::new();
+        };
+        let on_sale = self.entries.iter().filter(|entry| {
+            entry.product.active && entry.product.international == shipment.is_international()
+        });
+        let mut offers: Vec<Offer<'_>> = on_sale
+            .filter_map(|entry| self.offer(entry, shipment, ends, day, supply))
+            .collect();
+        offers.sort_by_key(|offer| (offer.price.total, offer.product.product_id));
+        offers
+    }
+
+    fn offer<'a>(
+        &'a self,
+        entry: &'a Entry,
+        shipment: &Shipment,
+        ends: Ends<'_>,
+        day: Date,
+        supply: Supply,
+    ) -> Option<Offer<'a>> {
+        let (product, card) = (&entry.product, entry.card(day)?);
+        let lane = self.zonings.get(&product.zoning)?.lane(ends)?;
+        let price = price((product, card), shipment, &lane, entry.fuel_bp(day), supply)?;
+        let tat_days = card.zones.get(lane.zone)?.tat_days;
+        Some(Offer {
+            product,
+            tat_days,
+            price,
+        })
+    }
+}
+
+impl Entry {
+    /// The newest card that has begun and not ended: one with a last day may stand in for an
+    /// older one for a while.
+    fn card(&self, day: Date) -> Option<&Card> {
+        let in_force =
+            |card: &&Card| card.from <= day && card.until.is_none_or(|until| day <= until);
+        self.cards.iter().find(in_force)
+    }
+
+    fn fuel_bp(&self, day: Date) -> i64 {
+        let month = month(day);
+        let in_force = self.fuel.iter().find(|(from, _)| *from <= month);
+        in_force.map_or(0, |(_, bp)| *bp)
+    }
+}

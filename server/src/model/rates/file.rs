@@ -1,0 +1,360 @@
+//! A file of rate cards, row by row: what each row may say.
+//!
+//! A row begins with its kind. A row that begins with `#` and a kind names the columns of the
+//! rows of that kind that follow (`server/data/README.md` lists them).
+
+use std::collections::HashMap;
+
+use csv::StringRecord;
+use time::Date;
+
+use crate::limits;
+use crate::model::rates::price::{
+    Above, Card, Effect, Grams, Oversize, Product, Size, Slab, ZoneRate,
+};
+use crate::model::rates::row::{Problem, Row};
+use crate::model::rates::terms::HOUSE;
+use crate::model::rates::zone::ZoneRule;
+use crate::model::shipping::place;
+
+/// The kinds of rows and their columns.
+const KINDS: &[(&str, &str)] = &[
+    (
+        "product",
+        "product_id name vendor scope kinds divisor minimum_kg maximum_kg zoning kyc otp on_sale",
+    ),
+    (
+        "card",
+        "product_id from until round_kg minimum_rupees margin_percent round_rupees fuel_on \
+         remote_rupees_kg remote_minimum_rupees",
+    ),
+    (
+        "slab",
+        "product_id from zone days first_kg first_rupees step_kg step_rupees above_kg \
+         above_rupees_kg",
+    ),
+    ("oversize", "product_id from over_cm over_kg effect value"),
+    ("fuel", "product_id month percent"),
+    ("zone", "zoning what name zone"),
+];
+
+/// What one row says.
+#[derive(Clone, Debug)]
+pub struct Said {
+    /// The line in the file, from 1.
+    pub row: u64,
+    pub fact: Fact,
+}
+
+/// A row as a value. Cards and their parts name the product, parts the day their card begins.
+#[derive(Clone, Debug)]
+pub enum Fact {
+    Product(Product),
+    Card(i64, Card),
+    Slab(i64, Date, String, ZoneRate),
+    Oversize(i64, Date, Oversize),
+    Fuel(i64, String, i64),
+    Rule(ZoneRule),
+}
+
+/// Reads all rows, good and bad.
+pub fn read(bytes: &[u8]) -> (Vec<Said>, Vec<Problem>) {
+    let mut reader = Reader::default();
+    // Spreadsheets like to put a byte order mark first.
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let rows = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(text)
+        .into_records();
+    for cells in rows {
+        match cells {
+            Ok(cells) => reader.row(line(text, &cells), &cells),
+            Err(error) => {
+                let row = error.position().map_or(0, csv::Position::line);
+                reader.problem(row, "", "This row is not CSV in UTF-8.");
+            }
+        }
+    }
+    (reader.said, reader.problems)
+}
+
+/// The line on which a row begins. The reader's own count is that of the empty lines before it.
+fn line(text: &[u8], cells: &StringRecord) -> u64 {
+    let Some(position) = cells.position() else {
+        return 0;
+    };
+    let at = usize::try_from(position.byte()).unwrap_or(usize::MAX);
+    let rest = text.get(at..).unwrap_or_default().iter();
+    let empty = rest.take_while(|byte| b"\r\n".contains(byte));
+    empty.fold(position.line(), |line, byte| {
+        line + u64::from(*byte == b'\n')
+    })
+}
+
+#[derive(Default)]
+struct Reader {
+    headings: HashMap<String, Vec<String>>,
+    said: Vec<Said>,
+    problems: Vec<Problem>,
+}
+
+impl Reader {
+    fn row(&mut self, number: u64, cells: &StringRecord) {
+        if cells.iter().all(|cell| cell.trim().is_empty()) {
+            return;
+        }
+        let kind = cells.get(0).unwrap_or("").trim();
+        if let Some(kind) = kind.strip_prefix('#') {
+            return self.heading(number, kind.trim(), cells);
+        }
+        let Some(columns) = self.headings.get(kind) else {
+            let sentence = match columns_of(kind) {
+                Some(_) => format!("Please put a row #{kind} with the names of the columns above."),
+                None => format!("Please begin the row with one of {}.", kinds()),
+            };
+            return self.problem(number, "", sentence);
+        };
+        let mut row = Row {
+            number,
+            columns,
+            cells,
+            problems: Vec::new(),
+        };
+        let mut more = cells.iter().skip(columns.len());
+        if more.any(|cell| !cell.trim().is_empty()) {
+            row.wrong("", "This row has more cells than its heading.");
+        }
+        let facts = match kind {
+            "product" => vec![product(&mut row)],
+            "card" => vec![card(&mut row)],
+            "slab" => vec![slab(&mut row)],
+            "oversize" => vec![oversize(&mut row)],
+            "fuel" => vec![fuel(&mut row)],
+            _ => rules(&mut row),
+        };
+        let said = |fact| Said { row: number, fact };
+        self.said.extend(facts.into_iter().map(said));
+        self.problems.extend(row.problems);
+    }
+
+    /// A row that names columns. Wrong names are told once, here, and not again at every cell.
+    fn heading(&mut self, number: u64, kind: &str, cells: &StringRecord) {
+        let Some(wanted) = columns_of(kind) else {
+            return self.problem(
+                number,
+                "",
+                format!("Please write # and one of {}.", kinds()),
+            );
+        };
+        let columns: Vec<String> = cells.iter().map(|cell| cell.trim().to_owned()).collect();
+        let wanted: Vec<&str> = wanted.split(' ').collect();
+        for missing in wanted
+            .iter()
+            .filter(|name| !columns.iter().any(|c| c == *name))
+        {
+            self.problem(number, missing, "This column is missing.");
+        }
+        for (at, name) in columns.iter().enumerate().skip(1) {
+            if !name.is_empty() && !wanted.contains(&name.as_str()) {
+                self.problem(number, name, format!("A {kind} has no such column."));
+            }
+            if !name.is_empty() && columns[..at].contains(name) {
+                self.problem(number, name, "This column is there twice.");
+            }
+        }
+        self.headings.insert(kind.to_owned(), columns);
+    }
+
+    fn problem(&mut self, row: u64, column: &str, sentence: impl Into<String>) {
+        self.problems.push(Problem::new(row, column, sentence));
+    }
+}
+
+fn columns_of(kind: &str) -> Option<&'static str> {
+    let found = KINDS.iter().find(|(name, _)| *name == kind);
+    found.map(|(_, columns)| *columns)
+}
+
+fn kinds() -> String {
+    let names: Vec<&str> = KINDS.iter().map(|(name, _)| *name).collect();
+    names.join(", ")
+}
+
+fn product_id(row: &mut Row<'_>) -> i64 {
+    row.whole("product_id", 1..=limits::PRODUCT_ID_MAX)
+}
+
+fn product(row: &mut Row<'_>) -> Fact {
+    let kinds = row.one_of("kinds", &["parcel", "document", "parcel+document"]);
+    let product_id = product_id(row);
+    let product = Product {
+        product_id,
+        courier: HOUSE.to_owned(),
+        service: product_id.to_string(),
+        product_name: row.text("name"),
+        parent_vendor: row.text("vendor"),
+        international: row.one_of("scope", &["domestic", "international"]) == "international",
+        takes_parcels: kinds.contains("parcel"),
+        takes_documents: kinds.contains("document"),
+        volumetric_divisor: row.whole("divisor", limits::RATE_DIVISORS),
+        minimum: row.kilograms("minimum_kg"),
+        maximum: row.kilograms("maximum_kg"),
+        needs_kyc: row.yes("kyc"),
+        needs_otp: row.yes("otp"),
+        zoning: row.text("zoning"),
+        active: row.yes("on_sale"),
+    };
+    if product.maximum < product.minimum {
+        row.wrong("maximum_kg", "This is less than minimum_kg.");
+    }
+    Fact::Product(product)
+}
+
+fn card(row: &mut Row<'_>) -> Fact {
+    let from = row.day("from");
+    let until = (!row.is_empty("until")).then(|| row.day("until"));
+    if until.is_some_and(|until| until < from) {
+        row.wrong("until", "This day is before the day in from.");
+    }
+    let card = Card {
+        from,
+        until,
+        round: row.kilograms("round_kg"),
+        minimum_freight: row.rupees("minimum_rupees"),
+        margin_bp: row.percent("margin_percent"),
+        round_freight: row.price("round_rupees"),
+        fuel_on_extras: row.one_of("fuel_on", &["freight", "all"]) == "all",
+        remote_per_kg: row.rupees("remote_rupees_kg"),
+        remote_minimum: row.rupees("remote_minimum_rupees"),
+        zones: HashMap::new(),
+        oversize: Vec::new(),
+    };
+    Fact::Card(product_id(row), card)
+}
+
+fn slab(row: &mut Row<'_>) -> Fact {
+    let mut slab = Slab {
+        first: row.kilograms("first_kg"),
+        first_price: row.price("first_rupees"),
+        step: row.kilograms("step_kg"),
+        step_price: row.rupees("step_rupees"),
+        above: None,
+    };
+    if !row.is_empty("above_kg") {
+        let over = row.kilograms("above_kg");
+        if over < slab.first || (over.0 - slab.first.0) % slab.step.0 != 0 {
+            row.wrong("above_kg", "This must be first_kg and some whole steps.");
+        }
+        let kg_price = row.rupees("above_rupees_kg");
+        slab.above = Some(Above { over, kg_price });
+    } else if !row.is_empty("above_rupees_kg") {
+        row.wrong(
+            "above_kg",
+            "Please write above which weight above_rupees_kg counts.",
+        );
+    }
+    let rate = ZoneRate {
+        tat_days: row.whole("days", 0..=limits::TAT_DAYS_MAX),
+        slab,
+    };
+    Fact::Slab(product_id(row), row.day("from"), row.text("zone"), rate)
+}
+
+fn oversize(row: &mut Row<'_>) -> Fact {
+    let over = match (row.is_empty("over_cm"), row.is_empty("over_kg")) {
+        (false, true) => Size::LongestSideMm(row.centimetres("over_cm")),
+        (true, false) => Size::Weight(row.kilograms("over_kg")),
+        _ => {
+            row.wrong("over_cm", "Please fill in either over_cm or over_kg.");
+            Size::Weight(Grams(0))
+        }
+    };
+    let effect = match row
+        .one_of("effect", &["charge", "weight", "refuse"])
+        .as_str()
+    {
+        "charge" => Effect::Charge(row.price("value")),
+        "weight" => Effect::WeightPercent(row.whole("value", limits::RATE_WEIGHT_PERCENTS)),
+        _ => {
+            row.nothing("value");
+            Effect::Refuse
+        }
+    };
+    Fact::Oversize(product_id(row), row.day("from"), Oversize { over, effect })
+}
+
+fn fuel(row: &mut Row<'_>) -> Fact {
+    Fact::Fuel(product_id(row), row.month("month"), row.percent("percent"))
+}
+
+/// One row may name several places of a kind, with spaces between them.
+fn rules(row: &mut Row<'_>) -> Vec<Fact> {
+    let zoning = row.text("zoning");
+    let what = row.one_of("what", &["metro", "special", "pin", "country", "remote"]);
+    let zone = match what.as_str() {
+        "pin" => row.one_of("zone", &["metro", "special", "rest"]),
+        "country" => row.text("zone"),
+        _ => {
+            row.nothing("zone");
+            String::new()
+        }
+    };
+    let rule = |name: String| {
+        Fact::Rule(ZoneRule {
+            zoning: zoning.clone(),
+            what: what.clone(),
+            name,
+            zone: zone.clone(),
+        })
+    };
+    names(row, &what).into_iter().map(rule).collect()
+}
+
+fn names(row: &mut Row<'_>, what: &str) -> Vec<String> {
+    let cell = row.text("name");
+    let words: Vec<&str> = cell.split_whitespace().collect();
+    match what {
+        "metro" => {
+            if !place::has_city(&cell) {
+                row.wrong("name", "No PIN code belongs to a city of this name.");
+            }
+            vec![cell]
+        }
+        "remote" => match words.split_first() {
+            Some((country, starts)) if is_country(country) && !starts.is_empty() => {
+                let rule = |start: &&str| format!("{country} {start}");
+                starts.iter().map(rule).collect()
+            }
+            _ => {
+                let sentence = "Please write a country and starts of postal codes, as in US 995.";
+                row.wrong("name", sentence);
+                Vec::new()
+            }
+        },
+        _ => {
+            for word in &words {
+                let (known, wanted) = match what {
+                    "special" => (place::state(word).is_some(), "a state code, as in AS"),
+                    "country" => (
+                        is_country(word) && *word != "IN",
+                        "a country code, as in US",
+                    ),
+                    _ => (is_start_of_pin(word), "the start of a PIN code, as in 7441"),
+                };
+                if !known {
+                    row.wrong("name", format!("{word} is not {wanted}."));
+                }
+            }
+            words.into_iter().map(str::to_owned).collect()
+        }
+    }
+}
+
+fn is_country(code: &str) -> bool {
+    place::country_of_code(code).is_some()
+}
+
+fn is_start_of_pin(word: &str) -> bool {
+    (1..=6).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit())
+}

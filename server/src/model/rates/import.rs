@@ -1,0 +1,233 @@
+//! Bringing a file of rate cards in: all of it when every row is good, nothing otherwise.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use time::Date;
+
+use crate::model::rates::book::RateBook;
+use crate::model::rates::file::{self, Fact, Said};
+use crate::model::rates::price::{Card, Product};
+use crate::model::rates::row::Problem;
+use crate::model::rates::zone::{Zone, ZoneRule};
+
+/// What a file without mistakes says.
+#[derive(Clone, Debug, Default)]
+pub struct RateFile {
+    pub products: Vec<Product>,
+    /// Cards with the product they belong to.
+    pub cards: BTreeMap<(i64, Date), Card>,
+    /// Product, month, basis points.
+    pub fuel: Vec<(i64, String, i64)>,
+    /// All rules of each zoning that the file speaks of.
+    pub rules: Vec<ZoneRule>,
+}
+
+/// Reads a whole file. What it may refer to without saying it is in `known`.
+///
+/// # Errors
+/// Every problem of every row, in the order of the rows.
+pub fn parse(bytes: &[u8], known: &RateBook) -> std::result::Result<RateFile, Vec<Problem>> {
+    let (said, problems) = file::read(bytes);
+    let mut check = Check {
+        known,
+        file: RateFile::default(),
+        problems,
+    };
+    check.once(&said);
+    check.references(&said);
+    // Parts may stand above their card in the file.
+    let (parts, wholes): (Vec<Said>, Vec<Said>) = said.into_iter().partition(is_part);
+    wholes
+        .into_iter()
+        .chain(parts)
+        .for_each(|said| check.take(said));
+    check.problems.sort_by_key(|problem| problem.row);
+    match check.problems.is_empty() {
+        true => Ok(check.file),
+        false => Err(check.problems),
+    }
+}
+
+/// Whether the rows agree with each other and with what is known.
+struct Check<'a> {
+    known: &'a RateBook,
+    file: RateFile,
+    problems: Vec<Problem>,
+}
+
+impl Check<'_> {
+    /// Says no to a row about something that an earlier row was about.
+    fn once(&mut self, said: &[Said]) {
+        let mut earlier: HashMap<String, u64> = HashMap::new();
+        for Said { row, fact } in said {
+            let about = match fact {
+                Fact::Product(product) => vec![
+                    ("product_id", format!("product {}", product.product_id)),
+                    ("name", format!("name {}", product.product_name)),
+                ],
+                Fact::Card(id, card) => vec![("from", format!("card {id} {}", card.from))],
+                Fact::Slab(id, from, zone, _) => vec![("zone", format!("slab {id} {from} {zone}"))],
+                Fact::Oversize(id, from, rule) => {
+                    vec![("effect", format!("oversize {id} {from} {rule:?}"))]
+                }
+                Fact::Fuel(id, month, _) => vec![("month", format!("fuel {id} {month}"))],
+                Fact::Rule(rule) => {
+                    let ZoneRule {
+                        zoning, what, name, ..
+                    } = rule;
+                    vec![("name", format!("rule {zoning} {what} {name}"))]
+                }
+            };
+            for (column, about) in about {
+                if let Some(first) = earlier.insert(about, *row) {
+                    self.wrong(*row, column, format!("Row {first} says this already."));
+                }
+            }
+        }
+    }
+
+    /// Says no to a row that speaks of something nobody knows.
+    fn references(&mut self, said: &[Said]) {
+        let products = self.products(said);
+        let zonings = self.zonings(said);
+        let cards: HashSet<(i64, Date)> = said.iter().filter_map(begins).collect();
+        let priced: HashSet<(i64, Date)> = said.iter().filter_map(prices).collect();
+        for Said { row, fact } in said {
+            let id = match fact {
+                Fact::Product(product) => {
+                    self.product(*row, product, &zonings);
+                    continue;
+                }
+                Fact::Rule(_) => continue,
+                Fact::Card(id, card) => {
+                    if !priced.contains(&(*id, card.from)) {
+                        self.wrong(*row, "from", "This card has no slab.");
+                    }
+                    id
+                }
+                Fact::Slab(id, from, zone, _) => {
+                    let product = products.get(id);
+                    if product.is_some_and(|product| !serves(product, zone, &zonings)) {
+                        self.wrong(*row, "zone", "This product's zoning has no such zone.");
+                    }
+                    self.part(*row, &cards, (*id, *from));
+                    id
+                }
+                Fact::Oversize(id, from, _) => {
+                    self.part(*row, &cards, (*id, *from));
+                    id
+                }
+                Fact::Fuel(id, ..) => id,
+            };
+            if !products.contains_key(id) {
+                self.wrong(*row, "product_id", "There is no such product.");
+            }
+        }
+    }
+
+    /// The products of the file and those known before, by id.
+    fn products(&self, said: &[Said]) -> HashMap<i64, Product> {
+        let before = self.known.entries.iter().map(|entry| &entry.product);
+        let new = said.iter().filter_map(|said| match &said.fact {
+            Fact::Product(product) => Some(product),
+            _ => None,
+        });
+        let by_id = |product: &Product| (product.product_id, product.clone());
+        before.chain(new).map(by_id).collect()
+    }
+
+    /// The names of the zones abroad of each zoning; none for one that speaks of India only.
+    fn zonings(&self, said: &[Said]) -> HashMap<String, HashSet<String>> {
+        let mut zonings: HashMap<String, HashSet<String>> = HashMap::new();
+        for (name, zoning) in &self.known.zonings {
+            zonings.insert(name.clone(), zoning.countries.values().cloned().collect());
+        }
+        let mut replaced: HashMap<String, HashSet<String>> = HashMap::new();
+        for said in said {
+            if let Fact::Rule(rule) = &said.fact {
+                let zones = replaced.entry(rule.zoning.clone()).or_default();
+                zones.extend((rule.what == "country").then(|| rule.zone.clone()));
+            }
+        }
+        zonings.extend(replaced);
+        zonings
+    }
+
+    fn product(&mut self, row: u64, product: &Product, zonings: &HashMap<String, HashSet<String>>) {
+        let others = self.known.entries.iter().map(|entry| &entry.product);
+        let mut namesakes = others.filter(|other| other.product_name == product.product_name);
+        if let Some(other) = namesakes.find(|other| other.product_id != product.product_id) {
+            let sentence = format!("Product {} has this name already.", other.product_id);
+            self.wrong(row, "name", sentence);
+        }
+        if !zonings.contains_key(&product.zoning) {
+            self.wrong(row, "zoning", "There is no such zoning.");
+        }
+    }
+
+    fn part(&mut self, row: u64, cards: &HashSet<(i64, Date)>, of: (i64, Date)) {
+        if !cards.contains(&of) {
+            self.wrong(
+                row,
+                "from",
+                "This file has no card of the product from this day.",
+            );
+        }
+    }
+
+    fn take(&mut self, said: Said) {
+        match said.fact {
+            Fact::Product(product) => self.file.products.push(product),
+            Fact::Card(id, card) => drop(self.file.cards.insert((id, card.from), card)),
+            Fact::Slab(id, from, zone, rate) => {
+                if let Some(card) = self.card(id, from) {
+                    card.zones.insert(zone, rate);
+                }
+            }
+            Fact::Oversize(id, from, rule) => {
+                if let Some(card) = self.card(id, from) {
+                    card.oversize.push(rule);
+                }
+            }
+            Fact::Fuel(id, month, bp) => self.file.fuel.push((id, month, bp)),
+            Fact::Rule(rule) => self.file.rules.push(rule),
+        }
+    }
+
+    fn card(&mut self, product_id: i64, from: Date) -> Option<&mut Card> {
+        self.file.cards.get_mut(&(product_id, from))
+    }
+
+    fn wrong(&mut self, row: u64, column: &str, sentence: impl Into<String>) {
+        self.problems.push(Problem::new(row, column, sentence));
+    }
+}
+
+fn is_part(said: &Said) -> bool {
+    matches!(said.fact, Fact::Slab(..) | Fact::Oversize(..))
+}
+
+/// The card that a row begins.
+fn begins(said: &Said) -> Option<(i64, Date)> {
+    match &said.fact {
+        Fact::Card(id, card) => Some((*id, card.from)),
+        _ => None,
+    }
+}
+
+/// The card that a row gives a price to.
+fn prices(said: &Said) -> Option<(i64, Date)> {
+    match &said.fact {
+        Fact::Slab(id, from, ..) => Some((*id, *from)),
+        _ => None,
+    }
+}
+
+fn serves(product: &Product, zone: &str, zonings: &HashMap<String, HashSet<String>>) -> bool {
+    match product.international {
+        false => Zone::ALL.iter().any(|known| known.letter() == zone),
+        true => zonings
+            .get(&product.zoning)
+            .is_none_or(|zones| zones.contains(zone)),
+    }
+}

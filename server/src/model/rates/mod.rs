@@ -1,0 +1,10 @@
+//! What a shipment costs: rate cards, zones, prices and quotes.
+
+pub mod book;
+pub mod file;
+pub mod import;
+pub mod price;
+pub mod quote;
+pub mod row;
+pub mod terms;
+pub mod zone;

@@ -1,0 +1,418 @@
+//! What a shipment costs: chargeable weight, slabs, extras, fuel surcharge and GST.
+//!
+//! The one rounding rule: every percentage (margin, fuel, each tax) is rounded half away from
+//! zero to the paisa by itself ([`Paise::share_bp`]), and then amounts are only added. So the
+//! lines of a price add up to its total to the paisa. Weights are only ever rounded up.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use time::Date;
+
+use crate::model::money::paise::Paise;
+use crate::model::shipping::shipment::{Kind, Shipment};
+use crate::model::wire::decimal;
+
+/// GST on courier services, SAC 996812: 18 % (domain-facts section 6), in basis points.
+const GST_BP: i64 = 1_800;
+
+/// A weight in whole grams.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Grams(pub i64);
+
+impl Grams {
+    /// As a JSON number of kilograms, made from the integer.
+    pub fn kilograms(self) -> Box<RawValue> {
+        decimal(self.0, 3)
+    }
+}
+
+/// A service one can choose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Product {
+    pub product_id: i64,
+    pub product_name: String,
+    pub parent_vendor: String,
+    /// Who carries it out, and that courier's own word for the service.
+    pub courier: String,
+    pub service: String,
+    pub international: bool,
+    pub takes_parcels: bool,
+    pub takes_documents: bool,
+    /// Cubic centimetres that count as one kilogram.
+    pub volumetric_divisor: i64,
+    pub minimum: Grams,
+    pub maximum: Grams,
+    pub needs_kyc: bool,
+    pub needs_otp: bool,
+    /// Whose zones its cards use.
+    pub zoning: String,
+    /// Off the market otherwise.
+    pub active: bool,
+}
+
+impl Product {
+    fn takes(&self, kind: Kind) -> bool {
+        match kind {
+            Kind::Parcel => self.takes_parcels,
+            Kind::Document => self.takes_documents,
+        }
+    }
+}
+
+/// A product's conditions from a day on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Card {
+    pub from: Date,
+    /// The last day; without one the card holds until the next begins.
+    pub until: Option<Date>,
+    /// A piece's weight is rounded up to a multiple of this.
+    pub round: Grams,
+    /// Freight is never below this, before the margin.
+    pub minimum_freight: Paise,
+    /// The operator's, on freight, in basis points. Part of the freight that customers see.
+    pub margin_bp: i64,
+    /// Freight with margin is rounded up to a multiple of this.
+    pub round_freight: Paise,
+    /// Fuel surcharge is taken of freight, or of freight and extras.
+    pub fuel_on_extras: bool,
+    /// For an end in a remote area: so much a started kilogram, and at least so much.
+    pub remote_per_kg: Paise,
+    pub remote_minimum: Paise,
+    pub zones: HashMap<String, ZoneRate>,
+    pub oversize: Vec<Oversize>,
+}
+
+/// A card's price and days for one zone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ZoneRate {
+    pub tat_days: i64,
+    pub slab: Slab,
+}
+
+/// A price for the first grams, one for each further step, and one for each kilogram above.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slab {
+    pub first: Grams,
+    pub first_price: Paise,
+    pub step: Grams,
+    pub step_price: Paise,
+    pub above: Option<Above>,
+}
+
+/// From this weight on, started kilograms count instead of steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Above {
+    pub over: Grams,
+    pub kg_price: Paise,
+}
+
+/// What happens to a piece that is too long or too heavy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Oversize {
+    pub over: Size,
+    pub effect: Effect,
+}
+
+/// The measure that counts, and the most that is still free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    LongestSideMm(i64),
+    Weight(Grams),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// So much more for each piece.
+    Charge(Paise),
+    /// The piece counts as so many percent of its weight.
+    WeightPercent(i64),
+    /// Not taken at all.
+    Refuse,
+}
+
+/// Where a shipment goes, as a product's zoning sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lane<'a> {
+    /// The zone's name on cards.
+    pub zone: &'a str,
+    /// What customers read.
+    pub label: String,
+    pub remote_pickup: bool,
+    pub remote_delivery: bool,
+}
+
+/// Whether customer and operator are in the same state for GST (place of supply).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Supply {
+    /// CGST and SGST, half each.
+    WithinState,
+    /// IGST.
+    BetweenStates,
+}
+
+/// One line of an itemised price.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Line {
+    pub label: String,
+    pub amount: Paise,
+    /// Comes on top of the taxable value.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub tax: bool,
+}
+
+/// A price with everything that explains it. The lines add up to the total to the paisa.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Price {
+    pub zone: String,
+    pub actual_grams: i64,
+    pub volumetric_grams: i64,
+    pub chargeable_grams: i64,
+    pub lines: Vec<Line>,
+    pub taxable: Paise,
+    pub gst: Paise,
+    pub total: Paise,
+}
+
+/// Volumetric weight of one piece, rounded up to the gram; zero unless all sides are known.
+///
+/// Cubic millimetres divided by the divisor (cm³ per kg) are grams.
+pub fn volumetric_grams(shipment: &Shipment, divisor: i64) -> Grams {
+    let cubic_mm = i128::from(shipment.length_mm)
+        * i128::from(shipment.width_mm)
+        * i128::from(shipment.height_mm);
+    let divisor = i128::from(divisor.max(1));
+    Grams(i64::try_from((cubic_mm + divisor - 1) / divisor).unwrap_or(i64::MAX))
+}
+
+/// The price of a shipment on a card, or `None` when the product does not take it.
+pub fn price(
+    (product, card): (&Product, &Card),
+    shipment: &Shipment,
+    lane: &Lane<'_>,
+    fuel_bp: i64,
+    supply: Supply,
+) -> Option<Price> {
+    let rate = card.zones.get(lane.zone)?;
+    let actual = shipment.piece_weight.0.checked_mul(shipment.pieces)?;
+    let piece_volume = volumetric_grams(shipment, product.volumetric_divisor);
+    let volumetric = piece_volume.0.checked_mul(shipment.pieces)?;
+    let oversize: Vec<Oversize> = card.oversize_of(shipment).collect();
+    let weight = card.weight(shipment, piece_volume, &oversize)?;
+    let weight = weight.max(product.minimum);
+    if !product.takes(shipment.kind) || weight > product.maximum {
+        return None;
+    }
+    let (chargeable, freight) = rate.slab.freight(weight);
+    let freight = card.charged(freight);
+    let extras = card.extras(shipment, chargeable, lane, &oversize);
+    let fuelled = if card.fuel_on_extras {
+        &extras[..]
+    } else {
+        &[]
+    };
+    let fuel = [freight, sum(fuelled)]
+        .into_iter()
+        .sum::<Paise>()
+        .share_bp(fuel_bp);
+    let mut lines = vec![line("Freight", freight)];
+    lines.extend(extras);
+    if fuel != Paise::ZERO {
+        lines.push(line(format!("Fuel surcharge {}", percent(fuel_bp)), fuel));
+    }
+    let taxable = sum(&lines);
+    let taxes = taxes(taxable, supply);
+    let gst = sum(&taxes);
+    lines.extend(taxes);
+    Some(Price {
+        zone: lane.label.clone(),
+        actual_grams: actual,
+        volumetric_grams: volumetric,
+        chargeable_grams: chargeable.0,
+        total: sum(&lines),
+        lines,
+        taxable,
+        gst,
+    })
+}
+
+/// A price of one line and its taxes: a partner's, marked up. The weights are the actual one, the
+/// volumetric one and the one that counted.
+pub fn flat_price(zone: String, weights: [Grams; 3], freight: Paise, supply: Supply) -> Price {
+    let [actual, volumetric, chargeable] = weights;
+    let taxes = taxes(freight, supply);
+    let gst = sum(&taxes);
+    let mut lines = vec![line("Freight", freight)];
+    lines.extend(taxes);
+    Price {
+        zone,
+        actual_grams: actual.0,
+        volumetric_grams: volumetric.0,
+        chargeable_grams: chargeable.0,
+        total: sum(&lines),
+        lines,
+        taxable: freight,
+        gst,
+    }
+}
+
+/// An amount with GST, and the paisa that taking it out may have rounded away.
+pub fn with_gst(amount: Paise) -> Paise {
+    [amount, amount.share_bp(GST_BP), Paise::new(1)]
+        .into_iter()
+        .sum()
+}
+
+/// An amount that includes GST, without it.
+pub fn without_gst(amount: Paise) -> Paise {
+    amount.fraction(Paise::new(10_000), Paise::new(10_000 + GST_BP))
+}
+
+impl Card {
+    /// The rules that this shipment's pieces fall under.
+    fn oversize_of(&self, shipment: &Shipment) -> impl Iterator<Item = Oversize> {
+        let longest = shipment
+            .length_mm
+            .max(shipment.width_mm)
+            .max(shipment.height_mm);
+        let weight = shipment.piece_weight;
+        self.oversize
+            .iter()
+            .copied()
+            .filter(move |rule| match rule.over {
+                Size::LongestSideMm(most) => longest > most,
+                Size::Weight(most) => weight > most,
+            })
+    }
+
+    /// What all pieces count before the slab: of each the greater of dead and volumetric weight
+    /// (domain-facts section 1), more if oversize, rounded up. Pieces of a shipment are alike.
+    fn weight(&self, shipment: &Shipment, volume: Grams, oversize: &[Oversize]) -> Option<Grams> {
+        let mut percent = 100;
+        for rule in oversize {
+            match rule.effect {
+                Effect::Refuse => return None,
+                Effect::WeightPercent(more) => percent = percent.max(more),
+                Effect::Charge(_) => {}
+            }
+        }
+        let piece = shipment.piece_weight.max(volume).0.checked_mul(percent)?;
+        let piece = round_up((piece + 99) / 100, self.round.0)?;
+        Some(Grams(piece.checked_mul(shipment.pieces)?))
+    }
+
+    /// Freight as customers see it: not below the minimum, with margin, rounded up.
+    fn charged(&self, freight: Paise) -> Paise {
+        let freight = freight.max(self.minimum_freight);
+        let with_margin = freight.get() + freight.share_bp(self.margin_bp).get();
+        let rounded = round_up(with_margin, self.round_freight.get());
+        Paise::new(rounded.unwrap_or(with_margin))
+    }
+
+    fn extras(
+        &self,
+        shipment: &Shipment,
+        chargeable: Grams,
+        lane: &Lane<'_>,
+        oversize: &[Oversize],
+    ) -> Vec<Line> {
+        let mut lines = Vec::new();
+        for rule in oversize {
+            if let Effect::Charge(each) = rule.effect {
+                let amount = Paise::new(each.get() * shipment.pieces);
+                lines.push(line(rule.over.label(), amount));
+            }
+        }
+        let by_weight = self.remote_per_kg.get() * kilograms(chargeable.0);
+        let remote = Paise::new(by_weight).max(self.remote_minimum);
+        for (is_remote, label) in [
+            (lane.remote_pickup, "Remote area pickup"),
+            (lane.remote_delivery, "Remote area delivery"),
+        ] {
+            if is_remote && remote > Paise::ZERO {
+                lines.push(line(label, remote));
+            }
+        }
+        lines
+    }
+}
+
+impl Size {
+    fn label(self) -> String {
+        match self {
+            Size::LongestSideMm(mm) => format!("Piece over {} cm", tenths(mm)),
+            Size::Weight(Grams(grams)) => format!("Piece over {} kg", grams / 1_000),
+        }
+    }
+}
+
+impl Slab {
+    /// The weight rounded up to the slab, and what it costs.
+    fn freight(&self, weight: Grams) -> (Grams, Paise) {
+        let (in_steps, kilograms, kg_price) = match self.above {
+            Some(above) if weight > above.over => {
+                let more = kilograms(weight.0 - above.over.0);
+                (above.over, more, above.kg_price)
+            }
+            _ => (weight, 0, Paise::ZERO),
+        };
+        let steps = ((in_steps.0 - self.first.0).max(0) + self.step.0 - 1) / self.step.0;
+        let freight =
+            self.first_price.get() + steps * self.step_price.get() + kilograms * kg_price.get();
+        let chargeable = self.first.0 + steps * self.step.0 + kilograms * 1_000;
+        (Grams(chargeable), Paise::new(freight))
+    }
+}
+
+fn taxes(taxable: Paise, supply: Supply) -> Vec<Line> {
+    let tax = |name: &str, bp: i64| {
+        let label = format!("{name} {}", percent(bp));
+        Line {
+            tax: true,
+            ..line(label, taxable.share_bp(bp))
+        }
+    };
+    match supply {
+        Supply::WithinState => vec![tax("CGST", GST_BP / 2), tax("SGST", GST_BP / 2)],
+        Supply::BetweenStates => vec![tax("IGST", GST_BP)],
+    }
+}
+
+fn line(label: impl Into<String>, amount: Paise) -> Line {
+    Line {
+        label: label.into(),
+        amount,
+        tax: false,
+    }
+}
+
+fn sum(lines: &[Line]) -> Paise {
+    lines.iter().map(|line| line.amount).sum()
+}
+
+/// Started kilograms.
+fn kilograms(grams: i64) -> i64 {
+    (grams + 999) / 1_000
+}
+
+fn round_up(value: i64, unit: i64) -> Option<i64> {
+    (value.checked_add(unit - 1)? / unit).checked_mul(unit)
+}
+
+/// Basis points as people read them: `18 %`, `22.5 %`.
+fn percent(bp: i64) -> String {
+    let decimal = Paise::new(bp).decimal();
+    format!("{} %", decimal.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// Millimetres in centimetres: `120`, `120.5`.
+fn tenths(mm: i64) -> String {
+    match mm % 10 {
+        0 => (mm / 10).to_string(),
+        rest => format!("{}.{rest}", mm / 10),
+    }
+}
+
+#[cfg(test)]
+mod tests;

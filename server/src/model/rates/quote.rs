@@ -1,0 +1,140 @@
+//! Quotes: prices promised to one user for exactly one shipment, for half an hour.
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::money::paise::Paise;
+use crate::model::rates::price::{Price, Product, Supply};
+use crate::model::shipping::place;
+
+/// One service with its price (specification section 3, Rate option).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RateOption {
+    pub product_name: String,
+    pub parent_vendor: String,
+    pub product_id: i64,
+    pub grand_total_with_gst: Paise,
+    /// Not every partner tells.
+    pub tat_days: Option<i64>,
+    pub quote_id: String,
+    pub kyc_required: bool,
+    pub otp_required: bool,
+    pub breakdown: Price,
+    /// Of the taxable value, what the courier will bill us.
+    #[serde(skip)]
+    pub courier: Paise,
+}
+
+/// A service that takes the shipment.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    pub product: Product,
+    pub tat_days: Option<i64>,
+    pub price: Price,
+    /// Of the taxable value, what the courier will bill us.
+    pub courier: Paise,
+}
+
+/// Prices for a shipment, and what has to be said about them.
+#[derive(Clone, Debug, Default)]
+pub struct Quoted {
+    pub rates: Vec<RateOption>,
+    /// Sentences for the customer, when prices are missing.
+    pub notes: Vec<String>,
+}
+
+/// A service as the list of couriers names it (specification section 3, Courier detail).
+#[derive(Clone, Debug, Serialize)]
+pub struct CourierDetail {
+    pub product_name: String,
+    pub product_id: i64,
+}
+
+/// A quote as it is kept.
+#[derive(Clone, Debug)]
+pub struct StoredQuote {
+    pub quote_id: String,
+    pub product_id: i64,
+    pub shipment_hash: String,
+    pub shipment: String,
+    pub price: String,
+    pub total: Paise,
+    /// Of the taxable value, what the courier will bill us.
+    pub courier: Paise,
+    /// Of the customer it was made for; it decided the taxes.
+    pub gstin: String,
+    pub created_ms: i64,
+    pub expires_ms: i64,
+}
+
+/// What is said when couriers that were asked gave no price.
+pub fn note(missing: &[String]) -> Option<String> {
+    let (last, others) = missing.split_last()?;
+    let names = match others {
+        [] => last.clone(),
+        others => format!("{} and {last}", others.join(", ")),
+    };
+    Some(format!(
+        "No price from {names} just now. The prices shown hold; calculate again in a minute to \
+         see all couriers."
+    ))
+}
+
+/// Place of supply, IGST Act s. 12(8): where a registered customer is registered, else where the
+/// goods are handed over (domain-facts section 6).
+pub fn supply(our_state: &str, gstin: &str, origin_pincode: &str) -> Supply {
+    let origin = place::pin(origin_pincode).map_or("", |pin| pin.gst_state_code.as_str());
+    let place = gstin.get(..2).unwrap_or(origin);
+    if place == our_state {
+        Supply::WithinState
+    } else {
+        Supply::BetweenStates
+    }
+}
+
+impl RateOption {
+    /// An offer as a quote of this number.
+    pub fn of(offer: Offer, quote_id: String) -> RateOption {
+        let product = offer.product;
+        RateOption {
+            product_name: product.product_name,
+            parent_vendor: product.parent_vendor,
+            product_id: product.product_id,
+            grand_total_with_gst: offer.price.total,
+            tat_days: offer.tat_days,
+            quote_id,
+            kyc_required: product.needs_kyc,
+            otp_required: product.needs_otp,
+            breakdown: offer.price,
+            courier: offer.courier,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn couriers_without_a_price_are_named() {
+        let names = |all: &[&str]| note(&all.iter().map(|&name| name.into()).collect::<Vec<_>>());
+        assert_eq!(names(&[]), None);
+        assert!(
+            names(&["UPS"])
+                .unwrap()
+                .starts_with("No price from UPS just now.")
+        );
+        let three = names(&["DHL", "FedEx", "UPS"]).unwrap();
+        assert!(
+            three.starts_with("No price from DHL, FedEx and UPS just now."),
+            "{three}"
+        );
+    }
+
+    #[test]
+    fn the_place_of_supply_is_the_registration_else_the_origin() {
+        assert_eq!(supply("07", "", "110001"), Supply::WithinState);
+        assert_eq!(supply("07", "", "560001"), Supply::BetweenStates);
+        let registered = supply("07", "29AAACD1234E1Z9", "110001");
+        assert_eq!(registered, Supply::BetweenStates);
+    }
+}

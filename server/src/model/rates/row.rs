@@ -1,0 +1,218 @@
+//! Reading a file of rate cards cell by cell, with a sentence for every cell that is wrong.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+
+use csv::StringRecord;
+use time::Date;
+use time::format_description::BorrowedFormatItem;
+use time::macros::format_description;
+
+use crate::limits;
+use crate::model::money::paise::Paise;
+use crate::model::rates::price::Grams;
+use crate::model::wire::thousandths;
+
+const DAY: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day]");
+
+/// What is wrong in one cell of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The line in the file, from 1.
+    pub row: u64,
+    /// The column's heading; empty when the row as a whole is wrong.
+    pub column: String,
+    pub sentence: String,
+}
+
+impl Problem {
+    pub fn new(row: u64, column: &str, sentence: impl Into<String>) -> Problem {
+        Problem {
+            row,
+            column: column.to_owned(),
+            sentence: sentence.into(),
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.column.as_str() {
+            "" => write!(f, "row {}: {}", self.row, self.sentence),
+            column => write!(f, "row {}, {column}: {}", self.row, self.sentence),
+        }
+    }
+}
+
+/// One row under its heading. A cell that cannot be read becomes a problem and a stand-in.
+pub struct Row<'a> {
+    pub number: u64,
+    pub columns: &'a [String],
+    pub cells: &'a StringRecord,
+    pub problems: Vec<Problem>,
+}
+
+impl<'a> Row<'a> {
+    pub fn wrong(&mut self, column: &str, sentence: impl Into<String>) {
+        self.problems
+            .push(Problem::new(self.number, column, sentence));
+    }
+
+    /// The cell of a column, without surrounding space; empty when the row is short.
+    pub fn cell(&self, column: &str) -> &'a str {
+        let at = self.columns.iter().position(|name| name == column);
+        at.and_then(|at| self.cells.get(at)).unwrap_or("").trim()
+    }
+
+    pub fn is_empty(&self, column: &str) -> bool {
+        self.cell(column).is_empty()
+    }
+
+    /// A cell that means nothing in this row.
+    pub fn nothing(&mut self, column: &str) {
+        if !self.is_empty(column) {
+            self.wrong(column, "Please leave this empty here.");
+        }
+    }
+
+    /// A text that must be there.
+    pub fn text(&mut self, column: &str) -> String {
+        let text = self.cell(column);
+        let most = limits::RATE_TEXT_CHARS_MAX;
+        if text.is_empty() || text.chars().count() > most || text.chars().any(char::is_control) {
+            self.wrong(column, format!("Please write 1 to {most} letters."));
+        }
+        text.to_owned()
+    }
+
+    pub fn one_of(&mut self, column: &str, choices: &[&str]) -> String {
+        let text = self.cell(column);
+        if !choices.contains(&text) {
+            self.wrong(column, format!("Please write {}.", choices.join(" or ")));
+        }
+        text.to_owned()
+    }
+
+    pub fn yes(&mut self, column: &str) -> bool {
+        self.one_of(column, &["yes", "no"]) == "yes"
+    }
+
+    pub fn whole(&mut self, column: &str, range: RangeInclusive<i64>) -> i64 {
+        let number = digits(self.cell(column)).filter(|number| range.contains(number));
+        number.unwrap_or_else(|| {
+            let (least, most) = (range.start(), range.end());
+            let sentence = format!("Please write a whole number from {least} to {most}.");
+            self.wrong(column, sentence);
+            *range.start()
+        })
+    }
+
+    /// Rupees; empty is zero.
+    pub fn rupees(&mut self, column: &str) -> Paise {
+        let text = self.cell(column);
+        let most = limits::RATE_PRICE_MAX;
+        let amount = match text {
+            "" => Ok(Paise::ZERO),
+            text => Paise::parse_rupees(text),
+        };
+        amount
+            .ok()
+            .filter(|amount| *amount <= most)
+            .unwrap_or_else(|| {
+                let sentence = format!("Please write rupees as in 46.50, at most {most}.");
+                self.wrong(column, sentence);
+                Paise::ZERO
+            })
+    }
+
+    /// Rupees that must be more than zero.
+    pub fn price(&mut self, column: &str) -> Paise {
+        let amount = self.rupees(column);
+        if amount == Paise::ZERO && self.problems_of(column) == 0 {
+            self.wrong(column, "Please write a price above zero.");
+        }
+        amount
+    }
+
+    /// A percentage in basis points; empty is zero.
+    pub fn percent(&mut self, column: &str) -> i64 {
+        let text = match self.cell(column) {
+            "" => "0",
+            text => text,
+        };
+        percent_bp(text).unwrap_or_else(|| {
+            let most = limits::RATE_PERCENT_MAX;
+            let sentence = format!("Please write a percentage as in 22.5, at most {most}.");
+            self.wrong(column, sentence);
+            0
+        })
+    }
+
+    /// Kilograms as grams, at least one.
+    pub fn kilograms(&mut self, column: &str) -> Grams {
+        let grams = thousandths(self.cell(column));
+        let most = limits::RATE_GRAMS_MAX;
+        let grams = grams.filter(|grams| (1..=most).contains(grams));
+        grams.map(Grams).unwrap_or_else(|| {
+            let most = most / 1_000;
+            let sentence = format!("Please write kilograms as in 0.5, at most {most}.");
+            self.wrong(column, sentence);
+            Grams(1)
+        })
+    }
+
+    /// Centimetres as millimetres.
+    pub fn centimetres(&mut self, column: &str) -> i64 {
+        let hundredths_of_mm = thousandths(self.cell(column));
+        let mm = hundredths_of_mm
+            .filter(|size| size % 100 == 0)
+            .map(|size| size / 100);
+        mm.filter(|mm| (1..=limits::SIDE_MM_MAX).contains(mm))
+            .unwrap_or_else(|| {
+                let most = limits::SIDE_MM_MAX / 10;
+                let sentence = format!("Please write centimetres as in 120, at most {most}.");
+                self.wrong(column, sentence);
+                1
+            })
+    }
+
+    pub fn day(&mut self, column: &str) -> Date {
+        parse_day(self.cell(column)).unwrap_or_else(|| {
+            self.wrong(column, "Please write a day as in 2026-04-01.");
+            Date::MIN
+        })
+    }
+
+    /// A month as in `2026-11`.
+    pub fn month(&mut self, column: &str) -> String {
+        let month = self.cell(column);
+        if parse_day(&format!("{month}-01")).is_none() {
+            self.wrong(column, "Please write a month as in 2026-11.");
+        }
+        month.to_owned()
+    }
+
+    fn problems_of(&self, column: &str) -> usize {
+        let of_column = |problem: &&Problem| problem.column == column;
+        self.problems.iter().filter(of_column).count()
+    }
+}
+
+/// A day as in `2026-04-01`.
+pub fn parse_day(text: &str) -> Option<Date> {
+    // Exactly ten characters, so that days compare as texts too.
+    (text.len() == 10).then(|| Date::parse(text, DAY).ok())?
+}
+
+/// A whole number in ASCII digits without sign.
+fn digits(text: &str) -> Option<i64> {
+    let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    plain.then(|| text.parse().ok())?
+}
+
+/// A percentage such as `22.5` in basis points, unless it is beyond all reason.
+pub fn percent_bp(text: &str) -> Option<i64> {
+    // A percentage with two decimals in hundredths is basis points.
+    let bp = Paise::parse_rupees(text).ok()?.get();
+    (bp <= limits::RATE_PERCENT_MAX * 100).then_some(bp)
+}

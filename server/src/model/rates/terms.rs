@@ -1,0 +1,121 @@
+//! Partner couriers' prices: what a partner bills us becomes what the customer pays, and what a
+//! partner offers becomes a product.
+
+use crate::model::money::paise::Paise;
+use crate::model::rates::price::{self, Grams, Price, Supply};
+use crate::model::shipping::place;
+use crate::model::shipping::shipment::Shipment;
+
+/// The volumetric divisor shown when a partner does not tell what weight it counts
+/// (cubic centimetres for each kilogram; domain-facts section 1).
+pub const USUAL_DIVISOR: i64 = 5_000;
+
+/// The word for our own couriers.
+pub const HOUSE: &str = "house";
+
+/// A partner's bill for a shipment.
+#[derive(Clone, Debug)]
+pub struct Cost {
+    pub amount: Paise,
+    /// The partner's zone, when it names one.
+    pub zone: Option<String>,
+    /// The weight it counts, when it names one.
+    pub chargeable: Option<Grams>,
+}
+
+/// What we make of a partner's prices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// The operator's margin, in basis points of the partner's price without tax.
+    pub margin_bp: i64,
+    /// Whether the partner's prices include GST.
+    pub with_gst: bool,
+}
+
+impl Terms {
+    /// A bill without tax as the partner names it: for comparing, so never a paisa short.
+    pub fn named(self, billed: Paise) -> Paise {
+        match self.with_gst {
+            true => price::with_gst(billed),
+            false => billed,
+        }
+    }
+
+    /// The customer's price, and of its taxable value what the partner will bill us.
+    pub fn price(self, cost: &Cost, shipment: &Shipment, supply: Supply) -> (Price, Paise) {
+        let billed = match self.with_gst {
+            true => price::without_gst(cost.amount),
+            false => cost.amount,
+        };
+        let freight = [billed, billed.share_bp(self.margin_bp)].into_iter().sum();
+        let actual = shipment.piece_weight.0 * shipment.pieces;
+        let volumetric = price::volumetric_grams(shipment, USUAL_DIVISOR).0 * shipment.pieces;
+        let counted = cost.chargeable.unwrap_or(Grams(actual.max(volumetric)));
+        let weights = [actual, volumetric, counted.0].map(Grams);
+        let zone = cost.zone.clone().unwrap_or_else(|| destination(shipment));
+        (price::flat_price(zone, weights, freight, supply), billed)
+    }
+}
+
+/// What stands for a zone where the partner names none.
+fn destination(shipment: &Shipment) -> String {
+    let country = place::country(shipment.destination_country_id);
+    country.map_or_else(String::new, |country| country.country_name.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::shipping::shipment::Kind;
+
+    fn shipment() -> Shipment {
+        Shipment {
+            origin_pincode: "110001".to_owned(),
+            destination_code: "560001".to_owned(),
+            destination_country_id: place::INDIA,
+            kind: Kind::Parcel,
+            piece_weight: Grams(2_500),
+            length_mm: 300,
+            width_mm: 200,
+            height_mm: 500,
+            pieces: 1,
+        }
+    }
+
+    fn price(margin_bp: i64, with_gst: bool, rupees: i64) -> (Price, Paise) {
+        let cost = Cost {
+            amount: Paise::rupees(rupees),
+            zone: Some("Zone D".to_owned()),
+            chargeable: None,
+        };
+        let terms = Terms {
+            margin_bp,
+            with_gst,
+        };
+        terms.price(&cost, &shipment(), Supply::BetweenStates)
+    }
+
+    #[test]
+    fn the_margin_and_the_tax_come_on_top_of_the_bill() {
+        let (price, billed) = price(1_500, false, 200);
+        assert_eq!(billed, Paise::rupees(200));
+        assert_eq!(price.taxable, Paise::rupees(230));
+        assert_eq!(price.gst, Paise::new(4_140));
+        assert_eq!(price.total, Paise::new(27_140));
+        assert_eq!(
+            price.lines.iter().map(|line| line.amount).sum::<Paise>(),
+            price.total
+        );
+        assert_eq!((price.actual_grams, price.volumetric_grams), (2_500, 6_000));
+        assert_eq!(price.chargeable_grams, 6_000);
+    }
+
+    #[test]
+    fn tax_inside_a_bill_is_taken_out_before_ours_is_added() {
+        let (price, billed) = price(0, true, 118);
+        assert_eq!(
+            (billed, price.total),
+            (Paise::rupees(100), Paise::rupees(118))
+        );
+    }
+}

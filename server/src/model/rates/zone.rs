@@ -1,0 +1,265 @@
+//! Zones: how far a shipment goes, as rate cards count it.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::model::rates::price::Lane;
+use crate::model::shipping::place::{self, Country, Pin};
+use crate::model::shipping::shipment::Shipment;
+
+/// How far a domestic shipment goes (domain-facts section 1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Zone {
+    City,
+    State,
+    Metro,
+    Rest,
+    Special,
+}
+
+impl Zone {
+    pub const ALL: [Zone; 5] = [
+        Zone::City,
+        Zone::State,
+        Zone::Metro,
+        Zone::Rest,
+        Zone::Special,
+    ];
+
+    /// The letter that rate cards use.
+    pub fn letter(self) -> &'static str {
+        match self {
+            Zone::City => "a",
+            Zone::State => "b",
+            Zone::Metro => "c",
+            Zone::Rest => "d",
+            Zone::Special => "e",
+        }
+    }
+
+    /// What customers read.
+    pub fn label(self) -> &'static str {
+        match self {
+            Zone::City => "Within city",
+            Zone::State => "Within state",
+            Zone::Metro => "Metro to metro",
+            Zone::Rest => "Rest of India",
+            Zone::Special => "North East, J&K and other special areas",
+        }
+    }
+}
+
+/// What a PIN code counts as when a shipment leaves its state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    Metro,
+    Special,
+    Rest,
+}
+
+impl Class {
+    pub fn from_name(name: &str) -> Option<Class> {
+        match name {
+            "metro" => Some(Class::Metro),
+            "special" => Some(Class::Special),
+            "rest" => Some(Class::Rest),
+            _ => None,
+        }
+    }
+}
+
+/// Which places belong to which zone, as one courier sees it.
+#[derive(Clone, Debug, Default)]
+pub struct Zoning {
+    /// Cities by their name in the PIN code table.
+    pub metros: HashSet<String>,
+    pub special_states: HashSet<String>,
+    /// The start of a PIN code, or a whole one, and what it counts as whatever its city and state.
+    pub pins: HashMap<String, Class>,
+    /// Zones abroad by the country's two letters.
+    pub countries: HashMap<String, String>,
+    /// Starts of postal codes in remote areas, by country.
+    pub remote: HashMap<String, HashSet<String>>,
+}
+
+/// One statement about a place, as files and the data base have it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ZoneRule {
+    pub zoning: String,
+    /// `metro`, `special`, `pin`, `country` or `remote`.
+    pub what: String,
+    /// A city, a state code, the start of a PIN code, a country, or a country and the start of a
+    /// postal code (`US 995`).
+    pub name: String,
+    /// The zone of a country, the class of a PIN code, else empty.
+    pub zone: String,
+}
+
+/// Both ends of a shipment, found.
+#[derive(Clone, Copy, Debug)]
+pub struct Ends<'a> {
+    pub from: &'a Pin,
+    pub to: End<'a>,
+}
+
+/// Where a shipment goes.
+#[derive(Clone, Copy, Debug)]
+pub enum End<'a> {
+    India(&'a Pin),
+    Abroad(&'a Country, &'a str),
+}
+
+impl<'a> Ends<'a> {
+    /// The places of a checked shipment.
+    pub fn of(shipment: &'a Shipment) -> Option<Ends<'a>> {
+        let from = place::pin(&shipment.origin_pincode)?;
+        let to = match shipment.is_international() {
+            false => End::India(place::pin(&shipment.destination_code)?),
+            true => {
+                let country = place::country(shipment.destination_country_id)?;
+                End::Abroad(country, &shipment.destination_code)
+            }
+        };
+        Some(Ends { from, to })
+    }
+}
+
+impl Zoning {
+    /// Takes a rule in; one that says nothing is left out.
+    pub fn add(&mut self, rule: ZoneRule) {
+        match rule.what.as_str() {
+            "metro" => drop(self.metros.insert(rule.name)),
+            "special" => drop(self.special_states.insert(rule.name)),
+            "country" => drop(self.countries.insert(rule.name, rule.zone)),
+            "pin" => {
+                let class = Class::from_name(&rule.zone);
+                self.pins.extend(class.map(|class| (rule.name, class)));
+            }
+            _ => {
+                if let Some((country, start)) = rule.name.split_once(' ') {
+                    let codes = self.remote.entry(country.to_owned()).or_default();
+                    codes.insert(start.to_owned());
+                }
+            }
+        }
+    }
+
+    /// The zone of a shipment and what else its ends mean; `None` where nobody goes.
+    pub fn lane(&self, ends: Ends<'_>) -> Option<Lane<'_>> {
+        let remote_pickup = self.is_remote("IN", &ends.from.pincode);
+        Some(match ends.to {
+            End::India(to) => {
+                let zone = self.domestic(ends.from, to);
+                Lane {
+                    zone: zone.letter(),
+                    label: zone.label().to_owned(),
+                    remote_pickup,
+                    remote_delivery: self.is_remote("IN", &to.pincode),
+                }
+            }
+            End::Abroad(country, code) => {
+                let zone = self.countries.get(&country.country_code)?;
+                Lane {
+                    zone,
+                    label: format!("Zone {zone}: {}", country.country_name),
+                    remote_pickup,
+                    remote_delivery: self.is_remote(&country.country_code, code),
+                }
+            }
+        })
+    }
+
+    /// The zone between two PIN codes. City and state come first, so a parcel inside Guwahati is
+    /// local, not special.
+    fn domestic(&self, from: &Pin, to: &Pin) -> Zone {
+        if from.state_code == to.state_code {
+            return match from.city_area == to.city_area {
+                true => Zone::City,
+                false => Zone::State,
+            };
+        }
+        match (self.class(from), self.class(to)) {
+            (Class::Special, _) | (_, Class::Special) => Zone::Special,
+            (Class::Metro, Class::Metro) => Zone::Metro,
+            _ => Zone::Rest,
+        }
+    }
+
+    /// The longest start of the PIN code that has a rule decides, else its city or state.
+    fn class(&self, pin: &Pin) -> Class {
+        let code = pin.pincode.as_str();
+        let ruled = starts(code).rev().find_map(|start| self.pins.get(start));
+        match ruled {
+            Some(class) => *class,
+            None if self.metros.contains(&pin.city_area) => Class::Metro,
+            None if self.special_states.contains(&pin.state_code) => Class::Special,
+            None => Class::Rest,
+        }
+    }
+
+    fn is_remote(&self, country_code: &str, postal_code: &str) -> bool {
+        let codes = self.remote.get(country_code);
+        codes.is_some_and(|codes| starts(postal_code).any(|start| codes.contains(start)))
+    }
+}
+
+/// The beginnings of a text, the shortest first, itself last.
+fn starts(text: &str) -> impl DoubleEndedIterator<Item = &str> {
+    let ends = text.char_indices().map(|(at, c)| at + c.len_utf8());
+    ends.map(|end| &text[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn zoning() -> Zoning {
+        Zoning {
+            metros: ["New Delhi", "Bengaluru"].map(str::to_owned).into(),
+            special_states: ["AS".to_owned(), "KL".to_owned()].into(),
+            pins: HashMap::from([
+                ("302".to_owned(), Class::Metro),
+                ("302012".to_owned(), Class::Special),
+                ("682".to_owned(), Class::Rest),
+            ]),
+            countries: HashMap::from([("US".to_owned(), "6".to_owned())]),
+            remote: HashMap::from([("US".to_owned(), ["995".to_owned()].into())]),
+        }
+    }
+
+    #[test]
+    fn zones_follow_city_state_special_and_metro() {
+        let zone = |from: &str, to: &str| {
+            zoning().domestic(place::pin(from).unwrap(), place::pin(to).unwrap())
+        };
+        assert_eq!(zone("560001", "560034"), Zone::City);
+        assert_eq!(zone("560001", "570001"), Zone::State);
+        assert_eq!(zone("110001", "560001"), Zone::Metro);
+        assert_eq!(zone("110001", "781001"), Zone::Special);
+        assert_eq!(zone("781001", "781001"), Zone::City);
+        assert_eq!(zone("110001", "226001"), Zone::Rest);
+    }
+
+    #[test]
+    fn a_rule_for_a_pin_code_comes_before_city_and_state_the_longest_first() {
+        let zone =
+            |to: &str| zoning().domestic(place::pin("110001").unwrap(), place::pin(to).unwrap());
+        assert_eq!(zone("302001"), Zone::Metro); // Jaipur is no metro, 302 says it counts as one
+        assert_eq!(zone("302012"), Zone::Special);
+        assert_eq!(zone("682001"), Zone::Rest); // Kochi in special Kerala
+    }
+
+    #[test]
+    fn abroad_the_country_decides_and_the_postal_code_tells_remote_areas() {
+        let country = |id: i64| place::country(id).unwrap();
+        let (us, gb) = (country(229), country(228));
+        assert_eq!((&*us.country_code, &*gb.country_code), ("US", "GB"));
+        let zoning = zoning();
+        let from = place::pin("110001").unwrap();
+        let lane = |to| zoning.lane(Ends { from, to });
+        let alaska = lane(End::Abroad(us, "99501")).unwrap();
+        assert_eq!((alaska.zone, alaska.remote_delivery), ("6", true));
+        assert_eq!(alaska.label, "Zone 6: United States");
+        assert!(!lane(End::Abroad(us, "10001")).unwrap().remote_delivery);
+        assert_eq!(lane(End::Abroad(gb, "SW1A 1AA")), None);
+    }
+}

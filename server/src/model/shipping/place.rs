@@ -1,0 +1,361 @@
+//! Places: Indian PIN codes and the countries of the world, looked up in memory.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{LazyLock, OnceLock, PoisonError, RwLock};
+
+use regex::{Regex, RegexSet};
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, FieldError, Result};
+use crate::limits;
+use crate::model::wire::Text;
+
+/// India in the specification's numbering of countries.
+pub const INDIA: i64 = 97;
+
+/// What an Indian PIN code stands for.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+pub struct Pin {
+    pub pincode: String,
+    /// What belongs in a City field.
+    pub city_area: String,
+    pub state: String,
+    /// ISO 3166-2:IN without the `IN-`.
+    pub state_code: String,
+    /// The two digits that start a GSTIN of this state.
+    pub gst_state_code: String,
+}
+
+impl Pin {
+    pub fn new(pincode: String, city_area: String, state: &State) -> Pin {
+        Pin {
+            pincode,
+            city_area,
+            state: state.state.clone(),
+            state_code: state.state_code.clone(),
+            gst_state_code: state.gst_state_code.clone(),
+        }
+    }
+}
+
+/// A country one can send to.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Country {
+    pub country_id: i64,
+    /// ISO 3166-1 alpha-2.
+    pub country_code: String,
+    pub country_name: String,
+    postal_code_regex: String,
+    postal_code_use: PostalCodes,
+    /// Made when first asked for: most countries never are.
+    #[serde(skip)]
+    pattern: OnceLock<Option<Regex>>,
+    #[serde(skip)]
+    provinces: OnceLock<Provinces>,
+}
+
+/// Whether a country's addresses have postal codes.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+enum PostalCodes {
+    Required,
+    Optional,
+    None,
+}
+
+/// A country's provinces that a postal code gives away by its start.
+#[derive(Clone, Debug)]
+struct Provinces {
+    starts: RegexSet,
+    names: Vec<&'static Subdivision>,
+}
+
+/// A state or union territory of India.
+#[derive(Clone, Debug, Deserialize)]
+pub struct State {
+    pub state: String,
+    pub state_code: String,
+    pub gst_state_code: String,
+}
+
+/// One answer of check-zipcode (specification section 3, Zipcode result).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Zipcode {
+    pub state: String,
+    pub city_area: String,
+    pub state_code: String,
+}
+
+/// A country as lists show it.
+#[derive(Clone, Debug, Serialize)]
+pub struct CountryName {
+    pub country_name: &'static str,
+    pub country_id: i64,
+    pub country_code: &'static str,
+    /// Addresses there may do without a postal code; told only where it is so.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub postal_code_optional: bool,
+}
+
+static PINS: LazyLock<Vec<Pin>> = LazyLock::new(|| {
+    let mut pins: Vec<Pin> = read(include_str!("../../../data/pincodes.csv"));
+    pins.sort_by(|a, b| a.pincode.cmp(&b.pincode));
+    pins
+});
+
+static COUNTRIES: LazyLock<Vec<Country>> =
+    LazyLock::new(|| read(include_str!("../../../data/countries.csv")));
+
+static STATES: LazyLock<Vec<State>> =
+    LazyLock::new(|| read(include_str!("../../../data/states.csv")));
+
+static CITIES: LazyLock<HashSet<&'static str>> =
+    LazyLock::new(|| PINS.iter().map(|pin| pin.city_area.as_str()).collect());
+
+/// PIN codes that operators added. Few, and kept for ever.
+static ADDED: LazyLock<RwLock<HashMap<String, &'static Pin>>> = LazyLock::new(RwLock::default);
+
+static SUBDIVISIONS: LazyLock<Vec<Subdivision>> =
+    LazyLock::new(|| read(include_str!("../../../data/postal_subdivisions.csv")));
+
+#[derive(Debug, Deserialize)]
+struct Subdivision {
+    country_code: String,
+    subdivision_code: String,
+    subdivision_name: String,
+    postal_prefix_regex: String,
+}
+
+fn read<T: for<'de> Deserialize<'de>>(text: &str) -> Vec<T> {
+    let mut rows = csv::Reader::from_reader(text.as_bytes());
+    rows.deserialize()
+        .collect::<std::result::Result<_, _>>()
+        .expect("embedded data is well formed")
+}
+
+/// Reads all tables now, so that the first customer does not wait for it.
+pub fn load() {
+    LazyLock::force(&PINS);
+    LazyLock::force(&COUNTRIES);
+    LazyLock::force(&SUBDIVISIONS);
+}
+
+/// The place of a PIN code, if India Post has it or an operator added it.
+pub fn pin(pincode: &str) -> Option<&'static Pin> {
+    let at = PINS.binary_search_by(|pin| pin.pincode.as_str().cmp(pincode));
+    match at {
+        Ok(at) => Some(&PINS[at]),
+        Err(_) => {
+            let added = ADDED.read().unwrap_or_else(PoisonError::into_inner);
+            added.get(pincode).copied()
+        }
+    }
+}
+
+/// Knows these PIN codes from now on, for the life of the process.
+pub fn add(pins: Vec<Pin>) {
+    let mut added = ADDED.write().unwrap_or_else(PoisonError::into_inner);
+    for pin in pins {
+        if added.get(&pin.pincode).is_none_or(|known| **known != pin) {
+            added.insert(pin.pincode.clone(), Box::leak(Box::new(pin)));
+        }
+    }
+}
+
+/// Whether any PIN code of the table belongs to a city of this name.
+pub fn has_city(name: &str) -> bool {
+    CITIES.contains(name)
+}
+
+/// A state by its code.
+pub fn state(state_code: &str) -> Option<&'static State> {
+    STATES.iter().find(|state| state.state_code == state_code)
+}
+
+/// A state by the two digits that start a GSTIN of it.
+pub fn state_of_gst(code: &str) -> Option<&'static State> {
+    STATES.iter().find(|state| state.gst_state_code == code)
+}
+
+pub fn country(country_id: i64) -> Option<&'static Country> {
+    // The ids are 1, 2, 3 …
+    let at = usize::try_from(country_id).ok()?.checked_sub(1)?;
+    COUNTRIES.get(at)
+}
+
+/// A country by its two letters.
+pub fn country_of_code(country_code: &str) -> Option<&'static Country> {
+    let of_code = |country: &&Country| country.country_code == country_code;
+    COUNTRIES.iter().find(of_code)
+}
+
+/// All countries, or those whose name contains the text, ignoring case and spaces.
+pub fn countries(containing: &str) -> Vec<CountryName> {
+    let plain = |text: &str| -> String {
+        text.chars()
+            .filter(|c| !c.is_whitespace())
+            .flat_map(char::to_lowercase)
+            .collect()
+    };
+    let wanted = plain(containing);
+    let named = COUNTRIES
+        .iter()
+        .filter(|country| plain(&country.country_name).contains(&wanted));
+    named
+        .map(|country| CountryName {
+            country_name: &country.country_name,
+            country_id: country.country_id,
+            country_code: &country.country_code,
+            postal_code_optional: country.postal_code_use != PostalCodes::Required,
+        })
+        .collect()
+}
+
+/// Where a postal code is; `None` when it is no code of that country.
+///
+/// Outside India the form is checked and the province told where the code gives it away.
+pub fn find(country_id: i64, postal_code: &str) -> Option<Zipcode> {
+    let code = normalise(postal_code);
+    if country_id == INDIA {
+        return pin(&code).map(|pin| Zipcode {
+            state: pin.state.clone(),
+            city_area: pin.city_area.clone(),
+            state_code: pin.state_code.clone(),
+        });
+    }
+    let country = country(country_id)?;
+    if !country.accepts(&code) {
+        return None;
+    }
+    let province = country.province(&code);
+    Some(Zipcode {
+        state: province.map_or_else(String::new, |p| p.subdivision_name.clone()),
+        city_area: String::new(),
+        state_code: province.map_or_else(String::new, |p| p.subdivision_code.clone()),
+    })
+}
+
+impl Country {
+    fn accepts(&self, code: &str) -> bool {
+        match self.postal_code_use {
+            PostalCodes::Optional | PostalCodes::None if code.is_empty() => true,
+            // Forms that insist on a postal code are given 0, 00000 or 999077 there.
+            PostalCodes::None => {
+                let customary = |byte: u8| byte.is_ascii_alphanumeric() || b" -".contains(&byte);
+                code.len() <= limits::POSTAL_CODE_BYTES_MAX && code.bytes().all(customary)
+            }
+            _ => {
+                let pattern = || Regex::new(&self.postal_code_regex).ok();
+                let pattern = self.pattern.get_or_init(pattern).as_ref();
+                pattern.is_some_and(|pattern| pattern.is_match(code))
+            }
+        }
+    }
+
+    /// The first province whose codes start like this one.
+    fn province(&self, code: &str) -> Option<&'static Subdivision> {
+        let provinces = self
+            .provinces
+            .get_or_init(|| Provinces::of(&self.country_code));
+        let first = provinces.starts.matches(code).into_iter().next()?;
+        provinces.names.get(first).copied()
+    }
+}
+
+impl Provinces {
+    fn of(country_code: &str) -> Provinces {
+        let of_country = |s: &&Subdivision| s.country_code == country_code;
+        let names: Vec<&Subdivision> = SUBDIVISIONS.iter().filter(of_country).collect();
+        let starts = names.iter().map(|s| s.postal_prefix_regex.as_str());
+        let starts = RegexSet::new(starts).expect("embedded patterns are well formed");
+        Provinces { starts, names }
+    }
+}
+
+/// Capital letters, single spaces, nothing around.
+pub fn normalise(postal_code: &str) -> String {
+    postal_code
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .to_uppercase()
+}
+
+/// A check-zipcode request.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct RawZipcode {
+    pub country_id: Text,
+    pub zipcode: Text,
+}
+
+/// Answers check-zipcode: one place, or none when the code is not serviceable.
+///
+/// # Errors
+/// `Fields` when the country is not one of ours or the code is absurdly long.
+pub fn check_zipcode(raw: &RawZipcode) -> Result<Vec<Zipcode>> {
+    let country_id: Option<i64> = raw.country_id.as_str().parse().ok();
+    let known = country_id.filter(|&id| country(id).is_some());
+    let mut wrong = Vec::new();
+    if known.is_none() {
+        wrong.push(FieldError::new(
+            "country_id",
+            "Please choose a country from the list.",
+        ));
+    }
+    if raw.zipcode.as_str().len() > limits::POSTAL_CODE_BYTES_MAX {
+        wrong.push(FieldError::new(
+            "zipcode",
+            "A postal code has at most 20 letters and digits.",
+        ));
+    }
+    Error::check(wrong)?;
+    Ok(find(known.unwrap_or(INDIA), raw.zipcode.as_str())
+        .into_iter()
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_pins_have_their_city_and_state() {
+        let delhi = find(INDIA, " 110001 ").unwrap();
+        assert_eq!(
+            (delhi.city_area.as_str(), delhi.state_code.as_str()),
+            ("New Delhi", "DL")
+        );
+        assert_eq!(find(INDIA, "560001").unwrap().city_area, "Bengaluru");
+        assert_eq!(find(INDIA, "000000"), None);
+        assert_eq!(find(INDIA, "११०००१"), None);
+    }
+
+    #[test]
+    fn india_is_country_97_of_242() {
+        assert_eq!(country(INDIA).unwrap().country_code, "IN");
+        assert_eq!(countries("").len(), 242);
+    }
+
+    #[test]
+    fn countries_are_found_ignoring_case_and_spaces() {
+        let found = countries("united arab EMIRATES ");
+        assert_eq!(found.len(), 1);
+        assert_eq!(
+            countries("unitedarab")[0].country_code,
+            found[0].country_code
+        );
+    }
+
+    #[test]
+    fn foreign_codes_are_checked_by_form_and_located_where_they_tell() {
+        let id = |name: &str| countries(name)[0].country_id;
+        assert_eq!(
+            find(id("United States"), "94105-1234").unwrap().state_code,
+            "CA"
+        );
+        assert_eq!(find(id("United States"), "9410"), None);
+        assert!(find(id("Hong Kong"), "").is_some());
+        assert!(find(id("United Kingdom"), "sw1a  1aa").is_some());
+    }
+}

@@ -1,0 +1,353 @@
+//! What is to be sent: route, kind, weight, dimensions and pieces, checked.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, FieldError, Result};
+use crate::limits;
+use crate::model::digest::sha256_hex;
+use crate::model::rates::price::Grams;
+use crate::model::shipping::place;
+use crate::model::wire::{Text, thousandths};
+
+/// A rate request as it comes over the wire (specification section 7, calculate-rate).
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct RawShipment {
+    pub booking_type: Text,
+    pub origin_pincode: Text,
+    pub destination_pincode: Text,
+    pub destination_country: Text,
+    pub shipment_type: Text,
+    pub weight: Text,
+    pub length: Text,
+    pub width: Text,
+    pub height: Text,
+    pub quantity: Text,
+}
+
+/// A parcel has contents and dimensions; a document is papers only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Kind {
+    Parcel,
+    Document,
+}
+
+/// Something to be sent, every value in range. Weight and dimensions are of one piece.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shipment {
+    pub origin_pincode: String,
+    /// An Indian PIN code, or a postal code of `destination_country_id`.
+    pub destination_code: String,
+    /// 97 for domestic shipments.
+    pub destination_country_id: i64,
+    pub kind: Kind,
+    pub piece_weight: Grams,
+    /// Millimetres; zero when not told.
+    pub length_mm: i64,
+    pub width_mm: i64,
+    pub height_mm: i64,
+    pub pieces: i64,
+}
+
+impl Shipment {
+    /// Checks every field, then the places in the order of specification section 4:
+    /// origin first, then destination.
+    pub fn parse(raw: &RawShipment) -> Result<Shipment> {
+        let mut wrong = Vec::new();
+        let international = match raw.booking_type.as_str() {
+            "1" => true,
+            "2" => false,
+            _ => {
+                wrong.push(FieldError::new(
+                    "booking_type",
+                    "Please choose Domestic or International.",
+                ));
+                false
+            }
+        };
+        let kind = match raw.shipment_type.or("1") {
+            "2" => Kind::Document,
+            "1" => Kind::Parcel,
+            _ => {
+                wrong.push(FieldError::new(
+                    "shipment_type",
+                    "Please choose Parcel or Document.",
+                ));
+                Kind::Parcel
+            }
+        };
+        let country = destination_country(raw, international, &mut wrong);
+        code(raw.origin_pincode.as_str(), "origin_pincode", &mut wrong);
+        if country == place::INDIA {
+            code(
+                raw.destination_pincode.as_str(),
+                "destination_pincode",
+                &mut wrong,
+            );
+        }
+        let is_parcel = kind == Kind::Parcel;
+        let shipment = Shipment {
+            origin_pincode: raw.origin_pincode.as_str().to_owned(),
+            destination_code: place::normalise(raw.destination_pincode.as_str()),
+            destination_country_id: country,
+            kind,
+            piece_weight: weight(raw.weight.as_str(), &mut wrong),
+            length_mm: if is_parcel {
+                side(raw.length.or("0"), "length", &mut wrong)
+            } else {
+                0
+            },
+            width_mm: if is_parcel {
+                side(raw.width.or("0"), "width", &mut wrong)
+            } else {
+                0
+            },
+            height_mm: if is_parcel {
+                side(raw.height.or("0"), "height", &mut wrong)
+            } else {
+                0
+            },
+            pieces: if is_parcel {
+                pieces(raw.quantity.or("1"), &mut wrong)
+            } else {
+                1
+            },
+        };
+        Error::check(wrong)?;
+        shipment.check_places()?;
+        Ok(shipment)
+    }
+
+    fn check_places(&self) -> Result<()> {
+        if place::pin(&self.origin_pincode).is_none() {
+            return Err(Error::field(
+                "origin_pincode",
+                "Origin pincode is not serviceable.",
+            ));
+        }
+        if place::find(self.destination_country_id, &self.destination_code).is_none() {
+            let message = match self.is_international() {
+                false => "Destination pincode is not serviceable.",
+                true => "Destination postal code is not serviceable for the selected country.",
+            };
+            return Err(Error::field("destination_pincode", message));
+        }
+        Ok(())
+    }
+
+    pub fn is_international(&self) -> bool {
+        self.destination_country_id != place::INDIA
+    }
+
+    /// Names exactly this shipment; two that differ in anything priced differ here.
+    pub fn fingerprint(&self) -> String {
+        sha256_hex(self.to_json().as_bytes())
+    }
+
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a shipment is plain data")
+    }
+}
+
+fn destination_country(raw: &RawShipment, international: bool, wrong: &mut Vec<FieldError>) -> i64 {
+    if !international {
+        return place::INDIA;
+    }
+    let id = raw.destination_country.as_str().parse().ok();
+    match id.filter(|&id| id != place::INDIA && place::country(id).is_some()) {
+        Some(id) => id,
+        None => {
+            let message = "Please choose the destination country.";
+            wrong.push(FieldError::new("destination_country", message));
+            0
+        }
+    }
+}
+
+fn code(pincode: &str, field: &'static str, wrong: &mut Vec<FieldError>) {
+    if pincode.len() != 6 || !pincode.bytes().all(|b| b.is_ascii_digit()) {
+        wrong.push(FieldError::new(
+            field,
+            "Please enter a PIN code of 6 digits.",
+        ));
+    }
+}
+
+fn weight(kilograms: &str, wrong: &mut Vec<FieldError>) -> Grams {
+    match thousandths(kilograms) {
+        Some(grams) if (1..=limits::WEIGHT_GRAMS_MAX).contains(&grams) => Grams(grams),
+        _ => {
+            let most = limits::WEIGHT_GRAMS_MAX / 1_000;
+            let message = format!("Please enter a weight in kg, more than 0 and at most {most}.");
+            wrong.push(FieldError::new("weight", message));
+            Grams(0)
+        }
+    }
+}
+
+/// Centimetres become millimetres, a started millimetre counting whole.
+fn side(centimetres: &str, field: &'static str, wrong: &mut Vec<FieldError>) -> i64 {
+    match thousandths(centimetres).map(|thousandths| (thousandths + 99) / 100) {
+        Some(mm) if mm <= limits::SIDE_MM_MAX => mm,
+        _ => {
+            let most = limits::SIDE_MM_MAX / 10;
+            let message = format!("Please enter centimetres, at most {most}.");
+            wrong.push(FieldError::new(field, message));
+            0
+        }
+    }
+}
+
+fn pieces(count: &str, wrong: &mut Vec<FieldError>) -> i64 {
+    match count.parse() {
+        Ok(count) if (1..=limits::PIECES_MAX).contains(&count) => count,
+        _ => {
+            let message = format!(
+                "Please enter a whole number from 1 to {}.",
+                limits::PIECES_MAX
+            );
+            wrong.push(FieldError::new("quantity", message));
+            1
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raw() -> RawShipment {
+        RawShipment {
+            booking_type: "2".into(),
+            origin_pincode: "110001".into(),
+            destination_pincode: "560001".into(),
+            shipment_type: "1".into(),
+            weight: "2.5".into(),
+            length: "30".into(),
+            quantity: "2".into(),
+            ..RawShipment::default()
+        }
+    }
+
+    fn first_wrong(raw: &RawShipment) -> (String, String) {
+        let error = Shipment::parse(raw).unwrap_err();
+        let field = &error.fields()[0];
+        (field.path.to_string(), field.message.to_string())
+    }
+
+    #[test]
+    fn kilograms_and_centimetres_become_grams_and_millimetres() {
+        let shipment = Shipment::parse(&raw()).unwrap();
+        assert_eq!(shipment.piece_weight, Grams(2_500));
+        assert_eq!(
+            (shipment.length_mm, shipment.width_mm, shipment.pieces),
+            (300, 0, 2)
+        );
+    }
+
+    #[test]
+    fn a_document_has_no_dimensions_and_is_one_piece() {
+        let document = RawShipment {
+            shipment_type: "2".into(),
+            ..raw()
+        };
+        let shipment = Shipment::parse(&document).unwrap();
+        assert_eq!((shipment.length_mm, shipment.pieces), (0, 1));
+    }
+
+    #[test]
+    fn places_are_checked_origin_first() {
+        let both = RawShipment {
+            origin_pincode: "999999".into(),
+            destination_pincode: "999998".into(),
+            ..raw()
+        };
+        assert_eq!(first_wrong(&both).1, "Origin pincode is not serviceable.");
+        let destination = RawShipment {
+            destination_pincode: "999998".into(),
+            ..raw()
+        };
+        assert_eq!(
+            first_wrong(&destination).1,
+            "Destination pincode is not serviceable."
+        );
+        let abroad = RawShipment {
+            booking_type: "1".into(),
+            destination_country: "233".into(),
+            destination_pincode: "not a code".into(),
+            ..raw()
+        };
+        assert_eq!(
+            first_wrong(&abroad).1,
+            "Destination postal code is not serviceable for the selected country."
+        );
+    }
+
+    #[test]
+    fn bad_values_name_their_field() {
+        for (field, bad) in [
+            (
+                "weight",
+                RawShipment {
+                    weight: "0".into(),
+                    ..raw()
+                },
+            ),
+            (
+                "weight",
+                RawShipment {
+                    weight: "2,5".into(),
+                    ..raw()
+                },
+            ),
+            (
+                "length",
+                RawShipment {
+                    length: "-3".into(),
+                    ..raw()
+                },
+            ),
+            (
+                "quantity",
+                RawShipment {
+                    quantity: "1.5".into(),
+                    ..raw()
+                },
+            ),
+            (
+                "origin_pincode",
+                RawShipment {
+                    origin_pincode: "11000".into(),
+                    ..raw()
+                },
+            ),
+            (
+                "booking_type",
+                RawShipment {
+                    booking_type: "3".into(),
+                    ..raw()
+                },
+            ),
+            (
+                "destination_country",
+                RawShipment {
+                    booking_type: "1".into(),
+                    ..raw()
+                },
+            ),
+        ] {
+            assert_eq!(first_wrong(&bad).0, field);
+        }
+    }
+
+    #[test]
+    fn the_fingerprint_changes_with_anything_priced() {
+        let one = Shipment::parse(&raw()).unwrap().fingerprint();
+        let other = RawShipment {
+            weight: "2.501".into(),
+            ..raw()
+        };
+        assert_eq!(Shipment::parse(&raw()).unwrap().fingerprint(), one);
+        assert_ne!(Shipment::parse(&other).unwrap().fingerprint(), one);
+    }
+}

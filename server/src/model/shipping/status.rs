@@ -1,0 +1,87 @@
+//! Where a shipment stands: our words for what couriers report (carriers.md section 7).
+
+use Stage::{
+    Booked, Cancelled, Delivered, InTransit, OnHold, OutForDelivery, PickedUp, Returned, Returning,
+};
+
+/// Where a shipment stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    Booked,
+    PickedUp,
+    InTransit,
+    OutForDelivery,
+    /// Nobody was at home, customs ask, or something is wrong.
+    OnHold,
+    Delivered,
+    /// On its way back to the sender.
+    Returning,
+    Returned,
+    Cancelled,
+}
+
+/// The word in the data base and what people read.
+const NAMES: [(Stage, &str, &str); 9] = [
+    (Booked, "booked", "Booked"),
+    (PickedUp, "shipped", "Picked up"),
+    (InTransit, "in_transit", "In transit"),
+    (OutForDelivery, "out_for_delivery", "Out for delivery"),
+    (OnHold, "on_hold", "On hold"),
+    (Delivered, "delivered", "Delivered"),
+    (Returning, "returning", "Returning to sender"),
+    (Returned, "returned", "Returned to sender"),
+    (Cancelled, "cancelled", "Cancelled"),
+];
+
+impl Stage {
+    /// The word in the data base, the API and on the command line.
+    pub fn word(self) -> &'static str {
+        self.names().1
+    }
+
+    /// What people read.
+    pub fn label(self) -> &'static str {
+        self.names().2
+    }
+
+    pub fn parse(word: &str) -> Option<Stage> {
+        let found = NAMES.iter().find(|(_, known, _)| *known == word);
+        found.map(|(stage, ..)| *stage)
+    }
+
+    /// Of whoever wrote the label.
+    pub fn of_label(label: &str) -> Option<Stage> {
+        let found = NAMES.iter().find(|(.., known)| *known == label);
+        found.map(|(stage, ..)| *stage)
+    }
+
+    /// Nothing comes after it.
+    pub fn is_final(self) -> bool {
+        matches!(self, Delivered | Returned | Cancelled)
+    }
+
+    /// All words, for a message.
+    pub fn words() -> String {
+        NAMES.map(|(_, word, _)| word).join(", ")
+    }
+
+    fn names(self) -> (Stage, &'static str, &'static str) {
+        let found = NAMES.into_iter().find(|(stage, ..)| *stage == self);
+        found.expect("every stage has its names")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_stage_has_one_word_and_one_label() {
+        for (stage, word, label) in NAMES {
+            assert_eq!(Stage::parse(word), Some(stage));
+            assert_eq!(Stage::of_label(label), Some(stage));
+            assert_eq!((stage.word(), stage.label()), (word, label));
+        }
+        assert_eq!(Stage::parse("lost"), None);
+    }
+}

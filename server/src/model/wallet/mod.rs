@@ -1,0 +1,4 @@
+//! The wallet as its owner reads it.
+
+pub mod statement;
+pub mod statement_csv;

@@ -1,0 +1,254 @@
+//! The wallet's statement: which lines are wanted, and what stands before and after them.
+
+use serde::{Deserialize, Serialize};
+use time::macros::format_description;
+use time::{Date, Duration};
+
+use crate::clock::midnight_in_india;
+use crate::error::{Error, FieldError, Result};
+use crate::model::money::paise::Paise;
+use crate::model::wire::Text;
+
+/// A filter as a query carries it; what is empty does not filter.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct RawFilter {
+    pub from: Text,
+    pub to: Text,
+    #[serde(rename = "type")]
+    pub kind: Text,
+}
+
+/// Which lines of a statement are wanted. Both days are in India, and belong to the period.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Filter {
+    pub from: Option<Date>,
+    pub to: Option<Date>,
+    pub kind: Option<Kind>,
+}
+
+/// A kind of line as customers know it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Credit,
+    Debit,
+    Recharge,
+    Booking,
+    Refund,
+}
+
+impl Kind {
+    const ALL: [Kind; 5] = [
+        Kind::Credit,
+        Kind::Debit,
+        Kind::Recharge,
+        Kind::Booking,
+        Kind::Refund,
+    ];
+
+    /// The word in queries.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Credit => "credit",
+            Kind::Debit => "debit",
+            Kind::Recharge => "recharge",
+            Kind::Booking => "booking",
+            Kind::Refund => "refund",
+        }
+    }
+
+    /// Which lines these are, for headings.
+    pub fn plural(self) -> &'static str {
+        match self {
+            Kind::Credit => "Credits",
+            Kind::Debit => "Debits",
+            Kind::Recharge => "Recharges",
+            Kind::Booking => "Bookings",
+            Kind::Refund => "Refunds",
+        }
+    }
+
+    /// The two words of the books that mean it; empty ones mean nothing.
+    pub fn movements(self) -> [&'static str; 2] {
+        match self {
+            Kind::Credit | Kind::Debit => ["", ""],
+            Kind::Recharge => ["recharge", ""],
+            Kind::Booking => ["booking", "hold"],
+            // Released is what a courier never took; to the customer it is money back as well.
+            Kind::Refund => ["refund", "release"],
+        }
+    }
+
+    /// 1 for money that came in, -1 for money that went out, 0 for either.
+    pub fn sign(self) -> i64 {
+        match self {
+            Kind::Credit => 1,
+            Kind::Debit => -1,
+            Kind::Recharge | Kind::Booking | Kind::Refund => 0,
+        }
+    }
+}
+
+impl Filter {
+    /// Reads a filter.
+    ///
+    /// # Errors
+    /// `Fields` names every value that is wrong.
+    pub fn parse(raw: &RawFilter) -> Result<Filter> {
+        let mut wrong = Vec::new();
+        let mut date = |name: &'static str, text: &Text| {
+            let format = format_description!("[year]-[month]-[day]");
+            if text.is_empty() {
+                return None;
+            }
+            let date = Date::parse(text.as_str(), format).ok();
+            // Years that no account has seen, and with which no arithmetic can overflow.
+            let date = date.filter(|date| (1900..=2999).contains(&date.year()));
+            if date.is_none() {
+                let message = "Please enter a date as year-month-day, such as 2026-11-21.";
+                wrong.push(FieldError::new(name, message));
+            }
+            date
+        };
+        let (from, to) = (date("from", &raw.from), date("to", &raw.to));
+        let kind = Kind::ALL
+            .into_iter()
+            .find(|kind| kind.word() == raw.kind.as_str());
+        if kind.is_none() && !raw.kind.is_empty() {
+            let words = Kind::ALL.map(Kind::word).join(", ");
+            wrong.push(FieldError::new("type", format!("Must be one of: {words}.")));
+        }
+        if from.zip(to).is_some_and(|(from, to)| from > to) {
+            let message = "The period ends before it begins.";
+            wrong.push(FieldError::new("to", message));
+        }
+        Error::check(wrong)?;
+        Ok(Filter { from, to, kind })
+    }
+
+    /// From this instant on (UTC milliseconds).
+    pub fn from_ms(&self) -> i64 {
+        self.from.map_or(0, midnight_in_india)
+    }
+
+    /// Up to but without this instant (UTC milliseconds).
+    pub fn until_ms(&self) -> i64 {
+        self.to
+            .map_or(i64::MAX, |to| midnight_in_india(to + Duration::DAY))
+    }
+}
+
+/// One line of the books as its owner sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StatementLine {
+    pub transaction_id: String,
+    pub kind: String,
+    pub reference: String,
+    pub description: String,
+    pub created_ms: i64,
+    /// Positive came in, negative went out.
+    pub amount: Paise,
+    pub balance_after: Paise,
+    /// Of the booking it is about, if it is about one.
+    pub awb: Option<String>,
+}
+
+/// A statement line as the API and the pages show it (specification section 3, Transaction).
+#[derive(Clone, Debug, Serialize)]
+pub struct Transaction {
+    pub id: String,
+    pub transaction_type: &'static str,
+    pub amount: Paise,
+    pub status: &'static str,
+    pub description: String,
+    pub created_at: i64,
+    pub balance_after: Paise,
+    /// The page about what was paid.
+    pub link: Option<String>,
+    /// The document to download.
+    pub receipt: Option<String>,
+}
+
+impl Transaction {
+    pub fn is_credit(&self) -> bool {
+        self.transaction_type == "credit"
+    }
+}
+
+impl From<StatementLine> for Transaction {
+    fn from(line: StatementLine) -> Transaction {
+        let order = (line.kind == "recharge").then_some(&line.reference);
+        let payment = order.map(|id| format!("/recharge/success?merchantTransactionId={id}"));
+        let receipt = order.map(|id| format!("/recharge/receipt/{id}.pdf"));
+        let shipment = line.awb.map(|awb| format!("/track/{awb}"));
+        let debit = line.amount.is_negative();
+        Transaction {
+            id: line.transaction_id,
+            transaction_type: if debit { "debit" } else { "credit" },
+            amount: if debit {
+                line.amount.negated()
+            } else {
+                line.amount
+            },
+            status: "completed",
+            description: line.description,
+            created_at: line.created_ms,
+            balance_after: line.balance_after,
+            link: payment.or(shipment),
+            receipt,
+        }
+    }
+}
+
+/// A whole statement, to be downloaded.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// The first and the last day.
+    pub period: (Date, Date),
+    pub kind: Option<Kind>,
+    /// Before the first day.
+    pub opening: Paise,
+    /// After the last day, whatever lines were asked for.
+    pub closing: Paise,
+    /// The oldest first.
+    pub lines: Vec<Transaction>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(from: &str, to: &str, kind: &str) -> Result<Filter> {
+        Filter::parse(&RawFilter {
+            from: from.into(),
+            to: to.into(),
+            kind: kind.into(),
+        })
+    }
+
+    #[test]
+    fn a_period_holds_both_of_its_days_whole() {
+        let filter = parse("2026-11-30", "2026-11-30", "").unwrap();
+        assert_eq!(filter.until_ms() - filter.from_ms(), 86_400_000);
+        assert_eq!(filter.until_ms(), 1_796_063_400_000);
+        assert_eq!(parse("", "", "").unwrap(), Filter::default());
+    }
+
+    #[test]
+    fn every_wrong_value_is_named() {
+        let wrong = |from, to, kind| {
+            let error = parse(from, to, kind).unwrap_err();
+            let fields = error.fields().iter();
+            fields
+                .map(|field| field.path.to_string())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            wrong("21-11-2026", "2026-02-30", "card"),
+            ["from", "to", "type"]
+        );
+        assert_eq!(wrong("2026-11-22", "2026-11-21", ""), ["to"]);
+        assert_eq!(wrong("+999999-01-01", "", ""), ["from"]);
+        assert_eq!(wrong("0000-01-01", "", "Credit"), ["from", "type"]);
+    }
+}

@@ -1,0 +1,48 @@
+//! People with an account: registering, logging in, and everything they change about themselves.
+
+pub mod login_throttle;
+pub mod password_change;
+pub mod password_reset;
+pub mod passwords;
+pub mod profile;
+pub mod rate_limits;
+pub mod registration;
+pub mod sessions;
+
+use std::sync::Arc;
+
+use tokio::sync::Semaphore;
+
+use super::core::Core;
+use super::notifications::Notifications;
+use crate::limits;
+use login_throttle::LoginThrottle;
+use passwords::Passwords;
+use rate_limits::RateLimits;
+
+/// Opens accounts and knows who is logged in. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Accounts {
+    core: Core,
+    notifications: Notifications,
+    passwords: Passwords,
+    login_throttle: Arc<LoginThrottle>,
+    rate_limits: Arc<RateLimits>,
+    /// Places for links for a new password that are on their way.
+    resets: Arc<Semaphore>,
+}
+
+impl Accounts {
+    /// With `limit_clients` false one client may try as often as it likes.
+    pub fn new(core: Core, notifications: Notifications, limit_clients: bool) -> Accounts {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Accounts {
+            core,
+            notifications,
+            passwords: Passwords::new(cores),
+            login_throttle: Arc::default(),
+            rate_limits: Arc::new(RateLimits::new(limit_clients)),
+            resets: Arc::new(Semaphore::new(limits::RESETS_AT_ONCE_MAX)),
+        }
+    }
+}

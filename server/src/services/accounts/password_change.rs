@@ -1,0 +1,61 @@
+//! Another password for somebody who knows the present one.
+
+use serde::Deserialize;
+
+use super::Accounts;
+use super::sessions::wrong_password;
+use crate::error::{Error, FieldError, Result};
+use crate::model::account::registration::new_password_problems;
+use crate::model::account::session::CurrentUser;
+use crate::store;
+
+/// Shown when it is done.
+pub const CHANGED: &str = "Your password was changed. You were logged out everywhere else.";
+
+/// The present password and the one chosen, as they come over the wire.
+#[derive(Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct RawChange {
+    pub current_password: String,
+    pub password: String,
+    pub password_confirm: String,
+}
+
+impl Accounts {
+    /// Sets the password, ends all other sessions and links, and tells the owner by e-mail.
+    ///
+    /// # Errors
+    /// `Fields` for a wrong password, or a new one that may not be; `TooMany` after many wrong
+    /// ones.
+    pub async fn change_password(&self, user: &CurrentUser, raw: RawChange) -> Result<()> {
+        let mut wrong = Vec::new();
+        if raw.current_password.is_empty() {
+            let message = "Please enter your present password.";
+            wrong.push(FieldError::new("current_password", message));
+        }
+        wrong.extend(new_password_problems(&raw.password, &raw.password_confirm));
+        Error::check(wrong)?;
+        let known = self.confirm_password(user, &raw.current_password).await?;
+        let password_hash = self.passwords.hash(raw.password).await?;
+        let (user_id, now_ms) = (user.id().to_owned(), self.core.clock.now_ms());
+        let token_hash = user.token_hash().to_owned();
+        self.core
+            .store
+            .write(move |conn| {
+                Box::pin(async move {
+                    store::users::hold(conn, &user_id).await?;
+                    // Changed meanwhile, elsewhere: this one was not the present one any more.
+                    if !store::users::has_password(conn, &user_id, &known).await? {
+                        return Err(wrong_password());
+                    }
+                    store::users::set_password(conn, &user_id, &password_hash).await?;
+                    store::sessions::end_others(conn, &user_id, &token_hash).await?;
+                    store::password_resets::end_all(conn, &user_id, now_ms).await
+                })
+            })
+            .await?;
+        let letter = self.password_changed_letter(user.user.clone(), now_ms);
+        self.notifications.post_letter(letter);
+        Ok(())
+    }
+}

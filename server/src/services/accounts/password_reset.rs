@@ -1,0 +1,210 @@
+//! A new password for somebody who forgot theirs: a link goes to the account's e-mail address, and
+//! whoever opens it chooses another password. It works once, and not for long.
+//!
+//! Nobody learns here whether there is an account: who asks gets the same words in the same time,
+//! as looking and sending happen after the answer.
+
+use serde::Deserialize;
+
+use super::Accounts;
+use crate::clock::moment_in_words;
+use crate::error::{Error, Result};
+use crate::model::account::registration::new_password_problems;
+use crate::model::account::session::TOKEN_CHARS;
+use crate::model::account::user::User;
+use crate::model::digest::sha256_hex;
+use crate::model::wire::Text;
+use crate::providers::notify::Channel;
+use crate::random::random_token;
+use crate::services::accounts::rate_limits::Client;
+use crate::services::notifications::letter::Letter;
+use crate::store::password_resets::PasswordReset;
+use crate::{limits, store};
+
+/// The answer to everybody who asks for a link.
+pub const ASKED: &str = "If there is an account of this name or e-mail address, a link to choose a \
+                         new password is on its way to its e-mail address. It is valid for 30 \
+                         minutes.";
+
+/// Shown once it is done, here and on the login page.
+pub const CHANGED: &str = "Your password was changed. Please log in with the new one.";
+
+const NOT_VALID: &str = "This link was used already, is too old, or is not complete. \
+                         Please ask for another.";
+
+/// Who forgot the password, as it comes over the wire.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct RawForgotten {
+    /// Or the e-mail address.
+    pub username: Text,
+}
+
+/// The link's token and the password chosen.
+#[derive(Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct RawReset {
+    pub token: String,
+    pub password: String,
+    pub password_confirm: String,
+}
+
+impl Accounts {
+    /// Sends a link to whom it may concern, once the caller has its answer.
+    ///
+    /// # Errors
+    /// `Fields` when nothing was typed; `TooMany` for a client that asks often; `Provider` where no
+    /// e-mail is sent at all; `Busy`.
+    pub fn ask_for_reset(&self, client: Client, raw: &RawForgotten) -> Result<()> {
+        if raw.username.is_empty() {
+            let message = "Please enter your username or e-mail address.";
+            return Err(Error::field("username", message));
+        }
+        if !self.notifications.has(Channel::Email) {
+            let address = &self.core.company.email;
+            let message = format!("We cannot send e-mails just now. Please write to {address}.");
+            return Err(Error::Provider(message.into()));
+        }
+        self.rate_limits
+            .resets
+            .take(client, self.core.clock.now_ms())?;
+        let busy = "Many people ask for this just now. Please try again.";
+        let place = self.resets.clone().try_acquire_owned();
+        let place = place.map_err(|_| Error::Busy(busy.into()))?;
+        let (accounts, named) = (self.clone(), raw.username.as_str().to_owned());
+        tokio::spawn(async move {
+            if let Err(error) = accounts.send_links(&named).await {
+                tracing::error!("a password link was not sent: {error}");
+            }
+            drop(place);
+        });
+        Ok(())
+    }
+
+    /// One's username may be the other's e-mail address: each gets a link to their own account.
+    async fn send_links(&self, named: &str) -> Result<()> {
+        let users = store::users::named(&mut *self.core.store.read().await?, named).await?;
+        for user in users {
+            if let Some(token) = self.fresh_reset_token(&user).await? {
+                let letter = self.reset_letter(user, &token);
+                self.notifications.send_letter(&letter).await;
+            }
+        }
+        Ok(())
+    }
+
+    /// A new token in place of all earlier ones; `None` when too many were made within an hour.
+    async fn fresh_reset_token(&self, user: &User) -> Result<Option<String>> {
+        let (token, now_ms) = (random_token(), self.core.clock.now_ms());
+        let reset = PasswordReset {
+            token_hash: sha256_hex(token.as_bytes()),
+            created_ms: now_ms,
+            expires_ms: now_ms + limits::RESET_MS_MAX,
+        };
+        let user_id = user.user_id.clone();
+        let kept = self
+            .core
+            .store
+            .write(move |conn| {
+                Box::pin(async move {
+                    store::users::hold(conn, &user_id).await?;
+                    let since_ms = now_ms - limits::HOUR_MS;
+                    let made = store::password_resets::made_since(conn, &user_id, since_ms).await?;
+                    if made >= limits::RESETS_AN_HOUR_MAX {
+                        return Ok(false);
+                    }
+                    store::password_resets::end_all(conn, &user_id, now_ms).await?;
+                    store::password_resets::add(conn, &user_id, &reset).await?;
+                    Ok(true)
+                })
+            })
+            .await?;
+        Ok(kept.then_some(token))
+    }
+
+    fn reset_letter(&self, user: User, token: &str) -> Letter {
+        let (url, minutes) = (&self.core.public_url, limits::RESET_MS_MAX / 60_000);
+        let username = &user.username;
+        let text = format!(
+            "Somebody asked for a new password for your Dakiya account {username}.\n\n\
+         To choose one, open this link within {minutes} minutes. It works once:\n\n\
+         {url}/reset-password?token={token}\n\n\
+         If it was not you, nothing has changed, and you need not do anything.\n"
+        );
+        Letter {
+            to: user.email,
+            subject: "Choose a new password for Dakiya",
+            text,
+        }
+    }
+
+    /// That a link can be used. Gives the id of its owner.
+    ///
+    /// # Errors
+    /// `Fields` naming the token when it cannot.
+    pub async fn check_reset(&self, token: &str) -> Result<String> {
+        if token.len() != TOKEN_CHARS {
+            return Err(not_valid());
+        }
+        let token_hash = sha256_hex(token.as_bytes());
+        let mut conn = self.core.store.read().await?;
+        let owner =
+            store::password_resets::owner(&mut conn, &token_hash, self.core.clock.now_ms()).await?;
+        owner.ok_or_else(not_valid)
+    }
+
+    /// Sets the password, uses the link up, ends all sessions and tells the owner.
+    ///
+    /// # Errors
+    /// `Fields` for a link that cannot be used, or a password that may not be.
+    pub async fn reset_password(&self, raw: RawReset) -> Result<()> {
+        let user_id = self.check_reset(&raw.token).await?;
+        let wrong = new_password_problems(&raw.password, &raw.password_confirm);
+        Error::check(wrong)?;
+        let password_hash = self.passwords.hash(raw.password).await?;
+        let (token_hash, now_ms) = (sha256_hex(raw.token.as_bytes()), self.core.clock.now_ms());
+        let user = self
+            .core
+            .store
+            .write(move |conn| {
+                Box::pin(async move {
+                    store::users::hold(conn, &user_id).await?;
+                    if !store::password_resets::consume(conn, &user_id, &token_hash, now_ms).await?
+                    {
+                        return Err(not_valid());
+                    }
+                    store::users::set_password(conn, &user_id, &password_hash).await?;
+                    store::sessions::end_all(conn, &user_id).await?;
+                    store::password_resets::end_all(conn, &user_id, now_ms).await?;
+                    store::users::find(conn, &user_id).await
+                })
+            })
+            .await?;
+        let user = user.ok_or_else(|| Error::internal(anyhow::anyhow!("a link without owner")))?;
+        self.login_throttle.succeeded(&user.username);
+        let letter = self.password_changed_letter(user, now_ms);
+        self.notifications.post_letter(letter);
+        Ok(())
+    }
+
+    /// What the owner is told when the password is another.
+    pub fn password_changed_letter(&self, user: User, now_ms: i64) -> Letter {
+        let (username, when) = (&user.username, moment_in_words(now_ms));
+        let (url, email) = (&self.core.public_url, &self.core.company.email);
+        let text = format!(
+            "The password of your Dakiya account {username} was changed on {when} (India), and you \
+         were logged out everywhere else.\n\n\
+         If it was not you, choose another at once: {url}/forgot-password\n\
+         and write to {email}.\n"
+        );
+        Letter {
+            to: user.email,
+            subject: "Your Dakiya password was changed",
+            text,
+        }
+    }
+}
+
+fn not_valid() -> Error {
+    Error::field("token", NOT_VALID)
+}

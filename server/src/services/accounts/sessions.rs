@@ -1,0 +1,221 @@
+//! Being logged in: random tokens, kept only as hashes, that end when they should.
+
+use super::Accounts;
+use crate::error::{Error, FieldError, Result};
+use crate::model::account::device::Device;
+use crate::model::account::session::{
+    CurrentUser, Lifetime, LoggedIn, LoggedInAt, Place, Profile, RawLogin, TOKEN_CHARS,
+};
+use crate::model::account::user::{Credentials, User};
+use crate::model::digest::sha256_hex;
+use crate::random::random_token;
+use crate::services::accounts::rate_limits::Client;
+use crate::{limits, mutant, store};
+
+impl Accounts {
+    /// Checks username and password and starts a session.
+    ///
+    /// # Errors
+    /// `Fields` when one is empty; `LoggedOut` when they do not match, in the same words and time
+    /// whether or not the user exists; `TooMany` after many wrong guesses for this username, or
+    /// from this client.
+    pub async fn log_in(
+        &self,
+        client: Client,
+        device: &Device,
+        raw: &RawLogin,
+    ) -> Result<LoggedIn> {
+        let username = raw.username.as_str();
+        let mut wrong = Vec::new();
+        if username.is_empty() {
+            wrong.push(FieldError::new("username", "Please enter your username."));
+        }
+        if raw.password.is_empty() {
+            wrong.push(FieldError::new("password", "Please enter your password."));
+        }
+        Error::check(wrong)?;
+        self.rate_limits
+            .logins
+            .take(client, self.core.clock.now_ms())?;
+        let found = self.verified(username, &raw.password).await?;
+        let found = found.ok_or_else(not_right)?;
+        self.rate_limits.logins.give_back(client);
+        mutant::point("password", &found.user.user_id).await;
+        let token = self.start_session(&found, device.clone()).await?;
+        Ok(LoggedIn {
+            token,
+            user: found.user,
+        })
+    }
+
+    /// Whose username and password these are; `None` when they do not match. Each wrong one makes
+    /// the next wait.
+    async fn verified(&self, username: &str, password: &str) -> Result<Option<Credentials>> {
+        self.login_throttle
+            .may_try(username, self.core.clock.now_ms())?;
+        let found =
+            store::users::credentials(&mut *self.core.store.read().await?, username).await?;
+        let hash = found.as_ref().map(|found| found.password_hash.clone());
+        let too_long = password.len() > limits::PASSWORD_BYTES_MAX;
+        let password = if too_long { "" } else { password };
+        let matches = self.passwords.verify(password.to_owned(), hash).await?;
+        match matches {
+            true => self.login_throttle.succeeded(username),
+            false => self
+                .login_throttle
+                .failed(username, self.core.clock.now_ms()),
+        }
+        Ok(found.filter(|_| matches))
+    }
+
+    /// That whoever is logged in knows the password too, before what matters most. Gives its hash.
+    ///
+    /// # Errors
+    /// `Fields` when they do not; `TooMany` after many wrong guesses.
+    pub async fn confirm_password(&self, user: &CurrentUser, password: &str) -> Result<String> {
+        let found = self.verified(&user.user.username, password).await?;
+        let found = found.ok_or_else(wrong_password)?;
+        Ok(found.password_hash)
+    }
+
+    /// A session for whoever knew the password, unless it was changed meanwhile: that ended all.
+    async fn start_session(&self, known: &Credentials, device: Device) -> Result<String> {
+        let token = random_token();
+        let token_hash = sha256_hex(token.as_bytes());
+        let (user_id, password_hash) = (known.user.user_id.clone(), known.password_hash.clone());
+        let created_ms = self.core.clock.now_ms();
+        let life = Lifetime {
+            created_ms,
+            expires_ms: created_ms + limits::SESSION_MS_MAX,
+        };
+        self.core
+            .store
+            .write(move |conn| {
+                Box::pin(async move {
+                    store::users::hold(conn, &user_id).await?;
+                    if !store::users::has_password(conn, &user_id, &password_hash).await? {
+                        return Err(not_right());
+                    }
+                    store::sessions::add(conn, &user_id, &token_hash, &device, life).await
+                })
+            })
+            .await?;
+        Ok(token)
+    }
+
+    /// Who a token belongs to; `None` when it is unknown, expired or was idle too long.
+    pub async fn current_user(&self, token: &str) -> Result<Option<CurrentUser>> {
+        if token.len() != TOKEN_CHARS {
+            return Ok(None);
+        }
+        let now_ms = self.core.clock.now_ms();
+        let token_hash = sha256_hex(token.as_bytes());
+        let idle_since = now_ms - limits::SESSION_IDLE_MS_MAX;
+        let mut conn = self.core.store.read().await?;
+        let Some(session) =
+            store::sessions::find(&mut conn, &token_hash, now_ms, idle_since).await?
+        else {
+            return Ok(None);
+        };
+        drop(conn);
+        if now_ms - session.last_seen_ms > limits::SESSION_TOUCH_MS {
+            let hash = token_hash.clone();
+            self.core
+                .store
+                .write(move |conn| {
+                    Box::pin(async move { store::sessions::touch(conn, &hash, now_ms).await })
+                })
+                .await?;
+        }
+        Ok(Some(CurrentUser::new(session.user, token_hash)))
+    }
+
+    /// Ends this session at once.
+    pub async fn log_out(&self, user: &CurrentUser) -> Result<()> {
+        let token_hash = user.token_hash().to_owned();
+        self.core
+            .store
+            .write(move |conn| {
+                Box::pin(async move { store::sessions::end(conn, &token_hash).await })
+            })
+            .await
+    }
+
+    /// Where the user is logged in, this session first.
+    pub async fn sessions(&self, user: &CurrentUser) -> Result<Vec<LoggedInAt>> {
+        let now_ms = self.core.clock.now_ms();
+        let idle_since = now_ms - limits::SESSION_IDLE_MS_MAX;
+        let mut conn = self.core.store.read().await?;
+        let places = store::sessions::list(&mut conn, user.id(), now_ms, idle_since).await?;
+        let at = |place: Place| LoggedInAt {
+            id: place.token_hash[..ID_CHARS].to_owned(),
+            device: place.device,
+            created_at: place.created_ms,
+            last_seen_at: place.last_seen_ms,
+            current: place.token_hash == user.token_hash(),
+        };
+        let mut all: Vec<LoggedInAt> = places.into_iter().map(at).collect();
+        all.sort_by_key(|at| !at.current);
+        Ok(all)
+    }
+
+    /// Ends one session of the user at once.
+    ///
+    /// # Errors
+    /// `NotFound` when the user has no such session.
+    pub async fn end_session(&self, user: &CurrentUser, id: &str) -> Result<()> {
+        let (user_id, id) = (user.id().to_owned(), id.to_owned());
+        let ended = self
+            .core
+            .store
+            .write(move |conn| {
+                Box::pin(async move { store::sessions::end_one(conn, &user_id, &id).await })
+            })
+            .await?;
+        match ended {
+            true => Ok(()),
+            false => Err(Error::NotFound("This session has ended already.".into())),
+        }
+    }
+
+    /// Ends all sessions of the user but this one.
+    pub async fn end_other_sessions(&self, user: &CurrentUser) -> Result<()> {
+        let (user_id, token_hash) = (user.id().to_owned(), user.token_hash().to_owned());
+        self.core
+            .store
+            .write(move |conn| {
+                Box::pin(
+                    async move { store::sessions::end_others(conn, &user_id, &token_hash).await },
+                )
+            })
+            .await
+    }
+
+    /// The user with the balance of the wallet.
+    pub async fn profile(&self, user: &User) -> Result<Profile> {
+        let balance =
+            store::ledger::available(&mut *self.core.store.read().await?, &user.user_id).await?;
+        Ok(Profile {
+            first_name: user.first_name.clone(),
+            last_name: user.last_name.clone(),
+            username: user.username.clone(),
+            email: user.email.clone(),
+            phone: user.phone.clone(),
+            company_name: user.company_name.clone(),
+            gstin: user.gstin.clone(),
+            balance,
+        })
+    }
+}
+
+/// The present password is another one.
+pub fn wrong_password() -> Error {
+    Error::field("current_password", "This is not your present password.")
+}
+
+fn not_right() -> Error {
+    Error::LoggedOut("The username or the password is not right.".into())
+}
+
+/// The start of a token's hash that names its session (characters).
+const ID_CHARS: usize = 16;

@@ -1,0 +1,152 @@
+//! Presets: what customers saved to fill the booking form with. Who sends, who receives, what is
+//! packed.
+
+use super::core::Core;
+use crate::error::{Error, Result};
+use crate::model::booking::preset::{Preset, RawPreset, Sealed, sameness, title, too_long, wrong};
+use crate::model::wire::Text;
+use crate::providers::vault::Vault;
+use crate::random::random_id;
+use crate::{limits, store};
+
+/// Keeps what customers saved to fill the booking form with. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct AddressBook {
+    core: Core,
+    vault: Vault,
+}
+
+impl AddressBook {
+    pub fn new(core: Core, vault: Vault) -> AddressBook {
+        AddressBook { core, vault }
+    }
+}
+
+impl AddressBook {
+    /// All presets of a user, by name.
+    pub async fn list(&self, user_id: &str) -> Result<Vec<Preset>> {
+        let sealed = store::presets::list(&mut *self.core.store.read().await?, user_id).await?;
+        let mut presets: Vec<Preset> = sealed
+            .into_iter()
+            .filter_map(|sealed| self.open(user_id, sealed))
+            .collect();
+        presets.sort_by_key(|preset| preset.name.to_lowercase());
+        Ok(presets)
+    }
+
+    /// Keeps a preset. One that is there already, however it is written, gets the new fields and
+    /// keeps its name.
+    ///
+    /// # Errors
+    /// `Fields` for what is missing, too long or no field of this kind; `Conflict` when there are
+    /// as many as there may be.
+    pub async fn save(&self, user_id: &str, raw: RawPreset) -> Result<()> {
+        let (kind, shape) = (raw.kind, raw.kind.shape());
+        Error::check(wrong(shape, &raw))?;
+        let name = match raw.name.as_str() {
+            "" => title(shape, &raw.fields),
+            name => name.to_owned(),
+        };
+        let json = serde_json::to_string(&raw.fields).map_err(Error::internal)?;
+        let preset = Sealed {
+            preset_id: random_id(),
+            kind,
+            print: self
+                .vault
+                .print(&place(user_id), &sameness(shape, &raw.fields)),
+            name: self.seal(user_id, &name)?,
+            fields: self.seal(user_id, &json)?,
+            created_ms: self.core.clock.now_ms(),
+        };
+        let user_id = user_id.to_owned();
+        self.core
+            .store
+            .write(move |conn| {
+                Box::pin(async move {
+                    store::users::hold(conn, &user_id).await?;
+                    let (print, fields) = (&preset.print, &preset.fields);
+                    if store::presets::renew(conn, &user_id, kind, print, fields).await? {
+                        return Ok(());
+                    }
+                    if store::presets::count(conn, &user_id, kind).await? >= limits::PRESETS_MAX {
+                        return Err(Error::Conflict {
+                            code: "too_many_presets",
+                            message: "Your address book is full. Please delete an entry first."
+                                .into(),
+                        });
+                    }
+                    store::presets::add(conn, &user_id, &preset).await
+                })
+            })
+            .await
+    }
+
+    /// Gives a preset another name.
+    ///
+    /// # Errors
+    /// `Fields` for a name that is empty or too long; `NotFound` when it is not the user's.
+    pub async fn rename(&self, user_id: &str, id: &str, name: &Text) -> Result<()> {
+        let name = name.as_str();
+        if name.is_empty() {
+            return Err(Error::field("name", "Please enter a name."));
+        }
+        Error::check(too_long("name", name).into_iter().collect())?;
+        let name = self.seal(user_id, name)?;
+        let (user_id, id) = (user_id.to_owned(), id.to_owned());
+        self.core
+            .store
+            .write(move |conn| {
+                Box::pin(async move {
+                    let renamed = store::presets::rename(conn, &user_id, &id, &name).await?;
+                    renamed.then_some(()).ok_or_else(unknown)
+                })
+            })
+            .await
+    }
+
+    /// # Errors
+    /// `NotFound` when it is not the user's.
+    pub async fn remove(&self, user_id: &str, id: &str) -> Result<()> {
+        let (user_id, id) = (user_id.to_owned(), id.to_owned());
+        self.core
+            .store
+            .write(move |conn| {
+                Box::pin(async move {
+                    let removed = store::presets::remove(conn, &user_id, &id).await?;
+                    removed.then_some(()).ok_or_else(unknown)
+                })
+            })
+            .await
+    }
+
+    fn seal(&self, user_id: &str, text: &str) -> Result<String> {
+        self.vault
+            .seal_text(&place(user_id), text)
+            .map_err(Error::internal)
+    }
+
+    /// One that cannot be read, as after a change of the key, is not shown.
+    fn open(&self, user_id: &str, sealed: Sealed) -> Option<Preset> {
+        let open = |text: &str| self.vault.open_text(&place(user_id), text);
+        let opened = || -> anyhow::Result<Preset> {
+            Ok(Preset {
+                name: open(&sealed.name)?,
+                fields: serde_json::from_str(&open(&sealed.fields)?)?,
+                kind: sealed.kind,
+                id: sealed.preset_id.clone(),
+            })
+        };
+        opened()
+            .inspect_err(|error| tracing::warn!("a preset cannot be read: {error}"))
+            .ok()
+    }
+}
+
+fn unknown() -> Error {
+    Error::NotFound("There is no such entry in your address book.".into())
+}
+
+/// What presets of a user are sealed under.
+fn place(user_id: &str) -> String {
+    format!("presets of {user_id}")
+}

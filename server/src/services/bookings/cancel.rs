@@ -1,0 +1,184 @@
+//! Cancelling a booking: before its pickup by the customer, when the courier is told first, or by
+//! the courier itself. Either way the wallet gets everything back with a credit note, in the
+//! transaction that cancels the booking. What a customer wants is written down first, and a courier
+//! that does not answer is asked again until it does.
+
+use super::{Bookings, invoices};
+use crate::error::{Error, Result};
+use crate::model::booking::Booking;
+use crate::model::booking::cancellation::TOO_LATE;
+use crate::model::booking::courier_order::CourierOrder;
+use crate::model::booking::status::BookingStatus;
+use crate::model::booking::tracking::Event;
+use crate::model::shipping::status::Stage;
+use crate::providers::courier::CourierError;
+use crate::services::each::each;
+use crate::store::{self, Conn};
+use crate::{limits, mutant};
+
+/// Names the one refund of a booking that was cancelled.
+const REFUND: &str = "cancel";
+
+/// How far a cancellation came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Cancelled,
+    /// The courier did not answer; it is asked again until it does.
+    Asked,
+}
+
+impl Bookings {
+    /// Cancels the user's booking, or has it cancelled as soon as its courier has confirmed it.
+    /// Cancelled before, it stays as it is.
+    ///
+    /// # Errors
+    /// `NotFound`, `Conflict` with `not_cancellable` once it is under way.
+    pub async fn cancel(&self, user_id: &str, id: &str) -> Result<Outcome> {
+        let booking = self.own_booking(user_id, id).await?;
+        if booking.status == BookingStatus::CANCELLED {
+            return Ok(Outcome::Cancelled);
+        }
+        may_be_cancelled(&booking, self.core.clock.now_ms())?;
+        let (owner, id) = (user_id.to_owned(), booking.booking_id.clone());
+        let due_ms = self.core.clock.now_ms() + limits::CANCEL_AGAIN_MS;
+        // Written down before the courier hears of it, so that it is done whatever becomes of us.
+        let must_wait = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                if store::courier_orders::want_cancel(conn, &id).await? {
+                    return Ok(true);
+                }
+                store::bookings::begin_cancel(conn, &owner, &id).await?;
+                store::courier_orders::due_at(conn, &id, due_ms).await?;
+                Ok(false)
+            })
+        });
+        match must_wait.await? {
+            true => Ok(Outcome::Asked),
+            false => self.go_on_cancelling(user_id, &booking.booking_id).await,
+        }
+    }
+
+    async fn own_booking(&self, user_id: &str, id: &str) -> Result<Booking> {
+        let found = store::bookings::find(&mut *self.core.store.read().await?, user_id, id).await?;
+        found.ok_or_else(|| Error::NotFound("There is no such booking.".into()))
+    }
+
+    /// Goes on with cancellations whose courier did not answer, several at a time.
+    pub async fn cancel_due(&self) -> Result<()> {
+        let now_ms = self.core.clock.now_ms();
+        let mut conn = self.core.store.read().await?;
+        let due = store::courier_orders::to_cancel(&mut conn, now_ms, limits::SWEEP_BATCH).await?;
+        drop(conn);
+        each(due, limits::SWEEP_ASKED_MAX, |order: CourierOrder| {
+            let service = self.clone();
+            async move {
+                match service.cancel(&order.user_id, &order.booking_id).await {
+                    Ok(_) | Err(Error::Conflict { .. }) => {}
+                    Err(error) => {
+                        tracing::error!(
+                            booking = order.booking_id,
+                            "a cancellation stays: {error}"
+                        );
+                    }
+                }
+            }
+        })
+        .await;
+        Ok(())
+    }
+
+    /// The courier must know before the money goes back. Told twice, it is cancelled once.
+    async fn go_on_cancelling(&self, user_id: &str, id: &str) -> Result<Outcome> {
+        // As it stands now: the courier may have given it another number since, or somebody was
+        // first.
+        let booking = self.own_booking(user_id, id).await?;
+        match booking.status {
+            BookingStatus::Cancelling => {}
+            BookingStatus::CANCELLED => return Ok(Outcome::Cancelled),
+            _ => return Err(too_late()),
+        }
+        let (id, now_ms) = (booking.booking_id.clone(), self.core.clock.now_ms());
+        let order = store::courier_orders::find(&mut *self.core.store.read().await?, &id).await?;
+        if let Some(order) = order {
+            mutant::point("cancelling", user_id).await;
+            let courier = self.couriers.of(&order.courier)?;
+            if let Err(error) = courier.cancel(&order.reference).await {
+                tracing::warn!(courier = order.courier, "not cancelled: {error}");
+                let CourierError::Refused(_) = error else {
+                    return Ok(Outcome::Asked);
+                };
+                let stop = self.core.store.write(move |conn| {
+                    Box::pin(async move { store::bookings::stop_cancel(conn, &id).await })
+                });
+                stop.await?;
+                return Err(too_late());
+            }
+            mutant::point("called off", user_id).await;
+        }
+        let user_id = user_id.to_owned();
+        self.core
+            .store
+            .write(move |conn| {
+                Box::pin(async move { give_back(conn, &user_id, &booking, now_ms).await })
+            })
+            .await?;
+        Ok(Outcome::Cancelled)
+    }
+}
+
+/// One that was begun in time is ended, however long the courier takes.
+fn may_be_cancelled(booking: &Booking, now_ms: i64) -> Result<()> {
+    let is_late = now_ms - booking.created_ms > limits::CANCEL_MS_MAX;
+    match booking.status {
+        BookingStatus::Cancelling => Ok(()),
+        BookingStatus::Pending | BookingStatus::BOOKED if !is_late => Ok(()),
+        _ => Err(too_late()),
+    }
+}
+
+fn too_late() -> Error {
+    Error::Conflict {
+        code: "not_cancellable",
+        message: TOO_LATE.into(),
+    }
+}
+
+/// Status, refund, credit note and event: all of it or nothing, once.
+async fn give_back(conn: &mut Conn, user_id: &str, booking: &Booking, now_ms: i64) -> Result<()> {
+    let id = &booking.booking_id;
+    if !store::bookings::cancel(conn, user_id, id).await? {
+        // Somebody was first: with the same, or with a pickup.
+        let now = store::bookings::find(conn, user_id, id).await?;
+        let cancelled = now.is_some_and(|it| it.status == BookingStatus::CANCELLED);
+        return cancelled.then_some(()).ok_or_else(too_late);
+    }
+    pay_back(conn, user_id, booking, now_ms).await?;
+    let event = Event {
+        status: Stage::Cancelled.label().to_owned(),
+        courier_code: booking.courier_code.clone(),
+        location: booking.origin_city.clone(),
+        remarks: "Cancelled by the sender before pickup".to_owned(),
+        comments: String::new(),
+        happened_ms: now_ms,
+    };
+    store::bookings::add_event(conn, &booking.awb, &event).await?;
+    store::notices::add(conn, &booking.awb, BookingStatus::CANCELLED, now_ms).await
+}
+
+/// Gives the whole price of a booking back, once, with its credit note. Belongs into the
+/// transaction that cancels the booking.
+///
+/// # Errors
+/// `Internal` when it was never paid: nothing of that transaction may stay.
+pub async fn pay_back(
+    conn: &mut Conn,
+    user_id: &str,
+    booking: &Booking,
+    now_ms: i64,
+) -> Result<()> {
+    let (id, amount) = (&booking.booking_id, booking.amount);
+    let refunded = store::charges::refund(conn, user_id, id, REFUND, amount, now_ms).await?;
+    refunded.surely(id)?;
+    invoices::credit_note(conn, user_id, id, REFUND, amount, now_ms).await?;
+    store::courier_orders::track_at(conn, &booking.awb, 0).await
+}

@@ -1,0 +1,86 @@
+//! The booking form as a courier needs it: both ends, the contents, the papers.
+
+use crate::model::booking::details::BookingDetails;
+use crate::model::shipping::place;
+use crate::model::shipping::shipment::Shipment;
+use crate::providers::courier::order::{Contents, Party};
+
+/// What a form says, in the courier's words.
+#[derive(Debug)]
+pub struct CourierForm {
+    pub shipper: Party,
+    pub receiver: Party,
+    pub contents: Contents,
+}
+
+/// The form that a booking was made with. Couriers want an e-mail address at either end: `email`
+/// stands where the form has none.
+pub fn courier_form(form: &BookingDetails, shipment: &Shipment, email: &str) -> CourierForm {
+    let (mut shipper, mut receiver) = (shipper(form, shipment), receiver(form, shipment));
+    for party in [&mut shipper, &mut receiver] {
+        if party.email.is_empty() {
+            email.clone_into(&mut party.email);
+        }
+    }
+    CourierForm {
+        shipper,
+        receiver,
+        contents: contents(form),
+    }
+}
+
+fn shipper(form: &BookingDetails, shipment: &Shipment) -> Party {
+    let pin = place::pin(&shipment.origin_pincode);
+    let of_pin = |get: fn(&place::Pin) -> &String| pin.map(get).cloned().unwrap_or_default();
+    Party {
+        name: form.consignor.name.clone(),
+        company: form.consignor.company.clone(),
+        phone: form.consignor.mobile.to_string(),
+        email: form.consignor.email.to_string(),
+        address_1: form.consignor.address_1.clone(),
+        address_2: form.consignor.address_2.clone(),
+        city: of_pin(|pin| &pin.city_area),
+        postal_code: shipment.origin_pincode.clone(),
+        state: of_pin(|pin| &pin.state),
+        state_code: of_pin(|pin| &pin.state_code),
+        country_code: "IN".to_owned(),
+        country: "India".to_owned(),
+        gstin: form.consignor.gstin.to_string(),
+    }
+}
+
+fn receiver(form: &BookingDetails, shipment: &Shipment) -> Party {
+    let country = place::country(shipment.destination_country_id);
+    // Within India the PIN code knows better than the form.
+    let pin = place::pin(&shipment.destination_code).filter(|_| !shipment.is_international());
+    let told = |told: &String, known: fn(&place::Pin) -> &String| pin.map_or(told, known).clone();
+    Party {
+        name: form.consignee.name.clone(),
+        company: form.consignee.company.clone(),
+        phone: form.consignee.phone.to_string(),
+        email: form.consignee.email.to_string(),
+        address_1: form.consignee.address_1.clone(),
+        address_2: form.consignee.address_2.clone(),
+        city: form.consignee.city.clone(),
+        postal_code: shipment.destination_code.clone(),
+        state: told(&form.consignee.state, |pin| &pin.state),
+        state_code: told(&form.consignee.state_code, |pin| &pin.state_code),
+        country_code: country.map_or_else(String::new, |it| it.country_code.clone()),
+        country: country.map_or_else(String::new, |it| it.country_name.clone()),
+        gstin: form.consignee.gstin.to_string(),
+    }
+}
+
+fn contents(form: &BookingDetails) -> Contents {
+    Contents {
+        description: form.description.clone(),
+        hs_code: form.contents.hsn.to_string(),
+        value: form.value().unwrap_or_default(),
+        currency: form.currency().code().to_owned(),
+        invoice_number: form.invoice.number.clone(),
+        invoice_date: form
+            .invoice
+            .date
+            .map_or_else(String::new, |date| date.to_string()),
+    }
+}

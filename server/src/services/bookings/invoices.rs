@@ -1,0 +1,127 @@
+//! Tax invoices for what was charged, and credit notes for what was given back.
+//!
+//! Both are issued in the transaction that moves the money, are numbered without gaps in each
+//! financial year (rule 46 of the CGST Rules), and are kept whole: a name or an address that
+//! changes later changes no document (domain-facts section 6).
+
+use super::Bookings;
+use crate::clock::date_in_india;
+use crate::config::Company;
+use crate::error::{Error, Result};
+use crate::model::booking::invoice::{Filed, Invoice, Kind, financial_year, invoice, reversal};
+use crate::model::money::paise::Paise;
+use crate::store::{self, Conn};
+
+/// Issues the tax invoice of a booking, once. Call it right after `store::charges::capture`, in
+/// the same transaction.
+///
+/// # Errors
+/// `Internal` when there is no such booking.
+pub async fn issue(
+    conn: &mut Conn,
+    seller: &Company,
+    user_id: &str,
+    booking_id: &str,
+    now_ms: i64,
+) -> Result<()> {
+    if store::invoices::is_issued(conn, user_id, booking_id, Kind::Invoice, "").await? {
+        return Ok(());
+    }
+    let lost = || Error::internal(anyhow::anyhow!("booking {booking_id} cannot be invoiced"));
+    let booking = store::bookings::find(conn, user_id, booking_id).await?;
+    let booking = booking.ok_or_else(lost)?;
+    let quote = store::quotes::find(conn, user_id, &booking.quote_id).await?;
+    let user = store::users::find(conn, user_id).await?;
+    let invoice = invoice(
+        seller,
+        &user.ok_or_else(lost)?,
+        &booking,
+        &quote.ok_or_else(lost)?,
+        now_ms,
+    )?;
+    file(conn, user_id, booking_id, "", invoice).await
+}
+
+/// Issues the credit note of a refund, once. Call it right after `store::charges::refund`, in the
+/// same transaction, before any other refund of this booking. A booking charged before there were
+/// invoices gets none.
+///
+/// # Errors
+/// `Internal` when the charge was not refunded by so much.
+pub async fn credit_note(
+    conn: &mut Conn,
+    user_id: &str,
+    booking_id: &str,
+    refund_id: &str,
+    amount: Paise,
+    now_ms: i64,
+) -> Result<()> {
+    let invoices = store::invoices::find(conn, user_id, booking_id, Kind::Invoice).await?;
+    let Some(invoice) = invoices.into_iter().next() else {
+        return Ok(());
+    };
+    if store::invoices::is_issued(conn, user_id, booking_id, Kind::CreditNote, refund_id).await? {
+        return Ok(());
+    }
+    let after = store::charges::refunded(conn, user_id, booking_id).await?;
+    let before = after
+        .checked_sub(amount)
+        .filter(|before| !before.is_negative());
+    let before = before
+        .ok_or_else(|| Error::internal(anyhow::anyhow!("booking {booking_id} was not refunded")))?;
+    let note = reversal(invoice, before, after, now_ms);
+    file(conn, user_id, booking_id, refund_id, note).await
+}
+
+/// Gives a document its number and keeps it.
+async fn file(
+    conn: &mut Conn,
+    user_id: &str,
+    booking_id: &str,
+    refund_id: &str,
+    mut document: Invoice,
+) -> Result<()> {
+    let financial_year = financial_year(date_in_india(document.issued_ms));
+    let series = store::invoices::next(conn, document.kind, &financial_year).await?;
+    document.number = document.kind.number(&financial_year, series);
+    let filed = Filed {
+        user_id: user_id.to_owned(),
+        booking_id: booking_id.to_owned(),
+        refund_id: refund_id.to_owned(),
+        financial_year,
+        series,
+    };
+    store::invoices::add(conn, &filed, &document).await
+}
+
+impl Bookings {
+    /// The documents of one kind that belong to a booking of the user, in the order of their
+    /// numbers.
+    ///
+    /// # Errors
+    /// `NotFound` when it is not the user's booking, or none was issued.
+    pub async fn invoices(
+        &self,
+        user_id: &str,
+        id_or_awb: &str,
+        kind: Kind,
+    ) -> Result<Vec<Invoice>> {
+        let mut conn = self.core.store.read().await?;
+        let booking = store::bookings::find(&mut conn, user_id, id_or_awb).await?;
+        let booking = booking.ok_or_else(|| Error::NotFound("There is no such booking.".into()))?;
+        let found = store::invoices::find(&mut conn, user_id, &booking.booking_id, kind).await?;
+        if found.is_empty() {
+            let none = match kind {
+                Kind::Invoice => {
+                    "This booking has no tax invoice: it was not charged, or it was charged before \
+                 invoices were kept here. Please write to us if you need one."
+                }
+                Kind::CreditNote => {
+                    "This booking has no credit note: nothing of its price was given back."
+                }
+            };
+            return Err(Error::NotFound(none.into()));
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,219 @@
+//! Where a shipment is: reported by operators or asked of partners, shown to whoever knows the AWB.
+
+use super::{Bookings, cancel};
+use crate::error::{Error, Result};
+use crate::model::booking::courier_order::CourierOrder;
+use crate::model::booking::status::BookingStatus;
+use crate::model::booking::tracking::{Event, PublicEvent};
+use crate::model::shipping::awb;
+use crate::model::shipping::status::Stage;
+use crate::providers::courier::callback::awb_of;
+use crate::providers::courier::order::Scan;
+use crate::services::each::each;
+use crate::store::{self, Conn, Store};
+use crate::{limits, mutant};
+
+impl Bookings {
+    /// The events of a shipment, newest first.
+    ///
+    /// # Errors
+    /// `Fields` when nothing was typed, `NotFound` when there is no such shipment.
+    pub async fn track(&self, typed: &str) -> Result<Vec<PublicEvent>> {
+        if typed.trim().is_empty() {
+            return Err(Error::field("awb", "Please enter an AWB number."));
+        }
+        let unknown = || Error::NotFound("We have no shipment with this AWB number.".into());
+        let awb = awb::normalise(typed).ok_or_else(unknown)?;
+        let events = store::bookings::events(&mut *self.core.store.read().await?, &awb).await?;
+        if events.is_empty() {
+            return Err(unknown());
+        }
+        let public = |event: Event| PublicEvent {
+            airwaybill_no: awb.clone(),
+            status: event.status,
+            courier_code: event.courier_code,
+            date: event.happened_ms,
+            update_location: event.location,
+            remarks: event.remarks,
+            comments: event.comments,
+        };
+        Ok(events.into_iter().map(public).collect())
+    }
+
+    /// Asks partners where their shipments are: each every half hour until it has arrived.
+    pub async fn track_due(&self) -> Result<()> {
+        let now_ms = self.core.clock.now_ms();
+        let mut conn = self.core.store.read().await?;
+        let due = store::courier_orders::to_track(&mut conn, now_ms, limits::SWEEP_BATCH).await?;
+        drop(conn);
+        each(due, limits::SWEEP_ASKED_MAX, |order: CourierOrder| {
+            let service = self.clone();
+            async move {
+                if let Err(error) = service.ask_partner(&order).await {
+                    tracing::warn!(courier = order.courier, "no tracking: {error}");
+                }
+            }
+        })
+        .await;
+        Ok(())
+    }
+
+    /// A partner says that a shipment moved: the round asks at once. That is written down first, so
+    /// that a callback once taken outlives us. A shipment that is not the partner's, or has
+    /// arrived, is nobody's business: a partner that is refused too often calls no more.
+    ///
+    /// # Errors
+    /// `NotFound` when this partner's callbacks are not taken, `LoggedOut` for another secret than
+    /// the one agreed, `Malformed` for a body without an AWB.
+    pub async fn on_courier_callback(
+        &self,
+        courier: &str,
+        given: Option<&[u8]>,
+        body: &[u8],
+    ) -> Result<()> {
+        let secret = self.couriers.callback_secret(courier);
+        let secret = secret.ok_or_else(|| Error::NotFound("There is no such call.".into()))?;
+        let genuine = given.is_some_and(|given| secret.is(given));
+        if !genuine && !mutant::on("courier-callback-unchecked") {
+            return Err(Error::LoggedOut(
+                "This callback is not from the courier.".into(),
+            ));
+        }
+        let awb = awb_of(body).ok_or_else(|| {
+            Error::Malformed("A callback is a JSON object, with the AWB it speaks of.".into())
+        })?;
+        let Some(awb) = awb::normalise(&awb) else {
+            return Ok(());
+        };
+        let (courier, now_ms) = (courier.to_owned(), self.core.clock.now_ms());
+        let is_due = self
+            .core
+            .store
+            .write(move |conn| {
+                Box::pin(async move {
+                    store::courier_orders::track_now(conn, &courier, &awb, now_ms).await
+                })
+            })
+            .await?;
+        if is_due {
+            self.moved.notify_one();
+        }
+        Ok(())
+    }
+
+    async fn ask_partner(&self, order: &CourierOrder) -> Result<()> {
+        let now_ms = self.core.clock.now_ms();
+        let awb = order.awb.clone();
+        // First of all the next time: a courier that fails is not asked at every round.
+        let next_ms = match now_ms - order.created_ms {
+            age if age < limits::TRACK_MS_MAX => now_ms + limits::TRACK_EVERY_MS,
+            _ => 0,
+        };
+        self.track_at(&awb, next_ms).await?;
+        let courier = self.couriers.of(&order.courier)?;
+        let scans = courier.track(&order.service, &awb).await;
+        let scans = scans.map_err(Error::internal)?;
+        record(&self.core.store, &awb, &order.courier, scans, now_ms).await?;
+        let status = store::bookings::status_of(&mut *self.core.store.read().await?, &awb).await?;
+        let stage = status.and_then(BookingStatus::stage);
+        if stage.is_some_and(Stage::is_final) {
+            self.track_at(&awb, 0).await?;
+        }
+        Ok(())
+    }
+
+    async fn track_at(&self, awb: &str, track_ms: i64) -> Result<()> {
+        let awb = awb.to_owned();
+        self.core
+            .store
+            .write(move |conn| {
+                Box::pin(async move { store::courier_orders::track_at(conn, &awb, track_ms).await })
+            })
+            .await
+    }
+}
+
+/// Adds what was reported of a shipment, moves its booking on and has the customer told. One that
+/// is cancelled, by whomever, is paid back with it. Told again, nothing changes; an older report
+/// that comes late is listed in its place and moves nothing back.
+///
+/// # Errors
+/// `NotFound` when there is no such shipment.
+pub async fn record(
+    store: &Store,
+    awb: &str,
+    courier_code: &str,
+    scans: Vec<Scan>,
+    now_ms: i64,
+) -> Result<()> {
+    let (awb, courier_code) = (awb.to_owned(), courier_code.to_owned());
+    store
+        .write(move |conn| {
+            Box::pin(async move { add(conn, &awb, &courier_code, &scans, now_ms).await })
+        })
+        .await
+}
+
+async fn add(
+    conn: &mut Conn,
+    awb: &str,
+    courier_code: &str,
+    scans: &[Scan],
+    now_ms: i64,
+) -> Result<()> {
+    let unknown = || Error::NotFound("We have no shipment with this AWB number.".into());
+    let claimed = store::bookings::claim(conn, awb).await?;
+    let (user_id, booking) = claimed.ok_or_else(unknown)?;
+    let mut all = store::bookings::events(conn, awb).await?;
+    for scan in scans {
+        let event = event(scan, courier_code, &all);
+        let again = |it: &Event| {
+            it.happened_ms == event.happened_ms
+                && it.status == event.status
+                && it.remarks == event.remarks
+        };
+        if all.iter().any(again) || all.len() >= limits::TRACK_EVENTS_MAX {
+            continue;
+        }
+        store::bookings::add_event(conn, awb, &event).await?;
+        all.push(event);
+    }
+    let stands = booking.status.stage();
+    let is_final = stands.is_some_and(Stage::is_final);
+    let told = all
+        .iter()
+        .filter_map(|it| Some((Stage::of_label(&it.status)?, it.happened_ms)));
+    // Some tell minutes only, by which a pickup may seem to be older than its booking.
+    let newest = told.max_by_key(|(stage, at_ms)| (*stage != Stage::Booked, *at_ms));
+    let stage = newest.map(|(stage, _)| stage);
+    if let Some(stage) = stage.filter(|stage| !is_final && Some(*stage) != stands) {
+        let status = BookingStatus::Shipment(stage);
+        store::bookings::set_status(conn, &booking.booking_id, status).await?;
+        store::notices::add(conn, awb, status, now_ms).await?;
+        if stage == Stage::Cancelled && !mutant::on("cancelled-unpaid") {
+            cancel::pay_back(conn, &user_id, &booking, now_ms).await?;
+        }
+    }
+    Ok(())
+}
+
+/// A report as an event. What says nothing we know leaves the shipment where it is: under way once
+/// it was picked up, else booked.
+pub fn event(scan: &Scan, courier_code: &str, before: &[Event]) -> Event {
+    let was_picked_up = || {
+        let stages = before.iter().filter_map(|it| Stage::of_label(&it.status));
+        stages.into_iter().any(|stage| stage != Stage::Booked)
+    };
+    let stage = scan.stage.unwrap_or_else(|| match was_picked_up() {
+        true => Stage::InTransit,
+        false => Stage::Booked,
+    });
+    Event {
+        status: stage.label().to_owned(),
+        courier_code: courier_code.to_owned(),
+        location: scan.location.clone(),
+        remarks: scan.remarks.clone(),
+        comments: scan.comments.clone(),
+        happened_ms: scan.happened_ms,
+    }
+}

@@ -1,0 +1,172 @@
+//! A booking on its way: what its customer has typed in the wizard so far, kept on our side so that
+//! any of their devices can go on with it. One for each customer.
+
+use serde::Deserialize;
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::core::Core;
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::model::booking::draft::{Draft, Kept, RawChange, strange_fields};
+use crate::model::booking::rebook;
+use crate::model::booking::status::BookingStatus;
+use crate::providers::vault::Vault;
+use crate::store::{self, Conn};
+
+/// Keeps bookings on their way. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Drafts {
+    core: Core,
+    vault: Vault,
+}
+
+impl Drafts {
+    pub fn new(core: Core, vault: Vault) -> Drafts {
+        Drafts { core, vault }
+    }
+}
+
+impl Drafts {
+    /// The user's draft; with `again`, what one of their bookings would begin with.
+    ///
+    /// # Errors
+    /// `NotFound` when there is no such booking of theirs.
+    pub async fn find(&self, user_id: &str, again: Option<&str>) -> Result<Kept> {
+        let mut conn = self.core.store.read().await?;
+        let mut kept = self.newest(&mut conn, user_id).await?;
+        if let Some(id_or_awb) = again {
+            let booking = store::bookings::find(&mut conn, user_id, id_or_awb).await?;
+            let booking =
+                booking.ok_or_else(|| Error::NotFound("There is no such booking.".into()))?;
+            kept.replaces = kept.content.is_some();
+            kept.content = Some(rebook::draft(&booking.form()));
+            return Ok(kept);
+        }
+        let quote = kept.content.as_ref().and_then(|draft| draft.quote.as_ref());
+        if let Some(quote_id) = quote.map(|quote| quote.quote_id.clone()) {
+            self.tell_fate(&mut conn, user_id, &quote_id, &mut kept)
+                .await?;
+        }
+        Ok(kept)
+    }
+
+    /// Keeps a change, or with no content discards the draft. Answers the new revision.
+    ///
+    /// # Errors
+    /// `Stale` with the newer draft when another device changed it first; `Fields` for what no
+    /// wizard sends; `TooLarge`.
+    pub async fn save(&self, user_id: &str, change: RawChange) -> Result<i64> {
+        let content = match &change.content {
+            Some(draft) => self.seal(user_id, draft)?,
+            None => String::new(),
+        };
+        let (owner, base, now_ms) = (
+            user_id.to_owned(),
+            change.revision,
+            self.core.clock.now_ms(),
+        );
+        let replaced = self
+            .core
+            .store
+            .write(move |conn| {
+                Box::pin(async move {
+                    store::drafts::replace(conn, &owner, base, &content, now_ms).await
+                })
+            })
+            .await?;
+        match replaced {
+            true => Ok(base + 1),
+            false => {
+                let newer = self.find(user_id, None).await?;
+                Err(Error::Stale {
+                    message: "This booking was changed in another window or on another device."
+                        .into(),
+                    data: to_raw_value(&newer).map_err(Error::internal)?,
+                })
+            }
+        }
+    }
+
+    fn seal(&self, user_id: &str, draft: &Draft) -> Result<String> {
+        Error::check(strange_fields(draft))?;
+        let json = serde_json::to_string(draft).map_err(Error::internal)?;
+        if json.len() > limits::DRAFT_BYTES_MAX {
+            let message = "This booking is too long to be kept. Please shorten its texts.";
+            return Err(Error::TooLarge(message.into()));
+        }
+        self.vault
+            .seal_text(&place(user_id), &json)
+            .map_err(Error::internal)
+    }
+
+    async fn newest(&self, conn: &mut Conn, user_id: &str) -> Result<Kept> {
+        let Some(sealed) = store::drafts::find(conn, user_id).await? else {
+            return Ok(Kept::default());
+        };
+        let content = match sealed.content.as_str() {
+            "" => None,
+            content => self.open(user_id, content),
+        };
+        Ok(Kept {
+            revision: sealed.revision,
+            content,
+            ..Kept::default()
+        })
+    }
+
+    /// A draft that cannot be read, as after a change of the key, is none: it is typed anew.
+    fn open(&self, user_id: &str, content: &str) -> Option<Draft> {
+        let opened = || -> anyhow::Result<Draft> {
+            let json = self.vault.open_text(&place(user_id), content)?;
+            Ok(serde_json::from_str(&json)?)
+        };
+        opened()
+            .inspect_err(|error| tracing::warn!("a draft cannot be read: {error}"))
+            .ok()
+    }
+
+    /// What became of the draft's quote: it may have been booked by a page that is gone.
+    async fn tell_fate(
+        &self,
+        conn: &mut Conn,
+        user_id: &str,
+        quote_id: &str,
+        kept: &mut Kept,
+    ) -> Result<()> {
+        let quote = store::quotes::find(conn, user_id, quote_id).await?;
+        let booking = store::bookings::of_quote(conn, user_id, quote_id).await?;
+        match booking {
+            None => {
+                kept.expired =
+                    quote.is_none_or(|quote| quote.expires_ms <= self.core.clock.now_ms())
+            }
+            Some(booking) if booking.status == BookingStatus::Pending => kept.pending = true,
+            Some(booking) if booking.status == BookingStatus::Failed => kept.expired = true,
+            Some(booking) => kept.booked = answer(conn, user_id, &booking.booking_id).await?,
+        }
+        Ok(())
+    }
+}
+
+/// What a user's draft is sealed under.
+fn place(user_id: &str) -> String {
+    format!("draft of {user_id}")
+}
+
+/// The booking as its confirmation answered it.
+pub async fn answer(
+    conn: &mut Conn,
+    user_id: &str,
+    booking_id: &str,
+) -> Result<Option<Box<RawValue>>> {
+    #[derive(Deserialize)]
+    struct Booked {
+        data: [Box<RawValue>; 1],
+    }
+    let Some(order) = store::courier_orders::find(conn, booking_id).await? else {
+        return Ok(None);
+    };
+    let answer = store::bookings::answer(conn, user_id, &order.idempotency_key).await?;
+    let booked = answer.and_then(|answer| serde_json::from_str::<Booked>(&answer.body).ok());
+    Ok(booked.map(|Booked { data: [item] }| item))
+}

@@ -1,0 +1,15 @@
+//! What happens to things: one service for each subject. Each owns what only it needs, over
+//! the small [`core::Core`] that all of them share.
+
+pub mod accounts;
+pub mod address_book;
+pub mod bookings;
+pub mod consents;
+pub mod core;
+pub mod drafts;
+pub mod each;
+pub mod identity_documents;
+pub mod notifications;
+pub mod payments;
+pub mod pricing;
+pub mod wallet;

@@ -1,0 +1,128 @@
+//! What customers are told of their bookings by e-mail: that a courier took them, and every change
+//! until they have arrived.
+//!
+//! A notice is written down with the change it tells of and sent after it, so that a mail server
+//! that is slow or gone holds up nobody. It leaves at most once: what may have left is not sent
+//! again.
+
+use std::collections::HashMap;
+
+use super::Notifications;
+use crate::error::Result;
+use crate::model::booking::status::BookingStatus;
+use crate::model::notice::Notice;
+use crate::model::shipping::status::Stage;
+use crate::providers::notify::{Channel, Message, NotSent};
+use crate::services::core::Core;
+use crate::services::each::each;
+use crate::{limits, store};
+
+impl Notifications {
+    /// Sends what is due: some bookings at a time, what happened to one of them in its order.
+    pub async fn send_due(&self) -> Result<()> {
+        if !self.notifier.has(Channel::Email) {
+            return Ok(());
+        }
+        let now_ms = self.core.clock.now_ms();
+        let since_ms = now_ms - limits::NOTICE_MS_MAX;
+        let mut conn = self.core.store.read().await?;
+        let due = store::notices::due(&mut conn, now_ms, since_ms, limits::SWEEP_BATCH).await?;
+        drop(conn);
+        let mut bookings: HashMap<String, Vec<Notice>> = HashMap::new();
+        for notice in due {
+            let booking = bookings.entry(notice.booking_id.clone());
+            booking.or_default().push(notice);
+        }
+        let at_once = limits::NOTICES_AT_ONCE_MAX;
+        each(bookings.into_values(), at_once, |notices: Vec<Notice>| {
+            let service = self.clone();
+            async move {
+                for notice in notices {
+                    if let Err(error) = service.send_notice(&notice).await {
+                        tracing::error!(booking = notice.booking_id, "a notice stays: {error}");
+                    }
+                }
+            }
+        })
+        .await;
+        Ok(())
+    }
+
+    async fn send_notice(&self, notice: &Notice) -> Result<()> {
+        let now_ms = self.core.clock.now_ms();
+        let claimed = notice.clone();
+        let ours = self
+            .core
+            .store
+            .write(move |conn| {
+                Box::pin(async move { store::notices::claim(conn, &claimed, now_ms).await })
+            })
+            .await?;
+        if !ours {
+            return Ok(());
+        }
+        let (subject, text) = letter(&self.core, notice);
+        let message = Message {
+            to: &notice.email,
+            subject: &subject,
+            text: &text,
+        };
+        let surely_not = match self.notifier.send(Channel::Email, message).await {
+            Ok(()) | Err(NotSent::Refused(_) | NotSent::Lost(_)) => return Ok(()),
+            Err(NotSent::Unavailable(_)) => notice.clone(),
+        };
+        let tried = usize::try_from(notice.tries).unwrap_or(usize::MAX);
+        let Some(wait_ms) = limits::NOTICE_WAITS_MS.get(tried) else {
+            tracing::warn!(booking = notice.booking_id, "a notice was never sent");
+            return Ok(());
+        };
+        let due_ms = now_ms + wait_ms;
+        self.core
+            .store
+            .write(move |conn| {
+                Box::pin(async move { store::notices::put_off(conn, &surely_not, due_ms).await })
+            })
+            .await
+    }
+}
+
+/// Subject and text. No name, address or price: mail is read on the way.
+fn letter(core: &Core, notice: &Notice) -> (String, String) {
+    let company = &core.company;
+    let awb = &notice.awb;
+    let (title, news) = news(notice.status);
+    let (subject, link) = match notice.status {
+        // No courier has it, so there is no number and nothing to follow.
+        BookingStatus::Failed => (title.to_owned(), format!("{}/courier", core.public_url)),
+        _ => (
+            format!("{awb}: {title}"),
+            format!("{}/track/{awb}", core.public_url),
+        ),
+    };
+    let text = format!("{news}\n\n{link}\n\n{}\n{}\n", company.name, company.email);
+    (subject, text)
+}
+
+/// A title and a sentence for a status.
+fn news(status: BookingStatus) -> (&'static str, &'static str) {
+    let Some(stage) = status.stage() else {
+        return (
+            "Your courier booking was not made",
+            "No courier took your booking, and nothing was charged. You can book again here:",
+        );
+    };
+    let news = match stage {
+        Stage::Booked => "Your shipment is booked. Follow it here, from its pickup on:",
+        Stage::PickedUp => "Your shipment was picked up. Follow it here:",
+        Stage::InTransit => "Your shipment is on its way. Follow it here:",
+        Stage::OutForDelivery => "Your shipment is out for delivery. Follow it here:",
+        Stage::OnHold => "Your shipment is held up. See here what the courier says:",
+        Stage::Delivered => "Your shipment was delivered. Its whole way is here:",
+        Stage::Returning => "Your shipment is on its way back to its sender. Follow it here:",
+        Stage::Returned => "Your shipment was returned to its sender. Its whole way is here:",
+        Stage::Cancelled => {
+            "Your booking was cancelled. Your wallet shows what was given back. The booking was:"
+        }
+    };
+    (stage.label(), news)
+}

@@ -1,0 +1,311 @@
+//! Asking the gateway what became of an order, and acting on what it says.
+//!
+//! Browsers, callbacks and the sweep all come through here: one question at a time about an
+//! order, at most one in three seconds, and nothing but the gateway's answer moves money.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Weak};
+
+use tokio::sync::{Mutex, Notify, OwnedMutexGuard};
+use tokio::task::JoinSet;
+
+use super::Payments;
+use crate::error::{Error, Result};
+use crate::model::money::ledger_transaction::Movement;
+use crate::model::payment::{Order, State};
+use crate::providers::gateway::phonepe::callback::parse_callback;
+use crate::providers::gateway::{GatewayError, OrderState, OrderStatus};
+use crate::random::random_id;
+use crate::store::ledger::Posted;
+use crate::{limits, mutant, store};
+
+/// Who asks about which order, and what wakes the sweep before its time.
+#[derive(Debug, Default)]
+pub struct PaymentChecks {
+    locks: std::sync::Mutex<HashMap<String, Weak<Mutex<()>>>>,
+    wake: Notify,
+}
+
+/// Held while the gateway is asked about an order.
+type OrderLock = OwnedMutexGuard<()>;
+
+impl PaymentChecks {
+    fn lock(&self, id: &str) -> Arc<Mutex<()>> {
+        let mut locks = self.locks.lock().expect("no code panics while holding it");
+        locks.retain(|_, lock| lock.strong_count() > 0);
+        if let Some(lock) = locks.get(id).and_then(Weak::upgrade) {
+            return lock;
+        }
+        let lock = Arc::default();
+        locks.insert(id.to_owned(), Arc::downgrade(&lock));
+        lock
+    }
+}
+
+impl Payments {
+    /// Returns when a callback made an order due.
+    pub async fn due_early(&self) {
+        self.checks.wake.notified().await;
+    }
+
+    /// Brings an order up to date, unless somebody asked about it a moment ago. Whoever comes while
+    /// the question is under way waits for its answer instead of asking again.
+    pub(super) async fn check(&self, id: &str) -> Result<()> {
+        let lock = self.checks.lock(id);
+        let Ok(mine) = lock.clone().try_lock_owned() else {
+            drop(lock.lock().await);
+            return Ok(());
+        };
+        if let Some(order) = self.claim(id).await? {
+            // On a task of its own, so that a client who hangs up does not take the answer along.
+            let asked = tokio::spawn(self.clone().ask(order, mine));
+            asked.await.map_err(Error::internal)?;
+        }
+        Ok(())
+    }
+
+    /// Starts to ask about every order that is due, some at a time so that a slow answer holds up
+    /// nobody else's. Those still under way from earlier rounds are in `asked`, too.
+    pub async fn sweep(&self, asked: &mut JoinSet<()>) -> Result<()> {
+        let now_ms = self.core.clock.now_ms();
+        let horizon_ms = now_ms + 2 * limits::SWEEP_SELDOM_MS;
+        let mut conn = self.core.store.read().await?;
+        let due = store::payments::due(&mut conn, now_ms, horizon_ms, limits::SWEEP_BATCH).await?;
+        drop(conn);
+        for id in due {
+            while asked.len() >= limits::SWEEP_ASKED_MAX {
+                asked.join_next().await;
+            }
+            let Ok(lock) = self.checks.lock(&id).try_lock_owned() else {
+                continue;
+            };
+            match self.claim(&id).await {
+                Ok(Some(order)) => drop(asked.spawn(self.clone().ask(order, lock))),
+                Ok(None) => {}
+                Err(error) => tracing::error!(order = %id, "an order was left out: {error}"),
+            }
+        }
+        while asked.try_join_next().is_some() {}
+        Ok(())
+    }
+
+    /// The gateway says that an order changed: the sweep asks at once. That is written down first,
+    /// so that a callback once taken outlives us. Unknown orders are nobody's business.
+    ///
+    /// # Errors
+    /// `LoggedOut` when it is not from the gateway.
+    pub async fn on_callback(&self, authorization: Option<&str>, body: &[u8]) -> Result<()> {
+        let genuine = authorization.is_some_and(|value| self.gateway.callback_is_genuine(value));
+        if !genuine && !mutant::on("callback-hash-unchecked") {
+            return Err(Error::LoggedOut(
+                "This callback is not from the payment gateway.".into(),
+            ));
+        }
+        let Some(merchant_order_id) = parse_callback(body) else {
+            return Ok(());
+        };
+        let mut conn = self.core.store.read().await?;
+        let found = store::payments::find_any(&mut conn, &merchant_order_id).await?;
+        drop(conn);
+        let Some(order) = found.filter(|order| order.state != State::Completed) else {
+            return Ok(());
+        };
+        if mutant::on("credit-unverified-callback") {
+            return self
+                .credit(&order, "T".to_owned(), "UPI_INTENT".to_owned())
+                .await;
+        }
+        let now_ms = self.core.clock.now_ms();
+        self.core
+            .store
+            .write(move |conn| {
+                Box::pin(async move {
+                    store::payments::make_due(conn, &order.merchant_order_id, now_ms).await
+                })
+            })
+            .await?;
+        self.checks.wake.notify_one();
+        Ok(())
+    }
+
+    /// The order, if the gateway may be asked about it now. The next question is set before this
+    /// one is asked, so that an answer that never comes is not the last.
+    async fn claim(&self, id: &str) -> Result<Option<Order>> {
+        let now_ms = self.core.clock.now_ms();
+        let id = id.to_owned();
+        self.core
+            .store
+            .write(move |conn| {
+                Box::pin(async move {
+                    let Some(order) = store::payments::find_any(conn, &id).await? else {
+                        return Ok(None);
+                    };
+                    if order.state == State::Failed && mutant::on("failed-is-final") {
+                        return Ok(None);
+                    }
+                    let next_ms = now_ms + wait_ms(now_ms - order.created_ms);
+                    let pause_ms = limits::PAYMENT_CHECK_MS_MIN;
+                    let claimed =
+                        store::payments::claim_check(conn, &id, now_ms, pause_ms, next_ms).await?;
+                    Ok((claimed || mutant::on("check-unclaimed")).then_some(order))
+                })
+            })
+            .await
+    }
+
+    async fn ask(self, order: Order, _lock: OrderLock) {
+        let id = &order.merchant_order_id;
+        let done = match self.gateway.status(id).await {
+            Ok(status) => self.settle(&order, status).await,
+            Err(GatewayError::NotFound) => self.not_found(&order).await,
+            Err(error) => {
+                tracing::warn!(order = %id, %error, "the gateway's status is unknown");
+                Ok(())
+            }
+        };
+        if let Err(error) = done {
+            tracing::error!(order = %id, "the gateway's answer was not kept: {error}");
+        }
+    }
+
+    /// Acts on the gateway's word about an order of ours.
+    async fn settle(&self, order: &Order, status: OrderStatus) -> Result<()> {
+        if let Some(reason) = mismatch(order, &status) {
+            self.dispute(order, reason).await?;
+        } else {
+            match status.state {
+                OrderState::Pending => {}
+                OrderState::Completed {
+                    transaction_id,
+                    method,
+                    ..
+                } => return self.credit(order, transaction_id, method).await,
+                OrderState::Failed { code, description } => {
+                    self.fail(order, code, description.unwrap_or_default())
+                        .await?;
+                }
+            }
+        }
+        self.rest_in_the_end(order).await
+    }
+
+    /// The gateway has never heard of the order: it cannot be paid once its time is over.
+    async fn not_found(&self, order: &Order) -> Result<()> {
+        if self.core.clock.now_ms() >= order.expires_ms {
+            let description = "The payment was not started.".to_owned();
+            self.fail(order, "NOT_FOUND".to_owned(), description)
+                .await?;
+        }
+        self.rest_in_the_end(order).await
+    }
+
+    /// Credits nothing and calls an operator, once.
+    async fn dispute(&self, order: &Order, reason: String) -> Result<()> {
+        let id = order.merchant_order_id.clone();
+        let (disputed_id, noted) = (id.clone(), reason.clone());
+        let is_new = self
+            .core
+            .store
+            .write(move |conn| {
+                Box::pin(async move { store::payments::dispute(conn, &disputed_id, &noted).await })
+            })
+            .await?;
+        if is_new {
+            metrics::counter!("dakiya_payments_disputed_total").increment(1);
+            tracing::error!(order = %id, reason, "a payment does not fit its order; nothing credited");
+        }
+        Ok(())
+    }
+
+    async fn fail(&self, order: &Order, code: String, description: String) -> Result<()> {
+        let id = order.merchant_order_id.clone();
+        self.core
+            .store
+            .write(move |conn| {
+                Box::pin(async move { store::payments::fail(conn, &id, &code, &description).await })
+            })
+            .await
+    }
+
+    /// State and credit in one transaction, the credit unique by the order.
+    async fn credit(&self, order: &Order, transaction_id: String, method: String) -> Result<()> {
+        let order = order.clone();
+        let now_ms = self.core.clock.now_ms();
+        self.core
+            .store
+            .write(move |conn| {
+                Box::pin(async move {
+                    let Order {
+                        merchant_order_id: id,
+                        user_id,
+                        amount,
+                        ..
+                    } = &order;
+                    let news =
+                        store::payments::complete(conn, id, &transaction_id, &method, now_ms)
+                            .await?;
+                    let twice = !news && mutant::on("credit-twice");
+                    if !news && !twice {
+                        return Ok(());
+                    }
+                    let once_id = if twice { &random_id() } else { id };
+                    let movement = Movement::recharge(user_id, once_id, *amount, now_ms);
+                    match store::ledger::post(conn, user_id, &movement).await? {
+                        Posted::Done => Ok(()),
+                        Posted::Already | Posted::Refused => Err(Error::internal(anyhow::anyhow!(
+                            "recharge {id} cannot be credited"
+                        ))),
+                    }
+                })
+            })
+            .await
+    }
+
+    /// After 72 hours an answer that is not "paid" is the last one. The count guards against a
+    /// clock that jumps ahead for a moment.
+    async fn rest_in_the_end(&self, order: &Order) -> Result<()> {
+        let now_ms = self.core.clock.now_ms();
+        let age_ms = now_ms - order.created_ms;
+        let enough = age_ms >= limits::SWEEP_MS_MAX && order.checks >= limits::SWEEP_CHECKS_MIN;
+        let forgotten = order.state == State::Failed && mutant::on("sweep-forgets");
+        if !enough && !forgotten {
+            return Ok(());
+        }
+        let id = order.merchant_order_id.clone();
+        self.core
+            .store
+            .write(move |conn| {
+                Box::pin(async move { store::payments::rest(conn, &id, now_ms).await })
+            })
+            .await
+    }
+}
+
+/// How long the sweep waits before it asks again about an order of this age.
+fn wait_ms(age_ms: i64) -> i64 {
+    let mut waits = limits::SWEEP_WAITS.iter();
+    let wait = waits.find(|(until_ms, _)| age_ms < *until_ms);
+    match wait {
+        // The clock was set back since the order was made: its age says nothing.
+        Some(_) if age_ms < 0 => 60_000,
+        Some((_, wait_ms)) => *wait_ms,
+        None => limits::SWEEP_SELDOM_MS,
+    }
+}
+
+/// Why what the gateway confirmed is not what was ordered.
+fn mismatch(order: &Order, status: &OrderStatus) -> Option<String> {
+    let OrderState::Completed { paid, .. } = status.state else {
+        return None;
+    };
+    let (ours, theirs) = (&order.provider_order_id, &status.provider_order_id);
+    if ours.as_ref().is_some_and(|ours| ours != theirs) {
+        return Some(format!("confirmed as the gateway's order {theirs}"));
+    }
+    let amount = order.amount;
+    let fits = (status.amount == amount && paid == amount) || mutant::on("amount-unchecked");
+    (!fits).then(|| {
+        let confirmed = status.amount;
+        format!("ordered for {amount}, confirmed for {confirmed}, paid {paid}")
+    })
+}

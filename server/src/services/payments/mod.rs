@@ -1,0 +1,203 @@
+//! Recharging the wallet through the payment gateway.
+//!
+//! Money is credited only after our own status call says COMPLETED for that order and amount,
+//! once, whoever asks first: the returning browser, the gateway's callback or the sweep. The
+//! asking is in `payment/check.rs`.
+
+pub mod checks;
+pub mod receipts;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::core::Core;
+use crate::error::{Error, Result};
+use crate::model::account::session::CurrentUser;
+use crate::model::local_path::LocalPath;
+use crate::model::money::paise::Paise;
+use crate::model::payment::{Opened, Order, PaymentData, RawRecharge, State, Verified, verified};
+use crate::providers::gateway::phonepe::PhonePe;
+use crate::providers::gateway::phonepe::config::LaunchPage;
+use crate::providers::gateway::{GatewayError, NewOrder};
+use crate::random::random_id;
+use crate::{limits, mutant, store};
+use checks::PaymentChecks;
+
+/// Recharges wallets through the payment gateway. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Payments {
+    core: Core,
+    gateway: Arc<PhonePe>,
+    checks: Arc<PaymentChecks>,
+    /// The largest single recharge.
+    recharge_max: Paise,
+}
+
+impl Payments {
+    pub fn new(core: Core, gateway: Arc<PhonePe>, recharge_max: Paise) -> Payments {
+        Payments {
+            core,
+            gateway,
+            checks: Arc::default(),
+            recharge_max,
+        }
+    }
+
+    /// The page that opens the gateway's page by the gateway's own script.
+    pub fn launch_page(&self, page_url: &str) -> LaunchPage {
+        self.gateway.launch_page(page_url)
+    }
+}
+
+/// What the customer reads when the gateway did not take the order.
+const NOT_OPENED: &str = "Failed to create payment order";
+
+impl Payments {
+    /// Reads an amount in rupees within the limits of one recharge.
+    pub fn amount(&self, raw: &RawRecharge) -> Result<Paise> {
+        let text = raw.amount.as_str();
+        let amount = Paise::parse_rupees(text)
+            .map_err(|_| Error::field("amount", "Please enter an amount in whole rupees."))?;
+        if amount.get() % 100 != 0 {
+            return Err(Error::field(
+                "amount",
+                "Please enter an amount in whole rupees.",
+            ));
+        }
+        if amount < limits::RECHARGE_MIN {
+            return Err(Error::field("amount", "Minimum recharge amount is ₹10"));
+        }
+        let maximum = self.recharge_max;
+        if amount > maximum {
+            return Err(Error::field(
+                "amount",
+                format!("Maximum recharge amount is {maximum}"),
+            ));
+        }
+        Ok(amount)
+    }
+
+    /// Opens an order at the gateway. It is stored before the gateway hears of it, so nothing that
+    /// happens there can be unknown here.
+    ///
+    /// # Errors
+    /// `Fields` for the amount; `Provider` when the gateway refused or could not be reached.
+    pub async fn create(&self, user: &CurrentUser, raw: &RawRecharge) -> Result<PaymentData> {
+        let amount = self.amount(raw)?;
+        let now_ms = self.core.clock.now_ms();
+        let order = Order {
+            merchant_order_id: format!("DKR{}", random_id()),
+            user_id: user.id().to_owned(),
+            amount,
+            state: State::Created,
+            provider_order_id: None,
+            transaction_id: None,
+            method: None,
+            error_description: None,
+            redirect_url: None,
+            page_url: None,
+            next: LocalPath::parse(raw.next.as_str()),
+            created_ms: now_ms,
+            expires_ms: now_ms + limits::PAYMENT_MS_MAX,
+            checked_ms: 0,
+            checks: 0,
+            completed_ms: None,
+        };
+        let id = order.merchant_order_id.clone();
+        let first_check = now_ms + limits::SWEEP_FIRST_MS;
+        let store = self.core.store.write(move |conn| {
+            Box::pin(async move { store::payments::add(conn, &order, first_check).await })
+        });
+        let late = match mutant::on("order-stored-late") {
+            true => Some(store),
+            false => store.await.map(|()| None)?,
+        };
+        let public_url = &self.core.public_url;
+        let created = self
+            .gateway
+            .create(&NewOrder {
+                merchant_order_id: id.clone(),
+                amount,
+                redirect_url: format!("{public_url}/recharge/callback?merchantTransactionId={id}"),
+                expire_after: Duration::from_millis(limits::PAYMENT_MS_MAX.unsigned_abs()),
+            })
+            .await;
+        if let Some(store) = late {
+            store.await?;
+        }
+        let created = match created {
+            Ok(created) => created,
+            Err(error) => {
+                tracing::warn!(order = %id, %error, "the gateway did not open an order");
+                self.not_opened(id, &error).await?;
+                return Err(Error::Provider(NOT_OPENED.into()));
+            }
+        };
+        let data = PaymentData {
+            order_id: created.provider_order_id.clone(),
+            redirect_url: created.redirect_url.clone(),
+            merchant_order_id: id.clone(),
+        };
+        let opened = Opened {
+            provider_order_id: created.provider_order_id,
+            redirect_url: created.redirect_url,
+            page_url: created.page_url,
+            expires_ms: created.expires_ms,
+        };
+        self.core
+            .store
+            .write(move |conn| {
+                Box::pin(async move { store::payments::opened(conn, &id, &opened).await })
+            })
+            .await?;
+        Ok(data)
+    }
+
+    /// A clear no ends the order. One whose fate is unclear is left to the sweep, as the gateway
+    /// may have it; whoever tries again gets a new order.
+    async fn not_opened(&self, id: String, error: &GatewayError) -> Result<()> {
+        let code = match error {
+            GatewayError::Refused { code, .. } => code.clone(),
+            GatewayError::Unavailable(_) => "UNAVAILABLE".to_owned(),
+            GatewayError::Unknown { .. } | GatewayError::NotFound => return Ok(()),
+        };
+        let now_ms = self.core.clock.now_ms();
+        self.core
+            .store
+            .write(move |conn| {
+                Box::pin(async move {
+                    store::payments::fail(conn, &id, &code, NOT_OPENED).await?;
+                    store::payments::rest(conn, &id, now_ms).await
+                })
+            })
+            .await
+    }
+
+    /// What became of the user's order; asks the gateway unless it was asked a moment ago.
+    ///
+    /// # Errors
+    /// `NotFound` when the order is not the user's.
+    pub async fn verify(&self, user: &CurrentUser, merchant_order_id: &str) -> Result<Verified> {
+        let order = self.find(user, merchant_order_id).await?;
+        if order.state == State::Completed {
+            return Ok(verified(&order));
+        }
+        self.check(merchant_order_id).await?;
+        self.status(user, merchant_order_id).await
+    }
+
+    /// What we know of the user's order without asking anybody.
+    pub async fn status(&self, user: &CurrentUser, merchant_order_id: &str) -> Result<Verified> {
+        Ok(verified(&self.find(user, merchant_order_id).await?))
+    }
+
+    /// The user's own order.
+    ///
+    /// # Errors
+    /// `NotFound` when it is not the user's.
+    pub async fn find(&self, user: &CurrentUser, merchant_order_id: &str) -> Result<Order> {
+        let mut conn = self.core.store.read().await?;
+        let found = store::payments::find(&mut conn, user.id(), merchant_order_id).await?;
+        found.ok_or_else(|| Error::NotFound("There is no such payment.".into()))
+    }
+}

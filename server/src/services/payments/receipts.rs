@@ -1,0 +1,52 @@
+//! What a customer keeps of a recharge: the receipt, and until then the payments still pending.
+
+use super::Payments;
+use crate::error::{Error, Result};
+use crate::model::account::session::CurrentUser;
+use crate::model::payment::receipt::{PendingOrder, Receipt};
+use crate::model::payment::{Order, State};
+use crate::providers::gateway;
+use crate::{limits, store};
+
+impl Payments {
+    /// A completed recharge of the user.
+    ///
+    /// # Errors
+    /// `NotFound` when it is not the user's or was not completed.
+    pub async fn receipt(&self, user: &CurrentUser, merchant_order_id: &str) -> Result<Receipt> {
+        let order = self.find(user, merchant_order_id).await?;
+        let Order {
+            state: State::Completed,
+            completed_ms: Some(completed_at),
+            ..
+        } = order
+        else {
+            return Err(Error::NotFound("This payment is not completed.".into()));
+        };
+        Ok(Receipt {
+            merchant_order_id: order.merchant_order_id,
+            amount: order.amount,
+            transaction_id: order.transaction_id.unwrap_or_default(),
+            completed_at,
+            method: gateway::method_name(order.method.as_deref().unwrap_or_default()),
+        })
+    }
+
+    /// Payments of the user that the gateway has not decided, newest first.
+    pub async fn pending(&self, user_id: &str) -> Result<Vec<PendingOrder>> {
+        let mut conn = self.core.store.read().await?;
+        let orders = store::payments::pending(&mut conn, user_id, limits::PENDING_SHOWN).await?;
+        let now_ms = self.core.clock.now_ms();
+        let shown = |order: Order| PendingOrder {
+            continue_url: order
+                .redirect_url
+                .clone()
+                .filter(|_| order.is_payable(now_ms)),
+            merchant_order_id: order.merchant_order_id,
+            amount: order.amount,
+            created_at: order.created_ms,
+            expires_at: order.expires_ms,
+        };
+        Ok(orders.into_iter().map(shown).collect())
+    }
+}

@@ -1,0 +1,193 @@
+//! What all couriers ask for a shipment: asked at the same time, each within its limits. A slow
+//! or broken one costs only its own lines.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use moka::future::Cache;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use super::Pricing;
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::model::money::paise::Paise;
+use crate::model::rates::book::RateBook;
+use crate::model::rates::quote::Offer;
+use crate::model::rates::terms::Terms;
+use crate::providers::courier::house::House;
+use crate::providers::courier::{Amount, Courier, CourierError, Fare, RateAsk, Rates};
+use crate::providers::secret::Secret;
+
+/// Every courier of this installation.
+#[derive(Debug)]
+pub struct Couriers {
+    desks: Vec<Arc<Desk>>,
+}
+
+/// A partner courier, on our terms.
+#[derive(Debug)]
+pub struct Partner {
+    pub courier: Arc<dyn Courier>,
+    pub terms: Terms,
+    /// What its callbacks are known by; without it none are taken.
+    pub callback_secret: Option<Secret>,
+}
+
+/// One courier, with what we make of its prices.
+#[derive(Debug)]
+struct Desk {
+    courier: Arc<dyn Courier>,
+    /// Of a partner; our own couriers name what the customer pays.
+    terms: Option<Terms>,
+    callback_secret: Option<Secret>,
+    /// A partner's answers of late, by shipment: its patience is limited, and so is its quota.
+    recent: Cache<String, Arc<Rates>>,
+}
+
+/// Prices for a customer, cheapest first, and who gave none.
+#[derive(Debug, Default)]
+pub struct Offers {
+    pub offers: Vec<Offer>,
+    /// Couriers that should have answered, in the customer's words.
+    pub missing: Vec<String>,
+}
+
+impl Couriers {
+    /// Our own couriers and these partners.
+    pub fn new(partners: Vec<Partner>) -> Couriers {
+        let mut desks = vec![Desk::new(Arc::new(House), None, None)];
+        let partner = |it: Partner| Desk::new(it.courier, Some(it.terms), it.callback_secret);
+        desks.extend(partners.into_iter().map(partner));
+        Couriers {
+            desks: desks.into_iter().map(Arc::new).collect(),
+        }
+    }
+
+    /// The courier of this code.
+    ///
+    /// # Errors
+    /// `Internal` when it is not set up here, though it was when something was booked with it.
+    pub fn of(&self, code: &str) -> Result<Arc<dyn Courier>> {
+        let gone = || Error::internal(anyhow::anyhow!("courier {code} is not set up"));
+        self.desk(code)
+            .map(|desk| desk.courier.clone())
+            .ok_or_else(gone)
+    }
+
+    /// What we make of a partner's prices.
+    pub fn terms(&self, code: &str) -> Option<Terms> {
+        self.desk(code)?.terms
+    }
+
+    /// What a partner's callbacks are known by.
+    pub fn callback_secret(&self, code: &str) -> Option<&Secret> {
+        self.desk(code)?.callback_secret.as_ref()
+    }
+
+    fn desk(&self, code: &str) -> Option<&Arc<Desk>> {
+        self.desks.iter().find(|desk| desk.courier.code() == code)
+    }
+}
+
+impl Desk {
+    fn new(
+        courier: Arc<dyn Courier>,
+        terms: Option<Terms>,
+        callback_secret: Option<Secret>,
+    ) -> Desk {
+        let recent = Cache::builder()
+            .max_capacity(limits::PARTNER_RATES_KEPT)
+            .time_to_live(Duration::from_secs(limits::PARTNER_RATES_S));
+        Desk {
+            courier,
+            terms,
+            callback_secret,
+            recent: recent.build(),
+        }
+    }
+
+    /// The courier's answer. Customers who ask the same at the same time share one question.
+    async fn rates(&self, ask: &RateAsk) -> std::result::Result<Arc<Rates>, Arc<CourierError>> {
+        if self.terms.is_none() {
+            return self
+                .courier
+                .rates(ask)
+                .await
+                .map(Arc::new)
+                .map_err(Arc::new);
+        }
+        let shipment = ask.shipment.fingerprint();
+        let asked = async { self.courier.rates(ask).await.map(Arc::new) };
+        let answered = self.recent.try_get_with(shipment, asked);
+        let most = Duration::from_millis(limits::RATES_MS_MAX);
+        match timeout(most, answered).await {
+            Ok(answered) => answered,
+            Err(_) => Err(Arc::new(CourierError::NotDone("no answer in time".into()))),
+        }
+    }
+}
+
+impl Pricing {
+    /// Asks all couriers, or only the one of this code.
+    pub async fn offers(&self, ask: RateAsk, only: Option<&str>) -> Result<Offers> {
+        let asked = Arc::new(ask);
+        let mut answers = JoinSet::new();
+        let wanted = |desk: &&Arc<Desk>| only.is_none_or(|code| code == desk.courier.code());
+        for desk in self.couriers.desks.iter().filter(wanted) {
+            let (desk, ask) = (desk.clone(), asked.clone());
+            answers.spawn(async move { (desk.rates(&ask).await, desk) });
+        }
+        let mut offers = Offers::default();
+        let mut priced = Vec::new();
+        for (rates, desk) in answers.join_all().await {
+            let code = desk.courier.code();
+            match rates {
+                Ok(rates) => {
+                    offers.missing.extend(rates.silent.iter().cloned());
+                    let fares = rates.fares.iter().cloned();
+                    priced.extend(fares.map(|fare| (code, desk.terms, fare)));
+                }
+                Err(error) => {
+                    metrics::counter!("dakiya_courier_failures", "courier" => code).increment(1);
+                    tracing::warn!(courier = code, "no rates: {error}");
+                    offers.missing.push(desk.courier.called().to_owned());
+                }
+            }
+        }
+        let book = self.learn_services(&asked, &priced).await?;
+        offers.offers = priced
+            .into_iter()
+            .filter_map(|(code, terms, fare)| offer(&book, &asked, code, terms, fare))
+            .collect();
+        offers
+            .offers
+            .sort_by_key(|offer| (offer.price.total, offer.product.product_id));
+        offers.missing.sort();
+        offers.missing.dedup();
+        Ok(offers)
+    }
+}
+
+/// The customer's side of a fare, unless its service was taken off the market.
+fn offer(
+    book: &RateBook,
+    ask: &RateAsk,
+    code: &str,
+    terms: Option<Terms>,
+    fare: Fare,
+) -> Option<Offer> {
+    let product = book.service(code, &fare.service)?;
+    let (price, courier) = match (fare.amount, terms) {
+        (Amount::Price(price), _) => (price, Paise::ZERO),
+        (Amount::Cost(cost), Some(terms)) => terms.price(&cost, &ask.shipment, ask.supply),
+        (Amount::Cost(_), None) => return None,
+    };
+    Some(Offer {
+        product: product.clone(),
+        tat_days: fare.tat_days,
+        price,
+        courier,
+    })
+    .filter(|offer| offer.product.active)
+}

@@ -1,0 +1,37 @@
+//! Bringing a file of rate cards in: all of it when every row is good, nothing otherwise.
+
+use crate::error::Result;
+use crate::model::rates::import::{RateFile, parse};
+use crate::model::rates::row::Problem;
+use crate::store::{self, Store};
+
+/// What became of a file.
+#[derive(Debug)]
+pub enum Import {
+    Done(RateFile),
+    /// Nothing was changed.
+    Refused(Vec<Problem>),
+}
+
+/// Reads a file and, if every row is good, makes it the truth in one transaction.
+///
+/// Products, cards and fuel surcharges replace those of the same product, day or month; the
+/// zones of a zoning that the file speaks of replace all of that zoning.
+pub async fn import(store: &Store, bytes: &[u8]) -> Result<Import> {
+    let known = store::rates::book(&mut *store.read().await?).await?;
+    match parse(bytes, &known) {
+        Err(problems) => Ok(Import::Refused(problems)),
+        Ok(file) => {
+            let kept = file.clone();
+            store
+                .write(move |conn| {
+                    Box::pin(async move {
+                        store::rates::keep(conn, &kept).await?;
+                        store::rates::count_up(conn).await
+                    })
+                })
+                .await?;
+            Ok(Import::Done(file))
+        }
+    }
+}

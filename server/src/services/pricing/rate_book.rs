@@ -1,0 +1,74 @@
+//! All rate cards in memory, and what they offer for a shipment on a day.
+
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use crate::error::Result;
+use crate::limits;
+use crate::model::rates::book::RateBook;
+use crate::model::shipping::place::{self, Pin};
+use crate::store::{self, Store};
+
+/// The book as it was last read. Clones share it.
+#[derive(Clone, Debug, Default)]
+pub struct Rates(Arc<RwLock<Option<Read>>>);
+
+#[derive(Clone, Debug)]
+struct Read {
+    book: Arc<RateBook>,
+    version: i64,
+    checked: Instant,
+}
+
+impl Rates {
+    /// The book of the day: at most [`limits::RATES_STALE_MS_MAX`] behind the data base.
+    pub async fn book(&self, store: &Store) -> Result<Arc<RateBook>> {
+        let last = self.last();
+        let fresh = Duration::from_millis(limits::RATES_STALE_MS_MAX);
+        if let Some(last) = last.as_ref().filter(|last| last.checked.elapsed() < fresh) {
+            return Ok(last.book.clone());
+        }
+        let checked = Instant::now();
+        let mut conn = store.read().await?;
+        // Read first: a change that comes in between is then noticed the next time.
+        let version = store::rates::version(&mut conn).await?;
+        let book = match last.filter(|last| last.version == version) {
+            Some(last) => last.book,
+            None => {
+                place::add(store::rates::pins(&mut conn).await?);
+                Arc::new(store::rates::book(&mut conn).await?)
+            }
+        };
+        let read = Read {
+            book: book.clone(),
+            version,
+            checked,
+        };
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(read);
+        Ok(book)
+    }
+
+    /// Looks at the data base the next time, however fresh the book is.
+    pub fn forget(&self) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    fn last(&self) -> Option<Read> {
+        self.0
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+}
+
+/// Adds a PIN code to the data base; servers know it soon.
+pub async fn add_pin(store: &Store, pin: Pin) -> Result<()> {
+    store
+        .write(move |conn| {
+            Box::pin(async move {
+                store::rates::put_pin(conn, &pin).await?;
+                store::rates::count_up(conn).await
+            })
+        })
+        .await
+}
