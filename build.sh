@@ -106,7 +106,7 @@ find_v8() {
   done
   v8_downloaded "$url" && return
   features=(--no-default-features --features quickjs)
-  features_for_tests=(--no-default-features --features quickjs,mutants)
+  features_for_tests=(--no-default-features --features quickjs,faults)
   say "No V8 library here and upstream cannot be reached: building with the engine quickjs."
 }
 
@@ -277,8 +277,8 @@ check() {
 }
 
 # Proofs load the machine, and pages rendered meanwhile would miss their deadline: they run apart.
-proofs=(proof_ ledger:: mutants::)
-without_proofs=(--skip proof_ --skip ledger:: --skip mutants::)
+proofs=(proof_ ledger:: faults::)
+without_proofs=(--skip proof_ --skip ledger:: --skip faults::)
 
 test_all() {
   begin_tests
@@ -297,7 +297,7 @@ test_all() {
   DAKIYA_BINARY=$target/release/dakiya run_stage "browser journeys" npm run --silent test:e2e
 }
 
-# The promises of reliability.md with their full counts, on both data bases.
+# The promises of server/docs/money.md with their full counts, on both databases.
 prove_promises() {
   trap stop_postgres EXIT
   start_postgres

@@ -2,10 +2,10 @@ import "./polyfills";
 import { renderToString } from "react-dom/server";
 import { Router, type Navigator } from "react-router";
 import { App } from "../ui/src/app";
-import type { Page } from "../ui/src/page";
+import type { PageData } from "../ui/src/wire";
 import { hindi } from "../ui/src/words/hindi";
 import { asWritten } from "../ui/src/words/words";
-import { serverPages } from "./pages";
+import { serverPages } from "./server-pages";
 
 /**
  * Draws one page. The answer begins with "+" and then has the HTML that belongs inside
@@ -13,18 +13,18 @@ import { serverPages } from "./pages";
  */
 function render(json: string): string {
   try {
-    return `+${html(JSON.parse(json) as Page)}`;
+    return `+${html(JSON.parse(json) as PageData)}`;
   } catch (error) {
     return `!${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
   }
 }
 
-function html(page: Page): string {
-  const query = Object.entries(page.query)
+function html(sent: PageData): string {
+  const query = Object.entries(sent.query)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
     .join("&");
   const location = {
-    pathname: page.path,
+    pathname: sent.path,
     search: query === "" ? "" : `?${query}`,
     hash: "",
     state: null,
@@ -33,9 +33,9 @@ function html(page: Page): string {
   return renderToString(
     <Router location={location} navigator={still} static>
       <App
-        page={page}
+        sent={sent}
         pages={serverPages}
-        words={page.language === "hi" ? hindi.words : asWritten}
+        words={sent.language === "hi" ? hindi.words : asWritten}
       />
     </Router>,
   );

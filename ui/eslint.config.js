@@ -6,7 +6,7 @@ import a11y from "eslint-plugin-jsx-a11y";
 /** What the server engines do not have, or what would make two renders differ. */
 const unsteady = [
   { name: "Intl", message: "The engines have no Intl: use format.ts." },
-  { name: "Date", message: "Pages read no clock: use page.now_ms and format.ts." },
+  { name: "Date", message: "Pages read no clock: use the page data's now_ms and format.ts." },
 ];
 
 export default tseslint.config(
@@ -34,12 +34,25 @@ export default tseslint.config(
     },
   },
   {
-    // A part draws what it is given: it neither fetches nor reads a context.
+    // A part draws what it is given: it fetches nothing and knows no session, alerts or forms.
     files: ["ui/src/parts/**"],
     rules: {
       "no-restricted-imports": [
         "error",
-        { patterns: [{ group: ["../api/*", "../session", "../alerts", "../use-resource"] }] },
+        {
+          patterns: [
+            {
+              group: [
+                "../lib/api",
+                "../lib/call",
+                "../lib/session",
+                "../lib/alerts",
+                "../lib/form",
+                "../lib/use-resource",
+              ],
+            },
+          ],
+        },
       ],
     },
   },

@@ -1,4 +1,4 @@
-//! Prices a second on one core, without a data base. What calculate-rate takes over HTTP, with its
+//! Prices a second on one core, without a database. What calculate-rate takes over HTTP, with its
 //! quotes on disk before each answer, stands in the table of pages.
 
 use std::hint::black_box;
@@ -11,12 +11,12 @@ use dakiya::model::rates::price::Supply;
 use dakiya::model::rates::quote::{Offer, RateOption};
 use dakiya::model::shipping::place;
 use dakiya::model::shipping::shipment::{RawShipment, Shipment};
-use dakiya::services::pricing::rate_book::Rates;
+use dakiya::services::pricing::rate_book::LoadedRates;
 use dakiya::services::pricing::samples;
 use dakiya::store::Store;
 
 const DURATION: Duration = Duration::from_secs(3);
-/// The aim of the fourth issue.
+/// Prices that one core shall make in a second.
 const AIM: u128 = 20_000;
 
 /// Prints the table.
@@ -32,7 +32,7 @@ pub fn run() {
     println!("aim: {AIM} prices/s");
 }
 
-/// The sample cards as the server has them: out of a data base.
+/// The sample cards as the server has them: out of a database.
 fn sample_book() -> RateBook {
     let folder = tempfile::TempDir::new().expect("a folder");
     let url = format!("sqlite://{}", folder.path().join("rates.sqlite").display());
@@ -40,9 +40,9 @@ fn sample_book() -> RateBook {
         .enable_all()
         .build();
     let book = runtime.expect("a runtime").block_on(async {
-        let store = Store::connect(&url).await.expect("a data base");
+        let store = Store::connect(&url).await.expect("a database");
         samples::load(&store).await.expect("sample cards");
-        let book = Rates::default().book(&store).await.expect("a book");
+        let book = LoadedRates::default().book(&store).await.expect("a book");
         store.close().await;
         book
     });
@@ -73,7 +73,7 @@ fn shipments() -> [(&'static str, RawShipment); 3] {
 }
 
 /// What the customer sees of an offer.
-fn option(offer: book::Offer<'_>) -> RateOption {
+fn option(offer: book::HouseOffer<'_>) -> RateOption {
     let offer = Offer {
         product: offer.product.clone(),
         tat_days: Some(offer.tat_days),

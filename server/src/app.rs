@@ -29,7 +29,7 @@ use crate::sandbox::{Sandbox, SandboxOptions};
 use crate::services::accounts::Accounts;
 use crate::services::address_book::AddressBook;
 use crate::services::bookings::Bookings;
-use crate::services::consents::{Consents, Sealer};
+use crate::services::consents::{Consents, OtpSealer};
 use crate::services::core::Core;
 use crate::services::drafts::Drafts;
 use crate::services::identity_documents::IdentityDocuments;
@@ -83,7 +83,7 @@ impl App {
         let gateway_pages = Arc::from(gateway.page_origin());
 
         let notifications = Notifications::new(core.clone(), notifier);
-        let sealer = Sealer::new(files.sealing_key("otp"));
+        let sealer = OtpSealer::new(files.sealing_key("otp"));
         let consents = Consents::new(
             core.clone(),
             notifications.clone(),

@@ -7,7 +7,7 @@ use dakiya::clock::{Clock, IST_MINUTES, date_in_india, moment_of};
 use dakiya::config::Config;
 use dakiya::error::Error;
 use dakiya::limits;
-use dakiya::model::rates::book::Offer;
+use dakiya::model::rates::book::HouseOffer;
 use dakiya::model::rates::price::{Line, Price};
 use dakiya::model::rates::quote::supply;
 use dakiya::model::rates::row::parse_day;
@@ -15,12 +15,12 @@ use dakiya::model::rates::terms::HOUSE;
 use dakiya::model::shipping::awb;
 use dakiya::model::shipping::place::{self, Pin};
 use dakiya::model::shipping::shipment::{RawShipment, Shipment};
-use dakiya::model::shipping::status::Stage;
+use dakiya::model::shipping::status::ShipmentStatus;
 use dakiya::providers::courier::order::Scan;
 use dakiya::services::bookings::tracking;
 use dakiya::services::pricing::import;
-use dakiya::services::pricing::import::Import;
-use dakiya::services::pricing::rate_book::{self, Rates};
+use dakiya::services::pricing::import::Imported;
+use dakiya::services::pricing::rate_book::{self, LoadedRates};
 use dakiya::store::Store;
 
 pub const USAGE: &str = "       dakiya rates import CARDS.csv
@@ -45,7 +45,7 @@ pub async fn import(file: &str) -> anyhow::Result<()> {
         .await
         .map_err(told)?
     {
-        Import::Done(new) => {
+        Imported::Done(new) => {
             println!(
                 "Imported {} products, {} cards, {} fuel surcharges and {} zone rules.",
                 new.products.len(),
@@ -55,7 +55,7 @@ pub async fn import(file: &str) -> anyhow::Result<()> {
             );
             Ok(())
         }
-        Import::Refused(problems) => {
+        Imported::Refused(problems) => {
             let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
             bail!("nothing was imported from {file}:\n{}", lines.join("\n"))
         }
@@ -67,7 +67,7 @@ pub async fn show(flags: &[&str]) -> anyhow::Result<()> {
     let asked = Asked::parse(flags)?;
     let config = Config::from_env()?;
     let store = Store::connect(&config.database_url).await?;
-    let book = Rates::default().book(&store).await.map_err(told)?;
+    let book = LoadedRates::default().book(&store).await.map_err(told)?;
     // After the book: it brings the PIN codes that operators added.
     let shipment = Shipment::parse(&asked.shipment).map_err(told)?;
     let day = match asked.day.as_str() {
@@ -115,8 +115,9 @@ pub async fn add_pin(pincode: &str, city_area: &str, state_code: &str) -> anyhow
 
 /// `dakiya track add …`: what happened to a shipment of our own couriers.
 pub async fn add_scan(awb: &str, status: &str, flags: &[&str]) -> anyhow::Result<()> {
-    let stage = Stage::parse(status);
-    let stage = stage.with_context(|| format!("{status} is none of {}", Stage::words()))?;
+    let stage = ShipmentStatus::parse(status);
+    let stage =
+        stage.with_context(|| format!("{status} is none of {}", ShipmentStatus::words()))?;
     let awb = awb::normalise(awb).context("this is no AWB number")?;
     let now_ms = Clock::default().now_ms();
     let mut scan = Scan {
@@ -200,7 +201,7 @@ impl Asked {
     }
 }
 
-fn explained(offer: &Offer<'_>) -> String {
+fn explained(offer: &HouseOffer<'_>) -> String {
     let Price {
         zone,
         actual_grams,

@@ -8,7 +8,7 @@ use time::format_description::well_known::Rfc3339;
 use time::macros::{format_description, offset};
 use time::{Date, Duration, OffsetDateTime, PrimitiveDateTime, Time, UtcOffset};
 
-use crate::mutant;
+use crate::fault;
 
 /// Indian Standard Time, which has no daylight saving.
 pub const IST: UtcOffset = offset!(+5:30);
@@ -21,7 +21,7 @@ pub struct Clock {
 
 impl Default for Clock {
     fn default() -> Clock {
-        let ahead_ms = AtomicI64::new(mutant::clock_ahead_ms());
+        let ahead_ms = AtomicI64::new(fault::clock_ahead_ms());
         Clock {
             ahead_ms: Arc::new(ahead_ms),
         }

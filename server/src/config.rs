@@ -47,7 +47,7 @@ pub struct Config {
     pub company: Company,
     /// Largest single recharge in rupees.
     pub recharge_max_rupees: i64,
-    /// Load the sample rate cards when the data base has none.
+    /// Load the sample rate cards when the database has none.
     pub sample_rates: bool,
 }
 

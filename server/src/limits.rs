@@ -56,7 +56,7 @@ pub const DATABASE_POSTGRES_CONNECTIONS: u32 = 16;
 /// Waiting for a connection (milliseconds).
 pub const DATABASE_WAIT_MS_MAX: u64 = 10_000;
 
-/// The shortest password, specification section 5 (characters).
+/// The shortest password (characters): short, so common ones are refused as well.
 pub const PASSWORD_CHARS_MIN: usize = 6;
 /// The longest password (bytes).
 pub const PASSWORD_BYTES_MAX: usize = 128;
@@ -72,19 +72,19 @@ pub const GUESSED_USERNAMES_MAX: usize = 100_000;
 /// Clients whose tries are remembered (count).
 pub const CLIENTS_MAX: usize = 100_000;
 /// Wrong passwords from one client, whatever the username: a large office behind one address, not
-/// somebody with a list (reliability.md A2).
+/// somebody with a list.
 pub const CLIENT_LOGINS: Allowed = Allowed {
     at_once: 50,
     pause_ms: 10_000,
 };
-/// Accounts opened from one client (reliability.md threat 8).
+/// Accounts opened from one client: registering tells which usernames are taken.
 pub const CLIENT_REGISTRATIONS: Allowed = Allowed {
     at_once: 10,
     pause_ms: 6 * 60 * 1_000,
 };
 /// Links for a new password asked for by one client.
 pub const CLIENT_RESETS: Allowed = CLIENT_REGISTRATIONS;
-/// How long a link for a new password is good, decisions.md "Accounts" (milliseconds).
+/// How long a link for a new password is good (milliseconds).
 pub const RESET_MS_MAX: i64 = 30 * 60 * 1_000;
 /// Such links sent to one account within an hour (count).
 pub const RESETS_AN_HOUR_MAX: i64 = 5;
@@ -98,7 +98,7 @@ pub const COMPANY_CHARS_MAX: usize = 100;
 pub const SESSION_MS_MAX: i64 = 12 * 60 * 60 * 1_000;
 /// A session without a request (milliseconds).
 pub const SESSION_IDLE_MS_MAX: i64 = 30 * 60 * 1_000;
-/// How stale the time of the last request may be in the data base (milliseconds).
+/// How stale the time of the last request may be in the database (milliseconds).
 pub const SESSION_TOUCH_MS: i64 = 60_000;
 
 /// Places one is logged in at that are shown (count).
@@ -108,9 +108,9 @@ pub const SESSIONS_SHOWN: i64 = 50;
 pub const PAGE_ROWS_MAX: i64 = 100;
 /// The highest page number (count).
 pub const PAGE_NUMBER_MAX: i64 = 1_000_000;
-/// Rows of a list unless asked otherwise, specification section 9 (count).
+/// Rows of a list unless asked otherwise (count).
 pub const PAGE_ROWS: i64 = 20;
-/// Rows of the dashboard's lists, specification section 9 (count).
+/// Rows of the dashboard's lists (count).
 pub const DASHBOARD_ROWS: i64 = 5;
 
 /// Months of bookings that the dashboard draws, the present one included (count).
@@ -119,7 +119,7 @@ pub const CHART_MONTHS: usize = 6;
 pub const STATEMENT_LINES_MAX: i64 = 10_000;
 
 /// A value from which an invoice names the address of a buyer without GSTIN: rule 46(e) of the
-/// CGST Rules, domain-facts section 6.
+/// CGST Rules.
 pub const INVOICE_ADDRESS_FROM: Paise = Paise::rupees(50_000);
 /// One text of a booking's form on a document (characters).
 pub const DOCUMENT_TEXT_CHARS_MAX: usize = 200;
@@ -134,7 +134,7 @@ pub const PIECES_MAX: i64 = 999;
 pub const POSTAL_CODE_BYTES_MAX: usize = 20;
 /// The name of a city (characters).
 pub const CITY_CHARS_MAX: usize = 60;
-/// How far the rate cards in memory may be behind the data base (milliseconds).
+/// How far the rate cards in memory may be behind the database (milliseconds).
 pub const RATES_STALE_MS_MAX: u64 = 2_000;
 /// A file of rate cards (bytes).
 pub const RATE_FILE_BYTES_MAX: u64 = 8 * 1024 * 1024;
@@ -150,14 +150,14 @@ pub const RATE_PERCENT_MAX: i64 = 200;
 pub const RATE_WEIGHT_PERCENTS: RangeInclusive<i64> = 101..=1_000;
 /// A weight on a rate card (grams).
 pub const RATE_GRAMS_MAX: i64 = 10_000_000;
-/// Volumetric divisors, domain-facts section 1 (cubic centimetres for each kilogram).
+/// Volumetric divisors; Indian couriers use 4,000 to 6,000 (cubic centimetres for each kilogram).
 pub const RATE_DIVISORS: RangeInclusive<i64> = 1_000..=20_000;
 /// Transit time on a rate card (days).
 pub const TAT_DAYS_MAX: i64 = 90;
 /// All prices of a shipment, however slow a partner is: half a second is left of the 5 s for
 /// everything else (milliseconds).
 pub const RATES_MS_MAX: u64 = 4_500;
-/// A partner's prices are asked for again after this (seconds; reliability.md threat 15).
+/// A partner's prices are asked for again after this: partners limit questions (seconds).
 pub const PARTNER_RATES_S: u64 = 60;
 /// Shipments whose partner prices are remembered (count).
 pub const PARTNER_RATES_KEPT: u64 = 2_000;
@@ -173,9 +173,9 @@ pub const COURIER_LOOK_UP_SOON_MS: u64 = 1_000;
 pub const COURIER_LOOK_UP_MS: [i64; 4] = [30_000, 30_000, 60_000, 300_000];
 /// After this an order the courier does not know was never made (milliseconds).
 pub const COURIER_SETTLED_MS: i64 = 90_000;
-/// After this an order of unknown fate needs a person (milliseconds; reliability.md M8).
+/// After this an order of unknown fate needs a person (milliseconds).
 pub const COURIER_UNKNOWN_MS_MAX: i64 = 15 * 60_000;
-/// Between two rounds of resuming orders (milliseconds; reliability.md M8).
+/// Between two rounds of resuming orders (milliseconds).
 pub const COURIER_EVERY_MS: u64 = 30_000;
 /// How long a confirmation waits for its courier, below the 30 s a browser waits for us
 /// (milliseconds).
@@ -209,21 +209,21 @@ pub const NOTICE_WAITS_MS: [i64; 8] = [
 ];
 /// What happened longer ago is no news (milliseconds).
 pub const NOTICE_MS_MAX: i64 = DAY_MS;
-/// How long after it was made a booking can be cancelled, specification section 9 (milliseconds).
+/// How long after it was made a booking can be cancelled, as the policy says (milliseconds).
 pub const CANCEL_MS_MAX: i64 = 15 * DAY_MS;
 /// Between two times that a courier is told of a cancellation (milliseconds).
 pub const CANCEL_AGAIN_MS: i64 = 2 * 60_000;
 /// A text on the command line that customers will read (characters).
 pub const SCAN_TEXT_CHARS_MAX: usize = 200;
-/// A Shiprocket token lives 240 hours (seconds; carriers.md section 5).
+/// A Shiprocket token lives 240 hours (seconds; server/docs/couriers.md).
 pub const SHIPROCKET_TOKEN_S: u64 = 240 * 60 * 60;
 /// How long a quoted price holds (milliseconds).
 pub const QUOTE_MS_MAX: i64 = 30 * 60 * 1_000;
 
-/// One KYC file, specification section 5 (bytes).
+/// One KYC file (bytes).
 pub const KYC_FILE_BYTES_MAX: usize = 2 * 1024 * 1024;
 /// A KYC form as it is sent. Files may be larger than they should be, so that the one that is can
-/// be named; what is beyond the limit of a file is read and dropped (bytes; reliability.md H2).
+/// be named; what is beyond the limit of a file is read and dropped (bytes).
 pub const KYC_BODY_BYTES_MAX: usize = 24 * 1024 * 1024;
 /// A text of the KYC form (bytes).
 pub const KYC_TEXT_BYTES_MAX: usize = 100;
@@ -235,13 +235,13 @@ pub const KYC_UPLOAD_MS_MAX: u64 = 5 * 60 * 1_000;
 pub const KYC_UPLOADS_AT_ONCE_MAX: usize = 16;
 /// KYC forms whose files are looked at at one time (count).
 pub const KYC_CHECKS_AT_ONCE_MAX: usize = 2;
-/// KYC uploads of one customer in a day (count; reliability.md A6).
+/// KYC uploads of one customer in a day: each is kept for good (count).
 pub const KYC_UPLOADS_A_DAY_MAX: i64 = 20;
 /// Earlier KYC uploads offered again (count).
 pub const KYC_EARLIER_SHOWN: i64 = 4;
-/// One side of a KYC picture (pixels; reliability.md A6).
+/// One side of a KYC picture (pixels).
 pub const KYC_PICTURE_SIDE_MAX: u32 = 8_000;
-/// A KYC picture in memory (bytes; reliability.md A6).
+/// A KYC picture in memory: a small file can be a huge picture (bytes).
 pub const KYC_PICTURE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// What is unpacked of a KYC PDF to look for scripts (bytes).
 pub const KYC_PDF_INFLATED_BYTES_MAX: u64 = 16 * 1024 * 1024;
@@ -262,13 +262,13 @@ pub const PRESETS_MAX: i64 = 50;
 /// One text of a saved address or package (characters).
 pub const PRESET_TEXT_CHARS_MAX: usize = 200;
 
-/// How long an OTP is good, decisions.md "Rates and booking" (milliseconds).
+/// How long an OTP is good (milliseconds).
 pub const OTP_MS_MAX: i64 = 10 * 60 * 1_000;
-/// Wrong OTPs before another must be sent, decisions.md "Rates and booking" (count).
+/// Wrong OTPs before another must be sent: six of a million codes (count).
 pub const OTP_TRIES_MAX: i64 = 6;
-/// Between two OTPs sent for one customer, decisions.md "Rates and booking" (milliseconds).
+/// Between two OTPs sent for one customer (milliseconds).
 pub const OTP_PAUSE_MS_MIN: i64 = 30_000;
-/// OTPs sent for one customer within an hour (count; reliability.md threat 15).
+/// OTPs sent for one customer within an hour, so that no phone is flooded (count).
 pub const OTPS_AN_HOUR_MAX: usize = 5;
 /// An hour (milliseconds).
 pub const HOUR_MS: i64 = 60 * 60 * 1_000;
@@ -276,16 +276,16 @@ pub const HOUR_MS: i64 = 60 * 60 * 1_000;
 /// AWBs drawn for one booking before we call ourselves busy (count).
 pub const AWB_DRAWS_MAX: usize = 5;
 
-/// The smallest recharge, specification section 9.
+/// The smallest recharge.
 pub const RECHARGE_MIN: Paise = Paise::rupees(10);
 /// How long a recharge can be paid (milliseconds).
 pub const PAYMENT_MS_MAX: i64 = 15 * 60 * 1_000;
 /// Between two questions to the gateway about one order (milliseconds).
 pub const PAYMENT_CHECK_MS_MIN: i64 = 3_000;
-/// Before the sweep first asks about an order, payments.md section 1.9 (milliseconds).
+/// Before the sweep first asks about an order, as PhonePe advises (milliseconds).
 pub const SWEEP_FIRST_MS: i64 = 25_000;
 /// Until an order has this age, the sweep waits this long between two questions about it,
-/// payments.md section 1.9; the 20 minutes are reliability.md's M7 (both milliseconds).
+/// as server/docs/payments.md explains (both milliseconds).
 pub const SWEEP_WAITS: [(i64, i64); 5] = [
     (55_000, 3_000),
     (115_000, 6_000),
@@ -311,20 +311,20 @@ pub const PENDING_SHOWN: i64 = 10;
 pub const CALLBACK_PAGE_MS_MAX: u64 = 4_000;
 /// Transactions an audit reads at a time (count).
 pub const AUDIT_BATCH: i64 = 1_000;
-/// Between two audits of a running product (milliseconds; reliability.md M2).
+/// Between two audits of a running product (milliseconds).
 pub const AUDIT_EVERY_MS: u64 = 60 * 60 * 1_000;
-/// Before a return page without scripts asks again, specification section 9 (seconds).
+/// Before a return page without scripts asks again, as often as its script would (seconds).
 pub const CALLBACK_RECHECK_S: u32 = 5;
-/// Before it leads on after a payment, specification section 9 (seconds).
+/// Before it leads on after a payment, as its script would (seconds).
 pub const CALLBACK_LEAVE_S: u32 = 3;
 /// Between two rounds of tidying (milliseconds).
 pub const TIDY_EVERY_MS: u64 = 10 * 60 * 1_000;
 /// How long an expired quote that nobody booked is kept (milliseconds).
 pub const QUOTE_KEPT_MS: i64 = 24 * 60 * 60 * 1_000;
-/// Connecting to another company's server (milliseconds; reliability.md H5).
+/// Connecting to another company's server (milliseconds).
 pub const PROVIDER_CONNECT_MS_MAX: u64 = 5_000;
 /// One operation with another company's server, tries and pauses included: below the 30 s
-/// a browser waits for us (milliseconds; reliability.md H5).
+/// a browser waits for us (milliseconds).
 pub const PROVIDER_TOTAL_MS_MAX: u64 = 25_000;
 /// One try of a question that may be asked again (milliseconds).
 pub const PROVIDER_READ_MS_MAX: u64 = 8_000;
@@ -338,9 +338,9 @@ pub const PROVIDER_RETRY_MS: u64 = 250;
 /// Failures in a row after which another company's server is left alone (count).
 pub const PROVIDER_FAILURES_MAX: u32 = 8;
 /// How long it is left alone, below the 30 s in which it must be of use again (milliseconds;
-/// reliability.md H5).
+/// server/docs/design-decisions.md, "Time limits of another company's server").
 pub const PROVIDER_REST_MS: u64 = 5_000;
-/// One reply of another company's server (bytes; reliability.md H5).
+/// One reply of another company's server (bytes).
 pub const PROVIDER_REPLY_BYTES_MAX: usize = 1024 * 1024;
 /// One e-mail or SMS, from connecting to its answer (milliseconds).
 pub const NOTIFY_MS_MAX: u64 = 10_000;
@@ -348,11 +348,11 @@ pub const NOTIFY_MS_MAX: u64 = 10_000;
 pub const INBOX_MESSAGES_MAX: usize = 200;
 /// The pause after a token could not be renewed while the old one still serves (milliseconds).
 pub const PROVIDER_TOKEN_RETRY_MS: u64 = 5_000;
-/// A merchant order id (bytes; payments.md 1.3).
+/// A merchant order id, as PhonePe takes it (bytes).
 pub const MERCHANT_ORDER_ID_BYTES_MAX: usize = 63;
 /// How often the sandbox looks whether something is due (milliseconds).
 pub const SANDBOX_TICK_MS: u64 = 250;
-/// Between two bytes of a reply that the sandbox lets drip (milliseconds; reliability.md M8).
+/// Between two bytes of a reply that the sandbox lets drip (milliseconds).
 pub const SANDBOX_DRIP_MS: u64 = 1_000;
 /// Before the sandbox cuts a reply in two, so that its first half has left (milliseconds).
 pub const SANDBOX_CUT_MS: u64 = 50;
@@ -363,7 +363,7 @@ pub const SANDBOX_LOG_ENTRIES_MAX: usize = 20_000;
 /// The body of one request to the sandbox (bytes).
 pub const SANDBOX_BODY_BYTES_MAX: usize = 64 * 1024;
 /// How long the sandbox waits for the merchant to take a callback: PhonePe's 3-5 s
-/// (milliseconds; payments.md 1.7).
+/// (milliseconds; server/docs/payments.md).
 pub const SANDBOX_CALLBACK_MS_MAX: u64 = 5_000;
 /// The pause between sending the browser back and the callback (milliseconds).
 pub const SANDBOX_CALLBACK_PAUSE_MS: u64 = 300;

@@ -84,7 +84,7 @@ async fn serve() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// One line: address, engine, data base, providers.
+/// One line: address, engine, database, providers.
 fn greeting(app: &App) -> String {
     let providers = match &app.web.config.gateway {
         GatewayConfig::Sandbox { .. } => "sandbox providers",

@@ -62,7 +62,7 @@ for (const viewport of [LAPTOP, PHONE]) {
 }
 
 journey(
-  "one logs out elsewhere, one place or all, and changes the password",
+  "a customer ends one other session, then all, and changes the password",
   async ({ visit, server }) => {
     const customer = await registered(server);
     const asha = await visit({ viewport: LAPTOP });

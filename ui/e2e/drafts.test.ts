@@ -62,7 +62,7 @@ async function findsAgain(visitor: Visitor, reader: Account, field: string, valu
 }
 
 journey(
-  "a draft begun on a laptop goes on in another browser, and is booked there",
+  "a draft begun on a laptop is continued and booked in another browser",
   async ({ visit, server }) => {
     const laptop = await visit({ viewport: LAPTOP });
     const customer = await registered(server);
@@ -115,7 +115,7 @@ journey(
 );
 
 journey(
-  "a review is taken up in another browser, priced anew when its quote is gone",
+  "a review is opened in another browser, and priced again when its quote has expired",
   async ({ visit, server }) => {
     const asha = await visit();
     const customer = await registered(server);

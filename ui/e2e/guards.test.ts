@@ -21,7 +21,7 @@ journey(
   },
 );
 
-journey("a next that leads off this site is ignored", async ({ visit, server }) => {
+journey("a next address on another site is ignored", async ({ visit, server }) => {
   const customer = await registered(server);
   for (const next of [
     "https://evil.example/",

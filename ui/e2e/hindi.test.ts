@@ -32,7 +32,7 @@ for (const script of [true, false]) {
   });
 }
 
-journey("what is wrong is told in Hindi, by the browser and by the server", async ({ visit }) => {
+journey("errors are told in Hindi, by the browser and by the server", async ({ visit }) => {
   const guest = await visit({ locale: "hi-IN", viewport: PHONE });
   guest.expect(/^(400|401|404|422)|status of 4\d\d/);
   await guest.page.goto("/register");
@@ -66,19 +66,22 @@ journey(
   },
 );
 
-journey("abroad with KYC and OTP is told in Hindi at every step", async ({ visit, server }) => {
-  const asha = await visit({ locale: "hi-IN", viewport: PHONE });
-  asha.expect(/409.*create-booking/);
-  await signIn(asha, server, await registered(server));
-  await asha.page.goto("/dashboard");
-  await steps.recharges(asha, server, "₹10,000");
-  await steps.reachesKyc(asha);
-  await look(asha, "hindi-kyc");
-  await steps.choosesDocuments(asha);
-  await asha.presses("Upload Documents");
-  await asha.sees("Review Booking");
-  await look(asha, "hindi-review-abroad");
-  await asha.presses("Confirm & Book Now");
-  await asha.sees("Enter OTP");
-  await look(asha, "hindi-otp");
-});
+journey(
+  "a booking abroad with KYC and OTP is in Hindi at every step",
+  async ({ visit, server }) => {
+    const asha = await visit({ locale: "hi-IN", viewport: PHONE });
+    asha.expect(/409.*create-booking/);
+    await signIn(asha, server, await registered(server));
+    await asha.page.goto("/dashboard");
+    await steps.recharges(asha, server, "₹10,000");
+    await steps.reachesKyc(asha);
+    await look(asha, "hindi-kyc");
+    await steps.choosesDocuments(asha);
+    await asha.presses("Upload Documents");
+    await asha.sees("Review Booking");
+    await look(asha, "hindi-review-abroad");
+    await asha.presses("Confirm & Book Now");
+    await asha.sees("Enter OTP");
+    await look(asha, "hindi-otp");
+  },
+);

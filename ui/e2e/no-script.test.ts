@@ -17,7 +17,7 @@ function unscripted(visitor: Visitor): Visitor {
   return visitor;
 }
 
-journey("without JavaScript one registers, logs in and logs out", async ({ visit }) => {
+journey("without JavaScript a customer registers, logs in and logs out", async ({ visit }) => {
   const asha = unscripted(await visit(plain));
   const customer = newCustomer();
   await asha.page.goto("/register");
@@ -182,7 +182,7 @@ journey(
   },
 );
 
-journey("without JavaScript one keeps one’s account", async ({ visit, server }) => {
+journey("without JavaScript a customer edits their account", async ({ visit, server }) => {
   const asha = unscripted(await visit({ ...plain, viewport: PHONE }));
   const customer = await registered(server);
   await signIn(asha, server, customer);

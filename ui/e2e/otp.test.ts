@@ -56,7 +56,7 @@ async function arrives(visitor: Visitor, server: Server) {
 }
 
 journey(
-  "abroad with KYC and OTP: a wrong code, another one sent, booked",
+  "a booking abroad takes KYC, refuses a wrong OTP, sends another and is booked",
   { timeout: LONG_MS },
   async ({ visit, server }) => {
     const asha = await visit({ viewport: LAPTOP });
@@ -134,7 +134,7 @@ journey(
 );
 
 journey(
-  "abroad, what was reviewed with its documents is confirmed in another browser",
+  "a booking abroad that was reviewed with its documents is confirmed in another browser",
   { timeout: LONG_MS },
   async ({ visit, server }) => {
     const asha = await visit({ viewport: LAPTOP });

@@ -86,23 +86,26 @@ journey("a partner that refuses leaves the money where it was", async ({ visit, 
   await asha.sees("Booking Successful!");
 });
 
-journey("a courier that does not answer a cancellation is asked on", async ({ visit, server }) => {
-  const asha = await visit({ viewport: PHONE });
-  const reader = await steps.opensAccountWithMoney(asha, server);
-  await steps.fillsWizard(asha, undefined, /^(?!Dakiya).*Surface/);
-  await asha.presses("Confirm & Book Now");
-  await asha.sees("Booking Successful!");
-  const balance = async () => (await reader.get<{ balance: number }>("wallet/balance/")).balance;
-  const charged = await balance();
-  await shiprocket(server, { operation: "cancel", kind: "drop" });
-  await asha.page.goto("/dashboard?tab=bookings");
-  const offered = asha.page.locator("summary", { hasText: "Cancel" });
-  await offered.click();
-  await asha.page.getByRole("button", { name: "Cancel booking" }).click();
-  await asha.isAt("/dashboard?tab=bookings&cancelled=asked");
-  await asha.sees("The courier has not answered yet. We keep asking");
-  await asha.page.locator(".badge", { hasText: "Cancelling" }).waitFor();
-  expect(await offered.count()).toBe(0);
-  expect(await balance()).toBe(charged);
-  await look(asha, "dashboard-6-cancelling");
-});
+journey(
+  "a courier that does not answer a cancellation is asked again",
+  async ({ visit, server }) => {
+    const asha = await visit({ viewport: PHONE });
+    const reader = await steps.opensAccountWithMoney(asha, server);
+    await steps.fillsWizard(asha, undefined, /^(?!Dakiya).*Surface/);
+    await asha.presses("Confirm & Book Now");
+    await asha.sees("Booking Successful!");
+    const balance = async () => (await reader.get<{ balance: number }>("wallet/balance/")).balance;
+    const charged = await balance();
+    await shiprocket(server, { operation: "cancel", kind: "drop" });
+    await asha.page.goto("/dashboard?tab=bookings");
+    const offered = asha.page.locator("summary", { hasText: "Cancel" });
+    await offered.click();
+    await asha.page.getByRole("button", { name: "Cancel booking" }).click();
+    await asha.isAt("/dashboard?tab=bookings&cancelled=asked");
+    await asha.sees("The courier has not answered yet. We keep asking");
+    await asha.page.locator(".badge", { hasText: "Cancelling" }).waitFor();
+    expect(await offered.count()).toBe(0);
+    expect(await balance()).toBe(charged);
+    await look(asha, "dashboard-6-cancelling");
+  },
+);

@@ -93,7 +93,7 @@ for (const [device, viewport] of [
 }
 
 journey(
-  "in step 2 what is for this way fills its section, and the rest says where to choose it",
+  "in step 2 presets for this route fill their section, and others say where to choose them",
   async ({ visit, server }) => {
     const asha = await visit();
     const { page } = asha;

@@ -131,7 +131,7 @@ journey("a document and a country without postal codes have rates", async ({ vis
   await asha.sees("DHL Express Worldwide");
 });
 
-journey("places nobody serves are told, the origin first", async ({ visit, server }) => {
+journey("places that nobody serves are named, the origin first", async ({ visit, server }) => {
   const asha = await visit();
   await atCalculator(asha, server);
   for (const [asked, sentence] of [

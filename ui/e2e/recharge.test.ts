@@ -109,19 +109,22 @@ journey(
   },
 );
 
-journey("a tab that was closed gets its money by the sweep", async ({ visit, server }) => {
-  await setCallbacks(server, "never");
-  const asha = await visit();
-  const reader = await atRecharge(asha, server);
-  await goesToPay(asha, server, "₹500");
-  const order = /DKR[\w-]+/.exec(await asha.page.locator("main").innerText())?.[0] ?? "";
-  await asha.page.close();
-  await bankDecides(server, order, "pay");
-  await expect
-    .poll(() => reader.get("wallet/balance/"), { timeout: 45_000, interval: 1_000 })
-    .toEqual({ balance: 500 });
-  await setCallbacks(server, "after_redirect");
-});
+journey(
+  "a payment whose tab was closed reaches the wallet by the sweep",
+  async ({ visit, server }) => {
+    await setCallbacks(server, "never");
+    const asha = await visit();
+    const reader = await atRecharge(asha, server);
+    await goesToPay(asha, server, "₹500");
+    const order = /DKR[\w-]+/.exec(await asha.page.locator("main").innerText())?.[0] ?? "";
+    await asha.page.close();
+    await bankDecides(server, order, "pay");
+    await expect
+      .poll(() => reader.get("wallet/balance/"), { timeout: 45_000, interval: 1_000 })
+      .toEqual({ balance: 500 });
+    await setCallbacks(server, "after_redirect");
+  },
+);
 
 journey("opening the return address again credits nothing more", async ({ visit, server }) => {
   const asha = await visit();

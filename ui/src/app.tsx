@@ -1,37 +1,45 @@
 import { Component, useEffect, useState, type ReactNode } from "react";
 import { useLocation, useNavigate } from "react-router";
-import { AlertsProvider, useAlerts } from "./alerts";
-import { createApi, type Api } from "./api/api";
-import { createCall, createUpload } from "./api/client";
-import { ApiContext, useApi } from "./api/context";
-import { createForceLogout, FORCE_LOGOUT } from "./api/force-logout";
 import { forgetUnsaved } from "./booking/device";
-import { FORCE_LOGOUT_REDIRECT_MS } from "./limits";
-import { messages } from "./messages";
-import type { Page } from "./page";
-import { SiteContext } from "./page-context";
+import { forgetSeen } from "./booking/seen";
+import { AlertsProvider, useAlerts } from "./lib/alerts";
+import { ApiContext, createApi, useApi, type Api } from "./lib/api";
+import { createCall, createUpload } from "./lib/call";
+import { useArrival, useHydrated } from "./lib/hooks";
+import { FORCE_LOGOUT_REDIRECT_MS } from "./lib/limits";
+import { messages } from "./lib/messages";
+import {
+  createForceLogout,
+  FORCE_LOGOUT,
+  forgetSession,
+  SessionProvider,
+  useSession,
+} from "./lib/session";
+import { SiteContext } from "./lib/site";
+import { useLinks } from "./lib/use-links";
+import { CurrentPage } from "./pages/current-page";
+import type { PageSource } from "./pages/page-source";
 import { Button } from "./parts/button";
 import { Layout } from "./parts/layout";
-import { AppRoutes } from "./routes";
-import type { Pages } from "./screens";
-import { forget, SessionProvider, useSession } from "./session";
-import { useArrival } from "./use-arrival";
-import { useHydrated } from "./use-hydrated";
-import { useLinks } from "./use-links";
+import type { PageData } from "./wire";
 import { useWords, WordsContext, type Words } from "./words/words";
 
-type Props = { page: Page; pages: Pages; words: Words };
+type Props = { sent: PageData; pages: PageSource; words: Words };
 
 /** The whole application below a router: the same tree on the server and in the browser. */
-export function App({ page, pages, words }: Props) {
+export function App({ sent, pages, words }: Props) {
   const [api] = useState<Api>(browserApi);
   return (
     <ApiContext value={api}>
       <WordsContext value={words}>
-        <SiteContext value={page}>
-          <SessionProvider initial={page.user} offline={page.screen === "offline"}>
-            <AlertsProvider initial={page.alert}>
-              <Frame page={page} pages={pages} />
+        <SiteContext value={sent}>
+          <SessionProvider
+            initial={sent.user}
+            offline={sent.screen === "offline"}
+            forget={forgetCustomer}
+          >
+            <AlertsProvider initial={sent.alert}>
+              <Frame sent={sent} pages={pages} />
             </AlertsProvider>
           </SessionProvider>
         </SiteContext>
@@ -40,10 +48,16 @@ export function App({ page, pages, words }: Props) {
   );
 }
 
+/** Removes what this device keeps of a customer who is not logged in any more. */
+function forgetCustomer() {
+  forgetSession();
+  forgetSeen();
+}
+
 /** Nothing here runs before the first call, which only the browser makes. */
 function browserApi(): Api {
   const fire = () => {
-    forget();
+    forgetCustomer();
     window.dispatchEvent(new Event(FORCE_LOGOUT));
   };
   const onUnauthorized = createForceLogout(fire, () => performance.now());
@@ -54,7 +68,7 @@ function browserApi(): Api {
 }
 
 /** Header, navigation, alerts and footer around the screen. */
-function Frame({ page, pages }: Omit<Props, "words">) {
+function Frame({ sent, pages }: Omit<Props, "words">) {
   const { user } = useSession();
   const alerts = useAlerts();
   const location = useLocation();
@@ -68,8 +82,8 @@ function Frame({ page, pages }: Omit<Props, "words">) {
     <Layout
       user={user}
       pathname={location.pathname}
-      company={page.company.name}
-      sandbox={page.sandbox}
+      company={sent.company.name}
+      sandbox={sent.sandbox}
       notices={{
         alert: alerts.alert,
         toast: alerts.toast,
@@ -81,7 +95,7 @@ function Frame({ page, pages }: Omit<Props, "words">) {
     >
       <Boundary at={location.pathname}>
         {/* The data came for the address the visit began with; any later one loads its own. */}
-        <AppRoutes data={location === first ? page.data : null} pages={pages} />
+        <CurrentPage data={location === first ? sent.data : null} pages={pages} />
       </Boundary>
     </Layout>
   );
@@ -116,7 +130,7 @@ function useForcedLogout() {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const onForceLogout = () => {
-      forget();
+      forgetCustomer();
       // Ends the cookie as well when it was not the server that sent us away.
       api.logout().catch(() => undefined);
       clearTimeout(timer);

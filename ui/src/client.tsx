@@ -2,35 +2,35 @@ import { StrictMode } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { BrowserRouter } from "react-router";
 import { App } from "./app";
-import { browserPages, NEXT } from "./client-pages";
-import { PREPARE_AFTER_MS } from "./limits";
-import type { Page } from "./page";
-import type { Pages } from "./screens";
+import { PREPARE_AFTER_MS } from "./lib/limits";
+import { browserPages, FETCHED_EARLY } from "./pages/browser-pages";
+import type { PageSource } from "./pages/page-source";
+import type { PageData } from "./wire";
 import { wordsIn } from "./words/load";
-import "./styles.css";
+import "./styles/index.css";
 
 /** Hydrates what the server drew, or draws it here when the server could not. */
 async function start() {
   const root = document.getElementById("root");
   const json = document.getElementById("page")?.textContent;
   if (root === null || json === undefined) return;
-  const page = JSON.parse(json) as Page;
-  const words = wordsIn(page.language);
+  const sent = JSON.parse(json) as PageData;
+  const words = wordsIn(sent.language);
   const pages = browserPages(words);
-  // The first screen's chunk and its words must be here before hydration, which is synchronous.
-  await pages.load(page.screen);
+  // The first page's chunk and its words must be here before hydration, which is synchronous.
+  await pages.load(sent.screen);
   const app = (
     <StrictMode>
       {/* No transitions: address and session change in one step, or a guard sees half of it. */}
       <BrowserRouter useTransitions={false}>
-        <App page={page} pages={pages} words={words.words} />
+        <App sent={sent} pages={pages} words={words.words} />
       </BrowserRouter>
     </StrictMode>
   );
   if (root.firstChild === null) createRoot(root, { onUncaughtError }).render(app);
   else hydrateRoot(root, app, { onRecoverableError, onUncaughtError });
   // What fails here is fetched again when it is needed.
-  const later = () => prepare(pages, page.user !== null).catch(() => undefined);
+  const later = () => prepare(pages, sent.user !== null).catch(() => undefined);
   setTimeout(() => void later(), PREPARE_AFTER_MS);
 }
 
@@ -43,9 +43,9 @@ function onUncaughtError(error: unknown) {
   console.error("uncaught", error);
 }
 
-/** Once nothing else needs the network: the next screens, and the page for when it is gone. */
-async function prepare(pages: Pages, member: boolean) {
-  if (member) await Promise.all(NEXT.map((screen) => pages.load(screen)));
+/** Once nothing else needs the network: the next pages, and the one for when it is gone. */
+async function prepare(pages: PageSource, member: boolean) {
+  if (member) await Promise.all(FETCHED_EARLY.map((screen) => pages.load(screen)));
   if ("serviceWorker" in navigator) await navigator.serviceWorker.register("/sw.js");
 }
 

@@ -1,7 +1,8 @@
-import { createElement, type ComponentType, type ReactNode } from "react";
-import type { Screen } from "./page";
+import { searchOf } from "./lib/query";
 import list from "./screens.json";
+import type { DashboardTab, Screen } from "./wire";
 
+/** A screen: an entry of screens.json, with its address, who may see it, and its title. */
 export type ScreenEntry = {
   screen: Screen;
   path: string;
@@ -39,27 +40,17 @@ export function awbOf(pathname: string): string {
   }
 }
 
-/** An address of this site, or null: never another host. */
+/** The dashboard's address with one of its tabs, a page of its list and a filter. */
+export function dashboardHref(
+  tab: DashboardTab,
+  page: number,
+  filter: Readonly<Record<string, string>> = {},
+): string {
+  if (tab === "overview") return "/dashboard";
+  return `/dashboard${searchOf({ tab, page: page === 1 ? "" : String(page), ...filter })}`;
+}
+
+/** The address if it is one of this site, else null: a redirect never leads to another host. */
 export function localPath(next: string | null | undefined): string | null {
   return typeof next === "string" && /^\/(?![/\\])/.test(next) ? next : null;
-}
-
-/** A page gets what the server loaded for it, or null when it must load for itself. */
-export type ScreenComponent = ComponentType<{ data: unknown }>;
-
-/** Where the pages are: all at once on the server, in chunks in the browser. */
-export type Pages = {
-  /** undefined: not there yet (`load` it) or not drawn by this bundle. */
-  draw: (screen: Screen, data: unknown) => ReactNode | undefined;
-  load: (screen: Screen) => Promise<void>;
-};
-
-/** Binds a page to the shape of its data, which the server promises in the page JSON. */
-export function page<D>(component: ComponentType<{ data: D | null }>): ScreenComponent {
-  return component as ScreenComponent;
-}
-
-/** The page with its data, when there is such a page. */
-export function draw(component: ScreenComponent | undefined, data: unknown): ReactNode | undefined {
-  return component === undefined ? undefined : createElement(component, { data });
 }

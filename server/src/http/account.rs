@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::model::account::profile::{self, RawProfile};
 use crate::model::account::session::{self, CurrentUser, LoggedInAt, Profile};
 use crate::model::wire::Text;
-use crate::services::accounts::password_change::{self, RawChange};
+use crate::services::accounts::password_change::{self, RawPasswordChange};
 
 #[derive(Serialize)]
 struct Saved {
@@ -50,7 +50,7 @@ pub async fn save(
 pub async fn change_password(
     State(web): State<Web>,
     user: CurrentUser,
-    Json(raw): Json<RawChange>,
+    Json(raw): Json<RawPasswordChange>,
 ) -> Result<Response> {
     web.accounts.change_password(&user, raw).await?;
     let message = password_change::CHANGED;
@@ -124,7 +124,7 @@ pub async fn change_password_form(
     State(web): State<Web>,
     Member(user): Member,
     headers: HeaderMap,
-    Form(raw): Form<RawChange>,
+    Form(raw): Form<RawPasswordChange>,
 ) -> Result<Response> {
     match web.accounts.change_password(&user, raw).await {
         Ok(()) => Ok(see_other("/account?saved=password")),

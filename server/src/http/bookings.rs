@@ -11,8 +11,16 @@ use super::web::Web;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::cancellation;
+use crate::model::booking::confirmation::{self, BookedShipment, Confirmation};
 use crate::model::money::paise::Paise;
-use crate::services::bookings::cancel::Outcome;
+use crate::services::bookings::Bookings;
+use crate::services::bookings::cancel::Cancellation;
+
+#[derive(Serialize)]
+struct Booked {
+    message: &'static str,
+    data: [BookedShipment; 1],
+}
 
 #[derive(Serialize)]
 struct Cancelled {
@@ -21,19 +29,21 @@ struct Cancelled {
 }
 
 pub async fn create(
-    State(web): State<Web>,
+    State(bookings): State<Bookings>,
     user: CurrentUser,
     IdempotencyKey(key): IdempotencyKey,
     JsonText(body): JsonText,
 ) -> Result<Response> {
-    let answer = web.bookings.confirm(&user, &key, &body).await?;
-    let status = u16::try_from(answer.status)
-        .ok()
-        .and_then(|s| StatusCode::from_u16(s).ok());
-    Ok(answer::json_text(
-        status.unwrap_or(StatusCode::OK),
-        answer.body,
-    ))
+    match bookings.confirm(&user, &key, &body).await? {
+        Confirmation::Booked(shipment) => Ok(answer::ok(&Booked {
+            message: confirmation::BOOKED,
+            data: [shipment],
+        })),
+        Confirmation::Refused => Err(Error::Conflict {
+            code: "courier_refused",
+            message: confirmation::REFUSED.into(),
+        }),
+    }
 }
 
 /// Cancels, and answers what the wallet holds now: 202 while the courier has not answered.
@@ -43,8 +53,8 @@ pub async fn cancel(
     Path(id): Path<String>,
 ) -> Result<Response> {
     let (status, message) = match web.bookings.cancel(user.id(), &id).await? {
-        Outcome::Cancelled => (StatusCode::OK, cancellation::CANCELLED),
-        Outcome::Asked => (StatusCode::ACCEPTED, cancellation::ASKED),
+        Cancellation::Cancelled => (StatusCode::OK, cancellation::CANCELLED),
+        Cancellation::Asked => (StatusCode::ACCEPTED, cancellation::ASKED),
     };
     let balance = web.wallet.balance(user.id()).await?;
     Ok(answer::json(status, &Cancelled { message, balance }))
@@ -62,8 +72,8 @@ pub async fn cancel_form(
         ));
     };
     let said = match web.bookings.cancel(user.id(), &id).await {
-        Ok(Outcome::Cancelled) => "cancelled=1",
-        Ok(Outcome::Asked) => "cancelled=asked",
+        Ok(Cancellation::Cancelled) => "cancelled=1",
+        Ok(Cancellation::Asked) => "cancelled=asked",
         Err(Error::Conflict { .. } | Error::NotFound(_)) => "cancelled=late",
         Err(error) => return Err(error),
     };

@@ -7,7 +7,7 @@ use super::answer;
 use super::extract::Reader;
 use super::web::Web;
 use crate::error::Result;
-use crate::model::booking::invoice::Kind;
+use crate::model::booking::invoice::DocumentKind;
 use crate::model::booking::label::Label;
 use crate::pdf::{self, PdfError};
 use crate::services::bookings::labels::Paper;
@@ -54,7 +54,7 @@ pub async fn invoice(
     Reader(user): Reader,
     Path(id): Path<String>,
 ) -> Result<Response> {
-    issued(&web, user.id(), &id, Kind::Invoice).await
+    issued(&web, user.id(), &id, DocumentKind::Invoice).await
 }
 
 pub async fn credit_note(
@@ -62,14 +62,14 @@ pub async fn credit_note(
     Reader(user): Reader,
     Path(id): Path<String>,
 ) -> Result<Response> {
-    issued(&web, user.id(), &id, Kind::CreditNote).await
+    issued(&web, user.id(), &id, DocumentKind::CreditNote).await
 }
 
-async fn issued(web: &Web, user_id: &str, id: &str, kind: Kind) -> Result<Response> {
+async fn issued(web: &Web, user_id: &str, id: &str, kind: DocumentKind) -> Result<Response> {
     let invoices = web.bookings.invoices(user_id, id, kind).await?;
     let what = match kind {
-        Kind::Invoice => "invoice",
-        Kind::CreditNote => "credit-note",
+        DocumentKind::Invoice => "invoice",
+        DocumentKind::CreditNote => "credit-note",
     };
     let number = invoices.first().map_or("", |invoice| &invoice.number);
     let name = file_name(what, number);

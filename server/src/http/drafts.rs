@@ -9,7 +9,7 @@ use super::extract::{Form, Json, MaybeUser};
 use super::web::Web;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
-use crate::model::booking::draft::RawChange;
+use crate::model::booking::draft::RawDraftChange;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -41,7 +41,7 @@ pub async fn find(
 pub async fn save(
     State(web): State<Web>,
     user: CurrentUser,
-    Json(change): Json<RawChange>,
+    Json(change): Json<RawDraftChange>,
 ) -> Result<Response> {
     let revision = web.drafts.save(user.id(), change).await?;
     Ok(answer::ok(&Saved { revision }))
@@ -52,7 +52,7 @@ pub async fn discard(
     user: CurrentUser,
     Query(discarded): Query<Discarded>,
 ) -> Result<Response> {
-    let change = RawChange {
+    let change = RawDraftChange {
         revision: discarded.revision,
         content: None,
     };
@@ -69,7 +69,7 @@ pub async fn discard_form(
     let Some(user) = user else {
         return Ok(answer::see_other("/login?next=/courier&expired=1"));
     };
-    let change = RawChange {
+    let change = RawDraftChange {
         revision: discarded.revision,
         content: None,
     };

@@ -14,7 +14,7 @@ use crate::limits;
 use crate::model::account::session::CurrentUser;
 use crate::model::local_path::LocalPath;
 use crate::model::money::paise::Paise;
-use crate::model::payment::{Order, Verified};
+use crate::model::payment::{PaymentOrder, Verified};
 use crate::ssr::shell::Refresh;
 
 /// Loaded before a page is begun. Most pages need nothing of it.
@@ -170,7 +170,7 @@ pub fn callback_path(merchant_order_id: &str) -> String {
 
 /// The page that opens the gateway's page by the gateway's own script; `None` when the order
 /// cannot be paid any more.
-pub fn launch(web: &Web, order: Order) -> Result<Option<Early>> {
+pub fn launch(web: &Web, order: PaymentOrder) -> Result<Option<Early>> {
     let payable = order.is_payable(web.core.clock.now_ms());
     let Some(page_url) = order.page_url.filter(|_| payable) else {
         return Ok(None);

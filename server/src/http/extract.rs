@@ -189,7 +189,7 @@ impl RawPaging {
     }
 }
 
-/// What makes a repeated request the same request (decisions.md, "Rates and booking").
+/// What makes a repeated request the same request: made by the client before it asks.
 pub struct IdempotencyKey(pub String);
 
 impl FromRequestParts<Web> for IdempotencyKey {

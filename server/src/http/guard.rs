@@ -12,7 +12,7 @@ use super::web::Web;
 use crate::error::Error;
 use crate::limits;
 
-/// Refuses addresses that are too long and changes asked for by other sites (reliability A5).
+/// Refuses addresses that are too long and changes asked for by other sites (CSRF).
 pub async fn check(State(web): State<Web>, request: Request, next: Next) -> Response {
     let uri = request.uri();
     let query_bytes = uri.query().map_or(0, str::len);

@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::session::CurrentUser;
 use crate::model::kyc::file::TOO_LARGE;
-use crate::model::kyc::{RawFile, RawUpload, Uploaded};
+use crate::model::kyc::{RawFile, RawUpload, UploadedDocuments};
 use crate::model::wire::Text;
 
 #[derive(Serialize)]
@@ -23,7 +23,7 @@ use crate::model::wire::Text;
 struct Answer {
     status_code: u16,
     message: &'static str,
-    data: Uploaded,
+    data: UploadedDocuments,
 }
 
 #[derive(Serialize)]

@@ -201,7 +201,7 @@ async fn wrong_method() -> Error {
     Error::WrongMethod
 }
 
-/// 200 while the data base answers.
+/// 200 while the database answers.
 async fn healthz(web: axum::extract::State<Web>) -> Result<&'static str, Error> {
     web.core.store.ping().await.map(|()| "ok")
 }

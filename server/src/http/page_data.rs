@@ -14,9 +14,9 @@ use crate::limits;
 use crate::model::account::profile;
 use crate::model::account::registration::REGISTERED;
 use crate::model::account::session::{self, CurrentUser, LoggedInAt, Profile};
-use crate::model::booking::draft::{self, Kept, Step};
+use crate::model::booking::draft::{self, KeptDraft, Step};
 use crate::model::booking::preset::{self, Preset};
-use crate::model::booking::tracking::PublicEvent;
+use crate::model::booking::tracking::PublicTrackingEvent;
 use crate::model::booking::{cancellation, history};
 use crate::model::local_path::LocalPath;
 use crate::model::money::paise::Paise;
@@ -25,7 +25,7 @@ use crate::model::payment::receipt::{PendingOrder, Receipt};
 use crate::model::rates::quote::RateOption;
 use crate::model::shipping::place::{self, CountryName};
 use crate::model::shipping::shipment::{RawShipment, Shipment};
-use crate::model::wallet::statement::{Filter, RawFilter, Transaction};
+use crate::model::wallet::statement::{RawStatementFilter, StatementFilter, Transaction};
 use crate::services::accounts::{password_change, password_reset};
 
 /// Query parameters by name; the last of a repeated one counts.
@@ -170,7 +170,7 @@ struct Account {
 #[derive(Serialize)]
 pub struct Track {
     awb: String,
-    events: Option<Vec<PublicEvent>>,
+    events: Option<Vec<PublicTrackingEvent>>,
     error: Option<String>,
     #[serde(skip)]
     pub found: bool,
@@ -189,7 +189,7 @@ struct Calculate<'a> {
 /// What the booking wizard shows.
 #[derive(Serialize)]
 pub struct Courier {
-    draft: Kept,
+    draft: KeptDraft,
     presets: Vec<Preset>,
     /// For a browser without JavaScript that has to show a country it was told.
     countries: Option<Vec<CountryName>>,
@@ -281,8 +281,8 @@ async fn dashboard(web: &Web, user: &CurrentUser, query: &Query) -> Result<Dashb
         false => first,
     };
     let filter = match tab {
-        "transactions" => Filter::parse(&raw_filter(query)),
-        _ => Ok(Filter::default()),
+        "transactions" => StatementFilter::parse(&raw_filter(query)),
+        _ => Ok(StatementFilter::default()),
     };
     let transactions = async {
         match &filter {
@@ -314,9 +314,9 @@ async fn dashboard(web: &Web, user: &CurrentUser, query: &Query) -> Result<Dashb
     })
 }
 
-fn raw_filter(query: &Query) -> RawFilter {
+fn raw_filter(query: &Query) -> RawStatementFilter {
     let text = |name: &str| query.get(name).map_or("", String::as_str).into();
-    RawFilter {
+    RawStatementFilter {
         from: text("from"),
         to: text("to"),
         kind: text("type"),
@@ -324,7 +324,7 @@ fn raw_filter(query: &Query) -> RawFilter {
 }
 
 async fn calculate<'a>(web: &Web, user: &CurrentUser, query: &'a Query) -> Result<Calculate<'a>> {
-    // International unless told (specification section 9), and then a browser without JavaScript
+    // International unless told otherwise, and then a browser without JavaScript
     // chooses the country from what is in the page.
     let domestic = query.get("booking_type").is_some_and(|kind| kind == "2");
     let mut data = Calculate {

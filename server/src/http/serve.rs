@@ -1,6 +1,6 @@
 //! The accept loop: a time limit for every head, a cap on connections, and a clean stop.
 //!
-//! `axum::serve` has no time limit for reading a request's head (reliability section 1, item 5).
+//! `axum::serve` has no time limit for reading a request's head: one byte a minute would hold it.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

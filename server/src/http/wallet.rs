@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
 use crate::model::money::paise::Paise;
 use crate::model::payment::receipt::PendingOrder;
-use crate::model::wallet::statement::{Filter, RawFilter, Statement};
+use crate::model::wallet::statement::{RawStatementFilter, Statement, StatementFilter};
 use crate::model::wallet::statement_csv::statement_csv;
 use crate::pdf::{self, Parties};
 
@@ -34,9 +34,9 @@ pub async fn transactions(
     State(web): State<Web>,
     user: CurrentUser,
     Query(paging): Query<RawPaging>,
-    Query(filter): Query<RawFilter>,
+    Query(filter): Query<RawStatementFilter>,
 ) -> Result<Response> {
-    let filter = Filter::parse(&filter)?;
+    let filter = StatementFilter::parse(&filter)?;
     let page = web
         .wallet
         .statement_page(user.id(), &filter, paging.parse()?)
@@ -53,9 +53,9 @@ pub async fn pending(State(web): State<Web>, user: CurrentUser) -> Result<Respon
 pub async fn statement_as_csv(
     State(web): State<Web>,
     Reader(user): Reader,
-    Query(filter): Query<RawFilter>,
+    Query(filter): Query<RawStatementFilter>,
 ) -> Result<Response> {
-    let filter = Filter::parse(&filter)?;
+    let filter = StatementFilter::parse(&filter)?;
     let statement = web.wallet.statement(user.id(), &filter).await?;
     let name = statement_name(&statement, "csv");
     let bytes = statement_csv(&statement)?;
@@ -65,9 +65,9 @@ pub async fn statement_as_csv(
 pub async fn statement_as_pdf(
     State(web): State<Web>,
     Reader(user): Reader,
-    Query(filter): Query<RawFilter>,
+    Query(filter): Query<RawStatementFilter>,
 ) -> Result<Response> {
-    let filter = Filter::parse(&filter)?;
+    let filter = StatementFilter::parse(&filter)?;
     let statement = web.wallet.statement(user.id(), &filter).await?;
     let name = statement_name(&statement, "pdf");
     let parties = parties(&web, &user);

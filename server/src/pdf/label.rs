@@ -4,7 +4,7 @@
 use super::PdfError;
 use super::code128::{self, QUIET};
 use super::page::{Document, Page, Shade, Style};
-use crate::model::booking::label::{Label, Party};
+use crate::model::booking::label::{Label, LabelParty};
 
 /// 101.6 x 152.4 mm.
 pub const WIDTH: f32 = 288.0;
@@ -117,7 +117,7 @@ fn module(modules: u32) -> Option<f32> {
     (module >= MODULE_MIN).then_some(module.min(MODULE_MAX))
 }
 
-fn receiver(page: &mut Page, to: &Party) {
+fn receiver(page: &mut Page, to: &LabelParty) {
     page.text(MARGIN, 196.0, plain(7.0), "Deliver to");
     page.text_within(MARGIN, 210.0, INNER, bold(12.0), &to.name);
     let (mut y, mut lines) = (222.5, 4);
@@ -151,7 +151,7 @@ fn facts(page: &mut Page, label: &Label) {
     }
 }
 
-fn sender(page: &mut Page, from: &Party) {
+fn sender(page: &mut Page, from: &LabelParty) {
     page.text(MARGIN, 391.5, plain(7.0), "If undelivered, return to");
     let name = match is_repeated(from) {
         true => from.name.clone(),
@@ -164,7 +164,7 @@ fn sender(page: &mut Page, from: &Party) {
 }
 
 /// Forms ask for a company, and people without one are told to be one.
-fn is_repeated(party: &Party) -> bool {
+fn is_repeated(party: &LabelParty) -> bool {
     let company = party.company.as_str();
     ["", "Individual", "Default Company", party.name.as_str()].contains(&company)
 }

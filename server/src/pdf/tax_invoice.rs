@@ -5,7 +5,7 @@ use super::PdfError;
 use super::letterhead::{Parties, footers, letterhead};
 use super::page::{Column, Document, MARGIN, Page, RIGHT, Style};
 use crate::clock::{date_in_india, day_in_words};
-use crate::model::booking::invoice::{Invoice, Kind, SAC};
+use crate::model::booking::invoice::{DocumentKind, Invoice, SAC};
 use crate::model::booking::label::kilograms;
 use crate::model::money::amount_in_words::in_words;
 
@@ -44,10 +44,10 @@ pub fn tax_invoices(invoices: &[Invoice], sandbox: bool) -> Result<Vec<u8>, PdfE
     document.finish()
 }
 
-fn title(kind: Kind) -> &'static str {
+fn title(kind: DocumentKind) -> &'static str {
     match kind {
-        Kind::Invoice => "Tax invoice",
-        Kind::CreditNote => "Credit note",
+        DocumentKind::Invoice => "Tax invoice",
+        DocumentKind::CreditNote => "Credit note",
     }
 }
 
@@ -80,8 +80,8 @@ fn facts(page: &mut Page, y: f32, invoice: &Invoice) -> f32 {
     let day = |ms: i64| day_in_words(date_in_india(ms));
     let (place, way) = (&invoice.place_of_supply, &invoice.consignment);
     let (number, date) = match invoice.kind {
-        Kind::Invoice => ("Invoice number", "Invoice date"),
-        Kind::CreditNote => ("Credit note number", "Credit note date"),
+        DocumentKind::Invoice => ("Invoice number", "Invoice date"),
+        DocumentKind::CreditNote => ("Credit note number", "Credit note date"),
     };
     let state = format!("{} ({})", place.state, place.gst_code);
     let mut facts = vec![
@@ -131,8 +131,8 @@ fn table(page: &mut Page, y: f32, invoice: &Invoice) -> f32 {
 fn sums(page: &mut Page, y: f32, invoice: &Invoice) -> f32 {
     let mut y = y;
     let total = match invoice.kind {
-        Kind::Invoice => "Total",
-        Kind::CreditNote => "Total credited",
+        DocumentKind::Invoice => "Total",
+        DocumentKind::CreditNote => "Total credited",
     };
     let taxes = invoice.taxes.iter();
     let taxes = taxes.map(|tax| (tax.label.as_str(), tax.amount, Style::plain(10.0)));
@@ -151,8 +151,8 @@ fn sums(page: &mut Page, y: f32, invoice: &Invoice) -> f32 {
 
 fn notes(page: &mut Page, y: f32, invoice: &Invoice) {
     let money = match invoice.kind {
-        Kind::Invoice => "Paid from the prepaid wallet.",
-        Kind::CreditNote => "Credited to the prepaid wallet.",
+        DocumentKind::Invoice => "Paid from the prepaid wallet.",
+        DocumentKind::CreditNote => "Credited to the prepaid wallet.",
     };
     let note = format!(
         "{money} Issued electronically under the Information Technology Act, 2000: it needs no \

@@ -3,7 +3,9 @@
 
 use super::core::Core;
 use crate::error::{Error, Result};
-use crate::model::booking::preset::{Preset, RawPreset, Sealed, sameness, title, too_long, wrong};
+use crate::model::booking::preset::{
+    Preset, RawPreset, SealedPreset, sameness, title, too_long, wrong,
+};
 use crate::model::wire::Text;
 use crate::providers::vault::Vault;
 use crate::random::random_id;
@@ -48,7 +50,7 @@ impl AddressBook {
             name => name.to_owned(),
         };
         let json = serde_json::to_string(&raw.fields).map_err(Error::internal)?;
-        let preset = Sealed {
+        let preset = SealedPreset {
             preset_id: random_id(),
             kind,
             print: self
@@ -126,7 +128,7 @@ impl AddressBook {
     }
 
     /// One that cannot be read, as after a change of the key, is not shown.
-    fn open(&self, user_id: &str, sealed: Sealed) -> Option<Preset> {
+    fn open(&self, user_id: &str, sealed: SealedPreset) -> Option<Preset> {
         let open = |text: &str| self.vault.open_text(&place(user_id), text);
         let opened = || -> anyhow::Result<Preset> {
             Ok(Preset {

@@ -31,7 +31,7 @@ use crate::store::{self, Conn};
 pub struct Consents {
     core: Core,
     notifications: Notifications,
-    sealer: Sealer,
+    sealer: OtpSealer,
     /// Where the sandbox shows the messages it does not send.
     inbox_url: Option<Arc<str>>,
 }
@@ -40,7 +40,7 @@ impl Consents {
     pub fn new(
         core: Core,
         notifications: Notifications,
-        sealer: Sealer,
+        sealer: OtpSealer,
         inbox_url: Option<Arc<str>>,
     ) -> Consents {
         Consents {
@@ -66,12 +66,12 @@ pub struct Otp {
 #[derive(Clone, Debug)]
 pub struct Consent(Option<String>);
 
-/// Seals codes. Its key is not in the data base, where a million codes would be tried soon.
+/// Seals codes. Its key is not in the database, where a million codes would be tried soon.
 #[derive(Clone, Debug)]
-pub struct Sealer(hmac::Key);
+pub struct OtpSealer(hmac::Key);
 
 /// What a code is bound to.
-struct Bond {
+struct OtpBinding {
     user_id: String,
     quote_id: String,
     to: Receivers,
@@ -86,7 +86,7 @@ struct Receivers {
 
 /// What the answer `otp_required` carries.
 #[derive(Serialize)]
-struct Sent {
+struct OtpSent {
     /// Before another can be asked for (seconds).
     pause_s: i64,
     /// Where the sandbox shows the messages it does not send.
@@ -101,18 +101,18 @@ const EXHAUSTED: &str = "This OTP was tried too often. Please request another.";
 
 const USED: &str = "This OTP was used already. Please request another.";
 
-impl Sealer {
-    pub fn new(key: hmac::Key) -> Sealer {
-        Sealer(key)
+impl OtpSealer {
+    pub fn new(key: hmac::Key) -> OtpSealer {
+        OtpSealer(key)
     }
 
-    fn seal(&self, otp_id: &str, bond: &Bond, code: &str) -> String {
+    fn seal(&self, otp_id: &str, bond: &OtpBinding, code: &str) -> String {
         let text = sealed_text(otp_id, bond, code);
         URL_SAFE_NO_PAD.encode(hmac::sign(&self.0, text.as_bytes()))
     }
 
     /// Compares in constant time.
-    fn fits(&self, otp: &Otp, bond: &Bond, code: &str) -> bool {
+    fn fits(&self, otp: &Otp, bond: &OtpBinding, code: &str) -> bool {
         let text = sealed_text(&otp.otp_id, bond, code);
         URL_SAFE_NO_PAD
             .decode(&otp.seal)
@@ -120,7 +120,7 @@ impl Sealer {
     }
 }
 
-fn sealed_text(otp_id: &str, bond: &Bond, code: &str) -> String {
+fn sealed_text(otp_id: &str, bond: &OtpBinding, code: &str) -> String {
     let Receivers { mobile, email } = &bond.to;
     let (mobile, email) = (mobile.as_deref(), email.as_deref());
     [
@@ -150,7 +150,7 @@ impl Consents {
         if !product.needs_otp {
             return Ok(Consent(None));
         }
-        let bond = Bond {
+        let bond = OtpBinding {
             user_id: user.id().to_owned(),
             quote_id: quote.quote_id.clone(),
             to: receivers(&self.notifications, request)?,
@@ -163,7 +163,7 @@ impl Consents {
     }
 
     /// Sends a fresh code, in place of an earlier one of this quote.
-    async fn send(&self, bond: Bond, quote: &StoredQuote) -> Result<Error> {
+    async fn send(&self, bond: OtpBinding, quote: &StoredQuote) -> Result<Error> {
         let now_ms = self.core.clock.now_ms();
         // Somebody who cannot pay for the booking makes nobody's phone ring.
         let available =
@@ -197,7 +197,7 @@ impl Consents {
         let message = self.deliver(bond.to, &code).await?;
         let inbox_url = self.inbox_url.clone();
         let pause_s = limits::OTP_PAUSE_MS_MIN / 1_000;
-        let data = to_raw_value(&Sent { pause_s, inbox_url }).map_err(Error::internal)?;
+        let data = to_raw_value(&OtpSent { pause_s, inbox_url }).map_err(Error::internal)?;
         Ok(Error::OtpRequired {
             message: message.into(),
             data,
@@ -242,7 +242,7 @@ impl Consents {
     }
 
     /// Looks at a code that came with the confirmation.
-    async fn confirmed(&self, bond: Bond, code: String) -> Result<Consent> {
+    async fn confirmed(&self, bond: OtpBinding, code: String) -> Result<Consent> {
         let (sealer, now_ms) = (self.sealer.clone(), self.core.clock.now_ms());
         let verdict = self
             .core
@@ -364,8 +364,8 @@ fn email_in_part(email: &str) -> String {
 /// still right: the repeated confirmation must get its answer, and any other fails to use it up.
 async fn judge(
     conn: &mut Conn,
-    sealer: &Sealer,
-    bond: &Bond,
+    sealer: &OtpSealer,
+    bond: &OtpBinding,
     code: &str,
     now_ms: i64,
 ) -> Result<std::result::Result<String, String>> {
@@ -395,8 +395,8 @@ async fn judge(
 mod tests {
     use super::*;
 
-    fn bond(quote_id: &str, mobile: &str) -> Bond {
-        Bond {
+    fn bond(quote_id: &str, mobile: &str) -> OtpBinding {
+        OtpBinding {
             user_id: "asha".to_owned(),
             quote_id: quote_id.to_owned(),
             to: Receivers {
@@ -408,7 +408,7 @@ mod tests {
 
     #[test]
     fn a_seal_fits_its_code_its_quote_and_its_receivers_only() {
-        let sealer = Sealer::new(hmac::Key::new(hmac::HMAC_SHA256, b"key"));
+        let sealer = OtpSealer::new(hmac::Key::new(hmac::HMAC_SHA256, b"key"));
         let sent = bond("quote", "+919876543210");
         let otp = Otp {
             otp_id: "one".to_owned(),
@@ -421,7 +421,7 @@ mod tests {
         assert!(!sealer.fits(&otp, &sent, "012346"));
         assert!(!sealer.fits(&otp, &bond("other", "+919876543210"), "012345"));
         assert!(!sealer.fits(&otp, &bond("quote", "+919876543211"), "012345"));
-        let stranger = Sealer::new(hmac::Key::new(hmac::HMAC_SHA256, b"other key"));
+        let stranger = OtpSealer::new(hmac::Key::new(hmac::HMAC_SHA256, b"other key"));
         assert!(!stranger.fits(&otp, &sent, "012345"));
         assert!(!otp.seal.contains("012345"));
     }

@@ -1,13 +1,13 @@
 //! A booking on its way: what its customer has typed in the wizard so far, kept on our side so that
 //! any of their devices can go on with it. One for each customer.
 
-use serde::Deserialize;
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::to_raw_value;
 
 use super::core::Core;
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::model::booking::draft::{Draft, Kept, RawChange, strange_fields};
+use crate::model::booking::confirmation::{BookedShipment, Confirmation};
+use crate::model::booking::draft::{Draft, KeptDraft, RawDraftChange, strange_fields};
 use crate::model::booking::rebook;
 use crate::model::booking::status::BookingStatus;
 use crate::providers::vault::Vault;
@@ -31,7 +31,7 @@ impl Drafts {
     ///
     /// # Errors
     /// `NotFound` when there is no such booking of theirs.
-    pub async fn find(&self, user_id: &str, again: Option<&str>) -> Result<Kept> {
+    pub async fn find(&self, user_id: &str, again: Option<&str>) -> Result<KeptDraft> {
         let mut conn = self.core.store.read().await?;
         let mut kept = self.newest(&mut conn, user_id).await?;
         if let Some(id_or_awb) = again {
@@ -55,7 +55,7 @@ impl Drafts {
     /// # Errors
     /// `Stale` with the newer draft when another device changed it first; `Fields` for what no
     /// wizard sends; `TooLarge`.
-    pub async fn save(&self, user_id: &str, change: RawChange) -> Result<i64> {
+    pub async fn save(&self, user_id: &str, change: RawDraftChange) -> Result<i64> {
         let content = match &change.content {
             Some(draft) => self.seal(user_id, draft)?,
             None => String::new(),
@@ -99,18 +99,18 @@ impl Drafts {
             .map_err(Error::internal)
     }
 
-    async fn newest(&self, conn: &mut Conn, user_id: &str) -> Result<Kept> {
+    async fn newest(&self, conn: &mut Conn, user_id: &str) -> Result<KeptDraft> {
         let Some(sealed) = store::drafts::find(conn, user_id).await? else {
-            return Ok(Kept::default());
+            return Ok(KeptDraft::default());
         };
         let content = match sealed.content.as_str() {
             "" => None,
             content => self.open(user_id, content),
         };
-        Ok(Kept {
+        Ok(KeptDraft {
             revision: sealed.revision,
             content,
-            ..Kept::default()
+            ..KeptDraft::default()
         })
     }
 
@@ -131,7 +131,7 @@ impl Drafts {
         conn: &mut Conn,
         user_id: &str,
         quote_id: &str,
-        kept: &mut Kept,
+        kept: &mut KeptDraft,
     ) -> Result<()> {
         let quote = store::quotes::find(conn, user_id, quote_id).await?;
         let booking = store::bookings::of_quote(conn, user_id, quote_id).await?;
@@ -142,7 +142,7 @@ impl Drafts {
             }
             Some(booking) if booking.status == BookingStatus::Pending => kept.pending = true,
             Some(booking) if booking.status == BookingStatus::Failed => kept.expired = true,
-            Some(booking) => kept.booked = answer(conn, user_id, &booking.booking_id).await?,
+            Some(booking) => kept.booked = booked(conn, user_id, &booking.booking_id).await?,
         }
         Ok(())
     }
@@ -154,19 +154,17 @@ fn place(user_id: &str) -> String {
 }
 
 /// The booking as its confirmation answered it.
-pub async fn answer(
+async fn booked(
     conn: &mut Conn,
     user_id: &str,
     booking_id: &str,
-) -> Result<Option<Box<RawValue>>> {
-    #[derive(Deserialize)]
-    struct Booked {
-        data: [Box<RawValue>; 1],
-    }
+) -> Result<Option<BookedShipment>> {
     let Some(order) = store::courier_orders::find(conn, booking_id).await? else {
         return Ok(None);
     };
-    let answer = store::bookings::answer(conn, user_id, &order.idempotency_key).await?;
-    let booked = answer.and_then(|answer| serde_json::from_str::<Booked>(&answer.body).ok());
-    Ok(booked.map(|Booked { data: [item] }| item))
+    let known = store::bookings::confirmation(conn, user_id, &order.idempotency_key).await?;
+    Ok(match known.and_then(|known| known.outcome) {
+        Some(Confirmation::Booked(shipment)) => Some(shipment),
+        Some(Confirmation::Refused) | None => None,
+    })
 }

@@ -1,7 +1,7 @@
-//! What the data base itself refuses: changing or removing a line of the books or a document that
+//! What the database itself refuses: changing or removing a line of the books or a document that
 //! was issued, sealing a transaction whose entries do not sum to zero, and adding to a sealed one.
 //!
-//! Triggers are the one thing the two data bases spell differently, so they are not migrations.
+//! Triggers are the one thing the two databases spell differently, so they are not migrations.
 
 use super::{Backend, Conn};
 use crate::error::Result;

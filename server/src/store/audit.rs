@@ -11,7 +11,7 @@ use sqlx::any::AnyRow;
 use super::Conn;
 use crate::error::Result;
 use crate::limits;
-use crate::model::money::hash_chain::{Entry, Head, Record, genesis, seal};
+use crate::model::money::hash_chain::{Head, SealedEntry, SealedTransaction, genesis, seal};
 
 /// Something wrong in the books.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub struct Audit {
     pub faults: Vec<Fault>,
 }
 
-/// Recomputes everything; `known` is a head that somebody kept outside of the data base.
+/// Recomputes everything; `known` is a head that somebody kept outside of the database.
 /// Called in a transaction that sees one instant (`Store::audit`).
 pub async fn audit(conn: &mut Conn, known: Option<&Head>) -> Result<Audit> {
     let mut walk = Walk::from(counter(conn, "ledger_sealed_from").await?);
@@ -56,9 +56,9 @@ pub async fn audit(conn: &mut Conn, known: Option<&Head>) -> Result<Audit> {
     Ok(walk.ended(faults))
 }
 
-/// A transaction as it stands in the data base, with its seal.
+/// A transaction as it stands in the database, with its seal.
 struct Sealed {
-    record: Record,
+    record: SealedTransaction,
     /// The number the seal names, and its hash.
     seal: Option<(i64, String)>,
 }
@@ -119,7 +119,7 @@ impl Walk {
     }
 
     /// The rules that hold for the entries of every transaction, sealed or not.
-    fn entries(&mut self, record: &Record) -> std::result::Result<(), String> {
+    fn entries(&mut self, record: &SealedTransaction) -> std::result::Result<(), String> {
         let sum: i128 = record
             .entries
             .iter()
@@ -129,7 +129,7 @@ impl Walk {
             return Err(format!("its entries sum to {sum} paise"));
         }
         for (line, entry) in (1i64..).zip(&record.entries) {
-            let Entry {
+            let SealedEntry {
                 account_id,
                 amount_paise,
                 balance_after_paise,
@@ -208,7 +208,7 @@ async fn records(conn: &mut Conn, after: i64) -> Result<Vec<Sealed>> {
         }
         let line: Option<i64> = row.try_get("line")?;
         if let (Some(line), Some(last)) = (line, found.last_mut()) {
-            last.record.entries.push(Entry {
+            last.record.entries.push(SealedEntry {
                 line,
                 account_id: row.try_get("account_id")?,
                 amount_paise: row.try_get("amount_paise")?,
@@ -223,11 +223,11 @@ fn sealed(row: &AnyRow, transaction_id: String) -> Result<Sealed> {
     let number: Option<i64> = row.try_get("seal_seq")?;
     let hash: Option<String> = row.try_get("hash")?;
     Ok(Sealed {
-        record: Record {
+        record: SealedTransaction {
             seq: row.try_get("seq")?,
             transaction_id,
             kind: row.try_get("kind")?,
-            once_key: row.try_get("once_key")?,
+            idempotency_key: row.try_get("once_key")?,
             user_id: row.try_get("user_id")?,
             reference: row.try_get("reference")?,
             description: row.try_get("description")?,

@@ -1,19 +1,21 @@
 //! Couriers booked, their tracking events, and answers already given.
 
+use serde::{Deserialize, Serialize};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::Conn;
 use crate::clock::{IST_MINUTES, date_in_india};
 use crate::error::{Error, Result};
+use crate::fault;
+use crate::model::booking::Booking;
+use crate::model::booking::confirmation::{BookedShipment, Confirmation, KnownConfirmation};
 use crate::model::booking::history::{Day, Stats};
 use crate::model::booking::status::BookingStatus;
-use crate::model::booking::tracking::Event;
-use crate::model::booking::{Answer, Booking};
+use crate::model::booking::tracking::TrackingEvent;
 use crate::model::money::paise::Paise;
 use crate::model::paging::{Listed, Paging};
 use crate::model::rates::price::Grams;
-use crate::mutant;
 
 macro_rules! columns {
     () => {
@@ -51,7 +53,7 @@ fn booking(row: &AnyRow) -> Result<Booking> {
     })
 }
 
-/// The status in a row of anything.
+/// The booking's status in a row that has it.
 pub fn status(row: &AnyRow) -> Result<BookingStatus> {
     let word: String = row.try_get("status")?;
     let unknown = || Error::internal(anyhow::anyhow!("a booking is {word}"));
@@ -154,16 +156,10 @@ pub async fn stop_cancel(conn: &mut Conn, booking_id: &str) -> Result<()> {
 
 /// Cancels a booking that is not under way; `false` for any other.
 pub async fn cancel(conn: &mut Conn, user_id: &str, booking_id: &str) -> Result<bool> {
-    let cancel = match mutant::on("cancelled-twice") {
-        false => {
-            "update bookings set status = 'cancelled'
-             where user_id = $1 and booking_id = $2 and status in ('booked', 'cancelling')"
-        }
-        true => {
-            "update bookings set status = 'cancelled'
-             where user_id = $1 and booking_id = $2"
-        }
-    };
+    let cancel = fault::sql(
+        "update bookings set status = 'cancelled'
+             where user_id = $1 and booking_id = $2 and status in ('booked', 'cancelling')",
+    );
     let cancelled = sqlx::query(cancel)
         .bind(user_id)
         .bind(booking_id)
@@ -215,7 +211,7 @@ pub async fn find(conn: &mut Conn, user_id: &str, id_or_awb: &str) -> Result<Opt
     found.as_ref().map(booking).transpose()
 }
 
-/// Counts over all of the user's bookings (decisions.md, "Dashboard").
+/// Counts over all of the user's bookings, not only over those on the page that is shown.
 pub async fn stats(conn: &mut Conn, user_id: &str) -> Result<Stats> {
     let row = sqlx::query(
         "select count(*) as total, cast(coalesce(sum(amount_paise), 0) as bigint) as amount,
@@ -285,7 +281,7 @@ pub async fn claim(conn: &mut Conn, awb: &str) -> Result<Option<(String, Booking
     claimed.map(owned).transpose()
 }
 
-pub async fn add_event(conn: &mut Conn, awb: &str, event: &Event) -> Result<()> {
+pub async fn add_event(conn: &mut Conn, awb: &str, event: &TrackingEvent) -> Result<()> {
     sqlx::query(
         "insert into tracking_events (event_id, awb, seq, status, courier_code, location, remarks,
            comments, happened_ms)
@@ -306,7 +302,7 @@ pub async fn add_event(conn: &mut Conn, awb: &str, event: &Event) -> Result<()> 
 }
 
 /// The events of a shipment, newest first. Public: whoever knows the AWB may ask.
-pub async fn events(conn: &mut Conn, awb: &str) -> Result<Vec<Event>> {
+pub async fn events(conn: &mut Conn, awb: &str) -> Result<Vec<TrackingEvent>> {
     let rows = sqlx::query(
         "select status, courier_code, location, remarks, comments, happened_ms
          from tracking_events where awb = $1 order by happened_ms desc, seq desc limit 200",
@@ -316,7 +312,7 @@ pub async fn events(conn: &mut Conn, awb: &str) -> Result<Vec<Event>> {
     .await?;
     rows.iter()
         .map(|row| {
-            Ok(Event {
+            Ok(TrackingEvent {
                 status: row.try_get("status")?,
                 courier_code: row.try_get("courier_code")?,
                 location: row.try_get("location")?,
@@ -328,8 +324,12 @@ pub async fn events(conn: &mut Conn, awb: &str) -> Result<Vec<Event>> {
         .collect()
 }
 
-/// The answer already given under a key, with the hash of the request it answered.
-pub async fn answer(conn: &mut Conn, user_id: &str, key: &str) -> Result<Option<Answer>> {
+/// What is known under a confirmation's key, if it was claimed.
+pub async fn confirmation(
+    conn: &mut Conn,
+    user_id: &str,
+    key: &str,
+) -> Result<Option<KnownConfirmation>> {
     let found = sqlx::query(
         "select request_hash, status, answer from idempotency_keys
          where user_id = $1 and idempotency_key = $2",
@@ -338,14 +338,35 @@ pub async fn answer(conn: &mut Conn, user_id: &str, key: &str) -> Result<Option<
     .bind(key)
     .fetch_optional(conn)
     .await?;
-    let answer = |row: AnyRow| -> Result<Answer> {
-        Ok(Answer {
+    let known = |row: AnyRow| -> Result<KnownConfirmation> {
+        let answer: String = row.try_get("answer")?;
+        let outcome = match row.try_get("status")? {
+            OPEN => None,
+            BOOKED => Some(Confirmation::Booked(booked_shipment(&answer)?)),
+            _ => Some(Confirmation::Refused),
+        };
+        Ok(KnownConfirmation {
             request_hash: row.try_get("request_hash")?,
-            status: row.try_get("status")?,
-            body: row.try_get("answer")?,
+            outcome,
         })
     };
-    found.map(answer).transpose()
+    found.map(known).transpose()
+}
+
+/// How a claimed key stands, in its column `status`.
+const OPEN: i64 = 0;
+const BOOKED: i64 = 200;
+const REFUSED: i64 = 409;
+
+/// A booked shipment as its row keeps it: inside a list, as the API answers it.
+#[derive(Serialize, Deserialize)]
+struct KeptAnswer {
+    data: [BookedShipment; 1],
+}
+
+fn booked_shipment(answer: &str) -> Result<BookedShipment> {
+    let KeptAnswer { data: [shipment] } = serde_json::from_str(answer).map_err(Error::internal)?;
+    Ok(shipment)
 }
 
 /// Claims a key for a request; `false` when somebody claimed it before. While that somebody's
@@ -371,16 +392,29 @@ pub async fn claim_key(
     Ok(claimed.rows_affected() == 1)
 }
 
-/// Keeps the answer under a key claimed in the same transaction.
-pub async fn keep_answer(conn: &mut Conn, user_id: &str, key: &str, answer: &Answer) -> Result<()> {
+/// Keeps what became of a confirmation under its claimed key.
+pub async fn keep_confirmation(
+    conn: &mut Conn,
+    user_id: &str,
+    key: &str,
+    outcome: &Confirmation,
+) -> Result<()> {
+    let (status, answer) = match outcome {
+        Confirmation::Booked(shipment) => {
+            let data = [shipment.clone()];
+            let answer = serde_json::to_string(&KeptAnswer { data }).map_err(Error::internal)?;
+            (BOOKED, answer)
+        }
+        Confirmation::Refused => (REFUSED, String::new()),
+    };
     sqlx::query(
         "update idempotency_keys set status = $3, answer = $4
          where user_id = $1 and idempotency_key = $2",
     )
     .bind(user_id)
     .bind(key)
-    .bind(answer.status)
-    .bind(&answer.body)
+    .bind(status)
+    .bind(answer)
     .execute(conn)
     .await?;
     Ok(())

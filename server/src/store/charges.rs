@@ -1,5 +1,5 @@
 //! Charges: held, then captured or released, and refunded up to what was captured. Each step
-//! and its movement in the books are one: the caller commits both or neither.
+//! and its transaction in the books are one: the caller commits both or neither.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -7,14 +7,14 @@ use sqlx::any::AnyRow;
 use super::Conn;
 use super::ledger::{Posted, is_posted, post};
 use crate::error::{Error, Result};
+use crate::fault;
 use crate::model::money::charge::{Charge, Parts};
-use crate::model::money::ledger_transaction::Movement;
+use crate::model::money::ledger_transaction::LedgerTransaction;
 use crate::model::money::paise::Paise;
-use crate::mutant;
 
 /// Sets the money for a charge aside. `Refused` when the wallet does not cover it.
 pub async fn hold(conn: &mut Conn, charge: &Charge) -> Result<Posted> {
-    let posted = post(conn, &charge.user_id, &Movement::hold(charge)).await?;
+    let posted = post(conn, &charge.user_id, &LedgerTransaction::hold(charge)).await?;
     if posted == Posted::Done {
         sqlx::query(
             "insert into charges (charge_id, user_id, description, taxable_paise, gst_paise,
@@ -37,7 +37,9 @@ pub async fn hold(conn: &mut Conn, charge: &Charge) -> Result<Posted> {
 /// Spends what was held. `Refused` when nothing is held under this id.
 pub async fn capture(conn: &mut Conn, user_id: &str, id: &str, now_ms: i64) -> Result<Posted> {
     match end(conn, user_id, id, "captured", now_ms).await? {
-        Some(charge) => must_post(conn, &Movement::capture(&charge, now_ms), &charge).await,
+        Some(charge) => {
+            must_post(conn, &LedgerTransaction::capture(&charge, now_ms), &charge).await
+        }
         None => ended_before(conn, user_id, id, "captured").await,
     }
 }
@@ -45,7 +47,9 @@ pub async fn capture(conn: &mut Conn, user_id: &str, id: &str, now_ms: i64) -> R
 /// Gives back what was held. `Refused` when nothing is held under this id.
 pub async fn release(conn: &mut Conn, user_id: &str, id: &str, now_ms: i64) -> Result<Posted> {
     match end(conn, user_id, id, "released", now_ms).await? {
-        Some(charge) => must_post(conn, &Movement::release(&charge, now_ms), &charge).await,
+        Some(charge) => {
+            must_post(conn, &LedgerTransaction::release(&charge, now_ms), &charge).await
+        }
         None => ended_before(conn, user_id, id, "released").await,
     }
 }
@@ -75,8 +79,8 @@ pub async fn refund(
         });
     };
     let before = [refunded, amount.negated()].into_iter().sum();
-    let movement = Movement::refund(&charge, refund_id, before, amount, now_ms);
-    let posted = post(conn, user_id, &movement).await?;
+    let transaction = LedgerTransaction::refund(&charge, refund_id, before, amount, now_ms);
+    let posted = post(conn, user_id, &transaction).await?;
     if posted != Posted::Done {
         sqlx::query("update charges set refunded_paise = $2 where charge_id = $1")
             .bind(id)
@@ -105,18 +109,12 @@ async fn take_refund(
     id: &str,
     amount: Paise,
 ) -> Result<Option<(Charge, Paise)>> {
-    let take = match mutant::on("refund-unguarded") {
-        false => {
-            "update charges set refunded_paise = refunded_paise + $3
+    let take = fault::sql(
+        "update charges set refunded_paise = refunded_paise + $3
              where charge_id = $1 and user_id = $2 and state = 'captured'
                and refunded_paise + $3 <= taxable_paise + gst_paise
-             returning *"
-        }
-        true => {
-            "update charges set refunded_paise = refunded_paise + $3
-             where charge_id = $1 and user_id = $2 and state = 'captured' returning *"
-        }
-    };
+             returning *",
+    );
     let taken = sqlx::query(take)
         .bind(id)
         .bind(user_id)
@@ -136,16 +134,10 @@ async fn end(
     state: &str,
     now_ms: i64,
 ) -> Result<Option<Charge>> {
-    let end = match mutant::on("charge-ends-twice") {
-        false => {
-            "update charges set state = $3, ended_ms = $4
-             where charge_id = $1 and user_id = $2 and state = 'held' returning *"
-        }
-        true => {
-            "update charges set state = $3, ended_ms = $4
-             where charge_id = $1 and user_id = $2 returning *"
-        }
-    };
+    let end = fault::sql(
+        "update charges set state = $3, ended_ms = $4
+             where charge_id = $1 and user_id = $2 and state = 'held' returning *",
+    );
     let ended = sqlx::query(end)
         .bind(id)
         .bind(user_id)
@@ -173,9 +165,13 @@ async fn ended_before(conn: &mut Conn, user_id: &str, id: &str, state: &str) -> 
     })
 }
 
-/// The charge's state allowed this movement, so the books must.
-async fn must_post(conn: &mut Conn, movement: &Movement, charge: &Charge) -> Result<Posted> {
-    match post(conn, &charge.user_id, movement).await? {
+/// The charge's state allowed this transaction, so the books must.
+async fn must_post(
+    conn: &mut Conn,
+    transaction: &LedgerTransaction,
+    charge: &Charge,
+) -> Result<Posted> {
+    match post(conn, &charge.user_id, transaction).await? {
         Posted::Done => Ok(Posted::Done),
         Posted::Already | Posted::Refused => Err(Error::internal(anyhow::anyhow!(
             "the books contradict charge {}",

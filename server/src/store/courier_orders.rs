@@ -5,8 +5,8 @@ use sqlx::any::AnyRow;
 
 use super::Conn;
 use crate::error::{Error, Result};
-use crate::model::booking::courier_order::{CourierOrder, State};
-use crate::mutant;
+use crate::fault;
+use crate::model::booking::courier_order::{CourierOrder, CourierOrderState};
 
 /// Whole orders, with what chooses them.
 macro_rules! select {
@@ -65,16 +65,10 @@ pub async fn due(conn: &mut Conn, now_ms: i64, limit: i64) -> Result<Vec<Courier
 
 /// The one permission to ask the courier; `false` when it was given before.
 pub async fn begin_call(conn: &mut Conn, id: &str, now_ms: i64, due_ms: i64) -> Result<bool> {
-    let begin = match mutant::on("courier-asked-twice") {
-        false => {
-            "update courier_orders set state = 'calling', called_ms = $2, due_ms = $3
-             where booking_id = $1 and state = 'held'"
-        }
-        true => {
-            "update courier_orders set state = 'calling', called_ms = $2, due_ms = $3
-             where booking_id = $1"
-        }
-    };
+    let begin = fault::sql(
+        "update courier_orders set state = 'calling', called_ms = $2, due_ms = $3
+             where booking_id = $1 and state = 'held'",
+    );
     let begun = sqlx::query(begin)
         .bind(id)
         .bind(now_ms)
@@ -99,18 +93,25 @@ pub async fn put_off(conn: &mut Conn, id: &str, reason: &str, due_ms: i64) -> Re
     Ok(())
 }
 
-/// Ends the order; `false` when it has ended before.
-pub async fn end(conn: &mut Conn, id: &str, state: State, reason: &str) -> Result<bool> {
+/// Ends the order, and tells whether its customer wants it cancelled; `None` when it has ended
+/// before.
+pub async fn end(
+    conn: &mut Conn,
+    id: &str,
+    state: CourierOrderState,
+    reason: &str,
+) -> Result<Option<bool>> {
     let ended = sqlx::query(
         "update courier_orders set state = $2, reason = $3
-         where booking_id = $1 and state in ('calling', 'unknown')",
+         where booking_id = $1 and state in ('calling', 'unknown')
+         returning cancel_wanted",
     )
     .bind(id)
     .bind(state.word())
     .bind(reason)
-    .execute(conn)
+    .fetch_optional(conn)
     .await?;
-    Ok(ended.rows_affected() == 1)
+    ended.map(|row| cancel_wanted(&row)).transpose()
 }
 
 /// The number under which the courier is asked where it is, and from when on.
@@ -213,12 +214,16 @@ fn order(row: &AnyRow) -> Result<CourierOrder> {
         reference: row.try_get("reference")?,
         idempotency_key: row.try_get("idempotency_key")?,
         request_hash: row.try_get("request_hash")?,
-        state: State::parse(&state).ok_or_else(unheard)?,
+        state: CourierOrderState::parse(&state).ok_or_else(unheard)?,
         looked_up: row.try_get("looked_up")?,
         due_ms: row.try_get("due_ms")?,
         called_ms: row.try_get("called_ms")?,
         created_ms: row.try_get("created_ms")?,
         awb: row.try_get("awb")?,
-        cancel_wanted: row.try_get::<i64, _>("cancel_wanted")? != 0,
+        cancel_wanted: cancel_wanted(row)?,
     })
+}
+
+fn cancel_wanted(row: &AnyRow) -> Result<bool> {
+    Ok(row.try_get::<i64, _>("cancel_wanted")? != 0)
 }

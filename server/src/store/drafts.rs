@@ -4,16 +4,16 @@ use sqlx::Row;
 
 use super::Conn;
 use crate::error::Result;
-use crate::model::booking::draft::Sealed;
+use crate::model::booking::draft::SealedDraft;
 
 /// The user's draft with its revision; `None` when there never was one.
-pub async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<Sealed>> {
+pub async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<SealedDraft>> {
     let found = sqlx::query("select revision, content from drafts where user_id = $1")
         .bind(user_id)
         .fetch_optional(conn)
         .await?;
     let Some(row) = found else { return Ok(None) };
-    Ok(Some(Sealed {
+    Ok(Some(SealedDraft {
         revision: row.try_get("revision")?,
         content: row.try_get("content")?,
     }))

@@ -2,23 +2,17 @@
 
 use super::Conn;
 use crate::error::{Error, Result};
-use crate::model::booking::invoice::{Filed, Invoice, Kind};
+use crate::fault;
+use crate::model::booking::invoice::{DocumentFiling, DocumentKind, Invoice};
 use crate::model::money::paise::Paise;
-use crate::mutant;
 
 /// The next number of a kind in a financial year. Holds the counter's row until the transaction
 /// ends, so the numbers have no gaps and follow the order of commits.
-pub async fn next(conn: &mut Conn, kind: Kind, financial_year: &str) -> Result<i64> {
-    let next = match mutant::on("invoice-number-skips") {
-        false => {
-            "insert into counters (counter, value) values ($1, 1)
-             on conflict (counter) do update set value = counters.value + 1 returning value"
-        }
-        true => {
-            "insert into counters (counter, value) values ($1, 1)
-             on conflict (counter) do update set value = counters.value + 2 returning value"
-        }
-    };
+pub async fn next(conn: &mut Conn, kind: DocumentKind, financial_year: &str) -> Result<i64> {
+    let next = fault::sql(
+        "insert into counters (counter, value) values ($1, 1)
+             on conflict (counter) do update set value = counters.value + 1 returning value",
+    );
     Ok(sqlx::query_scalar(next)
         .bind(format!("{}:{financial_year}", kind.word()))
         .fetch_one(conn)
@@ -26,7 +20,7 @@ pub async fn next(conn: &mut Conn, kind: Kind, financial_year: &str) -> Result<i
 }
 
 /// Keeps a document for good.
-pub async fn add(conn: &mut Conn, filed: &Filed, document: &Invoice) -> Result<()> {
+pub async fn add(conn: &mut Conn, filed: &DocumentFiling, document: &Invoice) -> Result<()> {
     let gst: Paise = document.taxes.iter().map(|tax| tax.amount).sum();
     sqlx::query(
         "insert into invoices (number, kind, financial_year, series, booking_id, user_id,
@@ -54,7 +48,7 @@ pub async fn is_issued(
     conn: &mut Conn,
     user_id: &str,
     booking_id: &str,
-    kind: Kind,
+    kind: DocumentKind,
     refund_id: &str,
 ) -> Result<bool> {
     let count = "select count(*) from invoices
@@ -74,7 +68,7 @@ pub async fn find(
     conn: &mut Conn,
     user_id: &str,
     booking_id: &str,
-    kind: Kind,
+    kind: DocumentKind,
 ) -> Result<Vec<Invoice>> {
     let documents: Vec<String> = sqlx::query_scalar(
         "select document from invoices

@@ -5,10 +5,10 @@ use sqlx::any::AnyRow;
 
 use super::Conn;
 use crate::error::Result;
-use crate::model::kyc::Document;
+use crate::model::kyc::IdentityDocument;
 
 /// Adds a document whose file is kept already.
-pub async fn add(conn: &mut Conn, user_id: &str, document: &Document) -> Result<()> {
+pub async fn add(conn: &mut Conn, user_id: &str, document: &IdentityDocument) -> Result<()> {
     sqlx::query(
         "insert into kyc_documents (document_id, upload_id, user_id, organization_id, kind, slot,
            media_type, size_bytes, created_ms)
@@ -29,7 +29,7 @@ pub async fn add(conn: &mut Conn, user_id: &str, document: &Document) -> Result<
 }
 
 /// The user's own document.
-pub async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<Document>> {
+pub async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<IdentityDocument>> {
     let found = sqlx::query("select * from kyc_documents where user_id = $1 and document_id = $2")
         .bind(user_id)
         .bind(id)
@@ -39,7 +39,7 @@ pub async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<Doc
 }
 
 /// The user's documents, the newest upload first, the two of an upload together.
-pub async fn list(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<Document>> {
+pub async fn list(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<IdentityDocument>> {
     let rows = sqlx::query(
         "select * from kyc_documents where user_id = $1
          order by created_ms desc, upload_id, slot limit $2",
@@ -62,8 +62,8 @@ pub async fn uploads_since(conn: &mut Conn, user_id: &str, since_ms: i64) -> Res
         .await?)
 }
 
-fn document(row: &AnyRow) -> Result<Document> {
-    Ok(Document {
+fn document(row: &AnyRow) -> Result<IdentityDocument> {
+    Ok(IdentityDocument {
         document_id: row.try_get("document_id")?,
         upload_id: row.try_get("upload_id")?,
         organization_id: row.try_get("organization_id")?,

@@ -2,26 +2,26 @@
 
 use super::{Conn, next};
 use crate::error::{Error, Result};
-use crate::model::money::hash_chain::{self, Entry, Record};
-use crate::model::money::ledger_transaction::{Account, Movement};
+use crate::fault;
+use crate::model::money::hash_chain::{self, SealedEntry, SealedTransaction};
+use crate::model::money::ledger_transaction::{LedgerAccount, LedgerTransaction};
 use crate::model::money::paise::Paise;
-use crate::mutant;
 use crate::random::random_id;
 
-/// How a movement ended. Whatever it is, the caller may commit: only `Done` wrote something.
+/// How a transaction ended. Whatever it is, the caller may commit: only `Done` wrote something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "money may not have moved"]
 pub enum Posted {
     /// Written now.
     Done,
-    /// The same movement was written before; nothing changed.
+    /// The same transaction was written before; nothing changed.
     Already,
     /// Not possible: too little money, or nothing of that kind left to move. Nothing changed.
     Refused,
 }
 
 impl Posted {
-    /// For a movement of this charge that what came before it made possible.
+    /// For a transaction of this charge that what came before it made possible.
     ///
     /// # Errors
     /// `Internal` when it was refused all the same: nothing of the transaction may stay.
@@ -29,7 +29,7 @@ impl Posted {
         match self {
             Posted::Done | Posted::Already => Ok(()),
             Posted::Refused => Err(Error::internal(anyhow::anyhow!(
-                "the books refuse a movement of charge {charge_id}"
+                "the books refuse a transaction of charge {charge_id}"
             ))),
         }
     }
@@ -38,8 +38,8 @@ impl Posted {
 /// Opens the two wallet accounts of a new user.
 pub async fn open_wallet(conn: &mut Conn, user_id: &str) -> Result<()> {
     for account in [
-        Account::Available(user_id.to_owned()),
-        Account::Held(user_id.to_owned()),
+        LedgerAccount::Available(user_id.to_owned()),
+        LedgerAccount::Held(user_id.to_owned()),
     ] {
         sqlx::query(
             "insert into ledger_accounts (account_id, kind, user_id, balance_paise)
@@ -54,35 +54,39 @@ pub async fn open_wallet(conn: &mut Conn, user_id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Writes a movement: its transaction, its entries, the new balances and the seal.
-pub async fn post(conn: &mut Conn, user_id: &str, movement: &Movement) -> Result<Posted> {
-    // The counter's row is locked from here on, so movements are written one after another.
+/// Writes a transaction: its transaction, its entries, the new balances and the seal.
+pub async fn post(
+    conn: &mut Conn,
+    user_id: &str,
+    transaction: &LedgerTransaction,
+) -> Result<Posted> {
+    // The counter's row is locked from here on, so transactions are written one after another.
     let seq = next(conn, "ledger").await?;
-    if !mutant::on("once-forgotten") && is_posted(conn, movement.once_key()).await? {
+    if !fault::on("once-forgotten") && is_posted(conn, transaction.idempotency_key()).await? {
         return give_back(conn, Posted::Already).await;
     }
     let mut entries = Vec::new();
-    for (line, (account, by)) in (1i64..).zip(movement.entries()) {
+    for (line, (account, by)) in (1i64..).zip(transaction.entries()) {
         let Some(balance_after) = change_balance(conn, account, *by).await? else {
             // Only the first entry takes from a wallet, so nothing was changed yet.
             return give_back(conn, Posted::Refused).await;
         };
-        entries.push(Entry {
+        entries.push(SealedEntry {
             line,
             account_id: account.id(),
             amount_paise: by.get(),
             balance_after_paise: balance_after,
         });
     }
-    let record = Record {
+    let record = SealedTransaction {
         seq,
         transaction_id: random_id(),
-        kind: movement.kind().to_owned(),
-        once_key: movement.once_key().to_owned(),
+        kind: transaction.kind().to_owned(),
+        idempotency_key: transaction.idempotency_key().to_owned(),
         user_id: user_id.to_owned(),
-        reference: movement.reference().to_owned(),
-        description: movement.description().to_owned(),
-        created_ms: movement.created_ms(),
+        reference: transaction.reference().to_owned(),
+        description: transaction.description().to_owned(),
+        created_ms: transaction.created_ms(),
         entries,
     };
     write(conn, &record).await?;
@@ -104,7 +108,7 @@ async fn give_back(conn: &mut Conn, outcome: Posted) -> Result<Posted> {
     Ok(outcome)
 }
 
-async fn write(conn: &mut Conn, record: &Record) -> Result<()> {
+async fn write(conn: &mut Conn, record: &SealedTransaction) -> Result<()> {
     sqlx::query(
         "insert into ledger_transactions (transaction_id, seq, kind, once_key, user_id, reference,
            description, created_ms)
@@ -113,7 +117,7 @@ async fn write(conn: &mut Conn, record: &Record) -> Result<()> {
     .bind(&record.transaction_id)
     .bind(record.seq)
     .bind(&record.kind)
-    .bind(&record.once_key)
+    .bind(&record.idempotency_key)
     .bind(&record.user_id)
     .bind(&record.reference)
     .bind(&record.description)
@@ -147,30 +151,28 @@ async fn seal_before(conn: &mut Conn, seq: i64) -> Result<String> {
     Ok(before.unwrap_or_else(|| hash_chain::genesis(seq)))
 }
 
-/// Whether a movement with this once-key was written.
-pub(super) async fn is_posted(conn: &mut Conn, once_key: &str) -> Result<bool> {
+/// Whether a transaction under this idempotency key was written.
+pub(super) async fn is_posted(conn: &mut Conn, idempotency_key: &str) -> Result<bool> {
     let count = "select count(*) from ledger_transactions where once_key = $1";
     let found: i64 = sqlx::query_scalar(count)
-        .bind(once_key)
+        .bind(idempotency_key)
         .fetch_one(conn)
         .await?;
     Ok(found > 0)
 }
 
 /// The balance after the change, or `None` when a wallet would go below zero.
-async fn change_balance(conn: &mut Conn, account: &Account, by: Paise) -> Result<Option<i64>> {
-    let change = match mutant::on("wallet-unguarded") {
-        false => {
-            "update ledger_accounts set balance_paise = balance_paise + $2
+async fn change_balance(
+    conn: &mut Conn,
+    account: &LedgerAccount,
+    by: Paise,
+) -> Result<Option<i64>> {
+    let change = fault::sql(
+        "update ledger_accounts set balance_paise = balance_paise + $2
              where account_id = $1
                and (kind not in ('available', 'held') or balance_paise + $2 >= 0)
-             returning balance_paise"
-        }
-        true => {
-            "update ledger_accounts set balance_paise = balance_paise + $2
-             where account_id = $1 returning balance_paise"
-        }
-    };
+             returning balance_paise",
+    );
     let changed = sqlx::query_scalar(change)
         .bind(account.id())
         .bind(by.get())
@@ -181,11 +183,11 @@ async fn change_balance(conn: &mut Conn, account: &Account, by: Paise) -> Result
 
 /// What the user can spend.
 pub async fn available(conn: &mut Conn, user_id: &str) -> Result<Paise> {
-    balance(conn, &Account::Available(user_id.to_owned())).await
+    balance(conn, &LedgerAccount::Available(user_id.to_owned())).await
 }
 
 /// What an account holds.
-pub async fn balance(conn: &mut Conn, account: &Account) -> Result<Paise> {
+pub async fn balance(conn: &mut Conn, account: &LedgerAccount) -> Result<Paise> {
     let balance = "select balance_paise from ledger_accounts where account_id = $1";
     let paise: Option<i64> = sqlx::query_scalar(balance)
         .bind(account.id())

@@ -31,19 +31,19 @@ use sqlx::pool::PoolConnection;
 
 use crate::error::{Error, Result};
 use crate::model::money::hash_chain::Head;
-use crate::{limits, mutant};
+use crate::{fault, limits};
 
 /// A connection as the functions of this layer take it.
 pub type Conn = sqlx::AnyConnection;
 
-/// Which data base is behind the store.
+/// Which database is behind the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
     Sqlite,
     Postgres,
 }
 
-/// The data base. Cheap to clone.
+/// The database. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Store {
     backend: Backend,
@@ -120,7 +120,7 @@ impl Store {
     /// none of it otherwise.
     ///
     /// The transaction runs on a task of its own, so a client that hangs up cannot leave it half
-    /// done (reliability D5). Never call a provider inside.
+    /// done. Never call a provider inside.
     pub async fn write<T, W>(&self, work: W) -> Result<T>
     where
         T: Send + 'static,
@@ -132,11 +132,11 @@ impl Store {
             Backend::Sqlite => "begin immediate",
             Backend::Postgres => "begin",
         };
-        if mutant::on("transaction-in-request") {
+        if fault::on("transaction-in-request") {
             let mut conn = pool.acquire().await?;
             sqlx::query(begin).execute(&mut *conn).await?;
             let value = work(&mut conn).await?;
-            mutant::point("commit", "").await;
+            fault::point("commit", "").await;
             sqlx::query("commit").execute(&mut *conn).await?;
             return Ok(value);
         }
@@ -144,7 +144,7 @@ impl Store {
             let mut transaction = pool.begin_with(begin).await?;
             match work(&mut transaction).await {
                 Ok(value) => {
-                    mutant::point("commit", "").await;
+                    fault::point("commit", "").await;
                     transaction.commit().await?;
                     Ok(value)
                 }
@@ -158,7 +158,7 @@ impl Store {
     }
 
     /// Recomputes the books as they stand at one instant, while others go on writing; `known` is a
-    /// head that somebody kept outside of the data base.
+    /// head that somebody kept outside of the database.
     pub async fn audit(&self, known: Option<&Head>) -> Result<audit::Audit> {
         let begin = match self.backend {
             Backend::Sqlite => "begin",
@@ -170,7 +170,7 @@ impl Store {
         Ok(audited)
     }
 
-    /// `Ok` while the data base answers.
+    /// `Ok` while the database answers.
     pub async fn ping(&self) -> Result<()> {
         sqlx::query("select 1")
             .execute(&mut *self.read().await?)

@@ -5,9 +5,9 @@ use sqlx::any::AnyRow;
 
 use super::{Conn, bookings};
 use crate::error::Result;
+use crate::fault;
 use crate::model::booking::status::BookingStatus;
 use crate::model::notice::Notice;
-use crate::mutant;
 
 /// Writes down that the customer is to be told, unless this booking came to this status before.
 pub async fn add(conn: &mut Conn, awb: &str, status: BookingStatus, now_ms: i64) -> Result<()> {
@@ -46,16 +46,10 @@ pub async fn due(conn: &mut Conn, now_ms: i64, since_ms: i64, limit: i64) -> Res
 /// The one permission to try it now; `false` when somebody else has it or had it. Whoever dies with
 /// it leaves the notice unsent: it may have left.
 pub async fn claim(conn: &mut Conn, notice: &Notice, now_ms: i64) -> Result<bool> {
-    let claim = match mutant::on("told-twice") {
-        false => {
-            "update notices set due_ms = 0, tries = tries + 1
-             where booking_id = $1 and status = $2 and due_ms > 0 and due_ms <= $3"
-        }
-        true => {
-            "update notices set tries = tries + 1
-             where booking_id = $1 and status = $2 and due_ms <= $3"
-        }
-    };
+    let claim = fault::sql(
+        "update notices set due_ms = 0, tries = tries + 1
+             where booking_id = $1 and status = $2 and due_ms > 0 and due_ms <= $3",
+    );
     let claimed = sqlx::query(claim)
         .bind(&notice.booking_id)
         .bind(notice.status.word())

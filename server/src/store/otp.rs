@@ -5,7 +5,7 @@ use sqlx::Row;
 use super::Conn;
 use crate::error::Result;
 use crate::services::consents::Otp;
-use crate::{limits, mutant};
+use crate::{fault, limits};
 
 pub async fn add(conn: &mut Conn, user_id: &str, otp: &Otp) -> Result<()> {
     sqlx::query(
@@ -57,16 +57,10 @@ pub async fn newest(conn: &mut Conn, user_id: &str, quote_id: &str) -> Result<Op
 /// Counts a try before anybody looks at it; answers how many there were, or `None` when none is
 /// left. Holds the row until the transaction ends, so tries at once are one after the other.
 pub async fn count_try(conn: &mut Conn, user_id: &str, otp_id: &str) -> Result<Option<i64>> {
-    let count = match mutant::on("otp-tries-uncounted") {
-        false => {
-            "update otps set tries = tries + 1
-             where otp_id = $1 and user_id = $2 and tries < $3 returning tries"
-        }
-        true => {
-            "update otps set tries = 1
-             where otp_id = $1 and user_id = $2 and tries < $3 returning tries"
-        }
-    };
+    let count = fault::sql(
+        "update otps set tries = tries + 1
+             where otp_id = $1 and user_id = $2 and tries < $3 returning tries",
+    );
     Ok(sqlx::query_scalar(count)
         .bind(otp_id)
         .bind(user_id)
@@ -87,13 +81,10 @@ pub async fn uncount_try(conn: &mut Conn, user_id: &str, otp_id: &str) -> Result
 
 /// Uses a code up; `false` when it was used before.
 pub async fn consume(conn: &mut Conn, user_id: &str, otp_id: &str, now_ms: i64) -> Result<bool> {
-    let consume = match mutant::on("otp-used-twice") {
-        false => {
-            "update otps set used_ms = $3
-             where otp_id = $1 and user_id = $2 and used_ms is null"
-        }
-        true => "update otps set used_ms = $3 where otp_id = $1 and user_id = $2",
-    };
+    let consume = fault::sql(
+        "update otps set used_ms = $3
+             where otp_id = $1 and user_id = $2 and used_ms is null",
+    );
     let consumed = sqlx::query(consume)
         .bind(otp_id)
         .bind(user_id)

@@ -2,7 +2,7 @@
 
 use super::Conn;
 use crate::error::Result;
-use crate::mutant;
+use crate::fault;
 
 /// A link as it is kept.
 #[derive(Clone, Debug)]
@@ -54,13 +54,10 @@ pub async fn consume(
     token_hash: &str,
     now_ms: i64,
 ) -> Result<bool> {
-    let consume = match mutant::on("reset-used-twice") {
-        false => {
-            "update password_resets set ended_ms = $3
-             where token_hash = $1 and user_id = $2 and ended_ms is null and expires_ms > $3"
-        }
-        true => "update password_resets set ended_ms = $3 where token_hash = $1 and user_id = $2",
-    };
+    let consume = fault::sql(
+        "update password_resets set ended_ms = $3
+             where token_hash = $1 and user_id = $2 and ended_ms is null and expires_ms > $3",
+    );
     let consumed = sqlx::query(consume)
         .bind(token_hash)
         .bind(user_id)

@@ -7,7 +7,7 @@ use super::Conn;
 use crate::error::{Error, Result};
 use crate::model::local_path::LocalPath;
 use crate::model::money::paise::Paise;
-use crate::model::payment::{Opened, Order, State};
+use crate::model::payment::{OpenedOrder, PaymentOrder, PaymentState};
 
 /// Whole orders, with what chooses and orders them.
 macro_rules! select_orders {
@@ -22,14 +22,14 @@ macro_rules! select_orders {
     };
 }
 
-fn order(row: &AnyRow) -> Result<Order> {
+fn order(row: &AnyRow) -> Result<PaymentOrder> {
     let state: String = row.try_get("state")?;
     let next: Option<String> = row.try_get("next_path")?;
-    Ok(Order {
+    Ok(PaymentOrder {
         merchant_order_id: row.try_get("merchant_order_id")?,
         user_id: row.try_get("user_id")?,
         amount: Paise::new(row.try_get("amount_paise")?),
-        state: State::parse(&state)
+        state: PaymentState::parse(&state)
             .ok_or_else(|| Error::internal(anyhow::anyhow!("unknown payment state {state}")))?,
         provider_order_id: row.try_get("provider_order_id")?,
         transaction_id: row.try_get("transaction_id")?,
@@ -47,7 +47,7 @@ fn order(row: &AnyRow) -> Result<Order> {
 }
 
 /// Stores an order before the gateway hears of it.
-pub async fn add(conn: &mut Conn, order: &Order, next_check_ms: i64) -> Result<()> {
+pub async fn add(conn: &mut Conn, order: &PaymentOrder, next_check_ms: i64) -> Result<()> {
     sqlx::query(
         "insert into payment_orders (merchant_order_id, user_id, provider, amount_paise, state,
            next_path, created_ms, expires_ms, checked_ms, checks, next_check_ms)
@@ -67,7 +67,7 @@ pub async fn add(conn: &mut Conn, order: &Order, next_check_ms: i64) -> Result<(
 }
 
 /// The gateway accepted the order: it can be paid now.
-pub async fn opened(conn: &mut Conn, merchant_order_id: &str, opened: &Opened) -> Result<()> {
+pub async fn opened(conn: &mut Conn, merchant_order_id: &str, opened: &OpenedOrder) -> Result<()> {
     sqlx::query(
         "update payment_orders set state = 'pending', provider_order_id = $2, redirect_url = $3,
            page_url = $4, expires_ms = $5
@@ -84,7 +84,7 @@ pub async fn opened(conn: &mut Conn, merchant_order_id: &str, opened: &Opened) -
 }
 
 /// The user's own order.
-pub async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<Order>> {
+pub async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<PaymentOrder>> {
     let found = sqlx::query(select_orders!(
         "where user_id = $1 and merchant_order_id = $2"
     ))
@@ -96,7 +96,7 @@ pub async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<Ord
 }
 
 /// An order whoever owns it, for the sweep and the gateway's callbacks only.
-pub async fn find_any(conn: &mut Conn, id: &str) -> Result<Option<Order>> {
+pub async fn find_any(conn: &mut Conn, id: &str) -> Result<Option<PaymentOrder>> {
     let found = sqlx::query(select_orders!("where merchant_order_id = $1"))
         .bind(id)
         .fetch_optional(conn)
@@ -105,7 +105,7 @@ pub async fn find_any(conn: &mut Conn, id: &str) -> Result<Option<Order>> {
 }
 
 /// The user's orders that may still be paid, newest first.
-pub async fn pending(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<Order>> {
+pub async fn pending(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<PaymentOrder>> {
     let rows = sqlx::query(select_orders!(
         "where user_id = $1 and state = 'pending' order by created_ms desc limit $2"
     ))

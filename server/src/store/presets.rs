@@ -5,10 +5,10 @@ use sqlx::any::AnyRow;
 
 use super::Conn;
 use crate::error::{Error, Result};
-use crate::model::booking::preset::{Kind, Sealed};
+use crate::model::booking::preset::{PresetKind, SealedPreset};
 
 /// All of the user's, the newest first.
-pub async fn list(conn: &mut Conn, user_id: &str) -> Result<Vec<Sealed>> {
+pub async fn list(conn: &mut Conn, user_id: &str) -> Result<Vec<SealedPreset>> {
     let rows = sqlx::query(
         "select preset_id, kind, print, name, fields, created_ms from presets
          where user_id = $1 order by created_ms desc, preset_id",
@@ -19,7 +19,7 @@ pub async fn list(conn: &mut Conn, user_id: &str) -> Result<Vec<Sealed>> {
     rows.iter().map(preset).collect()
 }
 
-pub async fn count(conn: &mut Conn, user_id: &str, kind: Kind) -> Result<i64> {
+pub async fn count(conn: &mut Conn, user_id: &str, kind: PresetKind) -> Result<i64> {
     let count = "select count(*) from presets where user_id = $1 and kind = $2";
     Ok(sqlx::query_scalar(count)
         .bind(user_id)
@@ -28,7 +28,7 @@ pub async fn count(conn: &mut Conn, user_id: &str, kind: Kind) -> Result<i64> {
         .await?)
 }
 
-pub async fn add(conn: &mut Conn, user_id: &str, preset: &Sealed) -> Result<()> {
+pub async fn add(conn: &mut Conn, user_id: &str, preset: &SealedPreset) -> Result<()> {
     sqlx::query(
         "insert into presets (preset_id, user_id, kind, print, name, fields, created_ms)
          values ($1, $2, $3, $4, $5, $6, $7)",
@@ -49,7 +49,7 @@ pub async fn add(conn: &mut Conn, user_id: &str, preset: &Sealed) -> Result<()> 
 pub async fn renew(
     conn: &mut Conn,
     user_id: &str,
-    kind: Kind,
+    kind: PresetKind,
     print: &str,
     fields: &str,
 ) -> Result<bool> {
@@ -86,11 +86,11 @@ pub async fn remove(conn: &mut Conn, user_id: &str, id: &str) -> Result<bool> {
     Ok(removed.rows_affected() == 1)
 }
 
-fn preset(row: &AnyRow) -> Result<Sealed> {
+fn preset(row: &AnyRow) -> Result<SealedPreset> {
     let kind: String = row.try_get("kind")?;
     let unknown = || Error::internal(anyhow::anyhow!("a preset of kind {kind}"));
-    Ok(Sealed {
-        kind: Kind::parse(&kind).ok_or_else(unknown)?,
+    Ok(SealedPreset {
+        kind: PresetKind::parse(&kind).ok_or_else(unknown)?,
         preset_id: row.try_get("preset_id")?,
         print: row.try_get("print")?,
         name: row.try_get("name")?,

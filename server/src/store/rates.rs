@@ -9,7 +9,7 @@ use time::Date;
 use super::Conn;
 use crate::error::{Error, Result};
 use crate::model::money::paise::Paise;
-use crate::model::rates::book::{Entry, RateBook};
+use crate::model::rates::book::{BookedProduct, RateBook};
 use crate::model::rates::import::RateFile;
 use crate::model::rates::price::{
     Above, Card, Effect, Grams, Oversize, Product, Size, Slab, ZoneRate,
@@ -31,12 +31,12 @@ pub async fn count_up(conn: &mut Conn) -> Result<()> {
 
 /// Everything: products with their cards and fuel surcharges, the newest first, and zonings.
 pub async fn book(conn: &mut Conn) -> Result<RateBook> {
-    let mut entries: Vec<Entry> = Vec::new();
+    let mut entries: Vec<BookedProduct> = Vec::new();
     let mut cards = cards(conn).await?;
     let mut fuel = fuel(conn).await?;
     for product in products(conn).await? {
         let id = product.product_id;
-        entries.push(Entry {
+        entries.push(BookedProduct {
             product,
             cards: cards.remove(&id).unwrap_or_default(),
             fuel: fuel.remove(&id).unwrap_or_default(),

@@ -7,14 +7,14 @@ use super::{Conn, users};
 use crate::error::Result;
 use crate::limits;
 use crate::model::account::device::Device;
-use crate::model::account::session::{Lifetime, Place, Session};
+use crate::model::account::session::{Session, SessionLifetime, SessionPlace};
 
 pub async fn add(
     conn: &mut Conn,
     user_id: &str,
     token_hash: &str,
     device: &Device,
-    life: Lifetime,
+    life: SessionLifetime,
 ) -> Result<()> {
     sqlx::query(
         "insert into sessions (token_hash, user_id, created_ms, last_seen_ms, expires_ms, device)
@@ -82,7 +82,7 @@ pub async fn list(
     user_id: &str,
     now_ms: i64,
     idle_since_ms: i64,
-) -> Result<Vec<Place>> {
+) -> Result<Vec<SessionPlace>> {
     let found = sqlx::query(
         "select token_hash, device, created_ms, last_seen_ms from sessions
          where user_id = $1 and expires_ms > $2 and last_seen_ms > $3
@@ -95,7 +95,7 @@ pub async fn list(
     .fetch_all(conn)
     .await?;
     let place = |row: &AnyRow| {
-        Ok(Place {
+        Ok(SessionPlace {
             token_hash: row.try_get("token_hash")?,
             device: row.try_get("device")?,
             created_ms: row.try_get("created_ms")?,

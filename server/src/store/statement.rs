@@ -6,10 +6,10 @@ use sqlx::any::AnyRow;
 use super::Conn;
 use crate::error::Result;
 use crate::limits;
-use crate::model::money::ledger_transaction::Account;
+use crate::model::money::ledger_transaction::LedgerAccount;
 use crate::model::money::paise::Paise;
 use crate::model::paging::{Listed, Paging};
-use crate::model::wallet::statement::{Filter, Kind, StatementLine};
+use crate::model::wallet::statement::{StatementFilter, StatementLine, TransactionKind};
 
 /// Lines of one account up to a place in the books, as a filter wants them.
 macro_rules! select_lines {
@@ -44,13 +44,13 @@ macro_rules! select_whole_lines {
 macro_rules! bind_filter {
     ($query:expr, $user_id:expr, $filter:expr, $top:expr) => {{
         let kind = $filter.kind;
-        let [one, other] = kind.map_or(["", ""], Kind::movements);
+        let [one, other] = kind.map_or(["", ""], TransactionKind::ledger_kinds);
         $query
-            .bind(Account::Available($user_id.to_owned()).id())
+            .bind(LedgerAccount::Available($user_id.to_owned()).id())
             .bind($top)
             .bind($filter.from_ms())
             .bind($filter.until_ms())
-            .bind(kind.map_or(0, Kind::sign))
+            .bind(kind.map_or(0, TransactionKind::sign))
             .bind(one)
             .bind(other)
     }};
@@ -63,7 +63,12 @@ pub async fn top(conn: &mut Conn) -> Result<i64> {
 }
 
 /// How many lines the user has.
-pub async fn count(conn: &mut Conn, user_id: &str, filter: &Filter, top: i64) -> Result<i64> {
+pub async fn count(
+    conn: &mut Conn,
+    user_id: &str,
+    filter: &StatementFilter,
+    top: i64,
+) -> Result<i64> {
     let count = sqlx::query_scalar(select_lines!("count(*)", ""));
     Ok(bind_filter!(count, user_id, filter, top)
         .fetch_one(conn)
@@ -74,7 +79,7 @@ pub async fn count(conn: &mut Conn, user_id: &str, filter: &Filter, top: i64) ->
 pub async fn newest(
     conn: &mut Conn,
     user_id: &str,
-    filter: &Filter,
+    filter: &StatementFilter,
     top: i64,
     paging: Paging,
 ) -> Result<Listed<StatementLine>> {
@@ -97,7 +102,7 @@ pub async fn newest(
 pub async fn oldest(
     conn: &mut Conn,
     user_id: &str,
-    filter: &Filter,
+    filter: &StatementFilter,
     top: i64,
 ) -> Result<Vec<StatementLine>> {
     let lines = sqlx::query(select_whole_lines!("order by t.seq, e.line limit $8"));
@@ -112,7 +117,7 @@ pub async fn oldest(
 pub async fn balances(
     conn: &mut Conn,
     user_id: &str,
-    filter: &Filter,
+    filter: &StatementFilter,
     top: i64,
 ) -> Result<(Paise, Paise)> {
     let row = sqlx::query(
@@ -124,7 +129,7 @@ pub async fn balances(
          from ledger_entries e join ledger_transactions t on t.transaction_id = e.transaction_id
          where e.account_id = $1 and t.seq <= $2",
     )
-    .bind(Account::Available(user_id.to_owned()).id())
+    .bind(LedgerAccount::Available(user_id.to_owned()).id())
     .bind(top)
     .bind(filter.from_ms())
     .bind(filter.until_ms())

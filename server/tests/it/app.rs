@@ -1,4 +1,4 @@
-//! A running Dakiya for one test: its own port, data base, sandbox gateway and actors.
+//! A running Dakiya for one test: its own port, database, sandbox gateway and actors.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -104,7 +104,7 @@ impl TestApp {
         TestApp::start_with(&[]).await
     }
 
-    /// Starts with some variables set, on a data base of its own.
+    /// Starts with some variables set, on a database of its own.
     pub async fn start_with(variables: &[(&str, &str)]) -> TestApp {
         let folder = TempDir::new().expect("a temporary folder");
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
@@ -141,7 +141,7 @@ impl TestApp {
         }
     }
 
-    /// Another server on the same data base, without callbacks from a sandbox. Its clock starts
+    /// Another server on the same database, without callbacks from a sandbox. Its clock starts
     /// as ours.
     pub async fn second_server(&self) -> (App, String) {
         let app = App::start((*self.app.web.config).clone())
@@ -156,7 +156,7 @@ impl TestApp {
         (app, url)
     }
 
-    /// The product started anew on its data base; at another address, and its clock goes on.
+    /// The product started anew on its database; at another address, and its clock goes on.
     pub async fn restart(&mut self) {
         self.stop.cancel();
         self.stop = CancellationToken::new();
@@ -255,7 +255,7 @@ impl TestApp {
         rupees(answer.text(), "balance")
     }
 
-    /// Changes the data base behind the product's back.
+    /// Changes the database behind the product's back.
     pub async fn tamper(&self, statement: &str) -> Result<(), sqlx::Error> {
         run_sql(&self.app.web.config.database_url, statement).await
     }
@@ -470,7 +470,7 @@ fn serve(app: App, listener: TcpListener, stop: CancellationToken) {
     tokio::spawn(dakiya::http::serve::serve(listener, router, stop));
 }
 
-/// A data base of its own in the test's Postgres server; `None` when the tests run on SQLite.
+/// A database of its own in the test's Postgres server; `None` when the tests run on SQLite.
 pub async fn fresh_database() -> Option<String> {
     let server = std::env::var("DAKIYA_TEST_DATABASE_URL").ok()?;
     let name = format!(
@@ -479,12 +479,12 @@ pub async fn fresh_database() -> Option<String> {
     );
     run_sql(&server, &format!("create database {name}"))
         .await
-        .expect("a data base");
-    let (start, _) = server.rsplit_once('/').expect("a URL with a data base");
+        .expect("a database");
+    let (start, _) = server.rsplit_once('/').expect("a URL with a database");
     Some(format!("{start}/{name}"))
 }
 
-/// Runs one statement on a connection of its own, as somebody with the data base's password might.
+/// Runs one statement on a connection of its own, as somebody with the database's password might.
 pub async fn run_sql(url: &str, statement: &str) -> Result<(), sqlx::Error> {
     use sqlx::Connection;
     sqlx::any::install_default_drivers();

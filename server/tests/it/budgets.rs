@@ -1,5 +1,5 @@
 //! What a phone on a slow network has to load before a page stands and before it works: bytes
-//! on the wire with brotli (specification of the fifth issue; design.md, "The phone is the judge").
+//! on the wire with brotli. A slow phone on a slow network is the measure.
 
 use std::collections::BTreeSet;
 use std::io::Read;

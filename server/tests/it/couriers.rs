@@ -4,17 +4,17 @@ mod booking;
 mod callbacks;
 mod cancel;
 mod notices;
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 mod proof_kills;
 mod proof_saga;
 mod rates;
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 mod real_karrio;
 mod tracking;
 
 use std::sync::Arc;
 
-use dakiya::model::shipping::status::Stage;
+use dakiya::model::shipping::status::ShipmentStatus;
 use dakiya::providers::courier::order::Scan;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -109,8 +109,8 @@ impl Rig {
         form
     }
 
-    /// The customer's number in the data base.
-    #[cfg(feature = "mutants")]
+    /// The customer's number in the database.
+    #[cfg(feature = "faults")]
     pub async fn user_id(&self) -> String {
         let mut conn = self.app.app.core.store.read().await.expect("a connection");
         let found = dakiya::store::users::credentials(&mut conn, &self.asha.username).await;
@@ -156,7 +156,7 @@ pub fn item(answer: &Answer) -> Value {
 }
 
 /// A report from a hub.
-pub fn scan(stage: Stage, happened_ms: i64) -> Scan {
+pub fn scan(stage: ShipmentStatus, happened_ms: i64) -> Scan {
     Scan {
         stage: Some(stage),
         location: "Delhi hub".to_owned(),

@@ -158,7 +158,7 @@ fn run(pdf: &[u8], command: &str) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// One number from the data base.
+/// One number from the database.
 pub async fn number(app: &TestApp, query: String) -> i64 {
     let mut conn = app.app.core.store.read().await.unwrap();
     let query = sqlx::query_scalar(sqlx::AssertSqlSafe(query));

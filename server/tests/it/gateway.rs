@@ -1,4 +1,4 @@
-//! The PhonePe adapter against the sandbox gateway, over real HTTP (payments.md 1 and 4).
+//! The PhonePe adapter against the sandbox gateway, over real HTTP (server/docs/payments.md).
 
 mod callbacks;
 mod orders;

@@ -1,4 +1,4 @@
-//! The books: promises M1, M2, M3 and M13 of reliability.md, on the store itself.
+//! The books: promises M1, M2, M3 and M13 of server/docs/money.md, on the store itself.
 
 mod model;
 mod races;
@@ -7,9 +7,9 @@ mod tampering;
 use dakiya::error::Result;
 use dakiya::model::account::user::{NewUser, User};
 use dakiya::model::money::charge::{Charge, Parts};
-use dakiya::model::money::ledger_transaction::{Account, Movement};
+use dakiya::model::money::ledger_transaction::{LedgerAccount, LedgerTransaction};
 use dakiya::model::money::paise::Paise;
-use dakiya::model::payment::{Order, State};
+use dakiya::model::payment::{PaymentOrder, PaymentState};
 use dakiya::random::random_id;
 use dakiya::store::ledger::{self, Posted};
 use dakiya::store::{Conn, payments, users};
@@ -40,11 +40,11 @@ pub async fn add_customer(conn: &mut Conn) -> Result<String> {
 /// Credits an order that the gateway confirmed, as the flow of a recharge does.
 pub async fn recharge(conn: &mut Conn, user_id: &str, id: &str, amount: Paise) -> Result<Posted> {
     if payments::find_any(conn, id).await?.is_none() {
-        let order = Order {
+        let order = PaymentOrder {
             merchant_order_id: id.to_owned(),
             user_id: user_id.to_owned(),
             amount,
-            state: State::Created,
+            state: PaymentState::Created,
             provider_order_id: None,
             transaction_id: None,
             method: None,
@@ -61,7 +61,7 @@ pub async fn recharge(conn: &mut Conn, user_id: &str, id: &str, amount: Paise) -
         payments::add(conn, &order, 0).await?;
     }
     let fresh = payments::complete(conn, id, "T1", "UPI_INTENT", 0).await?;
-    let movement = Movement::recharge(user_id, id, amount, 0);
+    let movement = LedgerTransaction::recharge(user_id, id, amount, 0);
     let posted = ledger::post(conn, user_id, &movement).await?;
     assert_eq!(fresh, posted == Posted::Done, "order and books agree");
     Ok(posted)
@@ -84,6 +84,6 @@ pub fn charge(user_id: &str, charge_id: &str, taxable: i64, gst: i64) -> Charge 
 /// What a customer can spend, and what is held for couriers.
 pub async fn wallet(conn: &mut Conn, user_id: &str) -> Result<(i64, i64)> {
     let available = ledger::available(conn, user_id).await?;
-    let held = ledger::balance(conn, &Account::Held(user_id.to_owned())).await?;
+    let held = ledger::balance(conn, &LedgerAccount::Held(user_id.to_owned())).await?;
     Ok((available.get(), held.get()))
 }

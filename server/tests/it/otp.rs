@@ -448,11 +448,11 @@ fn the_data_base_keeps_no_code_and_forgets_old_ones() {
     });
 }
 
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 #[test]
 fn uncounted_tries_and_codes_that_serve_twice_are_noticed() {
     let guesses = "otp::of_forty_guesses_at_once_six_are_looked_at";
-    crate::mutants::must_fail(guesses, "otp-tries-uncounted");
+    crate::faults::must_fail(guesses, "otp-tries-uncounted");
     let keys = "otp::the_same_confirmation_forty_times_books_once_with_equal_answers";
-    crate::mutants::must_fail(keys, "otp-used-twice");
+    crate::faults::must_fail(keys, "otp-used-twice");
 }

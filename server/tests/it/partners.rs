@@ -1,3 +1,3 @@
-//! Partner couriers: Karrio and Shiprocket (carriers.md sections 5 and 6).
+//! Partner couriers: Karrio and Shiprocket (server/docs/couriers.md).
 
 pub mod sandbox;

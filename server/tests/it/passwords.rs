@@ -338,10 +338,10 @@ fn without_e_mail_it_is_said_so() {
 }
 
 /// A session that begins with the old password must not outlive it.
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 #[test]
 fn a_login_that_overlaps_with_a_new_password_fails() {
-    use dakiya::mutant::{Strike, arm};
+    use dakiya::fault::{Strike, arm};
     block_on(async {
         let (app, anon, asha) = TestApp::with_user().await;
         let mut conn = app.app.core.store.read().await.unwrap();
@@ -363,9 +363,9 @@ fn a_login_that_overlaps_with_a_new_password_fails() {
     });
 }
 
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 #[test]
 fn a_link_that_serves_twice_is_noticed() {
     let once = "passwords::of_eight_uses_of_a_link_at_once_one_wins";
-    crate::mutants::must_fail(once, "reset-used-twice");
+    crate::faults::must_fail(once, "reset-used-twice");
 }

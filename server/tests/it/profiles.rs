@@ -244,11 +244,11 @@ fn a_quote_is_void_once_the_gstin_is_another() {
     });
 }
 
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 #[test]
 fn a_quote_that_outlives_its_gstin_is_noticed() {
     let test = "profiles::a_quote_is_void_once_the_gstin_is_another";
-    crate::mutants::must_fail(test, "quote-outlives-gstin");
+    crate::faults::must_fail(test, "quote-outlives-gstin");
 }
 
 #[test]

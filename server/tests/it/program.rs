@@ -1,4 +1,4 @@
-//! The real program as a process of its own, run again and again on one data base and one port, and
+//! The real program as a process of its own, run again and again on one database and one port, and
 //! killed without a warning.
 
 use std::hash::{BuildHasher, Hasher, RandomState};

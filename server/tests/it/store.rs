@@ -1,4 +1,4 @@
-//! The data base itself: append-only books, and transactions that nothing can cut in half.
+//! The database itself: append-only books, and transactions that nothing can cut in half.
 
 use std::time::Duration;
 

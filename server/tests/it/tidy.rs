@@ -1,14 +1,16 @@
-//! The repository keeps its own rules: layers, lengths, words, and a README that tells the truth.
+//! The repository keeps its own rules: layers, lengths, words, and documents that tell the truth.
 
-use std::collections::BTreeSet;
+mod documents;
+
 use std::fs;
-use std::path::Path;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
 const FILE_LINES_MAX: usize = 500;
 const LINE_COLUMNS_MAX: usize = 100;
+/// What begins the browser's bundle, lists the screens and types the wire; the rest has a folder.
+const LOOSE_UI_FILES_MAX: usize = 6;
 
 /// Crates that only the named folders of `server/src` may use.
 const CRATES: &[(&str, &[&str])] = &[
@@ -116,6 +118,24 @@ fn files_are_short_and_lines_fit_a_screen() {
 }
 
 #[test]
+fn the_front_end_has_a_folder_for_almost_every_file() {
+    let entries = fs::read_dir(in_repository("ui/src")).unwrap();
+    let files = entries
+        .map(|entry| entry.unwrap())
+        .filter(|entry| entry.path().is_file());
+    let mut loose: Vec<String> = files
+        .map(|entry| entry.file_name().into_string().unwrap())
+        .filter(|name| !name.contains(".test."))
+        .collect();
+    loose.sort();
+    assert!(
+        loose.len() <= LOOSE_UI_FILES_MAX,
+        "more than {LOOSE_UI_FILES_MAX} loose files in ui/src: {}",
+        loose.join(", ")
+    );
+}
+
+#[test]
 fn nothing_is_left_for_later() {
     // Written with brackets so that this file does not match itself.
     let later = pattern(r"TO[D]O|FIX[M]E|\btodo[!]|\bunimplemented[!]|\bdbg[!]");
@@ -193,68 +213,6 @@ fn there_is_one_v8_and_both_engines_share_it() {
     }
 }
 
-#[test]
-fn the_code_map_names_every_folder_and_nothing_that_is_gone() {
-    let named: BTreeSet<String> = pattern(r"`([^`\s]+)`")
-        .captures_iter(&readme_section("## Code map"))
-        .map(|found| found[1].trim_end_matches('/').to_owned())
-        .filter(|path| path.contains('/') || Path::new(&in_repository(path)).exists())
-        .collect();
-    let gone = named
-        .iter()
-        .filter(|path| !Path::new(&in_repository(path)).exists());
-    none(
-        &gone
-            .map(|path| format!("{path} is in the map and not here"))
-            .collect::<Vec<_>>(),
-    );
-
-    let mut folders = vec!["server/tests/it".to_owned(), "server/data".to_owned()];
-    folders.extend(["ui/e2e", "ssr-bundle", "migrations"].map(str::to_owned));
-    folders.extend(folders_in("server/src"));
-    folders.extend(folders_in("ui/src"));
-    let missing = folders.iter().filter(|folder| !named.contains(*folder));
-    none(
-        &missing
-            .map(|folder| format!("{folder} is not in the map"))
-            .collect::<Vec<_>>(),
-    );
-}
-
-#[test]
-fn the_readme_lists_exactly_the_variables_that_are_read() {
-    let mut read = BTreeSet::new();
-    for source in below("server/src") {
-        if source.path.ends_with("/mutant.rs") {
-            continue; // not in the product
-        }
-        let product = source.text.split("#[cfg(test)]").next().unwrap();
-        read.extend(names(r#""(DAKIYA_[A-Z0-9_]+|DATABASE_URL)""#, product));
-    }
-    let listed = names(
-        r"(?m)^\| `([A-Z0-9_]+)` *\|",
-        &readme_section("## Configuration"),
-    );
-    assert_eq!(listed, read, "left: README's table, right: the server");
-}
-
-/// What a pattern's first group finds, without repeats.
-fn names(expression: &str, text: &str) -> BTreeSet<String> {
-    pattern(expression)
-        .captures_iter(text)
-        .map(|found| found[1].to_owned())
-        .collect()
-}
-
-/// The text from a heading of README.md to the next heading of the same level.
-fn readme_section(heading: &str) -> String {
-    let readme = read("README.md");
-    let (_, rest) = readme
-        .split_once(heading)
-        .unwrap_or_else(|| panic!("README has no {heading}"));
-    rest.split("\n## ").next().unwrap().to_owned()
-}
-
 fn pattern(expression: &str) -> Regex {
     Regex::new(expression).unwrap()
 }
@@ -275,17 +233,6 @@ fn in_repository(path: &str) -> String {
 
 fn read(path: &str) -> String {
     fs::read_to_string(in_repository(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
-}
-
-/// The folders directly inside a folder, relative to the repository.
-fn folders_in(folder: &str) -> Vec<String> {
-    let entries = fs::read_dir(in_repository(folder))
-        .unwrap()
-        .map(|entry| entry.unwrap());
-    let folders = entries.filter(|entry| entry.path().is_dir());
-    folders
-        .map(|entry| format!("{folder}/{}", entry.file_name().to_str().unwrap()))
-        .collect()
 }
 
 fn below(folder: &str) -> Vec<&'static Source> {

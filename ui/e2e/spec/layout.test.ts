@@ -12,7 +12,7 @@ async function box(visitor: Visitor, selector: string) {
 }
 
 journey(
-  "the header, the strip and the side panel have the sizes of the specification",
+  "the header, the strip and the side panel have their fixed sizes",
   async ({ visit, server }) => {
     const asha = await visit();
     await signIn(asha, server, await registered(server));

@@ -22,12 +22,15 @@ const KINDS = [
 
 export type Kind = (typeof KINDS)[number];
 
-/** One route, label, button, message, constant or rule of the specification, and who sees it. */
+/** One route, label, button, message, constant or rule that the product promises, and who sees it. */
 export type Row = {
   section: string;
   kind: Kind;
   words: string;
-  /** `see` and a state of a screen, or a file of tests, ` > ` and the test's name. */
+  /**
+   * `see` and a state of a screen, or a file of tests, ` > ` and the test's name, or `never` and why
+   * no screen can show it.
+   */
   seen: string;
 };
 
@@ -47,7 +50,7 @@ export function stateOf(row: Row): string | null {
   return row.seen.startsWith("see ") ? row.seen.slice("see ".length) : null;
 }
 
-/** Finds on the page everything the specification wants there in this state. */
+/** Finds on the page everything that the list promises there in this state. */
 export async function shows(visitor: Visitor, state: string) {
   const rows = ROWS.filter((row) => stateOf(row) === state);
   if (rows.length === 0) throw new Error(`the list says nothing of: ${state}`);

@@ -119,7 +119,7 @@ journey(
   },
 );
 
-journey("a shipment's story is told as the specification says", async ({ visit }) => {
+journey("a tracked shipment shows its status, places, remarks and comments", async ({ visit }) => {
   const guest = await visit();
   const event = {
     airwaybill_no: "",
@@ -143,7 +143,7 @@ journey("a shipment's story is told as the specification says", async ({ visit }
   await guest.fills({ "AWB Number": "TYPED1" });
   await guest.presses("Track");
   await guest.sees("Tracking History");
-  const facts = await guest.page.locator(".track-head").innerText();
+  const facts = await guest.page.locator(".tracking-summary").innerText();
   expect(facts).toMatch(/AWB7[\s\S]*Delivered[\s\S]*DTDC/);
   const items = await guest.page.locator("main ol li").allInnerTexts();
   expect(items.map((item) => item.split("\n")[0])).toEqual([
@@ -155,7 +155,7 @@ journey("a shipment's story is told as the specification says", async ({ visit }
   expect(items[1]?.match(/in transit/gi)).toHaveLength(1);
 });
 
-journey("a preset fills the amount and typing lets go of it", async ({ visit, server }) => {
+journey("a suggested amount fills the field, and typing releases it", async ({ visit, server }) => {
   const asha = await visit();
   await arrives(asha, server, "/recharge");
   const amount = asha.page.getByLabel(/enter an amount/);
@@ -170,30 +170,27 @@ journey("a preset fills the amount and typing lets go of it", async ({ visit, se
   expect(await asha.page.getByRole("radio").count(), "one provider").toBe(1);
 });
 
-journey(
-  "a payment on its way is remembered under the keys of the specification",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    await arrives(asha, server, "/recharge");
-    await asha.presses("₹500");
-    await asha.presses("Recharge ₹500");
-    await asha.page.waitForURL(`${server.sandboxUrl}/**`);
-    const [origin] = (await asha.context.storageState()).origins;
-    const kept = new Map(origin?.localStorage.map(({ name, value }) => [name, value]));
-    expect(kept.get("recharge_amount")).toBe("500");
-    const order = kept.get("merchant_order_id");
-    expect(order).toMatch(/^DKR/);
-    expect(kept.get("recharge_transaction_id")).toBe(order);
-    expect(kept.get("phonepe_order_id")).toBeTruthy();
-    await steps.paysAtGateway(asha, server);
-    await asha.sees("Payment Successful!");
-    const left = await asha.page.evaluate(() => Object.keys(localStorage));
-    expect(left).not.toContain("merchant_order_id");
-    expect(left).not.toContain("recharge_amount");
-  },
-);
+journey("a payment on its way is remembered under four fixed keys", async ({ visit, server }) => {
+  const asha = await visit();
+  await arrives(asha, server, "/recharge");
+  await asha.presses("₹500");
+  await asha.presses("Recharge ₹500");
+  await asha.page.waitForURL(`${server.sandboxUrl}/**`);
+  const [origin] = (await asha.context.storageState()).origins;
+  const kept = new Map(origin?.localStorage.map(({ name, value }) => [name, value]));
+  expect(kept.get("recharge_amount")).toBe("500");
+  const order = kept.get("merchant_order_id");
+  expect(order).toMatch(/^DKR/);
+  expect(kept.get("recharge_transaction_id")).toBe(order);
+  expect(kept.get("phonepe_order_id")).toBeTruthy();
+  await steps.paysAtGateway(asha, server);
+  await asha.sees("Payment Successful!");
+  const left = await asha.page.evaluate(() => Object.keys(localStorage));
+  expect(left).not.toContain("merchant_order_id");
+  expect(left).not.toContain("recharge_amount");
+});
 
-journey("the success page uses up what the browser remembered", async ({ visit, server }) => {
+journey("the success page removes what the browser remembered", async ({ visit, server }) => {
   const asha = await visit();
   await arrives(asha, server, "/recharge");
   await asha.page.evaluate(() => {
@@ -215,7 +212,7 @@ journey("what is booked counts as pending", async ({ visit, server }) => {
   const asha = await visit();
   await steps.booked(asha, server);
   await asha.follows("Go to Dashboard");
-  const figures = asha.page.locator(".card-figure");
+  const figures = asha.page.locator(".key-figure");
   expect(await figures.allInnerTexts()).toEqual(
     expect.arrayContaining([
       expect.stringMatching(/^Total Bookings\s+1$/),

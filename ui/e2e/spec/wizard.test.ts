@@ -6,7 +6,7 @@ import type { Server } from "../harness/server";
 import * as steps from "../harness/steps";
 import type { Visitor } from "../harness/visitor";
 
-/** Specification sections 4 and 5, what they say of booking: a test for each sentence. */
+/** The rules of the wizard that the list in coverage.tsv names: a test for each. */
 
 async function atWizard(visitor: Visitor, server: Server) {
   const customer = await registered(server);
@@ -120,7 +120,7 @@ journey("the details' e-mail fields have the e-mail type", async ({ visit, serve
   expect(types).toEqual(["email", "email"]);
 });
 
-journey("every list of choices has the numbers of the specification", async ({ visit, server }) => {
+journey("every list of choices has the numbers of the wire", async ({ visit, server }) => {
   const asha = await visit();
   await atKyc(asha, server);
   const organizations = ["Individual", "Company", "Partnership firm", "Trusts, Foundations"];

@@ -209,7 +209,7 @@ journey("a customer reads the words of the calculator", async ({ visit, server }
   await shows(asha, "calculator-abroad");
 });
 
-journey("countries that do not load are told", async ({ visit, server }) => {
+journey("countries that do not load leave a message", async ({ visit, server }) => {
   const asha = await visit();
   await arrives(asha, server, "/track");
   await answers(asha.page, "shipping/countries/**", 500, {});

@@ -1,14 +1,13 @@
-import { useAlerts } from "../alerts";
-import { useApi } from "../api/context";
-import { errorOf, newPasswordErrors } from "../forms";
-import { messages } from "../messages";
-import type { FormState } from "../page";
+import { useAlerts } from "../lib/alerts";
+import { useApi } from "../lib/api";
+import { errorOf, useForm } from "../lib/form";
+import { messages } from "../lib/messages";
 import { Button } from "../parts/button";
+import { ErrorBox } from "../parts/feedback";
 import { Field } from "../parts/field";
-import { NewPassword } from "../parts/new-password";
-import { ErrorBox } from "../parts/status";
-import { useForm } from "../use-form";
+import type { FormState } from "../wire";
 import { useWords } from "../words/words";
+import { newPasswordErrors, NewPassword } from "./new-password";
 
 type Props = {
   form: FormState | null;
@@ -16,17 +15,17 @@ type Props = {
   onChanged: () => void;
 };
 
-/** Another password for somebody who knows the present one. */
+/** Changes the password of a customer who knows the present one. */
 export function PasswordForm({ form, onChanged }: Props) {
   const t = useWords();
   const api = useApi();
   const { showAlert } = useAlerts();
-  const { busy, errors, message, submit } = useForm({
-    form,
+  const { submitting, errors, message, submit } = useForm({
+    refused: form,
     check: newPasswordErrors,
     send: (values) => api.changePassword(values),
-    onDone: (answer, element) => {
-      element.reset();
+    onSent: (answer, _values, inputs) => {
+      inputs.reset();
       showAlert("success", answer.message);
       onChanged();
     },
@@ -50,7 +49,7 @@ export function PasswordForm({ form, onChanged }: Props) {
           <NewPassword form="password" errors={errors} />
         </div>
         <p className="quiet">{t("You will be logged out everywhere else.")}</p>
-        <Button kind="primary" type="submit" busy={busy}>
+        <Button kind="primary" type="submit" busy={submitting}>
           {t("Change password")}
         </Button>
       </form>

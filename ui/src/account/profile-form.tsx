@@ -1,14 +1,13 @@
-import { useState, type ComponentProps } from "react";
-import { useAlerts } from "../alerts";
-import { useApi } from "../api/context";
-import { errorOf } from "../forms";
-import { messages } from "../messages";
-import type { FormState, User } from "../page";
+import type { ComponentProps } from "react";
+import { useAlerts } from "../lib/alerts";
+import { useApi } from "../lib/api";
+import { errorOf, useForm } from "../lib/form";
+import { messages } from "../lib/messages";
+import { useSession } from "../lib/session";
 import { Button } from "../parts/button";
+import { ErrorBox } from "../parts/feedback";
 import { Field } from "../parts/field";
-import { ErrorBox } from "../parts/status";
-import { useSession } from "../session";
-import { useForm } from "../use-form";
+import type { FormState, User } from "../wire";
 import { useWords } from "../words/words";
 
 type Input = {
@@ -38,22 +37,20 @@ const INPUTS: readonly Input[] = [
   { name: "email", label: "Email", type: "email", autoComplete: "email" },
 ];
 
-/** Who one is: name, address, and the company that invoices are for. */
+/** Name, phone, e-mail address, and the company that invoices are for. */
 export function ProfileForm({ user, form }: { user: User; form: FormState | null }) {
   const t = useWords();
   const api = useApi();
   const { setUser } = useSession();
   const { showAlert } = useAlerts();
-  const [typed, setTyped] = useState(form?.values ?? {});
-  const { busy, errors, message, submit } = useForm({
-    form,
-    send: (values) => api.saveProfile(values),
-    onDone: (answer, element) => {
+  const { values, submitting, errors, message, submit } = useForm({
+    refused: form,
+    send: (typed) => api.saveProfile(typed),
+    onSent: (answer, _values, inputs) => {
       setUser(answer.user);
-      setTyped({});
       showAlert("success", answer.message);
       // As it was kept: the password is gone, and the GSTIN written as it should be.
-      requestAnimationFrame(() => element.reset());
+      requestAnimationFrame(() => inputs.reset());
     },
     fallback: messages.unexpected,
   });
@@ -68,7 +65,7 @@ export function ProfileForm({ user, form }: { user: User; form: FormState | null
               key={input.name}
               form="profile"
               required={input.optional !== true}
-              defaultValue={typed[input.name] ?? user[input.name]}
+              defaultValue={values[input.name] ?? user[input.name]}
               error={errorOf(errors, input.name)}
               {...input}
             />
@@ -84,7 +81,7 @@ export function ProfileForm({ user, form }: { user: User; form: FormState | null
             error={errorOf(errors, "current_password")}
           />
         </div>
-        <Button kind="primary" type="submit" busy={busy}>
+        <Button kind="primary" type="submit" busy={submitting}>
           {t("Save")}
         </Button>
       </form>

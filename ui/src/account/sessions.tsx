@@ -1,17 +1,17 @@
 import { useRef, useState, type FormEvent } from "react";
-import { useAlerts } from "../alerts";
-import { sentence } from "../api/error";
-import { useApi } from "../api/context";
-import { dateTime } from "../format";
-import { messages } from "../messages";
-import type { LoggedInAt } from "../page";
+import { useAlerts } from "../lib/alerts";
+import { useApi } from "../lib/api";
+import { sentence } from "../lib/api-error";
+import { dateTime } from "../lib/format";
+import { messages } from "../lib/messages";
+import type { Resource } from "../lib/use-resource";
 import { Button } from "../parts/button";
 import { LoadFailed } from "../parts/load-failed";
 import { Skeleton } from "../parts/skeleton";
-import type { Resource } from "../use-resource";
+import type { LoggedInAt } from "../wire";
 import { useWords } from "../words/words";
 
-/** Where one is logged in, this browser first, and how to end it. */
+/** Where the customer is logged in, this browser first, with a button to end each session. */
 export function Sessions({ sessions }: { sessions: Resource<LoggedInAt[]> }) {
   const t = useWords();
   const { data, error, reload } = sessions;
@@ -29,7 +29,7 @@ export function Sessions({ sessions }: { sessions: Resource<LoggedInAt[]> }) {
       </h2>
       <LoadFailed resource={sessions} />
       {data === null && error === null && <Skeleton lines={4} label="Loading" />}
-      <ul className="pending">
+      <ul className="rows">
         {(data ?? []).map((at) => (
           <li key={at.id}>
             <p>
@@ -47,7 +47,7 @@ export function Sessions({ sessions }: { sessions: Resource<LoggedInAt[]> }) {
               >
                 <Button type="submit" busy={ending === at.id}>
                   {t("Log out")}
-                  <span className="hidden">{` ${at.device}`}</span>
+                  <span className="visually-hidden">{` ${at.device}`}</span>
                 </Button>
               </form>
             )}

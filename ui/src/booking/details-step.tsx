@@ -1,38 +1,33 @@
-import {
-  useEffect,
-  useEffectEvent,
-  useState,
-  type Dispatch,
-  type FormEvent,
-  type RefObject,
-} from "react";
-import { useAlerts } from "../alerts";
-import { ApiError, bookingErrorText, sentence } from "../api/error";
-import { useApi } from "../api/context";
-import { errorOf, focusFirstError, formValues } from "../forms";
-import { messages } from "../messages";
-import type { FieldError, RateOption } from "../page";
+import { useEffect, useEffectEvent, useState, type Dispatch, type RefObject } from "react";
+import { useAlerts } from "../lib/alerts";
+import { useApi } from "../lib/api";
+import { bookingErrorText, sentence } from "../lib/api-error";
+import { useForm, errorOf, formValues, type FormValues } from "../lib/form";
+import { messages } from "../lib/messages";
 import { Button } from "../parts/button";
 import { CheckField, Field, SelectField } from "../parts/field";
 import { Section } from "../parts/section";
 import type { Quoted } from "../rates/quote";
 import type { RateValues } from "../rates/rate-form";
+import type { FieldError, RateOption } from "../wire";
+import { useWords } from "../words/words";
 import { collect, draftErrors, missingLabels, type Draft } from "./draft";
 import { choiceLabel, SECTIONS, shown, type SectionSpec, type ShownField } from "./fields";
-import { chosen, isInternational, type Action, type Flow } from "./flow";
+import { isInternational, type Action } from "./flow";
 import { priceRequest } from "./payload";
-import { leastOf } from "./rules";
 import { PRESET_TICKS, PresetSelect, tickOf } from "./preset-fields";
 import { kindOf, PRESET_KINDS, presetFields, presetProblem, type Preset } from "./presets";
-import { useWords } from "../words/words";
+import { leastOf } from "./rules";
 
 type Props = {
-  flow: Flow;
+  /** The shipment as step 1 priced it, and the service chosen there. */
+  quoted: Quoted;
+  option: RateOption;
   dispatch: Dispatch<Action>;
   start: Draft;
   presets: readonly Preset[];
   fill: (preset: Preset) => void;
-  /** One was saved. */
+  /** A preset was saved. */
   onPresets: () => void;
   /** Read by the wizard's back link, so that nothing typed is lost. */
   form: RefObject<HTMLFormElement | null>;
@@ -41,10 +36,10 @@ type Props = {
 /** Step 2: everything about sender, receiver, package, invoice and pickup. */
 export function DetailsStep(props: Props) {
   const t = useWords();
-  const { flow, start, form, presets, fill } = props;
-  const international = isInternational(flow);
+  const { quoted, start, form, presets, fill } = props;
+  const international = isInternational(quoted);
   const [deciding, setDeciding] = useState(start);
-  const { busy, errors, submit } = useReview(props);
+  const { submitting, errors, submit } = useReview(props);
   const read = useEffectEvent(() => {
     if (form.current !== null) setDeciding(collect(start, formValues(form.current), international));
   });
@@ -64,9 +59,7 @@ export function DetailsStep(props: Props) {
     >
       {SECTIONS.map((section) => (
         <Section key={section.title} title={section.title}>
-          {flow.quoted !== null && (
-            <Saved {...{ section, presets, fill }} draft={start} quoted={flow.quoted} />
-          )}
+          <Saved {...{ section, presets, fill, quoted }} draft={start} />
           {shown(section, deciding, international).map((field) => (
             <DetailInput
               key={field.name}
@@ -78,7 +71,7 @@ export function DetailsStep(props: Props) {
           <Tick section={section} />
         </Section>
       ))}
-      <Button kind="primary" type="submit" busy={busy}>
+      <Button kind="primary" type="submit" busy={submitting}>
         {t("Calculate Rate & Review")}
       </Button>
     </form>
@@ -159,14 +152,14 @@ function DetailInput({ field, value, error }: InputProps) {
 }
 
 /** Checks the form, asks the server for the price of the real measures, and goes on. */
-function useReview({ flow, dispatch, start, onPresets }: Props) {
+function useReview({ quoted, option, dispatch, start, onPresets }: Props) {
   const api = useApi();
-  const { showAlert, clearAlert, showToast } = useAlerts();
-  const [busy, setBusy] = useState(false);
-  const [errors, setErrors] = useState<FieldError[]>([]);
+  const { showAlert, showToast } = useAlerts();
+  const international = isInternational(quoted);
+  const draftOf = (typed: FormValues) => collect(start, typed, international);
 
-  /** Nobody waits for it; a refusal is told beside. */
-  const saveTicked = async (typed: Record<string, string>, draft: Draft, values: RateValues) => {
+  /** Nobody waits for it; a refusal is told in a toast. */
+  const saveTicked = async (typed: FormValues, draft: Draft, values: RateValues) => {
     const ticked = PRESET_KINDS.filter((kind) => typed[tickOf(kind)] !== undefined);
     for (const kind of ticked) {
       await api.savePreset(kind, presetFields(kind, draft, values)).catch((error: unknown) => {
@@ -175,46 +168,28 @@ function useReview({ flow, dispatch, start, onPresets }: Props) {
     }
     if (ticked.length > 0) onPresets();
   };
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    const { quoted } = flow;
-    const option = chosen(flow);
-    if (quoted === null || option === null) return;
-    const international = isInternational(flow);
-    const typed = formValues(form);
-    const draft = collect(start, typed, international);
-    const wrong = draftErrors(draft, international);
-    setErrors(wrong);
-    if (wrong.length > 0) {
-      showAlert("error", whatIsWrong(draft, international, wrong));
-      focusFirstError(form);
-      return;
-    }
-    clearAlert();
-    setBusy(true);
-    api.rates(priceRequest(quoted, draft)).then(
-      ({ data }) => {
-        setBusy(false);
-        const quote = sameService(data, option);
-        if (quote === undefined) showAlert("error", noLonger(option));
-        else {
-          dispatch({ type: "details priced", draft, quote });
-          void saveTicked(typed, draft, quoted.values);
-        }
-      },
-      (error: unknown) => {
-        setBusy(false);
-        if (error instanceof ApiError) setErrors(toDetails(error.errors));
-        showAlert("error", bookingErrorText(error, messages.ratesFailed));
-        focusFirstError(form);
-      },
-    );
-  };
-  return { busy, errors, submit };
+  return useForm({
+    tellIn: "alert",
+    check: (typed) => draftErrors(draftOf(typed), international),
+    summary: (wrong, typed) => whatIsWrong(draftOf(typed), international, wrong),
+    send: (typed) => api.rates(priceRequest(quoted, draftOf(typed))),
+    onSent: ({ data }, typed) => {
+      const quote = sameService(data, option);
+      if (quote === undefined) {
+        showAlert("error", noLonger(option));
+        return;
+      }
+      const draft = draftOf(typed);
+      dispatch({ type: "details priced", draft, quote });
+      void saveTicked(typed, draft, quoted.values);
+    },
+    fallback: messages.ratesFailed,
+    explain: bookingErrorText,
+    names: FORM_NAMES,
+  });
 }
 
-function whatIsWrong(draft: Draft, international: boolean, wrong: FieldError[]): string {
+function whatIsWrong(draft: Draft, international: boolean, wrong: readonly FieldError[]): string {
   const missing = missingLabels(draft, international);
   if (missing.length > 0) return messages.requiredFields + missing.join(", ");
   return wrong[0]?.message ?? "";
@@ -239,7 +214,3 @@ const FORM_NAMES: Readonly<Record<string, string>> = {
   origin_pincode: "consignorPincode",
   destination_pincode: "consigneePincode",
 };
-
-function toDetails(errors: readonly FieldError[]): FieldError[] {
-  return errors.map((error) => ({ ...error, path: FORM_NAMES[error.path] ?? error.path }));
-}

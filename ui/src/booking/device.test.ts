@@ -12,7 +12,7 @@ function storage(): Storage {
 
 const unsaved = { username: "asha", revision: 3, content: null, doubtful: null };
 
-test("what the server does not have comes back to the one who typed it", () => {
+test("unsaved changes come back to the customer who typed them", () => {
   const kept = storage();
   keepUnsaved(unsaved, kept);
   expect(unsavedOf("asha", kept)).toEqual(unsaved);
@@ -20,14 +20,14 @@ test("what the server does not have comes back to the one who typed it", () => {
   expect(unsavedOf("asha", kept)).toBeNull();
 });
 
-test("somebody else neither sees it nor leaves it there", () => {
+test("another customer does not see unsaved changes, and they are removed", () => {
   const kept = storage();
   keepUnsaved(unsaved, kept);
   expect(unsavedOf("ravi", kept)).toBeNull();
   expect(unsavedOf("asha", kept)).toBeNull();
 });
 
-test("what cannot be read is nothing", () => {
+test("storage that cannot be read counts as nothing unsaved", () => {
   const kept = storage();
   kept.setItem("booking_draft", "{");
   expect(unsavedOf("asha", kept)).toBeNull();

@@ -1,12 +1,15 @@
+import { attempt } from "../lib/storage";
 import type { Content } from "./kept";
 
-/** What the server does not have yet of a booking on its way: kept here until it has. */
+/** Changes to a draft that the server does not have yet: kept on this device until it has. */
 export type Unsaved = {
   username: string;
-  /** The server's revision that it builds on. */
+  /** The server's revision that these changes build on. */
   revision: number;
   content: Content | null;
-  /** The print of what was sent before and not answered: the server may have it since. */
+  /**
+   * The print of an earlier change that was sent and not answered: the server may have it by now.
+   */
   doubtful: string | null;
 };
 
@@ -16,7 +19,7 @@ export function keepUnsaved(unsaved: Unsaved, storage?: Storage) {
   attempt(() => (storage ?? localStorage).setItem(ENTRY, JSON.stringify(unsaved)));
 }
 
-/** What this user left unsaved on this device. Another's is removed unseen. */
+/** What this user left unsaved on this device. Another user's is removed unseen. */
 export function unsavedOf(username: string, storage?: Storage): Unsaved | null {
   return attempt(() => {
     const text = (storage ?? localStorage).getItem(ENTRY);
@@ -30,13 +33,4 @@ export function unsavedOf(username: string, storage?: Storage): Unsaved | null {
 
 export function forgetUnsaved(storage?: Storage) {
   attempt(() => (storage ?? localStorage).removeItem(ENTRY));
-}
-
-/** Storage may be switched off or hold nonsense; the server then has what it has. */
-function attempt<T>(act: () => T): T | null {
-  try {
-    return act();
-  } catch {
-    return null;
-  }
 }

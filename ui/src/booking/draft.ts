@@ -1,10 +1,10 @@
-import type { FieldError, User } from "../page";
 import type { Quoted } from "../rates/quote";
 import { PARCEL } from "../rates/rate-form";
+import type { FieldError, User } from "../wire";
 import { fieldsFor, type DetailField } from "./fields";
 import { problem } from "./rules";
 
-/** What stands in the details form, as texts; a field that is not shown is absent. */
+/** The values of the details form, as texts; a field that is not shown is absent. */
 export type Draft = Partial<Record<DetailField, string>>;
 
 /** Fields that follow from the shipment priced in step 1, and change with it. */
@@ -19,7 +19,7 @@ const DESTINATION: readonly DetailField[] = [
 const MEASURES: readonly DetailField[] = ["packagePcs", "packageWeight", "packageLength"];
 const KIND: readonly DetailField[] = ["shipmentType", "packageWidth", "packageHeight"];
 
-/** What was typed, without what cannot be right for a shipment that was priced since. */
+/** The draft without what no longer fits, after another shipment was priced. */
 export function forShipment(draft: Draft, { values, countryName }: Quoted): Draft {
   const sameDestination =
     draft.consigneePincode === values.destination_pincode &&
@@ -38,7 +38,7 @@ export function forShipment(draft: Draft, { values, countryName }: Quoted): Draf
 /** Centimetres of a document: an A4 envelope. */
 const ENVELOPE = { packageLength: "32", packageWidth: "24", packageHeight: "1" };
 
-/** Specification, section 3: the defaults of the booking form. */
+/** What the booking form begins with: rupees, no pickup, and GST applies. */
 const DEFAULTS: Draft = {
   invoiceCurrency: "INR",
   pickupRequired: "2",
@@ -99,7 +99,7 @@ function shipmentDraft({ quoted }: Sources): Draft {
   };
 }
 
-/** What the form says now: shown fields only, and where a field is fixed, what it began with. */
+/** The values of the form now: shown fields only; a read-only field keeps what it began with. */
 export function collect(
   start: Draft,
   typed: Record<string, string>,
@@ -110,7 +110,7 @@ export function collect(
   return Object.fromEntries(shown);
 }
 
-/** What is missing or cannot be in the details, field by field. */
+/** What is missing or impossible in the details, field by field. */
 export function draftErrors(draft: Draft, international: boolean): FieldError[] {
   return fieldsFor(draft, international).flatMap((field) => {
     const message = problem(field.name, draft, international);
@@ -118,7 +118,7 @@ export function draftErrors(draft: Draft, international: boolean): FieldError[] 
   });
 }
 
-/** The names of required fields that are empty, for the alert (specification, section 5). */
+/** The labels of required fields that are empty, for the alert. */
 export function missingLabels(draft: Draft, international: boolean): string[] {
   return fieldsFor(draft, international)
     .filter((field) => field.required && (draft[field.name] ?? "").trim() === "")

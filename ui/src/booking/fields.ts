@@ -1,7 +1,7 @@
 import type { Choice } from "../parts/field";
 import { isRequired } from "./rules";
 
-/** Names of the booking form's fields (specification, section 3). */
+/** The names of the booking form's fields. */
 export type DetailField =
   | `consignor${"Name" | "CompanyName" | "Mobile" | "Email" | "ContactPerson" | "Phone"}`
   | `consignor${"Address1" | "Address2" | "Pincode" | "City" | "State"}`
@@ -40,7 +40,7 @@ export type FieldSpec = {
   when?: (values: Values, international: boolean) => boolean;
 };
 
-/** A field as it stands in the form now. */
+/** A field of the form as it is shown. */
 export type ShownField = FieldSpec & { required: boolean };
 
 type Values = Partial<Record<DetailField, string>>;
@@ -156,7 +156,7 @@ const PACKAGE: readonly FieldSpec[] = [
     label: "Pieces",
     type: "number",
     inputMode: "numeric",
-    // Papers travel as one piece (specification, section 5, rate request shaping).
+    // Documents travel as one piece.
     when: (values) => values.shipmentType !== "2",
   },
   {
@@ -243,15 +243,6 @@ export const SECTIONS: readonly SectionSpec[] = [
   { title: "Invoice Details", fields: INVOICE },
   { title: "Pickup & Delivery Details", fields: PICKUP },
   { title: "Additional Details", fields: ADDITIONAL },
-];
-
-/** Fields that decide whether others are shown. */
-export const DECIDING: readonly DetailField[] = [
-  "pickupLocation",
-  "pickupRequired",
-  "shipperType",
-  "shipmentType",
-  "consignorGstApplicable",
 ];
 
 /** The fields shown for these values. */

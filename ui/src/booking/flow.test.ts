@@ -78,7 +78,7 @@ describe("the wizard's steps", () => {
     expect(stepsOf(walk(...toDetails(rate, foreign)))).toEqual(steps);
   });
 
-  test("are four before anything is chosen, and titled as the specification says", () => {
+  test("are four, with their titles, before anything is chosen", () => {
     expect(stepsOf(START).map((step) => STEP_TITLES[step])).toEqual([
       "Calculate Rate & Select Service",
       "Enter Booking Details",
@@ -162,7 +162,7 @@ describe("prices", () => {
     expect(flow.draft).toEqual({ consigneeName: "Meera" });
   });
 
-  test("of the same way keep what step 1 did not know", () => {
+  test("of the same route keep what step 1 did not know", () => {
     const typed = {
       consignorPincode: "560001",
       consigneePincode: "10001",

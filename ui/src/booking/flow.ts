@@ -1,8 +1,7 @@
-import type { BookingResult, KycResult } from "../api/api";
-import type { RateOption } from "../page";
+import type { BookingResult, KycResult } from "../lib/api";
 import type { Quoted } from "../rates/quote";
-import { INTERNATIONAL } from "../rates/rate-form";
-import type { RateValues } from "../rates/rate-form";
+import { INTERNATIONAL, type RateValues } from "../rates/rate-form";
+import type { RateOption } from "../wire";
 import { forShipment, type Draft } from "./draft";
 import type { Attempt } from "./idempotency";
 import { isFor, type OtpAsked } from "./otp";
@@ -18,9 +17,9 @@ export type Kyc = KycResult & {
 
 export type Flow = {
   step: Step;
-  /** What step 1 begins with; null is its own defaults. */
+  /** What step 1 begins with; null means its defaults. */
   rate: RateValues | null;
-  /** The answer of step 1. */
+  /** What step 1 found: the route and its rates. */
   quoted: Quoted | null;
   /** Index of the chosen rate in it. */
   selected: number | null;
@@ -68,7 +67,7 @@ export const START: Flow = {
 };
 
 /**
- * Specification section 4, booking wizard. An action that makes no sense in a step changes
+ * The wizard as a reducer: where each action leads. One that makes no sense in a step changes
  * nothing.
  */
 export function reduce(flow: Flow, action: Action): Flow {
@@ -145,19 +144,19 @@ export function chosen(flow: Flow): RateOption | null {
   return flow.selected === null ? null : (flow.quoted?.rates[flow.selected] ?? null);
 }
 
-export function isInternational(flow: Flow): boolean {
-  return flow.quoted?.values.booking_type === INTERNATIONAL;
+export function isInternational(quoted: Quoted | null): boolean {
+  return quoted?.values.booking_type === INTERNATIONAL;
 }
 
 /**
- * Abroad always, within India when the courier's product says so (decisions.md, rates and
- * booking).
+ * Abroad always, as customs ask for the sender's identity; within India when the courier's product
+ * says so.
  */
 export function needsKyc(flow: Flow): boolean {
-  return isInternational(flow) || (flow.quote ?? chosen(flow))?.kyc_required === true;
+  return isInternational(flow.quoted) || (flow.quote ?? chosen(flow))?.kyc_required === true;
 }
 
-/** Where the courier's product says so, or the server asked for one all the same. */
+/** When the courier's product says so, or the server asked for one anyway. */
 export function needsOtp(flow: Flow): boolean {
   return (
     isFor(flow.otp, flow.quote?.quote_id) || (flow.quote ?? chosen(flow))?.otp_required === true

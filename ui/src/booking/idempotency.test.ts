@@ -13,6 +13,6 @@ test("a changed booking is another attempt", () => {
   expect(attemptFor({ weight: 2 }, first).key).not.toBe(first.key);
 });
 
-test("names and addresses are not in it", () => {
+test("an attempt holds no names and no addresses", () => {
   expect(JSON.stringify(attemptFor({ consignee_name: "Meera Iyer" }, null))).not.toContain("Meera");
 });

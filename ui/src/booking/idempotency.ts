@@ -16,7 +16,9 @@ function freshKey(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** FNV-1a, twice over: tells bodies apart without another copy of names and addresses. */
+/**
+ * FNV-1a from both ends: tells bodies apart without keeping another copy of names and addresses.
+ */
 function fingerprint(text: string): string {
   let one = 0x811c9dc5;
   let two = 0x9dc5811c;

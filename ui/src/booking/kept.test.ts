@@ -25,7 +25,7 @@ test("a booking comes back as it was left, with the service that was chosen", ()
   expect(print(contentOf(flowOf(content), {}))).toBe(print(content));
 });
 
-test("what stands in a form goes before what the flow knows of it", () => {
+test("what is typed in a form wins over what the flow knows", () => {
   const rate = { ...RATE_DEFAULTS, origin_pincode: "11" };
   expect(contentOf(START, { rate })).toMatchObject({ step: "rate", rate });
   const content = contentOf({ ...review, step: "details" }, { details: { remark: "Fragile" } });
@@ -39,13 +39,13 @@ test("an OTP is asked for again, and nothing of it is kept", () => {
   expect(print(content)).not.toContain("Sent.");
 });
 
-test("nothing entered and everything booked is nothing to keep", () => {
+test("an empty booking and a finished one are not kept", () => {
   expect(contentOf(START, {})).toBeNull();
   expect(contentOf(START, { rate: RATE_DEFAULTS })).toBeNull();
   expect(contentOf({ ...review, step: "success" }, {})).toBeNull();
 });
 
-test("a step that lacks what it shows falls back to one that can be shown", () => {
+test("a draft whose step lacks its data falls back to a step that can be shown", () => {
   const content = contentOf(review, {});
   if (content === null) throw new Error("nothing to keep");
   expect(flowOf({ ...content, quote: null }).step).toBe("details");
@@ -78,7 +78,7 @@ test("the server knows every field of the details", () => {
   }
 });
 
-test("what a device kept follows its revision, and what was sent without an answer", () => {
+test("a device's changes build on their revision, or on a change whose answer was lost", () => {
   const unsaved = { username: "asha", revision: 3, content: null, doubtful: null };
   const content = contentOf(START, { rate: { ...RATE_DEFAULTS, weight: "2" } });
   const doubtful = print(content);

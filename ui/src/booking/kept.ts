@@ -1,14 +1,14 @@
-import type { BookingResult } from "../api/api";
-import type { Country, RateOption } from "../page";
+import type { BookingResult } from "../lib/api";
 import type { Quoted } from "../rates/quote";
 import { RATE_DEFAULTS, type RateValues } from "../rates/rate-form";
+import type { Country, RateOption } from "../wire";
 import type { Unsaved } from "./device";
 import type { Draft } from "./draft";
 import { chosen, START, type Flow, type Kyc } from "./flow";
 import type { Attempt } from "./idempotency";
 import type { Preset } from "./presets";
 
-/** What is kept of a booking on its way, under the wire's names. Never an OTP. */
+/** The content of a draft, under the wire's names. Never an OTP. */
 export type Content = {
   step: "rate" | "details" | "kyc" | "review";
   rate: RateValues;
@@ -31,13 +31,13 @@ export type Kept = {
   /** One more with every change; 0 when there never was one. */
   revision: number;
   content: Content | null;
-  /** Once it is saved, another draft is gone. */
+  /** Saving it replaces another draft. */
   replaces: boolean;
-  /** Its quote does not hold any more. */
+  /** Its quote has expired. */
   expired: boolean;
   /** It was confirmed, and the courier has not answered. */
   pending: boolean;
-  /** It was booked, perhaps by a page that did not live to see the answer. */
+  /** It was booked, perhaps by a page that was closed before the answer came. */
   booked: BookingResult | null;
 };
 
@@ -73,10 +73,10 @@ function quotedOf({ country_name, rate, ...ends }: Chosen): Quoted {
   return { ...ends, countryName: country_name, rates: [rate], notes: [] };
 }
 
-/** What stands in the form of a step and is not in the flow yet. */
+/** What is typed in the form of the current step and is not in the flow yet. */
 export type Typed = { rate?: RateValues; details?: Draft };
 
-/** What is to be kept; null when there is nothing yet, or nothing any more. */
+/** The draft to save; null when nothing was entered yet, or everything is booked. */
 export function contentOf(flow: Flow, typed: Typed): Content | null {
   if (flow.step === "success") return null;
   const content: Content = {
@@ -100,7 +100,10 @@ function chosenOf(flow: Flow): Chosen | null {
   return { values, origin, destination, country_name: countryName, rate };
 }
 
-/** Whether what a device kept follows what the server has, so that nobody else's change is lost. */
+/**
+ * Whether a device's unsaved changes build on what the server has, so that nobody else's change is
+ * lost.
+ */
 export function follows(unsaved: Unsaved, kept: Pick<Kept, "revision" | "content">): boolean {
   return unsaved.revision === kept.revision || unsaved.doubtful === print(kept.content);
 }

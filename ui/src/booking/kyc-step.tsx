@@ -1,20 +1,19 @@
-import { useState, type ChangeEvent, type Dispatch, type FormEvent } from "react";
-import { useAlerts } from "../alerts";
-import type { EarlierKyc } from "../api/api";
-import { ApiError } from "../api/error";
-import { useApi } from "../api/context";
-import { errorOf, focusFirstError } from "../forms";
-import { dateTime } from "../format";
-import { messages } from "../messages";
-import type { FieldError } from "../page";
+import { useState, type ChangeEvent, type Dispatch } from "react";
+import { useAlerts } from "../lib/alerts";
+import { useApi, type EarlierKyc } from "../lib/api";
+import { ApiError } from "../lib/api-error";
+import { useForm, errorOf } from "../lib/form";
+import { dateTime } from "../lib/format";
+import { messages } from "../lib/messages";
+import { useResource } from "../lib/use-resource";
 import { Button } from "../parts/button";
 import { Field, SelectField } from "../parts/field";
 import { LoadFailed } from "../parts/load-failed";
-import { useResource } from "../use-resource";
+import type { FieldError } from "../wire";
+import { useWords } from "../words/words";
 import type { Action } from "./flow";
 import { ACCEPTED, DOCUMENTS, kycErrors, kycForm, ORGANIZATIONS } from "./kyc";
 import { fitting } from "./photo";
-import { useWords } from "../words/words";
 
 type Chosen = { organization: string; one: string; two: string };
 
@@ -22,8 +21,7 @@ type Chosen = { organization: string; one: string; two: string };
 export function KycStep({ dispatch }: { dispatch: Dispatch<Action> }) {
   const t = useWords();
   const [chosen, setChosen] = useState<Chosen>({ organization: "", one: "", two: "" });
-  const { sent, errors, submit } = useUpload(dispatch);
-  const busy = sent !== null;
+  const { sent, errors, submitting, submit } = useUpload(dispatch);
   const documents = DOCUMENTS[chosen.organization] ?? [];
   return (
     <section className="card card-narrow">
@@ -35,7 +33,7 @@ export function KycStep({ dispatch }: { dispatch: Dispatch<Action> }) {
         )}
       </p>
       <Earlier dispatch={dispatch} />
-      <form className="form" onSubmit={(event) => void submit(event)} noValidate>
+      <form className="form" onSubmit={submit} noValidate>
         <SelectField
           form="kyc"
           name="organization_id"
@@ -60,10 +58,10 @@ export function KycStep({ dispatch }: { dispatch: Dispatch<Action> }) {
         ))}
         {sent !== null && <Progress sent={sent} />}
         <div className="actions">
-          <Button kind="primary" type="submit" busy={busy}>
-            {t(busy ? "Uploading..." : "Upload Documents")}
+          <Button kind="primary" type="submit" busy={submitting}>
+            {t(submitting ? "Uploading..." : "Upload Documents")}
           </Button>
-          <Button disabled={busy} onClick={() => dispatch({ type: "went back" })}>
+          <Button disabled={submitting} onClick={() => dispatch({ type: "went back" })}>
             {t("Back to Booking Details")}
           </Button>
         </div>
@@ -72,7 +70,7 @@ export function KycStep({ dispatch }: { dispatch: Dispatch<Action> }) {
   );
 }
 
-/** A type equal to the other one clears the other: two different documents are wanted. */
+/** Choosing the same type twice clears the other one: the documents must differ. */
 function withDocument(chosen: Chosen, n: 1 | 2, id: string): Chosen {
   return n === 1
     ? { ...chosen, one: id, two: chosen.two === id ? "" : chosen.two }
@@ -114,44 +112,31 @@ function DocumentInputs({ n, documents, value, errors, onChoose }: DocumentProps
 
 function useUpload(dispatch: Dispatch<Action>) {
   const api = useApi();
-  const { showAlert, clearAlert, showToast } = useAlerts();
+  const { showToast } = useAlerts();
   /** The share that was sent; null while nothing is being sent. */
   const [sent, setSent] = useState<number | null>(null);
-  const [errors, setErrors] = useState<FieldError[]>([]);
-
-  const fail = (error: unknown) => {
-    setSent(null);
-    setErrors(error instanceof ApiError ? error.errors : []);
-    const spoken = error instanceof ApiError ? error.message : "";
-    showAlert("error", spoken || messages.kycUploadBroke);
-  };
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    const body = new FormData(form);
-    await shrinkPhotos(body);
-    const typed = kycForm(body);
-    const wrong = kycErrors(typed);
-    setErrors(wrong);
-    if (wrong.length > 0) {
-      focusFirstError(form);
-      return;
-    }
-    clearAlert();
-    setSent(0);
-    api.uploadKyc(body, setSent).then(({ statusCode, message, data }) => {
-      setSent(null);
-      if (statusCode !== 200) {
-        showAlert("error", message || messages.kycUploadFailed);
-        return;
-      }
+  const form = useForm({
+    tellIn: "alert",
+    check: async (_values, body) => {
+      await shrinkPhotos(body);
+      return kycErrors(kycForm(body));
+    },
+    // The fields say it themselves.
+    summary: () => "",
+    send: async (_values, body) => {
+      setSent(0);
+      const answer = await api.uploadKyc(body, setSent).finally(() => setSent(null));
+      if (answer.statusCode === 200) return answer.data;
+      throw new ApiError(answer.message || messages.kycUploadFailed, answer.statusCode);
+    },
+    onSent: (paths, { organization_id = "", document_1_id = "", document_2_id = "" }) => {
       showToast("success", messages.kycUploaded);
-      const { organization_id, document_1_id, document_2_id } = typed;
-      const kyc = { organization_id, document_1_id, document_2_id, ...data };
+      const kyc = { organization_id, document_1_id, document_2_id, ...paths };
       dispatch({ type: "kyc uploaded", kyc });
-    }, fail);
-  };
-  return { sent, errors, submit };
+    },
+    fallback: messages.kycUploadBroke,
+  });
+  return { sent, ...form };
 }
 
 async function shrinkPhotos(body: FormData) {

@@ -1,12 +1,15 @@
-import { KYC_FILE_BYTES_MAX } from "../limits";
-import { messages } from "../messages";
+import { KYC_FILE_BYTES_MAX } from "../lib/limits";
+import { messages } from "../lib/messages";
 import type { Choice } from "../parts/field";
-import type { FieldError } from "../page";
+import type { FieldError } from "../wire";
 
 const numbered = (...labels: string[]): readonly Choice[] =>
   labels.map((label, index) => ({ value: String(index + 1), label }));
 
-/** Fixed in the product (specification, section 3, KYC). */
+/**
+ * The kinds of organisation and, below, the documents that each may show; the numbers are the
+ * wire's.
+ */
 export const ORGANIZATIONS = numbered(
   "Individual",
   "Company",
@@ -75,7 +78,7 @@ export function kycForm(form: FormData): KycForm {
   };
 }
 
-/** Specification section 5, KYC form messages and file rules. */
+/** What is missing or wrong in the KYC form. A file is a JPEG, PNG or PDF of at most 2 MB. */
 export function kycErrors(form: KycForm): FieldError[] {
   const errors: FieldError[] = [];
   if (form.organization_id === "") {

@@ -1,29 +1,29 @@
-import { useEffect, useRef, useState, type FormEvent } from "react";
-import { formValues } from "../forms";
-import { messages } from "../messages";
+import { useEffect, useRef, useState } from "react";
+import { errorOf, useForm } from "../lib/form";
+import { messages } from "../lib/messages";
 import { Button } from "../parts/button";
+import { InfoBox } from "../parts/feedback";
 import { Field } from "../parts/field";
-import { InboxHint } from "../parts/inbox";
-import { InfoBox } from "../parts/status";
+import { InboxHint } from "../parts/inbox-hint";
+import { useWords } from "../words/words";
 import { otpOf, secondsUntil, waitText, type OtpAsked } from "./otp";
 import type { Confirm } from "./use-confirm";
-import { useWords } from "../words/words";
 
-/** The consignor's word: a code that was sent to their mobile and e-mail. */
+/** Asks for the code that the consignor got by mobile and e-mail. */
 export function OtpStep({ otp, confirm }: { otp: OtpAsked; confirm: Confirm }) {
   const t = useWords();
   const form = useRef<HTMLFormElement>(null);
-  const [unfit, setUnfit] = useState(false);
-  const error = unfit ? messages.otpSixDigits : confirm.otpError;
+  const { errors, submit, clear } = useForm({
+    check: ({ otp: typed = "" }) =>
+      otpOf(typed) === null ? [{ path: "otp", message: messages.otpSixDigits }] : [],
+    // What becomes of it is told by `confirm`.
+    send: async ({ otp: typed = "" }) => confirm.send(otpOf(typed) ?? ""),
+    fallback: messages.bookingFailed,
+  });
+  const error = errorOf(errors, "otp") ?? confirm.otpError;
   useOtpFocus(form, otp.againMs, error);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const code = otpOf(formValues(event.currentTarget)["otp"] ?? "");
-    setUnfit(code === null);
-    if (code !== null) confirm.send(code);
-  };
   const again = () => {
-    setUnfit(false);
+    clear();
     confirm.send("");
   };
   return (
@@ -62,7 +62,7 @@ export function OtpStep({ otp, confirm }: { otp: OtpAsked; confirm: Confirm }) {
   );
 }
 
-/** Whoever is told that a code came, or that theirs is wrong, types next. */
+/** Puts the cursor into the field when a code was sent, or the last one was wrong. */
 function useOtpFocus(
   form: React.RefObject<HTMLFormElement | null>,
   againMs: number,
@@ -78,7 +78,7 @@ function useOtpFocus(
 
 type AgainProps = { againMs: number; busy: boolean; onClick: () => void };
 
-/** Asks for another code, once it is time: the seconds run down until then. */
+/** Asks for another code. Until that is allowed, the seconds are counted down. */
 function Again({ againMs, busy, onClick }: AgainProps) {
   const t = useWords();
   const [now, setNow] = useState(() => performance.now());

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { ApiError, type ErrorBody } from "../api/error";
-import { messages } from "../messages";
+import { ApiError, type ErrorBody } from "../lib/api-error";
+import { messages } from "../lib/messages";
 import { isFor, otpNews, otpOf, secondsUntil, waitText, type OtpAsked } from "./otp";
 
 const NOW = 1_000_000;

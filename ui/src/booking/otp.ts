@@ -1,6 +1,6 @@
-import { ApiError } from "../api/error";
-import { errorOf } from "../forms";
-import { messages } from "../messages";
+import { ApiError } from "../lib/api-error";
+import { errorOf } from "../lib/form";
+import { messages } from "../lib/messages";
 
 /** An OTP that the server asked for. */
 export type OtpAsked = {
@@ -15,13 +15,13 @@ export type OtpAsked = {
 };
 
 /** What a refused confirmation says about the OTP. */
-export type OtpNews =
+type OtpNews =
   | { kind: "none" }
   /** One was sent, and the booking waits for it. */
   | { kind: "asked"; otp: OtpAsked }
-  /** None was sent: it is too early. The last one may still be good. */
+  /** None was sent, as it is too early. The last one may still be valid. */
   | { kind: "early"; otp: OtpAsked }
-  /** The one that came with it is not right. */
+  /** The OTP that was sent is wrong. */
   | { kind: "wrong"; text: string };
 
 type Known = { quoteId: string; needed: boolean; last: OtpAsked | null; nowMs: number };
@@ -47,7 +47,7 @@ export function otpNews(error: unknown, known: Known): OtpNews {
 
 type SentData = { pause_s?: number; inbox_url?: string | null };
 
-/** Asked for before this page was loaded. */
+/** An OTP that was asked for before this page was loaded. */
 function unseen(quoteId: string): OtpAsked {
   return { quoteId, text: messages.otpSentBefore, againMs: 0, inboxUrl: null };
 }

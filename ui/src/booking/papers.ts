@@ -1,21 +1,23 @@
-export type Paper = "label" | "labels-a4" | "invoice" | "credit-note";
+type Paper = "label" | "labels-a4" | "invoice" | "credit-note";
 
-/** Where a booking's document is: a plain link, for as long as there is the booking. */
+/** The address of a booking's document. It lasts as long as the booking. */
 export function paperHref(bookingId: string, paper: Paper): string {
   return `/bookings/${encodeURIComponent(bookingId)}/${paper}.pdf`;
 }
 
-/** The wizard with what this booking was made with. */
+/** The wizard, filled in from this booking. */
 export function againHref(bookingId: string): string {
   return `/courier?again=${encodeURIComponent(bookingId)}`;
 }
 
-/** The documents of a booking in this state, each with its name. What is cancelled is not sent. */
+/**
+ * The documents of a booking with this status, each with its name. A cancelled one needs no label.
+ */
 export function papersOf(status: string): readonly (readonly [Paper, string])[] {
   return PAPERS[status.toLowerCase()] ?? BOOKED;
 }
 
-/** Whether it can still be taken back: nobody has come for it yet. */
+/** Whether it can still be cancelled: nobody has picked it up. */
 export function isCancellable(status: string): boolean {
   return ["pending", "booked"].includes(status.toLowerCase());
 }

@@ -98,12 +98,12 @@ describe("the details form", () => {
     ]);
   });
 
-  test("wants no GST number from one to whom GST does not apply", () => {
+  test("asks for no GST number where GST does not apply", () => {
     const draft = start({ ...TYPED, consignorGstApplicable: "2", consignorGstNumber: "" });
     expect(draftErrors(draft, false)).toEqual([]);
   });
 
-  test("keeps to the minimums of the package and the form of an e-mail address", () => {
+  test("refuses measures below the minimum and malformed e-mail addresses", () => {
     const draft = start({ ...TYPED, packagePcs: "0", packageWeight: "0.05", consigneeEmail: "x" });
     expect(draftErrors(draft, false)).toEqual([
       { path: "consigneeEmail", message: "Please enter a valid e-mail address." },
@@ -126,7 +126,7 @@ describe("the details form", () => {
 });
 
 describe("the booking payload", () => {
-  test("of a domestic parcel says what the specification lists", () => {
+  test("of a domestic parcel has the wire's names, codes and defaults", () => {
     expect(bookingPayload(booked(start(TYPED)))).toMatchObject({
       quote_id: "quote-1",
       booking_type: 2,

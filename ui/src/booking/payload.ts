@@ -1,11 +1,11 @@
-import type { RateOption, User } from "../page";
 import type { Quoted } from "../rates/quote";
 import { destinationCountryId, INTERNATIONAL, PARCEL } from "../rates/rate-form";
+import type { RateOption, User } from "../wire";
 import type { Draft } from "./draft";
 import type { DetailField } from "./fields";
 import type { Kyc } from "./flow";
 
-/** The body of create-booking, under the wire's own names (specification, section 3). */
+/** The body of create-booking, under the wire's own names and codes. */
 export type BookingPayload = Record<string, unknown>;
 
 export type Booked = {
@@ -161,7 +161,7 @@ function dimensions({ draft }: Booked) {
   };
 }
 
-/** The spelling of the first name is the wire's. */
+/** `orgnization_id` is the wire's own spelling. */
 function kycInfo(kyc: Kyc | null) {
   return {
     orgnization_id: kyc?.organization_id ?? "",
@@ -172,7 +172,7 @@ function kycInfo(kyc: Kyc | null) {
   };
 }
 
-/** Couriers who want the goods' invoice line by line. */
+/** These couriers want the goods' invoice line by line. */
 function invoicedVendor(quote: RateOption): boolean {
   return /ups|fedex|dhl/i.test(quote.parent_vendor);
 }

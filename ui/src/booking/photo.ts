@@ -1,4 +1,4 @@
-import { KYC_FILE_BYTES_MAX, KYC_PHOTO_SIDE_PX } from "../limits";
+import { KYC_FILE_BYTES_MAX, KYC_PHOTO_SIDE_PX } from "../lib/limits";
 
 const QUALITIES = [0.85, 0.7, 0.5];
 

@@ -1,4 +1,4 @@
-import { useHydrated } from "../use-hydrated";
+import { useHydrated } from "../lib/hooks";
 import { SelectField } from "../parts/field";
 import type { Draft } from "./draft";
 import { isFilledIn, type Preset, type PresetKind } from "./presets";
@@ -26,7 +26,7 @@ type Props = {
   presets: readonly Preset[];
   /** What the form began with. */
   draft: Draft | null;
-  /** Why one cannot be chosen here; null when it can. */
+  /** Why a preset cannot be chosen here; null when it can. */
   problem: (preset: Preset) => string | null;
   onChoose: (preset: Preset) => void;
 };

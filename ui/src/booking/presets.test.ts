@@ -42,7 +42,7 @@ test("a receiver is saved without what belongs to one shipment or to somebody el
   });
 });
 
-test("in step 1 a receiver says where to, at home and abroad", () => {
+test("in step 1 a saved receiver fills in the destination, at home and abroad", () => {
   expect(presetRate(ravi, RATE_DEFAULTS)).toMatchObject({
     booking_type: "2",
     destination_country: "",
@@ -56,20 +56,20 @@ test("in step 1 a receiver says where to, at home and abroad", () => {
   });
 });
 
-test("in step 2 it fills its section, and empties what it does not say", () => {
+test("in step 2 a preset fills its section and empties the fields it lacks", () => {
   const draft = presetDraft(ravi);
   expect(draft).toMatchObject({ consigneeName: "Ravi Kumar", consigneeAddress2: "" });
   expect(draft).not.toHaveProperty("consigneeReferenceNo");
   expect(draft).not.toHaveProperty("consignorName");
 });
 
-test("what is filled in shows as chosen until something else is typed", () => {
+test("a preset shows as chosen until something else is typed", () => {
   expect(isFilledIn(ravi, presetDraft(ravi))).toBe(true);
   expect(isFilledIn(ravi, { ...presetDraft(ravi), consigneeName: "Meera" })).toBe(false);
   expect(isFilledIn(ravi, null)).toBe(false);
 });
 
-test("one for another place is chosen in step 1", () => {
+test("a preset for another place has to be chosen in step 1", () => {
   expect(presetProblem(ravi, home)).toBeNull();
   expect(presetProblem(ravi, abroad)).toBe("for 110001: choose it in step 1");
   const sender = preset("consignor", { consignorPincode: "560001" });
@@ -77,7 +77,7 @@ test("one for another place is chosen in step 1", () => {
   expect(presetProblem(preset("consignor", { consignorPincode: "1" }), home)).not.toBeNull();
 });
 
-test("a package says its measures, and what kind of shipment it is", () => {
+test("a saved package fills in its measures and its shipment type", () => {
   const lamps = preset("package", {
     shipmentType: "1",
     productDesc: "Lamps",

@@ -1,4 +1,4 @@
-import { INDIA_COUNTRY_ID } from "../limits";
+import { INDIA_COUNTRY_ID } from "../lib/limits";
 import type { Quoted } from "../rates/quote";
 import { destinationCountryId, DOMESTIC, INTERNATIONAL, type RateValues } from "../rates/rate-form";
 import type { Draft } from "./draft";
@@ -24,19 +24,19 @@ export function kindOf(sectionTitle: string): PresetKind | undefined {
   return PRESET_KINDS.find((kind) => SECTIONS[PLACES[kind]]?.title === sectionTitle);
 }
 
-/** What of a filled form makes a preset of this kind. */
+/** The fields of a filled form that make a preset of this kind. */
 export function presetFields(kind: PresetKind, draft: Draft, values: RateValues): PresetFields {
   const fields: PresetFields = {};
   for (const { name } of SECTIONS[PLACES[kind]]?.fields ?? []) {
     const value = (draft[name] ?? "").trim();
-    // A reference is of one shipment, and not of whom it goes to.
+    // A reference belongs to one shipment, not to its receiver.
     if (value !== "" && name !== "consigneeReferenceNo") fields[name] = value;
   }
   if (kind === "consignee") fields.destinationCountryId = String(destinationCountryId(values));
   return fields;
 }
 
-/** The fields of step 2 that it fills. Those it says nothing of are emptied with it. */
+/** The fields of step 2 that a preset fills. Fields of its section that it lacks are emptied. */
 export function presetDraft({ kind, fields }: Preset): Draft {
   const draft: Draft = {};
   for (const { name, choices } of SECTIONS[PLACES[kind]]?.fields ?? []) {
@@ -46,13 +46,13 @@ export function presetDraft({ kind, fields }: Preset): Draft {
   return draft;
 }
 
-/** Whether the form says what it says. */
+/** Whether the form has the values of this preset. */
 export function isFilledIn(preset: Preset, draft: Draft | null): boolean {
   const filled = Object.entries(presetDraft(preset)) as [DetailField, string][];
   return filled.every(([name, value]) => (draft?.[name] ?? "") === value);
 }
 
-/** Step 1 with what it says of the way or of the measures. */
+/** Step 1 with the route or the measures of a preset. */
 export function presetRate({ kind, fields }: Preset, rate: RateValues): RateValues {
   switch (kind) {
     case "consignor":
@@ -78,7 +78,7 @@ export function presetRate({ kind, fields }: Preset, rate: RateValues): RateValu
   }
 }
 
-/** Why it cannot be used for what was priced; null when it can. */
+/** Why a preset cannot be used for the shipment that was priced; null when it can. */
 export function presetProblem({ kind, fields }: Preset, { values }: Quoted): string | null {
   if (kind === "consignor" && fields.consignorPincode !== values.origin_pincode) {
     return `for ${fields.consignorPincode}: choose it in step 1`;
@@ -93,7 +93,7 @@ export function presetProblem({ kind, fields }: Preset, { values }: Quoted): str
   return kind === "package" && !sameKind ? "another shipment type: choose it in step 1" : null;
 }
 
-/** One line that tells it from others. */
+/** One line that tells a preset from others. */
 export function presetLine({ kind, fields }: Preset): string {
   const sides = [fields.packageLength, fields.packageWidth, fields.packageHeight];
   const parts =

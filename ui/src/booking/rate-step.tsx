@@ -1,22 +1,22 @@
 import type { Dispatch } from "react";
-import { rupees } from "../format";
-import type { Country, RateOption } from "../page";
+import { rupees } from "../lib/format";
 import { Button } from "../parts/button";
-import { Empty } from "../parts/status";
+import { Empty } from "../parts/feedback";
 import { Calculator } from "../rates/calculator";
 import { marksOf } from "../rates/marks";
 import { DeliveryTime, PriceDetails, RateNotes, ServiceName } from "../rates/price";
 import { rateValues } from "../rates/rate-form";
+import type { Country, RateOption } from "../wire";
+import { useWords } from "../words/words";
 import type { Draft } from "./draft";
 import type { Action, Flow } from "./flow";
 import { PresetSelect } from "./preset-fields";
 import { PRESET_KINDS, type Preset } from "./presets";
-import { useWords } from "../words/words";
 
 type Props = {
   flow: Flow;
   dispatch: Dispatch<Action>;
-  /** For the time before JavaScript runs, where a country was chosen. */
+  /** From the server, so that a chosen country is shown before JavaScript runs. */
   countries: Country[] | null;
   presets: readonly Preset[];
   fill: (preset: Preset) => void;
@@ -58,7 +58,7 @@ type SavedProps = {
   fill: (preset: Preset) => void;
 };
 
-/** Whom and what the customer sends often. */
+/** Presets: senders, receivers and packages that the customer saved. */
 function Saved({ presets, draft, fill }: SavedProps) {
   const t = useWords();
   if (presets.length === 0) return null;
@@ -75,7 +75,7 @@ function Saved({ presets, draft, fill }: SavedProps) {
           />
         ))}
       </div>
-      <p className="aside">
+      <p className="side-note">
         <a href="/addresses">{t("Address book")}</a>
       </p>
     </>

@@ -1,15 +1,15 @@
 import type { Dispatch } from "react";
-import { orNotAvailable, rupees, rupeesShort } from "../format";
-import { messages } from "../messages";
+import { orNotAvailable, rupees, rupeesShort } from "../lib/format";
+import { messages } from "../lib/messages";
 import { Button } from "../parts/button";
 import { Facts } from "../parts/facts";
-import { InfoBox, WarningBox } from "../parts/status";
+import { InfoBox, WarningBox } from "../parts/feedback";
 import { PriceLines } from "../rates/price";
-import { shortBy, topUp, topUpHref } from "../top-up";
+import { shortBy, topUp, topUpHref } from "../wallet/top-up";
+import { useWords } from "../words/words";
 import type { Draft } from "./draft";
 import type { Action, Flow } from "./flow";
 import type { Confirm } from "./use-confirm";
-import { useWords } from "../words/words";
 
 type Props = {
   flow: Flow;

@@ -1,6 +1,6 @@
-import type { RateOption } from "../page";
 import type { Quoted } from "../rates/quote";
 import { RATE_DEFAULTS } from "../rates/rate-form";
+import type { RateOption } from "../wire";
 import type { Kept } from "./kept";
 
 /** Values for the tests of this folder. */

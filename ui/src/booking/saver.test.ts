@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { ApiError } from "../api/error";
+import { ApiError } from "../lib/api-error";
 import { RATE_DEFAULTS } from "../rates/rate-form";
 import { START } from "./flow";
 import { contentOf, print, type Content, type Kept } from "./kept";

@@ -1,11 +1,13 @@
-import { ApiError } from "../api/error";
-import { SAVE_RETRY_MS } from "../limits";
+import { ApiError } from "../lib/api-error";
+import { SAVE_RETRY_MS } from "../lib/limits";
 import { print, type Content, type Kept } from "./kept";
 
 type Deps = {
-  /** Sends a change of this revision; nothing discards the draft. */
+  /** Sends a change to this revision; null discards the draft. */
   put: (revision: number, content: Content | null) => Promise<{ revision: number }>;
-  /** Keeps on the device what the server does not have yet, and the print of what it may have. */
+  /**
+   * Keeps on the device what the server does not have yet, and the print of a change it may have.
+   */
   keep: (revision: number, content: Content | null, doubtful: string | null) => void;
   /** The server has it. */
   forget: () => void;
@@ -16,21 +18,23 @@ type Deps = {
   onStale: (theirs: Kept) => void;
 };
 
-export type Saver = {
-  /** Tells what stands there now; it is sent when nothing else came for so long. */
+type Saver = {
+  /** Notes what the form says now; it is sent after a pause of this length. */
   note: (content: Content | null, pauseMs: number) => void;
   /** Sends at once what was noted. */
   flush: () => void;
   /** Nothing is sent or forgotten until `decide`. */
   hold: () => void;
-  /** After a choice: builds on the server's version, with or without what was noted. */
+  /**
+   * After the customer chose: goes on from the server's version, with or without what was noted.
+   */
   decide: (server: Pick<Kept, "revision" | "content">, keepsMine: boolean) => void;
 };
 
 /**
- * Saves what was noted last, one request at a time, each naming the revision it builds on. What
- * was sent and got no answer is sent again before anything else; the server's word that there is
- * a newer revision is taken for the answer when that revision is what was sent.
+ * Saves what was noted last, one request at a time, each naming the revision it builds on. A change
+ * that got no answer is sent again before anything else. If the server then reports a newer
+ * revision with the same content, that was the lost answer.
  */
 export function createSaver(deps: Deps, start: Pick<Kept, "revision" | "content">): Saver {
   let revision = start.revision;

@@ -1,9 +1,9 @@
-import type { BookingResult } from "../api/api";
-import { orNotAvailable } from "../format";
+import type { BookingResult } from "../lib/api";
+import { orNotAvailable } from "../lib/format";
 import { Button } from "../parts/button";
 import { Facts } from "../parts/facts";
-import { againHref, paperHref } from "./papers";
 import { useWords } from "../words/words";
+import { againHref, paperHref } from "./papers";
 
 type Props = { result: BookingResult; onAgain: () => void };
 

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState, type RefObject } from "react";
-import { useApi } from "../api/context";
-import { formValues } from "../forms";
-import { SAVE_PAUSE_MS } from "../limits";
+import { useApi } from "../lib/api";
+import { formValues } from "../lib/form";
+import { SAVE_PAUSE_MS } from "../lib/limits";
 import { rateValues } from "../rates/rate-form";
 import { forgetUnsaved, keepUnsaved, unsavedOf } from "./device";
 import { collect, type Draft } from "./draft";
@@ -10,7 +10,7 @@ import { contentOf, follows, print, type Content, type Kept, type Typed } from "
 import { createSaver } from "./saver";
 
 /** Two versions of one booking: the one that is shown, and this one. */
-export type Conflict = {
+type Conflict = {
   other: Content | null;
   /** Where the other one is. */
   on: "server" | "device";
@@ -27,7 +27,7 @@ export type Autosave = {
 
 type Props = {
   kept: Kept;
-  /** It is an earlier booking's form, and no draft until something is changed. */
+  /** The form of an earlier booking: not a draft until something is changed. */
   isAgain: boolean;
   username: string;
   flow: Flow;
@@ -38,7 +38,7 @@ type Props = {
   restore: (content: Content | null) => void;
 };
 
-/** Keeps the wizard on the server at every step and after every pause in typing. */
+/** Saves the wizard on the server at every step and after every pause in typing. */
 export function useAutosave(props: Props): Autosave {
   const { kept, isAgain, username, flow, start, root, restore } = props;
   const api = useApi();
@@ -125,24 +125,26 @@ export function useAutosave(props: Props): Autosave {
   return { conflict, decide, reachable };
 }
 
-/** From now on it is a draft: a reload goes on with it instead of beginning again. */
+/**
+ * It is a draft from now on: a reload goes on with it instead of copying the earlier booking again.
+ */
 function forgetAgain() {
   if (window.location.search.includes("again=")) {
     window.history.replaceState(window.history.state, "", "/courier");
   }
 }
 
-/** What stands in the form of the current step, whoever typed it and whenever. */
+/** What is typed in the form of the current step, also before hydration. */
 export function typedIn(root: HTMLElement | null, flow: Flow, start: Draft | null): Typed {
   const form = root?.querySelector<HTMLFormElement>(".wizard-step form");
   if (form === null || form === undefined) return {};
   const values = formValues(form);
   if (flow.step === "rate") return { rate: rateValues(values) };
   if (flow.step !== "details" || start === null) return {};
-  return { details: collect(start, values, isInternational(flow)) };
+  return { details: collect(start, values, isInternational(flow.quoted)) };
 }
 
-/** Whether a form says something else than it was drawn with. */
+/** Whether anything in the form differs from what it was drawn with. */
 function isTypedInto(root: HTMLElement | null): boolean {
   const controls = root?.querySelectorAll<HTMLInputElement | HTMLOptionElement>("input, option");
   return Array.from(controls ?? []).some((control) => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { ApiError } from "../api/error";
-import { CONFIRM_QUESTIONS_MAX } from "../limits";
+import { ApiError } from "../lib/api-error";
+import { CONFIRM_QUESTIONS_MAX } from "../lib/limits";
 import { untilAnswered } from "./use-confirm";
 
 const inFlight = () => new ApiError("Confirming", 409, { code: "in_flight" });

@@ -1,12 +1,11 @@
 import { useState, type Dispatch } from "react";
-import { useAlerts } from "../alerts";
-import type { BookingResult } from "../api/api";
-import { ApiError, bookingErrorText } from "../api/error";
-import { useApi } from "../api/context";
-import { CONFIRM_QUESTIONS_MAX } from "../limits";
-import { messages } from "../messages";
-import type { RateOption } from "../page";
-import { useSession } from "../session";
+import { useAlerts } from "../lib/alerts";
+import { useApi, type BookingResult } from "../lib/api";
+import { ApiError, bookingErrorText } from "../lib/api-error";
+import { CONFIRM_QUESTIONS_MAX } from "../lib/limits";
+import { messages } from "../lib/messages";
+import { useSession } from "../lib/session";
+import type { RateOption } from "../wire";
 import { missingLabels } from "./draft";
 import { isInternational, needsOtp, type Action, type Flow } from "./flow";
 import { attemptFor } from "./idempotency";
@@ -17,11 +16,11 @@ export type Confirm = {
   busy: boolean;
   /** What is wrong with the OTP that was sent last. */
   otpError: string | undefined;
-  /** Books and charges; with an OTP when the courier wants one, else with "", which asks for it. */
+  /** Books and charges. With "" instead of an OTP, a courier that wants one sends it. */
   send: (otp: string) => void;
 };
 
-/** Confirming: once for one body, however often it is pressed, and told as what became of it. */
+/** Confirms a booking: once for the same body, however often the button is pressed. */
 export function useConfirm(flow: Flow, dispatch: Dispatch<Action>, today: string): Confirm {
   const api = useApi();
   const { showAlert } = useAlerts();
@@ -64,7 +63,7 @@ export function useConfirm(flow: Flow, dispatch: Dispatch<Action>, today: string
       dispatch({ type: "otp asked", otp: flow.otp });
       return;
     }
-    const missing = missingLabels(draft, isInternational(flow));
+    const missing = missingLabels(draft, isInternational(flow.quoted));
     if (missing.length > 0) {
       showAlert("error", messages.requiredFields + missing.join(", "));
       return;
@@ -97,8 +96,8 @@ function stillUnderWay(error: unknown): error is ApiError {
 }
 
 /**
- * Asks under the same key until the courier has answered. Each question waits for the answer on the
- * server for a while, so a few of them are minutes.
+ * Asks under the same key until the courier has answered. The server holds each question for a
+ * while, so a few of them take minutes.
  */
 export async function untilAnswered<T>(ask: () => Promise<T>, onWait: () => void): Promise<T> {
   for (let asked = 1; ; asked += 1) {
@@ -111,7 +110,7 @@ export async function untilAnswered<T>(ask: () => Promise<T>, onWait: () => void
   }
 }
 
-/** The price of the day, which a refused quote comes with. */
+/** The new price that comes with a refused quote. */
 function freshQuote(error: unknown): RateOption | undefined {
   if (!(error instanceof ApiError) || error.code !== "quote_changed") return undefined;
   const { data } = error.body;

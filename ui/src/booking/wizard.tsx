@@ -1,22 +1,25 @@
 import { useEffect, useEffectEvent, useReducer, useRef, useState } from "react";
-import { useAlerts } from "../alerts";
-import { useApi } from "../api/context";
-import { formValues } from "../forms";
-import { isoDate } from "../format";
-import { PENDING_BOOKING_RECHECK_MS } from "../limits";
-import { messages } from "../messages";
-import { useSite } from "../page-context";
+import { useAlerts } from "../lib/alerts";
+import { useApi } from "../lib/api";
+import { formValues } from "../lib/form";
+import { isoDate } from "../lib/format";
+import { useArrival } from "../lib/hooks";
+import { PENDING_BOOKING_RECHECK_MS } from "../lib/limits";
+import { messages } from "../lib/messages";
+import { useSession } from "../lib/session";
+import { useSite } from "../lib/site";
 import { Button } from "../parts/button";
+import { InfoBox, WarningBox } from "../parts/feedback";
 import { Heading } from "../parts/heading";
-import { InfoBox, WarningBox } from "../parts/status";
 import { Stepper } from "../parts/stepper";
-import type { Country } from "../page";
 import { RATE_DEFAULTS } from "../rates/rate-form";
-import { useSession } from "../session";
+import type { Country } from "../wire";
+import { useWords } from "../words/words";
 import { DetailsStep } from "./details-step";
 import { collect, startDraft, type Draft } from "./draft";
 import {
   isInternational,
+  chosen,
   reduce,
   START,
   STEP_TITLES,
@@ -34,14 +37,12 @@ import { ReviewStep } from "./review-step";
 import { SuccessStep } from "./success-step";
 import { typedIn, useAutosave, type Autosave } from "./use-autosave";
 import { useConfirm } from "./use-confirm";
-import { useArrival } from "../use-arrival";
-import { useWords } from "../words/words";
 
 type Props = {
   kept: Kept;
   isAgain: boolean;
   presets: readonly Preset[];
-  /** There are others now. */
+  /** Presets were added. */
   onPresets: () => void;
   countries: Country[] | null;
   /** Asks the server for the draft once more. */
@@ -53,7 +54,7 @@ export function Wizard({ kept, isAgain, presets, onPresets, countries, reload }:
   const t = useWords();
   const { user } = useSession();
   const [flow, dispatch] = useReducer(reduce, kept, startFlow);
-  /** Forms keep what is typed in them: another version of the booking needs other forms. */
+  /** Inputs keep what is typed in them: another version of the booking needs new inputs. */
   const [version, setVersion] = useState(0);
   const root = useRef<HTMLDivElement>(null);
   const details = useRef<HTMLFormElement>(null);
@@ -77,7 +78,7 @@ export function Wizard({ kept, isAgain, presets, onPresets, countries, reload }:
   const back = () => {
     const form = details.current;
     const typed = form === null ? null : formValues(form);
-    const draft = typed && start && collect(start, typed, isInternational(flow));
+    const draft = typed && start && collect(start, typed, isInternational(flow.quoted));
     dispatch(draft ? { type: "went back", draft } : { type: "went back" });
   };
   /** Fills in a saved address or package, beside what was typed already. */
@@ -145,12 +146,17 @@ function CurrentStep(props: StepProps) {
   const { flow, dispatch, start, details, countries, presets, fill, onPresets, onNew } = props;
   const { user } = useSession();
   const confirm = useConfirm(flow, dispatch, isoDate(useSite().now_ms));
+  const { quoted } = flow;
+  const option = chosen(flow);
   switch (flow.step) {
     case "rate":
       return <RateStep {...{ flow, dispatch, countries, presets, fill }} />;
     case "details":
-      return start === null ? null : (
-        <DetailsStep {...{ flow, dispatch, start, presets, fill, onPresets }} form={details} />
+      return start === null || quoted === null || option === null ? null : (
+        <DetailsStep
+          {...{ quoted, option, dispatch, start, presets, fill, onPresets }}
+          form={details}
+        />
       );
     case "kyc":
       return <KycStep dispatch={dispatch} />;
@@ -170,7 +176,7 @@ function CurrentStep(props: StepProps) {
   }
 }
 
-/** What is to be said about where the booking is kept. */
+/** Says when the draft is not saved, or when there are two versions of it. */
 function Saving({ autosave }: { autosave: Autosave }) {
   const t = useWords();
   const { conflict, decide, reachable } = autosave;
@@ -200,7 +206,7 @@ function Saving({ autosave }: { autosave: Autosave }) {
   );
 }
 
-/** What an earlier booking's form is, before anything came of it. */
+/** Says that the form is filled in from an earlier booking, and what that replaces. */
 function FromEarlier({ replaces }: { replaces: boolean }) {
   const t = useWords();
   return (
@@ -225,7 +231,7 @@ type DiscardProps = { revision: number; onDiscard: () => void };
 function Discard({ revision, onDiscard }: DiscardProps) {
   const t = useWords();
   return (
-    <details className="price-details">
+    <details className="disclosure">
       <summary>{t("Start afresh")}</summary>
       <form
         method="post"
@@ -257,7 +263,7 @@ function Pending({ reload }: { reload: () => void }) {
   );
 }
 
-/** What the details form begins with, once a shipment was priced. */
+/** What the details form begins with; null until a shipment was priced. */
 function useStart(flow: Flow): Draft | null {
   const { user } = useSession();
   const { now_ms } = useSite();
@@ -270,7 +276,7 @@ function useStart(flow: Flow): Draft | null {
   });
 }
 
-/** A booking that is taken up again after its quote expired is priced anew, and that is said. */
+/** When a draft is opened after its quote expired, its price is calculated again, with a note. */
 function useFreshPrice(kept: Kept, flow: Flow, dispatch: (action: Action) => void) {
   const api = useApi();
   const { showAlert } = useAlerts();
@@ -284,7 +290,7 @@ function useFreshPrice(kept: Kept, flow: Flow, dispatch: (action: Action) => voi
         dispatch({ type: "price renewed", quote: fresh });
         showAlert("success", messages.priceRenewed);
       },
-      // Confirming says so, with the price of the day.
+      // Confirming finds out, and shows the new price.
       () => undefined,
     );
   });

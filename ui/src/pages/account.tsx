@@ -1,12 +1,12 @@
 import { PasswordForm } from "../account/password-form";
 import { ProfileForm } from "../account/profile-form";
 import { Sessions } from "../account/sessions";
-import { useApi } from "../api/context";
-import { messages } from "../messages";
-import type { AccountData, LoggedInAt } from "../page";
+import { useApi } from "../lib/api";
+import { messages } from "../lib/messages";
+import { useSession } from "../lib/session";
+import { useResource } from "../lib/use-resource";
 import { Heading } from "../parts/heading";
-import { useSession } from "../session";
-import { useResource } from "../use-resource";
+import type { AccountData, LoggedInAt } from "../wire";
 import { useWords } from "../words/words";
 
 export function Account({ data }: { data: AccountData | null }) {

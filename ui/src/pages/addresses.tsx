@@ -1,15 +1,16 @@
-import { useApi } from "../api/context";
 import { presetLine, type Preset, type PresetKind } from "../booking/presets";
-import { messages } from "../messages";
+import { useApi } from "../lib/api";
+import { messages } from "../lib/messages";
+import { useResource } from "../lib/use-resource";
 import { Button } from "../parts/button";
+import { Empty } from "../parts/feedback";
 import { Field } from "../parts/field";
 import { Heading } from "../parts/heading";
+import { LoadFailed } from "../parts/load-failed";
 import { Skeleton } from "../parts/skeleton";
-import { Empty, ErrorBox } from "../parts/status";
-import { useResource } from "../use-resource";
 import { useWords } from "../words/words";
 
-export type AddressesData = { presets: Preset[] };
+type AddressesData = { presets: Preset[] };
 
 const KINDS: readonly { kind: PresetKind; title: string; hint: string }[] = [
   {
@@ -21,7 +22,10 @@ const KINDS: readonly { kind: PresetKind; title: string; hint: string }[] = [
   { kind: "package", title: "Packages", hint: "Tick “Save this package” when you book." },
 ];
 
-/** What the customer saved to fill the booking form with. Plain forms, with and without script. */
+/**
+ * The presets that the customer saved for the booking form. Plain forms: nothing here needs
+ * JavaScript.
+ */
 export function Addresses({ data }: { data: AddressesData | null }) {
   const t = useWords();
   const api = useApi();
@@ -39,12 +43,7 @@ export function Addresses({ data }: { data: AddressesData | null }) {
           {t("New booking")}
         </a>
       </div>
-      {presets.error !== null && (
-        <ErrorBox>
-          <p>{t(presets.error)}</p>
-          <Button onClick={presets.reload}>{t("Try again")}</Button>
-        </ErrorBox>
-      )}
+      <LoadFailed resource={presets} />
       {presets.data === null && presets.error === null && (
         <Skeleton lines={8} label="Loading your address book" />
       )}
@@ -89,10 +88,10 @@ function Entry({ preset }: { preset: Preset }) {
         <strong>{preset.name}</strong>
       </p>
       <p className="quiet">{presetLine(preset)}</p>
-      <details className="price-details">
+      <details className="disclosure">
         <summary>
           {t("Change")}
-          <span className="hidden"> {preset.name}</span>
+          <span className="visually-hidden"> {preset.name}</span>
         </summary>
         <div className="form">
           <form className="form-line" method="post" action={`${at}/rename`}>

@@ -1,13 +1,13 @@
 import { useState } from "react";
-import { rupees } from "../format";
-import type { CalculateData, RateOption } from "../page";
+import { rupees } from "../lib/format";
+import { Empty, ErrorBox } from "../parts/feedback";
 import { Heading } from "../parts/heading";
-import { Empty, ErrorBox } from "../parts/status";
 import { Table, type Column } from "../parts/table";
 import { Calculator } from "../rates/calculator";
 import { marksOf, type Mark } from "../rates/marks";
 import { DeliveryTime, PriceDetails, RateNotes, ServiceName } from "../rates/price";
 import { rateValues } from "../rates/rate-form";
+import type { CalculateData, RateOption } from "../wire";
 import { useWords } from "../words/words";
 
 type Row = { number: number; rate: RateOption; marks: readonly Mark[] };

@@ -1,18 +1,17 @@
 import { useLocation } from "react-router";
-import { useApi } from "../api/context";
 import type { CourierData, Kept } from "../booking/kept";
 import type { Preset } from "../booking/presets";
 import { Wizard } from "../booking/wizard";
-import { messages } from "../messages";
-import { Button } from "../parts/button";
+import { useApi } from "../lib/api";
+import { messages } from "../lib/messages";
+import { queryOf } from "../lib/query";
+import { useResource } from "../lib/use-resource";
 import { Heading } from "../parts/heading";
+import { LoadFailed } from "../parts/load-failed";
 import { Skeleton } from "../parts/skeleton";
-import { ErrorBox } from "../parts/status";
-import { queryOf } from "../query";
-import { useResource } from "../use-resource";
 import { useWords } from "../words/words";
 
-/** The booking the customer has begun, an earlier one again, or a new one. */
+/** The wizard with the draft that the customer has begun, with an earlier booking, or empty. */
 export function Courier({ data }: { data: CourierData | null }) {
   const t = useWords();
   const api = useApi();
@@ -23,7 +22,7 @@ export function Courier({ data }: { data: CourierData | null }) {
     fallback: messages.draftFailed,
     load: (signal) => api.draft(again, signal),
   });
-  // Without an address book one types.
+  // If the address book does not load, the form still works.
   const presets = useResource<Preset[]>({
     key: "presets",
     initial: data?.presets ?? null,
@@ -47,14 +46,8 @@ export function Courier({ data }: { data: CourierData | null }) {
   return (
     <>
       <Heading>{t("New Courier Booking")}</Heading>
-      {draft.error === null ? (
-        <Skeleton lines={8} label="Loading your booking" />
-      ) : (
-        <ErrorBox>
-          <p>{t(draft.error)}</p>
-          <Button onClick={draft.reload}>{t("Try again")}</Button>
-        </ErrorBox>
-      )}
+      <LoadFailed resource={draft} />
+      {draft.error === null && <Skeleton lines={8} label="Loading your booking" />}
     </>
   );
 }

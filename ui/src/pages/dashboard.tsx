@@ -1,25 +1,31 @@
 import { useEffect } from "react";
 import { useLocation } from "react-router";
-import { useAlerts } from "../alerts";
-import { useApi } from "../api/context";
-import { DASHBOARD_PAGE_SIZE } from "../limits";
-import { messages } from "../messages";
-import type { DashboardData, DashboardTab, History, Transactions } from "../page";
-import { filterOf, NO_FILTER, type Filter } from "../filter";
-import { List, Refresh, tabHref } from "./dashboard-parts";
-import { BookingsTable, BookingsTableShort, TransactionsTableShort } from "./dashboard-tables";
-import { StatementTab } from "./statement-tab";
-import { useSite } from "../page-context";
+import { BookingsTable, BookingsTableShort } from "../booking/bookings-table";
+import { rememberSeen } from "../booking/seen";
+import { useAlerts } from "../lib/alerts";
+import { useApi } from "../lib/api";
+import { monthName, rupees } from "../lib/format";
+import { DASHBOARD_PAGE_SIZE } from "../lib/limits";
+import { messages } from "../lib/messages";
+import { queryOf } from "../lib/query";
+import { useSession } from "../lib/session";
+import { useSite } from "../lib/site";
+import { useResource, type Resource } from "../lib/use-resource";
+import { BarChart } from "../parts/bar-chart";
+import { Empty } from "../parts/feedback";
 import { Heading, HeadingRow } from "../parts/heading";
+import { LoadedList } from "../parts/loaded-list";
 import { pageCount, Pager } from "../parts/pager";
-import { Spark } from "../parts/spark";
-import { Empty } from "../parts/status";
-import { monthName, rupees } from "../format";
-import { queryOf } from "../query";
-import { rememberSeen } from "../seen";
-import { useSession } from "../session";
-import { useResource, type Resource } from "../use-resource";
+import { Refresh } from "../parts/refresh";
+import { dashboardHref } from "../screens";
+import { filterOf, NO_FILTER, type Filter } from "../wallet/statement-filter";
+import { StatementTab } from "../wallet/statement-tab";
+import { TransactionsTableShort } from "../wallet/transactions-table";
+import type { DashboardData, DashboardTab, History, Transactions } from "../wire";
 import { useWords } from "../words/words";
+
+/** As tall as the table that is on its way. */
+const LINES = DASHBOARD_PAGE_SIZE + 1;
 
 const TABS: readonly { tab: DashboardTab; label: string }[] = [
   { tab: "overview", label: "Overview" },
@@ -39,7 +45,7 @@ export function Dashboard({ data }: { data: DashboardData | null }) {
         {TABS.map((entry) => (
           <a
             key={entry.tab}
-            href={tabHref(entry.tab, 1)}
+            href={dashboardHref(entry.tab, 1)}
             aria-current={entry.tab === tab ? "page" : undefined}
           >
             {t(entry.label)}
@@ -122,7 +128,7 @@ type CardsProps = { balance: Resource<number>; history: Resource<History> };
 function Cards({ balance, history }: CardsProps) {
   const stats = history.data?.stats;
   return (
-    <dl className="cards">
+    <dl className="key-figures">
       <Card label="Total Bookings" value={stats && String(stats.total)} />
       <Card
         label="Wallet Balance"
@@ -137,7 +143,7 @@ function Cards({ balance, history }: CardsProps) {
 function Card({ label, value }: { label: string; value: string | undefined }) {
   const t = useWords();
   return (
-    <div className="card-figure">
+    <div className="key-figure">
       <dt>{t(label)}</dt>
       <dd>{value ?? "–"}</dd>
     </div>
@@ -149,12 +155,12 @@ type OverviewProps = { bookings: Resource<History>; transactions: Resource<Trans
 function Overview({ bookings, transactions }: OverviewProps) {
   const t = useWords();
   return (
-    <div className="columns">
+    <div className="stack">
       {bookings.data !== null && bookings.data.count > 0 && (
-        <section className="card columns-wide">
+        <section className="card">
           <h2>{t("Last 6 months")}</h2>
-          <div className="sparks">
-            <Spark
+          <div className="bar-charts">
+            <BarChart
               label="Bookings per month"
               values={bookings.data.months.map(({ month, bookings: count }) => ({
                 name: monthName(month),
@@ -162,7 +168,7 @@ function Overview({ bookings, transactions }: OverviewProps) {
                 words: String(count),
               }))}
             />
-            <Spark
+            <BarChart
               label="Spend per month"
               values={bookings.data.months.map(({ month, amount }) => ({
                 name: monthName(month),
@@ -175,19 +181,23 @@ function Overview({ bookings, transactions }: OverviewProps) {
       )}
       <section className="card">
         <HeadingRow title="Recent Bookings">
-          <a href={tabHref("bookings", 1)}>{t("View all")}</a>
+          <a href={dashboardHref("bookings", 1)}>{t("View all")}</a>
         </HeadingRow>
-        <List resource={bookings} empty={<Empty title={messages.noBookings} />}>
+        <LoadedList resource={bookings} lines={LINES} empty={<Empty title={messages.noBookings} />}>
           {(history) => <BookingsTableShort rows={history.results.slice(0, DASHBOARD_PAGE_SIZE)} />}
-        </List>
+        </LoadedList>
       </section>
       <section className="card">
         <HeadingRow title="Recent Transactions">
-          <a href={tabHref("transactions", 1)}>{t("View all")}</a>
+          <a href={dashboardHref("transactions", 1)}>{t("View all")}</a>
         </HeadingRow>
-        <List resource={transactions} empty={<Empty title={messages.noTransactions} />}>
+        <LoadedList
+          resource={transactions}
+          lines={LINES}
+          empty={<Empty title={messages.noTransactions} />}
+        >
           {(list) => <TransactionsTableShort rows={list.results.slice(0, DASHBOARD_PAGE_SIZE)} />}
-        </List>
+        </LoadedList>
       </section>
     </div>
   );
@@ -197,19 +207,25 @@ function Bookings({ page, bookings }: { page: number; bookings: Resource<History
   return (
     <section className="card">
       <HeadingRow title="Bookings">
-        <Refresh tab="bookings" page={page} resource={bookings} />
+        <Refresh
+          action="/dashboard"
+          query={{ tab: "bookings", page: String(page) }}
+          loading={bookings.loading}
+          onRefresh={bookings.reload}
+        />
       </HeadingRow>
-      <List
+      <LoadedList
         resource={bookings}
+        lines={LINES}
         empty={<Empty title={messages.noBookings} hint={messages.noBookingsHint} />}
       >
         {(history) => <BookingsTable rows={history.results} />}
-      </List>
+      </LoadedList>
       <Pager
         page={page}
         pages={pageCount(bookings.data?.count ?? 0, DASHBOARD_PAGE_SIZE)}
         label="Pages of bookings"
-        href={(to) => tabHref("bookings", to)}
+        href={(to) => dashboardHref("bookings", to)}
       />
     </section>
   );

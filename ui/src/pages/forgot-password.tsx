@@ -1,17 +1,16 @@
 import { useState } from "react";
 import { useLocation } from "react-router";
-import { useApi } from "../api/context";
-import { errorOf } from "../forms";
-import { messages } from "../messages";
-import type { ForgottenData } from "../page";
+import { useApi } from "../lib/api";
+import { errorOf, useForm } from "../lib/form";
+import { useArrival } from "../lib/hooks";
+import { messages } from "../lib/messages";
+import { queryOf } from "../lib/query";
 import { Button } from "../parts/button";
+import { ErrorBox } from "../parts/feedback";
 import { Field } from "../parts/field";
 import { Heading } from "../parts/heading";
-import { InboxHint } from "../parts/inbox";
-import { ErrorBox } from "../parts/status";
-import { queryOf } from "../query";
-import { useArrival } from "../use-arrival";
-import { useForm } from "../use-form";
+import { InboxHint } from "../parts/inbox-hint";
+import type { ForgottenData } from "../wire";
 import { useWords } from "../words/words";
 
 export function ForgotPassword({ data }: { data: ForgottenData | null }) {
@@ -20,10 +19,10 @@ export function ForgotPassword({ data }: { data: ForgottenData | null }) {
   const { search } = useLocation();
   const already = queryOf(search)["sent"] === undefined ? null : { inbox_url: data?.inbox_url };
   const [sent, setSent] = useState(already);
-  const { busy, errors, message, submit } = useForm({
-    form: data?.form ?? null,
+  const { values, submitting, errors, message, submit } = useForm({
+    refused: data?.form ?? null,
     send: ({ username = "" }) => api.forgotPassword(username.trim()),
-    onDone: setSent,
+    onSent: (answer) => setSent(answer),
     fallback: messages.unexpected,
   });
   useArrival(sent === null ? "asking" : "sent");
@@ -42,14 +41,14 @@ export function ForgotPassword({ data }: { data: ForgottenData | null }) {
           autoCapitalize="none"
           spellCheck={false}
           required
-          defaultValue={data?.form?.values["username"]}
+          defaultValue={values["username"]}
           error={errorOf(errors, "username")}
         />
-        <Button kind="primary" type="submit" busy={busy} wide>
+        <Button kind="primary" type="submit" busy={submitting} wide>
           {t("Send the link")}
         </Button>
       </form>
-      <p className="aside">
+      <p className="side-note">
         {t("Remembered it?")} <a href="/login">{t("Log in")}</a>
       </p>
     </section>
@@ -66,7 +65,7 @@ function Sent({ inboxUrl }: { inboxUrl: string | null }) {
         {t("Nothing there after some minutes? Look among the unwanted mail.")}
       </p>
       <InboxHint url={inboxUrl} />
-      <p className="aside">
+      <p className="side-note">
         {/* Plain: the same page anew, with its form. */}
         <a href="/forgot-password" target="_self">
           {t("Send another")}

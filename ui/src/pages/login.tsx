@@ -1,26 +1,22 @@
-import { useState, type FormEvent } from "react";
 import { useLocation, useNavigate } from "react-router";
-import { useAlerts } from "../alerts";
-import { ApiError, sentence } from "../api/error";
-import { useApi } from "../api/context";
-import { errorOf, focusFirstError, formValues } from "../forms";
-import { messages } from "../messages";
-import type { FieldError, LoginData } from "../page";
+import { useApi } from "../lib/api";
+import { useForm, errorOf } from "../lib/form";
+import { messages } from "../lib/messages";
+import { queryOf } from "../lib/query";
+import { useSession } from "../lib/session";
 import { Button } from "../parts/button";
+import { ErrorBox } from "../parts/feedback";
 import { Field } from "../parts/field";
 import { Heading } from "../parts/heading";
-import { ErrorBox } from "../parts/status";
-import { queryOf } from "../query";
 import { localPath } from "../screens";
-import { useSession } from "../session";
+import type { LoginData } from "../wire";
 import { useWords } from "../words/words";
 
 export function Login({ data }: { data: LoginData | null }) {
   const t = useWords();
   const { search } = useLocation();
   const next = localPath(data?.next ?? queryOf(search)["next"]);
-  const { busy, errors, message, submit } = useLogin(next, data);
-  const values = data?.form?.values ?? {};
+  const { values, errors, message, submitting, submit } = useLogin(next, data);
   return (
     <section className="card card-narrow">
       <Heading>{t("Log in")}</Heading>
@@ -47,14 +43,14 @@ export function Login({ data }: { data: LoginData | null }) {
           required
           error={errorOf(errors, "password")}
         />
-        <Button kind="primary" type="submit" busy={busy} wide>
+        <Button kind="primary" type="submit" busy={submitting} wide>
           {t("Log In")}
         </Button>
       </form>
-      <p className="aside">
+      <p className="side-note">
         <a href="/forgot-password">{t("Forgot password?")}</a>
       </p>
-      <p className="aside">
+      <p className="side-note">
         {t("New to Dakiya?")} <a href="/register">{t("Sign up")}</a>
       </p>
     </section>
@@ -64,32 +60,16 @@ export function Login({ data }: { data: LoginData | null }) {
 function useLogin(next: string | null, data: LoginData | null) {
   const api = useApi();
   const session = useSession();
-  const { showAlert, clearAlert } = useAlerts();
   const navigate = useNavigate();
-  const [busy, setBusy] = useState(false);
-  const [errors, setErrors] = useState<FieldError[]>(data?.form?.errors ?? []);
-  const [message, setMessage] = useState(data?.form?.message ?? "");
-
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    const { username = "", password = "" } = formValues(form);
-    setBusy(true);
-    setErrors([]);
-    setMessage("");
-    clearAlert();
-    api.login(username, password).then(
-      ({ tokens, user }) => {
-        void navigate(next ?? "/dashboard", { replace: true });
-        session.signIn(tokens.access, user);
-      },
-      (error: unknown) => {
-        setBusy(false);
-        setErrors(error instanceof ApiError ? error.errors : []);
-        showAlert("error", sentence(error, messages.loginFailed));
-        focusFirstError(form);
-      },
-    );
-  };
-  return { busy, errors, message, submit };
+  return useForm({
+    refused: data?.form ?? null,
+    tellIn: "alert",
+    send: ({ username = "", password = "" }) => api.login(username, password),
+    leaves: true,
+    onSent: ({ tokens, user }) => {
+      void navigate(next ?? "/dashboard", { replace: true });
+      session.signIn(tokens.access, user);
+    },
+    fallback: messages.loginFailed,
+  });
 }

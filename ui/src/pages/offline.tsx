@@ -1,14 +1,14 @@
 import { useEffect, useState } from "react";
 import { useLocation } from "react-router";
-import { date, dateTime, orNotAvailable } from "../format";
+import { lastSeen, type SeenBooking } from "../booking/seen";
+import { date, dateTime, orNotAvailable } from "../lib/format";
+import { useHydrated } from "../lib/hooks";
+import { queryOf } from "../lib/query";
 import { StatusBadge } from "../parts/badge";
+import { Empty } from "../parts/feedback";
 import { Heading } from "../parts/heading";
-import { Empty } from "../parts/status";
 import { Table, type Column } from "../parts/table";
-import { queryOf } from "../query";
 import { localPath } from "../screens";
-import { lastSeen, type SeenBooking } from "../seen";
-import { useHydrated } from "../use-hydrated";
 import { Said, useWords } from "../words/words";
 
 const COLUMNS: readonly Column<SeenBooking>[] = [

@@ -1,5 +1,5 @@
-import { useSite } from "../page-context";
-import { Policy } from "./policy";
+import { useSite } from "../lib/site";
+import { Policy } from "../parts/policy";
 
 export function Privacy() {
   const { company } = useSite();

@@ -1,41 +1,14 @@
-import { useEffect, useEffectEvent, useState } from "react";
-import { useLocation, useNavigate } from "react-router";
-import { useAlerts } from "../alerts";
-import { useApi } from "../api/context";
-import { ApiError } from "../api/error";
-import { rupees } from "../format";
-import { PAYMENT_SUCCESS_REDIRECT_MS, PENDING_PAYMENT_RECHECK_MS } from "../limits";
-import { messages } from "../messages";
-import type { RechargeCallbackData, VerifyResult } from "../page";
+import { useLocation } from "react-router";
+import { rupees } from "../lib/format";
+import { queryOf } from "../lib/query";
 import { Button } from "../parts/button";
 import { Facts } from "../parts/facts";
+import { Spinner } from "../parts/feedback";
 import { Heading } from "../parts/heading";
-import { Spinner } from "../parts/status";
-import { forgetPayment, rememberedOrder } from "../payment-storage";
-import { queryOf } from "../query";
-import { localPath, screenAt } from "../screens";
-import { useSession } from "../session";
+import { screenAt } from "../screens";
+import { useOutcome } from "../wallet/payment-outcome";
+import type { RechargeCallbackData } from "../wire";
 import { useWords } from "../words/words";
-
-/** What the customer is told about the payment: on its way, done, or failed and why. */
-export type Outcome =
-  | { kind: "processing" }
-  | { kind: "done"; amount: number; next: string }
-  | { kind: "failed"; text: string };
-
-/** Specification section 4, wallet recharge and payment callback. */
-export function outcomeOf(result: VerifyResult): Outcome {
-  if (result.payment_status === "COMPLETED") {
-    return { kind: "done", amount: result.amount, next: localPath(result.next) ?? "/recharge" };
-  }
-  if (result.payment_status === "PENDING") return { kind: "processing" };
-  if (result.payment_status === "FAILED") {
-    const why = result.error_context?.description || result.error || messages.tryAgainOrSupport;
-    return { kind: "failed", text: messages.paymentFailedPrefix + why };
-  }
-  const other: { error?: string | null } = result;
-  return { kind: "failed", text: other.error || messages.verifyFailedSupport };
-}
 
 export function RechargeCallback({ data }: { data: RechargeCallbackData | null }) {
   const { search } = useLocation();
@@ -44,64 +17,6 @@ export function RechargeCallback({ data }: { data: RechargeCallbackData | null }
   if (outcome.kind === "done") return <Done amount={outcome.amount} next={outcome.next} />;
   if (outcome.kind === "failed") return <Failed text={outcome.text} order={order} />;
   return <Processing order={order} />;
-}
-
-/**
- * Verifies now unless the server did, and again every five seconds while the payment is pending.
- */
-function useOutcome(order: string | null, sent: VerifyResult | null): Outcome {
-  const api = useApi();
-  const alerts = useAlerts();
-  const session = useSession();
-  const navigate = useNavigate();
-  const [outcome, setOutcome] = useState<Outcome>(
-    sent === null ? { kind: "processing" } : outcomeOf(sent),
-  );
-  const [turn, setTurn] = useState(sent === null ? 0 : 1);
-
-  const verify = useEffectEvent(async (): Promise<Outcome> => {
-    const id = order ?? rememberedOrder();
-    if (id === null) return { kind: "failed", text: messages.paymentUnknown };
-    try {
-      return outcomeOf(await api.verifyPayment(id));
-    } catch (error) {
-      const spoken = error instanceof ApiError && error.status > 0 && error.status < 500;
-      return { kind: "failed", text: spoken ? error.message : messages.paymentBroke };
-    }
-  });
-  useEffect(() => {
-    if (outcome.kind !== "processing") return;
-    let here = true;
-    const check = () =>
-      void verify().then((next) => {
-        if (!here) return;
-        setOutcome(next);
-        setTurn((last) => last + 1);
-      });
-    const timer = setTimeout(check, turn === 0 ? 0 : PENDING_PAYMENT_RECHECK_MS);
-    return () => {
-      here = false;
-      clearTimeout(timer);
-    };
-  }, [outcome.kind, turn]);
-
-  const finish = useEffectEvent((kind: Outcome["kind"]) => {
-    if (kind === "failed" && outcome.kind === "failed") alerts.showAlert("error", outcome.text);
-    if (kind !== "done") return;
-    forgetPayment();
-    alerts.showAlert("success", messages.paymentDone);
-    api.profile().then(session.setUser, () => undefined);
-  });
-  const leave = useEffectEvent(() => {
-    if (outcome.kind === "done") void navigate(outcome.next);
-  });
-  useEffect(() => {
-    finish(outcome.kind);
-    if (outcome.kind !== "done") return;
-    const timer = setTimeout(() => leave(), PAYMENT_SUCCESS_REDIRECT_MS);
-    return () => clearTimeout(timer);
-  }, [outcome.kind]);
-  return outcome;
 }
 
 function Processing({ order }: { order: string | null }) {

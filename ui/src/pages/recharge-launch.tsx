@@ -1,8 +1,8 @@
 import { useEffect } from "react";
-import { rupees } from "../format";
-import type { RechargeLaunchData } from "../page";
+import { rupees } from "../lib/format";
+import { Spinner } from "../parts/feedback";
 import { Heading } from "../parts/heading";
-import { Spinner } from "../parts/status";
+import type { RechargeLaunchData } from "../wire";
 import { useWords } from "../words/words";
 
 /** What the gateway's script puts into the window. */

@@ -1,14 +1,14 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { useLocation } from "react-router";
-import { useApi } from "../api/context";
-import { dateTime, NOT_AVAILABLE, orNotAvailable, rupeesOrNotAvailable } from "../format";
-import type { Receipt, RechargeSuccessData } from "../page";
+import { useApi } from "../lib/api";
+import { dateTime, NOT_AVAILABLE, orNotAvailable, rupeesOrNotAvailable } from "../lib/format";
+import { useHydrated } from "../lib/hooks";
+import { queryOf } from "../lib/query";
+import { useSession } from "../lib/session";
 import { Facts } from "../parts/facts";
 import { Heading } from "../parts/heading";
-import { forgetPayment, rememberedReceipt } from "../payment-storage";
-import { queryOf } from "../query";
-import { useSession } from "../session";
-import { useHydrated } from "../use-hydrated";
+import { forgetPayment, rememberedReceipt } from "../wallet/payment-storage";
+import type { Receipt, RechargeSuccessData } from "../wire";
 import { useWords } from "../words/words";
 
 export function RechargeSuccess({ data }: { data: RechargeSuccessData | null }) {

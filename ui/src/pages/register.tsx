@@ -1,17 +1,16 @@
-import { useState, type ComponentProps, type FormEvent } from "react";
+import type { ComponentProps } from "react";
 import { useNavigate } from "react-router";
-import { useAlerts } from "../alerts";
-import type { Registration } from "../api/api";
-import { ApiError, sentence } from "../api/error";
-import { useApi } from "../api/context";
-import { errorOf, focusFirstError, formValues, newPasswordErrors } from "../forms";
-import { PASSWORD_LENGTH_MIN } from "../limits";
-import { messages } from "../messages";
-import type { FieldError, RegisterData } from "../page";
+import { newPasswordErrors } from "../account/new-password";
+import { useAlerts } from "../lib/alerts";
+import { useApi, type Registration } from "../lib/api";
+import { useForm, errorOf, type FormValues } from "../lib/form";
+import { PASSWORD_LENGTH_MIN } from "../lib/limits";
+import { messages } from "../lib/messages";
 import { Button } from "../parts/button";
+import { ErrorBox } from "../parts/feedback";
 import { Field } from "../parts/field";
 import { Heading } from "../parts/heading";
-import { ErrorBox } from "../parts/status";
+import type { RegisterData } from "../wire";
 import { useWords } from "../words/words";
 
 type Input = { name: keyof Registration; label: string; hint?: string } & Pick<
@@ -42,8 +41,7 @@ const INPUTS: readonly Input[] = [
 
 export function Register({ data }: { data: RegisterData | null }) {
   const t = useWords();
-  const { busy, errors, message, submit } = useRegister(data);
-  const values = data?.form?.values ?? {};
+  const { values, errors, message, submitting, submit } = useRegister(data);
   return (
     <section className="card card-narrow">
       <Heading>{t("Create your account")}</Heading>
@@ -61,11 +59,11 @@ export function Register({ data }: { data: RegisterData | null }) {
             />
           ))}
         </div>
-        <Button kind="primary" type="submit" busy={busy} wide>
+        <Button kind="primary" type="submit" busy={submitting} wide>
           {t("Sign up")}
         </Button>
       </form>
-      <p className="aside">
+      <p className="side-note">
         {t("Already have an account?")} <a href="/login">{t("Sign in")}</a>
       </p>
     </section>
@@ -76,41 +74,21 @@ function useRegister(data: RegisterData | null) {
   const api = useApi();
   const { showAlert } = useAlerts();
   const navigate = useNavigate();
-  const [busy, setBusy] = useState(false);
-  const [errors, setErrors] = useState<FieldError[]>(data?.form?.errors ?? []);
-  const [message, setMessage] = useState(data?.form?.message ?? "");
-
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    const values = formValues(form);
-    const wrong = newPasswordErrors(values);
-    setErrors(wrong);
-    setMessage("");
-    const [first] = wrong;
-    if (first !== undefined) {
-      showAlert("error", first.message);
-      focusFirstError(form);
-      return;
-    }
-    setBusy(true);
-    api.register(registrationOf(values)).then(
-      () => {
-        showAlert("success", messages.registered);
-        void navigate("/login");
-      },
-      (error: unknown) => {
-        setBusy(false);
-        setErrors(error instanceof ApiError ? error.errors : []);
-        showAlert("error", sentence(error, messages.registrationFailed));
-        focusFirstError(form);
-      },
-    );
-  };
-  return { busy, errors, message, submit };
+  return useForm({
+    refused: data?.form ?? null,
+    tellIn: "alert",
+    check: newPasswordErrors,
+    send: (values) => api.register(registrationOf(values)),
+    leaves: true,
+    onSent: () => {
+      showAlert("success", messages.registered);
+      void navigate("/login");
+    },
+    fallback: messages.registrationFailed,
+  });
 }
 
-function registrationOf(values: Record<string, string>): Registration {
+function registrationOf(values: FormValues): Registration {
   const text = (name: keyof Registration) => values[name] ?? "";
   return {
     username: text("username").trim(),

@@ -1,14 +1,13 @@
 import { useLocation } from "react-router";
-import { useApi } from "../api/context";
-import { errorOf, newPasswordErrors } from "../forms";
-import { messages } from "../messages";
-import type { ResetData } from "../page";
+import { newPasswordErrors, NewPassword } from "../account/new-password";
+import { useApi } from "../lib/api";
+import { errorOf, useForm } from "../lib/form";
+import { messages } from "../lib/messages";
+import { queryOf } from "../lib/query";
 import { Button } from "../parts/button";
+import { ErrorBox } from "../parts/feedback";
 import { Heading } from "../parts/heading";
-import { NewPassword } from "../parts/new-password";
-import { ErrorBox } from "../parts/status";
-import { queryOf } from "../query";
-import { useForm } from "../use-form";
+import type { ResetData } from "../wire";
 import { useWords } from "../words/words";
 
 export function ResetPassword({ data }: { data: ResetData | null }) {
@@ -16,13 +15,13 @@ export function ResetPassword({ data }: { data: ResetData | null }) {
   const api = useApi();
   const { search } = useLocation();
   const token = data?.token ?? queryOf(search)["token"] ?? "";
-  const { busy, errors, message, submit } = useForm({
-    form: data?.form ?? null,
+  const { submitting, errors, message, submit } = useForm({
+    refused: data?.form ?? null,
     check: newPasswordErrors,
     send: ({ password = "", password_confirm = "" }) =>
       api.resetPassword(token, password, password_confirm),
     // A page anew: the server knows whether somebody is still logged in here.
-    onDone: () => window.location.assign("/login?changed=1"),
+    onSent: () => window.location.assign("/login?changed=1"),
     fallback: messages.unexpected,
   });
   const over = token === "" || errorOf(errors, "token") !== undefined;
@@ -44,7 +43,7 @@ export function ResetPassword({ data }: { data: ResetData | null }) {
           <input type="hidden" name="token" value={token} />
           <NewPassword form="reset" errors={errors} />
           <p className="quiet">{t("You will be logged out wherever you are logged in now.")}</p>
-          <Button kind="primary" type="submit" busy={busy} wide>
+          <Button kind="primary" type="submit" busy={submitting} wide>
             {t("Change password")}
           </Button>
         </form>

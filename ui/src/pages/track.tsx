@@ -1,22 +1,21 @@
 import type { FormEvent } from "react";
 import { useLocation, useNavigate } from "react-router";
-import { useApi } from "../api/context";
-import { formValues } from "../forms";
-import { dateTime, orNotAvailable, words } from "../format";
-import { TRACKING_ERROR_CLEARS_MS } from "../limits";
-import { messages } from "../messages";
-import type { TrackData, TrackingEvent } from "../page";
+import { useApi } from "../lib/api";
+import { formValues } from "../lib/form";
+import { dateTime, orNotAvailable, words } from "../lib/format";
+import { useFleeting, useHydrated } from "../lib/hooks";
+import { TRACKING_ERROR_CLEARS_MS } from "../lib/limits";
+import { messages } from "../lib/messages";
+import { useResource } from "../lib/use-resource";
 import { StatusBadge } from "../parts/badge";
 import { Button } from "../parts/button";
 import { Facts } from "../parts/facts";
+import { Empty, ErrorBox } from "../parts/feedback";
 import { Field } from "../parts/field";
 import { Heading } from "../parts/heading";
 import { Skeleton } from "../parts/skeleton";
-import { Empty, ErrorBox } from "../parts/status";
 import { awbOf } from "../screens";
-import { useFleeting } from "../use-fleeting";
-import { useHydrated } from "../use-hydrated";
-import { useResource } from "../use-resource";
+import type { TrackData, TrackingEvent } from "../wire";
 import { useWords } from "../words/words";
 
 export function Track({ data }: { data: TrackData | null }) {
@@ -94,7 +93,7 @@ function Result({ awb, events }: { awb: string; events: readonly TrackingEvent[]
   const status = events[0]?.status ?? "";
   return (
     <section className="card">
-      <div className="track-head">
+      <div className="tracking-summary">
         <Facts
           items={[
             { label: "AWB Number", value: number },

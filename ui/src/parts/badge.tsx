@@ -1,7 +1,7 @@
-import { words } from "../format";
+import { words } from "../lib/format";
 import { useWords } from "../words/words";
 
-export type BadgeColour = "green" | "blue" | "yellow" | "red" | "grey";
+type BadgeColour = "green" | "blue" | "yellow" | "red" | "grey";
 
 const STATUS_COLOURS: Readonly<Record<string, BadgeColour>> = {
   delivered: "green",
@@ -12,7 +12,7 @@ const STATUS_COLOURS: Readonly<Record<string, BadgeColour>> = {
   cancelled: "red",
 };
 
-/** Specification, section 2: what is not named there is grey. */
+/** A status without a colour of its own is grey. */
 export function statusColour(status: string): BadgeColour {
   return (
     STATUS_COLOURS[
@@ -29,7 +29,7 @@ export function StatusBadge({ status }: { status: string }) {
   return <span className={`badge badge-${statusColour(status)}`}>{t(words(status))}</span>;
 }
 
-/** Credit is green, any other movement red. */
+/** Credit is green, any other transaction red. */
 export function typeColour(type: string): BadgeColour {
   return type.toLowerCase() === "credit" ? "green" : "red";
 }

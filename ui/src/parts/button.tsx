@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Spinner } from "./status";
+import { Spinner } from "./feedback";
 
 type Props = {
   children: ReactNode;

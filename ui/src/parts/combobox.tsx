@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
-import { described, Frame } from "./field";
 import { useWords } from "../words/words";
+import { described, Frame } from "./field";
 
 type Option = { key: string; value: string; label: string };
 

@@ -61,7 +61,7 @@ export function CheckField({ form, name, label, defaultChecked }: CheckProps) {
   const t = useWords();
   const id = `${form}-${name}`;
   return (
-    <p className="check">
+    <p className="checkbox">
       <input type="checkbox" id={id} name={name} defaultChecked={defaultChecked} />
       <label htmlFor={id}>{t(label)}</label>
     </p>

@@ -3,11 +3,7 @@ import { useWords } from "../words/words";
 
 /** A screen's one h1. It can take focus, so that a navigation starts reading here. */
 export function Heading({ children }: { children: ReactNode }) {
-  return (
-    <h1 className="heading" tabIndex={-1}>
-      {children}
-    </h1>
-  );
+  return <h1 tabIndex={-1}>{children}</h1>;
 }
 
 type RowProps = { title: string; children: ReactNode };

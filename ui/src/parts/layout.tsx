@@ -1,12 +1,12 @@
 import type { FormEvent, ReactNode } from "react";
 import { useLocation } from "react-router";
-import { rupees } from "../format";
-import type { User } from "../page";
-import { useSite } from "../page-context";
+import { rupees } from "../lib/format";
+import { useSite } from "../lib/site";
 import { screenAt } from "../screens";
+import type { User } from "../wire";
+import { useWords } from "../words/words";
 import { Logo } from "./logo";
 import { Notices, type NoticesProps } from "./notices";
-import { useWords } from "../words/words";
 
 const NAVIGATION = [
   { to: "/dashboard", label: "Dashboard" },
@@ -37,16 +37,16 @@ type Props = {
 export function Layout({ user, pathname, company, sandbox, notices, onLogout, children }: Props) {
   const t = useWords();
   return (
-    <div className={user === null ? "layout layout-guest" : "layout layout-member"}>
-      <a className="skip" href="#main">
+    <div className={user === null ? "layout-guest" : "layout-member"}>
+      <a className="skip-link" href="#main">
         {t("Skip to content")}
       </a>
       <Header user={user} pathname={pathname} onLogout={onLogout} />
       {user !== null && <Navigation pathname={pathname} />}
       <Notices {...notices} />
-      <div className="body">
+      <div className="layout-content">
         {sandbox && (
-          <aside className="sandbox" aria-label={t("Sandbox")}>
+          <aside className="sandbox-notice" aria-label={t("Sandbox")}>
             <strong>{t("Sandbox")}</strong> {t("No real money moves and no parcel is picked up.")}
           </aside>
         )}
@@ -91,8 +91,8 @@ function Account({ user, atHome, onLogout }: AccountProps) {
     onLogout();
   };
   return (
-    <div className="account">
-      <a className="account-who" href="/account" aria-current={atHome ? "page" : undefined}>
+    <div className="header-account">
+      <a className="account-link" href="/account" aria-current={atHome ? "page" : undefined}>
         <span className="account-name">{fullName(user)}</span>
         <span className="account-balance">{t(`Balance: ${rupees(user.balance)}`)}</span>
       </a>
@@ -114,7 +114,7 @@ export function fullName(user: User): string {
 function Navigation({ pathname }: { pathname: string }) {
   const t = useWords();
   return (
-    <nav className="nav" aria-label={t("Main")}>
+    <nav className="navigation" aria-label={t("Main")}>
       <ul>
         {NAVIGATION.map(({ to, label }) => (
           <li key={to}>

@@ -1,10 +1,10 @@
-import { Button } from "./button";
-import { ErrorBox } from "./status";
 import { useWords } from "../words/words";
+import { Button } from "./button";
+import { ErrorBox } from "./feedback";
 
 type Props = { resource: { error: string | null; loading: boolean; reload: () => void } };
 
-/** Why a section could not be loaded, and another try; nothing when it was. */
+/** Says why a section could not be loaded and offers another try; nothing when it was loaded. */
 export function LoadFailed({ resource }: Props) {
   const t = useWords();
   const { error, loading, reload } = resource;

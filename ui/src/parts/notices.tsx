@@ -1,4 +1,4 @@
-import type { Notice } from "../page";
+import type { Notice } from "../wire";
 import { useWords } from "../words/words";
 
 export type NoticesProps = {

@@ -1,8 +1,8 @@
-import { PAGER_AROUND, PAGER_MARGIN } from "../limits";
+import { PAGER_AROUND, PAGER_MARGIN } from "../lib/limits";
 import { useWords } from "../words/words";
 
 /** A page number, or the gap between two runs of them. */
-export type PagerItem = number | "gap";
+type PagerItem = number | "gap";
 
 /**
  * Which page links to show: the margins, the pages around the current one, and gaps between. A gap
@@ -46,7 +46,7 @@ export function Pager({ page, pages, label, href }: Props) {
       <p className="pager-text">{t(`Page ${page} of ${pages}`)}</p>
       {pages > 1 && (
         <>
-          {step(t("Previous"), "pager-previous", page > 1 ? href(page - 1) : null)}
+          {step(t("Previous"), "previous", page > 1 ? href(page - 1) : null)}
           <ul>
             {pagerItems(page, pages).map((item, index) =>
               item === "gap" ? (
@@ -67,18 +67,18 @@ export function Pager({ page, pages, label, href }: Props) {
               ),
             )}
           </ul>
-          {step(t("Next"), "pager-next", page < pages ? href(page + 1) : null)}
+          {step(t("Next"), "next", page < pages ? href(page + 1) : null)}
         </>
       )}
     </nav>
   );
 }
 
-function step(label: string, place: string, to: string | null) {
+function step(label: string, side: "previous" | "next", to: string | null) {
   return to === null ? (
-    <span className={`pager-link pager-off ${place}`}>{label}</span>
+    <span className={`pager-link pager-disabled pager-${side}`}>{label}</span>
   ) : (
-    <a className={`pager-link ${place}`} href={to}>
+    <a className={`pager-link pager-${side}`} href={to}>
       {label}
     </a>
   );

@@ -7,7 +7,7 @@ type Props = { title: string; open?: boolean; children: ReactNode };
 export function Section({ title, open = true, children }: Props) {
   const t = useWords();
   return (
-    <details className="section" open={open}>
+    <details className="folding-section" open={open}>
       <summary>
         <h2>{t(title)}</h2>
       </summary>

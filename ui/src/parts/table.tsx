@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
-import { useWords } from "../words/words";
+import { dateOrNotAvailable } from "../lib/format";
+import { Said, useWords } from "../words/words";
 
 export type Column<Row> = {
   label: string;
@@ -21,11 +22,15 @@ export function Table<Row>({ caption, columns, rows, rowKey }: Props<Row>) {
   const t = useWords();
   return (
     <table className="table">
-      <caption className="hidden">{t(caption)}</caption>
+      <caption className="visually-hidden">{t(caption)}</caption>
       <thead>
         <tr>
           {columns.map((column) => (
-            <th key={column.label} scope="col" className={numeric(column)}>
+            <th
+              key={column.label}
+              scope="col"
+              className={column.numeric === true ? "numeric" : undefined}
+            >
               {t(column.label)}
             </th>
           ))}
@@ -35,7 +40,11 @@ export function Table<Row>({ caption, columns, rows, rowKey }: Props<Row>) {
         {rows.map((row) => (
           <tr key={rowKey(row)}>
             {columns.map((column) => (
-              <td key={column.label} className={numeric(column)} data-label={t(column.label)}>
+              <td
+                key={column.label}
+                className={column.numeric === true ? "numeric" : undefined}
+                data-label={t(column.label)}
+              >
                 {column.cell(row)}
               </td>
             ))}
@@ -46,6 +55,11 @@ export function Table<Row>({ caption, columns, rows, rowKey }: Props<Row>) {
   );
 }
 
-function numeric<Row>(column: Column<Row>): string | undefined {
-  return column.numeric === true ? "numeric" : undefined;
+/** A date in a cell: it stays in one line. */
+export function Day({ at }: { at: number | null }) {
+  return (
+    <span className="one-line">
+      <Said text={dateOrNotAvailable(at)} />
+    </span>
+  );
 }

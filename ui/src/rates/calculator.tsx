@@ -1,12 +1,11 @@
-import { useEffect, useRef, useState, type FormEvent, type ReactNode, type RefObject } from "react";
-import { useAlerts } from "../alerts";
-import { ApiError, sentence } from "../api/error";
-import { useApi } from "../api/context";
-import { errorOf, focusFirstError, formValues } from "../forms";
-import { messages } from "../messages";
-import type { Country, FieldError } from "../page";
+import { useEffect, useRef, useState, type ReactNode, type RefObject } from "react";
+import { useApi } from "../lib/api";
+import { useForm, errorOf, formValues } from "../lib/form";
+import { messages } from "../lib/messages";
 import { Button } from "../parts/button";
 import { Field, SelectField } from "../parts/field";
+import type { Country, FieldError } from "../wire";
+import { useWords } from "../words/words";
 import { CountryField } from "./country-field";
 import { quote, type Quoted } from "./quote";
 import {
@@ -18,7 +17,6 @@ import {
   SHIPMENT_TYPES,
   type RateValues,
 } from "./rate-form";
-import { useWords } from "../words/words";
 
 type Props = {
   initial: RateValues;
@@ -44,7 +42,20 @@ export function Calculator({
   const t = useWords();
   const form = useRef<HTMLFormElement>(null);
   const kinds = useKinds(form, initial);
-  const { busy, errors, submit } = useCalculate(sent, onClear, onQuoted);
+  const api = useApi();
+  const { errors, submitting, submit } = useForm({
+    refused: { values: {}, message: "", errors: sent },
+    tellIn: "alert",
+    check: (typed) => rateErrors(rateValues(typed)),
+    // The fields say it themselves.
+    summary: () => "",
+    send: (typed) => {
+      onClear();
+      return quote(api, rateValues(typed));
+    },
+    onSent: onQuoted,
+    fallback: messages.ratesFailed,
+  });
   const international = kinds.booking === INTERNATIONAL;
   return (
     <form className="form" method="get" action="/calculate" ref={form} onSubmit={submit} noValidate>
@@ -79,14 +90,14 @@ export function Calculator({
         <Ends initial={initial} international={international} errors={errors} />
         <Measures initial={initial} parcel={kinds.shipment === PARCEL} errors={errors} />
       </div>
-      <Button kind="primary" type="submit" busy={busy}>
-        {t(busy ? "Calculating..." : "Calculate Rate")}
+      <Button kind="primary" type="submit" busy={submitting}>
+        {t(submitting ? "Calculating..." : "Calculate Rate")}
       </Button>
     </form>
   );
 }
 
-/** Which kinds are chosen decides which fields there are; the form itself is the truth. */
+/** The chosen types decide which fields are shown. They are read from the form itself. */
 function useKinds(form: RefObject<HTMLFormElement | null>, initial: RateValues) {
   const [kinds, setKinds] = useState({
     booking: initial.booking_type,
@@ -105,40 +116,7 @@ function useKinds(form: RefObject<HTMLFormElement | null>, initial: RateValues) 
   return { ...kinds, read };
 }
 
-function useCalculate(sent: FieldError[], onClear: () => void, onQuoted: (quoted: Quoted) => void) {
-  const api = useApi();
-  const { showAlert, clearAlert } = useAlerts();
-  const [busy, setBusy] = useState(false);
-  const [errors, setErrors] = useState(sent);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    const values = rateValues(formValues(form));
-    const wrong = rateErrors(values);
-    setErrors(wrong);
-    if (wrong.length > 0) {
-      focusFirstError(form);
-      return;
-    }
-    onClear();
-    clearAlert();
-    setBusy(true);
-    quote(api, values).then(
-      (quoted) => {
-        setBusy(false);
-        onQuoted(quoted);
-      },
-      (error: unknown) => {
-        setBusy(false);
-        setErrors(error instanceof ApiError ? error.errors : []);
-        showAlert("error", sentence(error, messages.ratesFailed));
-      },
-    );
-  };
-  return { busy, errors, submit };
-}
-
-type EndsProps = { initial: RateValues; international: boolean; errors: FieldError[] };
+type EndsProps = { initial: RateValues; international: boolean; errors: readonly FieldError[] };
 
 function Ends({ initial, international, errors }: EndsProps) {
   return (
@@ -169,7 +147,7 @@ function Ends({ initial, international, errors }: EndsProps) {
   );
 }
 
-type MeasuresProps = { initial: RateValues; parcel: boolean; errors: FieldError[] };
+type MeasuresProps = { initial: RateValues; parcel: boolean; errors: readonly FieldError[] };
 
 /** Weight and length of one piece; how many pieces. */
 function Measures({ initial, parcel, errors }: MeasuresProps) {

@@ -1,14 +1,12 @@
 import { useEffect, useRef, useState } from "react";
-import { useApi } from "../api/context";
-import { messages } from "../messages";
-import type { Country } from "../page";
+import { useApi } from "../lib/api";
+import { messages } from "../lib/messages";
+import { useResource } from "../lib/use-resource";
 import { Combobox } from "../parts/combobox";
 import { SelectField } from "../parts/field";
-import { Button } from "../parts/button";
-import { ErrorBox } from "../parts/status";
-import { useResource } from "../use-resource";
+import { LoadFailed } from "../parts/load-failed";
+import type { Country } from "../wire";
 import { searchCountries } from "./rate-form";
-import { useWords } from "../words/words";
 
 type Props = {
   form: string;
@@ -21,11 +19,10 @@ const LABEL = "Destination Country";
 const NAME = "destination_country";
 
 /**
- * A plain list as the server draws it; searchable once JavaScript runs and the countries are here.
- * What was chosen in the plain list before that is kept.
+ * A plain list as the server draws it; a searchable one once JavaScript runs and the countries are
+ * here. A choice made before that is kept.
  */
 export function CountryField({ form, countries, defaultValue, error }: Props) {
-  const t = useWords();
   const api = useApi();
   const plain = useRef<HTMLDivElement>(null);
   const [early, setEarly] = useState<string | null>(null);
@@ -42,14 +39,7 @@ export function CountryField({ form, countries, defaultValue, error }: Props) {
     queueMicrotask(() => setEarly(chosen));
   }, [list]);
 
-  if (resource.error !== null) {
-    return (
-      <ErrorBox>
-        <p>{t(resource.error)}</p>
-        <Button onClick={resource.reload}>{t("Try again")}</Button>
-      </ErrorBox>
-    );
-  }
+  if (resource.error !== null) return <LoadFailed resource={resource} />;
   if (list !== null && early !== null) {
     return (
       <Combobox

@@ -1,10 +1,10 @@
-import type { RateOption } from "../page";
+import type { RateOption } from "../wire";
 
 export type Mark = "Cheapest" | "Fastest";
 
 /**
- * What is best about each rate, in their order. Of several that are as fast the cheapest has the
- * mark; a service that does not tell its days is never the fastest.
+ * The marks of each rate, in the order of the rates. Of the fastest the cheapest has the mark; a
+ * service without a delivery time is never the fastest.
  */
 export function marksOf(rates: readonly RateOption[]): Mark[][] {
   const cost = (rate: RateOption) => rate.grand_total_with_gst;

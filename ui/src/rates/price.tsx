@@ -1,9 +1,9 @@
 import { Fragment } from "react";
-import { days, grams, rupees } from "../format";
-import type { RateOption } from "../page";
-import { InfoBox } from "../parts/status";
-import type { Mark } from "./marks";
+import { days, grams, rupees } from "../lib/format";
+import { InfoBox } from "../parts/feedback";
+import type { RateOption } from "../wire";
 import { useWords } from "../words/words";
+import type { Mark } from "./marks";
 
 /** The server's own lines, so that the total explains itself. */
 export function PriceLines({ rate }: { rate: RateOption }) {
@@ -38,14 +38,14 @@ function Row({ label, value }: { label: string; value: string }) {
   );
 }
 
-/** The same, shown when asked for; works without JavaScript. */
+/** The same lines, folded away; works without JavaScript. */
 export function PriceDetails({ rate }: { rate: RateOption }) {
   const t = useWords();
   return (
-    <details className="price-details">
+    <details className="disclosure">
       <summary>
         {t("How this price is made")}
-        <span className="hidden">{`: ${rate.product_name}`}</span>
+        <span className="visually-hidden">{`: ${rate.product_name}`}</span>
       </summary>
       <PriceLines rate={rate} />
     </details>
@@ -68,7 +68,7 @@ export function ServiceName({ rate, marks }: { rate: RateOption; marks: readonly
   );
 }
 
-/** What has to be said about all prices, above them. */
+/** Notes that apply to all prices, above them. */
 export function RateNotes({ notes }: { notes: readonly string[] }) {
   const t = useWords();
   return notes.map((note) => <InfoBox key={note}>{t(note)}</InfoBox>);
@@ -76,5 +76,7 @@ export function RateNotes({ notes }: { notes: readonly string[] }) {
 
 export function DeliveryTime({ rate }: { rate: RateOption }) {
   const t = useWords();
-  return <span className="service-time">{t(`Estimated delivery: ${days(rate.tat_days)}`)}</span>;
+  return (
+    <span className="service-delivery">{t(`Estimated delivery: ${days(rate.tat_days)}`)}</span>
+  );
 }

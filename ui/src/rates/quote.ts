@@ -1,11 +1,11 @@
-import type { Api, ZipcodeResult } from "../api/api";
-import { ApiError } from "../api/error";
-import { INDIA_COUNTRY_ID } from "../limits";
-import { messages } from "../messages";
-import type { Country, RateOption } from "../page";
+import type { Api, ZipcodeResult } from "../lib/api";
+import { ApiError } from "../lib/api-error";
+import { INDIA_COUNTRY_ID } from "../lib/limits";
+import { messages } from "../lib/messages";
+import type { Country, RateOption } from "../wire";
 import { destinationCountryId, INTERNATIONAL, rateRequest, type RateValues } from "./rate-form";
 
-/** Rates for what was asked, and what is known of both ends. */
+/** The rates for a request, and what is known of its origin and destination. */
 export type Quoted = {
   values: RateValues;
   origin: ZipcodeResult;
@@ -18,8 +18,8 @@ export type Quoted = {
 };
 
 /**
- * Specification section 4, rate calculation: the origin is validated, then the destination, then
- * rates are requested. Throws ApiError with the sentence to show.
+ * Checks the origin, then the destination, then asks for rates, so that a place nobody serves is
+ * named before any courier is asked. Throws ApiError with the sentence to show.
  */
 export async function quote(api: Api, values: RateValues): Promise<Quoted> {
   const foreign = values.booking_type === INTERNATIONAL;

@@ -1,9 +1,9 @@
-import type { RateRequest } from "../api/api";
+import type { RateRequest } from "../lib/api";
+import { INDIA_COUNTRY_ID, PIECES_MIN, PINCODE_DIGITS } from "../lib/limits";
 import type { Choice } from "../parts/field";
-import type { Country, FieldError, RateField, RateForm } from "../page";
-import { INDIA_COUNTRY_ID, PIECES_MIN, PINCODE_DIGITS } from "../limits";
+import type { Country, FieldError, RateField, RateForm } from "../wire";
 
-/** Booking and shipment types as the wire writes them (specification, section 9). */
+/** Booking and shipment types as the wire writes them. */
 export const INTERNATIONAL = "1";
 export const DOMESTIC = "2";
 export const PARCEL = "1";
@@ -19,13 +19,10 @@ export const SHIPMENT_TYPES: readonly Choice[] = [
   { value: DOCUMENT, label: "Document" },
 ];
 
-/** Everything the calculator asks, as texts. */
+/** All fields of the calculator, as texts. */
 export type RateValues = Record<RateField, string>;
 
-/**
- * Specification sections 3 and 9: booking type 1, shipment type 1, weight 1, length 10, quantity
- * 1.
- */
+/** What the form begins with: a small parcel abroad. */
 export const RATE_DEFAULTS: RateValues = {
   booking_type: INTERNATIONAL,
   destination_country: "",
@@ -47,7 +44,7 @@ export function rateValues(form: RateForm | null): RateValues {
   return values;
 }
 
-/** What is missing or cannot be, before anybody is asked (specification, section 5). */
+/** What is missing or impossible, before the server is asked. */
 export function rateErrors(values: RateValues): FieldError[] {
   const errors: FieldError[] = [];
   const wrong = (path: RateField, message: string) => errors.push({ path, message });
@@ -68,7 +65,10 @@ export function rateErrors(values: RateValues): FieldError[] {
   return errors;
 }
 
-/** The body of calculate-rate (specification, section 5, rate request shaping). */
+/**
+ * The body of calculate-rate: numbers as numbers, a country only abroad, and always one piece for
+ * documents.
+ */
 export function rateRequest(values: RateValues): RateRequest {
   const parcel = values.shipment_type === PARCEL;
   const request: RateRequest = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Api } from "../api/api";
-import type { RateOption } from "../page";
+import type { Api } from "../lib/api";
+import type { RateOption } from "../wire";
 import { marksOf } from "./marks";
 import { quote } from "./quote";
 import { RATE_DEFAULTS, rateErrors, rateRequest, rateValues, searchCountries } from "./rate-form";
@@ -14,7 +14,7 @@ const domestic = {
 const foreign = { ...domestic, booking_type: "1", destination_country: "231" };
 
 describe("the rate form", () => {
-  test("begins as the specification says and keeps what was typed", () => {
+  test("begins with its defaults and keeps what was typed", () => {
     expect(rateValues({ origin_pincode: " 560001 " })).toEqual({
       ...RATE_DEFAULTS,
       origin_pincode: "560001",

@@ -1,9 +1,9 @@
-import hi from "./hi.json";
 import account from "./hi-account.json";
 import booking from "./hi-booking.json";
 import offline from "./hi-offline.json";
 import recharge from "./hi-recharge.json";
 import track from "./hi-track.json";
+import hi from "./hi.json";
 import { createVocabulary, type Dictionary } from "./words";
 
 /** All of Hindi, for whoever need not count bytes. */

@@ -1,5 +1,5 @@
-import type { Language, Screen } from "../page";
 import { screens } from "../screens";
+import type { Language, Screen } from "../wire";
 import { asWritten, createVocabulary, type Dictionary, type Words } from "./words";
 
 /** The files of Hindi: what every visit needs, and what some screens need besides. */

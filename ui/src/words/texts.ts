@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import ts from "typescript";
 import rules from "../../../server/data/booking_fields.json";
-import { messages } from "../messages";
+import { messages } from "../lib/messages";
 import { screens } from "../screens";
 
 /** Where a text for people is written as a plain string. */
@@ -19,10 +19,10 @@ const SENTENCE = /^[A-Z][a-z]+\S* \S/;
 const NOT_SAID = ["Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec", "Default Company"];
 /** The name of the product, and pages that are English alone. */
 const BRAND = "Dakiya";
-const ENGLISH = /pages\/(terms|privacy|refund|shipping|policy)\.tsx$/;
+const ENGLISH = /(pages\/(terms|privacy|refund|shipping)|parts\/policy)\.tsx$/;
 
 /** Of these each screen uses a part, which it names or asks for by a call. */
-const FOR_ALL = /\/(messages|api\/api)\.ts$/;
+const FOR_ALL = /\/lib\/(messages|api)\.ts$/;
 
 /** A text with what differs left open, so that a key can be compared with a template. */
 export function shape(text: string): string {

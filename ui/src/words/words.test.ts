@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { date, dateTime } from "../format";
-import { messages } from "../messages";
+import { date, dateTime } from "../lib/format";
+import { messages } from "../lib/messages";
+import { screens } from "../screens";
+import account from "./hi-account.json";
+import booking from "./hi-booking.json";
+import offline from "./hi-offline.json";
+import recharge from "./hi-recharge.json";
+import track from "./hi-track.json";
+import common from "./hi.json";
+import { HINDI, hindi } from "./hindi";
 import {
   allTexts,
   interfaceTexts,
@@ -12,14 +20,6 @@ import {
   titles,
   untranslated,
 } from "./texts";
-import { screens } from "../screens";
-import common from "./hi.json";
-import account from "./hi-account.json";
-import booking from "./hi-booking.json";
-import offline from "./hi-offline.json";
-import recharge from "./hi-recharge.json";
-import track from "./hi-track.json";
-import { HINDI, hindi } from "./hindi";
 import { asWritten, createVocabulary, type Dictionary } from "./words";
 
 const t = hindi.words;

@@ -1,9 +1,9 @@
 import { createContext, useContext } from "react";
 
 /**
- * The English text is the key, so that what is said stands where it is said. A key with names in
- * braces stands for texts that differ there: "Page {page} of {pages}". A name that begins with #
- * stands for figures only.
+ * The English text is the key, so that every text stands in the source where it is shown. Braces in
+ * a key hold what differs: "Page {page} of {pages}". A name in braces that begins with # stands for
+ * figures only.
  */
 export type Dictionary = Readonly<Record<string, string>>;
 
@@ -25,7 +25,7 @@ export function Said({ text }: { text: string }) {
 }
 
 /** The words of a language, which may become more while one reads. */
-export type Vocabulary = { words: Words; learn: (dictionary: Dictionary) => void };
+type Vocabulary = { words: Words; learn: (dictionary: Dictionary) => void };
 
 export function createVocabulary(): Vocabulary {
   const known = new Map<string, string>();

@@ -7,7 +7,7 @@ pub const WRONG: &str = "This is not a GSTIN: 15 letters and digits, such as 07A
                          Please check each of them.";
 
 /// Whether a text is the GSTIN of a regular taxpayer: state, PAN, count, `Z` and the character
-/// that checks the others (GSTN, "Know your GSTIN"; the state codes of domain-facts section 6).
+/// that checks the others (GSTN, "Know your GSTIN"; the state codes of today, without 25 and 28).
 pub fn is_gstin(text: &str) -> bool {
     let shape = text.len() == 15
         && text.bytes().enumerate().all(|(at, byte)| match at {

@@ -1,4 +1,4 @@
-//! Opening an account (specification sections 2 and 5, Register).
+//! Opening an account.
 
 use serde::Deserialize;
 
@@ -11,7 +11,7 @@ use crate::model::wire::Text;
 /// Shown after registering, here and on the login page.
 pub const REGISTERED: &str = "Registration successful! Please login with your credentials.";
 
-/// The registration payload of specification section 3.
+/// A registration as it comes over the wire.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct RawRegistration {

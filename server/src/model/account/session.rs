@@ -38,7 +38,7 @@ impl CurrentUser {
     }
 }
 
-/// The user as the API and the pages show it (specification section 3, User).
+/// The user as the API and the pages show it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Profile {
     pub first_name: String,
@@ -88,7 +88,7 @@ pub struct Session {
 
 /// One place where a user is logged in.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct SessionPlace {
     pub token_hash: String,
     pub device: String,
     pub created_ms: i64,
@@ -97,7 +97,7 @@ pub struct Place {
 
 /// The limits of one session.
 #[derive(Clone, Copy, Debug)]
-pub struct Lifetime {
+pub struct SessionLifetime {
     pub created_ms: i64,
     pub expires_ms: i64,
 }

@@ -1,5 +1,5 @@
 //! Asking a courier, so that every booking ends as exactly one of: charged with one AWB, or not
-//! charged with none (reliability.md M8, M9).
+//! charged with none (promises M8 and M9 of server/docs/money.md).
 //!
 //! The money is held and the order written down before the courier is asked. It is asked at most
 //! once. When its answer is lost, the order is looked up under our reference until its fate is
@@ -15,7 +15,7 @@ pub struct CourierOrder {
     pub reference: String,
     pub idempotency_key: String,
     pub request_hash: String,
-    pub state: State,
+    pub state: CourierOrderState,
     /// How often its fate was asked for in vain.
     pub looked_up: i64,
     pub due_ms: i64,
@@ -29,7 +29,7 @@ pub struct CourierOrder {
 
 /// Where an order stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum CourierOrderState {
     /// Written down; the courier has not been asked.
     Held,
     /// The courier is being asked, or was when the process died.
@@ -40,27 +40,29 @@ pub enum State {
     Rejected,
 }
 
-impl State {
-    const ALL: [State; 5] = [
-        State::Held,
-        State::Calling,
-        State::Unknown,
-        State::Booked,
-        State::Rejected,
+impl CourierOrderState {
+    const ALL: [CourierOrderState; 5] = [
+        CourierOrderState::Held,
+        CourierOrderState::Calling,
+        CourierOrderState::Unknown,
+        CourierOrderState::Booked,
+        CourierOrderState::Rejected,
     ];
 
-    /// The word in the data base.
+    /// The word in the database.
     pub fn word(self) -> &'static str {
         match self {
-            State::Held => "held",
-            State::Calling => "calling",
-            State::Unknown => "unknown",
-            State::Booked => "booked",
-            State::Rejected => "rejected",
+            CourierOrderState::Held => "held",
+            CourierOrderState::Calling => "calling",
+            CourierOrderState::Unknown => "unknown",
+            CourierOrderState::Booked => "booked",
+            CourierOrderState::Rejected => "rejected",
         }
     }
 
-    pub fn parse(word: &str) -> Option<State> {
-        State::ALL.into_iter().find(|state| state.word() == word)
+    pub fn parse(word: &str) -> Option<CourierOrderState> {
+        CourierOrderState::ALL
+            .into_iter()
+            .find(|state| state.word() == word)
     }
 }

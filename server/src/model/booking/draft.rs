@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
 use crate::error::FieldError;
+use crate::model::booking::confirmation::BookedShipment;
 use crate::model::booking::rules::RULES;
 use crate::model::money::paise::Paise;
 use crate::model::rates::quote::RateOption;
@@ -27,7 +27,7 @@ pub struct Draft {
     pub quote: Option<RateOption>,
     /// The price shown before it, when that was another.
     pub old_price: Option<Paise>,
-    pub kyc: Option<Kyc>,
+    pub kyc: Option<DraftDocuments>,
     pub attempt: Option<Attempt>,
 }
 
@@ -38,11 +38,11 @@ pub enum Step {
     #[default]
     Rate,
     Details,
-    Kyc,
+    DraftDocuments,
     Review,
 }
 
-/// The rate calculator's fields as typed (specification section 3).
+/// The rate calculator's fields as typed.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RateForm {
@@ -70,7 +70,7 @@ pub struct Chosen {
 /// Identity documents that were uploaded for it.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Kyc {
+pub struct DraftDocuments {
     pub organization_id: String,
     pub document_1_id: String,
     pub document_2_id: String,
@@ -88,7 +88,7 @@ pub struct Attempt {
 
 /// A draft as it is kept.
 #[derive(Clone, Debug)]
-pub struct Sealed {
+pub struct SealedDraft {
     pub revision: i64,
     /// Empty when the draft was discarded.
     pub content: String,
@@ -96,7 +96,7 @@ pub struct Sealed {
 
 /// A draft as its customer gets it.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Kept {
+pub struct KeptDraft {
     /// One more with every change; zero when there never was a draft.
     pub revision: i64,
     pub content: Option<Draft>,
@@ -107,13 +107,13 @@ pub struct Kept {
     /// It was confirmed, and its courier has not answered yet.
     pub pending: bool,
     /// It was booked: what the confirmation answered, whoever got to see it.
-    pub booked: Option<Box<RawValue>>,
+    pub booked: Option<BookedShipment>,
 }
 
 /// A change, and the revision that it builds on.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct RawChange {
+pub struct RawDraftChange {
     pub revision: i64,
     pub content: Option<Draft>,
 }

@@ -36,7 +36,7 @@ pub struct Day {
     pub amount: Paise,
 }
 
-/// A booking in the history (specification section 3, Booking).
+/// A booking in the history.
 #[derive(Clone, Debug, Serialize)]
 pub struct HistoryRow {
     pub id: String,
@@ -96,7 +96,7 @@ pub fn by_month(months: &[Date], days: &[Day]) -> Vec<Month> {
 impl From<Booking> for HistoryRow {
     fn from(booking: Booking) -> HistoryRow {
         // Until the courier has taken it there is no number to track it by.
-        let awb_number = match booking.status.stage() {
+        let awb_number = match booking.status.shipment() {
             None => String::new(),
             Some(_) => booking.awb,
         };

@@ -2,7 +2,7 @@
 //!
 //! Both are issued in the transaction that moves the money, are numbered without gaps in each
 //! financial year (rule 46 of the CGST Rules), and are kept whole: a name or an address that
-//! changes later changes no document (domain-facts section 6).
+//! changes later changes no document.
 
 use serde::{Deserialize, Serialize};
 use time::{Date, Month};
@@ -19,31 +19,31 @@ use crate::model::rates::quote::StoredQuote;
 use crate::model::shipping::place::{self, INDIA};
 use crate::model::shipping::shipment::Shipment;
 
-/// The services accounting code of courier services (domain-facts section 6).
+/// The services accounting code of courier services (GST tariff of services, heading 9968).
 pub const SAC: &str = "996812";
 
 /// What a document does to a debt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum DocumentKind {
     Invoice,
     CreditNote,
 }
 
-impl Kind {
-    /// The word in the data base, and of its counters.
+impl DocumentKind {
+    /// The word in the database, and of its counters.
     pub fn word(self) -> &'static str {
         match self {
-            Kind::Invoice => "invoice",
-            Kind::CreditNote => "credit_note",
+            DocumentKind::Invoice => "invoice",
+            DocumentKind::CreditNote => "credit_note",
         }
     }
 
     /// The number as printed: at most 16 characters, for the first ten million of a year.
     pub fn number(self, financial_year: &str, series: i64) -> String {
         let letters = match self {
-            Kind::Invoice => "DK",
-            Kind::CreditNote => "CN",
+            DocumentKind::Invoice => "DK",
+            DocumentKind::CreditNote => "CN",
         };
         format!("{letters}/{financial_year}/{series:06}")
     }
@@ -52,7 +52,7 @@ impl Kind {
 /// A document as it was issued, with everything that is printed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Invoice {
-    pub kind: Kind,
+    pub kind: DocumentKind,
     pub number: String,
     pub issued_ms: i64,
     pub seller: Company,
@@ -61,10 +61,10 @@ pub struct Invoice {
     pub place_of_supply: StateOfIndia,
     pub consignment: Consignment,
     /// They add up to the taxable value.
-    pub lines: Vec<Amount>,
+    pub lines: Vec<DocumentLine>,
     pub taxable: Paise,
     /// They come on top of it.
-    pub taxes: Vec<Amount>,
+    pub taxes: Vec<DocumentLine>,
     pub total: Paise,
     /// What a credit note takes back.
     pub against: Option<Against>,
@@ -102,7 +102,7 @@ pub struct Consignment {
 
 /// One line with its amount.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Amount {
+pub struct DocumentLine {
     pub label: String,
     pub amount: Paise,
 }
@@ -116,7 +116,7 @@ pub struct Against {
 
 /// Where a document belongs.
 #[derive(Clone, Debug)]
-pub struct Filed {
+pub struct DocumentFiling {
     pub user_id: String,
     pub booking_id: String,
     /// Empty for an invoice.
@@ -148,7 +148,7 @@ pub fn invoice(
     let shipment: Shipment = serde_json::from_str(&quote.shipment).map_err(Error::internal)?;
     let (taxes, lines): (Vec<_>, Vec<_>) = price.lines.into_iter().partition(|line| line.tax);
     Ok(Invoice {
-        kind: Kind::Invoice,
+        kind: DocumentKind::Invoice,
         number: String::new(),
         issued_ms: now_ms,
         seller: seller.clone(),
@@ -170,8 +170,8 @@ pub fn invoice(
     })
 }
 
-fn amounts(lines: Vec<Line>) -> Vec<Amount> {
-    let amount = |line: Line| Amount {
+fn amounts(lines: Vec<Line>) -> Vec<DocumentLine> {
+    let amount = |line: Line| DocumentLine {
         label: line.label,
         amount: line.amount,
     };
@@ -235,20 +235,20 @@ pub fn reversal(invoice: Invoice, before: Paise, after: Paise, now_ms: i64) -> I
     let taxes = invoice.taxes.iter().enumerate().map(|(index, tax)| {
         let amount = if index == last { left } else { each };
         left = minus(left, amount);
-        Amount {
+        DocumentLine {
             label: tax.label.clone(),
             amount,
         }
     });
     let lines = match total == invoice.total {
         true => invoice.lines.clone(),
-        false => vec![Amount {
+        false => vec![DocumentLine {
             label: "Part of the price returned".to_owned(),
             amount: taxable,
         }],
     };
     Invoice {
-        kind: Kind::CreditNote,
+        kind: DocumentKind::CreditNote,
         number: String::new(),
         issued_ms: now_ms,
         taxes: taxes.collect(),

@@ -1,4 +1,4 @@
-//! What stands on the label that travels with a shipment (domain-facts section 5).
+//! What stands on the label that travels with a shipment (server/docs/design-decisions.md).
 
 use crate::clock::{date_in_india, day_in_words};
 use crate::error::{Error, Result};
@@ -23,9 +23,9 @@ pub struct Label {
     pub destination_code: String,
     /// The city, abroad with the country.
     pub destination: String,
-    pub to: Party,
+    pub to: LabelParty,
     /// Where it returns to when it cannot be delivered.
-    pub from: Party,
+    pub from: LabelParty,
     pub pieces: i64,
     /// What is inside.
     pub contents: String,
@@ -37,7 +37,7 @@ pub struct Label {
 
 /// One end of the way. Every text may be empty.
 #[derive(Clone, Debug, Default)]
-pub struct Party {
+pub struct LabelParty {
     pub name: String,
     pub company: String,
     pub address: String,
@@ -66,7 +66,7 @@ pub fn label(
         destination_code: code.cloned().unwrap_or_default(),
         routing: end.routing,
         destination: end.short,
-        to: Party {
+        to: LabelParty {
             name: form.consignee.name.clone(),
             company: form.consignee.company.clone(),
             address: form.consignee.address(),
@@ -119,10 +119,10 @@ impl Destination {
     }
 }
 
-fn consignor(booking: &Booking, form: &BookingDetails) -> Party {
+fn consignor(booking: &Booking, form: &BookingDetails) -> LabelParty {
     let code = &booking.origin_pincode;
     let state = place::pin(code).map_or("", |pin| pin.state.as_str());
-    Party {
+    LabelParty {
         name: form.consignor.name.clone(),
         company: form.consignor.company.clone(),
         address: form.consignor.address(),

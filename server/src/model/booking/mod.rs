@@ -2,6 +2,7 @@
 
 pub mod cancellation;
 pub mod choices;
+pub mod confirmation;
 pub mod courier_order;
 pub mod details;
 pub mod draft;
@@ -16,20 +17,19 @@ pub mod status;
 pub mod tracking;
 pub mod wire_form;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
 use crate::model::booking::details::BookingDetails;
 use crate::model::booking::request::BookingRequest;
 use crate::model::booking::status::BookingStatus;
-use crate::model::booking::tracking::Event;
+use crate::model::booking::tracking::TrackingEvent;
 use crate::model::money::charge::Parts;
 use crate::model::money::paise::Paise;
 use crate::model::rates::price::{Grams, Product};
 use crate::model::rates::quote::StoredQuote;
-use crate::model::shipping::{awb, place};
-use crate::random::random_id;
+use crate::model::shipping::place;
 
 /// A courier booked, or about to be.
 #[derive(Clone, Debug)]
@@ -62,48 +62,23 @@ impl Booking {
     }
 }
 
-/// The answer given to an idempotency key.
-#[derive(Clone, Debug)]
-pub struct Answer {
-    pub request_hash: String,
-    pub status: i64,
-    pub body: String,
-}
-
-/// What a booking answers (specification section 3, Booking result).
-#[derive(Serialize)]
-struct BookedAnswer<'a> {
-    message: &'a str,
-    data: [BookedItem<'a>; 1],
-}
-
-#[derive(Serialize)]
-struct BookedItem<'a> {
-    airwaybilno: &'a str,
-    booking_id: &'a str,
-    pickup_id: &'a str,
-    /// The label.
-    dispatch_url: String,
-    invoice_url: String,
-    amount: Paise,
-    balance: Paise,
-}
-
+/// A booking of what was ordered and quoted, under this id and number.
 pub fn booking(
     request: &BookingRequest,
     quote: &StoredQuote,
     product: &Product,
+    (booking_id, awb): (String, String),
     now_ms: i64,
-) -> Result<Booking> {
+) -> Booking {
     let shipment = &request.shipment;
     let city = |code: &str| {
         place::pin(code)
             .map(|pin| pin.city_area.clone())
             .unwrap_or_default()
     };
-    Ok(Booking {
-        booking_id: random_id(),
-        awb: awb::fresh(now_ms),
+    Booking {
+        booking_id,
+        awb,
         status: BookingStatus::Pending,
         quote_id: quote.quote_id.clone(),
         product_id: quote.product_id,
@@ -118,24 +93,7 @@ pub fn booking(
         amount: quote.total,
         details: request.details.to_json(),
         created_ms: now_ms,
-    })
-}
-
-pub fn booked_body(booking: &Booking, pickup_id: &str, balance: Paise) -> Result<String> {
-    let item = BookedItem {
-        airwaybilno: &booking.awb,
-        booking_id: &booking.booking_id,
-        pickup_id,
-        dispatch_url: format!("/bookings/{}/label.pdf", booking.booking_id),
-        invoice_url: format!("/bookings/{}/invoice.pdf", booking.booking_id),
-        amount: booking.amount,
-        balance,
-    };
-    let booked = BookedAnswer {
-        message: "Booking created successfully!",
-        data: [item],
-    };
-    serde_json::to_string(&booked).map_err(Error::internal)
+    }
 }
 
 /// Taxable value and GST of the kept price, and what the courier will bill us.
@@ -159,8 +117,8 @@ pub fn parts(quote: &StoredQuote) -> Result<Parts> {
     })
 }
 
-pub fn first_event(booking: &Booking) -> Event {
-    Event {
+pub fn first_event(booking: &Booking) -> TrackingEvent {
+    TrackingEvent {
         status: "Booked".to_owned(),
         courier_code: booking.courier_code.clone(),
         location: booking.origin_city.clone(),

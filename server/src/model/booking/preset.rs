@@ -20,7 +20,7 @@ pub const DELETED: &str = "The entry was deleted.";
 /// Which section of the form it fills.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum PresetKind {
     #[default]
     Consignor,
     Consignee,
@@ -28,7 +28,7 @@ pub enum Kind {
 }
 
 /// The fields of a kind, under the form's own names.
-pub struct Shape {
+pub struct PresetShape {
     fields: &'static [&'static str],
     /// Without these it is of no use.
     required: &'static [&'static str],
@@ -38,7 +38,7 @@ pub struct Shape {
     title: &'static [&'static str],
 }
 
-const CONSIGNOR: Shape = Shape {
+const CONSIGNOR: PresetShape = PresetShape {
     fields: &[
         "consignorName",
         "consignorCompanyName",
@@ -67,7 +67,7 @@ const CONSIGNOR: Shape = Shape {
     title: &["consignorName", "consignorCity"],
 };
 
-const CONSIGNEE: Shape = Shape {
+const CONSIGNEE: PresetShape = PresetShape {
     fields: &[
         "consigneeName",
         "consigneeCompanyName",
@@ -108,33 +108,37 @@ const PACKAGE_FIELDS: &[&str] = &[
     "hsnCode",
 ];
 
-const PACKAGE: Shape = Shape {
+const PACKAGE: PresetShape = PresetShape {
     fields: PACKAGE_FIELDS,
     required: &["productDesc", "packageWeight"],
     same: PACKAGE_FIELDS,
     title: &["productDesc"],
 };
 
-impl Kind {
-    pub const ALL: [Kind; 3] = [Kind::Consignor, Kind::Consignee, Kind::Package];
+impl PresetKind {
+    pub const ALL: [PresetKind; 3] = [
+        PresetKind::Consignor,
+        PresetKind::Consignee,
+        PresetKind::Package,
+    ];
 
     pub fn word(self) -> &'static str {
         match self {
-            Kind::Consignor => "consignor",
-            Kind::Consignee => "consignee",
-            Kind::Package => "package",
+            PresetKind::Consignor => "consignor",
+            PresetKind::Consignee => "consignee",
+            PresetKind::Package => "package",
         }
     }
 
-    pub fn parse(word: &str) -> Option<Kind> {
-        Kind::ALL.into_iter().find(|kind| kind.word() == word)
+    pub fn parse(word: &str) -> Option<PresetKind> {
+        PresetKind::ALL.into_iter().find(|kind| kind.word() == word)
     }
 
-    pub fn shape(self) -> &'static Shape {
+    pub fn shape(self) -> &'static PresetShape {
         match self {
-            Kind::Consignor => &CONSIGNOR,
-            Kind::Consignee => &CONSIGNEE,
-            Kind::Package => &PACKAGE,
+            PresetKind::Consignor => &CONSIGNOR,
+            PresetKind::Consignee => &CONSIGNEE,
+            PresetKind::Package => &PACKAGE,
         }
     }
 }
@@ -143,16 +147,16 @@ impl Kind {
 #[derive(Clone, Debug, Serialize)]
 pub struct Preset {
     pub id: String,
-    pub kind: Kind,
+    pub kind: PresetKind,
     pub name: String,
     pub fields: BTreeMap<String, String>,
 }
 
 /// A preset as it is kept.
 #[derive(Clone, Debug)]
-pub struct Sealed {
+pub struct SealedPreset {
     pub preset_id: String,
-    pub kind: Kind,
+    pub kind: PresetKind,
     pub print: String,
     pub name: String,
     pub fields: String,
@@ -162,14 +166,14 @@ pub struct Sealed {
 /// A preset to be saved, as it comes over the wire.
 #[derive(Clone, Debug, Deserialize)]
 pub struct RawPreset {
-    pub kind: Kind,
+    pub kind: PresetKind,
     /// Empty: one is made from the fields.
     #[serde(default)]
     pub name: Text,
     pub fields: BTreeMap<String, String>,
 }
 
-pub fn wrong(shape: &Shape, raw: &RawPreset) -> Vec<FieldError> {
+pub fn wrong(shape: &PresetShape, raw: &RawPreset) -> Vec<FieldError> {
     let text = |name: &str| raw.fields.get(name).map_or("", |text| text.trim());
     let path = |name: &str| format!("fields.{name}");
     let country = text("destinationCountryId");
@@ -202,7 +206,7 @@ pub fn too_long(path: impl Into<std::borrow::Cow<'static, str>>, text: &str) -> 
     long.then(|| FieldError::new(path, format!("Use at most {most} letters.")))
 }
 
-pub fn title(shape: &Shape, fields: &BTreeMap<String, String>) -> String {
+pub fn title(shape: &PresetShape, fields: &BTreeMap<String, String>) -> String {
     let texts = shape.title.iter().filter_map(|name| fields.get(*name));
     let texts: Vec<&str> = texts
         .map(|text| text.trim())
@@ -212,7 +216,7 @@ pub fn title(shape: &Shape, fields: &BTreeMap<String, String>) -> String {
 }
 
 /// The same text for the same entry: case, spaces and punctuation do not count.
-pub fn sameness(shape: &Shape, fields: &BTreeMap<String, String>) -> String {
+pub fn sameness(shape: &PresetShape, fields: &BTreeMap<String, String>) -> String {
     let plain = |name: &&str| -> String {
         let text = fields.get(*name).map_or("", String::as_str);
         let counts = |letter: &char| letter.is_alphanumeric() || *letter == '.';

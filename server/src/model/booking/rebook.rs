@@ -7,7 +7,7 @@ use crate::model::booking::choices::{BookingType, Choice, PickupLocation};
 use crate::model::booking::details::{
     BookingDetails, Consignee, Consignor, Contents, Export, GoodsInvoice, KycInfo, Pickup, Route,
 };
-use crate::model::booking::draft::{Draft, Kyc, RateForm};
+use crate::model::booking::draft::{Draft, DraftDocuments, RateForm};
 use crate::model::money::paise::Paise;
 
 /// A field of the wizard's second step, and what it begins with.
@@ -161,9 +161,9 @@ fn export(it: &Export) -> Vec<Typed> {
     ]
 }
 
-fn kyc(it: &KycInfo) -> Option<Kyc> {
+fn kyc(it: &KycInfo) -> Option<DraftDocuments> {
     let both = !it.document_path_1.is_empty() && !it.document_path_2.is_empty();
-    both.then(|| Kyc {
+    both.then(|| DraftDocuments {
         organization_id: it.organization_id.clone(),
         document_1_id: it.document_id_1.clone(),
         document_2_id: it.document_id_2.clone(),

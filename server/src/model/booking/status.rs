@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::model::shipping::status::Stage;
+use crate::model::shipping::status::ShipmentStatus;
 
 /// Where a booking stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,12 +14,12 @@ pub enum BookingStatus {
     /// It is to be cancelled, and its courier has not said yet whether it lets go of it.
     Cancelling,
     /// Its courier has it, or had.
-    Shipment(Stage),
+    Shipment(ShipmentStatus),
 }
 
 impl BookingStatus {
-    pub const BOOKED: BookingStatus = BookingStatus::Shipment(Stage::Booked);
-    pub const CANCELLED: BookingStatus = BookingStatus::Shipment(Stage::Cancelled);
+    pub const BOOKED: BookingStatus = BookingStatus::Shipment(ShipmentStatus::Booked);
+    pub const CANCELLED: BookingStatus = BookingStatus::Shipment(ShipmentStatus::Cancelled);
 
     /// The word in the database and in the API.
     pub fn word(self) -> &'static str {
@@ -27,7 +27,7 @@ impl BookingStatus {
             BookingStatus::Pending => "pending",
             BookingStatus::Failed => "failed",
             BookingStatus::Cancelling => "cancelling",
-            BookingStatus::Shipment(stage) => stage.word(),
+            BookingStatus::Shipment(status) => status.word(),
         }
     }
 
@@ -36,16 +36,16 @@ impl BookingStatus {
         use BookingStatus::{Cancelling, Failed, Pending, Shipment};
         let own = [Pending, Failed, Cancelling];
         let own = own.into_iter().find(|status| status.word() == word);
-        own.or_else(|| Stage::parse(word).map(Shipment))
+        own.or_else(|| ShipmentStatus::parse(word).map(Shipment))
     }
 
     /// Where the shipment is; `None` while no courier has it.
-    pub fn stage(self) -> Option<Stage> {
+    pub fn shipment(self) -> Option<ShipmentStatus> {
         match self {
             BookingStatus::Pending | BookingStatus::Failed => None,
             // Until it is under way there is something to cancel.
-            BookingStatus::Cancelling => Some(Stage::Booked),
-            BookingStatus::Shipment(stage) => Some(stage),
+            BookingStatus::Cancelling => Some(ShipmentStatus::Booked),
+            BookingStatus::Shipment(status) => Some(status),
         }
     }
 }
@@ -83,7 +83,7 @@ mod tests {
                 Some(word.as_str())
             );
         }
-        let stages = Stage::words();
+        let stages = ShipmentStatus::words();
         let own = ["pending", "failed", "cancelling"];
         let all: BTreeSet<String> = stages.split(", ").chain(own).map(str::to_owned).collect();
         assert_eq!(words, all);

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// Something that happened to a shipment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Event {
+pub struct TrackingEvent {
     pub status: String,
     pub courier_code: String,
     pub location: String,
@@ -13,10 +13,10 @@ pub struct Event {
     pub happened_ms: i64,
 }
 
-/// An event as the API and the pages show it (specification section 3, Tracking event).
+/// An event as the API and the pages show it.
 /// Public: no name, phone, address or price.
 #[derive(Clone, Debug, Serialize)]
-pub struct PublicEvent {
+pub struct PublicTrackingEvent {
     pub airwaybill_no: String,
     pub status: String,
     pub courier_code: String,

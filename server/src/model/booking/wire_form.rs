@@ -114,10 +114,9 @@ mod tests {
             put.set(path, &text(path).unwrap());
         }
         put.set("consigner_name", "");
-        let json = put.into_json().to_string();
-        let expected =
-            r#"{"shipment_dimensions":[{"value":"15"}],"unit":{"currency":"24"},"weight":"2.5"}"#;
-        assert_eq!(json, expected);
+        let expected = r#"{"shipment_dimensions": [{"value": "15"}],
+                           "unit": {"currency": "24"}, "weight": "2.5"}"#;
+        assert_eq!(Some(put), WireForm::parse(expected));
     }
 
     #[test]

@@ -9,32 +9,32 @@ use crate::limits;
 
 /// What a file turned out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileKind {
     Jpeg,
     Png,
     Pdf,
 }
 
-impl Kind {
+impl FileKind {
     pub fn media_type(self) -> &'static str {
         match self {
-            Kind::Jpeg => "image/jpeg",
-            Kind::Png => "image/png",
-            Kind::Pdf => "application/pdf",
+            FileKind::Jpeg => "image/jpeg",
+            FileKind::Png => "image/png",
+            FileKind::Pdf => "application/pdf",
         }
     }
 
     /// The ending of the file's name when its owner downloads it.
     pub fn extension(self) -> &'static str {
         match self {
-            Kind::Jpeg => "jpg",
-            Kind::Png => "png",
-            Kind::Pdf => "pdf",
+            FileKind::Jpeg => "jpg",
+            FileKind::Png => "png",
+            FileKind::Pdf => "pdf",
         }
     }
 
-    pub fn parse(media_type: &str) -> Option<Kind> {
-        [Kind::Jpeg, Kind::Png, Kind::Pdf]
+    pub fn parse(media_type: &str) -> Option<FileKind> {
+        [FileKind::Jpeg, FileKind::Png, FileKind::Pdf]
             .into_iter()
             .find(|kind| kind.media_type() == media_type)
     }
@@ -61,17 +61,17 @@ const ACTIVE_PDF: Refusal = "This PDF contains scripts or files. Please save it 
 /// picture stays: no place where it was taken, no script hidden behind it.
 ///
 /// Takes up to 64 MiB and some hundred milliseconds: keep it off async threads.
-pub fn accept(content: Vec<u8>) -> Result<(Kind, Vec<u8>), Refusal> {
+pub fn accept(content: Vec<u8>) -> Result<(FileKind, Vec<u8>), Refusal> {
     if content.len() > limits::KYC_FILE_BYTES_MAX {
         return Err(TOO_LARGE);
     }
     if content.starts_with(b"\xff\xd8\xff") {
-        Ok((Kind::Jpeg, redrawn(&content, ImageFormat::Jpeg)?))
+        Ok((FileKind::Jpeg, redrawn(&content, ImageFormat::Jpeg)?))
     } else if content.starts_with(b"\x89PNG\r\n\x1a\n") {
-        Ok((Kind::Png, redrawn(&content, ImageFormat::Png)?))
+        Ok((FileKind::Png, redrawn(&content, ImageFormat::Png)?))
     } else if content.starts_with(b"%PDF-") {
         plain_pdf(&content)?;
-        Ok((Kind::Pdf, content))
+        Ok((FileKind::Pdf, content))
     } else {
         Err(WRONG_KIND)
     }

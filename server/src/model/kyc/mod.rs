@@ -8,7 +8,7 @@ use crate::model::wire::Text;
 
 pub mod file;
 
-/// Kinds of organization and the documents each may show (specification section 3, KYC).
+/// Kinds of organization and the documents each may show (CBIC Circular 9/2010-Customs, annex).
 const ORGANIZATIONS: [(&str, &[&str]); 4] = [
     (
         "Individual",
@@ -57,7 +57,7 @@ const ORGANIZATIONS: [(&str, &[&str]); 4] = [
     ),
 ];
 
-/// The upload form (specification section 3, KYC upload form). A missing file is `None`.
+/// The upload form. A missing file is `None`.
 #[derive(Clone, Debug, Default)]
 pub struct RawUpload {
     pub organization_id: Text,
@@ -73,7 +73,7 @@ pub struct RawFile(pub Vec<u8>);
 
 /// A document that was uploaded.
 #[derive(Clone, Debug)]
-pub struct Document {
+pub struct IdentityDocument {
     pub document_id: String,
     pub upload_id: String,
     pub organization_id: i64,
@@ -86,16 +86,16 @@ pub struct Document {
     pub created_ms: i64,
 }
 
-/// What an upload answers (specification section 3, KYC result), and what a booking refers to.
+/// What an upload answers, and what a booking refers to.
 #[derive(Clone, Debug, Serialize)]
-pub struct Uploaded {
+pub struct UploadedDocuments {
     pub document_path_1: String,
     pub document_path_2: String,
 }
 
 /// An earlier upload that can be used again.
 #[derive(Clone, Debug, Serialize)]
-pub struct Earlier {
+pub struct EarlierUpload {
     pub organization_id: i64,
     pub organization: &'static str,
     pub document_1_id: i64,
@@ -103,17 +103,17 @@ pub struct Earlier {
     pub document_2_id: i64,
     pub document_2: &'static str,
     #[serde(flatten)]
-    pub paths: Uploaded,
+    pub paths: UploadedDocuments,
     pub created_at: i64,
 }
 
 /// Which documents of which organization, before anybody looked at the files.
-pub struct Choice {
+pub struct DocumentChoice {
     pub organization: usize,
     pub kinds: [usize; 2],
 }
 
-pub fn choose(raw: &RawUpload) -> Result<Choice> {
+pub fn choose(raw: &RawUpload) -> Result<DocumentChoice> {
     let mut wrong = Vec::new();
     let organization = chosen(&raw.organization_id, ORGANIZATIONS.len());
     if organization.is_none() {
@@ -128,12 +128,12 @@ pub fn choose(raw: &RawUpload) -> Result<Choice> {
         (
             "document_1_id",
             &raw.document_1_id,
-            "Document 1 type is required",
+            "IdentityDocument 1 type is required",
         ),
         (
             "document_2_id",
             &raw.document_2_id,
-            "Document 2 type is required",
+            "IdentityDocument 2 type is required",
         ),
     ];
     for (at, (name, typed, missing)) in slots.into_iter().enumerate() {
@@ -146,13 +146,19 @@ pub fn choose(raw: &RawUpload) -> Result<Choice> {
         }
     }
     if raw.document_1.is_none() {
-        wrong.push(FieldError::new("document_1", "Document 1 file is required"));
+        wrong.push(FieldError::new(
+            "document_1",
+            "IdentityDocument 1 file is required",
+        ));
     }
     if raw.document_2.is_none() {
-        wrong.push(FieldError::new("document_2", "Document 2 file is required"));
+        wrong.push(FieldError::new(
+            "document_2",
+            "IdentityDocument 2 file is required",
+        ));
     }
     Error::check(wrong)?;
-    Ok(Choice {
+    Ok(DocumentChoice {
         organization: organization.unwrap_or_default(),
         kinds,
     })
@@ -164,17 +170,17 @@ fn chosen(typed: &Text, choices: usize) -> Option<usize> {
     (1..=choices).contains(&number).then_some(number)
 }
 
-pub fn pair(documents: &[Document]) -> Option<Earlier> {
+pub fn pair(documents: &[IdentityDocument]) -> Option<EarlierUpload> {
     let [one, two] = documents else { return None };
     let (organization, names) = ORGANIZATIONS.get(index(one.organization_id)?)?;
-    Some(Earlier {
+    Some(EarlierUpload {
         organization_id: one.organization_id,
         organization,
         document_1_id: one.kind,
         document_1: names.get(index(one.kind)?)?,
         document_2_id: two.kind,
         document_2: names.get(index(two.kind)?)?,
-        paths: Uploaded {
+        paths: UploadedDocuments {
             document_path_1: path(&one.document_id),
             document_path_2: path(&two.document_id),
         },

@@ -6,26 +6,28 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
+use crate::fault;
 use crate::model::digest::sha256_hex;
-use crate::mutant;
 
 /// A written transaction. Its JSON is what is hashed: names and order of fields are for ever.
 #[derive(Debug, Serialize)]
-pub struct Record {
+pub struct SealedTransaction {
     pub seq: i64,
     pub transaction_id: String,
     pub kind: String,
-    pub once_key: String,
+    /// Sealed under the name that its column had first.
+    #[serde(rename = "once_key")]
+    pub idempotency_key: String,
     pub user_id: String,
     pub reference: String,
     pub description: String,
     pub created_ms: i64,
-    pub entries: Vec<Entry>,
+    pub entries: Vec<SealedEntry>,
 }
 
 /// One line of a written transaction.
 #[derive(Debug, Serialize)]
-pub struct Entry {
+pub struct SealedEntry {
     pub line: i64,
     pub account_id: String,
     pub amount_paise: i64,
@@ -38,15 +40,15 @@ pub fn genesis(first_seq: i64) -> String {
 }
 
 /// The seal of a transaction that follows the seal `before`.
-pub fn seal(before: &str, record: &Record) -> String {
+pub fn seal(before: &str, record: &SealedTransaction) -> String {
     let content = serde_json::to_string(record).expect("a record is JSON");
-    match mutant::on("seals-unlinked") {
+    match fault::on("seals-unlinked") {
         true => sha256_hex(content.as_bytes()),
         false => sha256_hex(format!("{before}\n{content}").as_bytes()),
     }
 }
 
-/// The last transaction and its seal, `SEQ:HASH`: what operators keep outside of the data base.
+/// The last transaction and its seal, `SEQ:HASH`: what operators keep outside of the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
     pub seq: i64,
@@ -85,17 +87,17 @@ impl FromStr for Head {
 mod tests {
     use super::*;
 
-    fn record() -> Record {
-        Record {
+    fn record() -> SealedTransaction {
+        SealedTransaction {
             seq: 1,
             transaction_id: "t".into(),
             kind: "recharge".into(),
-            once_key: "recharge:o".into(),
+            idempotency_key: "recharge:o".into(),
             user_id: "u".into(),
             reference: "o".into(),
             description: "Wallet recharge".into(),
             created_ms: 7,
-            entries: vec![Entry {
+            entries: vec![SealedEntry {
                 line: 1,
                 account_id: "available:u".into(),
                 amount_paise: 100,

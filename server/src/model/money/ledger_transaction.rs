@@ -1,11 +1,11 @@
-//! Movements of money between accounts: double entry, summing to zero.
+//! Transactions of money between accounts: double entry, summing to zero.
 
 use crate::model::money::charge::{Charge, Parts};
 use crate::model::money::paise::Paise;
 
 /// Where money can be. Positive amounts are what we owe to that account.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Account {
+pub enum LedgerAccount {
     /// What a user can spend.
     Available(String),
     /// What is promised to a courier but not yet spent.
@@ -20,11 +20,11 @@ pub enum Account {
     CourierPayable,
 }
 
-impl Account {
+impl LedgerAccount {
     /// The account's name in the books.
     pub fn id(&self) -> String {
         match self {
-            Account::Available(user_id) | Account::Held(user_id) => {
+            LedgerAccount::Available(user_id) | LedgerAccount::Held(user_id) => {
                 format!("{}:{user_id}", self.kind())
             }
             _ => self.kind().to_owned(),
@@ -33,61 +33,66 @@ impl Account {
 
     pub fn kind(&self) -> &'static str {
         match self {
-            Account::Available(_) => "available",
-            Account::Held(_) => "held",
-            Account::GatewayClearing => "gateway_clearing",
-            Account::Revenue => "revenue",
-            Account::GstPayable => "gst_payable",
-            Account::CourierPayable => "courier_payable",
+            LedgerAccount::Available(_) => "available",
+            LedgerAccount::Held(_) => "held",
+            LedgerAccount::GatewayClearing => "gateway_clearing",
+            LedgerAccount::Revenue => "revenue",
+            LedgerAccount::GstPayable => "gst_payable",
+            LedgerAccount::CourierPayable => "courier_payable",
         }
     }
 
     fn is_wallet(&self) -> bool {
-        matches!(self, Account::Available(_) | Account::Held(_))
+        matches!(self, LedgerAccount::Available(_) | LedgerAccount::Held(_))
     }
 }
 
-/// A movement of money between accounts. Its entries sum to zero, and only the first may take
+/// A transaction of money between accounts. Its entries sum to zero, and only the first may take
 /// from a wallet.
 #[derive(Clone, Debug)]
-pub struct Movement {
+pub struct LedgerTransaction {
     kind: &'static str,
-    once_key: String,
+    idempotency_key: String,
     reference: String,
     description: String,
     created_ms: i64,
-    entries: Vec<(Account, Paise)>,
+    entries: Vec<(LedgerAccount, Paise)>,
 }
 
-impl Movement {
+impl LedgerTransaction {
     /// A recharge that the gateway confirmed.
-    pub fn recharge(user_id: &str, order_id: &str, amount: Paise, now_ms: i64) -> Movement {
-        Movement {
+    pub fn recharge(
+        user_id: &str,
+        order_id: &str,
+        amount: Paise,
+        now_ms: i64,
+    ) -> LedgerTransaction {
+        LedgerTransaction {
             kind: "recharge",
-            once_key: format!("recharge:{order_id}"),
+            idempotency_key: format!("recharge:{order_id}"),
             reference: order_id.to_owned(),
             description: "Wallet recharge".to_owned(),
             created_ms: now_ms,
             entries: vec![
-                (Account::GatewayClearing, amount.negated()),
-                (Account::Available(user_id.to_owned()), amount),
+                (LedgerAccount::GatewayClearing, amount.negated()),
+                (LedgerAccount::Available(user_id.to_owned()), amount),
             ],
         }
         .checked()
     }
 
     /// Sets the money for a charge aside: the customer sees it as spent.
-    pub fn hold(charge: &Charge) -> Movement {
+    pub fn hold(charge: &Charge) -> LedgerTransaction {
         let (user_id, total) = (&charge.user_id, charge.parts.total());
         let entries = vec![
-            (Account::Available(user_id.clone()), total.negated()),
-            (Account::Held(user_id.clone()), total),
+            (LedgerAccount::Available(user_id.clone()), total.negated()),
+            (LedgerAccount::Held(user_id.clone()), total),
         ];
-        Movement::of_charge("hold", charge, charge.created_ms, entries)
+        LedgerTransaction::of_charge("hold", charge, charge.created_ms, entries)
     }
 
     /// Spends what was held: the price, the courier's part of it and the GST.
-    pub fn capture(charge: &Charge, now_ms: i64) -> Movement {
+    pub fn capture(charge: &Charge, now_ms: i64) -> LedgerTransaction {
         let Parts {
             taxable,
             gst,
@@ -96,22 +101,22 @@ impl Movement {
         let earned = [taxable, courier.negated()].into_iter().sum();
         let total = charge.parts.total();
         let entries = vec![
-            (Account::Held(charge.user_id.clone()), total.negated()),
-            (Account::Revenue, earned),
-            (Account::CourierPayable, courier),
-            (Account::GstPayable, gst),
+            (LedgerAccount::Held(charge.user_id.clone()), total.negated()),
+            (LedgerAccount::Revenue, earned),
+            (LedgerAccount::CourierPayable, courier),
+            (LedgerAccount::GstPayable, gst),
         ];
-        Movement::of_charge("capture", charge, now_ms, entries)
+        LedgerTransaction::of_charge("capture", charge, now_ms, entries)
     }
 
     /// Gives back what was held: nothing was booked.
-    pub fn release(charge: &Charge, now_ms: i64) -> Movement {
+    pub fn release(charge: &Charge, now_ms: i64) -> LedgerTransaction {
         let (user_id, total) = (&charge.user_id, charge.parts.total());
         let entries = vec![
-            (Account::Held(user_id.clone()), total.negated()),
-            (Account::Available(user_id.clone()), total),
+            (LedgerAccount::Held(user_id.clone()), total.negated()),
+            (LedgerAccount::Available(user_id.clone()), total),
         ];
-        Movement::of_charge("release", charge, now_ms, entries)
+        LedgerTransaction::of_charge("release", charge, now_ms, entries)
     }
 
     /// Gives back a part of what was captured; `before` was refunded already.
@@ -121,19 +126,19 @@ impl Movement {
         before: Paise,
         amount: Paise,
         now_ms: i64,
-    ) -> Movement {
+    ) -> LedgerTransaction {
         let after = [before, amount].into_iter().sum();
         let gst = charge.parts.gst_of_refund(before, after);
         let price = [amount, gst.negated()].into_iter().sum::<Paise>();
         let entries = vec![
-            (Account::Revenue, price.negated()),
-            (Account::GstPayable, gst.negated()),
-            (Account::Available(charge.user_id.clone()), amount),
+            (LedgerAccount::Revenue, price.negated()),
+            (LedgerAccount::GstPayable, gst.negated()),
+            (LedgerAccount::Available(charge.user_id.clone()), amount),
         ];
-        let movement = Movement::of_charge("refund", charge, now_ms, entries);
-        Movement {
-            once_key: format!("refund:{}:{refund_id}", charge.charge_id),
-            ..movement
+        let transaction = LedgerTransaction::of_charge("refund", charge, now_ms, entries);
+        LedgerTransaction {
+            idempotency_key: format!("refund:{}:{refund_id}", charge.charge_id),
+            ..transaction
         }
     }
 
@@ -141,8 +146,8 @@ impl Movement {
         kind: &'static str,
         charge: &Charge,
         now_ms: i64,
-        entries: Vec<(Account, Paise)>,
-    ) -> Movement {
+        entries: Vec<(LedgerAccount, Paise)>,
+    ) -> LedgerTransaction {
         let description = match kind {
             "release" => format!("{}: not booked, money returned", charge.description),
             "refund" => format!("{}: refund", charge.description),
@@ -151,9 +156,9 @@ impl Movement {
         let moves = entries
             .into_iter()
             .filter(|(_, amount)| *amount != Paise::ZERO);
-        Movement {
+        LedgerTransaction {
             kind,
-            once_key: format!("{kind}:{}", charge.charge_id),
+            idempotency_key: format!("{kind}:{}", charge.charge_id),
             reference: charge.charge_id.clone(),
             description,
             created_ms: now_ms,
@@ -163,13 +168,14 @@ impl Movement {
     }
 
     /// Whatever the caller computed, money is neither made nor lost.
-    fn checked(self) -> Movement {
+    fn checked(self) -> LedgerTransaction {
         let sum: Paise = self.entries.iter().map(|(_, amount)| *amount).sum();
         let nothing = self.entries.iter().any(|(_, by)| *by == Paise::ZERO);
         let rest = self.entries.iter().skip(1);
-        let taken = |(account, by): &(Account, Paise)| account.is_wallet() && by.is_negative();
-        assert!(sum == Paise::ZERO, "entries of a movement sum to zero");
-        assert!(!nothing, "every entry of a movement moves something");
+        let taken =
+            |(account, by): &(LedgerAccount, Paise)| account.is_wallet() && by.is_negative();
+        assert!(sum == Paise::ZERO, "entries of a transaction sum to zero");
+        assert!(!nothing, "every entry of a transaction moves something");
         assert!(
             !rest.clone().any(taken),
             "only a first entry takes from a wallet"
@@ -181,9 +187,9 @@ impl Movement {
         self.kind
     }
 
-    /// What makes this movement happen once.
-    pub fn once_key(&self) -> &str {
-        &self.once_key
+    /// What makes this transaction happen once.
+    pub fn idempotency_key(&self) -> &str {
+        &self.idempotency_key
     }
 
     pub fn reference(&self) -> &str {
@@ -198,7 +204,7 @@ impl Movement {
         self.created_ms
     }
 
-    pub fn entries(&self) -> &[(Account, Paise)] {
+    pub fn entries(&self) -> &[(LedgerAccount, Paise)] {
         &self.entries
     }
 }
@@ -221,8 +227,8 @@ mod tests {
         }
     }
 
-    fn amounts(movement: &Movement) -> Vec<(&'static str, i64)> {
-        let entries = movement.entries().iter();
+    fn amounts(transaction: &LedgerTransaction) -> Vec<(&'static str, i64)> {
+        let entries = transaction.entries().iter();
         entries.map(|(to, by)| (to.kind(), by.get())).collect()
     }
 
@@ -230,11 +236,11 @@ mod tests {
     fn a_charge_is_held_then_split_into_earnings_courier_and_gst() {
         let charge = charge(10_000, 1_800, 7_000);
         assert_eq!(
-            amounts(&Movement::hold(&charge)),
+            amounts(&LedgerTransaction::hold(&charge)),
             [("available", -11_800), ("held", 11_800)]
         );
         assert_eq!(
-            amounts(&Movement::capture(&charge, 1)),
+            amounts(&LedgerTransaction::capture(&charge, 1)),
             [
                 ("held", -11_800),
                 ("revenue", 3_000),
@@ -246,7 +252,7 @@ mod tests {
 
     #[test]
     fn a_refund_returns_the_price_and_its_gst() {
-        let half = Movement::refund(
+        let half = LedgerTransaction::refund(
             &charge(10_000, 1_800, 0),
             "r",
             Paise::ZERO,
@@ -261,13 +267,13 @@ mod tests {
                 ("available", 5_900)
             ]
         );
-        assert_eq!(half.once_key(), "refund:b:r");
+        assert_eq!(half.idempotency_key(), "refund:b:r");
     }
 
     #[test]
     fn entries_that_move_nothing_are_left_out() {
         assert_eq!(
-            amounts(&Movement::capture(&charge(500, 0, 0), 1)),
+            amounts(&LedgerTransaction::capture(&charge(500, 0, 0), 1)),
             [("held", -500), ("revenue", 500)]
         );
     }
@@ -276,19 +282,19 @@ mod tests {
     #[should_panic(expected = "sum to zero")]
     fn a_movement_that_makes_money_is_refused() {
         let entries = vec![
-            (Account::Revenue, Paise::new(1)),
-            (Account::GstPayable, Paise::new(1)),
+            (LedgerAccount::Revenue, Paise::new(1)),
+            (LedgerAccount::GstPayable, Paise::new(1)),
         ];
-        Movement::of_charge("capture", &charge(1, 1, 0), 0, entries);
+        LedgerTransaction::of_charge("capture", &charge(1, 1, 0), 0, entries);
     }
 
     #[test]
     #[should_panic(expected = "first entry")]
     fn a_movement_that_takes_from_a_wallet_in_passing_is_refused() {
         let entries = vec![
-            (Account::Revenue, Paise::new(1)),
-            (Account::Available("u".into()), Paise::new(-1)),
+            (LedgerAccount::Revenue, Paise::new(1)),
+            (LedgerAccount::Available("u".into()), Paise::new(-1)),
         ];
-        Movement::of_charge("capture", &charge(1, 1, 0), 0, entries);
+        LedgerTransaction::of_charge("capture", &charge(1, 1, 0), 0, entries);
     }
 }

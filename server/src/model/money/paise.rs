@@ -9,7 +9,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use crate::mutant;
+use crate::fault;
 
 /// An amount of Indian rupees in paise (1/100 rupee). May be negative in ledger entries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -99,11 +99,7 @@ impl Paise {
             return Err(NotMoney);
         }
         let rupees: i64 = whole.parse().map_err(|_| NotMoney)?;
-        let places = if mutant::on("decimals-unpadded") {
-            0
-        } else {
-            2
-        };
+        let places = if fault::on("decimals-unpadded") { 0 } else { 2 };
         let paise = format!("{fraction:0<places$}")
             .parse()
             .map_err(|_| NotMoney)?;

@@ -14,7 +14,7 @@ use crate::model::wire::Text;
 
 /// What we know of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum PaymentState {
     /// Stored; the gateway may or may not have heard of it.
     Created,
     /// The customer can pay.
@@ -25,29 +25,29 @@ pub enum State {
     Failed,
 }
 
-impl Order {
+impl PaymentOrder {
     /// Whether the customer can still pay it at the gateway.
     pub fn is_payable(&self, now_ms: i64) -> bool {
-        self.state == State::Pending && now_ms < self.expires_ms
+        self.state == PaymentState::Pending && now_ms < self.expires_ms
     }
 }
 
-impl State {
+impl PaymentState {
     pub fn word(self) -> &'static str {
         match self {
-            State::Created => "created",
-            State::Pending => "pending",
-            State::Completed => "completed",
-            State::Failed => "failed",
+            PaymentState::Created => "created",
+            PaymentState::Pending => "pending",
+            PaymentState::Completed => "completed",
+            PaymentState::Failed => "failed",
         }
     }
 
-    pub fn parse(word: &str) -> Option<State> {
+    pub fn parse(word: &str) -> Option<PaymentState> {
         [
-            State::Created,
-            State::Pending,
-            State::Completed,
-            State::Failed,
+            PaymentState::Created,
+            PaymentState::Pending,
+            PaymentState::Completed,
+            PaymentState::Failed,
         ]
         .into_iter()
         .find(|state| state.word() == word)
@@ -56,11 +56,11 @@ impl State {
 
 /// A recharge order.
 #[derive(Clone, Debug)]
-pub struct Order {
+pub struct PaymentOrder {
     pub merchant_order_id: String,
     pub user_id: String,
     pub amount: Paise,
-    pub state: State,
+    pub state: PaymentState,
     /// The gateway's number of the order, once it took it.
     pub provider_order_id: Option<String>,
     /// The gateway's number of the payment.
@@ -82,14 +82,14 @@ pub struct Order {
 
 /// What the gateway said when it accepted an order.
 #[derive(Clone, Debug)]
-pub struct Opened {
+pub struct OpenedOrder {
     pub provider_order_id: String,
     pub redirect_url: String,
     pub page_url: String,
     pub expires_ms: i64,
 }
 
-/// A create request (specification section 7).
+/// A create request.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct RawRecharge {
@@ -98,7 +98,7 @@ pub struct RawRecharge {
     pub next: Text,
 }
 
-/// What create answers (specification section 3, Payment order).
+/// What create answers.
 #[derive(Clone, Debug, Serialize)]
 pub struct PaymentData {
     pub order_id: String,
@@ -106,7 +106,7 @@ pub struct PaymentData {
     pub merchant_order_id: String,
 }
 
-/// What verify answers (specification section 3, Payment verification result).
+/// What verify answers.
 #[derive(Clone, Debug, Serialize)]
 pub struct Verified {
     pub success: bool,
@@ -127,7 +127,7 @@ pub struct ErrorContext {
 }
 
 impl Verified {
-    /// What is said of an order that is not the user's (specification section 4).
+    /// What is said of an order that is not the user's.
     pub fn unknown(merchant_order_id: &str) -> Verified {
         Verified {
             success: false,
@@ -143,19 +143,19 @@ impl Verified {
     }
 }
 
-pub fn verified(order: &Order) -> Verified {
+pub fn verified(order: &PaymentOrder) -> Verified {
     let (status, message) = match order.state {
-        State::Completed => (
+        PaymentState::Completed => (
             "COMPLETED",
             "Payment successful! Your wallet has been recharged.",
         ),
-        State::Failed => ("FAILED", "Payment failed"),
-        State::Created | State::Pending => ("PENDING", "Payment is being processed"),
+        PaymentState::Failed => ("FAILED", "Payment failed"),
+        PaymentState::Created | PaymentState::Pending => ("PENDING", "Payment is being processed"),
     };
-    let failed = order.state == State::Failed;
+    let failed = order.state == PaymentState::Failed;
     let description = order.error_description.clone().filter(|_| failed);
     Verified {
-        success: order.state == State::Completed,
+        success: order.state == PaymentState::Completed,
         payment_status: status,
         status,
         amount: order.amount,

@@ -12,13 +12,13 @@ use crate::model::shipping::shipment::Shipment;
 /// Every product with its cards, and the zones they speak of.
 #[derive(Clone, Debug, Default)]
 pub struct RateBook {
-    pub entries: Vec<Entry>,
+    pub entries: Vec<BookedProduct>,
     pub zonings: HashMap<String, Zoning>,
 }
 
 /// A product with its cards and fuel surcharges, the newest first.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct BookedProduct {
     pub product: Product,
     pub cards: Vec<Card>,
     /// From a month (`2026-11`) on, in basis points.
@@ -27,7 +27,7 @@ pub struct Entry {
 
 /// A product that takes a shipment, with its price.
 #[derive(Clone, Debug)]
-pub struct Offer<'a> {
+pub struct HouseOffer<'a> {
     pub product: &'a Product,
     pub tat_days: i64,
     pub price: Price,
@@ -46,14 +46,14 @@ impl RateBook {
     }
 
     /// What each product on sale that takes the shipment asks for it, cheapest first.
-    pub fn offers(&self, shipment: &Shipment, day: Date, supply: Supply) -> Vec<Offer<'_>> {
+    pub fn offers(&self, shipment: &Shipment, day: Date, supply: Supply) -> Vec<HouseOffer<'_>> {
         let Some(ends) = Ends::of(shipment) else {
             return Vec::new();
         };
         let on_sale = self.entries.iter().filter(|entry| {
             entry.product.active && entry.product.international == shipment.is_international()
         });
-        let mut offers: Vec<Offer<'_>> = on_sale
+        let mut offers: Vec<HouseOffer<'_>> = on_sale
             .filter_map(|entry| self.offer(entry, shipment, ends, day, supply))
             .collect();
         offers.sort_by_key(|offer| (offer.price.total, offer.product.product_id));
@@ -62,17 +62,17 @@ impl RateBook {
 
     fn offer<'a>(
         &'a self,
-        entry: &'a Entry,
+        entry: &'a BookedProduct,
         shipment: &Shipment,
         ends: Ends<'_>,
         day: Date,
         supply: Supply,
-    ) -> Option<Offer<'a>> {
+    ) -> Option<HouseOffer<'a>> {
         let (product, card) = (&entry.product, entry.card(day)?);
         let lane = self.zonings.get(&product.zoning)?.lane(ends)?;
         let price = price((product, card), shipment, &lane, entry.fuel_bp(day), supply)?;
         let tat_days = card.zones.get(lane.zone)?.tat_days;
-        Some(Offer {
+        Some(HouseOffer {
             product,
             tat_days,
             price,
@@ -80,7 +80,7 @@ impl RateBook {
     }
 }
 
-impl Entry {
+impl BookedProduct {
     /// The newest card that has begun and not ended: one with a last day may stand in for an
     /// older one for a while.
     fn card(&self, day: Date) -> Option<&Card> {

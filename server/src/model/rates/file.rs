@@ -40,15 +40,15 @@ const KINDS: &[(&str, &str)] = &[
 
 /// What one row says.
 #[derive(Clone, Debug)]
-pub struct Said {
+pub struct RateFileRow {
     /// The line in the file, from 1.
     pub row: u64,
-    pub fact: Fact,
+    pub fact: RateFact,
 }
 
 /// A row as a value. Cards and their parts name the product, parts the day their card begins.
 #[derive(Clone, Debug)]
-pub enum Fact {
+pub enum RateFact {
     Product(Product),
     Card(i64, Card),
     Slab(i64, Date, String, ZoneRate),
@@ -58,7 +58,7 @@ pub enum Fact {
 }
 
 /// Reads all rows, good and bad.
-pub fn read(bytes: &[u8]) -> (Vec<Said>, Vec<Problem>) {
+pub fn read(bytes: &[u8]) -> (Vec<RateFileRow>, Vec<Problem>) {
     let mut reader = Reader::default();
     // Spreadsheets like to put a byte order mark first.
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
@@ -95,7 +95,7 @@ fn line(text: &[u8], cells: &StringRecord) -> u64 {
 #[derive(Default)]
 struct Reader {
     headings: HashMap<String, Vec<String>>,
-    said: Vec<Said>,
+    said: Vec<RateFileRow>,
     problems: Vec<Problem>,
 }
 
@@ -133,7 +133,7 @@ impl Reader {
             "fuel" => vec![fuel(&mut row)],
             _ => rules(&mut row),
         };
-        let said = |fact| Said { row: number, fact };
+        let said = |fact| RateFileRow { row: number, fact };
         self.said.extend(facts.into_iter().map(said));
         self.problems.extend(row.problems);
     }
@@ -185,7 +185,7 @@ fn product_id(row: &mut Row<'_>) -> i64 {
     row.whole("product_id", 1..=limits::PRODUCT_ID_MAX)
 }
 
-fn product(row: &mut Row<'_>) -> Fact {
+fn product(row: &mut Row<'_>) -> RateFact {
     let kinds = row.one_of("kinds", &["parcel", "document", "parcel+document"]);
     let product_id = product_id(row);
     let product = Product {
@@ -208,10 +208,10 @@ fn product(row: &mut Row<'_>) -> Fact {
     if product.maximum < product.minimum {
         row.wrong("maximum_kg", "This is less than minimum_kg.");
     }
-    Fact::Product(product)
+    RateFact::Product(product)
 }
 
-fn card(row: &mut Row<'_>) -> Fact {
+fn card(row: &mut Row<'_>) -> RateFact {
     let from = row.day("from");
     let until = (!row.is_empty("until")).then(|| row.day("until"));
     if until.is_some_and(|until| until < from) {
@@ -230,10 +230,10 @@ fn card(row: &mut Row<'_>) -> Fact {
         zones: HashMap::new(),
         oversize: Vec::new(),
     };
-    Fact::Card(product_id(row), card)
+    RateFact::Card(product_id(row), card)
 }
 
-fn slab(row: &mut Row<'_>) -> Fact {
+fn slab(row: &mut Row<'_>) -> RateFact {
     let mut slab = Slab {
         first: row.kilograms("first_kg"),
         first_price: row.price("first_rupees"),
@@ -258,10 +258,10 @@ fn slab(row: &mut Row<'_>) -> Fact {
         tat_days: row.whole("days", 0..=limits::TAT_DAYS_MAX),
         slab,
     };
-    Fact::Slab(product_id(row), row.day("from"), row.text("zone"), rate)
+    RateFact::Slab(product_id(row), row.day("from"), row.text("zone"), rate)
 }
 
-fn oversize(row: &mut Row<'_>) -> Fact {
+fn oversize(row: &mut Row<'_>) -> RateFact {
     let over = match (row.is_empty("over_cm"), row.is_empty("over_kg")) {
         (false, true) => Size::LongestSideMm(row.centimetres("over_cm")),
         (true, false) => Size::Weight(row.kilograms("over_kg")),
@@ -281,15 +281,15 @@ fn oversize(row: &mut Row<'_>) -> Fact {
             Effect::Refuse
         }
     };
-    Fact::Oversize(product_id(row), row.day("from"), Oversize { over, effect })
+    RateFact::Oversize(product_id(row), row.day("from"), Oversize { over, effect })
 }
 
-fn fuel(row: &mut Row<'_>) -> Fact {
-    Fact::Fuel(product_id(row), row.month("month"), row.percent("percent"))
+fn fuel(row: &mut Row<'_>) -> RateFact {
+    RateFact::Fuel(product_id(row), row.month("month"), row.percent("percent"))
 }
 
 /// One row may name several places of a kind, with spaces between them.
-fn rules(row: &mut Row<'_>) -> Vec<Fact> {
+fn rules(row: &mut Row<'_>) -> Vec<RateFact> {
     let zoning = row.text("zoning");
     let what = row.one_of("what", &["metro", "special", "pin", "country", "remote"]);
     let zone = match what.as_str() {
@@ -301,7 +301,7 @@ fn rules(row: &mut Row<'_>) -> Vec<Fact> {
         }
     };
     let rule = |name: String| {
-        Fact::Rule(ZoneRule {
+        RateFact::Rule(ZoneRule {
             zoning: zoning.clone(),
             what: what.clone(),
             name,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use time::Date;
 
 use crate::model::rates::book::RateBook;
-use crate::model::rates::file::{self, Fact, Said};
+use crate::model::rates::file::{self, RateFact, RateFileRow};
 use crate::model::rates::price::{Card, Product};
 use crate::model::rates::row::Problem;
 use crate::model::rates::zone::{Zone, ZoneRule};
@@ -36,7 +36,7 @@ pub fn parse(bytes: &[u8], known: &RateBook) -> std::result::Result<RateFile, Ve
     check.once(&said);
     check.references(&said);
     // Parts may stand above their card in the file.
-    let (parts, wholes): (Vec<Said>, Vec<Said>) = said.into_iter().partition(is_part);
+    let (parts, wholes): (Vec<RateFileRow>, Vec<RateFileRow>) = said.into_iter().partition(is_part);
     wholes
         .into_iter()
         .chain(parts)
@@ -57,21 +57,23 @@ struct Check<'a> {
 
 impl Check<'_> {
     /// Says no to a row about something that an earlier row was about.
-    fn once(&mut self, said: &[Said]) {
+    fn once(&mut self, said: &[RateFileRow]) {
         let mut earlier: HashMap<String, u64> = HashMap::new();
-        for Said { row, fact } in said {
+        for RateFileRow { row, fact } in said {
             let about = match fact {
-                Fact::Product(product) => vec![
+                RateFact::Product(product) => vec![
                     ("product_id", format!("product {}", product.product_id)),
                     ("name", format!("name {}", product.product_name)),
                 ],
-                Fact::Card(id, card) => vec![("from", format!("card {id} {}", card.from))],
-                Fact::Slab(id, from, zone, _) => vec![("zone", format!("slab {id} {from} {zone}"))],
-                Fact::Oversize(id, from, rule) => {
+                RateFact::Card(id, card) => vec![("from", format!("card {id} {}", card.from))],
+                RateFact::Slab(id, from, zone, _) => {
+                    vec![("zone", format!("slab {id} {from} {zone}"))]
+                }
+                RateFact::Oversize(id, from, rule) => {
                     vec![("effect", format!("oversize {id} {from} {rule:?}"))]
                 }
-                Fact::Fuel(id, month, _) => vec![("month", format!("fuel {id} {month}"))],
-                Fact::Rule(rule) => {
+                RateFact::Fuel(id, month, _) => vec![("month", format!("fuel {id} {month}"))],
+                RateFact::Rule(rule) => {
                     let ZoneRule {
                         zoning, what, name, ..
                     } = rule;
@@ -87,25 +89,25 @@ impl Check<'_> {
     }
 
     /// Says no to a row that speaks of something nobody knows.
-    fn references(&mut self, said: &[Said]) {
+    fn references(&mut self, said: &[RateFileRow]) {
         let products = self.products(said);
         let zonings = self.zonings(said);
         let cards: HashSet<(i64, Date)> = said.iter().filter_map(begins).collect();
         let priced: HashSet<(i64, Date)> = said.iter().filter_map(prices).collect();
-        for Said { row, fact } in said {
+        for RateFileRow { row, fact } in said {
             let id = match fact {
-                Fact::Product(product) => {
+                RateFact::Product(product) => {
                     self.product(*row, product, &zonings);
                     continue;
                 }
-                Fact::Rule(_) => continue,
-                Fact::Card(id, card) => {
+                RateFact::Rule(_) => continue,
+                RateFact::Card(id, card) => {
                     if !priced.contains(&(*id, card.from)) {
                         self.wrong(*row, "from", "This card has no slab.");
                     }
                     id
                 }
-                Fact::Slab(id, from, zone, _) => {
+                RateFact::Slab(id, from, zone, _) => {
                     let product = products.get(id);
                     if product.is_some_and(|product| !serves(product, zone, &zonings)) {
                         self.wrong(*row, "zone", "This product's zoning has no such zone.");
@@ -113,11 +115,11 @@ impl Check<'_> {
                     self.part(*row, &cards, (*id, *from));
                     id
                 }
-                Fact::Oversize(id, from, _) => {
+                RateFact::Oversize(id, from, _) => {
                     self.part(*row, &cards, (*id, *from));
                     id
                 }
-                Fact::Fuel(id, ..) => id,
+                RateFact::Fuel(id, ..) => id,
             };
             if !products.contains_key(id) {
                 self.wrong(*row, "product_id", "There is no such product.");
@@ -126,10 +128,10 @@ impl Check<'_> {
     }
 
     /// The products of the file and those known before, by id.
-    fn products(&self, said: &[Said]) -> HashMap<i64, Product> {
+    fn products(&self, said: &[RateFileRow]) -> HashMap<i64, Product> {
         let before = self.known.entries.iter().map(|entry| &entry.product);
         let new = said.iter().filter_map(|said| match &said.fact {
-            Fact::Product(product) => Some(product),
+            RateFact::Product(product) => Some(product),
             _ => None,
         });
         let by_id = |product: &Product| (product.product_id, product.clone());
@@ -137,14 +139,14 @@ impl Check<'_> {
     }
 
     /// The names of the zones abroad of each zoning; none for one that speaks of India only.
-    fn zonings(&self, said: &[Said]) -> HashMap<String, HashSet<String>> {
+    fn zonings(&self, said: &[RateFileRow]) -> HashMap<String, HashSet<String>> {
         let mut zonings: HashMap<String, HashSet<String>> = HashMap::new();
         for (name, zoning) in &self.known.zonings {
             zonings.insert(name.clone(), zoning.countries.values().cloned().collect());
         }
         let mut replaced: HashMap<String, HashSet<String>> = HashMap::new();
         for said in said {
-            if let Fact::Rule(rule) = &said.fact {
+            if let RateFact::Rule(rule) = &said.fact {
                 let zones = replaced.entry(rule.zoning.clone()).or_default();
                 zones.extend((rule.what == "country").then(|| rule.zone.clone()));
             }
@@ -175,22 +177,22 @@ impl Check<'_> {
         }
     }
 
-    fn take(&mut self, said: Said) {
+    fn take(&mut self, said: RateFileRow) {
         match said.fact {
-            Fact::Product(product) => self.file.products.push(product),
-            Fact::Card(id, card) => drop(self.file.cards.insert((id, card.from), card)),
-            Fact::Slab(id, from, zone, rate) => {
+            RateFact::Product(product) => self.file.products.push(product),
+            RateFact::Card(id, card) => drop(self.file.cards.insert((id, card.from), card)),
+            RateFact::Slab(id, from, zone, rate) => {
                 if let Some(card) = self.card(id, from) {
                     card.zones.insert(zone, rate);
                 }
             }
-            Fact::Oversize(id, from, rule) => {
+            RateFact::Oversize(id, from, rule) => {
                 if let Some(card) = self.card(id, from) {
                     card.oversize.push(rule);
                 }
             }
-            Fact::Fuel(id, month, bp) => self.file.fuel.push((id, month, bp)),
-            Fact::Rule(rule) => self.file.rules.push(rule),
+            RateFact::Fuel(id, month, bp) => self.file.fuel.push((id, month, bp)),
+            RateFact::Rule(rule) => self.file.rules.push(rule),
         }
     }
 
@@ -203,22 +205,22 @@ impl Check<'_> {
     }
 }
 
-fn is_part(said: &Said) -> bool {
-    matches!(said.fact, Fact::Slab(..) | Fact::Oversize(..))
+fn is_part(said: &RateFileRow) -> bool {
+    matches!(said.fact, RateFact::Slab(..) | RateFact::Oversize(..))
 }
 
 /// The card that a row begins.
-fn begins(said: &Said) -> Option<(i64, Date)> {
+fn begins(said: &RateFileRow) -> Option<(i64, Date)> {
     match &said.fact {
-        Fact::Card(id, card) => Some((*id, card.from)),
+        RateFact::Card(id, card) => Some((*id, card.from)),
         _ => None,
     }
 }
 
 /// The card that a row gives a price to.
-fn prices(said: &Said) -> Option<(i64, Date)> {
+fn prices(said: &RateFileRow) -> Option<(i64, Date)> {
     match &said.fact {
-        Fact::Slab(id, from, ..) => Some((*id, *from)),
+        RateFact::Slab(id, from, ..) => Some((*id, *from)),
         _ => None,
     }
 }

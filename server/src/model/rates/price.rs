@@ -11,10 +11,10 @@ use serde_json::value::RawValue;
 use time::Date;
 
 use crate::model::money::paise::Paise;
-use crate::model::shipping::shipment::{Kind, Shipment};
+use crate::model::shipping::shipment::{Shipment, ShipmentKind};
 use crate::model::wire::decimal;
 
-/// GST on courier services, SAC 996812: 18 % (domain-facts section 6), in basis points.
+/// GST on courier services, SAC 996812: 18 %, in basis points.
 const GST_BP: i64 = 1_800;
 
 /// A weight in whole grams.
@@ -53,10 +53,10 @@ pub struct Product {
 }
 
 impl Product {
-    fn takes(&self, kind: Kind) -> bool {
+    fn takes(&self, kind: ShipmentKind) -> bool {
         match kind {
-            Kind::Parcel => self.takes_parcels,
-            Kind::Document => self.takes_documents,
+            ShipmentKind::Parcel => self.takes_parcels,
+            ShipmentKind::Document => self.takes_documents,
         }
     }
 }
@@ -287,7 +287,7 @@ impl Card {
     }
 
     /// What all pieces count before the slab: of each the greater of dead and volumetric weight
-    /// (domain-facts section 1), more if oversize, rounded up. Pieces of a shipment are alike.
+    /// (the rule of the trade), more if oversize, rounded up. Pieces of a shipment are alike.
     fn weight(&self, shipment: &Shipment, volume: Grams, oversize: &[Oversize]) -> Option<Grams> {
         let mut percent = 100;
         for rule in oversize {

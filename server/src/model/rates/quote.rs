@@ -6,7 +6,7 @@ use crate::model::money::paise::Paise;
 use crate::model::rates::price::{Price, Product, Supply};
 use crate::model::shipping::place;
 
-/// One service with its price (specification section 3, Rate option).
+/// One service with its price.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RateOption {
     pub product_name: String,
@@ -42,7 +42,7 @@ pub struct Quoted {
     pub notes: Vec<String>,
 }
 
-/// A service as the list of couriers names it (specification section 3, Courier detail).
+/// A service as the list of couriers names it.
 #[derive(Clone, Debug, Serialize)]
 pub struct CourierDetail {
     pub product_name: String,
@@ -80,7 +80,7 @@ pub fn note(missing: &[String]) -> Option<String> {
 }
 
 /// Place of supply, IGST Act s. 12(8): where a registered customer is registered, else where the
-/// goods are handed over (domain-facts section 6).
+/// goods are handed over. The destination does not matter.
 pub fn supply(our_state: &str, gstin: &str, origin_pincode: &str) -> Supply {
     let origin = place::pin(origin_pincode).map_or("", |pin| pin.gst_state_code.as_str());
     let place = gstin.get(..2).unwrap_or(origin);

@@ -7,7 +7,7 @@ use crate::model::shipping::place;
 use crate::model::shipping::shipment::Shipment;
 
 /// The volumetric divisor shown when a partner does not tell what weight it counts
-/// (cubic centimetres for each kilogram; domain-facts section 1).
+/// (cubic centimetres for each kilogram; the usual one, see server/docs/couriers.md).
 pub const USUAL_DIVISOR: i64 = 5_000;
 
 /// The word for our own couriers.
@@ -66,14 +66,14 @@ fn destination(shipment: &Shipment) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::shipping::shipment::Kind;
+    use crate::model::shipping::shipment::ShipmentKind;
 
     fn shipment() -> Shipment {
         Shipment {
             origin_pincode: "110001".to_owned(),
             destination_code: "560001".to_owned(),
             destination_country_id: place::INDIA,
-            kind: Kind::Parcel,
+            kind: ShipmentKind::Parcel,
             piece_weight: Grams(2_500),
             length_mm: 300,
             width_mm: 200,

@@ -6,7 +6,7 @@ use crate::model::rates::price::Lane;
 use crate::model::shipping::place::{self, Country, Pin};
 use crate::model::shipping::shipment::Shipment;
 
-/// How far a domestic shipment goes (domain-facts section 1).
+/// How far a domestic shipment goes, as Indian rate cards count it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Zone {
     City,
@@ -81,7 +81,7 @@ pub struct Zoning {
     pub remote: HashMap<String, HashSet<String>>,
 }
 
-/// One statement about a place, as files and the data base have it.
+/// One statement about a place, as files and the database have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ZoneRule {
     pub zoning: String,

@@ -1,10 +1,9 @@
 //! Our own air waybill numbers: `DK`, the second of booking, three random digits, a check digit.
 
-use crate::random::random_bytes;
-
-/// A fresh number for a booking made at this time. Unlikely to repeat, but the data base decides.
-pub fn fresh(now_ms: i64) -> String {
-    let random = u32::from_le_bytes(random_bytes::<4>()) % 1_000;
+/// The number of a booking made at this time. With a random number it is unlikely to repeat, but
+/// the database decides.
+pub fn number(now_ms: i64, random: u32) -> String {
+    let random = random % 1_000;
     let digits = format!(
         "{:010}{random:03}",
         (now_ms / 1_000).rem_euclid(10_000_000_000)
@@ -49,7 +48,7 @@ mod tests {
 
     #[test]
     fn a_number_has_its_shape_and_check_digit() {
-        let awb = fresh(1_795_000_000_123);
+        let awb = number(1_795_000_000_123, 7);
         assert!(awb.starts_with("DK1795000000") && awb.len() == 16, "{awb}");
         assert_eq!(check_digit(&awb[2..15]).to_string(), awb[15..]);
         assert_eq!(check_digit("7992739871"), 3); // the textbook Luhn example

@@ -10,7 +10,7 @@ use crate::error::{Error, FieldError, Result};
 use crate::limits;
 use crate::model::wire::Text;
 
-/// India in the specification's numbering of countries.
+/// India in the numbering of countries that clients use.
 pub const INDIA: i64 = 97;
 
 /// What an Indian PIN code stands for.
@@ -27,7 +27,7 @@ pub struct Pin {
 }
 
 impl Pin {
-    pub fn new(pincode: String, city_area: String, state: &State) -> Pin {
+    pub fn new(pincode: String, city_area: String, state: &IndianState) -> Pin {
         Pin {
             pincode,
             city_area,
@@ -72,13 +72,13 @@ struct Provinces {
 
 /// A state or union territory of India.
 #[derive(Clone, Debug, Deserialize)]
-pub struct State {
+pub struct IndianState {
     pub state: String,
     pub state_code: String,
     pub gst_state_code: String,
 }
 
-/// One answer of check-zipcode (specification section 3, Zipcode result).
+/// One answer of check-zipcode.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Zipcode {
     pub state: String,
@@ -106,7 +106,7 @@ static PINS: LazyLock<Vec<Pin>> = LazyLock::new(|| {
 static COUNTRIES: LazyLock<Vec<Country>> =
     LazyLock::new(|| read(include_str!("../../../data/countries.csv")));
 
-static STATES: LazyLock<Vec<State>> =
+static STATES: LazyLock<Vec<IndianState>> =
     LazyLock::new(|| read(include_str!("../../../data/states.csv")));
 
 static CITIES: LazyLock<HashSet<&'static str>> =
@@ -168,12 +168,12 @@ pub fn has_city(name: &str) -> bool {
 }
 
 /// A state by its code.
-pub fn state(state_code: &str) -> Option<&'static State> {
+pub fn state(state_code: &str) -> Option<&'static IndianState> {
     STATES.iter().find(|state| state.state_code == state_code)
 }
 
 /// A state by the two digits that start a GSTIN of it.
-pub fn state_of_gst(code: &str) -> Option<&'static State> {
+pub fn state_of_gst(code: &str) -> Option<&'static IndianState> {
     STATES.iter().find(|state| state.gst_state_code == code)
 }
 

@@ -9,7 +9,7 @@ use crate::model::rates::price::Grams;
 use crate::model::shipping::place;
 use crate::model::wire::{Text, thousandths};
 
-/// A rate request as it comes over the wire (specification section 7, calculate-rate).
+/// A rate request as it comes over the wire (`calculate-rate`).
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct RawShipment {
@@ -27,7 +27,7 @@ pub struct RawShipment {
 
 /// A parcel has contents and dimensions; a document is papers only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Kind {
+pub enum ShipmentKind {
     Parcel,
     Document,
 }
@@ -40,7 +40,7 @@ pub struct Shipment {
     pub destination_code: String,
     /// 97 for domestic shipments.
     pub destination_country_id: i64,
-    pub kind: Kind,
+    pub kind: ShipmentKind,
     pub piece_weight: Grams,
     /// Millimetres; zero when not told.
     pub length_mm: i64,
@@ -50,7 +50,7 @@ pub struct Shipment {
 }
 
 impl Shipment {
-    /// Checks every field, then the places in the order of specification section 4:
+    /// Checks every field, then the places one after the other, as one sentence is read at a time:
     /// origin first, then destination.
     pub fn parse(raw: &RawShipment) -> Result<Shipment> {
         let mut wrong = Vec::new();
@@ -66,14 +66,14 @@ impl Shipment {
             }
         };
         let kind = match raw.shipment_type.or("1") {
-            "2" => Kind::Document,
-            "1" => Kind::Parcel,
+            "2" => ShipmentKind::Document,
+            "1" => ShipmentKind::Parcel,
             _ => {
                 wrong.push(FieldError::new(
                     "shipment_type",
                     "Please choose Parcel or Document.",
                 ));
-                Kind::Parcel
+                ShipmentKind::Parcel
             }
         };
         let country = destination_country(raw, international, &mut wrong);
@@ -85,7 +85,7 @@ impl Shipment {
                 &mut wrong,
             );
         }
-        let is_parcel = kind == Kind::Parcel;
+        let is_parcel = kind == ShipmentKind::Parcel;
         let shipment = Shipment {
             origin_pincode: raw.origin_pincode.as_str().to_owned(),
             destination_code: place::normalise(raw.destination_pincode.as_str()),

@@ -1,12 +1,12 @@
-//! Where a shipment stands: our words for what couriers report (carriers.md section 7).
+//! Where a shipment stands: our words for what couriers report (server/docs/couriers.md).
 
-use Stage::{
+use ShipmentStatus::{
     Booked, Cancelled, Delivered, InTransit, OnHold, OutForDelivery, PickedUp, Returned, Returning,
 };
 
 /// Where a shipment stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
+pub enum ShipmentStatus {
     Booked,
     PickedUp,
     InTransit,
@@ -20,8 +20,8 @@ pub enum Stage {
     Cancelled,
 }
 
-/// The word in the data base and what people read.
-const NAMES: [(Stage, &str, &str); 9] = [
+/// The word in the database and what people read.
+const NAMES: [(ShipmentStatus, &str, &str); 9] = [
     (Booked, "booked", "Booked"),
     (PickedUp, "shipped", "Picked up"),
     (InTransit, "in_transit", "In transit"),
@@ -33,8 +33,8 @@ const NAMES: [(Stage, &str, &str); 9] = [
     (Cancelled, "cancelled", "Cancelled"),
 ];
 
-impl Stage {
-    /// The word in the data base, the API and on the command line.
+impl ShipmentStatus {
+    /// The word in the database, the API and on the command line.
     pub fn word(self) -> &'static str {
         self.names().1
     }
@@ -44,13 +44,13 @@ impl Stage {
         self.names().2
     }
 
-    pub fn parse(word: &str) -> Option<Stage> {
+    pub fn parse(word: &str) -> Option<ShipmentStatus> {
         let found = NAMES.iter().find(|(_, known, _)| *known == word);
         found.map(|(stage, ..)| *stage)
     }
 
     /// Of whoever wrote the label.
-    pub fn of_label(label: &str) -> Option<Stage> {
+    pub fn of_label(label: &str) -> Option<ShipmentStatus> {
         let found = NAMES.iter().find(|(.., known)| *known == label);
         found.map(|(stage, ..)| *stage)
     }
@@ -65,7 +65,7 @@ impl Stage {
         NAMES.map(|(_, word, _)| word).join(", ")
     }
 
-    fn names(self) -> (Stage, &'static str, &'static str) {
+    fn names(self) -> (ShipmentStatus, &'static str, &'static str) {
         let found = NAMES.into_iter().find(|(stage, ..)| *stage == self);
         found.expect("every stage has its names")
     }
@@ -78,10 +78,10 @@ mod tests {
     #[test]
     fn every_stage_has_one_word_and_one_label() {
         for (stage, word, label) in NAMES {
-            assert_eq!(Stage::parse(word), Some(stage));
-            assert_eq!(Stage::of_label(label), Some(stage));
+            assert_eq!(ShipmentStatus::parse(word), Some(stage));
+            assert_eq!(ShipmentStatus::of_label(label), Some(stage));
             assert_eq!((stage.word(), stage.label()), (word, label));
         }
-        assert_eq!(Stage::parse("lost"), None);
+        assert_eq!(ShipmentStatus::parse("lost"), None);
     }
 }

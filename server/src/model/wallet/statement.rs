@@ -12,7 +12,7 @@ use crate::model::wire::Text;
 /// A filter as a query carries it; what is empty does not filter.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct RawFilter {
+pub struct RawStatementFilter {
     pub from: Text,
     pub to: Text,
     #[serde(rename = "type")]
@@ -21,15 +21,15 @@ pub struct RawFilter {
 
 /// Which lines of a statement are wanted. Both days are in India, and belong to the period.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Filter {
+pub struct StatementFilter {
     pub from: Option<Date>,
     pub to: Option<Date>,
-    pub kind: Option<Kind>,
+    pub kind: Option<TransactionKind>,
 }
 
 /// A kind of line as customers know it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TransactionKind {
     Credit,
     Debit,
     Recharge,
@@ -37,64 +37,64 @@ pub enum Kind {
     Refund,
 }
 
-impl Kind {
-    const ALL: [Kind; 5] = [
-        Kind::Credit,
-        Kind::Debit,
-        Kind::Recharge,
-        Kind::Booking,
-        Kind::Refund,
+impl TransactionKind {
+    const ALL: [TransactionKind; 5] = [
+        TransactionKind::Credit,
+        TransactionKind::Debit,
+        TransactionKind::Recharge,
+        TransactionKind::Booking,
+        TransactionKind::Refund,
     ];
 
     /// The word in queries.
     pub fn word(self) -> &'static str {
         match self {
-            Kind::Credit => "credit",
-            Kind::Debit => "debit",
-            Kind::Recharge => "recharge",
-            Kind::Booking => "booking",
-            Kind::Refund => "refund",
+            TransactionKind::Credit => "credit",
+            TransactionKind::Debit => "debit",
+            TransactionKind::Recharge => "recharge",
+            TransactionKind::Booking => "booking",
+            TransactionKind::Refund => "refund",
         }
     }
 
     /// Which lines these are, for headings.
     pub fn plural(self) -> &'static str {
         match self {
-            Kind::Credit => "Credits",
-            Kind::Debit => "Debits",
-            Kind::Recharge => "Recharges",
-            Kind::Booking => "Bookings",
-            Kind::Refund => "Refunds",
+            TransactionKind::Credit => "Credits",
+            TransactionKind::Debit => "Debits",
+            TransactionKind::Recharge => "Recharges",
+            TransactionKind::Booking => "Bookings",
+            TransactionKind::Refund => "Refunds",
         }
     }
 
     /// The two words of the books that mean it; empty ones mean nothing.
-    pub fn movements(self) -> [&'static str; 2] {
+    pub fn ledger_kinds(self) -> [&'static str; 2] {
         match self {
-            Kind::Credit | Kind::Debit => ["", ""],
-            Kind::Recharge => ["recharge", ""],
-            Kind::Booking => ["booking", "hold"],
+            TransactionKind::Credit | TransactionKind::Debit => ["", ""],
+            TransactionKind::Recharge => ["recharge", ""],
+            TransactionKind::Booking => ["booking", "hold"],
             // Released is what a courier never took; to the customer it is money back as well.
-            Kind::Refund => ["refund", "release"],
+            TransactionKind::Refund => ["refund", "release"],
         }
     }
 
     /// 1 for money that came in, -1 for money that went out, 0 for either.
     pub fn sign(self) -> i64 {
         match self {
-            Kind::Credit => 1,
-            Kind::Debit => -1,
-            Kind::Recharge | Kind::Booking | Kind::Refund => 0,
+            TransactionKind::Credit => 1,
+            TransactionKind::Debit => -1,
+            TransactionKind::Recharge | TransactionKind::Booking | TransactionKind::Refund => 0,
         }
     }
 }
 
-impl Filter {
+impl StatementFilter {
     /// Reads a filter.
     ///
     /// # Errors
     /// `Fields` names every value that is wrong.
-    pub fn parse(raw: &RawFilter) -> Result<Filter> {
+    pub fn parse(raw: &RawStatementFilter) -> Result<StatementFilter> {
         let mut wrong = Vec::new();
         let mut date = |name: &'static str, text: &Text| {
             let format = format_description!("[year]-[month]-[day]");
@@ -111,11 +111,11 @@ impl Filter {
             date
         };
         let (from, to) = (date("from", &raw.from), date("to", &raw.to));
-        let kind = Kind::ALL
+        let kind = TransactionKind::ALL
             .into_iter()
             .find(|kind| kind.word() == raw.kind.as_str());
         if kind.is_none() && !raw.kind.is_empty() {
-            let words = Kind::ALL.map(Kind::word).join(", ");
+            let words = TransactionKind::ALL.map(TransactionKind::word).join(", ");
             wrong.push(FieldError::new("type", format!("Must be one of: {words}.")));
         }
         if from.zip(to).is_some_and(|(from, to)| from > to) {
@@ -123,7 +123,7 @@ impl Filter {
             wrong.push(FieldError::new("to", message));
         }
         Error::check(wrong)?;
-        Ok(Filter { from, to, kind })
+        Ok(StatementFilter { from, to, kind })
     }
 
     /// From this instant on (UTC milliseconds).
@@ -153,7 +153,7 @@ pub struct StatementLine {
     pub awb: Option<String>,
 }
 
-/// A statement line as the API and the pages show it (specification section 3, Transaction).
+/// A statement line as the API and the pages show it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Transaction {
     pub id: String,
@@ -205,7 +205,7 @@ impl From<StatementLine> for Transaction {
 pub struct Statement {
     /// The first and the last day.
     pub period: (Date, Date),
-    pub kind: Option<Kind>,
+    pub kind: Option<TransactionKind>,
     /// Before the first day.
     pub opening: Paise,
     /// After the last day, whatever lines were asked for.
@@ -218,8 +218,8 @@ pub struct Statement {
 mod tests {
     use super::*;
 
-    fn parse(from: &str, to: &str, kind: &str) -> Result<Filter> {
-        Filter::parse(&RawFilter {
+    fn parse(from: &str, to: &str, kind: &str) -> Result<StatementFilter> {
+        StatementFilter::parse(&RawStatementFilter {
             from: from.into(),
             to: to.into(),
             kind: kind.into(),
@@ -231,7 +231,7 @@ mod tests {
         let filter = parse("2026-11-30", "2026-11-30", "").unwrap();
         assert_eq!(filter.until_ms() - filter.from_ms(), 86_400_000);
         assert_eq!(filter.until_ms(), 1_796_063_400_000);
-        assert_eq!(parse("", "", "").unwrap(), Filter::default());
+        assert_eq!(parse("", "", "").unwrap(), StatementFilter::default());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use tokio::time::Instant;
 
 use super::order::{Booked, Order, Scan};
 use super::{Amount, Courier, CourierError, Fare, RateAsk, Rates};
-use crate::model::rates::book::Offer;
+use crate::model::rates::book::HouseOffer;
 use crate::model::rates::terms::HOUSE;
 use crate::providers::Later;
 
@@ -67,7 +67,7 @@ fn rates(ask: &RateAsk) -> Rates {
     }
 }
 
-fn fare(offer: Offer<'_>) -> Fare {
+fn fare(offer: HouseOffer<'_>) -> Fare {
     let product = offer.product;
     Fare {
         service: product.service.clone(),

@@ -2,7 +2,7 @@
 
 use crate::model::money::paise::Paise;
 use crate::model::shipping::shipment::Shipment;
-use crate::model::shipping::status::Stage;
+use crate::model::shipping::status::ShipmentStatus;
 
 /// A booking as a courier needs it. Texts are the customer's: an adapter cuts them to what its
 /// courier takes.
@@ -67,7 +67,7 @@ pub struct Booked {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scan {
     /// `None` for a word that nobody here knows.
-    pub stage: Option<Stage>,
+    pub stage: Option<ShipmentStatus>,
     pub location: String,
     pub remarks: String,
     pub comments: String,

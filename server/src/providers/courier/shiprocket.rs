@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use super::order::{Booked, Order, Scan};
 use super::{Amount, Cost, Courier, CourierError, Fare, RateAsk, Rates, refused};
 use crate::limits;
-use crate::model::shipping::shipment::{Kind, Shipment};
+use crate::model::shipping::shipment::{Shipment, ShipmentKind};
 use crate::providers::Later;
 use crate::providers::http::{Body, Client, ClientError, ClientLimits, Reply, Request};
 use crate::providers::link::{Link, Login};
@@ -51,8 +51,9 @@ impl Shiprocket {
     }
 
     async fn ask_rates(&self, shipment: &Shipment) -> Result<Rates, CourierError> {
-        let takes =
-            !shipment.is_international() && shipment.kind == Kind::Parcel && shipment.pieces == 1;
+        let takes = !shipment.is_international()
+            && shipment.kind == ShipmentKind::Parcel
+            && shipment.pieces == 1;
         if !takes {
             return Ok(Rates::default());
         }

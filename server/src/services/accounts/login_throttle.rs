@@ -6,15 +6,15 @@ use std::sync::Mutex;
 use crate::error::{Error, Result};
 use crate::limits;
 
-/// Slows down guessing without locking anybody out for long (reliability A2).
+/// Slows down guessing without locking anybody out for long: a lock would be a weapon.
 ///
 /// After a few wrong passwords for one username each further try must wait, twice as long every
 /// time up to a limit. Kept in memory: a restart forgives.
 #[derive(Debug, Default)]
-pub struct LoginThrottle(Mutex<HashMap<String, Guessed>>);
+pub struct LoginThrottle(Mutex<HashMap<String, WrongPasswords>>);
 
 #[derive(Clone, Copy, Debug)]
-struct Guessed {
+struct WrongPasswords {
     wrong: u32,
     last_ms: i64,
 }
@@ -43,10 +43,12 @@ impl LoginThrottle {
         if throttle.len() >= limits::GUESSED_USERNAMES_MAX {
             throttle.retain(|_, guessed| now_ms - guessed.last_ms < limits::GUESS_DELAY_MS_MAX);
         }
-        let guessed = throttle.entry(username.to_lowercase()).or_insert(Guessed {
-            wrong: 0,
-            last_ms: now_ms,
-        });
+        let guessed = throttle
+            .entry(username.to_lowercase())
+            .or_insert(WrongPasswords {
+                wrong: 0,
+                last_ms: now_ms,
+            });
         guessed.wrong = guessed.wrong.saturating_add(1);
         guessed.last_ms = now_ms;
     }

@@ -15,7 +15,7 @@ pub const CHANGED: &str = "Your password was changed. You were logged out everyw
 /// The present password and the one chosen, as they come over the wire.
 #[derive(Clone, Default, Deserialize)]
 #[serde(default)]
-pub struct RawChange {
+pub struct RawPasswordChange {
     pub current_password: String,
     pub password: String,
     pub password_confirm: String,
@@ -27,7 +27,7 @@ impl Accounts {
     /// # Errors
     /// `Fields` for a wrong password, or a new one that may not be; `TooMany` after many wrong
     /// ones.
-    pub async fn change_password(&self, user: &CurrentUser, raw: RawChange) -> Result<()> {
+    pub async fn change_password(&self, user: &CurrentUser, raw: RawPasswordChange) -> Result<()> {
         let mut wrong = Vec::new();
         if raw.current_password.is_empty() {
             let message = "Please enter your present password.";

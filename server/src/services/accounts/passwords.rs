@@ -10,7 +10,7 @@ use tokio::sync::Semaphore;
 use crate::error::{Error, Result};
 use crate::limits;
 
-/// Hashes and checks passwords (reliability A1). Clones share the same places.
+/// Hashes and checks passwords. Clones share the same places.
 #[derive(Clone, Debug)]
 pub struct Passwords {
     places: Arc<Semaphore>,
@@ -81,7 +81,7 @@ impl Drop for Waiting<'_> {
     }
 }
 
-/// 19 MiB, two passes, one lane: the OWASP minimum and the figures.
+/// 19 MiB, two passes, one lane: what OWASP's Password Storage Cheat Sheet asks for at least.
 fn argon2() -> Argon2<'static> {
     let params = Params::new(19_456, 2, 1, None).expect("valid argon2 parameters");
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params)

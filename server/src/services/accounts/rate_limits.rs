@@ -26,7 +26,7 @@ impl From<IpAddr> for Client {
     }
 }
 
-/// What one client may do against passwords and mailboxes (password guessing, mail bombs).
+/// What one client may do against passwords and mailboxes.
 #[derive(Debug)]
 pub struct RateLimits {
     /// Wrong passwords, whatever the username.

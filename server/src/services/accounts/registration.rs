@@ -1,4 +1,4 @@
-//! Opening an account (specification sections 2 and 5, Register).
+//! Opening an account.
 
 use super::Accounts;
 use crate::error::{Error, FieldError, Result};

@@ -4,13 +4,14 @@ use super::Accounts;
 use crate::error::{Error, FieldError, Result};
 use crate::model::account::device::Device;
 use crate::model::account::session::{
-    CurrentUser, Lifetime, LoggedIn, LoggedInAt, Place, Profile, RawLogin, TOKEN_CHARS,
+    CurrentUser, LoggedIn, LoggedInAt, Profile, RawLogin, SessionLifetime, SessionPlace,
+    TOKEN_CHARS,
 };
 use crate::model::account::user::{Credentials, User};
 use crate::model::digest::sha256_hex;
 use crate::random::random_token;
 use crate::services::accounts::rate_limits::Client;
-use crate::{limits, mutant, store};
+use crate::{fault, limits, store};
 
 impl Accounts {
     /// Checks username and password and starts a session.
@@ -40,7 +41,7 @@ impl Accounts {
         let found = self.verified(username, &raw.password).await?;
         let found = found.ok_or_else(not_right)?;
         self.rate_limits.logins.give_back(client);
-        mutant::point("password", &found.user.user_id).await;
+        fault::point("password", &found.user.user_id).await;
         let token = self.start_session(&found, device.clone()).await?;
         Ok(LoggedIn {
             token,
@@ -84,7 +85,7 @@ impl Accounts {
         let token_hash = sha256_hex(token.as_bytes());
         let (user_id, password_hash) = (known.user.user_id.clone(), known.password_hash.clone());
         let created_ms = self.core.clock.now_ms();
-        let life = Lifetime {
+        let life = SessionLifetime {
             created_ms,
             expires_ms: created_ms + limits::SESSION_MS_MAX,
         };
@@ -147,7 +148,7 @@ impl Accounts {
         let idle_since = now_ms - limits::SESSION_IDLE_MS_MAX;
         let mut conn = self.core.store.read().await?;
         let places = store::sessions::list(&mut conn, user.id(), now_ms, idle_since).await?;
-        let at = |place: Place| LoggedInAt {
+        let at = |place: SessionPlace| LoggedInAt {
             id: place.token_hash[..ID_CHARS].to_owned(),
             device: place.device,
             created_at: place.created_ms,

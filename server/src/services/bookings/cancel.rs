@@ -9,19 +9,19 @@ use crate::model::booking::Booking;
 use crate::model::booking::cancellation::TOO_LATE;
 use crate::model::booking::courier_order::CourierOrder;
 use crate::model::booking::status::BookingStatus;
-use crate::model::booking::tracking::Event;
-use crate::model::shipping::status::Stage;
+use crate::model::booking::tracking::TrackingEvent;
+use crate::model::shipping::status::ShipmentStatus;
 use crate::providers::courier::CourierError;
 use crate::services::each::each;
 use crate::store::{self, Conn};
-use crate::{limits, mutant};
+use crate::{fault, limits};
 
 /// Names the one refund of a booking that was cancelled.
 const REFUND: &str = "cancel";
 
 /// How far a cancellation came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum Cancellation {
     Cancelled,
     /// The courier did not answer; it is asked again until it does.
     Asked,
@@ -33,10 +33,10 @@ impl Bookings {
     ///
     /// # Errors
     /// `NotFound`, `Conflict` with `not_cancellable` once it is under way.
-    pub async fn cancel(&self, user_id: &str, id: &str) -> Result<Outcome> {
+    pub async fn cancel(&self, user_id: &str, id: &str) -> Result<Cancellation> {
         let booking = self.own_booking(user_id, id).await?;
         if booking.status == BookingStatus::CANCELLED {
-            return Ok(Outcome::Cancelled);
+            return Ok(Cancellation::Cancelled);
         }
         may_be_cancelled(&booking, self.core.clock.now_ms())?;
         let (owner, id) = (user_id.to_owned(), booking.booking_id.clone());
@@ -53,7 +53,7 @@ impl Bookings {
             })
         });
         match must_wait.await? {
-            true => Ok(Outcome::Asked),
+            true => Ok(Cancellation::Asked),
             false => self.go_on_cancelling(user_id, &booking.booking_id).await,
         }
     }
@@ -88,24 +88,24 @@ impl Bookings {
     }
 
     /// The courier must know before the money goes back. Told twice, it is cancelled once.
-    async fn go_on_cancelling(&self, user_id: &str, id: &str) -> Result<Outcome> {
+    async fn go_on_cancelling(&self, user_id: &str, id: &str) -> Result<Cancellation> {
         // As it stands now: the courier may have given it another number since, or somebody was
         // first.
         let booking = self.own_booking(user_id, id).await?;
         match booking.status {
             BookingStatus::Cancelling => {}
-            BookingStatus::CANCELLED => return Ok(Outcome::Cancelled),
+            BookingStatus::CANCELLED => return Ok(Cancellation::Cancelled),
             _ => return Err(too_late()),
         }
         let (id, now_ms) = (booking.booking_id.clone(), self.core.clock.now_ms());
         let order = store::courier_orders::find(&mut *self.core.store.read().await?, &id).await?;
         if let Some(order) = order {
-            mutant::point("cancelling", user_id).await;
+            fault::point("cancelling", user_id).await;
             let courier = self.couriers.of(&order.courier)?;
             if let Err(error) = courier.cancel(&order.reference).await {
                 tracing::warn!(courier = order.courier, "not cancelled: {error}");
                 let CourierError::Refused(_) = error else {
-                    return Ok(Outcome::Asked);
+                    return Ok(Cancellation::Asked);
                 };
                 let stop = self.core.store.write(move |conn| {
                     Box::pin(async move { store::bookings::stop_cancel(conn, &id).await })
@@ -113,7 +113,7 @@ impl Bookings {
                 stop.await?;
                 return Err(too_late());
             }
-            mutant::point("called off", user_id).await;
+            fault::point("called off", user_id).await;
         }
         let user_id = user_id.to_owned();
         self.core
@@ -122,7 +122,7 @@ impl Bookings {
                 Box::pin(async move { give_back(conn, &user_id, &booking, now_ms).await })
             })
             .await?;
-        Ok(Outcome::Cancelled)
+        Ok(Cancellation::Cancelled)
     }
 }
 
@@ -153,8 +153,8 @@ async fn give_back(conn: &mut Conn, user_id: &str, booking: &Booking, now_ms: i6
         return cancelled.then_some(()).ok_or_else(too_late);
     }
     pay_back(conn, user_id, booking, now_ms).await?;
-    let event = Event {
-        status: Stage::Cancelled.label().to_owned(),
+    let event = TrackingEvent {
+        status: ShipmentStatus::Cancelled.label().to_owned(),
         courier_code: booking.courier_code.clone(),
         location: booking.origin_city.clone(),
         remarks: "Cancelled by the sender before pickup".to_owned(),

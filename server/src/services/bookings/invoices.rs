@@ -2,44 +2,41 @@
 //!
 //! Both are issued in the transaction that moves the money, are numbered without gaps in each
 //! financial year (rule 46 of the CGST Rules), and are kept whole: a name or an address that
-//! changes later changes no document (domain-facts section 6).
+//! changes later changes no document.
 
 use super::Bookings;
 use crate::clock::date_in_india;
 use crate::config::Company;
 use crate::error::{Error, Result};
-use crate::model::booking::invoice::{Filed, Invoice, Kind, financial_year, invoice, reversal};
+use crate::model::booking::Booking;
+use crate::model::booking::invoice::{
+    DocumentFiling, DocumentKind, Invoice, financial_year, invoice, reversal,
+};
 use crate::model::money::paise::Paise;
+use crate::model::rates::quote::StoredQuote;
 use crate::store::{self, Conn};
 
-/// Issues the tax invoice of a booking, once. Call it right after `store::charges::capture`, in
-/// the same transaction.
+/// Issues the tax invoice of a booking under its quote, once. Call it right after
+/// `store::charges::capture`, in the same transaction.
 ///
 /// # Errors
-/// `Internal` when there is no such booking.
+/// `Internal` when its customer is gone.
 pub async fn issue(
     conn: &mut Conn,
     seller: &Company,
     user_id: &str,
-    booking_id: &str,
+    booking: &Booking,
+    quote: &StoredQuote,
     now_ms: i64,
 ) -> Result<()> {
-    if store::invoices::is_issued(conn, user_id, booking_id, Kind::Invoice, "").await? {
+    let id = &booking.booking_id;
+    if store::invoices::is_issued(conn, user_id, id, DocumentKind::Invoice, "").await? {
         return Ok(());
     }
-    let lost = || Error::internal(anyhow::anyhow!("booking {booking_id} cannot be invoiced"));
-    let booking = store::bookings::find(conn, user_id, booking_id).await?;
-    let booking = booking.ok_or_else(lost)?;
-    let quote = store::quotes::find(conn, user_id, &booking.quote_id).await?;
+    let lost = || Error::internal(anyhow::anyhow!("booking {id} cannot be invoiced"));
     let user = store::users::find(conn, user_id).await?;
-    let invoice = invoice(
-        seller,
-        &user.ok_or_else(lost)?,
-        &booking,
-        &quote.ok_or_else(lost)?,
-        now_ms,
-    )?;
-    file(conn, user_id, booking_id, "", invoice).await
+    let invoice = invoice(seller, &user.ok_or_else(lost)?, booking, quote, now_ms)?;
+    file(conn, user_id, id, "", invoice).await
 }
 
 /// Issues the credit note of a refund, once. Call it right after `store::charges::refund`, in the
@@ -56,11 +53,19 @@ pub async fn credit_note(
     amount: Paise,
     now_ms: i64,
 ) -> Result<()> {
-    let invoices = store::invoices::find(conn, user_id, booking_id, Kind::Invoice).await?;
+    let invoices = store::invoices::find(conn, user_id, booking_id, DocumentKind::Invoice).await?;
     let Some(invoice) = invoices.into_iter().next() else {
         return Ok(());
     };
-    if store::invoices::is_issued(conn, user_id, booking_id, Kind::CreditNote, refund_id).await? {
+    if store::invoices::is_issued(
+        conn,
+        user_id,
+        booking_id,
+        DocumentKind::CreditNote,
+        refund_id,
+    )
+    .await?
+    {
         return Ok(());
     }
     let after = store::charges::refunded(conn, user_id, booking_id).await?;
@@ -84,7 +89,7 @@ async fn file(
     let financial_year = financial_year(date_in_india(document.issued_ms));
     let series = store::invoices::next(conn, document.kind, &financial_year).await?;
     document.number = document.kind.number(&financial_year, series);
-    let filed = Filed {
+    let filed = DocumentFiling {
         user_id: user_id.to_owned(),
         booking_id: booking_id.to_owned(),
         refund_id: refund_id.to_owned(),
@@ -104,7 +109,7 @@ impl Bookings {
         &self,
         user_id: &str,
         id_or_awb: &str,
-        kind: Kind,
+        kind: DocumentKind,
     ) -> Result<Vec<Invoice>> {
         let mut conn = self.core.store.read().await?;
         let booking = store::bookings::find(&mut conn, user_id, id_or_awb).await?;
@@ -112,11 +117,11 @@ impl Bookings {
         let found = store::invoices::find(&mut conn, user_id, &booking.booking_id, kind).await?;
         if found.is_empty() {
             let none = match kind {
-                Kind::Invoice => {
+                DocumentKind::Invoice => {
                     "This booking has no tax invoice: it was not charged, or it was charged before \
                  invoices were kept here. Please write to us if you need one."
                 }
-                Kind::CreditNote => {
+                DocumentKind::CreditNote => {
                     "This booking has no credit note: nothing of its price was given back."
                 }
             };

@@ -1,9 +1,9 @@
-//! What stands on the label that travels with a shipment (domain-facts section 5).
+//! What stands on the label that travels with a shipment (server/docs/design-decisions.md).
 
 use super::Bookings;
 use crate::error::{Error, Result};
 use crate::model::booking::courier_order::CourierOrder;
-use crate::model::booking::invoice::Kind;
+use crate::model::booking::invoice::DocumentKind;
 use crate::model::booking::label::{Label, label};
 use crate::model::booking::status::BookingStatus;
 use crate::store;
@@ -27,7 +27,7 @@ impl Bookings {
         let mut conn = self.core.store.read().await?;
         let booking = store::bookings::find(&mut conn, user_id, id_or_awb).await?;
         let booking = booking.ok_or_else(|| Error::NotFound("There is no such booking.".into()))?;
-        if booking.status.stage().is_none() {
+        if booking.status.shipment().is_none() {
             let message = "The courier has not confirmed this booking yet.";
             return Err(Error::NotFound(message.into()));
         }
@@ -47,7 +47,7 @@ impl Bookings {
         let quote = store::quotes::find(&mut conn, user_id, &booking.quote_id).await?;
         let quote = quote.ok_or_else(|| Error::internal(anyhow::anyhow!("a quote is gone")))?;
         let id = &booking.booking_id;
-        let invoices = store::invoices::find(&mut conn, user_id, id, Kind::Invoice).await?;
+        let invoices = store::invoices::find(&mut conn, user_id, id, DocumentKind::Invoice).await?;
         let number = invoices.into_iter().next().map(|invoice| invoice.number);
         let operator = &self.core.company.name;
         let sandbox = self.sandbox;

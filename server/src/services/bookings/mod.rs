@@ -7,6 +7,7 @@ pub mod courier_orders;
 pub mod history;
 pub mod invoices;
 pub mod labels;
+pub mod order_end;
 pub mod tracking;
 
 use std::sync::Arc;

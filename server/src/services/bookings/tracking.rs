@@ -4,21 +4,21 @@ use super::{Bookings, cancel};
 use crate::error::{Error, Result};
 use crate::model::booking::courier_order::CourierOrder;
 use crate::model::booking::status::BookingStatus;
-use crate::model::booking::tracking::{Event, PublicEvent};
+use crate::model::booking::tracking::{PublicTrackingEvent, TrackingEvent};
 use crate::model::shipping::awb;
-use crate::model::shipping::status::Stage;
+use crate::model::shipping::status::ShipmentStatus;
 use crate::providers::courier::callback::awb_of;
 use crate::providers::courier::order::Scan;
 use crate::services::each::each;
 use crate::store::{self, Conn, Store};
-use crate::{limits, mutant};
+use crate::{fault, limits};
 
 impl Bookings {
     /// The events of a shipment, newest first.
     ///
     /// # Errors
     /// `Fields` when nothing was typed, `NotFound` when there is no such shipment.
-    pub async fn track(&self, typed: &str) -> Result<Vec<PublicEvent>> {
+    pub async fn track(&self, typed: &str) -> Result<Vec<PublicTrackingEvent>> {
         if typed.trim().is_empty() {
             return Err(Error::field("awb", "Please enter an AWB number."));
         }
@@ -28,7 +28,7 @@ impl Bookings {
         if events.is_empty() {
             return Err(unknown());
         }
-        let public = |event: Event| PublicEvent {
+        let public = |event: TrackingEvent| PublicTrackingEvent {
             airwaybill_no: awb.clone(),
             status: event.status,
             courier_code: event.courier_code,
@@ -74,7 +74,7 @@ impl Bookings {
         let secret = self.couriers.callback_secret(courier);
         let secret = secret.ok_or_else(|| Error::NotFound("There is no such call.".into()))?;
         let genuine = given.is_some_and(|given| secret.is(given));
-        if !genuine && !mutant::on("courier-callback-unchecked") {
+        if !genuine && !fault::on("courier-callback-unchecked") {
             return Err(Error::LoggedOut(
                 "This callback is not from the courier.".into(),
             ));
@@ -115,8 +115,8 @@ impl Bookings {
         let scans = scans.map_err(Error::internal)?;
         record(&self.core.store, &awb, &order.courier, scans, now_ms).await?;
         let status = store::bookings::status_of(&mut *self.core.store.read().await?, &awb).await?;
-        let stage = status.and_then(BookingStatus::stage);
-        if stage.is_some_and(Stage::is_final) {
+        let stage = status.and_then(BookingStatus::shipment);
+        if stage.is_some_and(ShipmentStatus::is_final) {
             self.track_at(&awb, 0).await?;
         }
         Ok(())
@@ -167,7 +167,7 @@ async fn add(
     let mut all = store::bookings::events(conn, awb).await?;
     for scan in scans {
         let event = event(scan, courier_code, &all);
-        let again = |it: &Event| {
+        let again = |it: &TrackingEvent| {
             it.happened_ms == event.happened_ms
                 && it.status == event.status
                 && it.remarks == event.remarks
@@ -178,19 +178,19 @@ async fn add(
         store::bookings::add_event(conn, awb, &event).await?;
         all.push(event);
     }
-    let stands = booking.status.stage();
-    let is_final = stands.is_some_and(Stage::is_final);
+    let stands = booking.status.shipment();
+    let is_final = stands.is_some_and(ShipmentStatus::is_final);
     let told = all
         .iter()
-        .filter_map(|it| Some((Stage::of_label(&it.status)?, it.happened_ms)));
+        .filter_map(|it| Some((ShipmentStatus::of_label(&it.status)?, it.happened_ms)));
     // Some tell minutes only, by which a pickup may seem to be older than its booking.
-    let newest = told.max_by_key(|(stage, at_ms)| (*stage != Stage::Booked, *at_ms));
+    let newest = told.max_by_key(|(stage, at_ms)| (*stage != ShipmentStatus::Booked, *at_ms));
     let stage = newest.map(|(stage, _)| stage);
     if let Some(stage) = stage.filter(|stage| !is_final && Some(*stage) != stands) {
         let status = BookingStatus::Shipment(stage);
         store::bookings::set_status(conn, &booking.booking_id, status).await?;
         store::notices::add(conn, awb, status, now_ms).await?;
-        if stage == Stage::Cancelled && !mutant::on("cancelled-unpaid") {
+        if stage == ShipmentStatus::Cancelled && !fault::on("cancelled-unpaid") {
             cancel::pay_back(conn, &user_id, &booking, now_ms).await?;
         }
     }
@@ -199,16 +199,20 @@ async fn add(
 
 /// A report as an event. What says nothing we know leaves the shipment where it is: under way once
 /// it was picked up, else booked.
-pub fn event(scan: &Scan, courier_code: &str, before: &[Event]) -> Event {
+pub fn event(scan: &Scan, courier_code: &str, before: &[TrackingEvent]) -> TrackingEvent {
     let was_picked_up = || {
-        let stages = before.iter().filter_map(|it| Stage::of_label(&it.status));
-        stages.into_iter().any(|stage| stage != Stage::Booked)
+        let stages = before
+            .iter()
+            .filter_map(|it| ShipmentStatus::of_label(&it.status));
+        stages
+            .into_iter()
+            .any(|stage| stage != ShipmentStatus::Booked)
     };
     let stage = scan.stage.unwrap_or_else(|| match was_picked_up() {
-        true => Stage::InTransit,
-        false => Stage::Booked,
+        true => ShipmentStatus::InTransit,
+        false => ShipmentStatus::Booked,
     });
-    Event {
+    TrackingEvent {
         status: stage.label().to_owned(),
         courier_code: courier_code.to_owned(),
         location: scan.location.clone(),

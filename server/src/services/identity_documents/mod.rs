@@ -12,9 +12,10 @@ use crate::error::{Error, FieldError, Result};
 use crate::limits;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::details::KycInfo;
-use crate::model::kyc::file::{self, Kind};
+use crate::model::kyc::file::{self, FileKind};
 use crate::model::kyc::{
-    Document, Earlier, PATH, RawFile, RawUpload, Uploaded, choose, number, pair, path,
+    EarlierUpload, IdentityDocument, PATH, RawFile, RawUpload, UploadedDocuments, choose, number,
+    pair, path,
 };
 use crate::providers::files::Files;
 use crate::random::random_id;
@@ -25,7 +26,7 @@ use crate::store::{self, Conn};
 pub struct IdentityDocuments {
     core: Core,
     files: Files,
-    desk: Arc<Desk>,
+    desk: Arc<UploadDesk>,
 }
 
 impl IdentityDocuments {
@@ -53,14 +54,14 @@ impl IdentityDocuments {
 /// How many uploads are taken in and looked at at one time: each holds both files in memory, and
 /// looking at a picture takes many times its size.
 #[derive(Debug)]
-pub struct Desk {
+pub struct UploadDesk {
     uploads: Semaphore,
     checks: Semaphore,
 }
 
-impl Default for Desk {
-    fn default() -> Desk {
-        Desk {
+impl Default for UploadDesk {
+    fn default() -> UploadDesk {
+        UploadDesk {
             uploads: Semaphore::new(limits::KYC_UPLOADS_AT_ONCE_MAX),
             checks: Semaphore::new(limits::KYC_CHECKS_AT_ONCE_MAX),
         }
@@ -72,7 +73,7 @@ impl IdentityDocuments {
     ///
     /// # Errors
     /// `Fields` naming each wrong choice or file; `TooMany` beyond the day's uploads.
-    pub async fn upload(&self, user: &CurrentUser, raw: RawUpload) -> Result<Uploaded> {
+    pub async fn upload(&self, user: &CurrentUser, raw: RawUpload) -> Result<UploadedDocuments> {
         let choice = choose(&raw)?;
         let now_ms = self.core.clock.now_ms();
         self.within_the_day(user, now_ms).await?;
@@ -81,7 +82,7 @@ impl IdentityDocuments {
         let contents = checked.await.map_err(Error::internal)??;
         drop(permit);
         let upload_id = random_id();
-        let documents = [0, 1].map(|at| Document {
+        let documents = [0, 1].map(|at| IdentityDocument {
             document_id: random_id(),
             upload_id: upload_id.clone(),
             organization_id: number(choice.organization),
@@ -121,7 +122,7 @@ impl IdentityDocuments {
             })
             .await?;
         let [document_path_1, document_path_2] = paths;
-        Ok(Uploaded {
+        Ok(UploadedDocuments {
             document_path_1,
             document_path_2,
         })
@@ -143,7 +144,7 @@ impl IdentityDocuments {
     }
 
     /// The customer's earlier uploads, the newest of each organization first.
-    pub async fn earlier(&self, user: &CurrentUser) -> Result<Vec<Earlier>> {
+    pub async fn earlier(&self, user: &CurrentUser) -> Result<Vec<EarlierUpload>> {
         let mut conn = self.core.store.read().await?;
         let documents =
             store::kyc::list(&mut conn, user.id(), 2 * limits::KYC_EARLIER_SHOWN).await?;
@@ -165,13 +166,13 @@ impl IdentityDocuments {
             .await
             .map_err(Error::internal)?
             .map_err(Error::internal)?;
-        let kind = Kind::parse(&document.media_type).unwrap_or(Kind::Pdf);
+        let kind = FileKind::parse(&document.media_type).unwrap_or(FileKind::Pdf);
         let (date, extension) = (date_in_india(document.created_ms), kind.extension());
         Ok((format!("kyc-{date}-{}.{extension}", document.slot), content))
     }
 }
 
-fn accept_both(one: Option<RawFile>, two: Option<RawFile>) -> Result<[(Kind, Vec<u8>); 2]> {
+fn accept_both(one: Option<RawFile>, two: Option<RawFile>) -> Result<[(FileKind, Vec<u8>); 2]> {
     let accept = |file: Option<RawFile>| file::accept(file.unwrap_or_default().0);
     match (accept(one), accept(two)) {
         (Ok(one), Ok(two)) => Ok([one, two]),

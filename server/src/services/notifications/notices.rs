@@ -11,7 +11,7 @@ use super::Notifications;
 use crate::error::Result;
 use crate::model::booking::status::BookingStatus;
 use crate::model::notice::Notice;
-use crate::model::shipping::status::Stage;
+use crate::model::shipping::status::ShipmentStatus;
 use crate::providers::notify::{Channel, Message, NotSent};
 use crate::services::core::Core;
 use crate::services::each::each;
@@ -105,22 +105,26 @@ fn letter(core: &Core, notice: &Notice) -> (String, String) {
 
 /// A title and a sentence for a status.
 fn news(status: BookingStatus) -> (&'static str, &'static str) {
-    let Some(stage) = status.stage() else {
+    let Some(stage) = status.shipment() else {
         return (
             "Your courier booking was not made",
             "No courier took your booking, and nothing was charged. You can book again here:",
         );
     };
     let news = match stage {
-        Stage::Booked => "Your shipment is booked. Follow it here, from its pickup on:",
-        Stage::PickedUp => "Your shipment was picked up. Follow it here:",
-        Stage::InTransit => "Your shipment is on its way. Follow it here:",
-        Stage::OutForDelivery => "Your shipment is out for delivery. Follow it here:",
-        Stage::OnHold => "Your shipment is held up. See here what the courier says:",
-        Stage::Delivered => "Your shipment was delivered. Its whole way is here:",
-        Stage::Returning => "Your shipment is on its way back to its sender. Follow it here:",
-        Stage::Returned => "Your shipment was returned to its sender. Its whole way is here:",
-        Stage::Cancelled => {
+        ShipmentStatus::Booked => "Your shipment is booked. Follow it here, from its pickup on:",
+        ShipmentStatus::PickedUp => "Your shipment was picked up. Follow it here:",
+        ShipmentStatus::InTransit => "Your shipment is on its way. Follow it here:",
+        ShipmentStatus::OutForDelivery => "Your shipment is out for delivery. Follow it here:",
+        ShipmentStatus::OnHold => "Your shipment is held up. See here what the courier says:",
+        ShipmentStatus::Delivered => "Your shipment was delivered. Its whole way is here:",
+        ShipmentStatus::Returning => {
+            "Your shipment is on its way back to its sender. Follow it here:"
+        }
+        ShipmentStatus::Returned => {
+            "Your shipment was returned to its sender. Its whole way is here:"
+        }
+        ShipmentStatus::Cancelled => {
             "Your booking was cancelled. Your wallet shows what was given back. The booking was:"
         }
     };

@@ -11,13 +11,13 @@ use tokio::task::JoinSet;
 
 use super::Payments;
 use crate::error::{Error, Result};
-use crate::model::money::ledger_transaction::Movement;
-use crate::model::payment::{Order, State};
+use crate::model::money::ledger_transaction::LedgerTransaction;
+use crate::model::payment::{PaymentOrder, PaymentState};
 use crate::providers::gateway::phonepe::callback::parse_callback;
 use crate::providers::gateway::{GatewayError, OrderState, OrderStatus};
 use crate::random::random_id;
 use crate::store::ledger::Posted;
-use crate::{limits, mutant, store};
+use crate::{fault, limits, store};
 
 /// Who asks about which order, and what wakes the sweep before its time.
 #[derive(Debug, Default)]
@@ -96,7 +96,7 @@ impl Payments {
     /// `LoggedOut` when it is not from the gateway.
     pub async fn on_callback(&self, authorization: Option<&str>, body: &[u8]) -> Result<()> {
         let genuine = authorization.is_some_and(|value| self.gateway.callback_is_genuine(value));
-        if !genuine && !mutant::on("callback-hash-unchecked") {
+        if !genuine && !fault::on("callback-hash-unchecked") {
             return Err(Error::LoggedOut(
                 "This callback is not from the payment gateway.".into(),
             ));
@@ -107,10 +107,10 @@ impl Payments {
         let mut conn = self.core.store.read().await?;
         let found = store::payments::find_any(&mut conn, &merchant_order_id).await?;
         drop(conn);
-        let Some(order) = found.filter(|order| order.state != State::Completed) else {
+        let Some(order) = found.filter(|order| order.state != PaymentState::Completed) else {
             return Ok(());
         };
-        if mutant::on("credit-unverified-callback") {
+        if fault::on("credit-unverified-callback") {
             return self
                 .credit(&order, "T".to_owned(), "UPI_INTENT".to_owned())
                 .await;
@@ -130,7 +130,7 @@ impl Payments {
 
     /// The order, if the gateway may be asked about it now. The next question is set before this
     /// one is asked, so that an answer that never comes is not the last.
-    async fn claim(&self, id: &str) -> Result<Option<Order>> {
+    async fn claim(&self, id: &str) -> Result<Option<PaymentOrder>> {
         let now_ms = self.core.clock.now_ms();
         let id = id.to_owned();
         self.core
@@ -140,20 +140,20 @@ impl Payments {
                     let Some(order) = store::payments::find_any(conn, &id).await? else {
                         return Ok(None);
                     };
-                    if order.state == State::Failed && mutant::on("failed-is-final") {
+                    if order.state == PaymentState::Failed && fault::on("failed-is-final") {
                         return Ok(None);
                     }
                     let next_ms = now_ms + wait_ms(now_ms - order.created_ms);
                     let pause_ms = limits::PAYMENT_CHECK_MS_MIN;
                     let claimed =
                         store::payments::claim_check(conn, &id, now_ms, pause_ms, next_ms).await?;
-                    Ok((claimed || mutant::on("check-unclaimed")).then_some(order))
+                    Ok((claimed || fault::on("check-unclaimed")).then_some(order))
                 })
             })
             .await
     }
 
-    async fn ask(self, order: Order, _lock: OrderLock) {
+    async fn ask(self, order: PaymentOrder, _lock: OrderLock) {
         let id = &order.merchant_order_id;
         let done = match self.gateway.status(id).await {
             Ok(status) => self.settle(&order, status).await,
@@ -169,7 +169,7 @@ impl Payments {
     }
 
     /// Acts on the gateway's word about an order of ours.
-    async fn settle(&self, order: &Order, status: OrderStatus) -> Result<()> {
+    async fn settle(&self, order: &PaymentOrder, status: OrderStatus) -> Result<()> {
         if let Some(reason) = mismatch(order, &status) {
             self.dispute(order, reason).await?;
         } else {
@@ -190,7 +190,7 @@ impl Payments {
     }
 
     /// The gateway has never heard of the order: it cannot be paid once its time is over.
-    async fn not_found(&self, order: &Order) -> Result<()> {
+    async fn not_found(&self, order: &PaymentOrder) -> Result<()> {
         if self.core.clock.now_ms() >= order.expires_ms {
             let description = "The payment was not started.".to_owned();
             self.fail(order, "NOT_FOUND".to_owned(), description)
@@ -200,7 +200,7 @@ impl Payments {
     }
 
     /// Credits nothing and calls an operator, once.
-    async fn dispute(&self, order: &Order, reason: String) -> Result<()> {
+    async fn dispute(&self, order: &PaymentOrder, reason: String) -> Result<()> {
         let id = order.merchant_order_id.clone();
         let (disputed_id, noted) = (id.clone(), reason.clone());
         let is_new = self
@@ -217,7 +217,7 @@ impl Payments {
         Ok(())
     }
 
-    async fn fail(&self, order: &Order, code: String, description: String) -> Result<()> {
+    async fn fail(&self, order: &PaymentOrder, code: String, description: String) -> Result<()> {
         let id = order.merchant_order_id.clone();
         self.core
             .store
@@ -227,15 +227,20 @@ impl Payments {
             .await
     }
 
-    /// State and credit in one transaction, the credit unique by the order.
-    async fn credit(&self, order: &Order, transaction_id: String, method: String) -> Result<()> {
+    /// PaymentState and credit in one transaction, the credit unique by the order.
+    async fn credit(
+        &self,
+        order: &PaymentOrder,
+        transaction_id: String,
+        method: String,
+    ) -> Result<()> {
         let order = order.clone();
         let now_ms = self.core.clock.now_ms();
         self.core
             .store
             .write(move |conn| {
                 Box::pin(async move {
-                    let Order {
+                    let PaymentOrder {
                         merchant_order_id: id,
                         user_id,
                         amount,
@@ -244,13 +249,14 @@ impl Payments {
                     let news =
                         store::payments::complete(conn, id, &transaction_id, &method, now_ms)
                             .await?;
-                    let twice = !news && mutant::on("credit-twice");
+                    let twice = !news && fault::on("credit-twice");
                     if !news && !twice {
                         return Ok(());
                     }
                     let once_id = if twice { &random_id() } else { id };
-                    let movement = Movement::recharge(user_id, once_id, *amount, now_ms);
-                    match store::ledger::post(conn, user_id, &movement).await? {
+                    let transaction =
+                        LedgerTransaction::recharge(user_id, once_id, *amount, now_ms);
+                    match store::ledger::post(conn, user_id, &transaction).await? {
                         Posted::Done => Ok(()),
                         Posted::Already | Posted::Refused => Err(Error::internal(anyhow::anyhow!(
                             "recharge {id} cannot be credited"
@@ -263,11 +269,11 @@ impl Payments {
 
     /// After 72 hours an answer that is not "paid" is the last one. The count guards against a
     /// clock that jumps ahead for a moment.
-    async fn rest_in_the_end(&self, order: &Order) -> Result<()> {
+    async fn rest_in_the_end(&self, order: &PaymentOrder) -> Result<()> {
         let now_ms = self.core.clock.now_ms();
         let age_ms = now_ms - order.created_ms;
         let enough = age_ms >= limits::SWEEP_MS_MAX && order.checks >= limits::SWEEP_CHECKS_MIN;
-        let forgotten = order.state == State::Failed && mutant::on("sweep-forgets");
+        let forgotten = order.state == PaymentState::Failed && fault::on("sweep-forgets");
         if !enough && !forgotten {
             return Ok(());
         }
@@ -294,7 +300,7 @@ fn wait_ms(age_ms: i64) -> i64 {
 }
 
 /// Why what the gateway confirmed is not what was ordered.
-fn mismatch(order: &Order, status: &OrderStatus) -> Option<String> {
+fn mismatch(order: &PaymentOrder, status: &OrderStatus) -> Option<String> {
     let OrderState::Completed { paid, .. } = status.state else {
         return None;
     };
@@ -303,7 +309,7 @@ fn mismatch(order: &Order, status: &OrderStatus) -> Option<String> {
         return Some(format!("confirmed as the gateway's order {theirs}"));
     }
     let amount = order.amount;
-    let fits = (status.amount == amount && paid == amount) || mutant::on("amount-unchecked");
+    let fits = (status.amount == amount && paid == amount) || fault::on("amount-unchecked");
     (!fits).then(|| {
         let confirmed = status.amount;
         format!("ordered for {amount}, confirmed for {confirmed}, paid {paid}")

@@ -15,12 +15,14 @@ use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
 use crate::model::local_path::LocalPath;
 use crate::model::money::paise::Paise;
-use crate::model::payment::{Opened, Order, PaymentData, RawRecharge, State, Verified, verified};
+use crate::model::payment::{
+    OpenedOrder, PaymentData, PaymentOrder, PaymentState, RawRecharge, Verified, verified,
+};
 use crate::providers::gateway::phonepe::PhonePe;
 use crate::providers::gateway::phonepe::config::LaunchPage;
 use crate::providers::gateway::{GatewayError, NewOrder};
 use crate::random::random_id;
-use crate::{limits, mutant, store};
+use crate::{fault, limits, store};
 use checks::PaymentChecks;
 
 /// Recharges wallets through the payment gateway. Cheap to clone.
@@ -85,11 +87,11 @@ impl Payments {
     pub async fn create(&self, user: &CurrentUser, raw: &RawRecharge) -> Result<PaymentData> {
         let amount = self.amount(raw)?;
         let now_ms = self.core.clock.now_ms();
-        let order = Order {
+        let order = PaymentOrder {
             merchant_order_id: format!("DKR{}", random_id()),
             user_id: user.id().to_owned(),
             amount,
-            state: State::Created,
+            state: PaymentState::Created,
             provider_order_id: None,
             transaction_id: None,
             method: None,
@@ -108,7 +110,7 @@ impl Payments {
         let store = self.core.store.write(move |conn| {
             Box::pin(async move { store::payments::add(conn, &order, first_check).await })
         });
-        let late = match mutant::on("order-stored-late") {
+        let late = match fault::on("order-stored-late") {
             true => Some(store),
             false => store.await.map(|()| None)?,
         };
@@ -138,7 +140,7 @@ impl Payments {
             redirect_url: created.redirect_url.clone(),
             merchant_order_id: id.clone(),
         };
-        let opened = Opened {
+        let opened = OpenedOrder {
             provider_order_id: created.provider_order_id,
             redirect_url: created.redirect_url,
             page_url: created.page_url,
@@ -179,7 +181,7 @@ impl Payments {
     /// `NotFound` when the order is not the user's.
     pub async fn verify(&self, user: &CurrentUser, merchant_order_id: &str) -> Result<Verified> {
         let order = self.find(user, merchant_order_id).await?;
-        if order.state == State::Completed {
+        if order.state == PaymentState::Completed {
             return Ok(verified(&order));
         }
         self.check(merchant_order_id).await?;
@@ -195,7 +197,7 @@ impl Payments {
     ///
     /// # Errors
     /// `NotFound` when it is not the user's.
-    pub async fn find(&self, user: &CurrentUser, merchant_order_id: &str) -> Result<Order> {
+    pub async fn find(&self, user: &CurrentUser, merchant_order_id: &str) -> Result<PaymentOrder> {
         let mut conn = self.core.store.read().await?;
         let found = store::payments::find(&mut conn, user.id(), merchant_order_id).await?;
         found.ok_or_else(|| Error::NotFound("There is no such payment.".into()))

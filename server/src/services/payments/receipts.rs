@@ -4,7 +4,7 @@ use super::Payments;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
 use crate::model::payment::receipt::{PendingOrder, Receipt};
-use crate::model::payment::{Order, State};
+use crate::model::payment::{PaymentOrder, PaymentState};
 use crate::providers::gateway;
 use crate::{limits, store};
 
@@ -15,8 +15,8 @@ impl Payments {
     /// `NotFound` when it is not the user's or was not completed.
     pub async fn receipt(&self, user: &CurrentUser, merchant_order_id: &str) -> Result<Receipt> {
         let order = self.find(user, merchant_order_id).await?;
-        let Order {
-            state: State::Completed,
+        let PaymentOrder {
+            state: PaymentState::Completed,
             completed_ms: Some(completed_at),
             ..
         } = order
@@ -37,7 +37,7 @@ impl Payments {
         let mut conn = self.core.store.read().await?;
         let orders = store::payments::pending(&mut conn, user_id, limits::PENDING_SHOWN).await?;
         let now_ms = self.core.clock.now_ms();
-        let shown = |order: Order| PendingOrder {
+        let shown = |order: PaymentOrder| PendingOrder {
             continue_url: order
                 .redirect_url
                 .clone()

@@ -22,7 +22,7 @@ use crate::providers::secret::Secret;
 /// Every courier of this installation.
 #[derive(Debug)]
 pub struct Couriers {
-    desks: Vec<Arc<Desk>>,
+    desks: Vec<Arc<CourierDesk>>,
 }
 
 /// A partner courier, on our terms.
@@ -36,7 +36,7 @@ pub struct Partner {
 
 /// One courier, with what we make of its prices.
 #[derive(Debug)]
-struct Desk {
+struct CourierDesk {
     courier: Arc<dyn Courier>,
     /// Of a partner; our own couriers name what the customer pays.
     terms: Option<Terms>,
@@ -56,8 +56,9 @@ pub struct Offers {
 impl Couriers {
     /// Our own couriers and these partners.
     pub fn new(partners: Vec<Partner>) -> Couriers {
-        let mut desks = vec![Desk::new(Arc::new(House), None, None)];
-        let partner = |it: Partner| Desk::new(it.courier, Some(it.terms), it.callback_secret);
+        let mut desks = vec![CourierDesk::new(Arc::new(House), None, None)];
+        let partner =
+            |it: Partner| CourierDesk::new(it.courier, Some(it.terms), it.callback_secret);
         desks.extend(partners.into_iter().map(partner));
         Couriers {
             desks: desks.into_iter().map(Arc::new).collect(),
@@ -85,21 +86,21 @@ impl Couriers {
         self.desk(code)?.callback_secret.as_ref()
     }
 
-    fn desk(&self, code: &str) -> Option<&Arc<Desk>> {
+    fn desk(&self, code: &str) -> Option<&Arc<CourierDesk>> {
         self.desks.iter().find(|desk| desk.courier.code() == code)
     }
 }
 
-impl Desk {
+impl CourierDesk {
     fn new(
         courier: Arc<dyn Courier>,
         terms: Option<Terms>,
         callback_secret: Option<Secret>,
-    ) -> Desk {
+    ) -> CourierDesk {
         let recent = Cache::builder()
             .max_capacity(limits::PARTNER_RATES_KEPT)
             .time_to_live(Duration::from_secs(limits::PARTNER_RATES_S));
-        Desk {
+        CourierDesk {
             courier,
             terms,
             callback_secret,
@@ -133,7 +134,7 @@ impl Pricing {
     pub async fn offers(&self, ask: RateAsk, only: Option<&str>) -> Result<Offers> {
         let asked = Arc::new(ask);
         let mut answers = JoinSet::new();
-        let wanted = |desk: &&Arc<Desk>| only.is_none_or(|code| code == desk.courier.code());
+        let wanted = |desk: &&Arc<CourierDesk>| only.is_none_or(|code| code == desk.courier.code());
         for desk in self.couriers.desks.iter().filter(wanted) {
             let (desk, ask) = (desk.clone(), asked.clone());
             answers.spawn(async move { (desk.rates(&ask).await, desk) });

@@ -7,7 +7,7 @@ use crate::store::{self, Store};
 
 /// What became of a file.
 #[derive(Debug)]
-pub enum Import {
+pub enum Imported {
     Done(RateFile),
     /// Nothing was changed.
     Refused(Vec<Problem>),
@@ -17,10 +17,10 @@ pub enum Import {
 ///
 /// Products, cards and fuel surcharges replace those of the same product, day or month; the
 /// zones of a zoning that the file speaks of replace all of that zoning.
-pub async fn import(store: &Store, bytes: &[u8]) -> Result<Import> {
+pub async fn import(store: &Store, bytes: &[u8]) -> Result<Imported> {
     let known = store::rates::book(&mut *store.read().await?).await?;
     match parse(bytes, &known) {
-        Err(problems) => Ok(Import::Refused(problems)),
+        Err(problems) => Ok(Imported::Refused(problems)),
         Ok(file) => {
             let kept = file.clone();
             store
@@ -31,7 +31,7 @@ pub async fn import(store: &Store, bytes: &[u8]) -> Result<Import> {
                     })
                 })
                 .await?;
-            Ok(Import::Done(file))
+            Ok(Imported::Done(file))
         }
     }
 }

@@ -12,13 +12,13 @@ use std::sync::Arc;
 use super::core::Core;
 use crate::error::Result;
 use couriers::Couriers;
-use rate_book::Rates;
+use rate_book::LoadedRates;
 
 /// Prices shipments. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Pricing {
     core: Core,
-    rates: Rates,
+    rates: LoadedRates,
     couriers: Arc<Couriers>,
 }
 
@@ -26,7 +26,7 @@ impl Pricing {
     pub fn new(core: Core, couriers: Arc<Couriers>) -> Pricing {
         Pricing {
             core,
-            rates: Rates::default(),
+            rates: LoadedRates::default(),
             couriers,
         }
     }

@@ -61,7 +61,7 @@ fn product(courier: &str, fare: &Fare, international: bool) -> Product {
         minimum: Grams(1),
         maximum: Grams(limits::RATE_GRAMS_MAX),
         needs_kyc: false,
-        // A DHL-type courier's booking is confirmed with an OTP (decisions.md).
+        // A DHL-type courier's booking is confirmed with an OTP, the consignor's word.
         needs_otp: fare.vendor.contains("dhl"),
         zoning: "india".to_owned(),
         active: true,

@@ -11,17 +11,17 @@ use crate::store::{self, Store};
 
 /// The book as it was last read. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub struct Rates(Arc<RwLock<Option<Read>>>);
+pub struct LoadedRates(Arc<RwLock<Option<LoadedBook>>>);
 
 #[derive(Clone, Debug)]
-struct Read {
+struct LoadedBook {
     book: Arc<RateBook>,
     version: i64,
     checked: Instant,
 }
 
-impl Rates {
-    /// The book of the day: at most [`limits::RATES_STALE_MS_MAX`] behind the data base.
+impl LoadedRates {
+    /// The book of the day: at most [`limits::RATES_STALE_MS_MAX`] behind the database.
     pub async fn book(&self, store: &Store) -> Result<Arc<RateBook>> {
         let last = self.last();
         let fresh = Duration::from_millis(limits::RATES_STALE_MS_MAX);
@@ -30,7 +30,7 @@ impl Rates {
         }
         let checked = Instant::now();
         let mut conn = store.read().await?;
-        // Read first: a change that comes in between is then noticed the next time.
+        // LoadedBook first: a change that comes in between is then noticed the next time.
         let version = store::rates::version(&mut conn).await?;
         let book = match last.filter(|last| last.version == version) {
             Some(last) => last.book,
@@ -39,7 +39,7 @@ impl Rates {
                 Arc::new(store::rates::book(&mut conn).await?)
             }
         };
-        let read = Read {
+        let read = LoadedBook {
             book: book.clone(),
             version,
             checked,
@@ -48,12 +48,12 @@ impl Rates {
         Ok(book)
     }
 
-    /// Looks at the data base the next time, however fresh the book is.
+    /// Looks at the database the next time, however fresh the book is.
     pub fn forget(&self) {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    fn last(&self) -> Option<Read> {
+    fn last(&self) -> Option<LoadedBook> {
         self.0
             .read()
             .unwrap_or_else(PoisonError::into_inner)
@@ -61,7 +61,7 @@ impl Rates {
     }
 }
 
-/// Adds a PIN code to the data base; servers know it soon.
+/// Adds a PIN code to the database; servers know it soon.
 pub async fn add_pin(store: &Store, pin: Pin) -> Result<()> {
     store
         .write(move |conn| {

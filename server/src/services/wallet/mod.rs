@@ -5,7 +5,7 @@ use crate::clock::date_in_india;
 use crate::error::{Error, Result};
 use crate::model::money::paise::Paise;
 use crate::model::paging::{Listed, Paging};
-use crate::model::wallet::statement::{Filter, Statement, Transaction};
+use crate::model::wallet::statement::{Statement, StatementFilter, Transaction};
 use crate::{limits, store};
 
 /// Reads wallets for their owners. Cheap to clone.
@@ -25,7 +25,7 @@ impl Wallet {
     pub async fn statement_page(
         &self,
         user_id: &str,
-        filter: &Filter,
+        filter: &StatementFilter,
         paging: Paging,
     ) -> Result<Listed<Transaction>> {
         let mut conn = self.core.store.read().await?;
@@ -42,9 +42,9 @@ impl Wallet {
     ///
     /// # Errors
     /// `Fields` when there are more lines than one document has.
-    pub async fn statement(&self, user_id: &str, filter: &Filter) -> Result<Statement> {
+    pub async fn statement(&self, user_id: &str, filter: &StatementFilter) -> Result<Statement> {
         let mut conn = self.core.store.read().await?;
-        // Movements written from now on do not count: lines and balances belong together.
+        // Transactions written from now on do not count: lines and balances belong together.
         let top = store::statement::top(&mut conn).await?;
         let count = store::statement::count(&mut conn, user_id, filter, top).await?;
         if count > limits::STATEMENT_LINES_MAX {

@@ -20,7 +20,7 @@ pub async fn strays(conn: &mut Conn) -> Result<Vec<Fault>> {
     faults(conn, strays, "belongs to no transaction").await
 }
 
-/// Charges whose state is not what the books say, movements of charges that do not exist, and
+/// Charges whose state is not what the books say, transactions of charges that do not exist, and
 /// cancelled bookings whose charges were not refunded.
 pub async fn charges(conn: &mut Conn) -> Result<Vec<Fault>> {
     // What a charge moved in its owner's wallet tells its state: held, captured or released.

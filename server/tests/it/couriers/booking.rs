@@ -1,10 +1,10 @@
 //! Bookings that a partner carries: asked once, and either charged with one AWB or not charged
-//! with none (reliability.md M8, M9).
+//! with none (promises M8 and M9 of server/docs/money.md).
 
 use std::time::Duration;
 
 use dakiya::model::money::paise::Paise;
-use dakiya::model::shipping::status::Stage;
+use dakiya::model::shipping::status::ShipmentStatus;
 use dakiya::services::bookings::tracking;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -209,7 +209,7 @@ fn a_partners_awb_that_cannot_be_one_is_never_stored() {
             assert_eq!(history["results"][0]["awb_number"], "");
             let reference = rig.shipments(partner).await[0]["reference"].clone();
             let now_ms = rig.app.app.core.clock.now_ms();
-            let scans = vec![scan(Stage::PickedUp, now_ms)];
+            let scans = vec![scan(ShipmentStatus::PickedUp, now_ms)];
             let reference = reference.as_str().expect("a reference");
             tracking::record(&rig.app.app.core.store, reference, partner, scans, now_ms)
                 .await

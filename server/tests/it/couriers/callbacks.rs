@@ -242,10 +242,10 @@ fn callbacks_may_be_doubled_late_out_of_order_forged_or_astray() {
     });
 }
 
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 #[test]
 fn a_callback_that_anybody_can_send_is_noticed() {
     let test = "couriers::callbacks::\
         what_a_callback_says_is_not_believed_and_who_says_it_must_know_the_secret";
-    crate::mutants::must_fail(test, "courier-callback-unchecked");
+    crate::faults::must_fail(test, "courier-callback-unchecked");
 }

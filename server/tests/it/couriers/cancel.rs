@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
+#[cfg(feature = "faults")]
+use dakiya::fault::Strike;
 use dakiya::limits;
 use dakiya::model::money::paise::Paise;
-use dakiya::model::shipping::status::Stage;
-#[cfg(feature = "mutants")]
-use dakiya::mutant::Strike;
+use dakiya::model::shipping::status::ShipmentStatus;
 use dakiya::services::bookings::tracking;
 use futures_util::future::join_all;
 use reqwest::Method;
@@ -162,7 +162,7 @@ fn a_courier_that_does_not_let_go_has_its_booking_back() {
         // That nothing happened yet is no news.
         let now_ms = rig.app.app.core.clock.now_ms();
         let awb = booked["airwaybilno"].as_str().unwrap();
-        let scans = vec![scan(Stage::Booked, now_ms)];
+        let scans = vec![scan(ShipmentStatus::Booked, now_ms)];
         tracking::record(&rig.app.app.core.store, awb, "shiprocket", scans, now_ms)
             .await
             .expect("a scan");
@@ -174,7 +174,7 @@ fn a_courier_that_does_not_let_go_has_its_booking_back() {
     });
 }
 
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 #[test]
 fn a_cancellation_that_dies_on_its_way_is_ended_by_the_next_round() {
     block_on(async {
@@ -187,16 +187,16 @@ fn a_cancellation_that_dies_on_its_way_is_ended_by_the_next_round() {
                     .await
                     .expect(200),
             );
-            dakiya::mutant::arm(point, &rig.user_id().await, Strike::Stall(60_000));
+            dakiya::fault::arm(point, &rig.user_id().await, Strike::Stall(60_000));
             let (asha, id) = (rig.asha.clone(), booked["booking_id"].clone());
             let gone = tokio::spawn(async move { cancel_it(&asha, &id).await });
             for _ in 0..3_000 {
-                if !dakiya::mutant::armed(point) {
+                if !dakiya::fault::armed(point) {
                     break;
                 }
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
-            assert!(!dakiya::mutant::armed(point), "it never came to {point}");
+            assert!(!dakiya::fault::armed(point), "it never came to {point}");
             // The customer hangs up.
             gone.abort();
             assert_eq!(status(&rig.asha).await, "cancelling");
@@ -303,7 +303,10 @@ fn a_shipment_that_an_operator_cancels_on_its_way_is_paid_back() {
         let booked = item(&booked.expect(200));
         let awb = booked["airwaybilno"].as_str().unwrap().to_owned();
         let now_ms = app.app.core.clock.now_ms();
-        for (stage, ahead_ms) in [(Stage::PickedUp, 1), (Stage::Cancelled, 2)] {
+        for (stage, ahead_ms) in [
+            (ShipmentStatus::PickedUp, 1),
+            (ShipmentStatus::Cancelled, 2),
+        ] {
             let scans = vec![scan(stage, now_ms + ahead_ms)];
             tracking::record(&app.app.core.store, &awb, "house", scans, now_ms)
                 .await
@@ -342,7 +345,7 @@ fn what_is_under_way_or_too_old_is_not_cancelled() {
         let booked = item(&booked.expect(200));
         let awb = booked["airwaybilno"].as_str().unwrap().to_owned();
         let now_ms = app.app.core.clock.now_ms();
-        let picked_up = vec![scan(Stage::PickedUp, now_ms)];
+        let picked_up = vec![scan(ShipmentStatus::PickedUp, now_ms)];
         tracking::record(&app.app.core.store, &awb, "house", picked_up, now_ms)
             .await
             .expect("a scan");
@@ -369,19 +372,19 @@ fn what_is_under_way_or_too_old_is_not_cancelled() {
     });
 }
 
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 #[test]
 fn a_booking_that_is_cancelled_twice_is_noticed() {
-    crate::mutants::must_fail(
+    crate::faults::must_fail(
         "couriers::cancel::a_cancelled_booking_gives_everything_back_with_a_credit_note_once",
         "cancelled-twice",
     );
 }
 
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 #[test]
 fn a_courier_whose_cancellation_keeps_the_money_is_noticed() {
-    crate::mutants::must_fail(
+    crate::faults::must_fail(
         "couriers::cancel::\
          a_shipment_that_its_courier_cancels_is_paid_back_once_with_a_credit_note",
         "cancelled-unpaid",

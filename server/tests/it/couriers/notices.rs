@@ -3,7 +3,7 @@
 use std::net::TcpListener;
 
 use dakiya::limits;
-use dakiya::model::shipping::status::Stage;
+use dakiya::model::shipping::status::ShipmentStatus;
 use dakiya::providers::notify::inbox::Kept;
 use dakiya::services::bookings::tracking;
 use futures_util::future::join_all;
@@ -36,7 +36,7 @@ async fn subjects(app: &TestApp) -> Vec<String> {
     told.into_iter().map(|letter| letter.subject).collect()
 }
 
-async fn record(app: &TestApp, awb: &str, stages: &[Stage]) {
+async fn record(app: &TestApp, awb: &str, stages: &[ShipmentStatus]) {
     let now_ms = app.app.core.clock.now_ms();
     for (order, stage) in (1..).zip(stages) {
         let scans = vec![scan(*stage, now_ms + order)];
@@ -66,11 +66,11 @@ fn every_change_of_a_booking_is_told_once_by_e_mail() {
             );
         }
         let way = [
-            Stage::PickedUp,
-            Stage::InTransit,
-            Stage::OnHold,
-            Stage::OutForDelivery,
-            Stage::Delivered,
+            ShipmentStatus::PickedUp,
+            ShipmentStatus::InTransit,
+            ShipmentStatus::OnHold,
+            ShipmentStatus::OutForDelivery,
+            ShipmentStatus::Delivered,
         ];
         let mut expected = vec![format!("{awb}: Booked")];
         for stage in way {
@@ -91,8 +91,8 @@ fn what_happens_twice_is_told_once_and_what_comes_together_is_told_as_one() {
         let (awb, _) = book(&asha).await;
         let now_ms = app.app.core.clock.now_ms();
         let twice = vec![
-            scan(Stage::PickedUp, now_ms),
-            scan(Stage::InTransit, now_ms + 1),
+            scan(ShipmentStatus::PickedUp, now_ms),
+            scan(ShipmentStatus::InTransit, now_ms + 1),
         ];
         for _ in 0..2 {
             let scans = twice.clone();
@@ -104,9 +104,9 @@ fn what_happens_twice_is_told_once_and_what_comes_together_is_told_as_one() {
         assert_eq!(subjects(&app).await, moved);
         // Out for delivery, back to the hub, and out again.
         let again = [
-            Stage::OutForDelivery,
-            Stage::InTransit,
-            Stage::OutForDelivery,
+            ShipmentStatus::OutForDelivery,
+            ShipmentStatus::InTransit,
+            ShipmentStatus::OutForDelivery,
         ];
         record(&app, &awb, &again).await;
         let told = subjects(&app).await;
@@ -121,7 +121,7 @@ fn two_sweeps_at_the_same_time_tell_it_once() {
     block_on(async {
         let (app, _, asha) = TestApp::with_money(5_000).await;
         let (awb, _) = book(&asha).await;
-        record(&app, &awb, &[Stage::PickedUp]).await;
+        record(&app, &awb, &[ShipmentStatus::PickedUp]).await;
         let sweeps = join_all((0..8).map(|_| app.app.notifications.send_due())).await;
         assert!(sweeps.iter().all(Result::is_ok));
         assert_eq!(subjects(&app).await.len(), 2);
@@ -253,7 +253,7 @@ fn a_letter_is_given_up_after_some_tries_and_old_news_is_not_sent() {
         app.app.notifications.send_due().await.expect("a sweep");
         app.app.core.clock.advance_ms(limits::HOUR_MS);
         assert_eq!(waiting(&app).await, 0, "given up");
-        record(&app, &awb, &[Stage::PickedUp]).await;
+        record(&app, &awb, &[ShipmentStatus::PickedUp]).await;
         assert_eq!(waiting(&app).await, 1);
         app.app.core.clock.advance_ms(limits::NOTICE_MS_MAX + 1);
         assert_eq!(waiting(&app).await, 0, "no news");
@@ -269,9 +269,9 @@ async fn waiting(app: &TestApp) -> usize {
     due.expect("notices").len()
 }
 
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 #[test]
 fn a_customer_who_is_told_twice_is_noticed() {
     let test = "couriers::notices::two_sweeps_at_the_same_time_tell_it_once";
-    crate::mutants::must_fail(test, "told-twice");
+    crate::faults::must_fail(test, "told-twice");
 }

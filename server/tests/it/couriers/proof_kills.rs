@@ -14,8 +14,8 @@ use tokio::time::timeout;
 use super::proof_saga::{POINTS, judge};
 use super::{ALL, Rig};
 use crate::app::{Actor, Answer, block_on};
+use crate::faults::{Proof, runs};
 use crate::kyc;
-use crate::mutants::{Proof, runs};
 use crate::payments::shop::variables;
 use crate::program::{Program, Running};
 
@@ -50,7 +50,7 @@ const REST_MS: i64 = 61_000;
 /// Lives in which a booking must have ended.
 const LIVES: usize = 7;
 
-/// Cells on one data base: its customer's money and session last as long.
+/// Cells on one database: its customer's money and session last as long.
 const CELLS_AT_ONCE: usize = 40;
 
 #[derive(Clone, Debug)]
@@ -109,7 +109,7 @@ fn the_program_killed_at_any_step_of_a_booking_charges_it_with_one_awb_or_not_at
     });
 }
 
-/// A program to be killed, on the data base and with the couriers of a [`Rig`] that outlives it.
+/// A program to be killed, on the database and with the couriers of a [`Rig`] that outlives it.
 struct Yard {
     rig: Rig,
     /// The customer, at the program.
@@ -323,5 +323,5 @@ impl Drop for Door {
 fn a_program_that_asks_again_after_its_death_is_noticed() {
     let test = "couriers::proof_kills::\
         the_program_killed_at_any_step_of_a_booking_charges_it_with_one_awb_or_not_at_all";
-    crate::mutants::must_fail(test, "courier-asked-twice");
+    crate::faults::must_fail(test, "courier-asked-twice");
 }

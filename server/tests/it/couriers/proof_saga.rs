@@ -12,13 +12,13 @@ use tokio::time::timeout;
 use super::Rig;
 use crate::app::{Answer, block_on};
 use crate::bookings::confirm;
-use crate::mutants::{Dice, Proof, runs};
+use crate::faults::{Dice, Proof, runs};
 
 /// Where the task may be struck, in the order in which it comes by.
 pub const POINTS: [&str; 13] = [
     "holding",
     "held",
-    "read",
+    "placing",
     "permitting",
     "calling",
     "called",
@@ -205,9 +205,9 @@ async fn arm(rig: &Rig, cell: &Cell) {
         fault["operation"] = json!(operation);
         rig.fault(cell.partner, fault).await;
     }
-    #[cfg(feature = "mutants")]
+    #[cfg(feature = "faults")]
     {
-        use dakiya::mutant::{Strike, arm};
+        use dakiya::fault::{Strike, arm};
         let user = rig.user_id().await;
         match cell.blow {
             Blow::Panic => arm(cell.point, &user, Strike::Panic),
@@ -225,10 +225,10 @@ async fn settle(rig: &Rig) {
     }
 }
 
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 #[test]
 fn a_courier_that_is_asked_twice_is_noticed() {
-    crate::mutants::must_fail(
+    crate::faults::must_fail(
         "couriers::proof_saga::a_booking_ends_as_charged_with_one_awb_or_as_not_charged_with_none",
         "courier-asked-twice",
     );

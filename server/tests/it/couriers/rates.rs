@@ -1,4 +1,4 @@
-//! Prices of partners beside our own (integration.md sections 3 and 5).
+//! Prices of partners beside our own.
 
 use std::time::{Duration, Instant};
 

@@ -1,6 +1,6 @@
 //! Where shipments are: told by operators, asked of partners, shown to whoever knows the AWB.
 
-use dakiya::model::shipping::status::Stage;
+use dakiya::model::shipping::status::ShipmentStatus;
 use dakiya::providers::courier::order::Scan;
 use dakiya::services::bookings::tracking;
 use serde_json::json;
@@ -31,22 +31,22 @@ fn scans_move_a_booking_on_and_never_back() {
             history["results"][0]["status"].as_str().unwrap().to_owned()
         };
         assert_eq!(
-            record(vec![scan(Stage::PickedUp, now_ms + 1_000)]).await,
+            record(vec![scan(ShipmentStatus::PickedUp, now_ms + 1_000)]).await,
             "shipped"
         );
         assert_eq!(
-            record(vec![scan(Stage::InTransit, now_ms + 3_000)]).await,
+            record(vec![scan(ShipmentStatus::InTransit, now_ms + 3_000)]).await,
             "in_transit"
         );
         // An older one comes late; the newest counts.
-        let late = scan(Stage::OnHold, now_ms + 2_000);
+        let late = scan(ShipmentStatus::OnHold, now_ms + 2_000);
         assert_eq!(record(vec![late.clone(), late]).await, "in_transit");
         assert_eq!(
-            record(vec![scan(Stage::Delivered, now_ms + 4_000)]).await,
+            record(vec![scan(ShipmentStatus::Delivered, now_ms + 4_000)]).await,
             "delivered"
         );
         assert_eq!(
-            record(vec![scan(Stage::InTransit, now_ms + 9_000)]).await,
+            record(vec![scan(ShipmentStatus::InTransit, now_ms + 9_000)]).await,
             "delivered"
         );
         let track = anon

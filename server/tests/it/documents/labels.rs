@@ -1,4 +1,4 @@
-use dakiya::model::booking::label::{Label, Party};
+use dakiya::model::booking::label::{Label, LabelParty};
 use dakiya::store::quotes;
 use serde_json::json;
 
@@ -90,8 +90,8 @@ fn bare(awb: &str) -> Label {
         routing: "KA-560".to_owned(),
         destination_code: "560001".to_owned(),
         destination: "Bengaluru".to_owned(),
-        to: Party::default(),
-        from: Party::default(),
+        to: LabelParty::default(),
+        from: LabelParty::default(),
         pieces: 1,
         contents: String::new(),
         facts: Vec::new(),

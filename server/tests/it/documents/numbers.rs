@@ -72,10 +72,10 @@ fn a_new_financial_year_begins_at_one() {
     });
 }
 
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 #[test]
 fn the_test_of_numbers_notices_one_that_is_skipped() {
-    crate::mutants::must_fail(
+    crate::faults::must_fail(
         "documents::numbers::numbers_follow_one_another_when_fifty_book_at_once",
         "invoice-number-skips",
     );

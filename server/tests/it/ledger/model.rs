@@ -11,7 +11,7 @@ use dakiya::store::{Conn, charges};
 
 use super::{add_customer, charge, recharge, wallet};
 use crate::app::{TestApp, block_on};
-use crate::mutants::{Dice, Proof, runs};
+use crate::faults::{Dice, Proof, runs};
 
 /// Sequences that share a transaction, so that a hundred thousand take minutes.
 const BATCH: usize = 100;
@@ -62,7 +62,7 @@ impl Operation {
     }
 }
 
-/// What must happen, without a data base.
+/// What must happen, without a database.
 #[derive(Debug, Default)]
 struct Model {
     available: i64,
@@ -218,16 +218,16 @@ fn whatever_happens_to_a_wallet_the_books_say_what_the_model_says() {
     });
 }
 
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 #[test]
 fn the_model_notices_every_fault_in_the_rules_of_money() {
     let test = "ledger::model::whatever_happens_to_a_wallet_the_books_say_what_the_model_says";
-    for mutant in [
+    for fault in [
         "wallet-unguarded",
         "charge-ends-twice",
         "refund-unguarded",
         "once-forgotten",
     ] {
-        crate::mutants::must_fail(test, mutant);
+        crate::faults::must_fail(test, fault);
     }
 }

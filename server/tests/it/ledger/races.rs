@@ -15,7 +15,7 @@ use tokio::task::JoinError;
 
 use super::{add_customer, charge, recharge, wallet};
 use crate::app::{TestApp, block_on};
-use crate::mutants::{Proof, runs};
+use crate::faults::{Proof, runs};
 
 const CLIENTS: usize = 64;
 /// Paise of one charge.
@@ -170,11 +170,11 @@ fn of_a_hundred_refunds_at_once_exactly_one_is_paid() {
     });
 }
 
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 #[test]
 fn the_races_notice_an_unguarded_wallet_and_an_unguarded_refund() {
     let races = "ledger::races::of_sixty_four_clients_exactly_those_win_whom_the_money_covers";
-    crate::mutants::must_fail(races, "wallet-unguarded");
+    crate::faults::must_fail(races, "wallet-unguarded");
     let refunds = "ledger::races::of_a_hundred_refunds_at_once_exactly_one_is_paid";
-    crate::mutants::must_fail(refunds, "refund-unguarded");
+    crate::faults::must_fail(refunds, "refund-unguarded");
 }

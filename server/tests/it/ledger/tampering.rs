@@ -1,7 +1,7 @@
-//! Somebody with the data base's password changes history (M2, M3).
+//! Somebody with the database's password changes history (M2, M3).
 
 use dakiya::error::{Error, Result};
-use dakiya::model::money::hash_chain::{Entry, Head, Record, genesis, seal};
+use dakiya::model::money::hash_chain::{Head, SealedEntry, SealedTransaction, genesis, seal};
 use dakiya::model::money::paise::Paise;
 use dakiya::random::random_id;
 use dakiya::store::audit::Fault;
@@ -11,7 +11,7 @@ use sqlx::Row;
 
 use super::{add_customer, charge, recharge};
 use crate::app::{TestApp, block_on};
-use crate::mutants::{Dice, Proof, runs};
+use crate::faults::{Dice, Proof, runs};
 
 /// What is changed, and which transaction the audit must name first, if one.
 struct Tampering {
@@ -230,7 +230,7 @@ fn beside(dice: &mut Dice) -> Tampering {
     }
 }
 
-/// Does the tampering in a transaction that is rolled back. `None` when the data base itself
+/// Does the tampering in a transaction that is rolled back. `None` when the database itself
 /// refused, else what the audit said.
 async fn attempt(app: &TestApp, tampering: &Tampering, head: &Head) -> Option<Vec<Fault>> {
     let (statements, head) = (tampering.statements.clone(), head.clone());
@@ -283,13 +283,13 @@ fn an_audit_finds_every_change_of_history_and_names_the_first_wrong_transaction(
             }
             proof.add_runs(1);
         }
-        println!("{refused} changes were refused by the data base itself");
+        println!("{refused} changes were refused by the database itself");
         app.audit().await;
         proof.end();
     });
 }
 
-/// Removes the triggers, as somebody with the data base's password can.
+/// Removes the triggers, as somebody with the database's password can.
 async fn disarm(app: &TestApp) {
     for table in ["ledger_transactions", "ledger_entries", "ledger_seals"] {
         app.disarm(table).await;
@@ -318,18 +318,18 @@ async fn rewrite(conn: &mut Conn, seq: i64) -> Result<()> {
         .fetch_optional(&mut *conn)
         .await?;
     let entry = |line: &sqlx::any::AnyRow| {
-        Ok(Entry {
+        Ok(SealedEntry {
             line: line.try_get("line")?,
             account_id: line.try_get("account_id")?,
             amount_paise: line.try_get("amount_paise")?,
             balance_after_paise: line.try_get("balance_after_paise")?,
         })
     };
-    let record = Record {
+    let record = SealedTransaction {
         seq,
         transaction_id: id,
         kind: row.try_get("kind")?,
-        once_key: row.try_get("once_key")?,
+        idempotency_key: row.try_get("once_key")?,
         user_id: row.try_get("user_id")?,
         reference: row.try_get("reference")?,
         description: row.try_get("description")?,
@@ -444,10 +444,10 @@ fn the_audit_command_prints_the_head_and_fails_naming_the_first_wrong_transactio
     });
 }
 
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 #[test]
 fn seals_that_do_not_depend_on_each_other_are_noticed() {
     let test = "ledger::tampering::\
                 a_transaction_written_anew_with_a_fitting_seal_breaks_the_chain_or_the_head";
-    crate::mutants::must_fail(test, "seals-unlinked");
+    crate::faults::must_fail(test, "seals-unlinked");
 }

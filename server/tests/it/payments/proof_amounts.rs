@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use dakiya::model::money::paise::{NotMoney, Paise};
 use regex::Regex;
 
-use crate::mutants::{Dice, Proof, runs};
+use crate::faults::{Dice, Proof, runs};
 
 /// The most that can be read: fifteen digits of rupees.
 const READ_MAX: i64 = 99_999_999_999_999_999;
@@ -90,10 +90,10 @@ fn amounts_at_the_end_of_64_bits_are_refused_or_told_and_never_wrap() {
     );
 }
 
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 #[test]
 fn the_proof_of_amounts_fails_when_half_a_rupee_is_read_as_five_paise() {
     let proof = "payments::proof_amounts::\
         every_amount_is_read_as_it_is_written_and_is_the_sum_of_its_parts";
-    crate::mutants::must_fail(proof, "decimals-unpadded");
+    crate::faults::must_fail(proof, "decimals-unpadded");
 }

@@ -13,7 +13,7 @@ use tokio::net::TcpStream;
 use super::shop::{create, id};
 use crate::app::{Actor, TestApp, block_on};
 use crate::bookings::{PRICE, confirm, form, quote};
-use crate::mutants::{Dice, Proof, runs};
+use crate::faults::{Dice, Proof, runs};
 
 /// A request as bytes on the wire.
 fn wire(actor: &Actor, path: &str, key: &str, body: &Value) -> Vec<u8> {
@@ -80,9 +80,9 @@ async fn client(asha: &Actor, mut dice: Dice) -> Result<bool, String> {
 }
 
 /// A client who hangs up while the server is about to commit. Chance seldom finds that moment.
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 async fn hang_up_before_the_commit(asha: &Actor) {
-    use dakiya::mutant::{Strike, arm, armed};
+    use dakiya::fault::{Strike, arm, armed};
     let body = json!({"amount": 10});
     let request = wire(asha, "/api/v1/payment/phonepe/create", "", &body);
     let address = asha.url.trim_start_matches("http://");
@@ -131,7 +131,7 @@ fn clients_who_hang_up_leave_nothing_open_and_nothing_half_done() {
         }
         let ended = stream::iter(0..clients).map(|run| client(&asha, proof.dice(run)));
         let ended: Vec<Result<bool, String>> = ended.buffer_unordered(4).collect().await;
-        #[cfg(feature = "mutants")]
+        #[cfg(feature = "faults")]
         hang_up_before_the_commit(&asha).await;
 
         let open = open_transactions(&app).await;
@@ -163,10 +163,10 @@ fn clients_who_hang_up_leave_nothing_open_and_nothing_half_done() {
     });
 }
 
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 #[test]
 fn the_proof_of_hang_ups_fails_when_a_transaction_ends_with_its_client() {
     let proof = "payments::proof_hangups::\
         clients_who_hang_up_leave_nothing_open_and_nothing_half_done";
-    crate::mutants::must_fail(proof, "transaction-in-request");
+    crate::faults::must_fail(proof, "transaction-in-request");
 }

@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 
 use super::shop::{CALLBACK, borrowed, status, variables};
 use crate::app::{Actor, PASSWORD, TestApp, block_on, fresh_database, registration};
+use crate::faults::{Dice, Proof, runs};
 use crate::gateway::Rig;
-use crate::mutants::{Dice, Proof, runs};
 use crate::program::Program;
 
 const BUYERS: usize = 6;
@@ -217,7 +217,7 @@ async fn orders(rig: &Rig) -> Vec<Value> {
     orders.as_array().expect("a list").clone()
 }
 
-/// The product on the same data base, with a clock that lets the sweep ask about everything.
+/// The product on the same database, with a clock that lets the sweep ask about everything.
 async fn settled(rig: &Rig, folder: &Path, database: Option<String>, orders: usize) -> TestApp {
     let file = format!("sqlite://{}", folder.join("dakiya.sqlite").display());
     let mut settings = Vec::from(variables(&rig.sandbox.base_url));
@@ -232,10 +232,10 @@ async fn settled(rig: &Rig, folder: &Path, database: Option<String>, orders: usi
     app
 }
 
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 #[test]
 fn the_proof_under_kills_fails_when_orders_are_stored_after_the_gateway_was_asked() {
     let proof = "payments::proof_kills::\
         the_program_killed_in_the_middle_of_everything_loses_no_payment_and_doubles_none";
-    crate::mutants::must_fail(proof, "order-stored-late");
+    crate::faults::must_fail(proof, "order-stored-late");
 }

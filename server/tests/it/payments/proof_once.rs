@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 
 use super::shop::{self, Shop, call_back, id, paid, status, try_verify, verify};
 use crate::app::{Actor, Answer, block_on};
-use crate::mutants::{Dice, Proof, runs};
+use crate::faults::{Dice, Proof, runs};
 
 /// What is true of an order in the end: what the gateway completed it for, if it did.
 struct Truth {
@@ -62,7 +62,7 @@ static NOISE: [Event; 14] = [
 const NOISE_MAX: usize = 20;
 const USERS: usize = 8;
 
-/// Two servers on one data base, one of them ten seconds ahead, and everybody who asks them.
+/// Two servers on one database, one of them ten seconds ahead, and everybody who asks them.
 struct World {
     shop: Shop,
     second: App,
@@ -325,22 +325,22 @@ fn however_many_ask_the_gateway_hears_one_question_in_three_seconds() {
     });
 }
 
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 mod negative_controls {
-    use crate::mutants::must_fail;
+    use crate::faults::must_fail;
 
     #[test]
     fn the_proof_of_single_credits_fails_without_what_it_proves() {
         let proof = "payments::proof_once::\
             credits_are_what_the_gateway_completed_whatever_arrives_and_however_often";
-        for mutant in [
+        for fault in [
             "credit-twice",
             "credit-unverified-callback",
             "amount-unchecked",
             "failed-is-final",
             "callback-hash-unchecked",
         ] {
-            must_fail(proof, mutant);
+            must_fail(proof, fault);
         }
     }
 

@@ -6,7 +6,7 @@ use futures_util::stream::{self, StreamExt};
 use super::script::{Script, Word};
 use super::shop::{create, id, status, verify};
 use crate::app::{Actor, block_on};
-use crate::mutants::{Dice, Proof, runs};
+use crate::faults::{Dice, Proof, runs};
 
 const LENGTH_MAX: usize = 6;
 
@@ -107,10 +107,10 @@ fn no_order_of_news_undoes_or_blocks_a_credit_with_a_restart_after_each() {
     });
 }
 
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 #[test]
 fn the_proof_of_all_orders_of_news_fails_when_failed_is_final() {
     let proof = "payments::proof_states::\
         no_order_of_news_undoes_or_blocks_a_credit_with_a_restart_after_each";
-    crate::mutants::must_fail(proof, "failed-is-final");
+    crate::faults::must_fail(proof, "failed-is-final");
 }

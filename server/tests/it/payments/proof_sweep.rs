@@ -6,7 +6,7 @@ use dakiya::store;
 use super::script::Script;
 use super::shop::{create, id};
 use crate::app::{TestApp, block_on};
-use crate::mutants::{Dice, Proof, runs};
+use crate::faults::{Dice, Proof, runs};
 
 const MINUTE_MS: i64 = 60_000;
 const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
@@ -111,18 +111,18 @@ fn without_callbacks_and_browsers_every_payment_is_credited_soon_with_few_questi
     });
 }
 
-async fn order(app: &TestApp, id: &str) -> dakiya::model::payment::Order {
+async fn order(app: &TestApp, id: &str) -> dakiya::model::payment::PaymentOrder {
     let mut conn = app.app.core.store.read().await.unwrap();
     let found = store::payments::find_any(&mut conn, id).await.unwrap();
     found.expect("an order")
 }
 
-#[cfg(feature = "mutants")]
+#[cfg(feature = "faults")]
 #[test]
 fn the_proof_of_the_sweep_fails_when_the_sweep_forgets_or_failed_is_final() {
     let proof = "payments::proof_sweep::\
         without_callbacks_and_browsers_every_payment_is_credited_soon_with_few_questions";
-    for mutant in ["sweep-forgets", "failed-is-final"] {
-        crate::mutants::must_fail(proof, mutant);
+    for fault in ["sweep-forgets", "failed-is-final"] {
+        crate::faults::must_fail(proof, fault);
     }
 }

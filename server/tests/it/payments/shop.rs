@@ -8,7 +8,7 @@ use sqlx::Connection;
 use crate::app::{Actor, Answer, TestApp};
 use crate::gateway::Rig;
 
-/// What the `Authorization` of a genuine callback says (payments.md section 1.7).
+/// What the `Authorization` of a genuine callback says (server/docs/payments.md).
 const GENUINE: &str = "bc842c31a9e54efe320d30d948be61291f3ceee4766e36ab25fa65243cd76e0e";
 
 pub const CALLBACK: &str = "/api/v1/payment/phonepe/callback/";
@@ -40,9 +40,7 @@ impl Shop {
     /// The order created last, whether or not its creator heard of it.
     pub async fn newest_order(&self) -> String {
         let url = &self.app.app.web.config.database_url;
-        let mut conn = sqlx::AnyConnection::connect(url)
-            .await
-            .expect("a data base");
+        let mut conn = sqlx::AnyConnection::connect(url).await.expect("a database");
         let newest = "select merchant_order_id from payment_orders
                       order by created_ms desc limit 1";
         let found = sqlx::query_scalar(newest).fetch_one(&mut conn).await;

@@ -12,7 +12,7 @@ use tempfile::NamedTempFile;
 use super::parcel;
 use crate::app::{Actor, TestApp, block_on};
 
-/// Runs the program beside the server, on the same data base.
+/// Runs the program beside the server, on the same database.
 fn dakiya(app: &TestApp, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_dakiya"))
         .args(arguments)

@@ -18,18 +18,18 @@ fn the_year_of_accounts_turns_on_the_first_of_april() {
 #[test]
 fn numbers_have_at_most_sixteen_characters_of_those_allowed() {
     for series in [1, 999_999, 9_999_999] {
-        for kind in [Kind::Invoice, Kind::CreditNote] {
+        for kind in [DocumentKind::Invoice, DocumentKind::CreditNote] {
             let number = kind.number("26-27", series);
             assert!(number.len() <= 16, "{number}");
             let allowed = |c: char| c.is_ascii_alphanumeric() || "-/".contains(c);
             assert!(number.chars().all(allowed), "{number}");
         }
     }
-    assert_eq!(Kind::Invoice.number("26-27", 1), "DK/26-27/000001");
+    assert_eq!(DocumentKind::Invoice.number("26-27", 1), "DK/26-27/000001");
 }
 
-fn amount(label: &str, paise: i64) -> Amount {
-    Amount {
+fn amount(label: &str, paise: i64) -> DocumentLine {
+    DocumentLine {
         label: label.to_owned(),
         amount: Paise::new(paise),
     }
@@ -45,7 +45,7 @@ fn sample(taxable: i64, within_state: bool) -> Invoice {
     let gst: Paise = taxes.iter().map(|tax| tax.amount).sum();
     let text = || "x".to_owned();
     Invoice {
-        kind: Kind::Invoice,
+        kind: DocumentKind::Invoice,
         number: "DK/26-27/000001".to_owned(),
         issued_ms: 1,
         seller: Company {
@@ -89,7 +89,7 @@ fn a_whole_refund_is_the_invoice_taken_back() {
             (invoice.taxable, &invoice.taxes, &invoice.lines)
         );
         assert_eq!(note.against.unwrap().number, invoice.number);
-        assert_eq!(note.kind, Kind::CreditNote);
+        assert_eq!(note.kind, DocumentKind::CreditNote);
     }
 }
 

@@ -60,7 +60,7 @@ fn parcel(grams: i64, (length_mm, width_mm, height_mm): (i64, i64, i64)) -> Ship
         origin_pincode: "110001".into(),
         destination_code: "560001".into(),
         destination_country_id: place::INDIA,
-        kind: Kind::Parcel,
+        kind: ShipmentKind::Parcel,
         piece_weight: Grams(grams),
         length_mm,
         width_mm,
@@ -215,7 +215,7 @@ fn an_oversize_piece_may_count_double_before_it_is_rounded_up() {
 fn what_is_too_heavy_or_of_the_wrong_kind_is_not_taken() {
     assert_eq!(of(&card(), &parcel(100_001, (0, 0, 0))), None);
     let papers = Shipment {
-        kind: Kind::Document,
+        kind: ShipmentKind::Document,
         ..parcel(500, (0, 0, 0))
     };
     assert_eq!(of(&card(), &papers), None);

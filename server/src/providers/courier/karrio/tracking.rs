@@ -7,7 +7,7 @@ use super::super::order::Scan;
 use super::super::{CourierError, deadline, plain, read, try_max};
 use super::{Karrio, wire};
 use crate::clock::{IST_MINUTES, moment_of};
-use crate::model::shipping::status::Stage;
+use crate::model::shipping::status::ShipmentStatus;
 use crate::model::wire::Text;
 
 /// A tracker.
@@ -95,16 +95,18 @@ fn happened_ms(event: &Event) -> Option<i64> {
 }
 
 /// Karrio's own words; a carrier's code says nothing here.
-fn stage(status: &str) -> Option<Stage> {
+fn stage(status: &str) -> Option<ShipmentStatus> {
     Some(match status {
-        "pending" => Stage::Booked,
-        "picked_up" => Stage::PickedUp,
-        "in_transit" => Stage::InTransit,
-        "out_for_delivery" => Stage::OutForDelivery,
-        "delivered" => Stage::Delivered,
-        "on_hold" | "delivery_failed" | "delivery_delayed" | "ready_for_pickup" => Stage::OnHold,
-        "return_to_sender" => Stage::Returning,
-        "cancelled" => Stage::Cancelled,
+        "pending" => ShipmentStatus::Booked,
+        "picked_up" => ShipmentStatus::PickedUp,
+        "in_transit" => ShipmentStatus::InTransit,
+        "out_for_delivery" => ShipmentStatus::OutForDelivery,
+        "delivered" => ShipmentStatus::Delivered,
+        "on_hold" | "delivery_failed" | "delivery_delayed" | "ready_for_pickup" => {
+            ShipmentStatus::OnHold
+        }
+        "return_to_sender" => ShipmentStatus::Returning,
+        "cancelled" => ShipmentStatus::Cancelled,
         _ => return None,
     })
 }

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use super::super::order::{Booked, Order, Party};
 use super::super::{CourierError, awb_of, plain};
 use crate::model::shipping::place;
-use crate::model::shipping::shipment::{self, Kind};
+use crate::model::shipping::shipment::{self, ShipmentKind};
 use crate::model::wire::{Text, decimal};
 
 /// `POST /v1/proxy/rates`.
@@ -172,7 +172,7 @@ pub(super) fn shipment_ask<'a>(order: &'a Order, carrier_id: &'a str) -> Shipmen
             reference: &order.reference,
         },
         options: Options { currency: "INR" },
-        customs: (shipment.kind == Kind::Parcel).then(|| customs(order)),
+        customs: (shipment.kind == ShipmentKind::Parcel).then(|| customs(order)),
     }
 }
 
@@ -233,7 +233,7 @@ fn parcel(shipment: &shipment::Shipment) -> Parcel {
     Parcel {
         weight: shipment.piece_weight.kilograms(),
         weight_unit: "KG",
-        is_document: shipment.kind == Kind::Document,
+        is_document: shipment.kind == ShipmentKind::Document,
         sides: sides.iter().all(|&mm| mm > 0).then_some(Sides {
             length,
             width,

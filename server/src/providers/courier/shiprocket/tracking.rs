@@ -6,7 +6,7 @@ use super::super::order::Scan;
 use super::super::{CourierError, deadline, plain, read, try_max};
 use super::Shiprocket;
 use crate::clock::{IST_MINUTES, moment_of};
-use crate::model::shipping::status::Stage;
+use crate::model::shipping::status::ShipmentStatus;
 use crate::model::wire::Text;
 
 #[derive(Debug, Deserialize)]
@@ -61,26 +61,26 @@ fn scan(activity: &Activity) -> Option<Scan> {
 }
 
 /// The label says more than the number (carriers.md section 5).
-fn stage(label: &str) -> Option<Stage> {
+fn stage(label: &str) -> Option<ShipmentStatus> {
     let label = label.to_uppercase();
-    const WORDS: &[(&str, Stage)] = &[
-        ("RTO DELIVERED", Stage::Returned),
-        ("RTO", Stage::Returning),
-        ("UNDELIVERED", Stage::OnHold),
-        ("OUT FOR DELIVERY", Stage::OutForDelivery),
-        ("OUT FOR PICKUP", Stage::Booked),
-        ("PICKUP", Stage::Booked),
-        ("DELIVERED", Stage::Delivered),
-        ("PICKED UP", Stage::PickedUp),
-        ("SHIPPED", Stage::PickedUp),
-        ("IN TRANSIT", Stage::InTransit),
-        ("REACHED", Stage::InTransit),
+    const WORDS: &[(&str, ShipmentStatus)] = &[
+        ("RTO DELIVERED", ShipmentStatus::Returned),
+        ("RTO", ShipmentStatus::Returning),
+        ("UNDELIVERED", ShipmentStatus::OnHold),
+        ("OUT FOR DELIVERY", ShipmentStatus::OutForDelivery),
+        ("OUT FOR PICKUP", ShipmentStatus::Booked),
+        ("PICKUP", ShipmentStatus::Booked),
+        ("DELIVERED", ShipmentStatus::Delivered),
+        ("PICKED UP", ShipmentStatus::PickedUp),
+        ("SHIPPED", ShipmentStatus::PickedUp),
+        ("IN TRANSIT", ShipmentStatus::InTransit),
+        ("REACHED", ShipmentStatus::InTransit),
         // Not "CANCELLATION REQUESTED": money comes back when it is done.
-        ("CANCELED", Stage::Cancelled),
-        ("CANCELLED", Stage::Cancelled),
-        ("NEW", Stage::Booked),
-        ("AWB ASSIGNED", Stage::Booked),
-        ("MANIFEST", Stage::Booked),
+        ("CANCELED", ShipmentStatus::Cancelled),
+        ("CANCELLED", ShipmentStatus::Cancelled),
+        ("NEW", ShipmentStatus::Booked),
+        ("AWB ASSIGNED", ShipmentStatus::Booked),
+        ("MANIFEST", ShipmentStatus::Booked),
     ];
     let known = WORDS.iter().find(|(word, _)| label.starts_with(word));
     known.map(|(_, stage)| *stage)
@@ -93,16 +93,19 @@ mod tests {
     #[test]
     fn labels_have_their_stages() {
         for (label, stands) in [
-            ("PICKED UP", Some(Stage::PickedUp)),
-            ("Pickup Scheduled", Some(Stage::Booked)),
-            ("OUT FOR DELIVERY", Some(Stage::OutForDelivery)),
-            ("DELIVERED", Some(Stage::Delivered)),
-            ("UNDELIVERED-1st Attempt", Some(Stage::OnHold)),
-            ("RTO INITIATED", Some(Stage::Returning)),
-            ("RTO DELIVERED", Some(Stage::Returned)),
-            ("CANCELED", Some(Stage::Cancelled)),
-            ("Cancelled", Some(Stage::Cancelled)),
-            ("CANCELLED_BEFORE_DISPATCHED", Some(Stage::Cancelled)),
+            ("PICKED UP", Some(ShipmentStatus::PickedUp)),
+            ("Pickup Scheduled", Some(ShipmentStatus::Booked)),
+            ("OUT FOR DELIVERY", Some(ShipmentStatus::OutForDelivery)),
+            ("DELIVERED", Some(ShipmentStatus::Delivered)),
+            ("UNDELIVERED-1st Attempt", Some(ShipmentStatus::OnHold)),
+            ("RTO INITIATED", Some(ShipmentStatus::Returning)),
+            ("RTO DELIVERED", Some(ShipmentStatus::Returned)),
+            ("CANCELED", Some(ShipmentStatus::Cancelled)),
+            ("Cancelled", Some(ShipmentStatus::Cancelled)),
+            (
+                "CANCELLED_BEFORE_DISPATCHED",
+                Some(ShipmentStatus::Cancelled),
+            ),
             ("CANCELLATION REQUESTED", None),
             ("MISROUTED", None),
             ("", None),

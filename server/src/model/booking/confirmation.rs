@@ -1,0 +1,58 @@
+//! What became of a confirmation: the same for everybody who asks under its key.
+
+use serde::{Deserialize, Serialize};
+
+use super::Booking;
+use crate::model::money::paise::Paise;
+
+/// What the customer reads when the courier took the booking.
+pub const BOOKED: &str = "Booking created successfully!";
+/// And when it did not.
+pub const REFUSED: &str = "The courier did not take this booking, and nothing was charged. Please \
+                           try again or choose another service.";
+
+/// How a confirmation ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Confirmation {
+    /// The courier took it, and it was charged.
+    Booked(BookedShipment),
+    /// The courier did not take it, and nothing was charged.
+    Refused,
+}
+
+/// What is known under a confirmation's key.
+#[derive(Clone, Debug)]
+pub struct KnownConfirmation {
+    /// Of the request that came first under the key.
+    pub request_hash: String,
+    /// `None` while the courier has not answered.
+    pub outcome: Option<Confirmation>,
+}
+
+/// A booked shipment as its confirmation answers it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BookedShipment {
+    pub airwaybilno: String,
+    pub booking_id: String,
+    pub pickup_id: String,
+    /// The label.
+    pub dispatch_url: String,
+    pub invoice_url: String,
+    pub amount: Paise,
+    /// What the customer can spend afterwards.
+    pub balance: Paise,
+}
+
+impl BookedShipment {
+    pub fn of(booking: &Booking, pickup_id: String, balance: Paise) -> BookedShipment {
+        BookedShipment {
+            airwaybilno: booking.awb.clone(),
+            booking_id: booking.booking_id.clone(),
+            pickup_id,
+            dispatch_url: format!("/bookings/{}/label.pdf", booking.booking_id),
+            invoice_url: format!("/bookings/{}/invoice.pdf", booking.booking_id),
+            amount: booking.amount,
+            balance,
+        }
+    }
+}

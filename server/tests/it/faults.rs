@@ -1,0 +1,176 @@
+//! Proofs: how often they run, from which seed, what they print, and that they can fail.
+//!
+//! A proof runs small counts from a fixed seed, and its full counts from a random one when
+//! `DAKIYA_PROVE` is 1. `DAKIYA_SEED` repeats a run. `./build.sh prove` runs the full counts.
+
+use serde_json::json;
+
+/// How often a proof runs: `ci` on every commit, `full` when all is proved.
+pub fn runs(ci: usize, full: usize) -> usize {
+    if is_full() { full } else { ci }
+}
+
+fn is_full() -> bool {
+    std::env::var("DAKIYA_PROVE").is_ok_and(|value| value == "1")
+}
+
+/// One proof of one promise of server/docs/money.md, from its seed to its last line.
+pub struct Proof {
+    promise: &'static str,
+    seed: u64,
+    runs: usize,
+    violations: Vec<String>,
+}
+
+impl Proof {
+    /// Prints the seed before anything can go wrong.
+    pub fn begin(promise: &'static str) -> Proof {
+        let given = std::env::var("DAKIYA_SEED").ok();
+        let given = given.map(|seed| seed.parse().expect("DAKIYA_SEED is a number"));
+        let seed = given.unwrap_or_else(|| if is_full() { random() } else { 2_026 });
+        println!("proof of {promise}: seed={seed}");
+        Proof {
+            promise,
+            seed,
+            runs: 0,
+            violations: Vec::new(),
+        }
+    }
+
+    /// The dice of one run. Those of different runs have nothing to do with each other.
+    pub fn dice(&self, run: usize) -> Dice {
+        let run = u64::try_from(run).expect("64 bits");
+        Dice(self.seed ^ Dice(run).next())
+    }
+
+    pub fn add_runs(&mut self, runs: usize) {
+        self.runs += runs;
+    }
+
+    /// Notes a violation unless the promise was held.
+    pub fn holds(&mut self, held: bool, otherwise: impl FnOnce() -> String) {
+        if !held {
+            self.violations.push(otherwise());
+        }
+    }
+
+    /// Prints the result; fails when the promise was broken.
+    #[track_caller]
+    pub fn end(self) {
+        let (promise, violations) = (self.promise, self.violations.len());
+        println!(
+            "{}",
+            json!({"promise": promise, "runs": self.runs, "violations": violations})
+        );
+        let few: Vec<&str> = self
+            .violations
+            .iter()
+            .take(20)
+            .map(String::as_str)
+            .collect();
+        let seed = self.seed;
+        assert!(
+            few.is_empty(),
+            "{promise}, seed={seed}:\n{}",
+            few.join("\n")
+        );
+    }
+}
+
+fn random() -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    RandomState::new().hash_one(0)
+}
+
+/// Numbers that look random and follow from a seed (SplitMix64).
+#[derive(Clone, Debug)]
+pub struct Dice(u64);
+
+impl Dice {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// From zero up to and without `end`.
+    pub fn below(&mut self, end: usize) -> usize {
+        let end = u64::try_from(end).expect("64 bits");
+        usize::try_from(self.next() % end).expect("below a usize")
+    }
+
+    /// Other dice, for somebody who throws at the same time.
+    pub fn fork(&mut self) -> Dice {
+        Dice(self.next())
+    }
+
+    pub fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
+        &of[self.below(of.len())]
+    }
+
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for end in (1..items.len()).rev() {
+            items.swap(end, self.below(end + 1));
+        }
+    }
+}
+
+/// Starts this test binary again for one test with a deliberate fault switched on, in small
+/// counts, and asserts that the test fails: a proof that cannot fail proves nothing. Some faults
+/// show only when things happen at once in a certain order, so a few seeds get their chance.
+#[cfg(feature = "faults")]
+#[track_caller]
+pub fn must_fail(test: &str, fault: &str) {
+    let mut missed = String::new();
+    for seed in 2_026..2_030 {
+        let binary = std::env::current_exe().expect("a test binary");
+        let output = std::process::Command::new(binary)
+            .args([test, "--exact", "--nocapture"])
+            .env("DAKIYA_FAULT", fault)
+            .env("DAKIYA_SEED", seed.to_string())
+            .env_remove("DAKIYA_PROVE")
+            .output()
+            .expect("the test binary starts");
+        let said = String::from_utf8_lossy(&output.stdout);
+        if !output.status.success() && said.contains("1 failed") {
+            return;
+        }
+        missed += &said;
+        missed += &String::from_utf8_lossy(&output.stderr);
+    }
+    panic!("{test} did not notice {fault}:\n{missed}");
+}
+
+/// A proof of the proofs: it holds, and fails when told to.
+#[test]
+fn dice_stay_below_their_end_and_fall_the_same_from_the_same_seed() {
+    let mut proof = Proof::begin("dice");
+    for run in 0..runs(10, 1_000) {
+        let (mut one, mut two) = (proof.dice(run), proof.dice(run));
+        let mut cards: Vec<usize> = (0..6).collect();
+        one.shuffle(&mut cards);
+        let mut same: Vec<usize> = (0..6).collect();
+        two.shuffle(&mut same);
+        proof.holds(cards == same, || format!("{cards:?} and {same:?}"));
+        let end = if dakiya::fault::on("loaded-dice") {
+            1
+        } else {
+            7
+        };
+        let thrown: Vec<usize> = (0..100).map(|_| one.below(end)).collect();
+        proof.holds(thrown.contains(one.pick(&[6])), || format!("{thrown:?}"));
+    }
+    proof.add_runs(runs(10, 1_000));
+    proof.end();
+}
+
+#[cfg(feature = "faults")]
+#[test]
+fn a_proof_whose_promise_is_broken_fails() {
+    must_fail(
+        "faults::dice_stay_below_their_end_and_fall_the_same_from_the_same_seed",
+        "loaded-dice",
+    );
+}

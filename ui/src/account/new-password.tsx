@@ -1,0 +1,39 @@
+import { errorOf, type FormValues } from "../lib/form";
+import { PASSWORD_LENGTH_MIN } from "../lib/limits";
+import { messages } from "../lib/messages";
+import { Field } from "../parts/field";
+import type { FieldError } from "../wire";
+
+/** The two fields of a new password. */
+export function NewPassword({ form, errors }: { form: string; errors: readonly FieldError[] }) {
+  const shared = { form, type: "password", autoComplete: "new-password", required: true };
+  return (
+    <>
+      <Field
+        {...shared}
+        name="password"
+        label="New password"
+        hint={`At least ${PASSWORD_LENGTH_MIN} characters`}
+        error={errorOf(errors, "password")}
+      />
+      <Field
+        {...shared}
+        name="password_confirm"
+        label="Confirm new password"
+        error={errorOf(errors, "password_confirm")}
+      />
+    </>
+  );
+}
+
+/** What is wrong with a new password, before the server is asked. */
+export function newPasswordErrors(values: FormValues): FieldError[] {
+  const { password = "", password_confirm = "" } = values;
+  if (password !== password_confirm) {
+    return [{ path: "password_confirm", message: messages.passwordsDiffer }];
+  }
+  if (password.length < PASSWORD_LENGTH_MIN) {
+    return [{ path: "password", message: messages.passwordShort }];
+  }
+  return [];
+}

@@ -1,0 +1,110 @@
+import { kilograms, orNotAvailable, rupeesOrNotAvailable } from "../lib/format";
+import { StatusBadge } from "../parts/badge";
+import { Button } from "../parts/button";
+import { Day, Table, type Column } from "../parts/table";
+import type { Booking } from "../wire";
+import { useWords } from "../words/words";
+import { againHref, isCancellable, paperHref, papersOf } from "./papers";
+
+const awb: Column<Booking> = {
+  label: "AWB",
+  cell: (row) =>
+    row.awb_number ? (
+      <a href={`/track/${encodeURIComponent(row.awb_number)}`}>{row.awb_number}</a>
+    ) : (
+      orNotAvailable(null)
+    ),
+};
+const recipient: Column<Booking> = {
+  label: "Recipient",
+  cell: (row) => orNotAvailable(row.consignee_name),
+};
+const bookingStatus: Column<Booking> = {
+  label: "Status",
+  cell: (row) => <StatusBadge status={row.status} />,
+};
+const booked: Column<Booking> = {
+  label: "Date",
+  cell: (row) => <Day at={row.booking_date ?? row.created_at} />,
+};
+
+const RECENT_BOOKINGS: readonly Column<Booking>[] = [
+  awb,
+  recipient,
+  { label: "Destination Pincode", cell: (row) => orNotAvailable(row.consignee_pincode) },
+  { label: "Amount", numeric: true, cell: (row) => rupeesOrNotAvailable(row.rate) },
+  bookingStatus,
+  booked,
+];
+
+const BOOKINGS: readonly Column<Booking>[] = [
+  { label: "AWB", cell: (row) => <Papers booking={row} /> },
+  recipient,
+  { label: "From", cell: (row) => orNotAvailable(row.origin_city || row.origin) },
+  { label: "To", cell: (row) => orNotAvailable(row.destination_city || row.destination) },
+  { label: "Weight", numeric: true, cell: (row) => kilograms(row.weight) },
+  { label: "Amount", numeric: true, cell: (row) => rupeesOrNotAvailable(row.amount) },
+  bookingStatus,
+  booked,
+];
+
+/** The AWB and the documents. A screen reader may read a link alone: it names its booking. */
+function Papers({ booking }: { booking: Booking }) {
+  const t = useWords();
+  return (
+    <div className="cell-parts">
+      <span className="one-line">{awb.cell(booking)}</span>
+      <span className="cell-parts">
+        {papersOf(booking.status).map(([paper, name]) => (
+          <a key={paper} href={paperHref(booking.id, paper)} download>
+            {t(name)}
+            <span className="visually-hidden">
+              {" "}
+              {t("of")} {booking.awb_number}
+            </span>
+          </a>
+        ))}
+        <a href={againHref(booking.id)}>
+          {t("Book again")}
+          <span className="visually-hidden">
+            {" "}
+            {t("like")} {booking.awb_number}
+          </span>
+        </a>
+      </span>
+      {isCancellable(booking.status) && <Cancel booking={booking} />}
+    </div>
+  );
+}
+
+/** Asks before it cancels a booking; a plain form, so that it works without JavaScript. */
+function Cancel({ booking }: { booking: Booking }) {
+  const t = useWords();
+  return (
+    <details className="disclosure">
+      <summary>
+        {t("Cancel")}
+        <span className="visually-hidden">
+          {" "}
+          {t("booking")} {booking.awb_number}
+        </span>
+      </summary>
+      <form method="post" action={`/bookings/${encodeURIComponent(booking.id)}/cancel`}>
+        <p>{t(`${rupeesOrNotAvailable(booking.amount)} goes back to your wallet.`)}</p>
+        <Button type="submit">{t("Cancel booking")}</Button>
+      </form>
+    </details>
+  );
+}
+
+export function BookingsTableShort({ rows }: { rows: readonly Booking[] }) {
+  return <Table caption="Recent bookings" columns={RECENT_BOOKINGS} rows={rows} rowKey={id} />;
+}
+
+export function BookingsTable({ rows }: { rows: readonly Booking[] }) {
+  return <Table caption="Bookings" columns={BOOKINGS} rows={rows} rowKey={id} />;
+}
+
+function id(row: { id: string }): string {
+  return row.id;
+}

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { SEEN_BOOKINGS_MAX } from "../lib/limits";
+import type { Booking } from "../wire";
+import { forgetSeen, lastSeen, rememberSeen } from "./seen";
+
+function storage(): Storage {
+  const items = new Map<string, string>();
+  return {
+    length: 0,
+    clear: () => items.clear(),
+    key: () => null,
+    getItem: (key) => items.get(key) ?? null,
+    setItem: (key, value) => void items.set(key, value),
+    removeItem: (key) => void items.delete(key),
+  };
+}
+
+const booking = (awb_number: string) =>
+  ({ awb_number, status: "booked", created_at: 1, rate: 5, consignee_name: "Ravi" }) as Booking;
+
+test("the last bookings seen are kept without their prices, until they are forgotten", () => {
+  const kept = storage();
+  rememberSeen(
+    Array.from({ length: 30 }, (_, n) => booking(`DK${n}`)),
+    7,
+    kept,
+  );
+  const seen = lastSeen(kept);
+  expect(seen?.at_ms).toBe(7);
+  expect(seen?.bookings).toHaveLength(SEEN_BOOKINGS_MAX);
+  expect(seen?.bookings[0]).not.toHaveProperty("rate");
+  forgetSeen(kept);
+  expect(lastSeen(kept)).toBeNull();
+});
+
+test("storage that cannot be read counts as nothing seen", () => {
+  const kept = storage();
+  for (const text of ["", "{", "[]", '{"at_ms":"x"}', "7"]) {
+    kept.setItem("seen-bookings", text);
+    expect(lastSeen(kept)).toBeNull();
+  }
+});

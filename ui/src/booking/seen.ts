@@ -1,0 +1,42 @@
+import { SEEN_BOOKINGS_MAX } from "../lib/limits";
+import { attempt } from "../lib/storage";
+import type { Booking } from "../wire";
+
+/**
+ * The last bookings this device saw, for the offline page. They are gone when somebody logs out.
+ */
+const KEY = "seen-bookings";
+
+export type SeenBooking = Pick<
+  Booking,
+  "awb_number" | "consignee_name" | "destination_city" | "status" | "created_at"
+>;
+
+type Seen = { at_ms: number; bookings: SeenBooking[] };
+
+export function rememberSeen(bookings: readonly Booking[], at_ms: number, storage?: Storage) {
+  const few = bookings.slice(0, SEEN_BOOKINGS_MAX).map((booking) => ({
+    awb_number: booking.awb_number,
+    consignee_name: booking.consignee_name,
+    destination_city: booking.destination_city,
+    status: booking.status,
+    created_at: booking.created_at,
+  }));
+  attempt(() =>
+    (storage ?? localStorage).setItem(KEY, JSON.stringify({ at_ms, bookings: few } satisfies Seen)),
+  );
+}
+
+/** null when nothing was seen, or storage cannot be read. */
+export function lastSeen(storage?: Storage): Seen | null {
+  return attempt(() => {
+    const text = (storage ?? localStorage).getItem(KEY);
+    const seen = JSON.parse(text ?? "null") as Partial<Seen> | null;
+    if (typeof seen?.at_ms !== "number" || !Array.isArray(seen.bookings)) return null;
+    return { at_ms: seen.at_ms, bookings: seen.bookings };
+  });
+}
+
+export function forgetSeen(storage?: Storage) {
+  attempt(() => (storage ?? localStorage).removeItem(KEY));
+}

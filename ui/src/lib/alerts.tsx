@@ -1,0 +1,48 @@
+import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from "react";
+import type { Notice } from "../wire";
+import { ALERT_CLEARS_MS } from "./limits";
+
+type Alerts = {
+  alert: Notice | null;
+  toast: Notice | null;
+  /** The alert at the top, which clears itself after five seconds. */
+  showAlert: (kind: Notice["kind"], text: string) => void;
+  /** The toast in the top right, which stays until it is closed. */
+  showToast: (kind: Notice["kind"], text: string) => void;
+  clearAlert: () => void;
+  clearToast: () => void;
+};
+
+const AlertsContext = createContext<Alerts | null>(null);
+
+export function useAlerts(): Alerts {
+  const alerts = useContext(AlertsContext);
+  if (alerts === null) throw new Error("useAlerts outside of App");
+  return alerts;
+}
+
+type Props = { initial: Notice | null; children: ReactNode };
+
+export function AlertsProvider({ initial, children }: Props) {
+  const [alert, setAlert] = useState(initial);
+  const [toast, setToast] = useState<Notice | null>(null);
+
+  useEffect(() => {
+    if (alert === null) return;
+    const timer = setTimeout(() => setAlert(null), ALERT_CLEARS_MS);
+    return () => clearTimeout(timer);
+  }, [alert]);
+
+  const alerts = useMemo<Alerts>(
+    () => ({
+      alert,
+      toast,
+      showAlert: (kind, text) => setAlert({ kind, text }),
+      showToast: (kind, text) => setToast({ kind, text }),
+      clearAlert: () => setAlert(null),
+      clearToast: () => setToast(null),
+    }),
+    [alert, toast],
+  );
+  return <AlertsContext value={alerts}>{children}</AlertsContext>;
+}

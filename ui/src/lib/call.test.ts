@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createApi } from "./api";
+import { ApiError, bookingErrorText, sentence } from "./api-error";
+import { createCall } from "./call";
+import { createForceLogout } from "./session";
+
+const noUpload = () => Promise.reject(new Error("nothing is uploaded here"));
+
+/** A server that gives one answer, and what it was asked. */
+function server(status: number, body: unknown) {
+  const asked: { url: string; init: RequestInit }[] = [];
+  const onUnauthorized = vi.fn();
+  const call = createCall({
+    fetch: (url, init) => {
+      asked.push({ url: String(url), init: init ?? {} });
+      const text = typeof body === "string" ? body : JSON.stringify(body);
+      return Promise.resolve(new Response(text, { status }));
+    },
+    onUnauthorized,
+  });
+  return { api: createApi(call, noUpload), asked, onUnauthorized };
+}
+
+async function refusal(promise: Promise<unknown>): Promise<ApiError> {
+  const error: unknown = await promise.then(
+    () => null,
+    (cause: unknown) => cause,
+  );
+  expect(error).toBeInstanceOf(ApiError);
+  return error as ApiError;
+}
+
+describe("a call", () => {
+  test("sends JSON to the API and gives the body back", async () => {
+    const { api, asked } = server(200, { tokens: { access: "cookie" }, user: null });
+    expect(await api.login("asha", "secret")).toEqual({ tokens: { access: "cookie" }, user: null });
+    expect(asked[0]?.url).toBe("/api/v1/auth/login/");
+    expect(asked[0]?.init.body).toBe('{"username":"asha","password":"secret"}');
+    expect(asked[0]?.init.headers).toMatchObject({ "content-type": "application/json" });
+  });
+
+  test("says what the server says, and its own sentence when the server is silent", async () => {
+    expect((await refusal(server(409, { message: "Taken." }).api.balance())).message).toBe(
+      "Taken.",
+    );
+    expect((await refusal(server(500, "<html>").api.balance())).message).toBe(
+      "Failed to fetch wallet balance",
+    );
+    expect((await refusal(server(200, "not JSON").api.profile())).message).toBe(
+      "Failed to fetch profile",
+    );
+  });
+
+  test("every call has its own sentence for a silent server", async () => {
+    const { api } = server(500, "");
+    const filter = { from: "", to: "", type: "" } as const;
+    const said = [
+      api.transactions(1, 5, filter),
+      api.countries(),
+      api.checkZipcode(97, "560001"),
+      api.track("DK1"),
+    ].map(async (call) => (await refusal(call)).message);
+    expect(await Promise.all(said)).toEqual([
+      "Failed to fetch transactions",
+      "Failed to fetch countries",
+      "Failed to check zipcode",
+      "Failed to track shipment",
+    ]);
+  });
+
+  test("ends the session on 401, but not when the password was wrong", async () => {
+    const expired = server(401, {});
+    expect((await refusal(expired.api.balance())).message).toBe("Unauthorized");
+    expect(expired.onUnauthorized).toHaveBeenCalledOnce();
+    const wrong = server(401, { message: "Wrong username or password." });
+    expect((await refusal(wrong.api.login("a", "b"))).message).toBe("Wrong username or password.");
+    expect(wrong.onUnauthorized).not.toHaveBeenCalled();
+  });
+
+  test("keeps the fields' errors", async () => {
+    const errors = [{ path: "email", message: "Taken." }];
+    expect((await refusal(server(400, { message: "No", errors }).api.profile())).errors).toEqual(
+      errors,
+    );
+  });
+
+  test("blames the connection when no answer comes", async () => {
+    const call = createCall({
+      fetch: () => Promise.reject(new TypeError("Failed to fetch")),
+      onUnauthorized: vi.fn(),
+    });
+    const error = await refusal(createApi(call, noUpload).balance());
+    expect(error.message).toBe("Network error. Please check your connection.");
+    expect(error.outcomeUnknown).toBe(true);
+  });
+
+  describe("that takes too long", () => {
+    beforeEach(() => void vi.useFakeTimers());
+    afterEach(() => void vi.useRealTimers());
+
+    test("is given up after thirty seconds", async () => {
+      const hang: typeof fetch = (_url, init) =>
+        new Promise((_resolve, reject) => {
+          init?.signal?.addEventListener("abort", () => reject(new Error("aborted")));
+        });
+      const call = createCall({ fetch: hang, onUnauthorized: vi.fn() });
+      const error = refusal(createApi(call, noUpload).balance());
+      await vi.advanceTimersByTimeAsync(30_000);
+      expect((await error).message).toBe("Request timeout. Please try again.");
+    });
+  });
+});
+
+test("the forced logout fires once a second however many calls are refused", () => {
+  const fire = vi.fn();
+  let now_ms = 0;
+  const forceLogout = createForceLogout(fire, () => now_ms);
+  for (const at of [0, 10, 999]) {
+    now_ms = at;
+    forceLogout();
+  }
+  expect(fire).toHaveBeenCalledTimes(1);
+  now_ms = 1000;
+  forceLogout();
+  expect(fire).toHaveBeenCalledTimes(2);
+});
+
+test("a booking's refusal is one sentence with all its parts", () => {
+  const error = new ApiError("Invalid booking", 400, {
+    errors: [
+      { path: "weight", message: "too heavy" },
+      { path: "consignee_name", message: "required" },
+    ],
+    error: "VALIDATION",
+    details: "See the form",
+  });
+  expect(bookingErrorText(error, "Failed to create booking")).toBe(
+    "Invalid booking - weight: too heavy, consignee_name: required - VALIDATION - See the form",
+  );
+  expect(bookingErrorText(new Error("x"), "Failed to create booking")).toBe(
+    "Failed to create booking",
+  );
+  expect(sentence(new Error("internal"), "Login failed")).toBe("Login failed");
+});

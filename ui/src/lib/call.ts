@@ -1,0 +1,127 @@
+import { ApiError, type ErrorBody } from "./api-error";
+import { REQUEST_TIMEOUT_MS, UPLOAD_TIMEOUT_MS } from "./limits";
+import { messages } from "./messages";
+
+const BASE = "/api/v1/";
+
+type CallOptions = {
+  /** Sent as JSON. */
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** Shown when the server refuses without saying why. */
+  fallback: string;
+  signal?: AbortSignal;
+  /** Goes on when the page is left. */
+  keepalive?: boolean;
+  /** A 401 answers this very call (a wrong password) and does not end the session. */
+  keepSession?: boolean;
+};
+
+type Method = "GET" | "POST" | "PUT" | "DELETE";
+export type Call = <T>(method: Method, path: string, options: CallOptions) => Promise<T>;
+
+type Deps = {
+  fetch: typeof fetch;
+  /** Called on every 401 that means "logged out". */
+  onUnauthorized: () => void;
+};
+
+/**
+ * The one way to the server. Resolves with the answer's body; throws ApiError otherwise, or the
+ * caller's own abort. The session cookie travels by itself: no credential is readable here.
+ */
+export function createCall(deps: Deps): Call {
+  return async function call<T>(method: Method, path: string, options: CallOptions) {
+    const response = await send(deps.fetch, method, path, options);
+    return settled<T>(deps, response.status, await readJson(response), options);
+  };
+}
+
+type Refused = Pick<Deps, "onUnauthorized">;
+type Outcome = Pick<CallOptions, "fallback" | "keepSession">;
+
+/** The body of a good answer; anything else is thrown as what the customer is told. */
+function settled<T>(deps: Refused, status: number, body: unknown, options: Outcome): T {
+  if (status >= 200 && status < 300 && body !== undefined) return body as T;
+  const refusal: ErrorBody = typeof body === "object" && body !== null ? body : {};
+  const endsSession = status === 401 && options.keepSession !== true;
+  if (endsSession) deps.onUnauthorized();
+  const spoken = typeof refusal.message === "string" ? refusal.message : "";
+  const silent = status === 401 ? messages.unauthorized : options.fallback;
+  throw new ApiError(spoken === "" ? silent : spoken, status, refusal);
+}
+
+type UploadOptions = {
+  fallback: string;
+  /** Called with the share that was sent, 0 to 1. */
+  onProgress: (share: number) => void;
+};
+
+export type Upload = <T>(path: string, body: FormData, options: UploadOptions) => Promise<T>;
+
+/** Sends files and tells how far it got, which fetch cannot. */
+export function createUpload(deps: Refused): Upload {
+  return function upload<T>(path: string, body: FormData, options: UploadOptions) {
+    return new Promise<T>((resolve, reject) => {
+      const request = new XMLHttpRequest();
+      request.open("POST", BASE + path);
+      request.setRequestHeader("accept", "application/json");
+      request.responseType = "json";
+      request.timeout = UPLOAD_TIMEOUT_MS;
+      request.upload.onprogress = (event) => options.onProgress(event.loaded / event.total);
+      request.onload = () => {
+        try {
+          const answer: unknown = request.response ?? undefined;
+          resolve(settled<T>(deps, request.status, answer, options));
+        } catch (error) {
+          reject(error as Error);
+        }
+      };
+      request.onerror = () => reject(new ApiError(messages.network, 0, { code: "network" }));
+      request.ontimeout = () => reject(new ApiError(messages.timeout, 0, { code: "timeout" }));
+      request.send(body);
+    });
+  };
+}
+
+async function send(fetchFn: typeof fetch, method: string, path: string, options: CallOptions) {
+  const controller = new AbortController();
+  const stop = () => controller.abort();
+  let timedOut = false;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    stop();
+  }, REQUEST_TIMEOUT_MS);
+  options.signal?.addEventListener("abort", stop);
+  try {
+    return await fetchFn(BASE + path, {
+      method,
+      credentials: "same-origin",
+      signal: controller.signal,
+      keepalive: options.keepalive === true,
+      ...encode(options),
+    });
+  } catch (cause) {
+    if (timedOut) throw new ApiError(messages.timeout, 0, { code: "timeout" });
+    if (options.signal?.aborted === true) throw cause;
+    throw new ApiError(messages.network, 0, { code: "network" });
+  } finally {
+    clearTimeout(timer);
+    options.signal?.removeEventListener("abort", stop);
+  }
+}
+
+function encode(options: CallOptions): RequestInit {
+  const headers: Record<string, string> = { accept: "application/json", ...options.headers };
+  if (options.body === undefined) return { headers };
+  headers["content-type"] = "application/json";
+  return { headers, body: JSON.stringify(options.body) };
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch {
+    return undefined;
+  }
+}

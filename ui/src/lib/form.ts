@@ -1,0 +1,129 @@
+import { useState, type FormEvent } from "react";
+import type { FieldError, FormState } from "../wire";
+import { useAlerts } from "./alerts";
+import { ApiError, sentence } from "./api-error";
+
+export type FormValues = Record<string, string>;
+
+type Options<Answer> = {
+  /** The plain form, when the server refused it. */
+  refused?: FormState | null;
+  /** What is wrong without asking the server. Files in `body` may be replaced here. */
+  check?: (values: FormValues, body: FormData) => FieldError[] | Promise<FieldError[]>;
+  /** One sentence for all that `check` found; "" leaves it to the fields. */
+  summary?: (errors: readonly FieldError[], values: FormValues) => string;
+  send: (values: FormValues, body: FormData) => Promise<Answer>;
+  onSent?: (answer: Answer, values: FormValues, form: HTMLFormElement) => void;
+  /** Success leaves the page: until then the form takes no second submission. */
+  leaves?: boolean;
+  /** Shown when a refusal says nothing itself. */
+  fallback: string;
+  /** The sentence for a refusal. */
+  explain?: (error: unknown, fallback: string) => string;
+  /** Where sentences about the whole form are shown. */
+  tellIn?: "form" | "alert" | "both";
+  /** Fields that the server calls by other names, and their names here. */
+  names?: Readonly<Record<string, string>>;
+};
+
+type Form = {
+  /** What the refused plain form said; empty once a submission was accepted. */
+  values: Readonly<FormValues>;
+  errors: readonly FieldError[];
+  /** What is wrong as a whole, for the form's own box; "" when nothing is. */
+  message: string;
+  submitting: boolean;
+  submit: (event: FormEvent<HTMLFormElement>) => void;
+  /** Takes back what was said about the last submission. */
+  clear: () => void;
+};
+
+/**
+ * The one way a form is sent by script: checks it, sends it, shows errors at their fields and moves
+ * the focus to the first. The inputs hold what is typed, as it may have been typed before
+ * JavaScript arrived.
+ */
+export function useForm<Answer>(options: Options<Answer>): Form {
+  const { refused, check, send, onSent, fallback } = options;
+  const { summary = firstMessage, explain = sentence, tellIn = "form", names = {} } = options;
+  const { showAlert, clearAlert } = useAlerts();
+  const [values, setValues] = useState<FormValues>(refused?.values ?? {});
+  const [errors, setErrors] = useState<readonly FieldError[]>(refused?.errors ?? []);
+  const [message, setMessage] = useState(refused?.message ?? "");
+  const [submitting, setSubmitting] = useState(false);
+
+  const clear = () => {
+    setErrors([]);
+    setMessage("");
+  };
+  const refuse = (form: HTMLFormElement, text: string, wrong: readonly FieldError[]) => {
+    setErrors(wrong);
+    setMessage(tellIn === "alert" ? "" : text);
+    if (tellIn !== "form" && text !== "") showAlert("error", text);
+    focusFirstError(form);
+  };
+  const run = async (form: HTMLFormElement) => {
+    const body = new FormData(form);
+    const typed = textsOf(body);
+    const wrong = check === undefined ? [] : await check(typed, body);
+    if (wrong.length > 0) {
+      refuse(form, summary(wrong, typed), wrong);
+      return;
+    }
+    clear();
+    if (tellIn !== "form") clearAlert();
+    setSubmitting(true);
+    send(typed, body).then(
+      (answer) => {
+        if (options.leaves !== true) setSubmitting(false);
+        setValues({});
+        onSent?.(answer, typed, form);
+      },
+      (error: unknown) => {
+        setSubmitting(false);
+        const named = error instanceof ApiError ? error.errors : [];
+        const here = named.map((one) => ({ ...one, path: names[one.path] ?? one.path }));
+        refuse(form, explain(error, fallback), here);
+      },
+    );
+  };
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    void run(event.currentTarget);
+  };
+  return { values, errors, message, submitting, submit, clear };
+}
+
+function firstMessage(errors: readonly FieldError[]): string {
+  return errors[0]?.message ?? "";
+}
+
+/** The texts in a form right now, also those typed before hydration. */
+export function formValues(form: HTMLFormElement): FormValues {
+  return textsOf(new FormData(form));
+}
+
+function textsOf(body: FormData): FormValues {
+  const values: FormValues = {};
+  for (const [name, value] of body) if (typeof value === "string") values[name] = value;
+  return values;
+}
+
+/** The sentence for one field, if there is one. */
+export function errorOf(errors: readonly FieldError[], name: string): string | undefined {
+  return errors.find((error) => error.path === name)?.message;
+}
+
+/** A busy phone draws what changed some frames later. */
+const FRAMES_TO_DRAW = 30;
+
+/** Puts the cursor where the first thing is wrong, once React has drawn the errors. */
+function focusFirstError(form: HTMLFormElement, frames = FRAMES_TO_DRAW) {
+  requestAnimationFrame(() => {
+    const wrong = form.querySelector<HTMLElement>("[aria-invalid='true']");
+    if (wrong === null && frames > 0) focusFirstError(form, frames - 1);
+    // It may lie in a section that was folded away.
+    wrong?.closest("details")?.setAttribute("open", "");
+    wrong?.focus();
+  });
+}

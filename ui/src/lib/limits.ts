@@ -1,0 +1,55 @@
+/**
+ * Every limit and timer of the browser side. Milliseconds end in _MS. Timers that customers see,
+ * page sizes and minimums are promised by the product; the journeys in ui/e2e hold them.
+ */
+
+export const REQUEST_TIMEOUT_MS = 30_000;
+/** Two files of 2 MB on 400 kbit/s take 84 s. */
+export const UPLOAD_TIMEOUT_MS = 300_000;
+export const ALERT_CLEARS_MS = 5_000;
+export const TRACKING_ERROR_CLEARS_MS = 5_000;
+export const PENDING_PAYMENT_RECHECK_MS = 5_000;
+export const PAYMENT_SUCCESS_REDIRECT_MS = 3_000;
+export const FORCE_LOGOUT_GUARD_MS = 1_000;
+export const FORCE_LOGOUT_REDIRECT_MS = 150;
+
+export const DASHBOARD_PAGE_SIZE = 5;
+
+/** The most lines in one downloaded statement; the server has the same limit. */
+export const STATEMENT_LINES_MAX = 10_000;
+
+/** How many page links the pager keeps at both ends, and on either side of the current page. */
+export const PAGER_MARGIN = 1;
+export const PAGER_AROUND = 2;
+
+/** How long a page waits, once it works, before it fetches what may be needed next. */
+export const PREPARE_AFTER_MS = 3_000;
+
+/** Bookings that the offline page shows. */
+export const SEEN_BOOKINGS_MAX = 20;
+
+export const PASSWORD_LENGTH_MIN = 6;
+export const PINCODE_DIGITS = 6;
+
+/** Rupees. The server names its own minimum with the page; this one serves until then. */
+export const RECHARGE_MIN = 10;
+export const RECHARGE_AMOUNTS = [500, 1000, 5000, 10000] as const;
+
+/** Country id under which Indian PIN codes are checked. */
+export const INDIA_COUNTRY_ID = 97;
+
+export const PIECES_MIN = 1;
+
+export const KYC_FILE_BYTES_MAX = 2 * 1024 * 1024;
+/** The longer side of a photo that was shrunk on the device: still good to read (pixels). */
+export const KYC_PHOTO_SIDE_PX = 2_400;
+
+/** How many times a confirmation asks for its courier's answer; the server waits each time. */
+export const CONFIRM_QUESTIONS_MAX = 6;
+
+/** What is typed in the wizard is sent to the server after a pause of this length. */
+export const SAVE_PAUSE_MS = 1_000;
+/** How long the wizard waits before it sends again what could not be sent. */
+export const SAVE_RETRY_MS = 5_000;
+/** How often the wizard looks for the answer to a confirmation that another page made. */
+export const PENDING_BOOKING_RECHECK_MS = 3_000;

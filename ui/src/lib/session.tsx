@@ -1,0 +1,110 @@
+import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from "react";
+import type { User } from "../wire";
+import { FORCE_LOGOUT_GUARD_MS } from "./limits";
+import { attempt } from "./storage";
+
+/**
+ * Local storage: the user object, and a marker that a session cookie exists. Neither is a
+ * credential.
+ */
+const USER = "user";
+const MARKER = "session";
+
+type Session = {
+  /** null = logged out */
+  user: User | null;
+  signIn: (marker: string, user: User) => void;
+  /** After the profile or the balance changed. */
+  setUser: (user: User) => void;
+  signOut: () => void;
+};
+
+const SessionContext = createContext<Session | null>(null);
+
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (session === null) throw new Error("useSession outside of App");
+  return session;
+}
+
+type Props = {
+  initial: User | null;
+  /** The page was kept on the device: the server did not say who is logged in. */
+  offline: boolean;
+  /** Removes what this device keeps of a customer who is not logged in any more. */
+  forget: () => void;
+  children: ReactNode;
+};
+
+/** Holds who is logged in. The server's answer leads; local storage follows it, across tabs. */
+export function SessionProvider({ initial, offline, forget, children }: Props) {
+  const [user, setUser] = useState(initial);
+
+  useEffect(() => {
+    if (offline) return;
+    if (initial === null) forget();
+    else remember("cookie", initial);
+  }, [initial, offline, forget]);
+
+  useEffect(() => {
+    // Another tab logged out: both entries must exist for this one to count as logged in.
+    const onStorage = (event: StorageEvent) => {
+      const ours = event.key === null || event.key === USER || event.key === MARKER;
+      if (ours && event.newValue === null) setUser(null);
+    };
+    window.addEventListener("storage", onStorage);
+    return () => window.removeEventListener("storage", onStorage);
+  }, []);
+
+  const session = useMemo<Session>(
+    () => ({
+      user,
+      signIn: (marker, who) => {
+        remember(marker, who);
+        setUser(who);
+      },
+      setUser: (who) => {
+        remember("cookie", who);
+        setUser(who);
+      },
+      signOut: () => {
+        forget();
+        setUser(null);
+      },
+    }),
+    [user, forget],
+  );
+  return <SessionContext value={session}>{children}</SessionContext>;
+}
+
+/** Without storage the session lives as long as the page. */
+function remember(marker: string, user: User) {
+  attempt(() => {
+    localStorage.setItem(USER, JSON.stringify(user));
+    localStorage.setItem(MARKER, marker);
+  });
+}
+
+export function forgetSession() {
+  attempt(() => {
+    localStorage.removeItem(USER);
+    localStorage.removeItem(MARKER);
+  });
+}
+
+/** The browser event that logs the user out wherever it comes from. */
+export const FORCE_LOGOUT = "force-logout";
+
+/**
+ * Fires the forced logout, at most once a second: a page with five sections gets five refusals at
+ * once, and the customer should be told once. `now_ms` is any steady clock.
+ */
+export function createForceLogout(fire: () => void, now_ms: () => number): () => void {
+  let last_ms = -Infinity;
+  return () => {
+    const at_ms = now_ms();
+    if (at_ms - last_ms < FORCE_LOGOUT_GUARD_MS) return;
+    last_ms = at_ms;
+    fire();
+  };
+}

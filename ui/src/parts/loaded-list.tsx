@@ -1,0 +1,21 @@
+import type { ComponentProps, ReactNode } from "react";
+import { LoadFailed } from "./load-failed";
+import { Skeleton } from "./skeleton";
+
+type Props<T> = {
+  resource: ComponentProps<typeof LoadFailed>["resource"] & {
+    data: (T & { results: readonly unknown[] }) | null;
+  };
+  /** How many lines stand in while it is loading. */
+  lines: number;
+  empty: ReactNode;
+  children: (data: T) => ReactNode;
+};
+
+/** A list's four faces: failed, loading, empty, there. */
+export function LoadedList<T>({ resource, lines, empty, children }: Props<T>) {
+  const { data, error } = resource;
+  if (error !== null) return <LoadFailed resource={resource} />;
+  if (data === null) return <Skeleton lines={lines} label="Loading" />;
+  return data.results.length === 0 ? empty : children(data);
+}

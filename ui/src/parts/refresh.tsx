@@ -1,0 +1,31 @@
+import type { FormEvent } from "react";
+import { useWords } from "../words/words";
+import { Button } from "./button";
+
+type Props = {
+  /** The page's own address, and what it was asked with. */
+  action: string;
+  query: Readonly<Record<string, string>>;
+  loading: boolean;
+  onRefresh: () => void;
+};
+
+/** A form, so that it asks the server anew even without JavaScript. */
+export function Refresh({ action, query, loading, onRefresh }: Props) {
+  const t = useWords();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onRefresh();
+  };
+  const kept = Object.entries(query).filter(([, value]) => value !== "");
+  return (
+    <form method="get" action={action} onSubmit={submit}>
+      {kept.map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <Button type="submit" busy={loading}>
+        {t("Refresh")}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,34 @@
+import { describe, expect, test } from "vitest";
+import { awbOf, localPath, screenAt, screens } from "./screens";
+
+describe("addresses", () => {
+  test("lead to their screens", () => {
+    for (const entry of screens) {
+      if (entry.path !== "*") expect(screenAt(entry.path).screen).toBe(entry.screen);
+    }
+    expect(screenAt("/").screen).toBe("dashboard");
+    expect(screenAt("/dashboard/").screen).toBe("dashboard");
+    expect(screenAt("/track/DK1").screen).toBe("track");
+    expect(screenAt("/track/DK1/more").screen).toBe("not-found");
+    expect(screenAt("/nowhere").screen).toBe("not-found");
+  });
+
+  test("carry the air waybill number", () => {
+    expect(awbOf("/track")).toBe("");
+    expect(awbOf("/track/DK%2F1")).toBe("DK/1");
+    expect(awbOf("/track/%E0%A4%A")).toBe("%E0%A4%A");
+  });
+
+  test("after login stay on this site", () => {
+    expect(localPath("/courier?a=1")).toBe("/courier?a=1");
+    for (const elsewhere of [
+      "//evil.example",
+      "/\\evil.example",
+      "https://evil.example",
+      "",
+      null,
+    ]) {
+      expect(localPath(elsewhere)).toBeNull();
+    }
+  });
+});

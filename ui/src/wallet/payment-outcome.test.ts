@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import type { VerifyResult } from "../wire";
+import { outcomeOf } from "./payment-outcome";
+
+const result = (changes: Partial<VerifyResult>): VerifyResult => ({
+  success: true,
+  payment_status: "COMPLETED",
+  status: "COMPLETED",
+  amount: 500,
+  merchant_order_id: "M1",
+  next: null,
+  error: null,
+  error_context: null,
+  message: "",
+  ...changes,
+});
+
+describe("a payment", () => {
+  const failed = (changes: Partial<VerifyResult>) =>
+    outcomeOf(result({ payment_status: "FAILED", ...changes }));
+
+  test("is done, or still on its way", () => {
+    expect(outcomeOf(result({}))).toEqual({ kind: "done", amount: 500, next: "/recharge" });
+    expect(outcomeOf(result({ payment_status: "PENDING" }))).toEqual({ kind: "processing" });
+  });
+
+  test("leads back to where the customer was, and to no other site", () => {
+    const next = (to: string) => outcomeOf(result({ next: to }));
+    expect(next("/courier?resume=1")).toMatchObject({ next: "/courier?resume=1" });
+    expect(next("//evil.example")).toMatchObject({ next: "/recharge" });
+  });
+
+  test("failed says why: the description, else the error, else what to do", () => {
+    const description = { description: "Declined by the bank." };
+    expect(failed({ error_context: description, error: "E" })).toMatchObject({
+      text: "Payment failed. Declined by the bank.",
+    });
+    expect(failed({ error: "E" })).toMatchObject({ text: "Payment failed. E" });
+    expect(failed({})).toMatchObject({
+      text: "Payment failed. Please try again or contact support.",
+    });
+  });
+
+  test("with an answer nobody knows sends the customer to support", () => {
+    const odd = result({ payment_status: "ODD" as "FAILED" });
+    expect(outcomeOf(odd)).toMatchObject({
+      text: "Payment verification failed. Please contact support.",
+    });
+  });
+});

@@ -1,0 +1,44 @@
+import { attempt } from "../lib/storage";
+
+/**
+ * What the browser remembers of a payment while the customer is at the gateway. Without storage the
+ * address carries what is needed. The keys stay as they are: a payment begun before an update is
+ * found after it.
+ */
+const KEYS = {
+  order_id: "phonepe_order_id",
+  merchant_order_id: "merchant_order_id",
+  amount: "recharge_amount",
+  transaction_id: "recharge_transaction_id",
+} as const;
+
+type Payment = { order_id: string; merchant_order_id: string; amount: string };
+
+export function rememberPayment(payment: Payment) {
+  attempt(() => {
+    localStorage.setItem(KEYS.order_id, payment.order_id);
+    localStorage.setItem(KEYS.merchant_order_id, payment.merchant_order_id);
+    localStorage.setItem(KEYS.amount, payment.amount);
+    localStorage.setItem(KEYS.transaction_id, payment.merchant_order_id);
+  });
+}
+
+export function rememberedOrder(): string | null {
+  return attempt(() => localStorage.getItem(KEYS.merchant_order_id));
+}
+
+/** For the success page, which comes after the order itself was cleared. */
+export function rememberedReceipt(): { transaction_id: string | null; amount: string | null } {
+  return (
+    attempt(() => ({
+      transaction_id: localStorage.getItem(KEYS.transaction_id),
+      amount: localStorage.getItem(KEYS.amount),
+    })) ?? { transaction_id: null, amount: null }
+  );
+}
+
+export function forgetPayment() {
+  attempt(() => {
+    for (const key of Object.values(KEYS)) localStorage.removeItem(key);
+  });
+}

@@ -1,0 +1,136 @@
+import { useEffect, useRef, useState, type ChangeEvent } from "react";
+import { useApi } from "../lib/api";
+import { ApiError } from "../lib/api-error";
+import { errorOf, useForm } from "../lib/form";
+import { rupeesShort } from "../lib/format";
+import { useHydrated } from "../lib/hooks";
+import { RECHARGE_AMOUNTS, RECHARGE_MIN } from "../lib/limits";
+import { messages } from "../lib/messages";
+import { Button } from "../parts/button";
+import { ErrorBox } from "../parts/feedback";
+import { Field } from "../parts/field";
+import type { RechargeData } from "../wire";
+import { useWords } from "../words/words";
+import { rememberPayment } from "./payment-storage";
+import type { Purpose } from "./top-up";
+
+type Props = { data: RechargeData | null; purpose: Purpose };
+
+/** An amount to choose or to type, and the way to the gateway. */
+export function RechargeForm({ data, purpose }: Props) {
+  const t = useWords();
+  const minimum = data?.minimum ?? RECHARGE_MIN;
+  const hydrated = useHydrated();
+  const { values, errors, message, submitting, submit } = usePayment(data, minimum, purpose.next);
+  const initial = values["amount"] ?? purpose.amount;
+  const input = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState(initial);
+  const [chosen, setChosen] = useState<number | null>(null);
+  useEffect(() => {
+    // Typed before JavaScript arrived: the field is right, our copy of it is not.
+    const early = input.current?.value ?? "";
+    if (early !== initial) queueMicrotask(() => setTyped(early));
+  }, [initial]);
+  const choose = (amount: number) => {
+    if (input.current !== null) input.current.value = String(amount);
+    setTyped(String(amount));
+    setChosen(amount);
+  };
+  const type = (event: ChangeEvent<HTMLInputElement>) => {
+    const digits = event.currentTarget.value.replace(/\D/g, "");
+    if (digits !== event.currentTarget.value) event.currentTarget.value = digits;
+    setTyped(digits);
+    setChosen(null);
+  };
+  const rupeesTyped = Number(typed);
+  const tooSmall = typed === "" || rupeesTyped < minimum;
+  return (
+    <form className="form" method="post" action="/recharge" onSubmit={submit}>
+      <input type="hidden" name="next" value={purpose.next} />
+      {message !== "" && <ErrorBox>{t(message)}</ErrorBox>}
+      <AmountButtons chosen={chosen} enabled={hydrated} onChoose={choose} />
+      <Field
+        form="recharge"
+        name="amount"
+        label="Or enter an amount (₹)"
+        hint={`At least ${rupeesShort(minimum)}, whole rupees`}
+        inputMode="numeric"
+        pattern="[0-9]*"
+        autoComplete="off"
+        maxLength={7}
+        required
+        ref={input}
+        defaultValue={initial}
+        onChange={type}
+        error={errorOf(errors, "amount")}
+      />
+      <fieldset className="radio-choices">
+        <legend>{t("Payment method")}</legend>
+        <label>
+          <input type="radio" name="method" value="phonepe" defaultChecked />
+          <span>{t("PhonePe: UPI, cards, net banking")}</span>
+        </label>
+      </fieldset>
+      <Button
+        kind="primary"
+        type="submit"
+        busy={submitting}
+        // Without JavaScript the server checks the amount instead.
+        disabled={hydrated && tooSmall}
+        wide
+      >
+        {t(submitting ? "Processing..." : `Recharge ${rupeesShort(rupeesTyped || 0)}`)}
+      </Button>
+    </form>
+  );
+}
+
+type AmountsProps = {
+  chosen: number | null;
+  /** false before JavaScript runs: the buttons fill the field, which only it can do. */
+  enabled: boolean;
+  onChoose: (amount: number) => void;
+};
+
+function AmountButtons({ chosen, enabled, onChoose }: AmountsProps) {
+  const t = useWords();
+  return (
+    <fieldset className="amounts">
+      <legend>{t("Choose an amount")}</legend>
+      {RECHARGE_AMOUNTS.map((amount) => (
+        <button
+          key={amount}
+          type="button"
+          className="amount"
+          disabled={!enabled}
+          aria-pressed={chosen === amount}
+          onClick={() => onChoose(amount)}
+        >
+          {rupeesShort(amount)}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Starts a payment and leaves for the gateway. */
+function usePayment(data: RechargeData | null, minimum: number, next: string) {
+  const api = useApi();
+  return useForm({
+    refused: data?.form ?? null,
+    tellIn: "both",
+    check: ({ amount }) =>
+      Number(amount) >= minimum ? [] : [{ path: "amount", message: messages.rechargeMinimum }],
+    send: async ({ amount }) => {
+      const { success, message, payment_data } = await api.createPayment(Number(amount), next);
+      if (!success) throw new ApiError(message || messages.orderFailed, 200);
+      return payment_data;
+    },
+    leaves: true,
+    onSent: (payment, { amount }) => {
+      rememberPayment({ ...payment, amount: String(Number(amount)) });
+      window.location.assign(payment.redirect_url);
+    },
+    fallback: messages.paymentStartFailed,
+  });
+}

@@ -1,0 +1,22 @@
+/** Which of the wallet's transactions are shown, under the names of the query. */
+export type Filter = { from: string; to: string; type: string };
+
+export const NO_FILTER: Filter = { from: "", to: "", type: "" };
+
+export function filterOf(query: Record<string, string>): Filter {
+  return { from: query["from"] ?? "", to: query["to"] ?? "", type: query["type"] ?? "" };
+}
+
+export function isFiltered(filter: Filter): boolean {
+  return filter.from !== "" || filter.to !== "" || filter.type !== "";
+}
+
+/** The kinds a customer can choose among. */
+export const KINDS = [
+  { value: "", label: "All" },
+  { value: "credit", label: "Credits" },
+  { value: "debit", label: "Debits" },
+  { value: "recharge", label: "Recharges" },
+  { value: "booking", label: "Bookings" },
+  { value: "refund", label: "Refunds" },
+] as const;

@@ -1,0 +1,98 @@
+import { DASHBOARD_PAGE_SIZE, STATEMENT_LINES_MAX } from "../lib/limits";
+import { messages } from "../lib/messages";
+import { searchOf } from "../lib/query";
+import type { Resource } from "../lib/use-resource";
+import { Button } from "../parts/button";
+import { Empty } from "../parts/feedback";
+import { Field, SelectField } from "../parts/field";
+import { HeadingRow } from "../parts/heading";
+import { LoadedList } from "../parts/loaded-list";
+import { pageCount, Pager } from "../parts/pager";
+import { Refresh } from "../parts/refresh";
+import { dashboardHref } from "../screens";
+import type { Transactions } from "../wire";
+import { useWords } from "../words/words";
+import { isFiltered, KINDS, type Filter } from "./statement-filter";
+import { TransactionsTable } from "./transactions-table";
+
+type Props = { page: number; filter: Filter; transactions: Resource<Transactions> };
+
+/** The dashboard's third tab: all wallet transactions, by period and type, to read or to download. */
+export function StatementTab({ page, filter, transactions }: Props) {
+  const count = transactions.data?.count ?? 0;
+  const hint = isFiltered(filter) ? messages.noneInFilter : messages.noTransactionsHint;
+  return (
+    <section className="card">
+      <HeadingRow title="Transactions">
+        <Refresh
+          action="/dashboard"
+          query={{ tab: "transactions", page: String(page), ...filter }}
+          loading={transactions.loading}
+          onRefresh={transactions.reload}
+        />
+      </HeadingRow>
+      <FilterForm key={Object.values(filter).join(" ")} filter={filter} />
+      <LoadedList
+        resource={transactions}
+        lines={DASHBOARD_PAGE_SIZE + 1}
+        empty={<Empty title={messages.noTransactions} hint={hint} />}
+      >
+        {(list) => <TransactionsTable rows={list.results} />}
+      </LoadedList>
+      <Pager
+        page={page}
+        pages={pageCount(count, DASHBOARD_PAGE_SIZE)}
+        label="Pages of transactions"
+        href={(to) => dashboardHref("transactions", to, filter)}
+      />
+      {count > 0 && <Downloads count={count} filter={filter} />}
+    </section>
+  );
+}
+
+/** A plain form: it works before JavaScript arrives, and its address can be shared. */
+function FilterForm({ filter }: { filter: Filter }) {
+  const t = useWords();
+  return (
+    <form className="filter" method="get" action="/dashboard">
+      <input type="hidden" name="tab" value="transactions" />
+      <Field form="filter" name="from" label="From" type="date" defaultValue={filter.from} short />
+      <Field form="filter" name="to" label="To" type="date" defaultValue={filter.to} short />
+      <SelectField
+        form="filter"
+        name="type"
+        label="Type"
+        choices={KINDS}
+        defaultValue={filter.type}
+        short
+      />
+      <div className="actions">
+        <Button type="submit">{t("Show")}</Button>
+        {isFiltered(filter) && (
+          <a className="button button-quiet" href={dashboardHref("transactions", 1)}>
+            {t("Show all")}
+          </a>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** The same lines as a file. One too long to be made is not offered. */
+function Downloads({ count, filter }: { count: number; filter: Filter }) {
+  const t = useWords();
+  if (count > STATEMENT_LINES_MAX) {
+    return <p className="quiet">{t(messages.statementTooLong)}</p>;
+  }
+  const search = searchOf(filter);
+  return (
+    <div className="actions">
+      <a className="button" href={`/wallet/statement.csv${search}`} download>
+        {t("Download CSV")}
+      </a>
+      <a className="button" href={`/wallet/statement.pdf${search}`} download>
+        {t("Download PDF")}
+      </a>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { queryOf } from "../lib/query";
+import { purposeOf, shortBy, topUp, topUpHref } from "./top-up";
+
+test("a top-up covers what is short in whole rupees, and is never below the minimum", () => {
+  for (const [balance, price, short, amount] of [
+    [0, 163.46, 163.46, 164],
+    [163.45, 163.46, 0.01, 10],
+    [100, 263, 163, 163],
+    [0.1, 0.3, 0.2, 10],
+    [500, 500, 0, 10],
+    [600, 500, 0, 10],
+  ] as const) {
+    expect(shortBy(balance, price)).toBe(short);
+    expect(topUp(shortBy(balance, price))).toBe(amount);
+  }
+});
+
+test("the address says what is missing and where to go on", () => {
+  const href = topUpHref(163.46, "/courier?resume=1");
+  expect(href).toBe("/recharge?amount=164&short=163.46&next=%2Fcourier%3Fresume%3D1");
+  expect(purposeOf(queryOf(href.split("?")[1] ?? ""))).toEqual({
+    amount: "164",
+    next: "/courier?resume=1",
+    short: 163.46,
+  });
+});
+
+test("a malformed address asks for no amount and leads to no other site", () => {
+  const odd = { amount: "1e9", next: "//evil.example", short: "<b>" };
+  expect(purposeOf(odd)).toEqual({ amount: "", next: "", short: null });
+});

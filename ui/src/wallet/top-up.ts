@@ -1,0 +1,38 @@
+import { RECHARGE_MIN } from "../lib/limits";
+import { searchOf } from "../lib/query";
+import { localPath } from "../screens";
+
+/** What a recharge is for: an amount to begin with, and where to go on afterwards. */
+export type Purpose = {
+  /** Whole rupees as digits; empty when nothing was asked for. */
+  amount: string;
+  /** An address of ours; empty when there is none. */
+  next: string;
+  /** What is missing, in rupees. */
+  short: number | null;
+};
+
+/** Reads what `topUpHref` wrote. Anybody can write an address, so nothing odd is taken over. */
+export function purposeOf(query: Record<string, string>): Purpose {
+  const short = query["short"] ?? "";
+  return {
+    amount: /^\d{1,7}$/.test(query["amount"] ?? "") ? (query["amount"] ?? "") : "",
+    next: localPath(query["next"]) ?? "",
+    short: /^\d{1,7}(\.\d{1,2})?$/.test(short) ? Number(short) : null,
+  };
+}
+
+/** How many rupees a balance is short of a price; 0 when it covers it. */
+export function shortBy(balance: number, price: number): number {
+  return Math.max(0, Math.round((price - balance) * 100) / 100);
+}
+
+/** The smallest recharge that covers it: whole rupees, and no less than the minimum. */
+export function topUp(short: number): number {
+  return Math.max(RECHARGE_MIN, Math.ceil(short));
+}
+
+/** The recharge screen with exactly that amount, and the way back. */
+export function topUpHref(short: number, next: string): string {
+  return `/recharge${searchOf({ amount: String(topUp(short)), short: String(short), next })}`;
+}
