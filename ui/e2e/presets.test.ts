@@ -82,7 +82,7 @@ for (const [device, viewport] of [
       await page.getByRole("radio").first().check();
       await asha.presses("Proceed to Booking Details");
       expect(await valueOf(asha, "consigneeAddress1")).toBe("22 MG Road");
-      expect(await valueOf(asha, "consignorDocNumber")).toBe("07AAACD1234E1Z3");
+      expect(await valueOf(asha, "consignorDocNumber")).toBe("07AAACD1234E1ZB");
       expect(await valueOf(asha, "packageHeight")).toBe(steps.PARCEL.centimetres.height);
       await page.locator("[name=invoiceValue]").fill("100");
       await asha.presses("Calculate Rate & Review");

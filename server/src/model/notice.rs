@@ -5,12 +5,14 @@
 //! that is slow or gone holds up nobody. It leaves at most once: what may have left is not sent
 //! again.
 
+use crate::model::booking::status::BookingStatus;
+
 /// Something a customer is to be told.
 #[derive(Clone, Debug)]
 pub struct Notice {
     pub booking_id: String,
     /// What the booking came to.
-    pub status: String,
+    pub status: BookingStatus,
     /// How often it was tried before.
     pub tries: i64,
     pub awb: String,

@@ -8,7 +8,8 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::booking::confirmation::{BookedShipment, Confirmation};
 use crate::model::booking::draft::{Draft, KeptDraft, RawDraftChange, strange_fields};
-use crate::model::booking::{FAILED, PENDING, rebook};
+use crate::model::booking::rebook;
+use crate::model::booking::status::BookingStatus;
 use crate::providers::vault::Vault;
 use crate::store::{self, Conn};
 
@@ -38,7 +39,7 @@ impl Drafts {
             let booking =
                 booking.ok_or_else(|| Error::NotFound("There is no such booking.".into()))?;
             kept.replaces = kept.content.is_some();
-            kept.content = Some(rebook::draft(&booking.details));
+            kept.content = Some(rebook::draft(&booking.form()));
             return Ok(kept);
         }
         let quote = kept.content.as_ref().and_then(|draft| draft.quote.as_ref());
@@ -139,8 +140,8 @@ impl Drafts {
                 kept.expired =
                     quote.is_none_or(|quote| quote.expires_ms <= self.core.clock.now_ms())
             }
-            Some(booking) if booking.status == PENDING => kept.pending = true,
-            Some(booking) if booking.status == FAILED => kept.expired = true,
+            Some(booking) if booking.status == BookingStatus::Pending => kept.pending = true,
+            Some(booking) if booking.status == BookingStatus::Failed => kept.expired = true,
             Some(booking) => kept.booked = booked(conn, user_id, &booking.booking_id).await?,
         }
         Ok(())

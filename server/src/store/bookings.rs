@@ -10,6 +10,7 @@ use crate::fault;
 use crate::model::booking::Booking;
 use crate::model::booking::confirmation::{BookedShipment, Confirmation, KnownConfirmation};
 use crate::model::booking::history::{Day, Stats};
+use crate::model::booking::status::BookingStatus;
 use crate::model::booking::tracking::TrackingEvent;
 use crate::model::calendar::{IST_MINUTES, date_in_india};
 use crate::model::money::paise::Paise;
@@ -35,7 +36,7 @@ fn booking(row: &AnyRow) -> Result<Booking> {
     Ok(Booking {
         booking_id: row.try_get("booking_id")?,
         awb: row.try_get("awb")?,
-        status: row.try_get("status")?,
+        status: status(row)?,
         quote_id: row.try_get("quote_id")?,
         product_id: row.try_get("product_id")?,
         product_name: row.try_get("product_name")?,
@@ -52,6 +53,13 @@ fn booking(row: &AnyRow) -> Result<Booking> {
     })
 }
 
+/// The booking's status in a row that has it.
+pub fn status(row: &AnyRow) -> Result<BookingStatus> {
+    let word: String = row.try_get("status")?;
+    let unknown = || Error::internal(anyhow::anyhow!("a booking is {word}"));
+    BookingStatus::parse(&word).ok_or_else(unknown)
+}
+
 /// Adds a booking; `false` when its AWB or its quote is used already.
 pub async fn add(conn: &mut Conn, user_id: &str, booking: &Booking) -> Result<bool> {
     let added = sqlx::query(
@@ -64,7 +72,7 @@ pub async fn add(conn: &mut Conn, user_id: &str, booking: &Booking) -> Result<bo
     .bind(&booking.booking_id)
     .bind(user_id)
     .bind(&booking.awb)
-    .bind(&booking.status)
+    .bind(booking.status.word())
     .bind(&booking.quote_id)
     .bind(booking.product_id)
     .bind(&booking.product_name)
@@ -160,10 +168,10 @@ pub async fn cancel(conn: &mut Conn, user_id: &str, booking_id: &str) -> Result<
     Ok(cancelled.rows_affected() == 1)
 }
 
-pub async fn set_status(conn: &mut Conn, booking_id: &str, status: &str) -> Result<()> {
+pub async fn set_status(conn: &mut Conn, booking_id: &str, status: BookingStatus) -> Result<()> {
     sqlx::query("update bookings set status = $2 where booking_id = $1")
         .bind(booking_id)
-        .bind(status)
+        .bind(status.word())
         .execute(conn)
         .await?;
     Ok(())
@@ -253,13 +261,11 @@ pub async fn days(conn: &mut Conn, user_id: &str, since_ms: i64) -> Result<Vec<D
 }
 
 /// The status of the shipment with this AWB, whoever's it is; `None` while no courier has it.
-pub async fn status_of(conn: &mut Conn, awb: &str) -> Result<Option<String>> {
-    let status = "select status from bookings
+pub async fn status_of(conn: &mut Conn, awb: &str) -> Result<Option<BookingStatus>> {
+    let found = "select status from bookings
                   where awb = $1 and status not in ('pending', 'failed')";
-    Ok(sqlx::query_scalar(status)
-        .bind(awb)
-        .fetch_optional(conn)
-        .await?)
+    let row = sqlx::query(found).bind(awb).fetch_optional(conn).await?;
+    row.as_ref().map(status).transpose()
 }
 
 /// The shipment with this AWB and its owner's id, for this transaction alone: whoever else is

@@ -3,13 +3,14 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::Conn;
+use super::{Conn, bookings};
 use crate::error::Result;
 use crate::fault;
+use crate::model::booking::status::BookingStatus;
 use crate::model::notice::Notice;
 
 /// Writes down that the customer is to be told, unless this booking came to this status before.
-pub async fn add(conn: &mut Conn, awb: &str, status: &str, now_ms: i64) -> Result<()> {
+pub async fn add(conn: &mut Conn, awb: &str, status: BookingStatus, now_ms: i64) -> Result<()> {
     sqlx::query(
         "insert into notices (booking_id, status, tries, due_ms, created_ms)
          select booking_id, cast($2 as text), 0, cast($3 as bigint), cast($3 as bigint)
@@ -17,7 +18,7 @@ pub async fn add(conn: &mut Conn, awb: &str, status: &str, now_ms: i64) -> Resul
          on conflict do nothing",
     )
     .bind(awb)
-    .bind(status)
+    .bind(status.word())
     .bind(now_ms)
     .execute(conn)
     .await?;
@@ -51,7 +52,7 @@ pub async fn claim(conn: &mut Conn, notice: &Notice, now_ms: i64) -> Result<bool
     );
     let claimed = sqlx::query(claim)
         .bind(&notice.booking_id)
-        .bind(&notice.status)
+        .bind(notice.status.word())
         .bind(now_ms)
         .execute(conn)
         .await?;
@@ -62,7 +63,7 @@ pub async fn claim(conn: &mut Conn, notice: &Notice, now_ms: i64) -> Result<bool
 pub async fn put_off(conn: &mut Conn, notice: &Notice, due_ms: i64) -> Result<()> {
     sqlx::query("update notices set due_ms = $3 where booking_id = $1 and status = $2")
         .bind(&notice.booking_id)
-        .bind(&notice.status)
+        .bind(notice.status.word())
         .bind(due_ms)
         .execute(conn)
         .await?;
@@ -72,7 +73,7 @@ pub async fn put_off(conn: &mut Conn, notice: &Notice, due_ms: i64) -> Result<()
 fn notice(row: &AnyRow) -> Result<Notice> {
     Ok(Notice {
         booking_id: row.try_get("booking_id")?,
-        status: row.try_get("status")?,
+        status: bookings::status(row)?,
         tries: row.try_get("tries")?,
         awb: row.try_get("awb")?,
         email: row.try_get("email")?,

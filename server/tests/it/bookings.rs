@@ -1,5 +1,7 @@
 //! The main job: a price, a booking, a charge, an AWB, a first event.
 
+mod rules;
+
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -365,11 +365,11 @@ fn somebody_who_cannot_pay_or_be_reached_sends_nobody_a_code() {
             .expect(400);
         assert_eq!(answer.wrong_fields(), ["consigner_mobile"]);
         assert_eq!(messages(&app.app), 0);
-        unreachable["consigner_email"] = json!("asha@example.in");
-        let answer = required(&asha, "by-mail-alone", &unreachable).await;
+        unreachable["consigner_mobile"] = json!("9876543210");
+        let answer = required(&asha, "by-sms-alone", &unreachable).await;
         let message = answer["message"].as_str().unwrap();
         assert!(
-            message.contains("consignor’s e-mail a…@example.in. It"),
+            message.contains("consignor’s mobile ending 3210. It"),
             "{message}"
         );
         assert_eq!(messages(&app.app), 1);

@@ -161,6 +161,13 @@ fn what_is_no_entry_is_refused_by_its_field() {
             ("consignorName", json!("Asha"), "fields.consignorName"),
             ("otp", json!("123456"), "fields.otp"),
             ("consigneePhone", json!(7), "fields.consigneePhone"),
+            ("consigneePhone", json!("hello"), "fields.consigneePhone"),
+            ("consigneeEmail", json!("ravi"), "fields.consigneeEmail"),
+            (
+                "consigneeGstNumber",
+                json!("BAD"),
+                "fields.consigneeGstNumber",
+            ),
         ] {
             let mut preset = ravi();
             preset["fields"][name] = value;

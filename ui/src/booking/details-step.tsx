@@ -12,11 +12,12 @@ import type { RateValues } from "../rates/rate-form";
 import type { FieldError, RateOption } from "../wire";
 import { useWords } from "../words/words";
 import { collect, draftErrors, missingLabels, type Draft } from "./draft";
-import { choiceLabel, SECTIONS, shown, type FieldSpec, type SectionSpec } from "./fields";
+import { choiceLabel, SECTIONS, shown, type SectionSpec, type ShownField } from "./fields";
 import { isInternational, type Action } from "./flow";
 import { priceRequest } from "./payload";
 import { PRESET_TICKS, PresetSelect, tickOf } from "./preset-fields";
 import { kindOf, PRESET_KINDS, presetFields, presetProblem, type Preset } from "./presets";
+import { leastOf } from "./rules";
 
 type Props = {
   /** The shipment as step 1 priced it, and the service chosen there. */
@@ -106,14 +107,14 @@ function Tick({ section }: { section: SectionSpec }) {
   );
 }
 
-type InputProps = { field: FieldSpec; value: string; error: string | undefined };
+type InputProps = { field: ShownField; value: string; error: string | undefined };
 
 function DetailInput({ field, value, error }: InputProps) {
   const t = useWords();
   const { name, label, hint, required, short = false } = field;
-  const optional = required !== true && value === "";
+  const optional = !required && value === "";
   const shared = { form: "details", name, label, hint, error, optional, short };
-  if (field.readOnly === true && (value !== "" || required !== true)) {
+  if (field.readOnly === true && (value !== "" || !required)) {
     return (
       <Field
         {...shared}
@@ -130,7 +131,7 @@ function DetailInput({ field, value, error }: InputProps) {
       <SelectField
         {...shared}
         choices={field.choices}
-        {...(required === true || value !== "" ? {} : { prompt: "Choose" })}
+        {...(required || value !== "" ? {} : { prompt: "Choose" })}
         required={required}
         defaultValue={value}
       />
@@ -141,7 +142,7 @@ function DetailInput({ field, value, error }: InputProps) {
       {...shared}
       type={field.type ?? "text"}
       inputMode={field.inputMode}
-      min={field.min}
+      min={leastOf(name)}
       step={field.type === "number" ? "any" : undefined}
       autoComplete={field.autoComplete ?? "off"}
       required={required}

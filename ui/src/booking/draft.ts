@@ -1,7 +1,8 @@
 import type { Quoted } from "../rates/quote";
 import { PARCEL } from "../rates/rate-form";
 import type { FieldError, User } from "../wire";
-import { fieldsFor, type DetailField, type FieldSpec } from "./fields";
+import { fieldsFor, type DetailField } from "./fields";
+import { problem } from "./rules";
 
 /** The values of the details form, as texts; a field that is not shown is absent. */
 export type Draft = Partial<Record<DetailField, string>>;
@@ -112,24 +113,14 @@ export function collect(
 /** What is missing or impossible in the details, field by field. */
 export function draftErrors(draft: Draft, international: boolean): FieldError[] {
   return fieldsFor(draft, international).flatMap((field) => {
-    const message = problem(field, (draft[field.name] ?? "").trim());
+    const message = problem(field.name, draft, international);
     return message === null ? [] : [{ path: field.name, message }];
   });
-}
-
-function problem(field: FieldSpec, value: string): string | null {
-  if (value === "") return field.required === true ? "This field is required" : null;
-  if (field.type === "email" && !/^\S+@\S+\.\S+$/.test(value)) return "Enter an e-mail address";
-  if (field.min !== undefined) {
-    if (!(Number(value) >= field.min)) return `Must be at least ${field.min}`;
-    if (field.step === 1 && !Number.isInteger(Number(value))) return "Enter a whole number";
-  }
-  return null;
 }
 
 /** The labels of required fields that are empty, for the alert. */
 export function missingLabels(draft: Draft, international: boolean): string[] {
   return fieldsFor(draft, international)
-    .filter((field) => field.required === true && (draft[field.name] ?? "").trim() === "")
+    .filter((field) => field.required && (draft[field.name] ?? "").trim() === "")
     .map((field) => field.label);
 }

@@ -1,5 +1,5 @@
-import { DIMENSION_CM_MIN, PIECES_MIN, WEIGHT_KG_MIN } from "../lib/limits";
 import type { Choice } from "../parts/field";
+import { isRequired } from "./rules";
 
 /** The names of the booking form's fields. */
 export type DetailField =
@@ -28,20 +28,20 @@ export type DetailField =
 export type FieldSpec = {
   name: DetailField;
   label: string;
-  required?: boolean;
   /** Comes from step 1; may be typed only when step 1 did not know it. */
   readOnly?: boolean;
   choices?: readonly Choice[];
   type?: "email" | "tel" | "number" | "date" | "time";
   inputMode?: "numeric" | "decimal";
-  min?: number;
-  step?: number;
   hint?: string;
   autoComplete?: string;
   short?: boolean;
   /** Shown only when this holds. */
   when?: (values: Values, international: boolean) => boolean;
 };
+
+/** A field of the form as it is shown. */
+export type ShownField = FieldSpec & { required: boolean };
 
 type Values = Partial<Record<DetailField, string>>;
 
@@ -72,67 +72,61 @@ const elsewhere = (values: Values) => values.pickupLocation === "2";
 const collected = (values: Values) => values.pickupRequired === "1";
 
 const CONSIGNOR: readonly FieldSpec[] = [
-  { name: "consignorName", label: "Consignor Name", required: true, autoComplete: "name" },
+  { name: "consignorName", label: "Consignor Name", autoComplete: "name" },
   {
     name: "consignorCompanyName",
     label: "Company Name",
-    required: true,
     autoComplete: "organization",
   },
-  { name: "consignorMobile", label: "Mobile", required: true, type: "tel" },
-  { name: "consignorEmail", label: "Email", required: true, type: "email" },
+  { name: "consignorMobile", label: "Mobile", type: "tel" },
+  { name: "consignorEmail", label: "Email", type: "email" },
   { name: "consignorContactPerson", label: "Contact Person" },
-  { name: "consignorAddress1", label: "Address Line 1", required: true },
+  { name: "consignorAddress1", label: "Address Line 1" },
   { name: "consignorAddress2", label: "Address Line 2" },
-  { name: "consignorPincode", short: true, label: "Pincode", required: true, readOnly: true },
-  { name: "consignorCity", short: true, label: "City", required: true, readOnly: true },
-  { name: "consignorState", short: true, label: "State", required: true, readOnly: true },
-  { name: "consignorPhone", label: "Telephone", required: true, type: "tel" },
+  { name: "consignorPincode", short: true, label: "Pincode", readOnly: true },
+  { name: "consignorCity", short: true, label: "City", readOnly: true },
+  { name: "consignorState", short: true, label: "State", readOnly: true },
+  { name: "consignorPhone", label: "Telephone", type: "tel" },
   {
     name: "consignorDocType",
     label: "Document Type",
-    required: true,
     choices: DOCUMENT_TYPES,
   },
-  { name: "consignorDocNumber", label: "Document Number", required: true },
+  { name: "consignorDocNumber", label: "Document Number" },
   {
     name: "consignorGstApplicable",
     short: true,
     label: "GST Applicable",
-    required: true,
     choices: YES_NO,
   },
   {
     // Nobody who says that GST does not apply has a number to give.
     name: "consignorGstNumber",
     label: "GST Number",
-    required: true,
     when: (values) => values.consignorGstApplicable !== "2",
   },
   {
     name: "consignorTaxPayment",
     label: "Tax Payment",
-    required: true,
     choices: TAX_PAYMENTS,
   },
 ];
 
 const CONSIGNEE: readonly FieldSpec[] = [
-  { name: "consigneeName", label: "Consignee Name", required: true },
+  { name: "consigneeName", label: "Consignee Name" },
   { name: "consigneeCompanyName", label: "Consignee Company Name" },
-  { name: "consigneePhone", label: "Consignee Phone", required: true, type: "tel" },
+  { name: "consigneePhone", label: "Consignee Phone", type: "tel" },
   { name: "consigneeEmail", label: "Consignee Email", type: "email" },
   { name: "consigneeContactPerson", label: "Consignee Contact Person" },
-  { name: "consigneeAddress1", label: "Consignee Address Line 1", required: true },
+  { name: "consigneeAddress1", label: "Consignee Address Line 1" },
   { name: "consigneeAddress2", label: "Consignee Address Line 2" },
   {
     name: "consigneePincode",
     short: true,
     label: "Consignee Pincode",
-    required: true,
     readOnly: true,
   },
-  { name: "consigneeCity", short: true, label: "Consignee City", required: true, readOnly: true },
+  { name: "consigneeCity", short: true, label: "Consignee City", readOnly: true },
   { name: "consigneeState", short: true, label: "Consignee State", readOnly: true },
   { name: "destinationCountry", short: true, label: "Destination Country", readOnly: true },
   { name: "consigneeStateCode", short: true, label: "State Code", readOnly: true },
@@ -143,10 +137,8 @@ const CONSIGNEE: readonly FieldSpec[] = [
 
 const side = {
   short: true,
-  required: true,
   type: "number",
   inputMode: "decimal",
-  min: DIMENSION_CM_MIN,
 } as const;
 
 const PACKAGE: readonly FieldSpec[] = [
@@ -157,16 +149,13 @@ const PACKAGE: readonly FieldSpec[] = [
     readOnly: true,
     choices: SHIPMENT_TYPES,
   },
-  { name: "productDesc", label: "Product Description", required: true },
+  { name: "productDesc", label: "Product Description" },
   {
     name: "packagePcs",
     short: true,
     label: "Pieces",
-    required: true,
     type: "number",
     inputMode: "numeric",
-    min: PIECES_MIN,
-    step: 1,
     // Documents travel as one piece.
     when: (values) => values.shipmentType !== "2",
   },
@@ -175,11 +164,8 @@ const PACKAGE: readonly FieldSpec[] = [
     short: true,
     label: "Weight (kg)",
     hint: "Of one piece",
-    required: true,
     type: "number",
     inputMode: "decimal",
-    min: WEIGHT_KG_MIN,
-    step: 0.1,
   },
   { name: "packageLength", label: "Length (cm)", ...side },
   { name: "packageWidth", label: "Width (cm)", ...side },
@@ -192,11 +178,8 @@ const INVOICE: readonly FieldSpec[] = [
     name: "invoiceValue",
     short: true,
     label: "Invoice Value",
-    required: true,
     type: "number",
     inputMode: "decimal",
-    min: 0,
-    step: 0.01,
   },
   { name: "invoiceCurrency", short: true, label: "Currency", choices: CURRENCIES },
   {
@@ -214,28 +197,25 @@ const PICKUP: readonly FieldSpec[] = [
     name: "pickupRequired",
     short: true,
     label: "Pickup Required",
-    required: true,
     choices: YES_NO,
   },
   {
     name: "pickupLocation",
     short: true,
     label: "Pickup Location",
-    required: true,
     choices: PICKUP_LOCATIONS,
   },
-  { name: "pickupName", label: "Pickup Name", required: true, when: elsewhere },
+  { name: "pickupName", label: "Pickup Name", when: elsewhere },
   {
     name: "pickupPincode",
     short: true,
     label: "Pickup Pincode",
-    required: true,
     inputMode: "numeric",
     when: elsewhere,
   },
-  { name: "pickupCity", short: true, label: "Pickup City", required: true, when: elsewhere },
-  { name: "pickupState", label: "Pickup State", required: true, when: elsewhere },
-  { name: "pickupAddress1", label: "Pickup Address Line 1", required: true, when: elsewhere },
+  { name: "pickupCity", short: true, label: "Pickup City", when: elsewhere },
+  { name: "pickupState", label: "Pickup State", when: elsewhere },
+  { name: "pickupAddress1", label: "Pickup Address Line 1", when: elsewhere },
   { name: "pickupAddress2", label: "Pickup Address Line 2", when: elsewhere },
   { name: "pickupReadyStartTime", short: true, label: "Ready From", type: "time", when: collected },
   { name: "pickupReadyEndTime", short: true, label: "Ready Until", type: "time", when: collected },
@@ -249,8 +229,6 @@ const ADDITIONAL: readonly FieldSpec[] = [
     label: "Tax Amount",
     type: "number",
     inputMode: "decimal",
-    min: 0,
-    step: 0.01,
   },
   { name: "exportType", short: true, label: "Export Type", choices: EXPORT_TYPES },
   { name: "shipperType", short: true, label: "Shipper Type", choices: SHIPPER_TYPES },
@@ -268,12 +246,14 @@ export const SECTIONS: readonly SectionSpec[] = [
 ];
 
 /** The fields shown for these values. */
-export function fieldsFor(values: Values, international: boolean): FieldSpec[] {
+export function fieldsFor(values: Values, international: boolean): ShownField[] {
   return SECTIONS.flatMap((section) => shown(section, values, international));
 }
 
-export function shown(section: SectionSpec, values: Values, international: boolean): FieldSpec[] {
-  return section.fields.filter((field) => field.when?.(values, international) ?? true);
+export function shown(section: SectionSpec, values: Values, international: boolean): ShownField[] {
+  return section.fields
+    .filter((field) => field.when?.(values, international) ?? true)
+    .map((field) => ({ ...field, required: isRequired(field.name, values) }));
 }
 
 /** The label of a choice, for read-only display and for the review. */

@@ -9,15 +9,15 @@ const USER = {
   username: "asha",
   email: "asha@rao.example",
   phone: "9876543210",
-  gstin: "29AABCR1234F1Z5",
+  gstin: "29AABCR1234F1ZO",
   company_name: "Rao Textiles",
   balance: 5000,
 };
 
 const TYPED: Draft = {
   consignorAddress1: "1 MG Road",
-  consignorDocNumber: "29AAACD1234E1Z9",
-  consignorGstNumber: "29AAACD1234E1Z9",
+  consignorDocNumber: "29AAACD1234E1Z5",
+  consignorGstNumber: "29AAACD1234E1Z5",
   consigneeName: " Meera Iyer ",
   consigneePhone: "9000000001",
   consigneeAddress1: "12 Janpath",
@@ -58,7 +58,7 @@ describe("the details form", () => {
       consignorName: "Asha Rao",
       consignorEmail: "asha@rao.example",
       consignorContactPerson: "Asha Rao",
-      consignorGstNumber: "29AABCR1234F1Z5",
+      consignorGstNumber: "29AABCR1234F1ZO",
       consignorCity: "Bengaluru",
       consigneeState: "Delhi",
       packagePcs: "2",
@@ -106,12 +106,17 @@ describe("the details form", () => {
   test("refuses measures below the minimum and malformed e-mail addresses", () => {
     const draft = start({ ...TYPED, packagePcs: "0", packageWeight: "0.05", consigneeEmail: "x" });
     expect(draftErrors(draft, false)).toEqual([
-      { path: "consigneeEmail", message: "Enter an e-mail address" },
-      { path: "packagePcs", message: "Must be at least 1" },
-      { path: "packageWeight", message: "Must be at least 0.1" },
+      { path: "consigneeEmail", message: "Please enter a valid e-mail address." },
+      { path: "packagePcs", message: "Please enter a whole number from 1 to 999." },
+      {
+        path: "packageWeight",
+        message: "Please enter a weight in kg from 0.1 to 1000, with at most one decimal.",
+      },
     ]);
     const halves = draftErrors(start({ ...TYPED, packagePcs: "1.5" }), false);
-    expect(halves).toEqual([{ path: "packagePcs", message: "Enter a whole number" }]);
+    expect(halves).toEqual([
+      { path: "packagePcs", message: "Please enter a whole number from 1 to 999." },
+    ]);
   });
 
   test("forgets what is no longer shown", () => {

@@ -39,8 +39,6 @@ export const RECHARGE_AMOUNTS = [500, 1000, 5000, 10000] as const;
 export const INDIA_COUNTRY_ID = 97;
 
 export const PIECES_MIN = 1;
-export const WEIGHT_KG_MIN = 0.1;
-export const DIMENSION_CM_MIN = 1;
 
 export const KYC_FILE_BYTES_MAX = 2 * 1024 * 1024;
 /** The longer side of a photo that was shrunk on the device: still good to read (pixels). */

@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import ts from "typescript";
+import rules from "../../../server/data/booking_fields.json";
 import { messages } from "../lib/messages";
 import { screens } from "../screens";
 
@@ -97,7 +98,14 @@ export function untranslated(): string[] {
 
 /** What the server may answer with: every string of its sources, as a template. */
 export function serverTexts(): Set<string> {
-  return new Set(files("server/src", /\.rs$/).flatMap((name) => [...stringsOf(name)]));
+  const strings = files("server/src", /\.rs$/).flatMap((name) => [...stringsOf(name)]);
+  return new Set([...strings, ...ruleSentences()]);
+}
+
+/** What is said beside a field of the booking form, here and by the server. */
+export function ruleSentences(): string[] {
+  const kinds = Object.values(rules.kinds).map(({ sentence }) => sentence);
+  return [...Object.values(rules.sentences), ...kinds];
 }
 
 /** Parts of the server that speak to operators, to programs, by e-mail or on paper. */

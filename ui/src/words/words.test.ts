@@ -12,6 +12,7 @@ import { HINDI, hindi } from "./hindi";
 import {
   allTexts,
   interfaceTexts,
+  ruleSentences,
   serverSentences,
   serverTexts,
   shape,
@@ -99,6 +100,15 @@ describe("the message files of Hindi", () => {
     const sentences = serverSentences();
     expect(sentences.length).toBeGreaterThan(80);
     expect(sentences.filter((text) => t(text) === text)).toEqual([]);
+  });
+
+  test("have every sentence of the booking form's rules where the form looks for it", () => {
+    const { words, learn } = createVocabulary();
+    learn(common);
+    learn(booking);
+    const sentences = ruleSentences();
+    expect(sentences.length).toBeGreaterThan(30);
+    expect(sentences.filter((text) => words(text) === text)).toEqual([]);
   });
 
   test("have nothing that nobody says", () => {

@@ -3,9 +3,6 @@
 //! transaction that cancels the booking. What a customer wants is written down first, and a courier
 //! that does not answer is asked again until it does.
 
-/// The status of a booking whose courier has not said yet whether it lets go of it.
-pub const CANCELLING: &str = "cancelling";
-
 /// What the customer reads afterwards.
 pub const CANCELLED: &str = "The booking was cancelled. The money is back in your wallet.";
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::FieldError;
 use crate::model::booking::confirmation::BookedShipment;
-use crate::model::booking::rebook;
+use crate::model::booking::rules::RULES;
 use crate::model::money::paise::Paise;
 use crate::model::rates::quote::RateOption;
 use crate::model::shipping::place::Zipcode;
@@ -120,7 +120,7 @@ pub struct RawDraftChange {
 
 pub fn strange_fields(draft: &Draft) -> Vec<FieldError> {
     let names = draft.details.iter().flat_map(BTreeMap::keys);
-    let strange = names.filter(|name| !rebook::is_detail(name));
+    let strange = names.filter(|name| RULES.of_form(name).is_none());
     let refusal = |name| {
         let path = format!("content.details.{name}");
         FieldError::new(path, "There is no such field.")

@@ -5,7 +5,8 @@ use serde_json::value::RawValue;
 use time::Date;
 
 use crate::limits::CHART_MONTHS;
-use crate::model::booking::{Booking, FAILED, PENDING};
+use crate::model::booking::Booking;
+use crate::model::booking::status::BookingStatus;
 use crate::model::calendar::month;
 use crate::model::money::paise::Paise;
 
@@ -44,7 +45,7 @@ pub struct HistoryRow {
     pub consignee_pincode: String,
     pub rate: Paise,
     pub amount: Paise,
-    pub status: String,
+    pub status: BookingStatus,
     pub booking_date: i64,
     pub created_at: i64,
     pub origin_city: String,
@@ -95,9 +96,9 @@ pub fn by_month(months: &[Date], days: &[Day]) -> Vec<Month> {
 impl From<Booking> for HistoryRow {
     fn from(booking: Booking) -> HistoryRow {
         // Until the courier has taken it there is no number to track it by.
-        let awb_number = match booking.status.as_str() {
-            PENDING | FAILED => String::new(),
-            _ => booking.awb,
+        let awb_number = match booking.status.shipment() {
+            None => String::new(),
+            Some(_) => booking.awb,
         };
         HistoryRow {
             id: booking.booking_id,

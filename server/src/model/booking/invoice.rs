@@ -11,7 +11,6 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::user::User;
 use crate::model::booking::Booking;
-use crate::model::booking::form_text::FormText;
 use crate::model::money::charge::Parts;
 use crate::model::money::paise::Paise;
 use crate::model::rates::price::{Line, Price};
@@ -185,13 +184,7 @@ fn address(gstin: &str, booking: &Booking, total: Paise) -> String {
     if gstin.is_empty() && total < Paise::new(limits::INVOICE_ADDRESS_FROM_PAISE) {
         return String::new();
     }
-    FormText::read(&booking.details).joined(&[
-        "consigner_address_1",
-        "consigner_address_2",
-        "consigner_city",
-        "consigner_state",
-        "consigner_pincode",
-    ])
+    booking.form().consignor.whole_address()
 }
 
 /// Where a registered buyer is registered, else where the goods are handed over: the same rule as

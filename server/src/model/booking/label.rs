@@ -2,9 +2,9 @@
 
 use crate::error::{Error, Result};
 use crate::model::booking::Booking;
-use crate::model::booking::form_text::FormText;
+use crate::model::booking::choices::{Currency, ExportType, TaxPayment};
+use crate::model::booking::details::BookingDetails;
 use crate::model::calendar::{date_in_india, day_in_words};
-use crate::model::money::paise::Paise;
 use crate::model::rates::price::Price;
 use crate::model::rates::quote::StoredQuote;
 use crate::model::shipping::place::{self, INDIA};
@@ -55,7 +55,7 @@ pub fn label(
 ) -> Result<Label> {
     let price: Price = serde_json::from_str(&quote.price).map_err(Error::internal)?;
     let shipment: Shipment = serde_json::from_str(&quote.shipment).map_err(Error::internal)?;
-    let form = FormText::read(&booking.details);
+    let form = booking.form();
     let end = Destination::of(booking, &shipment, &form);
     let code = [&booking.destination_pincode, &end.routing];
     let code = code.into_iter().find(|code| !code.is_empty());
@@ -67,15 +67,15 @@ pub fn label(
         routing: end.routing,
         destination: end.short,
         to: LabelParty {
-            name: form.get("consignee_name"),
-            company: form.get("consignee_company"),
-            address: form.joined(&["consignee_address_1", "consignee_address_2"]),
+            name: form.consignee.name.clone(),
+            company: form.consignee.company.clone(),
+            address: form.consignee.address(),
             place: end.place,
-            phone: form.get("consignee_mobile"),
+            phone: form.consignee.phone.to_string(),
         },
         from: consignor(booking, &form),
         pieces: shipment.pieces,
-        contents: form.get("description"),
+        contents: form.description.clone(),
         facts: facts(booking, &shipment, &price, &form, invoice_number),
         sandbox,
     })
@@ -89,22 +89,17 @@ struct Destination {
 }
 
 impl Destination {
-    fn of(booking: &Booking, shipment: &Shipment, form: &FormText) -> Destination {
+    fn of(booking: &Booking, shipment: &Shipment, form: &BookingDetails) -> Destination {
         let code = &booking.destination_pincode;
         let city = Some(booking.destination_city.clone()).filter(|city| !city.is_empty());
-        let city = city.unwrap_or_else(|| form.get("consignee_city"));
+        let city = city.unwrap_or_else(|| form.consignee.city.clone());
         let country = place::country(shipment.destination_country_id);
         match country.filter(|country| country.country_id != INDIA) {
             Some(country) => Destination {
                 routing: country.country_code.clone(),
                 short: together(&[&city, &country.country_name], ", "),
                 place: together(
-                    &[
-                        &city,
-                        &form.get("consignee_state"),
-                        code,
-                        &country.country_name,
-                    ],
+                    &[&city, &form.consignee.state, code, &country.country_name],
                     ", ",
                 ),
             },
@@ -124,15 +119,15 @@ impl Destination {
     }
 }
 
-fn consignor(booking: &Booking, form: &FormText) -> LabelParty {
+fn consignor(booking: &Booking, form: &BookingDetails) -> LabelParty {
     let code = &booking.origin_pincode;
     let state = place::pin(code).map_or("", |pin| pin.state.as_str());
     LabelParty {
-        name: form.get("consigner_name"),
-        company: form.get("consigner_company"),
-        address: form.joined(&["consigner_address_1", "consigner_address_2"]),
+        name: form.consignor.name.clone(),
+        company: form.consignor.company.clone(),
+        address: form.consignor.address(),
         place: format!("{} {code}", together(&[&booking.origin_city, state], ", ")),
-        phone: form.get("consigner_mobile"),
+        phone: form.consignor.mobile.to_string(),
     }
 }
 
@@ -140,43 +135,51 @@ fn facts(
     booking: &Booking,
     shipment: &Shipment,
     price: &Price,
-    form: &FormText,
+    form: &BookingDetails,
     invoice_number: Option<String>,
 ) -> Vec<(&'static str, String)> {
     let weight_name = match shipment.pieces {
         1 => "Weight",
         _ => "Weight of each piece",
     };
-    let goods_invoice = match form.get("booking_invoice_number") {
-        number if number.is_empty() => number,
-        number => together(&[&number, &form.get("booking_invoice_date")], ", "),
+    let goods_invoice = match form.invoice.number.as_str() {
+        "" => String::new(),
+        number => {
+            let date = form
+                .invoice
+                .date
+                .map_or_else(String::new, |date| date.to_string());
+            together(&[number, &date], ", ")
+        }
     };
     let mut facts = vec![
         ("Booked", day_in_words(date_in_india(booking.created_ms))),
         (weight_name, kilograms(shipment.piece_weight.0)),
         ("Chargeable weight", kilograms(price.chargeable_grams)),
         ("Size", size(shipment)),
-        ("HSN", form.of_contents("hsn_code")),
+        ("HSN", form.contents.hsn.to_string()),
         ("Declared value", declared_value(form)),
         ("Goods invoice", goods_invoice),
-        ("Reference", form.get("consignee_reference_no")),
-        ("Sender's GSTIN", form.get("consigner_gst_number")),
+        ("Reference", form.consignee.reference.clone()),
+        ("Sender's GSTIN", form.consignor.gstin.to_string()),
         ("Courier invoice", invoice_number.unwrap_or_default()),
     ];
     if shipment.is_international() {
-        let (export, igst) = (form.get("export_type"), form.get("consigner_tax_payment"));
-        facts.push(("Export under", word(&export, ["UT", "Bond", ""])));
-        facts.push(("IGST", word(&igst, ["Paid", "Bond or undertaking", ""])));
+        let export = match form.export.export_type {
+            Some(ExportType::Undertaking) => "UT",
+            Some(ExportType::Bond) => "Bond",
+            Some(ExportType::NotApplicable) | None => "",
+        };
+        let igst = match form.consignor.tax_payment {
+            Some(TaxPayment::Igst) => "Paid",
+            Some(TaxPayment::BondOrUndertaking) => "Bond or undertaking",
+            Some(TaxPayment::NotApplicable) | None => "",
+        };
+        facts.push(("Export under", export.to_owned()));
+        facts.push(("IGST", igst.to_owned()));
     }
     facts.retain(|(_, value)| !value.is_empty());
     facts
-}
-
-/// One of three words by its number on the wire.
-pub fn word(number: &str, words: [&str; 3]) -> String {
-    let at = number.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
-    let word = at.and_then(|at| words.get(at));
-    word.copied().unwrap_or_default().to_owned()
 }
 
 fn size(shipment: &Shipment) -> String {
@@ -187,15 +190,11 @@ fn size(shipment: &Shipment) -> String {
     format!("{} cm", sides.map(|mm| decimal(mm, 10)).join(" × "))
 }
 
-fn declared_value(form: &FormText) -> String {
-    let value = match form.of_contents("value") {
-        value if value.is_empty() => form.get("invoice_value"),
-        value => value,
-    };
-    match (form.currency(), Paise::parse_rupees(&value)) {
-        ("INR", Ok(value)) => value.to_string(),
-        (_, _) if value.is_empty() => value,
-        (currency, _) => format!("{currency} {value}"),
+fn declared_value(form: &BookingDetails) -> String {
+    match (form.currency(), form.value()) {
+        (_, None) => String::new(),
+        (Currency::Inr, Some(value)) => value.to_string(),
+        (currency, Some(value)) => format!("{} {}", currency.code(), value.decimal()),
     }
 }
 
@@ -231,11 +230,11 @@ mod tests {
 
     #[test]
     fn values_are_told_in_their_currency() {
-        let value = |json: &str| declared_value(&FormText::read(json));
+        let value = |json: &str| declared_value(&BookingDetails::from_stored(json));
         assert_eq!(value(r#"{"invoice_value": "1500"}"#), "₹1,500.00");
         assert_eq!(
             value(r#"{"invoice_value": "15.5", "unit": {"currency": "25"}}"#),
-            "USD 15.5"
+            "USD 15.50"
         );
         assert_eq!(value(r#"{"unit": {"currency": "26"}}"#), "");
     }

@@ -1,10 +1,11 @@
 //! Booking a courier: check the form, charge the quoted price once, give an AWB.
 
 pub mod cancellation;
+pub mod choices;
 pub mod confirmation;
 pub mod courier_order;
+pub mod details;
 pub mod draft;
-pub mod form_text;
 pub mod history;
 pub mod invoice;
 pub mod label;
@@ -12,13 +13,18 @@ pub mod otp;
 pub mod preset;
 pub mod rebook;
 pub mod request;
+pub mod rules;
+pub mod status;
 pub mod tracking;
+pub mod wire_form;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
-use crate::model::booking::request::Order;
+use crate::model::booking::details::BookingDetails;
+use crate::model::booking::request::BookingRequest;
+use crate::model::booking::status::BookingStatus;
 use crate::model::booking::tracking::TrackingEvent;
 use crate::model::money::charge::Parts;
 use crate::model::money::paise::Paise;
@@ -26,18 +32,12 @@ use crate::model::rates::price::{Grams, Product};
 use crate::model::rates::quote::StoredQuote;
 use crate::model::shipping::place;
 
-/// The status of a booking that waits for its courier.
-pub const PENDING: &str = "pending";
-
-/// The status of a booking that its courier did not take. Nothing was charged for it.
-pub const FAILED: &str = "failed";
-
 /// A courier booked, or about to be.
 #[derive(Clone, Debug)]
 pub struct Booking {
     pub booking_id: String,
     pub awb: String,
-    pub status: String,
+    pub status: BookingStatus,
     pub quote_id: String,
     pub product_id: i64,
     pub product_name: String,
@@ -51,20 +51,27 @@ pub struct Booking {
     pub weight: Grams,
     /// What the customer was charged, with GST.
     pub amount: Paise,
-    /// The whole form as JSON.
+    /// The whole form as it is kept; see [`Booking::form`].
     pub details: String,
     pub created_ms: i64,
 }
 
+impl Booking {
+    /// What its form says.
+    pub fn form(&self) -> BookingDetails {
+        BookingDetails::from_stored(&self.details)
+    }
+}
+
 /// A booking of what was ordered and quoted, under this id and number.
 pub fn booking(
-    order: &Order,
+    request: &BookingRequest,
     quote: &StoredQuote,
     product: &Product,
     (booking_id, awb): (String, String),
     now_ms: i64,
 ) -> Booking {
-    let shipment = &order.shipment;
+    let shipment = &request.shipment;
     let city = |code: &str| {
         place::pin(code)
             .map(|pin| pin.city_area.clone())
@@ -73,19 +80,19 @@ pub fn booking(
     Booking {
         booking_id,
         awb,
-        status: PENDING.to_owned(),
+        status: BookingStatus::Pending,
         quote_id: quote.quote_id.clone(),
         product_id: quote.product_id,
         product_name: product.product_name.clone(),
         courier_code: product.parent_vendor.clone(),
-        consignee_name: order.consignee_name.clone(),
+        consignee_name: request.details.consignee.name.clone(),
         origin_pincode: shipment.origin_pincode.clone(),
         origin_city: city(&shipment.origin_pincode),
         destination_pincode: shipment.destination_code.clone(),
         destination_city: city(&shipment.destination_code),
         weight: Grams(shipment.piece_weight.0 * shipment.pieces),
         amount: quote.total,
-        details: order.details.clone(),
+        details: request.details.to_json(),
         created_ms: now_ms,
     }
 }

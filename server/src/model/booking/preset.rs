@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::FieldError;
 use crate::limits;
+use crate::model::booking::rules::{Context, RULES};
+use crate::model::shipping::place::INDIA;
 use crate::model::wire::Text;
 
 /// What is said on the page when it has another name.
@@ -174,6 +176,12 @@ pub struct RawPreset {
 pub fn wrong(shape: &PresetShape, raw: &RawPreset) -> Vec<FieldError> {
     let text = |name: &str| raw.fields.get(name).map_or("", |text| text.trim());
     let path = |name: &str| format!("fields.{name}");
+    let country = text("destinationCountryId");
+    let context = Context {
+        is_abroad: !country.is_empty() && country != INDIA.to_string(),
+        document_type: text("consignorDocType").to_owned(),
+        ..Context::default()
+    };
     let missing = shape.required.iter().filter(|name| text(name).is_empty());
     let mut wrong: Vec<FieldError> = missing
         .map(|name| FieldError::new(path(name), "This field is required."))
@@ -182,7 +190,11 @@ pub fn wrong(shape: &PresetShape, raw: &RawPreset) -> Vec<FieldError> {
         if !shape.fields.contains(&name.as_str()) {
             wrong.push(FieldError::new(path(name), "There is no such field."));
         }
-        wrong.extend(too_long(path(name), value));
+        let told = too_long(path(name), value).or_else(|| {
+            let sentence = RULES.problem(RULES.of_form(name)?, value.trim(), &context)?;
+            Some(FieldError::new(path(name), sentence))
+        });
+        wrong.extend(told);
     }
     wrong.extend(too_long("name", raw.name.as_str()));
     wrong

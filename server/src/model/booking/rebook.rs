@@ -3,150 +3,179 @@
 
 use std::collections::BTreeMap;
 
-use Wire::{Contents, Form, Nowhere, Pickup};
-
+use crate::model::booking::choices::{BookingType, Choice, PickupLocation};
+use crate::model::booking::details::{
+    BookingDetails, Consignee, Consignor, Contents, Export, GoodsInvoice, KycInfo, Pickup, Route,
+};
 use crate::model::booking::draft::{Draft, DraftDocuments, RateForm};
-use crate::model::booking::form_text::FormText;
+use crate::model::money::paise::Paise;
 
-/// Where the wire keeps a field of the wizard's second step.
-enum Wire {
-    /// Of the form itself.
-    Form(&'static str),
-    /// Of the first of the things sent.
-    Contents(&'static str),
-    /// Only told when the courier comes to another place than the sender's.
-    Pickup(&'static str),
-    /// Not repeated.
-    Nowhere,
-}
-
-/// The fields of the wizard's second step.
-const DETAILS: &[(&str, Wire)] = &[
-    ("consignorName", Form("consigner_name")),
-    ("consignorCompanyName", Form("consigner_company")),
-    ("consignorMobile", Form("consigner_mobile")),
-    ("consignorEmail", Form("consigner_email")),
-    ("consignorContactPerson", Form("consigner_contact_person")),
-    ("consignorAddress1", Form("consigner_address_1")),
-    ("consignorAddress2", Form("consigner_address_2")),
-    ("consignorPincode", Form("origin_pincode")),
-    ("consignorCity", Form("consigner_city")),
-    ("consignorState", Form("consigner_state")),
-    ("consignorPhone", Form("consigner_phone")),
-    ("consignorDocType", Form("consigner_doc_type")),
-    ("consignorDocNumber", Form("consigner_doc_number")),
-    ("consignorGstNumber", Form("consigner_gst_number")),
-    ("consignorGstApplicable", Form("consigner_gst_applicable")),
-    ("consignorTaxPayment", Form("consigner_tax_payment")),
-    ("consigneeName", Form("consignee_name")),
-    ("consigneeCompanyName", Form("consignee_company")),
-    ("consigneePhone", Form("consignee_mobile")),
-    ("consigneeEmail", Form("consignee_email")),
-    ("consigneeContactPerson", Form("consignee_contact_person")),
-    ("consigneeAddress1", Form("consignee_address_1")),
-    ("consigneeAddress2", Form("consignee_address_2")),
-    ("consigneePincode", Form("destination_pincode")),
-    ("consigneeCity", Form("consignee_city")),
-    ("consigneeState", Form("consignee_state")),
-    ("consigneeStateCode", Form("consignee_state_code")),
-    ("consigneeDocType", Form("consignee_doc_type")),
-    ("consigneeGstNumber", Form("consignee_gst_number")),
-    ("consigneeReferenceNo", Form("consignee_reference_no")),
-    ("destinationCountry", Form("destination_country")),
-    ("shipmentType", Form("shipment_type")),
-    ("productDesc", Form("description")),
-    ("packagePcs", Contents("quantity")),
-    ("packageWeight", Form("weight")),
-    ("packageLength", Contents("length")),
-    ("packageWidth", Contents("breadth")),
-    ("packageHeight", Contents("height")),
-    ("hsnCode", Contents("hsn_code")),
-    ("invoiceValue", Form("invoice_value")),
-    ("invoiceCurrency", Nowhere), // a number on the wire, see below
-    ("invoiceNo", Form("booking_invoice_number")),
-    ("invoiceDate", Nowhere), // goods sent today have an invoice of today
-    ("custRef", Form("customer_reference")),
-    ("remark", Form("remark")),
-    ("pickupRequired", Form("pickup_required")),
-    ("pickupLocation", Form("pickup_location")),
-    ("pickupName", Pickup("pickup_name")),
-    ("pickupPincode", Pickup("pickup_pincode")),
-    ("pickupCity", Pickup("pickup_city")),
-    ("pickupState", Pickup("pickup_state")),
-    ("pickupAddress1", Pickup("pickup_address_1")),
-    ("pickupAddress2", Pickup("pickup_address_2")),
-    ("pickupReadyStartTime", Form("pickup_ready_start_time")),
-    ("pickupReadyEndTime", Form("pickup_ready_end_time")),
-    ("taxPaid", Form("tax_paid")),
-    ("taxAmount", Form("tax_amount")),
-    ("exportType", Form("export_type")),
-    ("shipperType", Form("shipper_type")),
-    ("msmeId", Form("msme_id")),
-];
+/// A field of the wizard's second step, and what it begins with.
+type Typed = (&'static str, String);
 
 /// What the wire says where no company was given.
 const NO_COMPANY: &str = "Individual";
 
-/// Whether the wizard's second step has a field of this name.
-pub fn is_detail(name: &str) -> bool {
-    DETAILS.iter().any(|&(detail, _)| detail == name)
-}
-
 /// A draft that begins where this form ended.
-pub fn draft(details: &str) -> Draft {
-    let form = FormText::read(details);
+pub fn draft(form: &BookingDetails) -> Draft {
     Draft {
-        rate: rate(&form),
-        details: Some(typed(&form)),
-        kyc: kyc(&form),
+        rate: rate(form),
+        details: Some(typed(form)),
+        kyc: kyc(&form.kyc_info),
         ..Draft::default()
     }
 }
 
-fn rate(form: &FormText) -> RateForm {
-    let international = form.get("booking_type") == "1";
+fn rate(form: &BookingDetails) -> RateForm {
+    let Route {
+        booking_type,
+        destination_country_id,
+        ..
+    } = &form.route;
     RateForm {
-        booking_type: form.get("booking_type"),
-        destination_country: match international {
-            true => form.get("destination_country_id"),
-            false => String::new(),
+        booking_type: number(*booking_type),
+        destination_country: match booking_type {
+            Some(BookingType::International) => destination_country_id.clone(),
+            Some(BookingType::Domestic) | None => String::new(),
         },
-        shipment_type: form.get("shipment_type"),
-        origin_pincode: form.get("origin_pincode"),
-        destination_pincode: form.get("destination_pincode"),
-        weight: form.get("weight"),
-        length: form.of_contents("length"),
-        quantity: form.of_contents("quantity"),
+        shipment_type: number(form.route.shipment_type),
+        origin_pincode: form.route.origin_pincode.clone(),
+        destination_pincode: form.route.destination_pincode.clone(),
+        weight: form.route.weight.clone(),
+        length: form.contents.length.clone(),
+        quantity: form.contents.quantity.clone(),
     }
 }
 
 /// What was told; what was not keeps the wizard's own beginning.
-fn typed(form: &FormText) -> BTreeMap<String, String> {
-    let elsewhere = form.get("pickup_location") == "2";
-    let told = |wire: &Wire| match wire {
-        Form(name) => form.get(name),
-        Contents(name) => form.of_contents(name),
-        Pickup(name) if elsewhere => form.get(name),
-        Pickup(_) | Nowhere => String::new(),
-    };
-    let mut typed: BTreeMap<String, String> = DETAILS
-        .iter()
-        .map(|(name, wire)| ((*name).to_owned(), told(wire)))
-        .filter(|(_, value)| !value.is_empty())
-        .collect();
-    typed.retain(|name, value| name != "consigneeCompanyName" || value != NO_COMPANY);
-    typed.insert("invoiceCurrency".to_owned(), form.currency().to_owned());
+fn typed(form: &BookingDetails) -> BTreeMap<String, String> {
+    let parts = [
+        consignor(&form.consignor, &form.route),
+        consignee(&form.consignee, &form.route),
+        package(form, &form.contents),
+        invoice(&form.invoice, form),
+        pickup(&form.pickup),
+        export(&form.export),
+    ];
+    let told = parts
+        .into_iter()
+        .flatten()
+        .filter(|(_, value)| !value.is_empty());
+    told.map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+fn consignor(it: &Consignor, route: &Route) -> Vec<Typed> {
+    vec![
+        ("consignorName", it.name.clone()),
+        ("consignorCompanyName", it.company.clone()),
+        ("consignorMobile", it.mobile.to_string()),
+        ("consignorEmail", it.email.to_string()),
+        ("consignorContactPerson", it.contact_person.clone()),
+        ("consignorAddress1", it.address_1.clone()),
+        ("consignorAddress2", it.address_2.clone()),
+        ("consignorPincode", route.origin_pincode.clone()),
+        ("consignorCity", it.city.clone()),
+        ("consignorState", it.state.clone()),
+        ("consignorPhone", it.phone.to_string()),
+        ("consignorDocType", number(it.document_type)),
+        ("consignorDocNumber", it.document_number.clone()),
+        ("consignorGstNumber", it.gstin.to_string()),
+        ("consignorGstApplicable", number(it.gst_applicable)),
+        ("consignorTaxPayment", number(it.tax_payment)),
+    ]
+}
+
+fn consignee(it: &Consignee, route: &Route) -> Vec<Typed> {
+    let company = Some(&it.company).filter(|company| *company != NO_COMPANY);
+    vec![
+        ("consigneeName", it.name.clone()),
+        ("consigneeCompanyName", company.cloned().unwrap_or_default()),
+        ("consigneePhone", it.phone.to_string()),
+        ("consigneeEmail", it.email.to_string()),
+        ("consigneeContactPerson", it.contact_person.clone()),
+        ("consigneeAddress1", it.address_1.clone()),
+        ("consigneeAddress2", it.address_2.clone()),
+        ("consigneePincode", route.destination_pincode.clone()),
+        ("consigneeCity", it.city.clone()),
+        ("consigneeState", it.state.clone()),
+        ("consigneeStateCode", it.state_code.clone()),
+        ("consigneeDocType", number(it.document_type)),
+        ("consigneeGstNumber", it.gstin.to_string()),
+        ("consigneeReferenceNo", it.reference.clone()),
+        ("destinationCountry", route.destination_country.clone()),
+    ]
+}
+
+fn package(form: &BookingDetails, it: &Contents) -> Vec<Typed> {
+    vec![
+        ("shipmentType", number(form.route.shipment_type)),
+        ("productDesc", form.description.clone()),
+        ("packagePcs", it.quantity.clone()),
+        ("packageWeight", form.route.weight.clone()),
+        ("packageLength", it.length.clone()),
+        ("packageWidth", it.width.clone()),
+        ("packageHeight", it.height.clone()),
+        ("hsnCode", it.hsn.to_string()),
+    ]
+}
+
+/// Goods sent today have an invoice of today, so its date is not repeated.
+fn invoice(it: &GoodsInvoice, form: &BookingDetails) -> Vec<Typed> {
+    vec![
+        ("invoiceValue", rupees(form.value())),
+        ("invoiceCurrency", form.currency().code().to_owned()),
+        ("invoiceNo", it.number.clone()),
+        ("custRef", it.reference.clone()),
+        ("remark", it.remark.clone()),
+    ]
+}
+
+/// The address only when the courier comes to another place than the sender's.
+fn pickup(it: &Pickup) -> Vec<Typed> {
+    let mut typed = vec![
+        ("pickupRequired", number(it.required)),
+        ("pickupLocation", number(it.location)),
+        ("pickupReadyStartTime", it.ready_from.clone()),
+        ("pickupReadyEndTime", it.ready_until.clone()),
+    ];
+    if it.location == Some(PickupLocation::Different) {
+        typed.extend([
+            ("pickupName", it.name.clone()),
+            ("pickupPincode", it.pincode.clone()),
+            ("pickupCity", it.city.clone()),
+            ("pickupState", it.state.clone()),
+            ("pickupAddress1", it.address_1.clone()),
+            ("pickupAddress2", it.address_2.clone()),
+        ]);
+    }
     typed
 }
 
-fn kyc(form: &FormText) -> Option<DraftDocuments> {
-    let kyc = DraftDocuments {
-        // The spelling is the wire's.
-        organization_id: form.of_kyc("orgnization_id"),
-        document_1_id: form.of_kyc("document_id_1"),
-        document_2_id: form.of_kyc("document_id_2"),
-        document_path_1: form.of_kyc("document_path_1"),
-        document_path_2: form.of_kyc("document_path_2"),
-    };
-    (!kyc.document_path_1.is_empty() && !kyc.document_path_2.is_empty()).then_some(kyc)
+fn export(it: &Export) -> Vec<Typed> {
+    vec![
+        ("taxPaid", number(it.tax_paid)),
+        ("taxAmount", rupees(it.tax_amount)),
+        ("exportType", number(it.export_type)),
+        ("shipperType", number(it.shipper_type)),
+        ("msmeId", it.msme_id.clone()),
+    ]
+}
+
+fn kyc(it: &KycInfo) -> Option<DraftDocuments> {
+    let both = !it.document_path_1.is_empty() && !it.document_path_2.is_empty();
+    both.then(|| DraftDocuments {
+        organization_id: it.organization_id.clone(),
+        document_1_id: it.document_id_1.clone(),
+        document_2_id: it.document_id_2.clone(),
+        document_path_1: it.document_path_1.clone(),
+        document_path_2: it.document_path_2.clone(),
+    })
+}
+
+fn number<T: Choice>(choice: Option<T>) -> String {
+    choice.map_or("", T::number).to_owned()
+}
+
+fn rupees(amount: Option<Paise>) -> String {
+    amount.map_or_else(String::new, Paise::decimal)
 }

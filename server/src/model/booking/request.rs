@@ -1,156 +1,159 @@
-//! The booking form: what must be filled in, and what of it decides anything.
+//! A request to book: read once, every rule checked, every wrong field named at the same time.
 
-use serde::Deserialize;
-
+use super::choices::{Choice, DocumentType};
+use super::details::BookingDetails;
+use super::rules::{Context, Field, RULES};
+use super::wire_form::{CONTENTS, WireForm};
 use crate::error::{Error, FieldError, Result};
-use crate::model::kyc::RawKycInfo;
+use crate::model::shipping::place;
 use crate::model::shipping::shipment::{RawShipment, Shipment};
-use crate::model::wire::Text;
 
-/// What is inside (`shipment_dimensions`).
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct RawContents {
-    pub item_description: Text,
-    pub value: Text,
-    pub quantity: Text,
-    pub weight: Text,
-    pub length: Text,
-    pub breadth: Text,
-    pub height: Text,
-}
-
-/// The parts of the booking payload that decide something. The rest
-/// of the form is kept as it came.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct RawBooking {
-    pub quote_id: Text,
-    pub courier_id: Text,
-    pub booking_type: Text,
-    pub origin_pincode: Text,
-    pub destination_pincode: Text,
-    pub destination_country_id: Text,
-    pub shipment_type: Text,
-    pub weight: Text,
-    pub description: Text,
-    pub consigner_name: Text,
-    pub consigner_mobile: Text,
-    pub consigner_email: Text,
-    pub consigner_address_1: Text,
-    pub consignee_name: Text,
-    pub consignee_mobile: Text,
-    pub consignee_address_1: Text,
-    pub consignee_city: Text,
-    pub shipment_dimensions: Vec<RawContents>,
-    pub kyc_info: RawKycInfo,
-    pub otp: Text,
-}
-
-/// A booking form in order, with the raw text that came.
-#[derive(Clone, Debug)]
-pub struct Order {
+/// What a customer asks to have booked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BookingRequest {
+    /// The price that was shown.
     pub quote_id: String,
+    /// The service; 0 when the request leaves it to the quote.
     pub product_id: i64,
     pub shipment: Shipment,
-    pub consigner_mobile: String,
-    pub consigner_email: String,
-    pub consignee_name: String,
-    /// The code the consignor was sent, or nothing.
+    /// The code that the consignor was sent, or nothing.
     pub otp: String,
-    /// The identity documents it names, if any.
-    pub kyc_info: RawKycInfo,
-    /// The whole form as it came.
-    pub details: String,
+    /// All that the form says.
+    pub details: BookingDetails,
 }
 
-impl Order {
-    /// Reads and checks the JSON body of create-booking.
-    pub fn parse(body: &str) -> Result<Order> {
-        let raw: RawBooking = serde_json::from_str(body)
-            .map_err(|_| Error::Malformed("The booking is not valid JSON.".into()))?;
-        Error::check(missing(&raw))?;
-        let shipment = Shipment::parse(&raw_shipment(&raw))?;
-        Ok(Order {
-            quote_id: raw.quote_id.as_str().to_owned(),
-            product_id: raw.courier_id.as_str().parse().unwrap_or(0),
+impl BookingRequest {
+    /// Reads the JSON body of create-booking.
+    ///
+    /// # Errors
+    /// `Malformed` when it is no JSON object; `Fields` naming every field that breaks a rule.
+    pub fn parse(body: &str) -> Result<BookingRequest> {
+        let told = WireForm::parse(body)
+            .ok_or_else(|| Error::Malformed("The booking is not valid JSON.".into()))?;
+        let (form, mut wrong) = read(&told);
+        let shipment = match Shipment::parse(&raw_shipment(&told)) {
+            Ok(shipment) => Some(shipment),
+            Err(error) => {
+                let known: Vec<String> = wrong.iter().map(|it| it.path.to_string()).collect();
+                let more = error.fields().iter().cloned().map(in_wire_names);
+                wrong.extend(more.filter(|it| !known.iter().any(|path| *path == it.path)));
+                None
+            }
+        };
+        Error::check(wrong)?;
+        let shipment = shipment.ok_or_else(|| Error::internal(anyhow::anyhow!("no shipment")))?;
+        let text = |path: &str| form.text(path).unwrap_or_default().as_str().to_owned();
+        Ok(BookingRequest {
+            quote_id: text("quote_id"),
+            product_id: text("courier_id").parse().unwrap_or(0),
             shipment,
-            consigner_mobile: raw.consigner_mobile.as_str().to_owned(),
-            consigner_email: raw.consigner_email.as_str().to_owned(),
-            consignee_name: raw.consignee_name.as_str().to_owned(),
-            otp: raw.otp.as_str().to_owned(),
-            kyc_info: raw.kyc_info,
-            details: body.to_owned(),
+            otp: text("otp"),
+            details: BookingDetails::of(form),
         })
     }
 }
 
-fn missing(raw: &RawBooking) -> Vec<FieldError> {
-    let is_document = raw.shipment_type.as_str() == "2";
-    let contents = raw.shipment_dimensions.first().cloned().unwrap_or_default();
-    let mut required = vec![
-        ("quote_id", &raw.quote_id),
-        ("consigner_name", &raw.consigner_name),
-        ("consigner_mobile", &raw.consigner_mobile),
-        ("consigner_address_1", &raw.consigner_address_1),
-        ("consignee_name", &raw.consignee_name),
-        ("consignee_mobile", &raw.consignee_mobile),
-        ("consignee_address_1", &raw.consignee_address_1),
-        ("consignee_city", &raw.consignee_city),
-        ("description", &raw.description),
-    ];
-    if !is_document {
-        required.extend([
-            ("shipment_dimensions.quantity", &contents.quantity),
-            ("shipment_dimensions.length", &contents.length),
-            ("shipment_dimensions.breadth", &contents.breadth),
-            ("shipment_dimensions.height", &contents.height),
-            ("shipment_dimensions.value", &contents.value),
-        ]);
+/// The form as it is kept, and what is wrong with it.
+fn read(told: &WireForm) -> (WireForm, Vec<FieldError>) {
+    let context = Context::of(told);
+    let (mut form, mut wrong) = (WireForm::default(), Vec::new());
+    if told.contents() > 1 {
+        wrong.push(FieldError::new(CONTENTS, &*RULES.sentences.one_entry));
     }
-    let mut wrong: Vec<FieldError> = required
-        .iter()
-        .filter(|(_, text)| text.is_empty())
-        .map(|(name, _)| FieldError::new(*name, "This field is required."))
-        .collect();
-    let long = required
-        .iter()
-        .filter(|(_, text)| text.as_str().chars().count() > 200);
-    wrong.extend(long.map(|(name, _)| FieldError::new(*name, "Use at most 200 letters.")));
-    wrong
+    for field in &RULES.fields {
+        // Papers are not measured.
+        if context.is_document && field.wire.starts_with(CONTENTS) {
+            continue;
+        }
+        match value(told, field, &context) {
+            Ok(text) => form.set(&field.wire, &text),
+            Err(sentence) => wrong.push(FieldError::new(&*field.wire, sentence)),
+        }
+    }
+    (form, wrong)
 }
 
-fn raw_shipment(raw: &RawBooking) -> RawShipment {
-    let contents = raw.shipment_dimensions.first().cloned().unwrap_or_default();
-    RawShipment {
-        booking_type: raw.booking_type.clone(),
-        origin_pincode: raw.origin_pincode.clone(),
-        destination_pincode: raw.destination_pincode.clone(),
-        destination_country: raw.destination_country_id.clone(),
-        shipment_type: raw.shipment_type.clone(),
-        weight: raw.weight.clone(),
-        length: contents.length,
-        width: contents.breadth,
-        height: contents.height,
-        quantity: contents.quantity,
+/// A field's value as it is kept, or the sentence that says what is wrong.
+fn value(
+    told: &WireForm,
+    field: &Field,
+    context: &Context,
+) -> std::result::Result<String, &'static str> {
+    let sentences = &RULES.sentences;
+    let text = told.text(&field.wire).map_err(|_| &*sentences.not_a_text)?;
+    let other = |path: &str| told.text(path).unwrap_or_default();
+    if text.is_empty() {
+        let document = DocumentType::of(&context.document_type);
+        if let Some(document) = document.filter(|_| field.by_document_type) {
+            return document_number(document, told, field, context);
+        }
+        return match field.is_required(told, context) {
+            true => Err(&sentences.required),
+            false => Ok(String::new()),
+        };
     }
+    let value = RULES.read(field, text.as_str(), context)?;
+    if let Some(same) = &field.same_as
+        && place::normalise(other(same).as_str()) != place::normalise(&value)
+    {
+        return Err(&sentences.same_place);
+    }
+    if let Some(earlier) = &field.later_than
+        && other(&earlier.wire).as_str() >= value.as_str()
+    {
+        return Err(&sentences.later);
+    }
+    if field.is_own_pin() && place::pin(&value).is_none() {
+        return Err(&sentences.no_such_pin);
+    }
+    Ok(value)
+}
+
+/// The number of a document whose type was named without it: of a GSTIN, the one told elsewhere.
+fn document_number(
+    document: DocumentType,
+    told: &WireForm,
+    field: &Field,
+    context: &Context,
+) -> std::result::Result<String, &'static str> {
+    let gstin = told.text("consigner_gst_number").unwrap_or_default();
+    if document != DocumentType::Gstin || gstin.is_empty() {
+        return Err(&RULES.sentences.required);
+    }
+    // What is wrong with it is said beside its own field.
+    Ok(RULES
+        .read(field, gstin.as_str(), context)
+        .unwrap_or_default())
+}
+
+fn raw_shipment(told: &WireForm) -> RawShipment {
+    let text = |path: &str| told.text(path).unwrap_or_default();
+    RawShipment {
+        booking_type: text("booking_type"),
+        origin_pincode: text("origin_pincode"),
+        destination_pincode: text("destination_pincode"),
+        destination_country: text("destination_country_id"),
+        shipment_type: text("shipment_type"),
+        weight: text("weight"),
+        length: text("shipment_dimensions.length"),
+        width: text("shipment_dimensions.breadth"),
+        height: text("shipment_dimensions.height"),
+        quantity: text("shipment_dimensions.quantity"),
+    }
+}
+
+/// Rate requests call some fields otherwise.
+fn in_wire_names(wrong: FieldError) -> FieldError {
+    let path = match &*wrong.path {
+        "destination_country" => "destination_country_id",
+        "length" => "shipment_dimensions.length",
+        "width" => "shipment_dimensions.breadth",
+        "height" => "shipment_dimensions.height",
+        "quantity" => "shipment_dimensions.quantity",
+        _ => return wrong,
+    };
+    FieldError::new(path, wrong.message)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_empty_form_names_every_required_field() {
-        let error = Order::parse("{}").unwrap_err();
-        let names: Vec<&str> = error.fields().iter().map(|f| f.path.as_ref()).collect();
-        for name in [
-            "quote_id",
-            "consignee_name",
-            "consignee_city",
-            "shipment_dimensions.value",
-        ] {
-            assert!(names.contains(&name), "{name} not in {names:?}");
-        }
-    }
-}
+mod tests;

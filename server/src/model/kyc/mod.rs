@@ -1,7 +1,7 @@
 //! Identity documents: two different ones of one kind of organization, uploaded once and used
 //! for as many bookings as the customer likes.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::error::{Error, FieldError, Result};
 use crate::model::wire::Text;
@@ -105,14 +105,6 @@ pub struct EarlierUpload {
     #[serde(flatten)]
     pub paths: UploadedDocuments,
     pub created_at: i64,
-}
-
-/// The part of a booking that names documents (`kyc_info`).
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct RawKycInfo {
-    pub document_path_1: Text,
-    pub document_path_2: Text,
 }
 
 /// Which documents of which organization, before anybody looked at the files.

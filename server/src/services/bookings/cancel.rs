@@ -5,10 +5,11 @@
 
 use super::{Bookings, invoices};
 use crate::error::{Error, Result};
-use crate::model::booking::cancellation::{CANCELLING, TOO_LATE};
+use crate::model::booking::Booking;
+use crate::model::booking::cancellation::TOO_LATE;
 use crate::model::booking::courier_order::CourierOrder;
+use crate::model::booking::status::BookingStatus;
 use crate::model::booking::tracking::TrackingEvent;
-use crate::model::booking::{Booking, PENDING};
 use crate::model::shipping::status::ShipmentStatus;
 use crate::providers::courier::CourierError;
 use crate::services::each::each;
@@ -34,7 +35,7 @@ impl Bookings {
     /// `NotFound`, `Conflict` with `not_cancellable` once it is under way.
     pub async fn cancel(&self, user_id: &str, id: &str) -> Result<Cancellation> {
         let booking = self.own_booking(user_id, id).await?;
-        if booking.status == ShipmentStatus::Cancelled.word() {
+        if booking.status == BookingStatus::CANCELLED {
             return Ok(Cancellation::Cancelled);
         }
         may_be_cancelled(&booking, self.core.clock.now_ms())?;
@@ -91,11 +92,9 @@ impl Bookings {
         // As it stands now: the courier may have given it another number since, or somebody was
         // first.
         let booking = self.own_booking(user_id, id).await?;
-        match booking.status.as_str() {
-            CANCELLING => {}
-            status if status == ShipmentStatus::Cancelled.word() => {
-                return Ok(Cancellation::Cancelled);
-            }
+        match booking.status {
+            BookingStatus::Cancelling => {}
+            BookingStatus::CANCELLED => return Ok(Cancellation::Cancelled),
             _ => return Err(too_late()),
         }
         let (id, now_ms) = (booking.booking_id.clone(), self.core.clock.now_ms());
@@ -130,11 +129,10 @@ impl Bookings {
 /// One that was begun in time is ended, however long the courier takes.
 fn may_be_cancelled(booking: &Booking, now_ms: i64) -> Result<()> {
     let is_late = now_ms - booking.created_ms > limits::CANCEL_MS_MAX;
-    let status = booking.status.as_str();
-    let is_early = [PENDING, ShipmentStatus::Booked.word()].contains(&status);
-    match status == CANCELLING || (is_early && !is_late) {
-        true => Ok(()),
-        false => Err(too_late()),
+    match booking.status {
+        BookingStatus::Cancelling => Ok(()),
+        BookingStatus::Pending | BookingStatus::BOOKED if !is_late => Ok(()),
+        _ => Err(too_late()),
     }
 }
 
@@ -151,7 +149,7 @@ async fn give_back(conn: &mut Conn, user_id: &str, booking: &Booking, now_ms: i6
     if !store::bookings::cancel(conn, user_id, id).await? {
         // Somebody was first: with the same, or with a pickup.
         let now = store::bookings::find(conn, user_id, id).await?;
-        let cancelled = now.is_some_and(|it| it.status == ShipmentStatus::Cancelled.word());
+        let cancelled = now.is_some_and(|it| it.status == BookingStatus::CANCELLED);
         return cancelled.then_some(()).ok_or_else(too_late);
     }
     pay_back(conn, user_id, booking, now_ms).await?;
@@ -164,7 +162,7 @@ async fn give_back(conn: &mut Conn, user_id: &str, booking: &Booking, now_ms: i6
         happened_ms: now_ms,
     };
     store::bookings::add_event(conn, &booking.awb, &event).await?;
-    store::notices::add(conn, &booking.awb, ShipmentStatus::Cancelled.word(), now_ms).await
+    store::notices::add(conn, &booking.awb, BookingStatus::CANCELLED, now_ms).await
 }
 
 /// Gives the whole price of a booking back, once, with its credit note. Belongs into the

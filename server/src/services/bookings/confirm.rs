@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::confirmation::{Confirmation, KnownConfirmation};
 use crate::model::booking::courier_order::{CourierOrder, CourierOrderState};
-use crate::model::booking::request::Order;
+use crate::model::booking::request::BookingRequest;
 use crate::model::booking::{Booking, booking, parts};
 use crate::model::digest::sha256_hex;
 use crate::model::money::charge::Charge;
@@ -76,7 +76,7 @@ impl Bookings {
 
     /// The booking of this request under its quote, if all is as it must be.
     async fn prepare(&self, user: &CurrentUser, body: &str, claim: &Claim) -> Result<Prepared> {
-        let request = Order::parse(body)?;
+        let request = BookingRequest::parse(body)?;
         let quote_id = &request.quote_id;
         let mut conn = self.core.store.read().await?;
         let quote = store::quotes::find(&mut conn, user.id(), quote_id).await?;
@@ -90,7 +90,7 @@ impl Bookings {
         let product = self.pricing.product(quote.product_id).await?;
         if request.shipment.is_international() || product.needs_kyc {
             let mut conn = self.core.store.read().await?;
-            identity_documents::check(&mut conn, user.id(), &request.kyc_info).await?;
+            identity_documents::check(&mut conn, user.id(), &request.details.kyc_info).await?;
         }
         let consent = self
             .consents
@@ -170,7 +170,7 @@ impl Bookings {
     }
 
     /// The refusal that carries the price of the day.
-    async fn requote(&self, user: &CurrentUser, request: &Order) -> Result<Error> {
+    async fn requote(&self, user: &CurrentUser, request: &BookingRequest) -> Result<Error> {
         let fresh = self
             .pricing
             .calculate_one(user, &request.shipment, request.product_id)
@@ -228,7 +228,7 @@ fn in_flight() -> Error {
     }
 }
 
-fn holds(quote: &StoredQuote, user: &CurrentUser, request: &Order, now_ms: i64) -> bool {
+fn holds(quote: &StoredQuote, user: &CurrentUser, request: &BookingRequest, now_ms: i64) -> bool {
     let same_shipment = quote.shipment_hash == request.shipment.fingerprint();
     // Another registration may call for other taxes, and must stand on the invoice.
     let same_taxpayer = quote.gstin == user.user.gstin || fault::on("quote-outlives-gstin");

@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::{Bookings, courier_form};
+use super::Bookings;
+use super::courier_form::courier_form;
 use crate::error::{Error, Result};
 use crate::model::booking::Booking;
 use crate::model::booking::confirmation::Confirmation;
@@ -149,12 +150,14 @@ impl Bookings {
     /// The booking in the courier's words.
     fn courier_request(&self, held: &HeldOrder) -> Result<ShipmentOrder> {
         let order = &held.order;
-        let form = courier_form::read(&held.booking.details, &self.core.company.email)?;
+        let shipment = serde_json::from_str(&held.quote.shipment).map_err(Error::internal)?;
+        let email = &self.core.company.email;
+        let form = courier_form(&held.booking.form(), &shipment, email);
         let terms = self.couriers.terms(&order.courier);
         Ok(ShipmentOrder {
             reference: order.reference.clone(),
             service: order.service.clone(),
-            shipment: form.shipment,
+            shipment,
             shipper: form.shipper,
             receiver: form.receiver,
             contents: form.contents,

@@ -2,12 +2,10 @@
 
 use super::Bookings;
 use crate::error::{Error, Result};
-use crate::model::booking::cancellation::CANCELLING;
 use crate::model::booking::courier_order::CourierOrder;
 use crate::model::booking::invoice::DocumentKind;
 use crate::model::booking::label::{Label, label};
-use crate::model::booking::{FAILED, PENDING};
-use crate::model::shipping::status::ShipmentStatus;
+use crate::model::booking::status::BookingStatus;
 use crate::store;
 
 /// What goes on the shipment.
@@ -29,11 +27,11 @@ impl Bookings {
         let mut conn = self.core.store.read().await?;
         let booking = store::bookings::find(&mut conn, user_id, id_or_awb).await?;
         let booking = booking.ok_or_else(|| Error::NotFound("There is no such booking.".into()))?;
-        if matches!(booking.status.as_str(), PENDING | FAILED) {
+        if booking.status.shipment().is_none() {
             let message = "The courier has not confirmed this booking yet.";
             return Err(Error::NotFound(message.into()));
         }
-        if [ShipmentStatus::Cancelled.word(), CANCELLING].contains(&booking.status.as_str()) {
+        if [BookingStatus::CANCELLED, BookingStatus::Cancelling].contains(&booking.status) {
             return Err(Error::Conflict {
                 code: "cancelled",
                 message: "This booking is being cancelled, or was: it has no label.".into(),

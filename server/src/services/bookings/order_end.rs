@@ -6,10 +6,10 @@ use super::{Bookings, invoices};
 use crate::error::Result;
 use crate::model::booking::confirmation::{BookedShipment, Confirmation};
 use crate::model::booking::courier_order::{CourierOrder, CourierOrderState};
-use crate::model::booking::{Booking, FAILED, first_event};
+use crate::model::booking::status::BookingStatus;
+use crate::model::booking::{Booking, first_event};
 use crate::model::courier::HOUSE;
 use crate::model::courier::order::Booked;
-use crate::model::shipping::status::ShipmentStatus;
 use crate::{fault, limits, store};
 
 impl Bookings {
@@ -83,7 +83,7 @@ impl Bookings {
                     spent.surely(id)?;
                     invoices::issue(conn, &seller, user_id, &booking, &quote, now_ms).await?;
                     store::bookings::add_event(conn, awb, &first_event(&booking)).await?;
-                    let status = ShipmentStatus::Booked.word();
+                    let status = BookingStatus::BOOKED;
                     store::notices::add(conn, awb, status, now_ms).await?;
                     if cancel_wanted {
                         store::bookings::begin_cancel(conn, user_id, id).await?;
@@ -113,12 +113,13 @@ impl Bookings {
                     if ended.is_none() {
                         return Ok(None);
                     }
-                    store::bookings::set_status(conn, id, FAILED).await?;
+                    store::bookings::set_status(conn, id, BookingStatus::Failed).await?;
                     let freed = store::charges::release(conn, user_id, id, now_ms).await?;
                     freed.surely(id)?;
                     if order.state != CourierOrderState::Held {
                         // It took so long that nobody may be waiting for the outcome.
-                        store::notices::add(conn, &order.reference, FAILED, now_ms).await?;
+                        store::notices::add(conn, &order.reference, BookingStatus::Failed, now_ms)
+                            .await?;
                     }
                     let (key, outcome) = (&order.idempotency_key, Confirmation::Refused);
                     store::bookings::keep_confirmation(conn, user_id, key, &outcome).await?;

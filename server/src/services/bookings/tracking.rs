@@ -2,8 +2,8 @@
 
 use super::{Bookings, cancel};
 use crate::error::{Error, Result};
-use crate::model::booking::cancellation::CANCELLING;
 use crate::model::booking::courier_order::CourierOrder;
+use crate::model::booking::status::BookingStatus;
 use crate::model::booking::tracking::{PublicTrackingEvent, TrackingEvent};
 use crate::model::courier::order::Scan;
 use crate::model::shipping::awb;
@@ -115,7 +115,7 @@ impl Bookings {
         let scans = scans.map_err(Error::internal)?;
         record(&self.core.store, &awb, &order.courier, scans, now_ms).await?;
         let status = store::bookings::status_of(&mut *self.core.store.read().await?, &awb).await?;
-        let stage = status.as_deref().and_then(ShipmentStatus::parse);
+        let stage = status.and_then(BookingStatus::shipment);
         if stage.is_some_and(ShipmentStatus::is_final) {
             self.track_at(&awb, 0).await?;
         }
@@ -164,7 +164,6 @@ async fn add(
     let unknown = || Error::NotFound("We have no shipment with this AWB number.".into());
     let claimed = store::bookings::claim(conn, awb).await?;
     let (user_id, booking) = claimed.ok_or_else(unknown)?;
-    let status = &booking.status;
     let mut all = store::bookings::events(conn, awb).await?;
     for scan in scans {
         let event = event(scan, courier_code, &all);
@@ -179,21 +178,18 @@ async fn add(
         store::bookings::add_event(conn, awb, &event).await?;
         all.push(event);
     }
-    let is_final = ShipmentStatus::parse(status).is_some_and(ShipmentStatus::is_final);
-    let stands = match status.as_str() {
-        // Until it is under way there is something to cancel.
-        CANCELLING => ShipmentStatus::Booked.word(),
-        status => status,
-    };
+    let stands = booking.status.shipment();
+    let is_final = stands.is_some_and(ShipmentStatus::is_final);
     let told = all
         .iter()
         .filter_map(|it| Some((ShipmentStatus::of_label(&it.status)?, it.happened_ms)));
     // Some tell minutes only, by which a pickup may seem to be older than its booking.
     let newest = told.max_by_key(|(stage, at_ms)| (*stage != ShipmentStatus::Booked, *at_ms));
     let stage = newest.map(|(stage, _)| stage);
-    if let Some(stage) = stage.filter(|stage| !is_final && stage.word() != stands) {
-        store::bookings::set_status(conn, &booking.booking_id, stage.word()).await?;
-        store::notices::add(conn, awb, stage.word(), now_ms).await?;
+    if let Some(stage) = stage.filter(|stage| !is_final && Some(*stage) != stands) {
+        let status = BookingStatus::Shipment(stage);
+        store::bookings::set_status(conn, &booking.booking_id, status).await?;
+        store::notices::add(conn, awb, status, now_ms).await?;
         if stage == ShipmentStatus::Cancelled && !fault::on("cancelled-unpaid") {
             cancel::pay_back(conn, &user_id, &booking, now_ms).await?;
         }

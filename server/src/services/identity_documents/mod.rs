@@ -10,11 +10,12 @@ use super::core::Core;
 use crate::error::{Error, FieldError, Result};
 use crate::limits;
 use crate::model::account::session::CurrentUser;
+use crate::model::booking::details::KycInfo;
 use crate::model::calendar::date_in_india;
 use crate::model::kyc::file::{self, FileKind};
 use crate::model::kyc::{
-    EarlierUpload, IdentityDocument, PATH, RawFile, RawKycInfo, RawUpload, UploadedDocuments,
-    choose, number, pair, path,
+    EarlierUpload, IdentityDocument, PATH, RawFile, RawUpload, UploadedDocuments, choose, number,
+    pair, path,
 };
 use crate::providers::files::Files;
 use crate::random::random_id;
@@ -190,11 +191,11 @@ fn accept_both(one: Option<RawFile>, two: Option<RawFile>) -> Result<[(FileKind,
 ///
 /// # Errors
 /// `Fields` when they are not two documents of one upload of the customer's.
-pub async fn check(conn: &mut Conn, user_id: &str, raw: &RawKycInfo) -> Result<()> {
-    let paths = [&raw.document_path_1, &raw.document_path_2];
+pub async fn check(conn: &mut Conn, user_id: &str, named: &KycInfo) -> Result<()> {
+    let paths = [&named.document_path_1, &named.document_path_2];
     let mut found = Vec::new();
     for path in paths {
-        let id = path.as_str().strip_prefix(PATH).unwrap_or("");
+        let id = path.strip_prefix(PATH).unwrap_or("");
         found.extend(store::kyc::find(conn, user_id, id).await?);
     }
     match &found[..] {

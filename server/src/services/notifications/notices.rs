@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use super::Notifications;
 use crate::error::Result;
-use crate::model::booking::FAILED;
+use crate::model::booking::status::BookingStatus;
 use crate::model::notice::Notice;
 use crate::model::shipping::status::ShipmentStatus;
 use crate::providers::notify::{Channel, Message, NotSent};
@@ -90,10 +90,10 @@ impl Notifications {
 fn letter(core: &Core, notice: &Notice) -> (String, String) {
     let company = &core.company;
     let awb = &notice.awb;
-    let (title, news) = news(&notice.status);
-    let (subject, link) = match notice.status.as_str() {
+    let (title, news) = news(notice.status);
+    let (subject, link) = match notice.status {
         // No courier has it, so there is no number and nothing to follow.
-        FAILED => (title.to_owned(), format!("{}/courier", core.public_url)),
+        BookingStatus::Failed => (title.to_owned(), format!("{}/courier", core.public_url)),
         _ => (
             format!("{awb}: {title}"),
             format!("{}/track/{awb}", core.public_url),
@@ -104,8 +104,8 @@ fn letter(core: &Core, notice: &Notice) -> (String, String) {
 }
 
 /// A title and a sentence for a status.
-fn news(status: &str) -> (&'static str, &'static str) {
-    let Some(stage) = ShipmentStatus::parse(status) else {
+fn news(status: BookingStatus) -> (&'static str, &'static str) {
+    let Some(stage) = status.shipment() else {
         return (
             "Your courier booking was not made",
             "No courier took your booking, and nothing was charged. You can book again here:",

@@ -1,0 +1,105 @@
+//! The lists that the booking form chooses from. On the wire a choice is its place in its list,
+//! counted from 1; currencies have numbers of their own.
+
+use serde::{Deserialize, Deserializer, Serializer};
+
+/// One of a list whose entries are numbered on the wire.
+pub trait Choice: Copy + PartialEq + 'static {
+    /// Every entry with its number on the wire.
+    const NUMBERS: &'static [(Self, &'static str)];
+
+    /// The entry with this number.
+    fn of(number: &str) -> Option<Self> {
+        let found = Self::NUMBERS.iter().find(|(_, known)| *known == number);
+        found.map(|(choice, _)| *choice)
+    }
+
+    /// Its number on the wire.
+    fn number(self) -> &'static str {
+        let found = Self::NUMBERS.iter().find(|(choice, _)| *choice == self);
+        found.map_or("", |(_, number)| number)
+    }
+}
+
+/// Defines a list of choices, in the order of their numbers.
+macro_rules! choices {
+    ($($(#[$doc:meta])* $name:ident { $($choice:ident = $number:literal),+ })+) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name { $($choice),+ }
+
+        impl Choice for $name {
+            const NUMBERS: &'static [(Self, &'static str)] =
+                &[$(($name::$choice, $number)),+];
+        }
+    )+};
+}
+
+choices! {
+    /// Whether the shipment leaves India.
+    BookingType { International = "1", Domestic = "2" }
+    /// Goods, or papers only.
+    ShipmentType { Parcel = "1", Document = "2" }
+    YesNo { Yes = "1", No = "2" }
+    /// What a document's number is the number of.
+    DocumentType {
+        Gstin = "1", Pan = "2", Passport = "3", Aadhaar = "4", UniqueIdentification = "5",
+        GstinOfGovernment = "6", GstinOfDiplomat = "7", Tan = "8"
+    }
+    /// How integrated tax on an export is dealt with.
+    TaxPayment { Igst = "1", BondOrUndertaking = "2", NotApplicable = "3" }
+    /// What an export goes out under: a letter of undertaking, or a bond.
+    ExportType { Undertaking = "1", Bond = "2", NotApplicable = "3" }
+    ShipperType { Individual = "1", Msme = "2" }
+    /// Where the courier collects.
+    PickupLocation { SameAsOrigin = "1", Different = "2" }
+    /// What the value of the goods is counted in.
+    Currency { Inr = "24", Usd = "25", Eur = "26" }
+}
+
+impl Currency {
+    /// ISO 4217.
+    pub fn code(self) -> &'static str {
+        match self {
+            Currency::Inr => "INR",
+            Currency::Usd => "USD",
+            Currency::Eur => "EUR",
+        }
+    }
+
+    /// By its number or its code.
+    pub fn named(text: &str) -> Option<Currency> {
+        let of_code = |currency: &Currency| currency.code() == text;
+        let all = [Currency::Inr, Currency::Usd, Currency::Eur];
+        Currency::of(text).or_else(|| all.into_iter().find(of_code))
+    }
+}
+
+/// Reads a choice that may be absent; what is on no list is absent too.
+pub fn deserialize<'de, D: Deserializer<'de>, T: Choice>(json: D) -> Result<Option<T>, D::Error> {
+    Ok(T::of(&String::deserialize(json)?))
+}
+
+/// Writes a choice as its number, empty when it is absent.
+// The signature is serde's.
+#[allow(clippy::ref_option)]
+pub fn serialize<S: Serializer, T: Choice>(choice: &Option<T>, json: S) -> Result<S::Ok, S::Error> {
+    json.serialize_str(choice.map_or("", T::number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_is_its_number_and_nothing_else() {
+        assert_eq!(DocumentType::of("4"), Some(DocumentType::Aadhaar));
+        assert_eq!(DocumentType::Tan.number(), "8");
+        for wrong in ["", "0", "9", "01", "one"] {
+            assert_eq!(DocumentType::of(wrong), None, "{wrong}");
+        }
+        assert_eq!(Currency::named("25"), Currency::named("USD"));
+        assert_eq!(Currency::named("26").map(Currency::code), Some("EUR"));
+        assert_eq!(Currency::named("GBP"), None);
+    }
+}

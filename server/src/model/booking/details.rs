@@ -1,0 +1,450 @@
+//! All that a booking form says, typed: what labels, invoices, couriers and repeated bookings read.
+//!
+//! It is kept with its booking as JSON under the names of the wire. A form that was kept before a
+//! rule existed is read all the same: what a field cannot hold is empty, a text stays as it is.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use time::Date;
+
+use super::choices::{
+    self, BookingType, Currency, DocumentType, ExportType, PickupLocation, ShipmentType,
+    ShipperType, TaxPayment, YesNo,
+};
+use super::rules::{Context, RULES};
+use super::wire_form::WireForm;
+use crate::limits;
+use crate::model::money::paise::Paise;
+
+/// A whole booking form. What was not told is empty or `None`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct BookingDetails {
+    #[serde(flatten)]
+    pub route: Route,
+    #[serde(flatten)]
+    pub consignor: Consignor,
+    #[serde(flatten)]
+    pub consignee: Consignee,
+    /// What is inside, in words.
+    pub description: String,
+    #[serde(rename = "shipment_dimensions", with = "single")]
+    pub contents: Contents,
+    #[serde(flatten)]
+    pub invoice: GoodsInvoice,
+    unit: Unit,
+    #[serde(flatten)]
+    pub pickup: Pickup,
+    #[serde(flatten)]
+    pub export: Export,
+    pub kyc_info: KycInfo,
+}
+
+/// Where from, where to, and what kind of shipment: as it was priced.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Route {
+    #[serde(with = "choices")]
+    pub booking_type: Option<BookingType>,
+    pub origin_pincode: String,
+    pub destination_pincode: String,
+    /// The country's name, and its number in our list.
+    pub destination_country: String,
+    pub destination_country_id: String,
+    #[serde(with = "choices")]
+    pub shipment_type: Option<ShipmentType>,
+    /// Kilograms of one piece.
+    pub weight: String,
+}
+
+/// Who sends.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Consignor {
+    #[serde(rename = "consigner_name")]
+    pub name: String,
+    #[serde(rename = "consigner_company")]
+    pub company: String,
+    #[serde(rename = "consigner_mobile")]
+    pub mobile: PhoneNumber,
+    #[serde(rename = "consigner_phone")]
+    pub phone: PhoneNumber,
+    #[serde(rename = "consigner_email")]
+    pub email: EmailAddress,
+    #[serde(rename = "consigner_contact_person")]
+    pub contact_person: String,
+    #[serde(rename = "consigner_address_1")]
+    pub address_1: String,
+    #[serde(rename = "consigner_address_2")]
+    pub address_2: String,
+    #[serde(rename = "consigner_city")]
+    pub city: String,
+    #[serde(rename = "consigner_pincode")]
+    pub pincode: String,
+    #[serde(rename = "consigner_state")]
+    pub state: String,
+    #[serde(rename = "consigner_doc_type", with = "choices")]
+    pub document_type: Option<DocumentType>,
+    #[serde(rename = "consigner_doc_number")]
+    pub document_number: String,
+    #[serde(rename = "consigner_gst_number")]
+    pub gstin: Gstin,
+    #[serde(rename = "consigner_gst_applicable", with = "choices")]
+    pub gst_applicable: Option<YesNo>,
+    #[serde(rename = "consigner_tax_payment", with = "choices")]
+    pub tax_payment: Option<TaxPayment>,
+}
+
+/// Who receives.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Consignee {
+    #[serde(rename = "consignee_name")]
+    pub name: String,
+    #[serde(rename = "consignee_company")]
+    pub company: String,
+    #[serde(rename = "consignee_mobile")]
+    pub phone: PhoneNumber,
+    #[serde(rename = "consignee_email")]
+    pub email: EmailAddress,
+    #[serde(rename = "consignee_contact_person")]
+    pub contact_person: String,
+    #[serde(rename = "consignee_address_1")]
+    pub address_1: String,
+    #[serde(rename = "consignee_address_2")]
+    pub address_2: String,
+    #[serde(rename = "consignee_city")]
+    pub city: String,
+    #[serde(rename = "consignee_pincode")]
+    pub pincode: String,
+    #[serde(rename = "consignee_state")]
+    pub state: String,
+    #[serde(rename = "consignee_state_code")]
+    pub state_code: String,
+    #[serde(rename = "consignee_doc_type", with = "choices")]
+    pub document_type: Option<DocumentType>,
+    #[serde(rename = "consignee_gst_number")]
+    pub gstin: Gstin,
+    #[serde(rename = "consignee_reference_no")]
+    pub reference: String,
+}
+
+/// What one piece is and measures; a document has none of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Contents {
+    #[serde(rename = "item_description")]
+    pub description: String,
+    /// Of all pieces, in hundredths of the currency.
+    #[serde(with = "amount")]
+    pub value: Option<Paise>,
+    pub quantity: String,
+    /// Kilograms.
+    pub weight: String,
+    /// Centimetres.
+    pub length: String,
+    #[serde(rename = "breadth")]
+    pub width: String,
+    pub height: String,
+    #[serde(rename = "hsn_code")]
+    pub hsn: HsnCode,
+}
+
+/// The sender's own invoice for the goods.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct GoodsInvoice {
+    #[serde(rename = "booking_invoice_number")]
+    pub number: String,
+    #[serde(rename = "booking_invoice_date", with = "day")]
+    pub date: Option<Date>,
+    #[serde(rename = "invoice_value", with = "amount")]
+    value: Option<Paise>,
+    #[serde(rename = "customer_reference")]
+    pub reference: String,
+    pub remark: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+struct Unit {
+    #[serde(with = "currency")]
+    currency: Option<Currency>,
+}
+
+/// Whether the courier collects, and where.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Pickup {
+    #[serde(rename = "pickup_required", with = "choices")]
+    pub required: Option<YesNo>,
+    #[serde(rename = "pickup_location", with = "choices")]
+    pub location: Option<PickupLocation>,
+    #[serde(rename = "pickup_name")]
+    pub name: String,
+    #[serde(rename = "pickup_pincode")]
+    pub pincode: String,
+    #[serde(rename = "pickup_city")]
+    pub city: String,
+    #[serde(rename = "pickup_state")]
+    pub state: String,
+    #[serde(rename = "pickup_address_1")]
+    pub address_1: String,
+    #[serde(rename = "pickup_address_2")]
+    pub address_2: String,
+    /// As in `09:30`, on India's clocks.
+    #[serde(rename = "pickup_ready_start_time")]
+    pub ready_from: String,
+    #[serde(rename = "pickup_ready_end_time")]
+    pub ready_until: String,
+}
+
+/// Taxes, and the terms of an export.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Export {
+    #[serde(with = "choices")]
+    pub tax_paid: Option<YesNo>,
+    #[serde(with = "amount")]
+    pub tax_amount: Option<Paise>,
+    #[serde(with = "choices")]
+    pub export_type: Option<ExportType>,
+    #[serde(with = "choices")]
+    pub shipper_type: Option<ShipperType>,
+    pub msme_id: String,
+}
+
+/// Which identity documents were uploaded for it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct KycInfo {
+    /// The spelling is the wire's.
+    #[serde(rename = "orgnization_id")]
+    pub organization_id: String,
+    pub document_id_1: String,
+    pub document_path_1: String,
+    pub document_id_2: String,
+    pub document_path_2: String,
+}
+
+/// Texts of one form each, made by the rules only.
+macro_rules! texts {
+    ($($(#[$doc:meta])* $name:ident)+) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(String);
+
+        impl $name {
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    )+};
+}
+
+texts! {
+    /// Digits, and `+` before a country code.
+    PhoneNumber
+    EmailAddress
+    /// The number of a taxpayer registered for GST, in capitals.
+    Gstin
+    /// 4, 6 or 8 digits of the customs' list of goods.
+    HsnCode
+}
+
+impl BookingDetails {
+    /// The form of a booking as it was kept, whenever that was.
+    pub fn from_stored(json: &str) -> BookingDetails {
+        let stored = WireForm::parse(json).unwrap_or_default();
+        let context = Context::of(&stored);
+        let mut form = WireForm::default();
+        for field in &RULES.fields {
+            let text = stored.text(&field.wire).unwrap_or_default();
+            let read = RULES.read(field, text.as_str(), &context);
+            let kept = read.unwrap_or_else(|_| printable(text.as_str()));
+            form.set(&field.wire, &kept);
+        }
+        BookingDetails::of(form)
+    }
+
+    /// Of a form whose every text was read by its rule, or is to be taken as it is.
+    pub(super) fn of(form: WireForm) -> BookingDetails {
+        // Texts under names: there is nothing in it that could not be read.
+        serde_json::from_value(form.into_json()).unwrap_or_default()
+    }
+
+    /// As it is kept with its booking.
+    pub fn to_json(&self) -> String {
+        let json = serde_json::to_string(self).unwrap_or_default();
+        let whole = WireForm::parse(&json).unwrap_or_default();
+        let mut told = WireForm::default();
+        for field in &RULES.fields {
+            let text = whole.text(&field.wire).unwrap_or_default();
+            told.set(&field.wire, text.as_str());
+        }
+        told.into_json().to_string()
+    }
+
+    /// What the goods are worth, in hundredths of the currency.
+    pub fn value(&self) -> Option<Paise> {
+        self.contents.value.or(self.invoice.value)
+    }
+
+    /// What the value is counted in.
+    pub fn currency(&self) -> Currency {
+        self.unit.currency.unwrap_or(Currency::Inr)
+    }
+}
+
+impl Consignor {
+    /// Street and house, in one line.
+    pub fn address(&self) -> String {
+        joined(&[&self.address_1, &self.address_2])
+    }
+
+    /// The address with its city, state and PIN code.
+    pub fn whole_address(&self) -> String {
+        let Consignor {
+            address_1,
+            address_2,
+            city,
+            state,
+            pincode,
+            ..
+        } = self;
+        joined(&[address_1, address_2, city, state, pincode])
+    }
+}
+
+impl Consignee {
+    /// Street and house, in one line.
+    pub fn address(&self) -> String {
+        joined(&[&self.address_1, &self.address_2])
+    }
+}
+
+/// The texts that are there, in one line.
+fn joined(texts: &[&str]) -> String {
+    let there = texts.iter().copied().filter(|text| !text.is_empty());
+    there.collect::<Vec<_>>().join(", ")
+}
+
+fn printable(text: &str) -> String {
+    text.chars().take(limits::DOCUMENT_TEXT_CHARS_MAX).collect()
+}
+
+/// A list of one entry.
+mod single {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::Contents;
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(json: D) -> Result<Contents, D::Error> {
+        let entries: Vec<Contents> = Vec::deserialize(json)?;
+        Ok(entries.into_iter().next().unwrap_or_default())
+    }
+
+    pub fn serialize<S: Serializer>(contents: &Contents, json: S) -> Result<S::Ok, S::Error> {
+        [contents].serialize(json)
+    }
+}
+
+/// An amount of money as text, empty when there is none.
+mod amount {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use crate::model::money::paise::Paise;
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Paise>, D::Error> {
+        Ok(Paise::parse_rupees(&String::deserialize(json)?).ok())
+    }
+
+    #[allow(clippy::ref_option)]
+    pub fn serialize<S: Serializer>(amount: &Option<Paise>, json: S) -> Result<S::Ok, S::Error> {
+        json.serialize_str(&amount.map_or_else(String::new, Paise::decimal))
+    }
+}
+
+/// A day of the calendar, empty when there is none.
+mod day {
+    use serde::{Deserialize, Deserializer, Serializer};
+    use time::Date;
+
+    use crate::model::booking::rules;
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Date>, D::Error> {
+        Ok(rules::date(&String::deserialize(json)?))
+    }
+
+    #[allow(clippy::ref_option)]
+    pub fn serialize<S: Serializer>(date: &Option<Date>, json: S) -> Result<S::Ok, S::Error> {
+        json.serialize_str(&date.map_or_else(String::new, |date| date.to_string()))
+    }
+}
+
+/// A currency, which is read by its code too.
+mod currency {
+    use serde::{Deserialize, Deserializer};
+
+    use crate::model::booking::choices::Currency;
+    pub use crate::model::booking::choices::serialize;
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Currency>, D::Error> {
+        Ok(Currency::named(&String::deserialize(json)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_was_kept_is_read() {
+        let details = BookingDetails::from_stored(
+            r#"{"weight": 2.5, "consigner_name": " Asha ", "consigner_city": ["Delhi"],
+                "consigner_mobile": "call me", "consigner_doc_type": "9",
+                "consigner_gst_number": "BAD", "booking_invoice_date": "2027-13-40",
+                "shipment_dimensions": [{"quantity": 1, "value": "15.5"}],
+                "unit": {"currency": "25"}, "quote_id": "q", "otp": "123456"}"#,
+        );
+        assert_eq!(details.route.weight, "2.5");
+        assert_eq!(details.consignor.name, "Asha");
+        assert_eq!(details.consignor.city, "");
+        assert_eq!(details.consignor.mobile.as_str(), "call me");
+        assert_eq!(details.consignor.document_type, None);
+        assert_eq!(details.consignor.gstin.as_str(), "BAD");
+        assert_eq!(details.invoice.date, None);
+        assert_eq!(details.contents.quantity, "1");
+        assert_eq!(details.value(), Some(Paise::new(1_550)));
+        assert_eq!(details.currency(), Currency::Usd);
+        let kept = details.to_json();
+        assert!(
+            !kept.contains("otp") && !kept.contains("quote_id"),
+            "{kept}"
+        );
+        assert_eq!(BookingDetails::from_stored(&kept), details);
+        for nonsense in [
+            "",
+            "[]",
+            "null",
+            "{\"shipment_dimensions\": 1}",
+            "{\"unit\": []}",
+        ] {
+            assert_eq!(
+                BookingDetails::from_stored(nonsense),
+                BookingDetails::default()
+            );
+        }
+        let long = format!("{{\"description\": \"{}\"}}", "म".repeat(5_000));
+        let text = BookingDetails::from_stored(&long).description;
+        assert_eq!(text.chars().count(), limits::DOCUMENT_TEXT_CHARS_MAX);
+    }
+}

@@ -1,0 +1,365 @@
+//! What may stand in each field of the booking form: one table for the server and the browser.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde::Deserialize;
+use time::Date;
+use time::macros::format_description;
+
+use super::wire_form::WireForm;
+use crate::model::account::gstin;
+use crate::model::wire::{decimal, thousandths};
+
+/// The whole table, `server/data/booking_fields.json`. The browser reads the same file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rules {
+    pub sentences: Sentences,
+    /// What a document's number must look like, by the document's type from 1.
+    document_kinds: Vec<String>,
+    kinds: HashMap<String, Kind>,
+    /// In the order of the form.
+    pub fields: Vec<Field>,
+}
+
+/// Sentences that are not of one kind of value.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sentences {
+    pub required: String,
+    pub not_a_text: String,
+    pub same_place: String,
+    pub later: String,
+    pub one_entry: String,
+    pub no_such_pin: String,
+}
+
+/// A field of the form.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Field {
+    /// Its name in the browser's form, where it has one.
+    pub form: Option<String>,
+    /// Its path in the body of create-booking.
+    pub wire: String,
+    kind: String,
+    /// What it must look like when the shipment leaves India.
+    abroad: Option<String>,
+    /// It is the number of the document whose type the form names.
+    #[serde(default)]
+    pub by_document_type: bool,
+    required: Option<Required>,
+    required_if: Option<Condition>,
+    /// Another field that says the same.
+    pub same_as: Option<String>,
+    /// A time that comes before it.
+    pub later_than: Option<Other>,
+}
+
+/// Where a field must not be empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Required {
+    /// In the browser's form and on the wire.
+    Always,
+    /// In the browser's form; on the wire it has a default or does without.
+    Form,
+    /// In the browser's form; on the wire when the shipment is a parcel.
+    Parcel,
+    /// On the wire; the form has no such field.
+    Wire,
+}
+
+/// Another field has this value.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Condition {
+    wire: String,
+    /// Its name in the browser's form, which only the browser asks for.
+    #[serde(rename = "form")]
+    _form: String,
+    is: String,
+}
+
+/// Another field, as it is called on either side.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Other {
+    pub wire: String,
+    #[serde(rename = "form")]
+    _form: String,
+}
+
+/// A kind of value.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Kind {
+    /// What is said of anything else.
+    sentence: String,
+    /// What does not count and is taken out before anything is looked at.
+    #[serde(default, deserialize_with = "pattern")]
+    remove: Option<Regex>,
+    /// Small letters count as capitals.
+    #[serde(default)]
+    upper: bool,
+    #[serde(default, deserialize_with = "pattern")]
+    pattern: Option<Regex>,
+    check: Option<Check>,
+    chars_max: Option<usize>,
+    min: Option<String>,
+    max: Option<String>,
+}
+
+/// What a pattern cannot tell.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Check {
+    /// The last character follows from the others.
+    Gstin,
+    /// The last digit follows from the others.
+    Aadhaar,
+    /// The calendar has this day.
+    Date,
+}
+
+/// What other fields say that a rule depends on.
+#[derive(Clone, Debug, Default)]
+pub struct Context {
+    pub is_abroad: bool,
+    pub is_document: bool,
+    /// From 1 to 8, as text; empty when none is named.
+    pub document_type: String,
+}
+
+/// The table, read once.
+pub static RULES: LazyLock<Rules> = LazyLock::new(|| {
+    let json = include_str!("../../../data/booking_fields.json");
+    serde_json::from_str(json).expect("booking_fields.json is well formed")
+});
+
+fn pattern<'de, D: serde::Deserializer<'de>>(json: D) -> Result<Option<Regex>, D::Error> {
+    let text = String::deserialize(json)?;
+    Regex::new(&text)
+        .map(Some)
+        .map_err(serde::de::Error::custom)
+}
+
+impl Context {
+    /// What a form says of it.
+    pub fn of(form: &WireForm) -> Context {
+        let text = |path: &str| form.text(path).unwrap_or_default();
+        Context {
+            is_abroad: text("booking_type").as_str() == "1",
+            is_document: text("shipment_type").as_str() == "2",
+            document_type: text("consigner_doc_type").as_str().to_owned(),
+        }
+    }
+}
+
+impl Rules {
+    /// A field by its name in the browser's form.
+    pub fn of_form(&self, name: &str) -> Option<&Field> {
+        self.fields
+            .iter()
+            .find(|it| it.form.as_deref() == Some(name))
+    }
+
+    /// A value that is there, as it is kept: without what does not count, in capitals.
+    ///
+    /// # Errors
+    /// The sentence to show beside the field.
+    pub fn read(&self, field: &Field, text: &str, context: &Context) -> Result<String, &str> {
+        let kind = self.kind(field, context);
+        kind.read(text).ok_or(kind.sentence.as_str())
+    }
+
+    /// What is wrong with a value that need not be there.
+    pub fn problem(&self, field: &Field, text: &str, context: &Context) -> Option<&str> {
+        match text {
+            "" => None,
+            text => self.read(field, text, context).err(),
+        }
+    }
+
+    fn kind(&self, field: &Field, context: &Context) -> &Kind {
+        let of_document = || {
+            let number: usize = context.document_type.parse().ok()?;
+            self.document_kinds.get(number.checked_sub(1)?)
+        };
+        let name = match field {
+            Field {
+                by_document_type: true,
+                ..
+            } => of_document(),
+            Field { abroad, .. } if context.is_abroad => abroad.as_ref(),
+            _ => None,
+        };
+        &self.kinds[name.unwrap_or(&field.kind)]
+    }
+}
+
+impl Field {
+    /// Whether it is a PIN code of its own, which must be one that there is.
+    pub fn is_own_pin(&self) -> bool {
+        self.kind == "pin" && self.same_as.is_none()
+    }
+
+    /// Whether the body of create-booking must have it.
+    pub fn is_required(&self, form: &WireForm, context: &Context) -> bool {
+        let condition = self.required_if.as_ref();
+        let applies = condition.is_some_and(|it| {
+            let text = form.text(&it.wire).unwrap_or_default();
+            text.as_str() == it.is
+        });
+        applies
+            || match self.required {
+                Some(Required::Always | Required::Wire) => true,
+                Some(Required::Parcel) => !context.is_document,
+                Some(Required::Form) | None => false,
+            }
+    }
+}
+
+impl Kind {
+    fn read(&self, text: &str) -> Option<String> {
+        let mut text = match &self.remove {
+            Some(remove) => remove.replace_all(text, "").into_owned(),
+            None => text.to_owned(),
+        };
+        if self.upper {
+            text = text.to_uppercase();
+        }
+        let fits = self.pattern.as_ref().is_none_or(|it| it.is_match(&text))
+            && self
+                .chars_max
+                .is_none_or(|most| text.chars().count() <= most)
+            && self.check.is_none_or(|check| check.holds(&text));
+        match (fits, self.bounds()) {
+            (false, _) => None,
+            (true, None) => Some(text),
+            (true, Some((least, most))) => thousandths(&text)
+                .filter(|number| (least..=most).contains(number))
+                .map(|number| decimal(number, 3).get().to_owned()),
+        }
+    }
+
+    /// The least and the most, in thousandths.
+    fn bounds(&self) -> Option<(i64, i64)> {
+        let number = |text: &Option<String>| thousandths(text.as_deref()?);
+        Some((number(&self.min)?, number(&self.max)?))
+    }
+}
+
+impl Check {
+    fn holds(self, text: &str) -> bool {
+        match self {
+            Check::Gstin => gstin::checks(text),
+            Check::Aadhaar => has_verhoeff_digit(text),
+            Check::Date => date(text).is_some(),
+        }
+    }
+}
+
+/// A day as `2026-11-21`; `None` when the calendar has no such day.
+pub fn date(text: &str) -> Option<Date> {
+    Date::parse(text, format_description!("[year]-[month]-[day]")).ok()
+}
+
+/// Whether the last digit is the one that the others call for: Verhoeff's rule, which notices every
+/// single wrong digit and every swap of two neighbours (UIDAI numbers Aadhaar by it).
+fn has_verhoeff_digit(digits: &str) -> bool {
+    // Symmetries of a pentagon, numbered: five turns, five flips.
+    fn then(one: u8, other: u8) -> u8 {
+        match (one < 5, other < 5) {
+            (true, true) => (one + other) % 5,
+            (true, false) => (one + other - 5) % 5 + 5,
+            (false, true) => (one - 5 + 5 - other) % 5 + 5,
+            (false, false) => (one + 5 - other) % 5,
+        }
+    }
+    const SHUFFLE: [u8; 10] = [1, 5, 7, 6, 2, 8, 3, 0, 9, 4];
+    let mut sum = 0;
+    for (place, byte) in digits.bytes().rev().enumerate() {
+        let mut digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return false;
+        }
+        for _ in 0..place % 8 {
+            digit = SHUFFLE[usize::from(digit)];
+        }
+        sum = then(sum, digit);
+    }
+    sum == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_wrong_digit_and_one_swap_of_an_aadhaar_number_are_always_noticed() {
+        const GOOD: &str = "234123412346";
+        assert!(has_verhoeff_digit(GOOD));
+        for at in 0..GOOD.len() {
+            for digit in b'0'..=b'9' {
+                let mut typed = GOOD.as_bytes().to_vec();
+                typed[at] = digit;
+                let typed = String::from_utf8(typed).unwrap();
+                assert_eq!(has_verhoeff_digit(&typed), typed == GOOD, "{typed}");
+            }
+            let mut swapped = GOOD.as_bytes().to_vec();
+            swapped.swap(at, (at + 1).min(GOOD.len() - 1));
+            let swapped = String::from_utf8(swapped).unwrap();
+            assert_eq!(has_verhoeff_digit(&swapped), swapped == GOOD, "{swapped}");
+        }
+    }
+
+    #[test]
+    fn every_rule_names_a_kind_and_fields_that_there_are() {
+        let paths: Vec<&str> = RULES
+            .fields
+            .iter()
+            .map(|field| field.wire.as_str())
+            .collect();
+        for field in &RULES.fields {
+            let kinds = [Some(&field.kind), field.abroad.as_ref()];
+            for kind in kinds.into_iter().flatten() {
+                assert!(RULES.kinds.contains_key(kind), "{kind}");
+            }
+            let others = [
+                field.same_as.as_ref(),
+                field.required_if.as_ref().map(|it| &it.wire),
+                field.later_than.as_ref().map(|it| &it.wire),
+            ];
+            for other in others.into_iter().flatten() {
+                assert!(paths.contains(&other.as_str()), "{other}");
+            }
+        }
+        assert!(
+            RULES
+                .document_kinds
+                .iter()
+                .all(|kind| RULES.kinds.contains_key(kind))
+        );
+        let mut once = paths.clone();
+        once.sort_unstable();
+        once.dedup();
+        assert_eq!(once.len(), paths.len(), "a path stands twice");
+    }
+
+    #[test]
+    fn a_gstin_begins_with_a_state_that_there_is() {
+        let pattern = RULES.kinds["gstin"].pattern.as_ref().unwrap();
+        for code in 0..100 {
+            let code = format!("{code:02}");
+            let known = crate::model::shipping::place::state_of_gst(&code).is_some();
+            assert_eq!(
+                pattern.is_match(&format!("{code}AAPFU0939F1ZV")),
+                known,
+                "{code}"
+            );
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Where a booking stands: before its courier has it, and then where its shipment is.
+
+use serde::{Serialize, Serializer};
+
+use crate::model::shipping::status::ShipmentStatus;
+
+/// Where a booking stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BookingStatus {
+    /// It waits for its courier, and the money is held.
+    Pending,
+    /// Its courier did not take it. Nothing was charged.
+    Failed,
+    /// It is to be cancelled, and its courier has not said yet whether it lets go of it.
+    Cancelling,
+    /// Its courier has it, or had.
+    Shipment(ShipmentStatus),
+}
+
+impl BookingStatus {
+    pub const BOOKED: BookingStatus = BookingStatus::Shipment(ShipmentStatus::Booked);
+    pub const CANCELLED: BookingStatus = BookingStatus::Shipment(ShipmentStatus::Cancelled);
+
+    /// The word in the database and in the API.
+    pub fn word(self) -> &'static str {
+        match self {
+            BookingStatus::Pending => "pending",
+            BookingStatus::Failed => "failed",
+            BookingStatus::Cancelling => "cancelling",
+            BookingStatus::Shipment(status) => status.word(),
+        }
+    }
+
+    /// The status with this word.
+    pub fn parse(word: &str) -> Option<BookingStatus> {
+        use BookingStatus::{Cancelling, Failed, Pending, Shipment};
+        let own = [Pending, Failed, Cancelling];
+        let own = own.into_iter().find(|status| status.word() == word);
+        own.or_else(|| ShipmentStatus::parse(word).map(Shipment))
+    }
+
+    /// Where the shipment is; `None` while no courier has it.
+    pub fn shipment(self) -> Option<ShipmentStatus> {
+        match self {
+            BookingStatus::Pending | BookingStatus::Failed => None,
+            // Until it is under way there is something to cancel.
+            BookingStatus::Cancelling => Some(ShipmentStatus::Booked),
+            BookingStatus::Shipment(status) => Some(status),
+        }
+    }
+}
+
+impl Serialize for BookingStatus {
+    fn serialize<S: Serializer>(&self, json: S) -> Result<S::Ok, S::Error> {
+        json.serialize_str(self.word())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// The words that the database takes, read where it is told of them.
+    fn words_of_the_database() -> BTreeSet<String> {
+        let sql = include_str!("../../../../migrations/0021_booking_status.sql");
+        let (_, list) = sql.split_once("status in (").expect("the condition");
+        let (list, _) = list.split_once(')').expect("its end");
+        let words = list
+            .split(',')
+            .map(|word| word.trim().trim_matches('\'').to_owned());
+        words.collect()
+    }
+
+    #[test]
+    fn the_database_takes_the_words_that_there_are_and_no_other() {
+        let words = words_of_the_database();
+        assert_eq!(words.len(), 12);
+        for word in &words {
+            assert_eq!(
+                BookingStatus::parse(word).map(BookingStatus::word),
+                Some(word.as_str())
+            );
+        }
+        let stages = ShipmentStatus::words();
+        let own = ["pending", "failed", "cancelling"];
+        let all: BTreeSet<String> = stages.split(", ").chain(own).map(str::to_owned).collect();
+        assert_eq!(words, all);
+        assert_eq!(BookingStatus::parse("lost"), None);
+    }
+}

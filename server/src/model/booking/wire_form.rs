@@ -1,0 +1,128 @@
+//! The booking form as it comes over the wire: texts under names, some of them within others.
+
+use serde_json::{Map, Value};
+
+use crate::model::wire::Text;
+
+/// A form of which only texts are wanted, each under a path such as `shipment_dimensions.value`.
+/// Where there is a list, its first entry is meant.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WireForm(Value);
+
+/// A list or an object where a text belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotAText;
+
+/// What is a list on the wire, and of what only one entry is taken.
+pub const CONTENTS: &str = "shipment_dimensions";
+
+impl WireForm {
+    /// Reads a JSON object; `None` when the text is none.
+    pub fn parse(json: &str) -> Option<WireForm> {
+        let value: Value = serde_json::from_str(json).ok()?;
+        value.is_object().then_some(WireForm(value))
+    }
+
+    /// The text under a path, empty when there is none.
+    ///
+    /// # Errors
+    /// `NotAText` when something else stands there.
+    pub fn text(&self, path: &str) -> Result<Text, NotAText> {
+        let mut found = &self.0;
+        for name in path.split('.') {
+            found = match found {
+                Value::Array(entries) => entries.first().unwrap_or(&Value::Null),
+                other => other,
+            };
+            found = match found {
+                Value::Object(fields) => fields.get(name).unwrap_or(&Value::Null),
+                Value::Null => found,
+                _ => return Err(NotAText),
+            };
+        }
+        match found {
+            Value::Null => Ok(Text::default()),
+            Value::String(text) => Ok(Text::from(text.as_str())),
+            Value::Number(number) => Ok(Text::from(number.to_string().as_str())),
+            Value::Bool(yes) => Ok(Text::from(yes.to_string().as_str())),
+            Value::Array(_) | Value::Object(_) => Err(NotAText),
+        }
+    }
+
+    /// How many entries the list of contents has.
+    pub fn contents(&self) -> usize {
+        self.0[CONTENTS].as_array().map_or(0, Vec::len)
+    }
+
+    /// Puts a text under a path. Empty ones are left out.
+    pub fn set(&mut self, path: &str, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        let (group, name) = match path.split_once('.') {
+            Some((group, name)) => (Some(group), name),
+            None => (None, path),
+        };
+        let mut fields = object(&mut self.0);
+        if let Some(group) = group {
+            let mut within = fields.entry(group).or_insert(Value::Null);
+            if group == CONTENTS {
+                if !within.is_array() {
+                    *within = Value::Array(vec![Value::Null]);
+                }
+                within = &mut within[0];
+            }
+            fields = object(within);
+        }
+        fields.insert(name.to_owned(), Value::String(text.to_owned()));
+    }
+
+    /// The form as JSON.
+    pub fn into_json(self) -> Value {
+        self.0
+    }
+}
+
+fn object(value: &mut Value) -> &mut Map<String, Value> {
+    if !value.is_object() {
+        *value = Value::Object(Map::new());
+    }
+    value.as_object_mut().expect("made an object a line above")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_found_within_groups_and_lists_and_comes_back_as_it_was_put() {
+        let json = r#"{"weight": 2.50, "shipment_dimensions": [{"value": " 15 "}, {"value": 9}],
+                       "unit": {"currency": 24}, "consigner_name": null, "otp": ["1"], "city": 1}"#;
+        let form = WireForm::parse(json).unwrap();
+        let text = |path: &str| form.text(path).map(|text| text.as_str().to_owned());
+        assert_eq!(text("weight").unwrap(), "2.5");
+        assert_eq!(text("shipment_dimensions.value").unwrap(), "15");
+        assert_eq!(text("unit.currency").unwrap(), "24");
+        assert_eq!(text("consigner_name").unwrap(), "");
+        assert_eq!(text("kyc_info.document_path_1").unwrap(), "");
+        assert_eq!(text("otp"), Err(NotAText));
+        assert_eq!(text("city.name"), Err(NotAText));
+        assert_eq!(form.contents(), 2);
+
+        let mut put = WireForm::default();
+        for path in ["weight", "unit.currency", "shipment_dimensions.value"] {
+            put.set(path, &text(path).unwrap());
+        }
+        put.set("consigner_name", "");
+        let expected = r#"{"shipment_dimensions": [{"value": "15"}],
+                           "unit": {"currency": "24"}, "weight": "2.5"}"#;
+        assert_eq!(Some(put), WireForm::parse(expected));
+    }
+
+    #[test]
+    fn only_an_object_is_a_form() {
+        for nonsense in ["", "[]", "null", "7", "{"] {
+            assert_eq!(WireForm::parse(nonsense), None, "{nonsense}");
+        }
+    }
+}

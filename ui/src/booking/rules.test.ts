@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import corpus from "../../../server/tests/booking_values.json";
+import { draftErrors, startDraft, type Draft } from "./draft";
+import { fieldsFor, type DetailField } from "./fields";
+import { option, quoted } from "./sample";
+
+/** Values of a field that are taken or refused. The server's tests read the same file. */
+type Case = {
+  form?: string | undefined;
+  sentence: string;
+  good: string[];
+  bad: string[];
+  with?: Record<string, string | undefined> | undefined;
+  international?: boolean | undefined;
+};
+
+const CASES: readonly Case[] = corpus;
+
+function start(typed: Draft, international: boolean): Draft {
+  return startDraft({
+    quoted: quoted([option()], international),
+    user: null,
+    today: "2026-09-28",
+    typed: { consignorDocNumber: "07AAACD1234E1ZB", ...typed },
+  });
+}
+
+function said(name: DetailField, value: string, { with: others, international }: Case) {
+  const draft = start({ ...others, [name]: value }, international === true);
+  const errors = draftErrors(draft, international === true);
+  return errors.find(({ path }) => path === name)?.message;
+}
+
+describe("the rules of the booking form", () => {
+  test.each(CASES.filter(({ form }) => form !== undefined))(
+    "$form takes what its rule says: $sentence",
+    (entry) => {
+      const name = entry.form as DetailField;
+      for (const value of entry.good) expect(said(name, value, entry), value).toBeUndefined();
+      for (const value of entry.bad) expect(said(name, value, entry), value).toBe(entry.sentence);
+    },
+  );
+
+  test("every field of the form that has a rule of its own is tried", () => {
+    const tried = new Set(CASES.map(({ form }) => form));
+    const all = { pickupLocation: "2", pickupRequired: "1", shipperType: "2" };
+    const untried = fieldsFor(start(all, true), true).filter(({ name }) => !tried.has(name));
+    expect(untried.map(({ name }) => name)).toEqual([
+      "consigneeContactPerson",
+      "consigneeAddress2",
+      "consigneeState",
+      "destinationCountry",
+      "consigneeStateCode",
+      "pickupAddress2",
+      "msmeId",
+    ]);
+  });
+});

@@ -1,0 +1,122 @@
+import table from "../../../server/data/booking_fields.json";
+import type { DetailField } from "./fields";
+
+/** What the form says, by the names of its fields. */
+type Values = Partial<Record<DetailField, string>>;
+
+/** A kind of value. The server reads the same table: `server/src/model/booking/rules.rs`. */
+type Kind = {
+  sentence: string;
+  /** What does not count and is taken out before anything is looked at. */
+  remove?: string | undefined;
+  upper?: boolean | undefined;
+  pattern?: string | undefined;
+  check?: string | undefined;
+  chars_max?: number | undefined;
+  min?: string | undefined;
+  max?: string | undefined;
+};
+
+type Rule = {
+  kind: string;
+  abroad?: string | undefined;
+  by_document_type?: boolean | undefined;
+  required?: string | undefined;
+  required_if?: { form: string; is: string } | undefined;
+  later_than?: { form: string } | undefined;
+};
+
+const KINDS: Readonly<Record<string, Kind>> = table.kinds;
+const RULES = new Map<string, Rule>(table.fields.map((rule) => [rule.form ?? "", rule]));
+
+/** Whether the form wants this field filled in. */
+export function isRequired(name: DetailField, values: Values): boolean {
+  const rule = RULES.get(name);
+  const condition = rule?.required_if;
+  return (
+    rule?.required !== undefined ||
+    (condition !== undefined && values[condition.form as DetailField] === condition.is)
+  );
+}
+
+/** The least number that the field takes, if it takes numbers. */
+export function leastOf(name: DetailField): string | undefined {
+  return KINDS[RULES.get(name)?.kind ?? ""]?.min;
+}
+
+/** What to say beside a field, or null when nothing is wrong with it. */
+export function problem(name: DetailField, values: Values, international: boolean): string | null {
+  const rule = RULES.get(name);
+  const text = (values[name] ?? "").trim();
+  if (rule === undefined) return null;
+  if (text === "") return isRequired(name, values) ? table.sentences.required : null;
+  const kind = KINDS[kindOf(rule, values, international)];
+  if (kind !== undefined && !fits(kind, text)) return kind.sentence;
+  const earlier = (values[rule.later_than?.form as DetailField] ?? "").trim();
+  return rule.later_than !== undefined && text <= earlier ? table.sentences.later : null;
+}
+
+function kindOf(rule: Rule, values: Values, international: boolean): string {
+  const documentKind = table.document_kinds[Number(values.consignorDocType) - 1];
+  if (rule.by_document_type === true && documentKind !== undefined) return documentKind;
+  return (international ? rule.abroad : undefined) ?? rule.kind;
+}
+
+function fits(kind: Kind, typed: string): boolean {
+  const { remove, pattern, check, chars_max, min, max } = kind;
+  const bare = remove === undefined ? typed : typed.replace(new RegExp(remove, "g"), "");
+  const text = kind.upper === true ? bare.toUpperCase() : bare;
+  return (
+    (pattern === undefined || new RegExp(pattern).test(text)) &&
+    (chars_max === undefined || Array.from(text).length <= chars_max) &&
+    (check === undefined || CHECKS[check]?.(text) === true) &&
+    (min === undefined || Number(text) >= Number(min)) &&
+    (max === undefined || Number(text) <= Number(max))
+  );
+}
+
+/** What a pattern cannot tell. */
+const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
+  gstin: hasGstinCharacter,
+  aadhaar: hasVerhoeffDigit,
+  date: isDay,
+};
+
+/** The last character of a GSTIN follows from the others: Luhn's rule in base 36. */
+function hasGstinCharacter(text: string): boolean {
+  const values = Array.from(text, (symbol) => parseInt(symbol, 36));
+  const last = values.pop();
+  const sum = values.reduce((before, value, at) => {
+    const weighted = value * (at % 2 === 0 ? 1 : 2);
+    return before + Math.floor(weighted / 36) + (weighted % 36);
+  }, 0);
+  return last === (36 - (sum % 36)) % 36;
+}
+
+/** The last digit of an Aadhaar number follows from the others: Verhoeff's rule. */
+function hasVerhoeffDigit(text: string): boolean {
+  const shuffle = [1, 5, 7, 6, 2, 8, 3, 0, 9, 4];
+  let sum = 0;
+  Array.from(text, Number)
+    .reverse()
+    .forEach((digit, place) => {
+      let shuffled = digit;
+      for (let turn = 0; turn < place % 8; turn += 1) shuffled = shuffle[shuffled] ?? 0;
+      sum = followedBy(sum, shuffled);
+    });
+  return sum === 0;
+}
+
+/** Two symmetries of a pentagon one after the other: 0 to 4 are its turns, 5 to 9 its flips. */
+function followedBy(one: number, other: number): number {
+  if (one < 5) return other < 5 ? (one + other) % 5 : ((one + other) % 5) + 5;
+  return other < 5 ? ((one - other) % 5) + 5 : (one + 5 - other) % 5;
+}
+
+/** Whether the calendar has the day `2026-11-21`. */
+function isDay(text: string): boolean {
+  const [year = 0, month = 0, day = 0] = text.split("-").map(Number);
+  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  const days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+  return day >= 1 && day <= (days[month - 1] ?? 0);
+}
