@@ -46,7 +46,7 @@ async fn measure() {
     let app = App::start(Config::from_map(&map).expect("a configuration")).await;
     let app = app.expect("the app");
     let stop = CancellationToken::new();
-    let router = dakiya::http::router(app.web.clone());
+    let router = dakiya::http::routes::router(app.web.clone());
     let server = tokio::spawn(dakiya::http::serve::serve(listener, router, stop.clone()));
 
     let cookie = session(&app).await;

@@ -73,12 +73,12 @@ async fn serve() -> anyhow::Result<()> {
     let app = App::start(config).await?;
     if let Some(address) = app.web.config.metrics_listen {
         let listener = TcpListener::bind(address).await?;
-        let router = http::metrics_router(app.web.clone(), metrics);
+        let router = http::routes::metrics_router(app.web.clone(), metrics);
         tokio::spawn(http::serve::serve(listener, router, stop.clone()));
     }
     let sweeps = tokio::spawn(jobs::run(app.clone(), stop.clone()));
     println!("{}", greeting(&app));
-    http::serve::serve(listener, http::router(app.web.clone()), stop).await;
+    http::serve::serve(listener, http::routes::router(app.web.clone()), stop).await;
     sweeps.await?;
     app.core.store.close().await;
     Ok(())

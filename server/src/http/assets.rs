@@ -5,12 +5,13 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 
-use super::compress::Coding;
-use super::language::Language;
-use super::screens;
-use super::web::Web;
 use crate::assets;
 use crate::error::Error;
+use crate::http::language::Language;
+use crate::http::middleware::compress::Coding;
+use crate::http::pages::ready::has_current;
+use crate::http::screens;
+use crate::http::web::Web;
 
 pub async fn serve(Path(path): Path<String>, request: HeaderMap) -> Response {
     send(
@@ -56,7 +57,7 @@ fn send(path: &str, keep: &'static str, request: &HeaderMap) -> Response {
         (header::CONTENT_TYPE, asset.content_type),
         (header::ETAG, etag.as_str()),
     ];
-    if super::public::has_current(request, &etag) {
+    if has_current(request, &etag) {
         return (StatusCode::NOT_MODIFIED, headers).into_response();
     }
     let body = match coding {

@@ -1,16 +1,20 @@
 //! /bookings: the papers of a booking, for its owner.
 
-use axum::extract::{Path, State};
+use axum::extract::{Path, Query, State};
 use axum::response::Response;
 
-use super::answer;
-use super::extract::Reader;
-use super::web::Web;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::http::answer;
+use crate::http::extract::Reader;
+use crate::http::web::Web;
+use crate::model::account::session::CurrentUser;
 use crate::model::booking::invoice::DocumentKind;
 use crate::model::booking::label::Label;
-use crate::pdf::{self, PdfError};
+use crate::model::wallet::statement::{RawStatementFilter, Statement, StatementFilter};
+use crate::model::wallet::statement_csv::statement_csv;
+use crate::pdf::{self, Parties, PdfError};
 use crate::services::bookings::labels::Paper;
+use crate::services::wallet::Wallet;
 
 /// 4 x 6 inches, a page for each piece.
 pub async fn label(
@@ -82,4 +86,61 @@ fn file_name(what: &str, number: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     let number: String = number.chars().map(plain).collect();
     format!("dakiya-{what}-{number}.pdf")
+}
+
+pub async fn statement_as_csv(
+    State(wallet): State<Wallet>,
+    Reader(user): Reader,
+    Query(filter): Query<RawStatementFilter>,
+) -> Result<Response> {
+    let filter = StatementFilter::parse(&filter)?;
+    let statement = wallet.statement(user.id(), &filter).await?;
+    let name = statement_name(&statement, "csv");
+    let bytes = statement_csv(&statement)?;
+    answer::download("text/csv; charset=utf-8", &name, bytes)
+}
+
+pub async fn statement_as_pdf(
+    State(web): State<Web>,
+    Reader(user): Reader,
+    Query(filter): Query<RawStatementFilter>,
+) -> Result<Response> {
+    let filter = StatementFilter::parse(&filter)?;
+    let statement = web.wallet.statement(user.id(), &filter).await?;
+    let name = statement_name(&statement, "pdf");
+    let parties = parties(&web, &user);
+    answer::pdf(&name, move || pdf::statement(&statement, &parties)).await
+}
+
+/// `/recharge/receipt/{merchant_order_id}.pdf`
+pub async fn receipt_as_pdf(
+    State(web): State<Web>,
+    Reader(user): Reader,
+    Path(file): Path<String>,
+) -> Result<Response> {
+    let id = file
+        .strip_suffix(".pdf")
+        .ok_or_else(|| Error::NotFound("There is no such receipt.".into()))?;
+    let receipt = web.payments.receipt(&user, id).await?;
+    let name = format!("dakiya-receipt-{}.pdf", receipt.merchant_order_id);
+    let parties = parties(&web, &user);
+    answer::pdf(&name, move || pdf::receipt(&receipt, &parties)).await
+}
+
+fn statement_name(statement: &Statement, ending: &str) -> String {
+    let (from, to) = statement.period;
+    format!("dakiya-statement-{from}-{to}.{ending}")
+}
+
+fn parties(web: &Web, user: &CurrentUser) -> Parties {
+    let user = &user.user;
+    let name = format!("{} {}", user.first_name, user.last_name);
+    Parties {
+        company: (*web.core.company).clone(),
+        customer: name.trim().to_owned(),
+        customer_company: user.company_name.clone(),
+        customer_gstin: user.gstin.clone(),
+        customer_address: String::new(),
+        sandbox: web.config.is_sandbox(),
+    }
 }

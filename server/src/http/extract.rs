@@ -9,10 +9,10 @@ use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::pages::to_login;
-use super::web::Web;
 use crate::config::Config;
 use crate::error::{Error, Result};
+use crate::http::pages::to_login;
+use crate::http::web::Web;
 use crate::limits;
 use crate::model::account::session::CurrentUser;
 use crate::model::paging::Paging;

@@ -9,10 +9,10 @@ use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
 use serde::{Deserialize, Serialize};
 
-use super::answer::see_other;
-use super::extract::Form;
-use super::screens::Screen;
-use super::web::Web;
+use crate::http::answer::see_other;
+use crate::http::extract::Form;
+use crate::http::screens::Screen;
+use crate::http::web::Web;
 use crate::model::local_path::LocalPath;
 
 const COOKIE: &str = "dakiya_language";

@@ -8,8 +8,8 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-use super::screens;
-use super::web::Web;
+use crate::http::screens;
+use crate::http::web::Web;
 
 /// Private pages stay out of search engines; the policies are welcome in them.
 pub async fn robots(State(web): State<Web>) -> Response {

@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use tower::Layer;
 use tower_http::normalize_path::NormalizePath;
 
-use super::client::Peer;
+use crate::http::middleware::client::Peer;
 use crate::limits;
 
 /// Serves until `stop`, then lets open requests finish for a while.

@@ -8,6 +8,7 @@ use axum::extract::FromRef;
 
 use crate::assets::Entry;
 use crate::config::Config;
+use crate::http::pages::ready::PublicPages;
 use crate::services::accounts::Accounts;
 use crate::services::address_book::AddressBook;
 use crate::services::bookings::Bookings;
@@ -18,8 +19,6 @@ use crate::services::payments::Payments;
 use crate::services::pricing::Pricing;
 use crate::services::wallet::Wallet;
 use crate::ssr::Renderer;
-
-pub use super::public::PublicPages;
 
 /// The services, the engine that draws pages, and what every page says. Cheap to clone.
 #[derive(Clone)]

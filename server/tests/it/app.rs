@@ -466,7 +466,7 @@ pub fn rupees(json: &str, field: &str) -> Paise {
 }
 
 fn serve(app: App, listener: TcpListener, stop: CancellationToken) {
-    let router = dakiya::http::router(app.web);
+    let router = dakiya::http::routes::router(app.web);
     tokio::spawn(dakiya::http::serve::serve(listener, router, stop));
 }
 

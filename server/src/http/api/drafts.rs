@@ -4,12 +4,13 @@ use axum::extract::{Query, State};
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 
-use super::answer;
-use super::extract::{Form, Json, MaybeUser};
-use super::web::Web;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::http::answer;
+use crate::http::extract::Json;
+use crate::http::web::Web;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::draft::RawDraftChange;
+use crate::services::drafts::Drafts;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -21,7 +22,7 @@ pub struct Wanted {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Discarded {
-    revision: i64,
+    pub revision: i64,
 }
 
 #[derive(Serialize)]
@@ -30,25 +31,25 @@ struct Saved {
 }
 
 pub async fn find(
-    State(web): State<Web>,
+    State(drafts): State<Drafts>,
     user: CurrentUser,
     Query(wanted): Query<Wanted>,
 ) -> Result<Response> {
-    let kept = web.drafts.find(user.id(), wanted.again.as_deref()).await?;
+    let kept = drafts.find(user.id(), wanted.again.as_deref()).await?;
     Ok(answer::ok(&kept))
 }
 
 pub async fn save(
-    State(web): State<Web>,
+    State(drafts): State<Drafts>,
     user: CurrentUser,
     Json(change): Json<RawDraftChange>,
 ) -> Result<Response> {
-    let revision = web.drafts.save(user.id(), change).await?;
+    let revision = drafts.save(user.id(), change).await?;
     Ok(answer::ok(&Saved { revision }))
 }
 
 pub async fn discard(
-    State(web): State<Web>,
+    State(drafts): State<Drafts>,
     user: CurrentUser,
     Query(discarded): Query<Discarded>,
 ) -> Result<Response> {
@@ -56,25 +57,6 @@ pub async fn discard(
         revision: discarded.revision,
         content: None,
     };
-    let revision = web.drafts.save(user.id(), change).await?;
+    let revision = drafts.save(user.id(), change).await?;
     Ok(answer::ok(&Saved { revision }))
-}
-
-/// The same from a plain form. A draft that was changed since stays, and is shown.
-pub async fn discard_form(
-    State(web): State<Web>,
-    MaybeUser(user): MaybeUser,
-    Form(discarded): Form<Discarded>,
-) -> Result<Response> {
-    let Some(user) = user else {
-        return Ok(answer::see_other("/login?next=/courier&expired=1"));
-    };
-    let change = RawDraftChange {
-        revision: discarded.revision,
-        content: None,
-    };
-    match web.drafts.save(user.id(), change).await {
-        Ok(_) | Err(Error::Stale { .. }) => Ok(answer::see_other("/courier")),
-        Err(error) => Err(error),
-    }
 }

@@ -7,9 +7,10 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::extract::cookie_name;
-use super::web::Web;
 use crate::error::Error;
+use crate::http::extract::cookie_name;
+use crate::http::routes::CALLBACKS;
+use crate::http::web::Web;
 use crate::limits;
 
 /// Refuses addresses that are too long and changes asked for by other sites (CSRF).
@@ -24,7 +25,7 @@ pub async fn check(State(web): State<Web>, request: Request, next: Next) -> Resp
         Method::GET | Method::HEAD | Method::OPTIONS
     );
     let call = uri.path().strip_prefix("/api/v1");
-    let own_authentication = call.is_some_and(|call| super::CALLBACKS.contains(&call));
+    let own_authentication = call.is_some_and(|call| CALLBACKS.contains(&call));
     if changes && !own_authentication && !is_same_origin(&web, request.headers()) {
         let message = "This request did not come from our own pages.";
         return Error::Forbidden(message.into()).into_response();

@@ -1,4 +1,4 @@
-//! /account and what belongs to it under /api/v1/auth: the profile, the password, the sessions.
+//! /account: one's profile, password and sessions, and their plain forms.
 
 use std::collections::BTreeMap;
 
@@ -8,75 +8,17 @@ use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
-use super::answer::{self, see_other};
-use super::extract::{Form, Json, MaybeUser};
-use super::forms::again;
-use super::page_data::Query;
-use super::web::Web;
 use crate::error::{Error, Result};
-use crate::model::account::profile::{self, RawProfile};
-use crate::model::account::session::{self, CurrentUser, LoggedInAt, Profile};
+use crate::http::answer::see_other;
+use crate::http::extract::{Form, MaybeUser};
+use crate::http::pages::data::Query;
+use crate::http::pages::form::{self, FormState};
+use crate::http::web::Web;
+use crate::model::account::profile::RawProfile;
+use crate::model::account::session::{CurrentUser, LoggedInAt};
 use crate::model::wire::Text;
-use crate::services::accounts::password_change::{self, RawPasswordChange};
-
-#[derive(Serialize)]
-struct Saved {
-    message: &'static str,
-    user: Profile,
-}
-
-#[derive(Serialize)]
-struct Done {
-    message: &'static str,
-}
-
-#[derive(Serialize)]
-struct Sessions {
-    results: Vec<LoggedInAt>,
-}
-
-pub async fn save(
-    State(web): State<Web>,
-    user: CurrentUser,
-    Json(raw): Json<RawProfile>,
-) -> Result<Response> {
-    let user = web.accounts.change_profile(&user, &raw).await?;
-    Ok(answer::ok(&Saved {
-        message: profile::SAVED,
-        user: web.accounts.profile(&user).await?,
-    }))
-}
-
-pub async fn change_password(
-    State(web): State<Web>,
-    user: CurrentUser,
-    Json(raw): Json<RawPasswordChange>,
-) -> Result<Response> {
-    web.accounts.change_password(&user, raw).await?;
-    let message = password_change::CHANGED;
-    Ok(answer::ok(&Done { message }))
-}
-
-pub async fn sessions(State(web): State<Web>, user: CurrentUser) -> Result<Response> {
-    let results = web.accounts.sessions(&user).await?;
-    Ok(answer::ok(&Sessions { results }))
-}
-
-pub async fn end_one(
-    State(web): State<Web>,
-    user: CurrentUser,
-    Path(id): Path<String>,
-) -> Result<Response> {
-    web.accounts.end_session(&user, &id).await?;
-    let message = session::ENDED;
-    Ok(answer::ok(&Done { message }))
-}
-
-pub async fn end_others(State(web): State<Web>, user: CurrentUser) -> Result<Response> {
-    web.accounts.end_other_sessions(&user).await?;
-    let message = session::OTHERS_ENDED;
-    Ok(answer::ok(&Done { message }))
-}
+use crate::services::accounts::Accounts;
+use crate::services::accounts::password_change::RawPasswordChange;
 
 /// Whoever sends a form of the account's page. A guest is asked to log in, and led back there.
 pub struct Member(CurrentUser);
@@ -96,7 +38,7 @@ impl FromRequestParts<Web> for Member {
     }
 }
 
-pub async fn save_form(
+pub async fn save_profile(
     State(web): State<Web>,
     Member(user): Member,
     headers: HeaderMap,
@@ -120,7 +62,7 @@ pub async fn save_form(
     }
 }
 
-pub async fn change_password_form(
+pub async fn change_password(
     State(web): State<Web>,
     Member(user): Member,
     headers: HeaderMap,
@@ -132,20 +74,23 @@ pub async fn change_password_form(
     }
 }
 
-pub async fn end_one_form(
-    State(web): State<Web>,
+pub async fn end_session(
+    State(accounts): State<Accounts>,
     Member(user): Member,
     Path(id): Path<String>,
 ) -> Result<Response> {
-    match web.accounts.end_session(&user, &id).await {
+    match accounts.end_session(&user, &id).await {
         // It has ended, whoever did it.
         Ok(()) | Err(Error::NotFound(_)) => Ok(see_other("/account?saved=session")),
         Err(error) => Err(error),
     }
 }
 
-pub async fn end_others_form(State(web): State<Web>, Member(user): Member) -> Result<Response> {
-    web.accounts.end_other_sessions(&user).await?;
+pub async fn end_other_sessions(
+    State(accounts): State<Accounts>,
+    Member(user): Member,
+) -> Result<Response> {
+    accounts.end_other_sessions(&user).await?;
     Ok(see_other("/account?saved=sessions"))
 }
 
@@ -159,5 +104,13 @@ async fn refused(
     headers: &HeaderMap,
 ) -> Result<Response> {
     let query = Query::from([("part".to_owned(), part.to_owned())]);
-    again(web, "account", query, Some(user), values, error, headers).await
+    form::refused(web, "account", query, Some(user), values, error, headers).await
+}
+
+#[derive(Serialize)]
+pub struct Account {
+    pub sessions: Vec<LoggedInAt>,
+    /// The form that was refused, by name.
+    pub part: String,
+    pub form: Option<FormState>,
 }

@@ -1,198 +1,25 @@
-//! Pages: the head leaves at once, then the data is loaded and drawn.
+//! A page as an answer: its head leaves at once, then its data is loaded and drawn.
 
 use std::convert::Infallible;
 
 use axum::body::{Body, Bytes};
-use axum::extract::{Path, Query as QueryOf, State};
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::{self, StreamExt};
 
-use super::answer::see_other;
-use super::compress::{Coding, Effort, Encoder};
-use super::early::{self, Early};
-use super::extract::{MaybeUser, credential};
-use super::language::Language;
-use super::page_data::{self, FormState, Page, Query};
-use super::screens::{self, Access, Screen};
-use super::web::Web;
-use super::{public, search_engines};
 use crate::error::{Error, Result};
+use crate::http::language::Language;
+use crate::http::middleware::compress::{Coding, Effort, Encoder};
+use crate::http::pages::data::{self, Page, Query};
+use crate::http::pages::early::Early;
+use crate::http::pages::form::FormState;
+use crate::http::pages::ready;
+use crate::http::screens::{Access, Screen};
+use crate::http::search_engines;
+use crate::http::web::Web;
 use crate::model::account::session::CurrentUser;
 use crate::random::random_id;
 use crate::ssr::shell::{self, Head, Tail};
-
-/// `/` is the dashboard.
-pub async fn home(
-    state: State<Web>,
-    method: Method,
-    query: QueryOf<Query>,
-    headers: HeaderMap,
-    user: MaybeUser,
-) -> Result<Response> {
-    show(
-        state,
-        method,
-        Uri::from_static("/dashboard"),
-        query,
-        headers,
-        user,
-    )
-    .await
-}
-
-/// `/track?awb=…` leads to the shipment's own address.
-pub async fn track(
-    state: State<Web>,
-    method: Method,
-    uri: Uri,
-    query: QueryOf<Query>,
-    headers: HeaderMap,
-    user: MaybeUser,
-) -> Result<Response> {
-    let typed = query
-        .get("awb")
-        .map(|awb| awb.trim())
-        .filter(|awb| !awb.is_empty());
-    match typed.and_then(crate::model::shipping::awb::normalise) {
-        Some(awb) => Ok(see_other(&format!("/track/{awb}"))),
-        None if typed.is_some() => Ok(see_other("/track/unknown")),
-        None => show(state, method, uri, query, headers, user).await,
-    }
-}
-
-/// Shows the screen at this path to whoever may see it.
-pub async fn show(
-    State(web): State<Web>,
-    method: Method,
-    uri: Uri,
-    QueryOf(query): QueryOf<Query>,
-    headers: HeaderMap,
-    MaybeUser(user): MaybeUser,
-) -> Result<Response> {
-    let screen = screens::at(uri.path());
-    if let Some(elsewhere) = redirect(&web, screen, &uri, user.as_ref(), &headers) {
-        return Ok(elsewhere);
-    }
-    let ready = web.public.find(Language::of(&headers, screen), uri.path());
-    if let Some(ready) = ready.filter(|_| user.is_none() && query.is_empty()) {
-        return Ok(public::answer(ready, &headers));
-    }
-    let name = screen.screen.as_str();
-    let early = early::load(&web, name, uri.path(), &query, user.as_ref()).await?;
-    if early.missing && screen.access == Access::Private {
-        return unknown(State(web), method, uri, headers, MaybeUser(user)).await;
-    }
-    let status = match early.missing {
-        true => StatusCode::NOT_FOUND,
-        false => StatusCode::OK,
-    };
-    let visit = Visit {
-        screen,
-        path: uri.path().to_owned(),
-        query,
-        user,
-        form: None,
-        early,
-    };
-    draw(web, visit, status, &method, &headers).await
-}
-
-/// Opens the gateway's page for a payment of the user that can still be paid.
-pub async fn launch(
-    State(web): State<Web>,
-    method: Method,
-    uri: Uri,
-    Path(id): Path<String>,
-    headers: HeaderMap,
-    MaybeUser(user): MaybeUser,
-) -> Result<Response> {
-    let screen = screens::named("recharge-launch");
-    let Some(user) = user else {
-        return Ok(to_login(&web, &uri, &headers));
-    };
-    let order = match web.payments.find(&user, &id).await {
-        Ok(order) => order,
-        Err(Error::NotFound(_)) => {
-            return unknown(State(web), method, uri, headers, MaybeUser(Some(user))).await;
-        }
-        Err(error) => return Err(error),
-    };
-    let Some(early) = early::launch(&web, order)? else {
-        return Ok(see_other(&early::callback_path(&id)));
-    };
-    let visit = Visit {
-        screen,
-        path: uri.path().to_owned(),
-        query: Query::new(),
-        user: Some(user),
-        form: None,
-        early,
-    };
-    draw(web, visit, StatusCode::OK, &method, &headers).await
-}
-
-/// A page that does not exist.
-pub async fn unknown(
-    State(web): State<Web>,
-    method: Method,
-    uri: Uri,
-    headers: HeaderMap,
-    MaybeUser(user): MaybeUser,
-) -> Result<Response> {
-    let screen = screens::named("not-found");
-    let path = uri.path().to_owned();
-    let visit = Visit {
-        screen,
-        path,
-        query: Query::new(),
-        user,
-        form: None,
-        early: Early::default(),
-    };
-    draw(web, visit, StatusCode::NOT_FOUND, &method, &headers).await
-}
-
-fn redirect(
-    web: &Web,
-    screen: &Screen,
-    uri: &Uri,
-    user: Option<&CurrentUser>,
-    headers: &HeaderMap,
-) -> Option<Response> {
-    match (screen.access, user) {
-        (Access::Guest, Some(_)) => Some(see_other("/dashboard")),
-        (Access::Private, None) => Some(to_login(web, uri, headers)),
-        _ => None,
-    }
-}
-
-/// Asks a visitor to log in, and to come back here.
-pub fn to_login(web: &Web, uri: &Uri, headers: &HeaderMap) -> Response {
-    let wanted = uri
-        .path_and_query()
-        .map_or("/dashboard", |path| path.as_str());
-    // Whoever still shows a credential was logged in until just now.
-    let expired = credential(&web.config, headers).is_some();
-    let expired = if expired { "&expired=1" } else { "" };
-    see_other(&format!("/login?next={}{expired}", encode(wanted)))
-}
-
-/// Percent-encodes a path for a query value.
-fn encode(path: &str) -> String {
-    use std::fmt::Write;
-    path.bytes()
-        .fold(String::with_capacity(path.len()), |mut text, byte| {
-            match byte {
-                b'/' | b'-' | b'_' | b'.' => text.push(char::from(byte)),
-                byte if byte.is_ascii_alphanumeric() => text.push(char::from(byte)),
-                byte => {
-                    let _ = write!(text, "%{byte:02X}");
-                }
-            }
-            text
-        })
-}
 
 /// One look at one page.
 pub struct Visit {
@@ -223,7 +50,7 @@ pub async fn draw(
         HeaderValue::from_static("text/html; charset=utf-8"),
     );
     answer_headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    answer_headers.insert(header::VARY, HeaderValue::from_static(public::VARY));
+    answer_headers.insert(header::VARY, HeaderValue::from_static(ready::VARY));
     if let Some(token) = coding.token() {
         answer_headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(token));
     }
@@ -370,15 +197,15 @@ async fn json(web: &Web, visit: &Visit, language: Language) -> String {
         match (&visit.user, early) {
             (_, Some(early)) => Ok(Some(early)),
             (Some(user), None) if visit.screen.access == Access::Private => {
-                page_data::private(web, screen, user, &visit.query, form).await
+                data::private(web, screen, user, &visit.query, form).await
             }
-            _ => Ok(page_data::public(web, screen, &visit.query, form)),
+            _ => Ok(data::public(web, screen, &visit.query, form)),
         }
     };
     // The profile comes last, as loading the data may have credited the wallet it shows.
     let loaded = async {
         let data = data.await?;
-        Ok::<_, Error>((data, page_data::profile(web, visit.user.as_ref()).await?))
+        Ok::<_, Error>((data, data::profile(web, visit.user.as_ref()).await?))
     };
     let (data, user) = loaded.await.unwrap_or_else(|error| {
         // The browser loads it again and tells the user if that fails too.
@@ -393,7 +220,7 @@ async fn json(web: &Web, visit: &Visit, language: Language) -> String {
         user,
         sandbox: web.config.is_sandbox(),
         company: &web.core.company,
-        alert: page_data::alert(&visit.query),
+        alert: data::alert(&visit.query),
         now_ms: web.core.clock.now_ms(),
         data,
     };
@@ -401,17 +228,4 @@ async fn json(web: &Web, visit: &Visit, language: Language) -> String {
         tracing::error!("writing a page's data: {error}");
         "{}".to_owned()
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_path_is_safe_inside_a_query() {
-        assert_eq!(
-            encode("/dashboard?tab=bookings&page=2"),
-            "/dashboard%3Ftab%3Dbookings%26page%3D2"
-        );
-    }
 }

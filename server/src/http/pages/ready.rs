@@ -7,13 +7,13 @@ use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use super::compress::{Coding, Effort, Encoder};
-use super::early::{self, Early};
-use super::language::Language;
-use super::page_data::Query;
-use super::pages::{self, Script, Visit};
-use super::screens::{self, Access};
-use super::web::Web;
+use crate::http::language::Language;
+use crate::http::middleware::compress::{Coding, Effort, Encoder};
+use crate::http::pages::data::Query;
+use crate::http::pages::document::{self, Script, Visit};
+use crate::http::pages::early::{self, Early};
+use crate::http::screens::{self, Access};
+use crate::http::web::Web;
 use crate::model::digest::sha256_hex;
 
 const CODINGS: [Coding; 4] = [Coding::Brotli, Coding::Zstd, Coding::Gzip, Coding::Identity];
@@ -77,9 +77,9 @@ async fn draw_one(web: &Web, mut visit: Visit, language: Language) -> anyhow::Re
     let screen = visit.screen.screen.as_str();
     visit.early = early::load(web, screen, &visit.path, &visit.query, None).await?;
     // A ready page cannot carry a nonce, as that must differ every time.
-    let body = pages::body(web, &visit, language, None).await;
+    let body = document::body(web, &visit, language, None).await;
     anyhow::ensure!(body.drawn, "the engine did not draw it");
-    let head = pages::head(web, &visit, language, body.script, None);
+    let head = document::head(web, &visit, language, body.script, None);
     let text = [head, body.text].concat();
     let compressed = |coding| Encoder::new(coding, Effort::Best)?.finish(text.as_bytes());
     let mut bodies = CODINGS.map(|_| Bytes::new());
@@ -87,7 +87,7 @@ async fn draw_one(web: &Web, mut visit: Visit, language: Language) -> anyhow::Re
         *slot = Bytes::from(compressed(coding)?);
     }
     let hash = sha256_hex(text.as_bytes())[..24].to_owned();
-    let policy = pages::policy(web, body.script.then_some(Script::OwnFiles), None);
+    let policy = document::policy(web, body.script.then_some(Script::OwnFiles), None);
     Ok(Ready {
         policy,
         hash,

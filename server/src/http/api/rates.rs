@@ -4,14 +4,15 @@ use axum::extract::{Query, State};
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 
-use super::answer;
-use super::extract::Json;
-use super::web::Web;
 use crate::error::Result;
+use crate::http::answer;
+use crate::http::extract::Json;
+use crate::http::web::Web;
 use crate::model::account::session::CurrentUser;
 use crate::model::rates::quote::RateOption;
 use crate::model::shipping::place::{self, RawZipcode};
 use crate::model::shipping::shipment::{RawShipment, Shipment};
+use crate::services::pricing::Pricing;
 
 /// Prices, and what has to be said about them.
 #[derive(Serialize)]
@@ -45,20 +46,20 @@ pub async fn countries(_: CurrentUser, Query(query): Query<CountryQuery>) -> Res
 }
 
 pub async fn calculate(
-    State(web): State<Web>,
+    State(pricing): State<Pricing>,
     user: CurrentUser,
     Json(raw): Json<RawShipment>,
 ) -> Result<Response> {
     let shipment = Shipment::parse(&raw)?;
-    let quoted = web.pricing.calculate(&user, &shipment).await?;
+    let quoted = pricing.calculate(&user, &shipment).await?;
     Ok(answer::ok(&Rates {
         data: quoted.rates,
         notes: quoted.notes,
     }))
 }
 
-pub async fn couriers(State(web): State<Web>, _: CurrentUser) -> Result<Response> {
+pub async fn couriers(State(pricing): State<Pricing>, _: CurrentUser) -> Result<Response> {
     Ok(answer::ok(&Data {
-        data: web.pricing.services_on_sale().await?,
+        data: pricing.services_on_sale().await?,
     }))
 }

@@ -9,14 +9,15 @@ use axum::response::Response;
 use axum::routing::post;
 use serde::Serialize;
 
-use super::answer;
-use super::web::Web;
 use crate::error::{Error, Result};
+use crate::http::answer;
+use crate::http::web::Web;
 use crate::limits;
 use crate::model::account::session::CurrentUser;
 use crate::model::kyc::file::TOO_LARGE;
 use crate::model::kyc::{RawFile, RawUpload, UploadedDocuments};
 use crate::model::wire::Text;
+use crate::services::identity_documents::IdentityDocuments;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -39,17 +40,14 @@ pub fn upload_route() -> Router<Web> {
 }
 
 async fn upload(
-    State(web): State<Web>,
+    State(identity_documents): State<IdentityDocuments>,
     user: CurrentUser,
     form: std::result::Result<Multipart, axum::extract::multipart::MultipartRejection>,
 ) -> Result<Response> {
     let form = form
         .map_err(|_| Error::Malformed("Please send the documents as a multipart form.".into()))?;
-    let _entered = web.identity_documents.enter()?;
-    let data = web
-        .identity_documents
-        .upload(&user, read(form).await?)
-        .await?;
+    let _entered = identity_documents.enter()?;
+    let data = identity_documents.upload(&user, read(form).await?).await?;
     Ok(answer::ok(&Answer {
         status_code: 200,
         message: "KYC documents uploaded successfully!",
@@ -108,18 +106,21 @@ fn unreadable(error: axum::extract::multipart::MultipartError) -> Error {
 }
 
 /// Earlier uploads that can be used again.
-pub async fn earlier(State(web): State<Web>, user: CurrentUser) -> Result<Response> {
-    let data = web.identity_documents.earlier(&user).await?;
+pub async fn earlier(
+    State(identity_documents): State<IdentityDocuments>,
+    user: CurrentUser,
+) -> Result<Response> {
+    let data = identity_documents.earlier(&user).await?;
     Ok(answer::ok(&Listed { data }))
 }
 
 /// A document for its owner: to be saved, never shown on our own origin.
 pub async fn download(
-    State(web): State<Web>,
+    State(identity_documents): State<IdentityDocuments>,
     user: CurrentUser,
     Path(id): Path<String>,
 ) -> Result<Response> {
-    let (name, content) = web.identity_documents.download(&user, &id).await?;
+    let (name, content) = identity_documents.download(&user, &id).await?;
     let mut response = answer::download("application/octet-stream", &name, content)?;
     let headers = response.headers_mut();
     headers.insert(

@@ -4,10 +4,10 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 
-use super::answer;
-use super::extract::{Form, Json, MaybeUser};
-use super::web::Web;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::http::answer;
+use crate::http::extract::Json;
+use crate::http::web::Web;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::preset::{Preset, RawPreset};
 use crate::model::wire::Text;
@@ -20,7 +20,7 @@ struct Presets {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Renaming {
-    name: Text,
+    pub name: Text,
 }
 
 pub async fn list(State(web): State<Web>, user: CurrentUser) -> Result<Response> {
@@ -61,44 +61,4 @@ pub async fn remove(
 async fn all(web: &Web, user: &CurrentUser) -> Result<Response> {
     let results = web.address_book.list(user.id()).await?;
     Ok(answer::ok(&Presets { results }))
-}
-
-pub async fn rename_form(
-    State(web): State<Web>,
-    MaybeUser(user): MaybeUser,
-    Path(id): Path<String>,
-    Form(renaming): Form<Renaming>,
-) -> Result<Response> {
-    let Some(user) = user else {
-        return Ok(to_login());
-    };
-    match web
-        .address_book
-        .rename(user.id(), &id, &renaming.name)
-        .await
-    {
-        Ok(()) => Ok(answer::see_other("/addresses?saved=renamed")),
-        // Browsers do not send such a name; the entry keeps the one it has.
-        Err(Error::Fields { .. }) => Ok(answer::see_other("/addresses")),
-        Err(error) => Err(error),
-    }
-}
-
-/// What is deleted twice is deleted.
-pub async fn remove_form(
-    State(web): State<Web>,
-    MaybeUser(user): MaybeUser,
-    Path(id): Path<String>,
-) -> Result<Response> {
-    let Some(user) = user else {
-        return Ok(to_login());
-    };
-    match web.address_book.remove(user.id(), &id).await {
-        Ok(()) | Err(Error::NotFound(_)) => Ok(answer::see_other("/addresses?saved=deleted")),
-        Err(error) => Err(error),
-    }
-}
-
-fn to_login() -> Response {
-    answer::see_other("/login?next=/addresses&expired=1")
 }

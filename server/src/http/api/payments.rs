@@ -6,10 +6,10 @@ use axum::http::{HeaderMap, header};
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 
-use super::answer;
-use super::extract::Json;
-use super::web::Web;
 use crate::error::{Error, Result};
+use crate::http::answer;
+use crate::http::extract::Json;
+use crate::http::web::Web;
 use crate::model::account::session::CurrentUser;
 use crate::model::payment::{PaymentData, RawRecharge};
 use crate::model::wire::Text;
@@ -29,11 +29,11 @@ pub struct RawVerify {
 }
 
 pub async fn create(
-    State(web): State<Web>,
+    State(payments): State<Payments>,
     user: CurrentUser,
     Json(raw): Json<RawRecharge>,
 ) -> Result<Response> {
-    let payment_data = web.payments.create(&user, &raw).await?;
+    let payment_data = payments.create(&user, &raw).await?;
     let message = "Payment order created";
     Ok(answer::ok(&Created {
         success: true,
@@ -43,7 +43,7 @@ pub async fn create(
 }
 
 pub async fn verify(
-    State(web): State<Web>,
+    State(payments): State<Payments>,
     user: CurrentUser,
     Json(raw): Json<RawVerify>,
 ) -> Result<Response> {
@@ -54,18 +54,18 @@ pub async fn verify(
         ));
     }
     Ok(answer::ok(
-        &web.payments
+        &payments
             .verify(&user, raw.merchant_order_id.as_str())
             .await?,
     ))
 }
 
 pub async fn status(
-    State(web): State<Web>,
+    State(payments): State<Payments>,
     user: CurrentUser,
     Path(id): Path<String>,
 ) -> Result<Response> {
-    Ok(answer::ok(&web.payments.status(&user, &id).await?))
+    Ok(answer::ok(&payments.status(&user, &id).await?))
 }
 
 /// The gateway says that something changed. It proves nothing: it only makes us ask. Answered at

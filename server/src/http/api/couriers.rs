@@ -6,8 +6,8 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::Response;
 
-use super::answer;
 use crate::error::Result;
+use crate::http::answer;
 use crate::model::courier::{KARRIO, SHIPROCKET};
 use crate::model::settings::callbacks;
 use crate::services::bookings::Bookings;

@@ -5,10 +5,10 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Serialize;
 
-use super::answer;
-use super::extract::{IdempotencyKey, JsonText, MaybeUser, RawPaging};
-use super::web::Web;
 use crate::error::{Error, Result};
+use crate::http::answer;
+use crate::http::extract::{IdempotencyKey, JsonText, RawPaging};
+use crate::http::web::Web;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::cancellation;
 use crate::model::booking::confirmation::{self, BookedShipment, Confirmation};
@@ -23,7 +23,7 @@ struct Booked {
 }
 
 #[derive(Serialize)]
-struct Cancelled {
+pub struct Cancelled {
     message: &'static str,
     balance: Paise,
 }
@@ -60,42 +60,20 @@ pub async fn cancel(
     Ok(answer::json(status, &Cancelled { message, balance }))
 }
 
-/// The same from a plain form, answered with the list of bookings and what became of it.
-pub async fn cancel_form(
-    State(web): State<Web>,
-    MaybeUser(user): MaybeUser,
-    Path(id): Path<String>,
-) -> Result<Response> {
-    let Some(user) = user else {
-        return Ok(answer::see_other(
-            "/login?next=/dashboard%3Ftab%3Dbookings&expired=1",
-        ));
-    };
-    let said = match web.bookings.cancel(user.id(), &id).await {
-        Ok(Cancellation::Cancelled) => "cancelled=1",
-        Ok(Cancellation::Asked) => "cancelled=asked",
-        Err(Error::Conflict { .. } | Error::NotFound(_)) => "cancelled=late",
-        Err(error) => return Err(error),
-    };
-    Ok(answer::see_other(&format!(
-        "/dashboard?tab=bookings&{said}"
-    )))
-}
-
 pub async fn history(
-    State(web): State<Web>,
+    State(bookings): State<Bookings>,
     user: CurrentUser,
     Query(paging): Query<RawPaging>,
 ) -> Result<Response> {
     Ok(answer::ok(
-        &web.bookings.history(user.id(), paging.parse()?).await?,
+        &bookings.history(user.id(), paging.parse()?).await?,
     ))
 }
 
 pub async fn find(
-    State(web): State<Web>,
+    State(bookings): State<Bookings>,
     user: CurrentUser,
     Path(id): Path<String>,
 ) -> Result<Response> {
-    Ok(answer::ok(&web.bookings.history_row(user.id(), &id).await?))
+    Ok(answer::ok(&bookings.history_row(user.id(), &id).await?))
 }

@@ -8,7 +8,7 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 
-use super::web::Web;
+use crate::http::web::Web;
 use crate::model::account::device::Device;
 use crate::services::accounts::rate_limits::Client;
 

@@ -8,13 +8,14 @@ use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::CookieJar;
 use serde::Serialize;
 
-use super::answer;
-use super::extract::{Json, ended_cookie, session_cookie};
-use super::web::Web;
 use crate::error::Result;
+use crate::http::answer;
+use crate::http::extract::{Json, ended_cookie, session_cookie};
+use crate::http::web::Web;
 use crate::model::account::device::Device;
 use crate::model::account::registration::{self, RawRegistration, Registration};
 use crate::model::account::session::{CurrentUser, Profile, RawLogin};
+use crate::services::accounts::Accounts;
 use crate::services::accounts::password_reset::{self, RawForgotten, RawReset};
 use crate::services::accounts::rate_limits::Client;
 
@@ -79,15 +80,14 @@ pub async fn logout(State(web): State<Web>, user: CurrentUser) -> Result<Respons
 }
 
 pub async fn register(
-    State(web): State<Web>,
+    State(accounts): State<Accounts>,
     client: Client,
     Json(raw): Json<RawRegistration>,
 ) -> Result<Response> {
-    let user = web
-        .accounts
+    let user = accounts
         .register(client, Registration::parse(&raw)?)
         .await?;
-    let user = web.accounts.profile(&user).await?;
+    let user = accounts.profile(&user).await?;
     let body = Registered {
         message: registration::REGISTERED,
         user,
@@ -110,12 +110,15 @@ pub async fn forgot_password(
 }
 
 /// Sets the password that was chosen through such a link.
-pub async fn reset_password(State(web): State<Web>, Json(raw): Json<RawReset>) -> Result<Response> {
-    web.accounts.reset_password(raw).await?;
+pub async fn reset_password(
+    State(accounts): State<Accounts>,
+    Json(raw): Json<RawReset>,
+) -> Result<Response> {
+    accounts.reset_password(raw).await?;
     let message = password_reset::CHANGED;
     Ok(answer::ok(&Changed { message }))
 }
 
-pub async fn profile(State(web): State<Web>, user: CurrentUser) -> Result<Response> {
-    Ok(answer::ok(&web.accounts.profile(&user.user).await?))
+pub async fn profile(State(accounts): State<Accounts>, user: CurrentUser) -> Result<Response> {
+    Ok(answer::ok(&accounts.profile(&user.user).await?))
 }

@@ -1,0 +1,13 @@
+//! The API below /api/v1, one file for each noun.
+
+pub mod account;
+pub mod auth;
+pub mod bookings;
+pub mod couriers;
+pub mod drafts;
+pub mod kyc;
+pub mod payments;
+pub mod presets;
+pub mod rates;
+pub mod tracking;
+pub mod wallet;

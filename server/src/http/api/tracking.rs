@@ -1,0 +1,16 @@
+//! /api/v1/shipping/track: where a shipment is, for anybody who has its number.
+
+use axum::extract::{Path, State};
+use axum::response::Response;
+
+use crate::error::Result;
+use crate::http::answer;
+use crate::http::api::rates::Data;
+use crate::http::web::Web;
+use crate::services::bookings::Bookings;
+
+pub async fn track(State(bookings): State<Bookings>, Path(awb): Path<String>) -> Result<Response> {
+    Ok(answer::ok(&Data {
+        data: bookings.track(&awb).await?,
+    }))
+}

@@ -1,0 +1,5 @@
+//! What stands before and after every handler.
+
+pub mod client;
+pub mod compress;
+pub mod guard;

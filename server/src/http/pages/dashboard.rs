@@ -1,0 +1,110 @@
+//! /dashboard: bookings and transactions, and cancelling a booking.
+
+use axum::extract::{Path, State};
+use axum::response::Response;
+use serde::Serialize;
+
+use crate::error::{Error, Result};
+use crate::http::answer;
+use crate::http::extract::MaybeUser;
+use crate::http::pages::data::Query;
+use crate::http::web::Web;
+use crate::limits;
+use crate::model::account::session::CurrentUser;
+use crate::model::booking::history;
+use crate::model::money::paise::Paise;
+use crate::model::paging::{Listed, Paging};
+use crate::model::wallet::statement::{RawStatementFilter, StatementFilter, Transaction};
+use crate::services::bookings::Bookings;
+use crate::services::bookings::cancel::Cancellation;
+
+/// The same from a plain form, answered with the list of bookings and what became of it.
+pub async fn cancel_booking(
+    State(bookings): State<Bookings>,
+    MaybeUser(user): MaybeUser,
+    Path(id): Path<String>,
+) -> Result<Response> {
+    let Some(user) = user else {
+        return Ok(answer::see_other(
+            "/login?next=/dashboard%3Ftab%3Dbookings&expired=1",
+        ));
+    };
+    let said = match bookings.cancel(user.id(), &id).await {
+        Ok(Cancellation::Cancelled) => "cancelled=1",
+        Ok(Cancellation::Asked) => "cancelled=asked",
+        Err(Error::Conflict { .. } | Error::NotFound(_)) => "cancelled=late",
+        Err(error) => return Err(error),
+    };
+    Ok(answer::see_other(&format!(
+        "/dashboard?tab=bookings&{said}"
+    )))
+}
+
+#[derive(Serialize)]
+pub struct Dashboard {
+    pub tab: &'static str,
+    pub page: i64,
+    pub balance: Paise,
+    pub bookings: history::History,
+    /// `None` when the filter makes no sense.
+    pub transactions: Option<Listed<Transaction>>,
+    pub transactions_error: Option<String>,
+}
+
+pub async fn data(web: &Web, user: &CurrentUser, query: &Query) -> Result<Dashboard> {
+    let tab = match query.get("tab").map(String::as_str) {
+        Some("bookings") => "bookings",
+        Some("transactions") => "transactions",
+        _ => "overview",
+    };
+    let wanted = query
+        .get("page")
+        .and_then(|page| page.parse().ok())
+        .unwrap_or(1);
+    let first = Paging::clamped(1, limits::DASHBOARD_ROWS);
+    let page_of = |name: &str| match tab == name {
+        true => Paging::clamped(wanted, limits::DASHBOARD_ROWS),
+        false => first,
+    };
+    let filter = match tab {
+        "transactions" => StatementFilter::parse(&raw_filter(query)),
+        _ => Ok(StatementFilter::default()),
+    };
+    let transactions = async {
+        match &filter {
+            Ok(filter) => web
+                .wallet
+                .statement_page(user.id(), filter, page_of("transactions"))
+                .await
+                .map(Some),
+            Err(_) => Ok(None),
+        }
+    };
+    let (bookings, transactions, balance) = tokio::try_join!(
+        web.bookings.history(user.id(), page_of("bookings")),
+        transactions,
+        web.wallet.balance(user.id()),
+    )?;
+    let page = if tab == "overview" {
+        1
+    } else {
+        page_of(tab).page()
+    };
+    Ok(Dashboard {
+        tab,
+        page,
+        balance,
+        bookings,
+        transactions,
+        transactions_error: filter.err().map(|error| error.message().to_owned()),
+    })
+}
+
+fn raw_filter(query: &Query) -> RawStatementFilter {
+    let text = |name: &str| query.get(name).map_or("", String::as_str).into();
+    RawStatementFilter {
+        from: text("from"),
+        to: text("to"),
+        kind: text("type"),
+    }
+}

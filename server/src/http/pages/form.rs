@@ -1,0 +1,73 @@
+//! Forms sent without JavaScript: refused ones are shown again with what was typed.
+
+use std::collections::BTreeMap;
+
+use axum::http::header::RETRY_AFTER;
+use axum::http::{HeaderMap, Method, StatusCode};
+use axum::response::Response;
+use serde::Serialize;
+
+use crate::error::{Error, FieldError, Result};
+use crate::http::pages::data::Query;
+use crate::http::pages::document::{Visit, draw};
+use crate::http::pages::early::Early;
+use crate::http::screens;
+use crate::http::web::Web;
+use crate::model::account::session::CurrentUser;
+use crate::model::local_path::LocalPath;
+
+/// The query that keeps where to go afterwards.
+pub fn back_to(next: &str) -> Query {
+    let next = LocalPath::parse(next).map(|next| ("next".to_owned(), next.as_str().to_owned()));
+    next.into_iter().collect()
+}
+
+/// The page once more, with what was typed and what was wrong with it.
+pub async fn refused(
+    web: Web,
+    screen: &str,
+    query: Query,
+    user: Option<CurrentUser>,
+    values: BTreeMap<&'static str, String>,
+    error: Error,
+    headers: &HeaderMap,
+) -> Result<Response> {
+    if matches!(error, Error::Internal(_)) {
+        return Err(error);
+    }
+    let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST);
+    let screen = screens::named(screen);
+    let form = Some(FormState::refused(values, &error));
+    let visit = Visit {
+        screen,
+        path: screen.path.clone(),
+        query,
+        user,
+        form,
+        early: Early::default(),
+    };
+    let mut page = draw(web, visit, status, &Method::POST, headers).await?;
+    if let Error::TooMany { retry_after_s, .. } = error {
+        page.headers_mut().insert(RETRY_AFTER, retry_after_s.into());
+    }
+    Ok(page)
+}
+
+/// What somebody typed into a form that was refused. Never a password.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct FormState {
+    pub values: BTreeMap<&'static str, String>,
+    pub message: String,
+    pub errors: Vec<FieldError>,
+}
+
+impl FormState {
+    /// The values typed and why they were refused.
+    pub fn refused(values: BTreeMap<&'static str, String>, error: &Error) -> FormState {
+        FormState {
+            values,
+            message: error.message().to_owned(),
+            errors: error.fields().to_vec(),
+        }
+    }
+}

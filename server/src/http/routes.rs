@@ -1,0 +1,193 @@
+//! Every address Dakiya answers, on one screen.
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::http::StatusCode;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post, put};
+use metrics_exporter_prometheus::PrometheusHandle;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::limit::RequestBodyLimitLayer;
+use tower_http::timeout::TimeoutLayer;
+
+use crate::error::Error;
+use crate::http::api::{
+    self, auth, bookings, couriers, drafts, kyc, payments, presets, rates, tracking, wallet,
+};
+use crate::http::middleware::guard;
+use crate::http::pages::{
+    self, account, addresses, courier, dashboard, forgot_password, login, recharge,
+    recharge_launch, register, reset_password, track,
+};
+use crate::http::web::Web;
+use crate::http::{assets, documents, language, search_engines};
+use crate::limits;
+use crate::model::settings::callbacks;
+
+/// Calls of the API that prove themselves by a header of their own.
+pub const CALLBACKS: [&str; 3] = [
+    callbacks::PHONEPE,
+    callbacks::KARRIO.path,
+    callbacks::SHIPROCKET.path,
+];
+
+/// Every address Dakiya answers.
+pub fn router(web: Web) -> Router {
+    let api = Router::new()
+        .route("/auth/login", post(auth::login))
+        .route("/auth/logout", post(auth::logout))
+        .route("/auth/register", post(auth::register))
+        .route("/auth/profile", get(auth::profile).post(api::account::save))
+        .route("/auth/change-password", post(api::account::change_password))
+        .route("/auth/sessions", get(api::account::sessions))
+        .route("/auth/sessions/end-others", post(api::account::end_others))
+        .route("/auth/sessions/{id}/end", post(api::account::end_one))
+        .route("/auth/forgot-password", post(auth::forgot_password))
+        .route("/auth/reset-password", post(auth::reset_password))
+        .route("/shipping/check-zipcode", post(rates::check_zipcode))
+        .route("/shipping/countries", get(rates::countries))
+        .route("/shipping/calculate-rate", post(rates::calculate))
+        .route("/shipping/get_courier_details", get(rates::couriers))
+        .route("/shipping/create-booking", post(bookings::create))
+        .route("/shipping/booking/{id}", get(bookings::find))
+        .route("/shipping/booking/{id}/cancel", post(bookings::cancel))
+        .route("/shipping/history", get(bookings::history))
+        .route("/shipping/track/{awb}", get(tracking::track))
+        .route(
+            "/booking/draft",
+            get(drafts::find).put(drafts::save).delete(drafts::discard),
+        )
+        .route("/booking/kyc", get(kyc::earlier))
+        .route("/booking/presets", get(presets::list).post(presets::save))
+        .route(
+            "/booking/presets/{id}",
+            put(presets::rename).delete(presets::remove),
+        )
+        .route("/payment/phonepe/create", post(payments::create))
+        .route("/payment/phonepe/verify", post(payments::verify))
+        .route("/payment/phonepe/status/{id}", get(payments::status))
+        .route("/payment/phonepe/pending", get(wallet::pending))
+        .route(callbacks::PHONEPE, post(payments::callback))
+        .route(callbacks::KARRIO.path, post(couriers::karrio))
+        .route(callbacks::SHIPROCKET.path, post(couriers::shiprocket))
+        .route("/wallet/balance", get(wallet::balance))
+        .route("/wallet/transactions", get(wallet::transactions))
+        .fallback(unknown_call)
+        .method_not_allowed_fallback(wrong_method);
+    let pages = Router::new()
+        .route("/", get(pages::home))
+        .route("/dashboard", get(pages::show))
+        .route("/login", get(pages::show).post(login::submit))
+        .route("/register", get(pages::show).post(register::submit))
+        .route("/logout", post(login::log_out))
+        .route("/language", post(language::choose))
+        .route(
+            "/forgot-password",
+            get(pages::show).post(forgot_password::submit),
+        )
+        .route(
+            "/reset-password",
+            get(pages::show).post(reset_password::submit),
+        )
+        .route("/account", get(pages::show).post(account::save_profile))
+        .route("/account/password", post(account::change_password))
+        .route(
+            "/account/sessions/end-others",
+            post(account::end_other_sessions),
+        )
+        .route("/account/sessions/{id}/end", post(account::end_session))
+        .route("/track", get(track::lead_to_shipment))
+        .route("/track/{awb}", get(pages::show))
+        .route("/calculate", get(pages::show))
+        .route("/courier", get(pages::show))
+        .route("/courier/discard", post(courier::discard_draft))
+        .route("/addresses", get(pages::show))
+        .route("/addresses/{id}/rename", post(addresses::rename))
+        .route("/addresses/{id}/delete", post(addresses::remove))
+        .route("/recharge", get(pages::show).post(recharge::submit))
+        .route("/recharge/callback", get(pages::show))
+        .route("/recharge/success", get(pages::show))
+        .route("/bookings/{id}/cancel", post(dashboard::cancel_booking))
+        .route("/bookings/{id}/label.pdf", get(documents::label))
+        .route("/bookings/{id}/labels-a4.pdf", get(documents::label_sheet))
+        .route("/bookings/{id}/invoice.pdf", get(documents::invoice))
+        .route(
+            "/bookings/{id}/credit-note.pdf",
+            get(documents::credit_note),
+        )
+        .route("/kyc/{id}", get(kyc::download))
+        .route("/recharge/launch", get(pages::show))
+        .route("/recharge/launch/{id}", get(recharge_launch::show))
+        .route("/recharge/receipt/{file}", get(documents::receipt_as_pdf))
+        .route("/wallet/statement.csv", get(documents::statement_as_csv))
+        .route("/wallet/statement.pdf", get(documents::statement_as_pdf))
+        .route("/terms-and-conditions", get(pages::show))
+        .route("/privacy-policy", get(pages::show))
+        .route("/refund-cancellation-policy", get(pages::show))
+        .route("/shipping-policy", get(pages::show))
+        .route("/assets/{*path}", get(assets::serve))
+        .route("/favicon.svg", get(assets::at_the_root))
+        .route("/manifest.webmanifest", get(assets::at_the_root))
+        .route("/icon-192.png", get(assets::at_the_root))
+        .route("/icon-512.png", get(assets::at_the_root))
+        .route("/sw.js", get(assets::worker))
+        .route("/offline", get(pages::show))
+        .route("/robots.txt", get(search_engines::robots))
+        .route("/sitemap.xml", get(search_engines::sitemap))
+        .route("/healthz", get(healthz))
+        .method_not_allowed_fallback(wrong_method)
+        .fallback(pages::unknown);
+    let uploads = kyc::upload_route()
+        .layer(RequestBodyLimitLayer::new(limits::KYC_BODY_BYTES_MAX))
+        .layer(within(limits::KYC_UPLOAD_MS_MAX));
+    pages
+        .nest(callbacks::API, api)
+        .layer(DefaultBodyLimit::disable())
+        .layer(RequestBodyLimitLayer::new(limits::BODY_BYTES_MAX))
+        .layer(within(limits::REQUEST_MS_MAX))
+        .merge(uploads)
+        .layer(from_fn_with_state(web.clone(), guard::check))
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn_with_state(web.clone(), guard::secure))
+        .layer(from_fn(guard::log))
+        .with_state(web)
+}
+
+/// The time from a request's head to its answer's head, in milliseconds.
+fn within(milliseconds: u64) -> TimeoutLayer {
+    let time = Duration::from_millis(milliseconds);
+    TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, time)
+}
+
+/// What operators measure, on an address of its own.
+pub fn metrics_router(web: Web, recorder: PrometheusHandle) -> Router {
+    let render = move || async move {
+        metrics::gauge!("dakiya_render_queue").set(web.renderer.stats().queue_length as f64);
+        recorder.render()
+    };
+    Router::new().route("/metrics", get(render))
+}
+
+async fn unknown_call() -> Error {
+    Error::NotFound("There is no such call.".into())
+}
+
+async fn wrong_method() -> Error {
+    Error::WrongMethod
+}
+
+/// 200 while the database answers.
+async fn healthz(web: axum::extract::State<Web>) -> Result<&'static str, Error> {
+    web.core.store.ping().await.map(|()| "ok")
+}
+
+fn panicked(cause: Box<dyn std::any::Any + Send>) -> Response {
+    let text = cause.downcast_ref::<String>().map(String::as_str);
+    let text = text
+        .or_else(|| cause.downcast_ref::<&str>().copied())
+        .unwrap_or("panic");
+    Error::internal(anyhow::anyhow!("a handler panicked: {text}")).into_response()
+}
