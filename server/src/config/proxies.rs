@@ -3,7 +3,8 @@
 use std::net::IpAddr;
 use std::str::FromStr;
 
-/// Addresses and networks of the operator's reverse proxies: `127.0.0.1, 10.0.0.0/8, 2001:db8::/32`.
+/// Addresses and networks of the operator's reverse proxies: `127.0.0.1, 10.0.0.0/8,
+/// 2001:db8::/32`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proxies(Vec<Network>);
 
@@ -73,8 +74,8 @@ impl Proxies {
     }
 
     /// The client that a request comes from: `peer` itself, unless that is a proxy of ours. A proxy
-    /// appends the address it took the request from to `forwarded_for`, so the list is read from its
-    /// end, until an address that is no proxy of ours. What is before that one may be forged.
+    /// appends the address it took the request from to `forwarded_for`, so the list is read from
+    /// its end, until an address that is no proxy of ours. What is before that one may be forged.
     pub fn client(&self, peer: IpAddr, forwarded_for: &str) -> IpAddr {
         let mut client = peer;
         for name in forwarded_for.rsplit(',').map(str::trim) {

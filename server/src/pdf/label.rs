@@ -1,5 +1,5 @@
-//! The label of a shipment, 4 x 6 inches, the size of thermal printers. All of it is fully black, as
-//! they print no grey.
+//! The label of a shipment, 4 x 6 inches, the size of thermal printers. All of it is fully black,
+//! as they print no grey.
 
 use super::PdfError;
 use super::code128::{self, QUIET};
@@ -16,8 +16,8 @@ const INNER: f32 = RIGHT - MARGIN;
 
 /// Points in a millimetre.
 pub const MM: f32 = 72.0 / 25.4;
-/// The width of the thinnest bar: at least what scanners need, on the smaller labels of a sheet too,
-/// and at most four dots of a thermal printer.
+/// The width of the thinnest bar: at least what scanners need, on the smaller labels of a sheet
+/// too, and at most four dots of a thermal printer.
 pub const MODULE_MIN: f32 = 0.36 * MM;
 const MODULE_MAX: f32 = 0.5 * MM;
 const BARS_HEIGHT: f32 = 50.0;

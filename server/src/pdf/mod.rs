@@ -1,8 +1,8 @@
 //! Documents to print: PDF with embedded fonts, so that they look the same everywhere.
 //!
-//! [`page`] is the base: text, lines, rows and blocks. Each other file draws one kind of document on
-//! it. Lengths are in points, measured from the top left corner; a text's position is that of its
-//! baseline.
+//! [`page`] is the base: text, lines, rows and blocks. Each other file draws one kind of document
+//! on it. Lengths are in points, measured from the top left corner; a text's position is that of
+//! its baseline.
 
 mod code128;
 mod label;

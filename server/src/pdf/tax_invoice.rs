@@ -1,5 +1,5 @@
-//! The tax invoice of a booking, and the credit note for its refund. They carry the particulars that
-//! rules 46 and 53 of the CGST Rules, 2017, require.
+//! The tax invoice of a booking, and the credit note for its refund. They carry the particulars
+//! that rules 46 and 53 of the CGST Rules, 2017, require.
 
 use super::PdfError;
 use super::letterhead::{Parties, footers, letterhead};

@@ -14,8 +14,8 @@ use tokio::time::sleep;
 use super::interceptor::{Protocol, ProtocolError};
 use crate::limits::{PROVIDER_REPLY_BYTES_MAX, SANDBOX_CUT_MS, SANDBOX_DRIP_MS};
 
-/// A fault of the next `times` requests of an operation. `when` says whether the work is done before
-/// it: the worst case for a client is an order that is stored and not confirmed.
+/// A fault of the next `times` requests of an operation. `when` says whether the work is done
+/// before it: the worst case for a client is an order that is stored and not confirmed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Fault {

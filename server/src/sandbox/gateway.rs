@@ -18,17 +18,18 @@
 //!   failure: a late success; with an amount in paise: another than the order's),
 //!   `decline {code, method?}`, `fail_attempt {code, method?}`,
 //!   `leave_pending {method?, then?: action, after_ms?}`. Codes: [`declines`]. Answers the order.
-//! - `POST /__sim/orders/{id}/callback {mode?}`: sends the callback now, answers the merchant's reply.
-//! - `GET /__sim/clock`, `POST /__sim/clock {"advance_ms": …}`: advances the clock, for the couriers
-//!   too.
+//! - `POST /__sim/orders/{id}/callback {mode?}`: sends the callback now, answers the merchant's
+//!   reply.
+//! - `GET /__sim/clock`, `POST /__sim/clock {"advance_ms": …}`: advances the clock, for the
+//!   couriers too.
 //! - `POST /__sim/tokens/revoke`: revokes all tokens granted so far.
 //! - `GET`, `POST`, `DELETE /__sim/faults {operation, kind, when?, times?, delay_ms?}`: a fault
 //!   hits the next `times` requests of its operation; its kinds are in `faults.rs`.
 //! - `GET`, `DELETE /__sim/requests?operation=&contains=`: the requests so far, oldest first.
 //! - `GET`, `DELETE /__sim/callbacks`: the callbacks sent to the merchant, with its replies.
 //!
-//! With a state file, orders, refunds, settings and the clock survive a restart; tokens, faults, logs
-//! and waiting callbacks do not, as in a real outage.
+//! With a state file, orders, refunds, settings and the clock survive a restart; tokens, faults,
+//! logs and waiting callbacks do not, as in a real outage.
 
 mod answers;
 mod control;

@@ -1,8 +1,8 @@
 //! The state file: one JSON record a line, the last record of an id wins.
 //!
-//! A record is appended before the reply about it is sent, so an order survives a killed process (but
-//! not a power cut: the file is not synced). Opening the file drops a line that was cut off and
-//! rewrites the rest, by a rename.
+//! A record is appended before the reply about it is sent, so an order survives a killed process
+//! (but not a power cut: the file is not synced). Opening the file drops a line that was cut off
+//! and rewrites the rest, by a rename.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};

@@ -1,9 +1,9 @@
 //! Pretend providers that speak the real protocols over HTTP, for development and tests.
 //!
-//! For the product's adapters only the address differs from the real hosts: a payment gateway at the
-//! root, couriers below `/karrio` and `/shiprocket`, control APIs below `/__sim`.
-//! `GET`, `DELETE /__sim/inbox` has the messages to customers, as a page or with `?format=json`.
-//! No real money or parcel ever moves here, and production refuses to start with them.
+//! For the product's adapters only the address differs from the real hosts: a payment gateway at
+//! the root, couriers below `/karrio` and `/shiprocket`, control APIs below `/__sim`. `GET`,
+//! `DELETE /__sim/inbox` has the messages to customers, as a page or with `?format=json`. No real
+//! money or parcel ever moves here, and production refuses to start with them.
 
 mod control;
 mod faults;

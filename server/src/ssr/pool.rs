@@ -152,8 +152,9 @@ impl Pool {
         self.leave(seat);
     }
 
-    /// Waits before the next isolate if the last ones rendered nothing, so that a bundle that always
-    /// fails does not keep a processor busy with building isolates. True if the queue was closed.
+    /// Waits before the next isolate if the last ones rendered nothing, so that a bundle that
+    /// always fails does not keep a processor busy with building isolates. True if the queue was
+    /// closed.
     fn pause(&self, barren: u32) -> bool {
         let Some(doublings) = barren.checked_sub(2) else {
             return false;

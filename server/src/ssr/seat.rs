@@ -2,8 +2,8 @@
 //!
 //! Three threads use a seat under one short lock: the isolate's own, which takes and answers jobs;
 //! the watchdog's, which answers a job that is over its deadline and stops the isolate; and that of
-//! the engine's memory guard. The first one answers the job; the others find it answered. JavaScript
-//! never runs while the lock is held.
+//! the engine's memory guard. The first one answers the job; the others find it answered.
+//! JavaScript never runs while the lock is held.
 
 use std::mem;
 use std::sync::atomic::AtomicBool;
@@ -142,8 +142,8 @@ impl Seat {
         }
     }
 
-    /// Takes the answer of `render`, or the message that it threw. An isolate that threw is not used
-    /// again.
+    /// Takes the answer of `render`, or the message that it threw. An isolate that threw is not
+    /// used again.
     pub fn rendered(&self, outcome: Result<String, String>) {
         let mut state = self.lock();
         let activity = mem::replace(&mut state.activity, Activity::Idle);
@@ -227,8 +227,8 @@ impl Seat {
         }
     }
 
-    /// Called by the watchdog: stops an isolate that is over its deadline, and gives up one that was
-    /// stopped and still runs.
+    /// Called by the watchdog: stops an isolate that is over its deadline, and gives up one that
+    /// was stopped and still runs.
     pub fn inspect(&self, now: Instant) -> Look {
         let mut state = self.lock();
         if state.due.is_some_and(|due| due <= now) {

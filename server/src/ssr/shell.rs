@@ -36,7 +36,8 @@ pub struct Head<'a> {
     pub refresh: Option<&'a Refresh>,
 }
 
-/// Sends the browser to another address after a while. Browsers that run the page's script ignore it.
+/// Sends the browser to another address after a while. Browsers that run the page's script ignore
+/// it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refresh {
     pub seconds: u32,

@@ -1,5 +1,5 @@
-//! Partners' callbacks (webhooks). Their only proof is a fixed secret in a header, and the body is not
-//! signed. So nothing in a callback is believed: it only makes us ask where the shipment is.
+//! Partners' callbacks (webhooks). Their only proof is a fixed secret in a header, and the body is
+//! not signed. So nothing in a callback is believed: it only makes us ask where the shipment is.
 
 use serde::Deserialize;
 

@@ -1,5 +1,5 @@
-//! Karrio, a shipping server that the operator runs: DHL, FedEx, UPS and others on the operator's own
-//! accounts. The calls are those of its OpenAPI description (github.com/karrioapi/karrio,
+//! Karrio, a shipping server that the operator runs: DHL, FedEx, UPS and others on the operator's
+//! own accounts. The calls are those of its OpenAPI description (github.com/karrioapi/karrio,
 //! `schemas/openapi.yml`); statuses that it does not name were seen on a running server.
 
 mod tracking;

@@ -1,4 +1,5 @@
-//! The sandbox's inbox: it keeps messages instead of sending them, for developers and tests to read.
+//! The sandbox's inbox: it keeps messages instead of sending them, for developers and tests to
+//! read.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard};

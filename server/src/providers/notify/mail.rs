@@ -57,8 +57,8 @@ impl Mail {
         })
     }
 
-    /// Sends one message. If something fails before the server is given the letter, nothing was sent;
-    /// after that only the server's answer says whether it was.
+    /// Sends one message. If something fails before the server is given the letter, nothing was
+    /// sent; after that only the server's answer says whether it was.
     pub async fn send(&self, message: Message<'_>) -> Result<(), NotSent> {
         let letter = self.compose(message)?;
         let until = Instant::now() + self.limits.total;

@@ -1,8 +1,8 @@
 //! Messages to people: e-mail by SMTP and SMS over HTTP, or both into the sandbox's inbox.
 //!
-//! A message is sent once, without retries: a customer who waits for an OTP can ask for another one,
-//! and notices about bookings are repeated by a job of their own. Neither the text nor the receiver
-//! is ever logged.
+//! A message is sent once, without retries: a customer who waits for an OTP can ask for another
+//! one, and notices about bookings are repeated by a job of their own. Neither the text nor the
+//! receiver is ever logged.
 
 pub mod inbox;
 mod mail;
@@ -176,9 +176,7 @@ impl Notifier {
 impl Outlet {
     async fn send(&self, channel: Channel, message: Message<'_>) -> Result<(), NotSent> {
         if !self.breaker.allows() {
-            return Err(NotSent::Unavailable(
-                "it failed too often just now".to_owned(),
-            ));
+            return Err(NotSent::Unavailable("left alone for a moment".to_owned()));
         }
         let sent = match &self.destination {
             Destination::Mail(mail) => mail.send(message).await,

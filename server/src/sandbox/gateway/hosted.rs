@@ -215,7 +215,7 @@ fn form(order: &PhonePeOrder) -> String {
     };
     format!(
         "<p class=\"amount\">{amount}</p>
-<dl><div><dt>PhonePeOrder</dt><dd>{id}</dd></div><div><dt>Pay before</dt><dd>{before}</dd></div></dl>
+<dl><div><dt>Order</dt><dd>{id}</dd></div><div><dt>Pay before</dt><dd>{before}</dd></div></dl>
 {waiting}<form method=\"post\" action=\"/transact\">
 <input type=\"hidden\" name=\"token\" value=\"{token}\">
 <fieldset><legend>How do you want to pay?</legend>{methods}</fieldset>

@@ -1,5 +1,5 @@
-//! The gateway's orders, refunds and settings, kept in memory and in its state file. What happens to
-//! them follows from the acts and the sandbox's own clock; there is no HTTP and no waiting here.
+//! The gateway's orders, refunds and settings, kept in memory and in its state file. What happens
+//! to them follows from the acts and the sandbox's own clock; there is no HTTP and no waiting here.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;

@@ -1,6 +1,6 @@
-//! The sandbox's partner couriers: a self-hosted Karrio (as github.com/karrioapi/karrio describes it
-//! in `schemas/openapi.yml`) and Shiprocket (as apidocs.shiprocket.in does). Like the real ones they
-//! may be slow, broken or silent, change a price after it was quoted, and add fields to their
+//! The sandbox's partner couriers: a self-hosted Karrio (as github.com/karrioapi/karrio describes
+//! it in `schemas/openapi.yml`) and Shiprocket (as apidocs.shiprocket.in does). Like the real ones
+//! they may be slow, broken or silent, change a price after it was quoted, and add fields to their
 //! answers.
 //!
 //! # The partners' own protocols

@@ -1,5 +1,5 @@
-//! Calls the merchant back when a shipment was scanned: as a real partner would, or in one of the ways
-//! that real ones go wrong (twice, late, forged, about an unknown shipment).
+//! Calls the merchant back when a shipment was scanned: as a real partner would, or in one of the
+//! ways that real ones go wrong (twice, late, forged, about an unknown shipment).
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};

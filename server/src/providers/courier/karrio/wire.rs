@@ -314,8 +314,8 @@ pub(super) struct Meta {
     pub service_name: Text,
 }
 
-/// The service's name in a [`Fare`](crate::model::courier::fares::Fare): the carrier, the operator's
-/// account with it, and the carrier's own name of the service.
+/// The service's name in a [`Fare`](crate::model::courier::fares::Fare): the carrier, the
+/// operator's account with it, and the carrier's own name of the service.
 pub(super) fn service_key(rate: &Rate) -> String {
     let Rate {
         carrier_name,

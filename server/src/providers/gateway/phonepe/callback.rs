@@ -1,6 +1,6 @@
-//! PhonePe's callbacks (developer.phonepe.com, Standard Checkout, "Webhook"). Their header is a hash
-//! of the user name and password from the merchant dashboard, always the same, and the body is not
-//! signed. So nothing in a callback is believed: it only makes us ask for the status.
+//! PhonePe's callbacks (developer.phonepe.com, Standard Checkout, "Webhook"). Their header is a
+//! hash of the user name and password from the merchant dashboard, always the same, and the body is
+//! not signed. So nothing in a callback is believed: it only makes us ask for the status.
 
 use serde::Deserialize;
 

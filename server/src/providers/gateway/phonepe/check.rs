@@ -1,5 +1,5 @@
-//! Refuses what PhonePe would refuse, before it is sent: with a better message, and so that no id in
-//! a path can change the path. The rules are those of developer.phonepe.com, Standard Checkout,
+//! Refuses what PhonePe would refuse, before it is sent: with a better message, and so that no id
+//! in a path can change the path. The rules are those of developer.phonepe.com, Standard Checkout,
 //! "Initiate payment" and "Refund".
 
 use std::time::Duration;

@@ -54,8 +54,8 @@ impl TokenSource for Credentials {
     }
 }
 
-/// The reply of the token endpoint, with times in epoch seconds. PhonePe sends `expires_in` as null,
-/// so the life is computed from the two times.
+/// The reply of the token endpoint, with times in epoch seconds. PhonePe sends `expires_in` as
+/// null, so the life is computed from the two times.
 #[derive(Deserialize)]
 struct GrantedToken {
     access_token: Secret,

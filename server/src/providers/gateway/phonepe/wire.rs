@@ -210,8 +210,8 @@ pub(super) fn refusal(reply: &Reply) -> ErrorReply {
     }
 }
 
-/// Whether this refusal means "no such order or refund". PhonePe's documents and its SDKs' tests name
-/// different codes for it, so each of them counts.
+/// Whether this refusal means "no such order or refund". PhonePe's documents and its SDKs' tests
+/// name different codes for it, so each of them counts.
 pub(super) fn is_not_found(status: u16, refusal: &ErrorReply) -> bool {
     let known = matches!(
         refusal.code.as_str(),

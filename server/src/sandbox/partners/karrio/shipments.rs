@@ -189,7 +189,7 @@ fn chosen(
         return Err(refusal(409, "state_error", &message));
     }
     if status != "draft" {
-        let message = format!("PartnerShipment is {status} and cannot be updated anymore...");
+        let message = format!("Shipment is {status} and cannot be updated anymore...");
         return Err(refusal(409, "state_error", &message));
     }
     let rate = text(asked, "selected_rate_id");

@@ -57,7 +57,7 @@ fn buy(
         Some(id) => offers.find(|(courier, _)| courier.id == id),
         None => offers.next(),
     };
-    let (courier, offer) = found.ok_or("SandboxCourier is not serviceable for this shipment.")?;
+    let (courier, offer) = found.ok_or("Courier is not serviceable for this shipment.")?;
     if !records.pay(offer.paise) {
         return Err("Please recharge your ShipRocket wallet to ship this order.");
     }

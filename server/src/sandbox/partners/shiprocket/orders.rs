@@ -85,8 +85,8 @@ fn first() -> usize {
     1
 }
 
-/// Finds all orders whose id contains the text, newest first: a client that looks for one order must
-/// compare the ids itself.
+/// Finds all orders whose id contains the text, newest first: a client that looks for one order
+/// must compare the ids itself.
 pub(super) async fn find(
     State(shiprocket): State<Shiprocket>,
     Query(search): Query<Search>,
