@@ -7,7 +7,6 @@ use serde::Serialize;
 use crate::error::Result;
 use crate::http::answer;
 use crate::http::extract::Json;
-use crate::http::web::Web;
 use crate::model::account::profile::{self, RawProfile};
 use crate::model::account::session::{self, CurrentUser, LoggedInAt, Profile};
 use crate::services::accounts::Accounts;

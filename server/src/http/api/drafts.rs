@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use crate::error::Result;
 use crate::http::answer;
 use crate::http::extract::Json;
-use crate::http::web::Web;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::draft::RawDraftChange;
 use crate::services::drafts::Drafts;

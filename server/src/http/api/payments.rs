@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::http::answer;
 use crate::http::extract::Json;
-use crate::http::web::Web;
 use crate::model::account::session::CurrentUser;
 use crate::model::payment::{PaymentData, RawRecharge};
 use crate::model::wire::Text;

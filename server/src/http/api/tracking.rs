@@ -6,7 +6,6 @@ use axum::response::Response;
 use crate::error::Result;
 use crate::http::answer;
 use crate::http::api::rates::Data;
-use crate::http::web::Web;
 use crate::services::bookings::Bookings;
 
 pub async fn track(State(bookings): State<Bookings>, Path(awb): Path<String>) -> Result<Response> {

@@ -7,7 +7,6 @@ use serde::Serialize;
 use crate::error::Result;
 use crate::http::answer;
 use crate::http::extract::RawPaging;
-use crate::http::web::Web;
 use crate::model::account::session::CurrentUser;
 use crate::model::money::paise::Paise;
 use crate::model::payment::receipt::PendingOrder;

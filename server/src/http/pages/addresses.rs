@@ -8,7 +8,6 @@ use crate::error::{Error, Result};
 use crate::http::answer;
 use crate::http::api::presets::Renaming;
 use crate::http::extract::{Form, MaybeUser};
-use crate::http::web::Web;
 use crate::model::booking::preset::Preset;
 use crate::services::address_book::AddressBook;
 
