@@ -18,7 +18,7 @@ EOF_USAGE
 
 target=${CARGO_TARGET_DIR:-target}
 logs=artefacts/logs
-v8_built_here=.v8            # where `./build.sh v8` leaves its library
+v8_ready=.v8                 # the V8 library as cargo links it: unpacked, or built here
 features=()                  # of the product on this machine; set by find_v8
 features_for_tests=()
 
@@ -80,34 +80,53 @@ front_end() {
 
 # Decides where V8's static library comes from and so which engines this build gets.
 find_v8() {
-  features=(--features v8)
+  features=()
   features_for_tests=(--all-features)
   local triple version library url
   triple=$(rustc -vV | sed -n 's/^host: //p')
   version=$(sed -n '/^name = "v8"$/{n;s/version = "\(.*\)"/\1/p;}' Cargo.lock)
-  library=librusty_v8_release_$triple.a.gz
-  url=${RUSTY_V8_MIRROR:-https://github.com/denoland/rusty_v8/releases/download}
-  url=$url/v$version/$library
-
+  library=v8-$version-$triple.a
   if [[ -n ${RUSTY_V8_ARCHIVE:-} ]]; then
     [[ -f $RUSTY_V8_ARCHIVE || $RUSTY_V8_ARCHIVE == http*://* ]] ||
       die "RUSTY_V8_ARCHIVE names no file: $RUSTY_V8_ARCHIVE"
     return
   fi
-  local folder
-  for folder in ../shared/v8 "$v8_built_here"; do
-    [[ -f $folder/$library ]] || continue
-    if (cd "$folder" && sha256sum --check --status SHA256SUMS); then
-      RUSTY_V8_ARCHIVE=$(cd "$folder" && pwd)/$library
-      export RUSTY_V8_ARCHIVE
-      return
-    fi
-    say "$folder/$library does not match its checksum and is not used."
-  done
-  v8_downloaded "$url" && return
+  if [[ ! -f $v8_ready/$library && -f server/v8/$library.br ]]; then
+    say "Unpacking V8"
+    node server/v8/library.mjs unpack "server/v8/$library.br" "$v8_ready/$library"
+  fi
+  if [[ -f $v8_ready/$library ]]; then
+    unset RUSTY_V8_MIRROR
+    tell_cargo "$v8_ready/$library"
+    return
+  fi
+  forget_in_cargo
+  url=${RUSTY_V8_MIRROR:-https://github.com/denoland/rusty_v8/releases/download}
+  v8_downloaded "$url/v$version/librusty_v8_release_$triple.a.gz" && return
   features=(--no-default-features --features quickjs)
   features_for_tests=(--no-default-features --features quickjs,mutants)
   say "No V8 library here and upstream cannot be reached: building with the engine quickjs."
+}
+
+cargo_config=.cargo/config.toml
+cargo_config_mark='# Written by build.sh: where V8 is.'
+
+# Lets plain `cargo build` find the library too. Settings of your own stay as they are.
+tell_cargo() {
+  if [[ -f $cargo_config ]] && ! grep -qxF "$cargo_config_mark" "$cargo_config"; then
+    export RUSTY_V8_ARCHIVE=$PWD/$1
+    return
+  fi
+  local content
+  content=$(printf '%s\n' "$cargo_config_mark" '[env]' \
+    "RUSTY_V8_ARCHIVE = { value = \"$1\", relative = true }")
+  [[ $(cat "$cargo_config" 2>/dev/null) == "$content" ]] && return
+  mkdir -p "${cargo_config%/*}"
+  printf '%s\n' "$content" >"$cargo_config"
+}
+
+forget_in_cargo() {
+  ! grep -qxF "$cargo_config_mark" "$cargo_config" 2>/dev/null || rm "$cargo_config"
 }
 
 # Whether cargo already fetched upstream's library, or could: asked for a few seconds.
@@ -342,7 +361,7 @@ case ${1:-} in
     cargo bench --locked "${features_for_tests[@]}" --bench bench -- "${@:2}"
     ;;
   prove) prove "${@:2}" ;;
-  v8) exec .ci/v8 "$v8_built_here" ;;
+  v8) exec .ci/v8 "$v8_ready" ;;
   *)
     usage
     [[ $# -eq 0 || $1 == help || $1 == --help ]] || exit 2
