@@ -7,6 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 usage() {
   cat <<'EOF_USAGE'
 ./build.sh run      build what is missing and start Dakiya on http://127.0.0.1:8080
+./build.sh dev      the same while working on it: a change shows in the open browser by itself
 ./build.sh build    build the browser bundle, the rendering bundle and the release binary
 ./build.sh check    the fast part of the tests: format, lint, types, unit tests
 ./build.sh test     everything: check, integration on SQLite and Postgres, browser journeys
@@ -21,6 +22,7 @@ logs=artefacts/logs
 v8_ready=.v8                 # the V8 library as cargo links it: unpacked, or built here
 features=()                  # of the product on this machine; set by find_v8
 features_for_tests=()
+features_for_dev=()          # without `embed`: a changed screen then compiles nothing anew
 
 say() { printf '%s\n' "$*" >&2; }
 die() { say "build.sh: $*"; exit 1; }
@@ -80,8 +82,9 @@ front_end() {
 
 # Decides where V8's static library comes from and so which engines this build gets.
 find_v8() {
-  features=()
+  features=(--features v8)
   features_for_tests=(--all-features)
+  features_for_dev=(--no-default-features --features v8)
   local triple version library url
   triple=$(rustc -vV | sed -n 's/^host: //p')
   version=$(sed -n '/^name = "v8"$/{n;s/version = "\(.*\)"/\1/p;}' Cargo.lock)
@@ -103,8 +106,9 @@ find_v8() {
   forget_in_cargo
   url=${RUSTY_V8_MIRROR:-https://github.com/denoland/rusty_v8/releases/download}
   v8_downloaded "$url/v$version/librusty_v8_release_$triple.a.gz" && return
-  features=(--no-default-features --features quickjs)
-  features_for_tests=(--no-default-features --features quickjs,mutants)
+  features=(--no-default-features --features embed,quickjs)
+  features_for_tests=(--no-default-features --features embed,quickjs,mutants)
+  features_for_dev=(--no-default-features --features quickjs)
   say "No V8 library here and upstream cannot be reached: building with the engine quickjs."
 }
 
@@ -131,8 +135,10 @@ forget_in_cargo() {
 
 # Whether cargo already fetched upstream's library, or could: asked for a few seconds.
 v8_downloaded() {
-  local fetched=$target/release/gn_out/obj/librusty_v8
-  [[ -f $fetched.a && $(cat "$fetched.sum" 2>/dev/null) == "$1" ]] && return
+  local fetched
+  for fetched in "$target"/{release,debug}/gn_out/obj/librusty_v8; do
+    [[ -f $fetched.a && $(cat "$fetched.sum" 2>/dev/null) == "$1" ]] && return
+  done
   command -v curl >/dev/null &&
     curl --silent --fail --head --location --max-time 5 --output /dev/null "$1"
 }
@@ -232,17 +238,15 @@ need_pdf_readers() {
 
 # --- tests -----------------------------------------------------------------------------------
 
-stage='' times=()
-
 # Runs one stage of the tests, keeps its output and remembers its time.
 run_stage() {
-  stage=$1
-  local began=$SECONDS
+  local stage=$1 log=$logs/${1// /-} began=$SECONDS
   shift
   say "== $stage"
-  "$@" 2>&1 | tee "$logs/${stage// /-}.log"
-  times+=("$(printf '%6d s  %s' $((SECONDS - began)) "$stage")")
-  stage=''
+  printf '%s\n' "$stage" >"$log.unfinished"
+  "$@" 2>&1 | tee "$log.log"
+  printf '%6d s  %s\n' $((SECONDS - began)) "$stage" >>"$logs/times"
+  rm "$log.unfinished"
 }
 
 # What every runner counted, as one line, after the journeys that went well only the second time.
@@ -261,9 +265,10 @@ totals() {
 finish_tests() {
   local status=$?
   stop_postgres
-  [[ ${#times[@]} -eq 0 ]] || printf '%s\n' "${times[@]}"
-  [[ $status -eq 0 ]] || printf 'FAILED in stage: %s\n' "${stage:-preparation}"
-  [[ ${#times[@]} -eq 0 ]] || totals
+  cat "$logs/times" 2>/dev/null || true
+  [[ $status -eq 0 ]] ||
+    printf 'FAILED in stage: %s\n' "$(cat "$logs"/*.unfinished 2>/dev/null || echo preparation)"
+  [[ ! -e $logs/times ]] || totals
   exit "$status"
 }
 
@@ -277,17 +282,33 @@ begin_tests() {
   find_v8
 }
 
-static_stages() {
-  run_stage "rust format" cargo fmt --check
+ui_stages() {
   run_stage "ui format" npm run --silent format:check
   run_stage "ui types" npm run --silent typecheck
   run_stage "ui lint" npm run --silent lint
-  run_stage "ui unit tests" npm run --silent test
-  run_stage "clippy" cargo clippy --release --locked --all-targets "${features_for_tests[@]}" \
-    -- -D warnings
+  run_stage "ui unit tests" npm run --silent test:unit
 }
 
-cargo_test() { cargo test --release --locked "${features_for_tests[@]}" "$@"; }
+# One profile for all: the dependencies are built once. Clippy's findings are errors only here.
+rust_stages() {
+  run_stage "rust format" cargo fmt --check
+  run_stage "clippy" cargo clippy --locked --all-targets "${features_for_tests[@]}" -- -D warnings
+  run_stage "rust build" cargo_test --no-run
+}
+
+# What needs no database and no browser. The compiler rarely keeps two cores busy with our own
+# crate, so the front end is checked meanwhile.
+static_stages() {
+  ui_stages >"$logs/ui.out" 2>&1 &
+  local ui=$!
+  rust_stages
+  local status=0
+  wait "$ui" || status=$?
+  cat "$logs/ui.out"
+  return "$status"
+}
+
+cargo_test() { cargo test --locked "${features_for_tests[@]}" "$@"; }
 
 check() {
   begin_tests
@@ -307,22 +328,25 @@ test_all() {
   static_stages
   run_stage "rust on sqlite" cargo_test -- "${without_proofs[@]}"
   run_stage "proofs on sqlite" cargo_test --test it -- "${proofs[@]}"
-  # What never asks a data base need not run again.
+  # What never asks a database need not run again.
   DAKIYA_TEST_DATABASE_URL=$postgres_url run_stage "rust on postgres" \
     cargo_test --test it -- --skip ssr:: --skip gateway:: --skip partners:: --skip tidy:: \
     "${without_proofs[@]}"
   DAKIYA_TEST_DATABASE_URL=$postgres_url run_stage "proofs on postgres" \
     cargo_test --test it -- "${proofs[@]}"
-  DAKIYA_BINARY=$target/release/dakiya run_stage "browser journeys" npm run --silent test:e2e
+  DAKIYA_BINARY=$target/debug/dakiya run_stage "browser journeys" npm run --silent test:e2e
 }
 
-# The promises of reliability.md with their full counts, on both data bases.
+# As the product is built: what runs for hours is worth it.
+cargo_prove() { cargo test --release --locked "${features_for_tests[@]}" "$@"; }
+
+# The promises of the books and of payments with their full counts, on both databases.
 prove_promises() {
   trap stop_postgres EXIT
   start_postgres
   local proofs=(--test it -- --nocapture --test-threads 1 proof ledger::)
-  DAKIYA_PROVE=1 cargo_test "${proofs[@]}"
-  DAKIYA_PROVE=1 DAKIYA_TEST_DATABASE_URL=$postgres_url cargo_test "${proofs[@]}"
+  DAKIYA_PROVE=1 cargo_prove "${proofs[@]}"
+  DAKIYA_PROVE=1 DAKIYA_TEST_DATABASE_URL=$postgres_url cargo_prove "${proofs[@]}"
 }
 
 # The slow tests, the promises, then what only a fresh clone can show.
@@ -337,7 +361,7 @@ prove() {
         --ignored --nocapture real_karrio
       ;;
     '')
-      cargo_test -- --ignored
+      cargo_prove -- --ignored
       prove_promises
       .ci/prove
       ;;
@@ -350,6 +374,12 @@ case ${1:-} in
     build
     shift
     exec "$target/release/dakiya" "$@"
+    ;;
+  dev)
+    check_tools
+    npm_packages
+    find_v8
+    exec node ui/dev.mjs "${features_for_dev[@]}"
     ;;
   build) build ;;
   check) check ;;

@@ -10,7 +10,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use dakiya::assets::SSR_BUNDLE;
+use dakiya::assets::ssr_bundle;
 use dakiya::limits;
 use dakiya::ssr::{Engine, RenderError, Renderer, RendererConfig};
 use futures_util::future::join_all;
@@ -36,7 +36,7 @@ struct Row {
 /// Prints the table.
 pub fn run() {
     assert!(
-        !SSR_BUNDLE.is_empty(),
+        !ssr_bundle().is_empty(),
         "no bundle in this build: ./build.sh build makes it"
     );
     let node = node();
@@ -117,7 +117,7 @@ pub fn child() {
         heap_mib: limits::ENGINE_HEAP_MIB_MAX,
         queue: limits::RENDER_QUEUE_MAX,
     };
-    let renderer = Renderer::start(config, Arc::from(SSR_BUNDLE)).expect("a renderer");
+    let renderer = Renderer::start(config, Arc::from(ssr_bundle())).expect("a renderer");
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build();

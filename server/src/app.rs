@@ -77,7 +77,7 @@ pub struct App {
 impl App {
     /// Connects to the data base, starts engines and, if so configured, the sandbox.
     pub async fn start(config: Config) -> anyhow::Result<App> {
-        App::start_with_bundle(config, Arc::from(assets::SSR_BUNDLE)).await
+        App::start_with_bundle(config, Arc::from(assets::ssr_bundle())).await
     }
 
     /// The same with another bundle, for tests of broken ones.
