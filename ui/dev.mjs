@@ -155,16 +155,17 @@ const TYPES = {
 /** The streams on which open pages wait for the word to load again. */
 const pages = new Set();
 const RELOAD = `new EventSource("/dev/changes").onmessage = () => location.reload();`;
+/** In place of the product's worker, which would keep files of yesterday. */
+const NO_WORKER = `self.addEventListener("activate", () => self.registration.unregister());`;
 
 function answer(request, response) {
   const path = decodeURIComponent(new URL(request.url, listen).pathname);
   if (path === "/dev/changes") return listenToChanges(request, response);
-  if (path === "/dev/reload.js") {
-    return response.writeHead(200, { "content-type": TYPES[".js"] }).end(RELOAD);
-  }
+  const script = { "/dev/reload.js": RELOAD, "/sw.js": NO_WORKER }[path];
+  if (script) return response.writeHead(200, { "content-type": TYPES[".js"] }).end(script);
   const file = join(root, "ui/dist", path);
   const type = TYPES[extname(path)];
-  if (type && file.startsWith(join(root, "ui/dist/")) && path !== "/sw.js") {
+  if (type && file.startsWith(join(root, "ui/dist/"))) {
     const stream = createReadStream(file);
     stream.on("error", () => response.writeHead(404).end());
     stream.on("open", () => response.writeHead(200, { "content-type": type }));
