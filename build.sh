@@ -7,6 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 usage() {
   cat <<'EOF_USAGE'
 ./build.sh run      build what is missing and start Dakiya on http://127.0.0.1:8080
+./build.sh dev      the same while working on it: a change shows in the open browser by itself
 ./build.sh build    build the browser bundle, the rendering bundle and the release binary
 ./build.sh check    the fast part of the tests: format, lint, types, unit tests
 ./build.sh test     everything: check, integration on SQLite and Postgres, browser journeys
@@ -18,9 +19,10 @@ EOF_USAGE
 
 target=${CARGO_TARGET_DIR:-target}
 logs=artefacts/logs
-v8_built_here=.v8            # where `./build.sh v8` leaves its library
+v8_ready=.v8                 # the V8 library as cargo links it: unpacked, or built here
 features=()                  # of the product on this machine; set by find_v8
 features_for_tests=()
+features_for_dev=()          # without `embed`: a changed screen then compiles nothing anew
 
 say() { printf '%s\n' "$*" >&2; }
 die() { say "build.sh: $*"; exit 1; }
@@ -82,38 +84,61 @@ front_end() {
 find_v8() {
   features=(--features v8)
   features_for_tests=(--all-features)
+  features_for_dev=(--no-default-features --features v8)
   local triple version library url
   triple=$(rustc -vV | sed -n 's/^host: //p')
   version=$(sed -n '/^name = "v8"$/{n;s/version = "\(.*\)"/\1/p;}' Cargo.lock)
-  library=librusty_v8_release_$triple.a.gz
-  url=${RUSTY_V8_MIRROR:-https://github.com/denoland/rusty_v8/releases/download}
-  url=$url/v$version/$library
-
+  library=v8-$version-$triple.a
   if [[ -n ${RUSTY_V8_ARCHIVE:-} ]]; then
     [[ -f $RUSTY_V8_ARCHIVE || $RUSTY_V8_ARCHIVE == http*://* ]] ||
       die "RUSTY_V8_ARCHIVE names no file: $RUSTY_V8_ARCHIVE"
     return
   fi
-  local folder
-  for folder in ../shared/v8 "$v8_built_here"; do
-    [[ -f $folder/$library ]] || continue
-    if (cd "$folder" && sha256sum --check --status SHA256SUMS); then
-      RUSTY_V8_ARCHIVE=$(cd "$folder" && pwd)/$library
-      export RUSTY_V8_ARCHIVE
-      return
-    fi
-    say "$folder/$library does not match its checksum and is not used."
-  done
-  v8_downloaded "$url" && return
-  features=(--no-default-features --features quickjs)
-  features_for_tests=(--no-default-features --features quickjs,faults)
+  if [[ ! -f $v8_ready/$library && -f server/v8/$library.br ]]; then
+    say "Unpacking V8"
+    node server/v8/library.mjs unpack "server/v8/$library.br" "$v8_ready/$library"
+  fi
+  if [[ -f $v8_ready/$library ]]; then
+    unset RUSTY_V8_MIRROR
+    tell_cargo "$v8_ready/$library"
+    return
+  fi
+  forget_in_cargo
+  url=${RUSTY_V8_MIRROR:-https://github.com/denoland/rusty_v8/releases/download}
+  v8_downloaded "$url/v$version/librusty_v8_release_$triple.a.gz" && return
+  features=(--no-default-features --features embed,quickjs)
+  features_for_tests=(--no-default-features --features embed,quickjs,faults)
+  features_for_dev=(--no-default-features --features quickjs)
   say "No V8 library here and upstream cannot be reached: building with the engine quickjs."
+}
+
+cargo_config=.cargo/config.toml
+cargo_config_mark='# Written by build.sh: where V8 is.'
+
+# Lets plain `cargo build` find the library too. Settings of your own stay as they are.
+tell_cargo() {
+  if [[ -f $cargo_config ]] && ! grep -qxF "$cargo_config_mark" "$cargo_config"; then
+    export RUSTY_V8_ARCHIVE=$PWD/$1
+    return
+  fi
+  local content
+  content=$(printf '%s\n' "$cargo_config_mark" '[env]' \
+    "RUSTY_V8_ARCHIVE = { value = \"$1\", relative = true }")
+  [[ $(cat "$cargo_config" 2>/dev/null) == "$content" ]] && return
+  mkdir -p "${cargo_config%/*}"
+  printf '%s\n' "$content" >"$cargo_config"
+}
+
+forget_in_cargo() {
+  ! grep -qxF "$cargo_config_mark" "$cargo_config" 2>/dev/null || rm "$cargo_config"
 }
 
 # Whether cargo already fetched upstream's library, or could: asked for a few seconds.
 v8_downloaded() {
-  local fetched=$target/release/gn_out/obj/librusty_v8
-  [[ -f $fetched.a && $(cat "$fetched.sum" 2>/dev/null) == "$1" ]] && return
+  local fetched
+  for fetched in "$target"/{release,debug}/gn_out/obj/librusty_v8; do
+    [[ -f $fetched.a && $(cat "$fetched.sum" 2>/dev/null) == "$1" ]] && return
+  done
   command -v curl >/dev/null &&
     curl --silent --fail --head --location --max-time 5 --output /dev/null "$1"
 }
@@ -213,17 +238,15 @@ need_pdf_readers() {
 
 # --- tests -----------------------------------------------------------------------------------
 
-stage='' times=()
-
 # Runs one stage of the tests, keeps its output and remembers its time.
 run_stage() {
-  stage=$1
-  local began=$SECONDS
+  local stage=$1 log=$logs/${1// /-} began=$SECONDS
   shift
   say "== $stage"
-  "$@" 2>&1 | tee "$logs/${stage// /-}.log"
-  times+=("$(printf '%6d s  %s' $((SECONDS - began)) "$stage")")
-  stage=''
+  printf '%s\n' "$stage" >"$log.unfinished"
+  "$@" 2>&1 | tee "$log.log"
+  printf '%6d s  %s\n' $((SECONDS - began)) "$stage" >>"$logs/times"
+  rm "$log.unfinished"
 }
 
 # What every runner counted, as one line, after the journeys that went well only the second time.
@@ -242,9 +265,10 @@ totals() {
 finish_tests() {
   local status=$?
   stop_postgres
-  [[ ${#times[@]} -eq 0 ]] || printf '%s\n' "${times[@]}"
-  [[ $status -eq 0 ]] || printf 'FAILED in stage: %s\n' "${stage:-preparation}"
-  [[ ${#times[@]} -eq 0 ]] || totals
+  cat "$logs/times" 2>/dev/null || true
+  [[ $status -eq 0 ]] ||
+    printf 'FAILED in stage: %s\n' "$(cat "$logs"/*.unfinished 2>/dev/null || echo preparation)"
+  [[ ! -e $logs/times ]] || totals
   exit "$status"
 }
 
@@ -258,17 +282,33 @@ begin_tests() {
   find_v8
 }
 
-static_stages() {
-  run_stage "rust format" cargo fmt --check
+ui_stages() {
   run_stage "ui format" npm run --silent format:check
   run_stage "ui types" npm run --silent typecheck
   run_stage "ui lint" npm run --silent lint
-  run_stage "ui unit tests" npm run --silent test
-  run_stage "clippy" cargo clippy --release --locked --all-targets "${features_for_tests[@]}" \
-    -- -D warnings
+  run_stage "ui unit tests" npm run --silent test:unit
 }
 
-cargo_test() { cargo test --release --locked "${features_for_tests[@]}" "$@"; }
+# One profile for all: the dependencies are built once. Clippy's findings are errors only here.
+rust_stages() {
+  run_stage "rust format" cargo fmt --check
+  run_stage "clippy" cargo clippy --locked --all-targets "${features_for_tests[@]}" -- -D warnings
+  run_stage "rust build" cargo_test --no-run
+}
+
+# What needs no database and no browser. The compiler rarely keeps two cores busy with our own
+# crate, so the front end is checked meanwhile.
+static_stages() {
+  ui_stages >"$logs/ui.out" 2>&1 &
+  local ui=$!
+  rust_stages
+  local status=0
+  wait "$ui" || status=$?
+  cat "$logs/ui.out"
+  return "$status"
+}
+
+cargo_test() { cargo test --locked "${features_for_tests[@]}" "$@"; }
 
 check() {
   begin_tests
@@ -288,22 +328,25 @@ test_all() {
   static_stages
   run_stage "rust on sqlite" cargo_test -- "${without_proofs[@]}"
   run_stage "proofs on sqlite" cargo_test --test it -- "${proofs[@]}"
-  # What never asks a data base need not run again.
+  # What never asks a database need not run again.
   DAKIYA_TEST_DATABASE_URL=$postgres_url run_stage "rust on postgres" \
     cargo_test --test it -- --skip ssr:: --skip gateway:: --skip partners:: --skip tidy:: \
     "${without_proofs[@]}"
   DAKIYA_TEST_DATABASE_URL=$postgres_url run_stage "proofs on postgres" \
     cargo_test --test it -- "${proofs[@]}"
-  DAKIYA_BINARY=$target/release/dakiya run_stage "browser journeys" npm run --silent test:e2e
+  DAKIYA_BINARY=$target/debug/dakiya run_stage "browser journeys" npm run --silent test:e2e
 }
+
+# As the product is built: what runs for hours is worth it.
+cargo_prove() { cargo test --release --locked "${features_for_tests[@]}" "$@"; }
 
 # The promises of server/docs/money.md with their full counts, on both databases.
 prove_promises() {
   trap stop_postgres EXIT
   start_postgres
   local proofs=(--test it -- --nocapture --test-threads 1 proof ledger::)
-  DAKIYA_PROVE=1 cargo_test "${proofs[@]}"
-  DAKIYA_PROVE=1 DAKIYA_TEST_DATABASE_URL=$postgres_url cargo_test "${proofs[@]}"
+  DAKIYA_PROVE=1 cargo_prove "${proofs[@]}"
+  DAKIYA_PROVE=1 DAKIYA_TEST_DATABASE_URL=$postgres_url cargo_prove "${proofs[@]}"
 }
 
 # The slow tests, the promises, then what only a fresh clone can show.
@@ -318,7 +361,7 @@ prove() {
         --ignored --nocapture real_karrio
       ;;
     '')
-      cargo_test -- --ignored
+      cargo_prove -- --ignored
       prove_promises
       .ci/prove
       ;;
@@ -332,6 +375,12 @@ case ${1:-} in
     shift
     exec "$target/release/dakiya" "$@"
     ;;
+  dev)
+    check_tools
+    npm_packages
+    find_v8
+    exec node ui/dev.mjs "${features_for_dev[@]}"
+    ;;
   build) build ;;
   check) check ;;
   test) test_all ;;
@@ -342,7 +391,7 @@ case ${1:-} in
     cargo bench --locked "${features_for_tests[@]}" --bench bench -- "${@:2}"
     ;;
   prove) prove "${@:2}" ;;
-  v8) exec .ci/v8 "$v8_built_here" ;;
+  v8) exec .ci/v8 "$v8_ready" ;;
   *)
     usage
     [[ $# -eq 0 || $1 == help || $1 == --help ]] || exit 2

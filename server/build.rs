@@ -8,7 +8,8 @@
 //! - `const SSR_BUNDLE: &str`: the script that defines `render(json)`.
 //!
 //! Before the first front-end build the table and both texts are empty, so that `cargo check`
-//! works in a fresh clone; `build.sh` always builds the front end first.
+//! works in a fresh clone; `build.sh` always builds the front end first. They are empty too
+//! without the feature `embed`, so that a change of a screen compiles nothing anew.
 
 use std::env;
 use std::error::Error;
@@ -33,8 +34,12 @@ fn main() -> Fallible<()> {
     println!("cargo::rerun-if-changed=server/build.rs");
     println!("cargo::rerun-if-changed=migrations");
 
-    let dist = built(&root, "ui/dist", "ui");
-    let bundle = built(&root, "ssr-bundle/dist/ssr.js", "ssr-bundle");
+    let mut dist = None;
+    let mut bundle = None;
+    if env::var_os("CARGO_FEATURE_EMBED").is_some() {
+        dist = built(&root, "ui/dist", "ui");
+        bundle = built(&root, "ssr-bundle/dist/ssr.js", "ssr-bundle");
+    }
 
     let encoded = out.join("encoded");
     if encoded.exists() {
@@ -57,7 +62,7 @@ fn main() -> Fallible<()> {
     )?;
     writeln!(
         code,
-        "pub const SSR_BUNDLE: &str = {};",
+        "const SSR_BUNDLE: &str = {};",
         text(bundle.as_deref())
     )?;
     fs::write(out.join("assets.rs"), code)?;

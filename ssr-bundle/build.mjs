@@ -1,6 +1,7 @@
-import { build } from "esbuild";
-import { fileURLToPath } from "node:url";
 import { existsSync } from "node:fs";
+import { argv } from "node:process";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -15,7 +16,8 @@ for (const path of [renderer, router]) {
   if (!existsSync(path)) throw new Error(`a package moved its production build: ${path}`);
 }
 
-const result = await build({
+/** Also what ui/dev.mjs builds with. */
+export const options = {
   entryPoints: [here("entry.tsx")],
   outfile: here("dist/ssr.js"),
   bundle: true,
@@ -32,10 +34,13 @@ const result = await build({
   alias: { "react-dom/server": renderer, "react-router": router },
   define: { "process.env.NODE_ENV": '"production"', "import.meta.hot": "undefined" },
   metafile: true,
-});
+};
 
-const outside = Object.keys(result.metafile.inputs).filter((path) => path.startsWith("node:"));
-if (outside.length > 0) throw new Error(`not for a bare engine: ${outside.join(", ")}`);
-for (const [path, { bytes }] of Object.entries(result.metafile.outputs)) {
-  console.log(`${path} ${(bytes / 1000).toFixed(1)} kB`);
+if (argv[1] === fileURLToPath(import.meta.url)) {
+  const { metafile } = await build(options);
+  const outside = Object.keys(metafile.inputs).filter((path) => path.startsWith("node:"));
+  if (outside.length > 0) throw new Error(`not for a bare engine: ${outside.join(", ")}`);
+  for (const [path, { bytes }] of Object.entries(metafile.outputs)) {
+    console.log(`${path} ${(bytes / 1000).toFixed(1)} kB`);
+  }
 }

@@ -10,7 +10,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use dakiya::assets::SSR_BUNDLE;
+use dakiya::assets::ssr_bundle;
 use dakiya::limits;
 use dakiya::model::settings::engine::Engine;
 use dakiya::ssr::{RenderError, Renderer, RendererConfig};
@@ -37,7 +37,7 @@ struct Row {
 /// Prints the table.
 pub fn run() {
     assert!(
-        !SSR_BUNDLE.is_empty(),
+        !ssr_bundle().is_empty(),
         "no bundle in this build: ./build.sh build makes it"
     );
     let node = node();
@@ -118,7 +118,7 @@ pub fn child() {
         heap_mib: limits::ENGINE_HEAP_MIB_MAX,
         queue: limits::RENDER_QUEUE_MAX,
     };
-    let renderer = Renderer::start(config, Arc::from(SSR_BUNDLE)).expect("a renderer");
+    let renderer = Renderer::start(config, Arc::from(ssr_bundle())).expect("a renderer");
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build();

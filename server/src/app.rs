@@ -60,7 +60,7 @@ pub struct App {
 impl App {
     /// Connects to the database, starts engines and, if so configured, the sandbox.
     pub async fn start(config: Config) -> anyhow::Result<App> {
-        App::start_with_bundle(config, Arc::from(assets::SSR_BUNDLE)).await
+        App::start_with_bundle(config, Arc::from(assets::ssr_bundle())).await
     }
 
     /// The same with another bundle, for tests of broken ones.
@@ -126,7 +126,10 @@ impl App {
             samples::load(&core.store).await?;
         }
         pricing.warm_up().await?;
-        web.public.clone().draw(&web).await;
+        // Compressing them at its best takes a second, which who waits for a change would feel.
+        if cfg!(feature = "embed") {
+            web.public.clone().draw(&web).await;
+        }
         Ok(App {
             core,
             web,

@@ -1,5 +1,9 @@
 //! The browser's files and the server-rendering bundle, embedded by `server/build.rs`.
+//!
+//! Without the feature `embed` nothing is: the manifest and the bundle are read from disk when the
+//! server starts, and the browser's files are served by `ui/dev.mjs`, which stands before it.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde::Deserialize;
@@ -23,6 +27,22 @@ pub struct Asset {
 }
 
 include!(concat!(env!("OUT_DIR"), "/assets.rs"));
+
+/// The script that defines `render(json)`; empty when the front end is not built.
+pub fn ssr_bundle() -> Cow<'static, str> {
+    embedded_or_read(SSR_BUNDLE, "ssr-bundle/dist/ssr.js")
+}
+
+#[cfg(feature = "embed")]
+fn embedded_or_read(embedded: &'static str, _: &str) -> Cow<'static, str> {
+    Cow::Borrowed(embedded)
+}
+
+#[cfg(not(feature = "embed"))]
+fn embedded_or_read(_: &str, path: &str) -> Cow<'static, str> {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    Cow::Owned(std::fs::read_to_string(root.join(path)).unwrap_or_default())
+}
 
 /// The embedded file at a path relative to the site's root, without a leading slash.
 pub fn find(path: &str) -> Option<&'static Asset> {
@@ -52,7 +72,7 @@ pub struct BadManifest(String);
 /// screen where it is a chunk of its own; `words` are those it needs besides every screen's. `None`
 /// when the front end is not embedded.
 pub fn entry(screen: &str, words: Option<&str>) -> Result<Option<Entry>, BadManifest> {
-    match MANIFEST {
+    match &*embedded_or_read(MANIFEST, "ui/dist/.vite/manifest.json") {
         "" => Ok(None),
         manifest => read_entry(manifest, screen, words).map(Some),
     }
@@ -170,6 +190,7 @@ mod tests {
         assert!(error.to_string().contains("ui/src/client.tsx"), "{error}");
     }
 
+    #[cfg(feature = "embed")]
     #[test]
     fn every_file_a_head_names_is_embedded() {
         for screen in ["login", "dashboard", "courier"] {
@@ -184,7 +205,7 @@ mod tests {
             }
         }
         assert!(
-            SSR_BUNDLE.contains("render"),
+            ssr_bundle().contains("render"),
             "the bundle defines no render"
         );
     }

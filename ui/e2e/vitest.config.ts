@@ -1,19 +1,48 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-/** Journeys in a real browser against the real binary, one after the other: two cores are few. */
+/** What measures times needs the machine for itself. */
+const MEASURED = ["ui/e2e/slow.test.ts"];
+
+const shared = {
+  environment: "node",
+  // States are looked at in every size and by day and night, on machines that may be busy.
+  testTimeout: 180_000,
+  hookTimeout: 60_000,
+  // Many minutes of browsers on a busy machine: one stumble is told in the summary of
+  // `build.sh test`, with what the browser showed in artefacts, and two of the same journey fail it.
+  retry: 1,
+  expect: { poll: { timeout: 10_000 } },
+};
+
+/**
+ * Journeys in a real browser against the real binary. Every file has a browser and a server of its
+ * own, so files run side by side; those that measure run after them, one by one.
+ */
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
   test: {
-    include: ["ui/e2e/**/*.test.ts"],
-    environment: "node",
-    fileParallelism: false,
-    // States are looked at in every size and by day and night, on machines that may be busy.
-    testTimeout: 180_000,
-    hookTimeout: 60_000,
-    // An hour of browsers on a busy machine: one stumble is told in the summary of `build.sh test`,
-    // with what the browser showed in artefacts, and two of the same journey fail it.
-    retry: 1,
-    expect: { poll: { timeout: 10_000 } },
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: "journeys",
+          include: ["ui/e2e/**/*.test.ts"],
+          exclude: MEASURED,
+          maxWorkers: Math.max(2, availableParallelism() - 1),
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: "measured",
+          include: MEASURED,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 });

@@ -4,13 +4,14 @@ mod harm;
 mod memory;
 mod pool;
 
+use std::borrow::Cow;
 use std::env;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use dakiya::assets::SSR_BUNDLE;
+use dakiya::assets::ssr_bundle;
 use dakiya::limits;
 use dakiya::model::settings::engine::Engine;
 use dakiya::ssr::{RenderError, Rendered, Renderer, RendererConfig};
@@ -85,7 +86,7 @@ async fn all_engines_render_every_sample_page_the_same() {
     let samples = samples();
     let renderers: Vec<_> = Engine::available()
         .iter()
-        .map(|engine| renderer(config(*engine), product_bundle()))
+        .map(|engine| renderer(config(*engine), &product_bundle()))
         .collect();
     for (name, sample) in samples {
         let mut first = None;
@@ -102,12 +103,13 @@ async fn all_engines_render_every_sample_page_the_same() {
     }
 }
 
-fn product_bundle() -> &'static str {
+fn product_bundle() -> Cow<'static, str> {
+    let bundle = ssr_bundle();
     assert!(
-        !SSR_BUNDLE.is_empty(),
+        !bundle.is_empty(),
         "no bundle in this build: ./build.sh build makes it"
     );
-    SSR_BUNDLE
+    bundle
 }
 
 /// The pages in `ssr-bundle/samples`, by name.

@@ -8,7 +8,7 @@ import { join, resolve } from "node:path";
 const START_MS_MAX = 30_000;
 const STOP_MS_MAX = 15_000;
 
-/** The release binary on free ports, with an empty data folder and the sandbox providers. */
+/** The binary on free ports, with an empty data folder and the sandbox providers. */
 export type Server = {
   /** Where browsers reach it, without a trailing slash. */
   url: string;
@@ -55,7 +55,7 @@ export async function startServer(variables: Record<string, string> = {}): Promi
 }
 
 function binary(): string {
-  const built = join(process.env.CARGO_TARGET_DIR ?? "target", "release/dakiya");
+  const built = join(process.env.CARGO_TARGET_DIR ?? "target", "debug/dakiya");
   return resolve(process.env.DAKIYA_BINARY ?? built);
 }
 
