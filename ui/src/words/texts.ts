@@ -110,15 +110,26 @@ export function ruleSentences(): string[] {
 
 /** Parts of the server that speak to operators, to programs, by e-mail or on paper. */
 const NOT_ON_A_PAGE =
-  /rate_(file|import|row)|notice|label|invoice|chain|statement_csv|tests|booking_form|draft|page/;
+  /rates\/(file|import|row)|notice|label|invoice|chain|statement_csv|tests|draft|page/;
 
-/** The sentences of the domain, with a figure in the place of what differs. */
+/** Answers to calls that no page makes like this. */
+const TO_PROGRAMS = [
+  "There is no such field.",
+  "There is no such call.",
+  "Must be a whole number from 1 to {max}.",
+  "The booking is not valid JSON.",
+  "This callback is not from the courier.",
+  "This callback is not from the payment gateway.",
+];
+
+/** The sentences of rules and flows, with a figure in the place of what differs. */
 export function serverSentences(): string[] {
-  return files("server/src/domain", /\.rs$/)
+  return ["server/src/model", "server/src/services"]
+    .flatMap((folder) => files(folder, /\.rs$/))
     .filter((name) => !NOT_ON_A_PAGE.test(name))
     .flatMap((name) => [...stringsOf(name)])
     .filter((text) => SENTENCE.test(text) && /[.]$/.test(text) && !text.includes("\\n"))
-    .filter((text) => text !== "There is no such field.")
+    .filter((text) => !TO_PROGRAMS.includes(text))
     .map((text) => text.replace(/\{[^}]*\}/g, "7"));
 }
 
