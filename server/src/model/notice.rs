@@ -1,9 +1,4 @@
-//! What customers are told of their bookings by e-mail: that a courier took them, and every change
-//! until they have arrived.
-//!
-//! A notice is written down with the change it tells of and sent after it, so that a mail server
-//! that is slow or gone holds up nobody. It leaves at most once: what may have left is not sent
-//! again.
+//! Something a customer is to be told about a booking.
 
 use crate::model::booking::status::BookingStatus;
 

@@ -1,5 +1,4 @@
-//! Presets: what customers saved to fill the booking form with. Who sends, who receives, what is
-//! packed.
+//! The address book: presets that customers saved to fill the booking form with, kept sealed.
 
 use super::core::Core;
 use crate::error::{Error, Result};

@@ -1,5 +1,5 @@
-//! A booking on its way: what its customer has typed in the wizard so far, kept on our side so that
-//! any of their devices can go on with it. One for each customer.
+//! A booking on its way, kept sealed on our side so that any device of its customer can go on with
+//! it. One for each customer.
 
 use serde_json::value::to_raw_value;
 

@@ -131,7 +131,7 @@ pub async fn due(conn: &mut Conn, now_ms: i64, horizon_ms: i64, limit: i64) -> R
 }
 
 /// Makes the sweep ask about an order at once.
-pub async fn make_due(conn: &mut Conn, id: &str, now_ms: i64) -> Result<()> {
+pub async fn schedule_check(conn: &mut Conn, id: &str, now_ms: i64) -> Result<()> {
     sqlx::query(
         "update payment_orders set next_check_ms = $2
          where merchant_order_id = $1 and state <> 'completed'
@@ -145,7 +145,7 @@ pub async fn make_due(conn: &mut Conn, id: &str, now_ms: i64) -> Result<()> {
 }
 
 /// Ends the sweep's interest in an order, unless a hint made it due in the meantime.
-pub async fn rest(conn: &mut Conn, id: &str, now_ms: i64) -> Result<()> {
+pub async fn stop_checks(conn: &mut Conn, id: &str, now_ms: i64) -> Result<()> {
     sqlx::query(
         "update payment_orders set next_check_ms = null
          where merchant_order_id = $1 and next_check_ms > $2",

@@ -1,4 +1,4 @@
-//! What customers say about themselves after they registered.
+//! The profile form, and what each of its fields must be.
 
 use serde::Deserialize;
 

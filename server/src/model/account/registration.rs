@@ -1,4 +1,4 @@
-//! Opening an account.
+//! The registration form, and what each of its fields must be.
 
 use serde::Deserialize;
 

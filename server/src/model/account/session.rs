@@ -1,4 +1,4 @@
-//! Being logged in: random tokens, kept only as hashes, that end when they should.
+//! Who is logged in, and where.
 
 use serde::Serialize;
 

@@ -1,7 +1,4 @@
-//! Cancelling a booking: before its pickup by the customer, when the courier is told first, or by
-//! the courier itself. Either way the wallet gets everything back with a credit note, in the
-//! transaction that cancels the booking. What a customer wants is written down first, and a courier
-//! that does not answer is asked again until it does.
+//! What is said about a cancellation.
 
 /// What the customer reads afterwards.
 pub const CANCELLED: &str = "The booking was cancelled. The money is back in your wallet.";

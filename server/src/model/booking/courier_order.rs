@@ -1,9 +1,4 @@
-//! Asking a courier, so that every booking ends as exactly one of: charged with one AWB, or not
-//! charged with none (promises M8 and M9 of server/docs/money.md).
-//!
-//! The money is held and the order written down before the courier is asked. It is asked at most
-//! once. When its answer is lost, the order is looked up under our reference until its fate is
-//! known; in between the money is neither spent nor free.
+//! What is asked of a courier for one booking, and where that stands.
 
 /// What is asked of a courier for one booking.
 #[derive(Clone, Debug)]

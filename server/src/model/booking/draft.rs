@@ -1,5 +1,4 @@
-//! A booking on its way: what its customer has typed in the wizard so far, kept on our side so that
-//! any of their devices can go on with it. One for each customer.
+//! What the booking wizard keeps of a booking on its way.
 
 use std::collections::BTreeMap;
 

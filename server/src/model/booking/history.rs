@@ -1,4 +1,4 @@
-//! The bookings of a user: listed, counted, found.
+//! Bookings as lists show them, counted and summed by month.
 
 use serde::Serialize;
 use serde_json::value::RawValue;

@@ -1,8 +1,4 @@
-//! Tax invoices for what was charged, and credit notes for what was given back.
-//!
-//! Both are issued in the transaction that moves the money, are numbered without gaps in each
-//! financial year (rule 46 of the CGST Rules), and are kept whole: a name or an address that
-//! changes later changes no document.
+//! Tax invoices and credit notes as values, with everything that is printed on them.
 
 use serde::{Deserialize, Serialize};
 use time::{Date, Month};

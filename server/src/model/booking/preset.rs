@@ -1,5 +1,4 @@
-//! Presets: what customers saved to fill the booking form with. Who sends, who receives, what is
-//! packed.
+//! Presets: who sends, who receives, what is packed, as the booking form takes them.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Where a shipment is: reported by operators or asked of partners, shown to whoever knows the AWB.
+//! Something that happened to a shipment, as it is kept and as everybody may see it.
 
 use serde::Serialize;
 

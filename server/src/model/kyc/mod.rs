@@ -1,5 +1,4 @@
-//! Identity documents: two different ones of one kind of organization, uploaded once and used
-//! for as many bookings as the customer likes.
+//! Identity documents: which there are, and what of them is kept.
 
 use serde::Serialize;
 

@@ -1,8 +1,4 @@
-//! Recharging the wallet through the payment gateway.
-//!
-//! Money is credited only after our own status call says COMPLETED for that order and amount,
-//! once, whoever asks first: the returning browser, the gateway's callback or the sweep. The
-//! asking is in `payment/check.rs`.
+//! A recharge: its order at the gateway, and what is answered about it.
 
 pub mod receipt;
 

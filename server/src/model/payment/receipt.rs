@@ -1,4 +1,4 @@
-//! What a customer keeps of a recharge: the receipt, and until then the payments still pending.
+//! Receipts and pending payments as values.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! All rate cards in memory, and what they offer for a shipment on a day.
+//! All rate cards, and what they offer for a shipment on a day.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Bringing a file of rate cards in: all of it when every row is good, nothing otherwise.
+//! Whether the rows of a file of rate cards agree with each other and with what is known.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! Quotes: prices promised to one user for exactly one shipment, for half an hour.
+//! Quotes and offers as values, and which taxes a customer pays.
 
 use serde::{Deserialize, Serialize};
 

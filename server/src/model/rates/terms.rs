@@ -1,5 +1,4 @@
-//! Partner couriers' prices: what a partner bills us becomes what the customer pays, and what a
-//! partner offers becomes a product.
+//! What we make of a partner's prices: the operator's margin and the taxes.
 
 use crate::model::courier::fares::Cost;
 use crate::model::money::paise::Paise;

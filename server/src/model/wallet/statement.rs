@@ -1,4 +1,4 @@
-//! The wallet's statement: which lines are wanted, and what stands before and after them.
+//! The wallet's statement as values: its filter, its lines, its totals.
 
 use serde::{Deserialize, Serialize};
 use time::macros::format_description;

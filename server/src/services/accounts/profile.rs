@@ -1,4 +1,4 @@
-//! What customers say about themselves after they registered.
+//! Changing what customers say about themselves.
 
 use super::Accounts;
 use crate::error::{Error, Result};

@@ -1,4 +1,4 @@
-//! Opening an account.
+//! Opening an account with an empty wallet.
 
 use super::Accounts;
 use crate::error::{Error, FieldError, Result};

@@ -1,4 +1,4 @@
-//! What stands on the label that travels with a shipment (server/docs/design-decisions.md).
+//! The label of a booking: drawn here, or fetched from the courier that made it.
 
 use super::Bookings;
 use crate::error::{Error, Result};

@@ -120,7 +120,7 @@ impl Payments {
             .store
             .write(move |conn| {
                 Box::pin(async move {
-                    store::payments::make_due(conn, &order.merchant_order_id, now_ms).await
+                    store::payments::schedule_check(conn, &order.merchant_order_id, now_ms).await
                 })
             })
             .await?;
@@ -186,7 +186,7 @@ impl Payments {
                 }
             }
         }
-        self.rest_in_the_end(order).await
+        self.stop_checks_in_the_end(order).await
     }
 
     /// The gateway has never heard of the order: it cannot be paid once its time is over.
@@ -196,7 +196,7 @@ impl Payments {
             self.fail(order, "NOT_FOUND".to_owned(), description)
                 .await?;
         }
-        self.rest_in_the_end(order).await
+        self.stop_checks_in_the_end(order).await
     }
 
     /// Credits nothing and calls an operator, once.
@@ -269,7 +269,7 @@ impl Payments {
 
     /// After 72 hours an answer that is not "paid" is the last one. The count guards against a
     /// clock that jumps ahead for a moment.
-    async fn rest_in_the_end(&self, order: &PaymentOrder) -> Result<()> {
+    async fn stop_checks_in_the_end(&self, order: &PaymentOrder) -> Result<()> {
         let now_ms = self.core.clock.now_ms();
         let age_ms = now_ms - order.created_ms;
         let enough = age_ms >= limits::SWEEP_MS_MAX && order.checks >= limits::SWEEP_CHECKS_MIN;
@@ -281,7 +281,7 @@ impl Payments {
         self.core
             .store
             .write(move |conn| {
-                Box::pin(async move { store::payments::rest(conn, &id, now_ms).await })
+                Box::pin(async move { store::payments::stop_checks(conn, &id, now_ms).await })
             })
             .await
     }

@@ -2,7 +2,7 @@
 //!
 //! Money is credited only after our own status call says COMPLETED for that order and amount,
 //! once, whoever asks first: the returning browser, the gateway's callback or the sweep. The
-//! asking is in `payment/check.rs`.
+//! asking is in `checks.rs`.
 
 pub mod checks;
 pub mod receipts;
@@ -169,7 +169,7 @@ impl Payments {
             .write(move |conn| {
                 Box::pin(async move {
                     store::payments::fail(conn, &id, &code, NOT_OPENED).await?;
-                    store::payments::rest(conn, &id, now_ms).await
+                    store::payments::stop_checks(conn, &id, now_ms).await
                 })
             })
             .await

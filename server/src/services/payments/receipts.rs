@@ -1,4 +1,4 @@
-//! What a customer keeps of a recharge: the receipt, and until then the payments still pending.
+//! The receipt of a recharge, and until then the payments still pending.
 
 use super::Payments;
 use crate::error::{Error, Result};

@@ -1,5 +1,4 @@
-//! Partner couriers' prices: what a partner bills us becomes what the customer pays, and what a
-//! partner offers becomes a product.
+//! What a partner offers becomes a product the first time it is seen.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! All rate cards in memory, and what they offer for a shipment on a day.
+//! The rate cards in memory, as fresh as the database allows.
 
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! The wallet's statement: which lines are wanted, and what stands before and after them.
+//! The wallet as its owner sees it: the balance and the statement.
 
 use super::core::Core;
 use crate::error::{Error, Result};
