@@ -49,7 +49,7 @@ async fn prints_memory_of_an_engine() {
         deadline: Duration::from_secs(10),
         ..config(engine.parse().expect("an engine"))
     };
-    let renderer = renderer(config, product_bundle());
+    let renderer = renderer(config, &product_bundle());
     let (_, page) = samples()
         .into_iter()
         .find(|(name, _)| name.contains("dashboard"))
