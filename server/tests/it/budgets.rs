@@ -227,5 +227,5 @@ async fn wired(actor: &Actor, path: &str, language: &str) -> Vec<u8> {
         .await
         .expect(200);
     assert_eq!(answer.header("content-encoding"), "br", "{path}");
-    answer.body.to_vec()
+    answer.body.clone()
 }
