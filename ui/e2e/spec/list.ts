@@ -22,14 +22,14 @@ const KINDS = [
 
 export type Kind = (typeof KINDS)[number];
 
-/** One route, label, button, message, constant or rule that the product promises, and who sees it. */
+/** A route, label, button, message, constant or rule that is promised, and who sees it. */
 export type Row = {
   section: string;
   kind: Kind;
   words: string;
   /**
-   * `see` and a state of a screen, or a file of tests, ` > ` and the test's name, or `never` and why
-   * no screen can show it.
+   * `see` and a state of a screen, or a file of tests, ` > ` and the test's name, or `never` and
+   * why no screen can show it.
    */
   seen: string;
 };

@@ -17,7 +17,7 @@ import { TransactionsTable } from "./transactions-table";
 
 type Props = { page: number; filter: Filter; transactions: Resource<Transactions> };
 
-/** The dashboard's third tab: all wallet transactions, by period and type, to read or to download. */
+/** The dashboard's third tab: wallet transactions by period and type, to read or to download. */
 export function StatementTab({ page, filter, transactions }: Props) {
   const count = transactions.data?.count ?? 0;
   const hint = isFiltered(filter) ? messages.noneInFilter : messages.noTransactionsHint;

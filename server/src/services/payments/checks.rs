@@ -212,7 +212,8 @@ impl Payments {
             .await?;
         if is_new {
             metrics::counter!("dakiya_payments_disputed_total").increment(1);
-            tracing::error!(order = %id, reason, "a payment does not fit its order; nothing credited");
+            let message = "a payment does not fit its order; nothing credited";
+            tracing::error!(order = %id, reason, message);
         }
         Ok(())
     }
