@@ -92,30 +92,3 @@ export function presetProblem({ kind, fields }: Preset, { values }: Quoted): str
   const sameKind = (fields.shipmentType ?? values.shipment_type) === values.shipment_type;
   return kind === "package" && !sameKind ? "another shipment type: choose it in step 1" : null;
 }
-
-/** One line that tells a preset from others. */
-export function presetLine({ kind, fields }: Preset): string {
-  const sides = [fields.packageLength, fields.packageWidth, fields.packageHeight];
-  const parts =
-    kind === "package"
-      ? [
-          `${fields.packagePcs ?? "1"} × ${fields.packageWeight} kg`,
-          `${sides.join(" × ")} cm`,
-          fields.productDesc,
-        ]
-      : kind === "consignor"
-        ? [
-            fields.consignorName,
-            fields.consignorAddress1,
-            fields.consignorCity,
-            fields.consignorPincode,
-          ]
-        : [
-            fields.consigneeName,
-            fields.consigneeAddress1,
-            fields.consigneeCity,
-            fields.consigneePincode,
-            fields.destinationCountry,
-          ];
-  return parts.filter((part) => part !== undefined && part !== "").join(", ");
-}

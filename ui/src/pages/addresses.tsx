@@ -1,4 +1,4 @@
-import { presetLine, type Preset, type PresetKind } from "../booking/presets";
+import type { Preset, PresetKind } from "../booking/presets";
 import { useApi } from "../lib/api";
 import { messages } from "../lib/messages";
 import { useResource } from "../lib/use-resource";
@@ -112,4 +112,31 @@ function Entry({ preset }: { preset: Preset }) {
       </details>
     </li>
   );
+}
+
+/** One line that tells a preset from others. */
+function presetLine({ kind, fields }: Preset): string {
+  const sides = [fields.packageLength, fields.packageWidth, fields.packageHeight];
+  const parts =
+    kind === "package"
+      ? [
+          `${fields.packagePcs ?? "1"} × ${fields.packageWeight} kg`,
+          `${sides.join(" × ")} cm`,
+          fields.productDesc,
+        ]
+      : kind === "consignor"
+        ? [
+            fields.consignorName,
+            fields.consignorAddress1,
+            fields.consignorCity,
+            fields.consignorPincode,
+          ]
+        : [
+            fields.consigneeName,
+            fields.consigneeAddress1,
+            fields.consigneeCity,
+            fields.consigneePincode,
+            fields.destinationCountry,
+          ];
+  return parts.filter((part) => part !== undefined && part !== "").join(", ");
 }

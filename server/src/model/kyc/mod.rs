@@ -127,12 +127,12 @@ pub fn choose(raw: &RawUpload) -> Result<DocumentChoice> {
         (
             "document_1_id",
             &raw.document_1_id,
-            "IdentityDocument 1 type is required",
+            "Document 1 type is required",
         ),
         (
             "document_2_id",
             &raw.document_2_id,
-            "IdentityDocument 2 type is required",
+            "Document 2 type is required",
         ),
     ];
     for (at, (name, typed, missing)) in slots.into_iter().enumerate() {
@@ -147,13 +147,13 @@ pub fn choose(raw: &RawUpload) -> Result<DocumentChoice> {
     if raw.document_1.is_none() {
         wrong.push(FieldError::new(
             "document_1",
-            "IdentityDocument 1 file is required",
+            "Document 1 file is required",
         ));
     }
     if raw.document_2.is_none() {
         wrong.push(FieldError::new(
             "document_2",
-            "IdentityDocument 2 file is required",
+            "Document 2 file is required",
         ));
     }
     Error::check(wrong)?;

@@ -228,7 +228,7 @@ impl Payments {
             .await
     }
 
-    /// PaymentState and credit in one transaction, the credit unique by the order.
+    /// State and credit in one transaction, the credit unique by the order.
     async fn credit(
         &self,
         order: &PaymentOrder,

@@ -30,7 +30,7 @@ impl LoadedRates {
         }
         let checked = Instant::now();
         let mut conn = store.read().await?;
-        // LoadedBook first: a change that comes in between is then noticed the next time.
+        // Read first: a change that comes in between is then noticed the next time.
         let version = store::rates::version(&mut conn).await?;
         let book = match last.filter(|last| last.version == version) {
             Some(last) => last.book,
