@@ -128,10 +128,6 @@ impl App {
             samples::load(&app.store).await?;
         }
         app.rates.book(&app.store).await?;
-        // Compressing them at its best takes a second, which who waits for a change would feel.
-        if cfg!(feature = "embed") {
-            app.public.clone().draw(&app).await;
-        }
         Ok(app)
     }
 }

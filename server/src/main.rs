@@ -71,6 +71,10 @@ async fn serve() -> anyhow::Result<()> {
         .map_err(|error| anyhow::anyhow!("cannot listen on {}: {error}", config.listen))?;
     let metrics = metrics_exporter_prometheus::PrometheusBuilder::new().install_recorder()?;
     let app = App::start(config).await?;
+    // Compressing them at its best takes a second, which who works on a screen need not wait for.
+    if cfg!(feature = "embed") {
+        app.public.draw(&app).await;
+    }
     if let Some(address) = app.config.metrics_listen {
         let listener = TcpListener::bind(address).await?;
         let router = http::metrics_router(app.clone(), metrics);

@@ -11,7 +11,7 @@ const shared = {
   testTimeout: 180_000,
   hookTimeout: 60_000,
   // Many minutes of browsers on a busy machine: one stumble is told in the summary of
-  // `build.sh test`, with what the browser showed in artefacts, and two of the same journey fail it.
+  // `build.sh test`, with what the browser showed in artefacts; two of the same journey fail it.
   retry: 1,
   expect: { poll: { timeout: 10_000 } },
 };

@@ -76,9 +76,11 @@ pub async fn show(
     if let Some(elsewhere) = redirect(&app, screen, &uri, user.as_ref(), &headers) {
         return Ok(elsewhere);
     }
-    let ready = app.public.find(Language::of(&headers, screen), uri.path());
-    if let Some(ready) = ready.filter(|_| user.is_none() && query.is_empty()) {
-        return Ok(public::answer(ready, &headers));
+    if user.is_none() && query.is_empty() {
+        let language = Language::of(&headers, screen);
+        if let Some(ready) = app.public.find(&app, language, uri.path()).await {
+            return Ok(public::answer(ready, &headers));
+        }
     }
     let name = screen.screen.as_str();
     let early = early::load(&app, name, uri.path(), &query, user.as_ref()).await?;
