@@ -126,10 +126,6 @@ impl App {
             samples::load(&core.store).await?;
         }
         pricing.warm_up().await?;
-        // Compressing them at its best takes a second, which who waits for a change would feel.
-        if cfg!(feature = "embed") {
-            web.public.clone().draw(&web).await;
-        }
         Ok(App {
             core,
             web,

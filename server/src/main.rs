@@ -71,6 +71,10 @@ async fn serve() -> anyhow::Result<()> {
         .map_err(|error| anyhow::anyhow!("cannot listen on {}: {error}", config.listen))?;
     let metrics = metrics_exporter_prometheus::PrometheusBuilder::new().install_recorder()?;
     let app = App::start(config).await?;
+    // Compressing them at its best takes a second, which who works on a screen need not wait for.
+    if cfg!(feature = "embed") {
+        app.web.public.draw(&app.web).await;
+    }
     if let Some(address) = app.web.config.metrics_listen {
         let listener = TcpListener::bind(address).await?;
         let router = http::routes::metrics_router(app.web.clone(), metrics);

@@ -67,9 +67,11 @@ pub async fn show(
     if let Some(elsewhere) = redirect(&web, screen, &uri, user.as_ref(), &headers) {
         return Ok(elsewhere);
     }
-    let ready = web.public.find(Language::of(&headers, screen), uri.path());
-    if let Some(ready) = ready.filter(|_| user.is_none() && query.is_empty()) {
-        return Ok(ready::answer(ready, &headers));
+    if user.is_none() && query.is_empty() {
+        let language = Language::of(&headers, screen);
+        if let Some(ready) = web.public.find(&web, language, uri.path()).await {
+            return Ok(ready::answer(ready, &headers));
+        }
     }
     let name = screen.screen.as_str();
     let early = early::load(&web, name, uri.path(), &query, user.as_ref()).await?;

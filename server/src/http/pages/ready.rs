@@ -1,18 +1,19 @@
-//! Pages that are the same for every visitor: drawn once at start, kept compressed.
+//! Pages that are the same for every visitor: drawn once, kept compressed.
 
 use std::collections::HashMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use tokio::sync::OnceCell;
 
 use crate::http::language::Language;
 use crate::http::middleware::compress::{Coding, Effort, Encoder};
 use crate::http::pages::data::Query;
 use crate::http::pages::document::{self, Script, Visit};
-use crate::http::pages::early::{self, Early};
-use crate::http::screens::{self, Access};
+use crate::http::pages::early;
+use crate::http::screens::{self, Access, Screen};
 use crate::http::web::Web;
 use crate::model::digest::sha256_hex;
 
@@ -29,53 +30,78 @@ pub struct Ready {
 /// What an answer depends on besides its address.
 pub const VARY: &str = "accept-encoding, accept-language, cookie";
 
-type ByAddress = HashMap<&'static str, HashMap<Language, Ready>>;
+type ByAddress = HashMap<&'static str, HashMap<Language, Slot>>;
 
-/// The ready pages. Empty until they are drawn; a page that is missing is drawn on demand.
-#[derive(Clone, Debug, Default)]
-pub struct PublicPages(Arc<OnceLock<ByAddress>>);
+/// A page to be made ready. One that the engine did not draw is tried again at the next visit.
+#[derive(Debug)]
+struct Slot {
+    screen: &'static Screen,
+    ready: OnceCell<Ready>,
+}
 
-impl PublicPages {
-    pub fn find(&self, language: Language, path: &str) -> Option<&Ready> {
-        self.0.get()?.get(path)?.get(&language)
-    }
+/// The ready pages, each drawn at its first visit. The product draws all before the first visitor.
+#[derive(Clone, Debug)]
+pub struct PublicPages(Arc<ByAddress>);
 
-    /// Draws them all. Called once, before the first visitor.
-    pub async fn draw(&self, web: &Web) {
+impl Default for PublicPages {
+    fn default() -> PublicPages {
         let mut pages = ByAddress::new();
         let shared = screens::all()
             .iter()
-            .filter(|screen| screen.access != Access::Private);
-        let shared = shared.filter(|screen| screen.path.starts_with('/'));
-        let each = |screen| Language::ALL.map(|language| (screen, language));
-        // The policies are there in English alone.
-        let wanted = shared
-            .flat_map(each)
-            .filter(|(screen, language)| screen.script || *language == Language::English);
-        for (screen, language) in wanted {
-            let visit = Visit {
-                screen,
-                path: screen.path.clone(),
-                query: Query::new(),
-                user: None,
-                form: None,
-                early: Early::default(),
+            .filter(|screen| screen.access != Access::Private && screen.path.starts_with('/'));
+        for screen in shared {
+            // The policies are there in English alone.
+            let languages = Language::ALL
+                .into_iter()
+                .filter(|language| screen.script || *language == Language::English);
+            let slot = |language| {
+                let ready = OnceCell::new();
+                (language, Slot { screen, ready })
             };
-            match draw_one(web, visit, language).await {
-                Ok(ready) => {
-                    let there = pages.entry(&screen.path).or_default();
-                    there.insert(language, ready);
-                }
-                Err(error) => tracing::error!(screen = screen.screen, "not drawn: {error}"),
-            }
+            pages.insert(&screen.path, languages.map(slot).collect());
         }
-        let _ = self.0.set(pages);
+        PublicPages(Arc::new(pages))
     }
 }
 
-async fn draw_one(web: &Web, mut visit: Visit, language: Language) -> anyhow::Result<Ready> {
-    let screen = visit.screen.screen.as_str();
-    visit.early = early::load(web, screen, &visit.path, &visit.query, None).await?;
+impl PublicPages {
+    /// The page at this address. `None` where no visitors share one, and where the engine failed:
+    /// then it is drawn for each visitor.
+    pub async fn find(&self, web: &Web, language: Language, path: &str) -> Option<&Ready> {
+        let slot = self.0.get(path)?.get(&language)?;
+        slot.ready(web, language).await
+    }
+
+    /// Draws them all.
+    pub async fn draw(&self, web: &Web) {
+        for (language, slot) in self.0.values().flatten() {
+            slot.ready(web, *language).await;
+        }
+    }
+}
+
+impl Slot {
+    async fn ready(&self, web: &Web, language: Language) -> Option<&Ready> {
+        let draw = || draw_one(web, self.screen, language);
+        let ready = self.ready.get_or_try_init(draw).await;
+        ready
+            .inspect_err(|error| {
+                tracing::error!(screen = self.screen.screen, "not drawn: {error}");
+            })
+            .ok()
+    }
+}
+
+async fn draw_one(web: &Web, screen: &'static Screen, language: Language) -> anyhow::Result<Ready> {
+    let (path, query) = (screen.path.clone(), Query::new());
+    let visit = Visit {
+        screen,
+        early: early::load(web, &screen.screen, &path, &query, None).await?,
+        path,
+        query,
+        user: None,
+        form: None,
+    };
     // A ready page cannot carry a nonce, as that must differ every time.
     let body = document::body(web, &visit, language, None).await;
     anyhow::ensure!(body.drawn, "the engine did not draw it");

@@ -145,16 +145,10 @@ pub fn choose(raw: &RawUpload) -> Result<DocumentChoice> {
         }
     }
     if raw.document_1.is_none() {
-        wrong.push(FieldError::new(
-            "document_1",
-            "Document 1 file is required",
-        ));
+        wrong.push(FieldError::new("document_1", "Document 1 file is required"));
     }
     if raw.document_2.is_none() {
-        wrong.push(FieldError::new(
-            "document_2",
-            "Document 2 file is required",
-        ));
+        wrong.push(FieldError::new("document_2", "Document 2 file is required"));
     }
     Error::check(wrong)?;
     Ok(DocumentChoice {
