@@ -65,6 +65,20 @@ fn review(quote: &Value) -> Value {
 }
 
 #[test]
+fn a_draft_is_kept_at_every_step_of_the_wizard() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_user().await;
+        let steps = ["rate", "details", "kyc", "review"];
+        for (revision, step) in (0..).zip(steps) {
+            let mut content = details("Ravi Kumar");
+            content["step"] = json!(step);
+            save(&asha, revision, &content).await.expect(200);
+            assert_eq!(kept(&asha).await["content"]["step"], step);
+        }
+    });
+}
+
+#[test]
 fn a_draft_comes_back_as_it_was_saved_in_every_browser_of_its_customer() {
     block_on(async {
         let (_app, _, asha) = TestApp::with_user().await;

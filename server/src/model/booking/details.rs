@@ -367,7 +367,7 @@ mod amount {
         Ok(Paise::parse_rupees(&String::deserialize(json)?).ok())
     }
 
-    #[allow(clippy::ref_option)]
+    #[allow(clippy::ref_option, reason = "serde hands the field itself")]
     pub fn serialize<S: Serializer>(amount: &Option<Paise>, json: S) -> Result<S::Ok, S::Error> {
         json.serialize_str(&amount.map_or_else(String::new, Paise::decimal))
     }
@@ -384,7 +384,7 @@ mod day {
         Ok(rules::date(&String::deserialize(json)?))
     }
 
-    #[allow(clippy::ref_option)]
+    #[allow(clippy::ref_option, reason = "serde hands the field itself")]
     pub fn serialize<S: Serializer>(date: &Option<Date>, json: S) -> Result<S::Ok, S::Error> {
         json.serialize_str(&date.map_or_else(String::new, |date| date.to_string()))
     }
