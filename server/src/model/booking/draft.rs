@@ -37,7 +37,7 @@ pub enum Step {
     #[default]
     Rate,
     Details,
-    DraftDocuments,
+    Kyc,
     Review,
 }
 
