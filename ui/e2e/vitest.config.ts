@@ -30,7 +30,7 @@ export default defineConfig({
           name: "journeys",
           include: ["ui/e2e/**/*.test.ts"],
           exclude: MEASURED,
-          // A browser and a server keep two cores busy; what is drawn too late is drawn by the browser.
+          // A browser and its server keep two cores busy: a page drawn too late is another page.
           maxWorkers: Math.max(1, availableParallelism() - 1),
           sequence: { groupOrder: 0 },
         },
