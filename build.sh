@@ -296,16 +296,10 @@ rust_stages() {
   run_stage "rust build" cargo_test --no-run
 }
 
-# What needs no database and no browser. The compiler rarely keeps two cores busy with our own
-# crate, so the front end is checked meanwhile.
+# What needs no database and no browser. One after the other: a busy machine makes tests late.
 static_stages() {
-  ui_stages >"$logs/ui.out" 2>&1 &
-  local ui=$!
+  ui_stages
   rust_stages
-  local status=0
-  wait "$ui" || status=$?
-  cat "$logs/ui.out"
-  return "$status"
 }
 
 cargo_test() { cargo test --locked "${features_for_tests[@]}" "$@"; }
