@@ -46,8 +46,7 @@ async function losesTheTab(visitor: Visitor, field: string, value: string, state
   await visitor.page.locator(`[name="${field}"]`).fill(value);
   await visitor.sees("No connection: what you enter is kept on this device");
   await look(visitor, state);
-  // A tab that is killed tells nobody.
-  await visitor.page.goto("about:blank");
+  await visitor.losesTab();
   await visitor.context.setOffline(false);
 }
 

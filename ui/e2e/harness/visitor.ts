@@ -32,7 +32,8 @@ const NAMES = new Set(
  * failed requests, answers of 400 and above, dialogs. `leave` fails unless all were expected.
  */
 export class Visitor {
-  readonly page: Page;
+  /** The tab. */
+  page: Page;
   /** What the product calls something, in the visitor's language. */
   readonly t: Words;
   readonly #home: string;
@@ -116,6 +117,17 @@ export class Visitor {
     const seen = await this.page.locator("body").innerText();
     const words = new Set(seen.match(/[A-Za-z]{2,}/g));
     return [...words].filter((word) => !NAMES.has(word)).map((word) => `in English: ${word}`);
+  }
+
+  /** The tab dies without a last word, as on a phone that needs its memory; a new one opens. */
+  async losesTab() {
+    const died = this.page.waitForEvent("crash");
+    const devtools = await this.#context.newCDPSession(this.page);
+    devtools.send("Page.crash").catch(() => undefined);
+    await died;
+    await this.page.close();
+    this.page = await this.#context.newPage();
+    this.#watch(this.page);
   }
 
   async photograph(name: string) {
