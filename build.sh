@@ -13,6 +13,7 @@ usage() {
 ./build.sh test     everything: check, integration on SQLite and Postgres, browser journeys
 ./build.sh bench    measure rates, engines and pages on this machine, or one of them: bench pages
 ./build.sh prove    the proofs too slow for every commit: fresh clones, long runs
+./build.sh wire     write ui/src/wire.ts anew from the types of the server
 ./build.sh v8       build the V8 library from source (two hours on two cores)
 EOF_USAGE
 }
@@ -331,6 +332,16 @@ test_all() {
   DAKIYA_BINARY=$target/debug/dakiya run_stage "browser journeys" npm run --silent test:e2e
 }
 
+# The front end's wire types, made anew from the server's.
+wire() {
+  local types
+  check_tools
+  npm_packages
+  find_v8
+  types=$(cargo run --quiet --locked "${features_for_dev[@]}" -- openapi | node ui/wire.mjs)
+  printf '%s\n' "$types" >ui/src/wire.ts
+}
+
 # As the product is built: what runs for hours is worth it.
 cargo_prove() { cargo test --release --locked "${features_for_tests[@]}" "$@"; }
 
@@ -386,6 +397,7 @@ case ${1:-} in
     ;;
   prove) prove "${@:2}" ;;
   v8) exec .ci/v8 "$v8_ready" ;;
+  wire) wire ;;
   *)
     usage
     [[ $# -eq 0 || $1 == help || $1 == --help ]] || exit 2

@@ -1,5 +1,7 @@
 //! One error: each kind gives its status, its code and the user's sentence.
 
+use utoipa::ToSchema;
+
 use std::borrow::Cow;
 use std::fmt;
 
@@ -8,7 +10,7 @@ use serde::Serialize;
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// What a field of a form or a JSON body got wrong.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct FieldError {
     /// The field's name on the wire.
     pub path: Cow<'static, str>,

@@ -16,6 +16,7 @@ const USAGE: &str = "usage: dakiya          serve
        dakiya audit [--head SEQ:HASH]
                        check the books; fails and names what is wrong. With a head printed
                        by an earlier audit, history before it must be what it was
+       dakiya openapi  describe the API and what pages are drawn from, as OpenAPI 3.1
        dakiya sandbox  run the pretend providers alone, for another Dakiya";
 
 fn main() -> ExitCode {
@@ -48,6 +49,10 @@ fn main() -> ExitCode {
             runtime.block_on(cli::add_scan(awb, status, flags))
         }
         ["pins", "add", pin, city, state] => runtime.block_on(cli::add_pin(pin, city, state)),
+        ["openapi"] => {
+            println!("{}", http::openapi::document());
+            Ok(())
+        }
         ["sandbox"] => runtime.block_on(sandbox()),
         _ => {
             eprintln!("{USAGE}\n{}", cli::USAGE);

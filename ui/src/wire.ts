@@ -1,293 +1,1005 @@
-/**
- * What goes over the wire between the server and a page. Money is in rupees with at most two
- * decimals, times are UTC milliseconds (…_ms or `created_at`).
- */
-
-/** The name of a screen in screens.json. */
-export type Screen =
-  | "dashboard"
-  | "login"
-  | "register"
-  | "forgot-password"
-  | "reset-password"
-  | "account"
-  | "track"
-  | "calculate"
-  | "courier"
-  | "addresses"
-  | "recharge"
-  | "recharge-callback"
-  | "recharge-success"
-  | "recharge-launch"
-  | "terms"
-  | "privacy"
-  | "refund"
-  | "shipping"
-  | "offline"
-  | "not-found";
-
-/** What the interface is written in. */
-export type Language = "en" | "hi";
-
-/**
- * Page data: the JSON that the server sends with a page. The server draws the page from it, and the
- * browser hydrates the page with it.
- */
-export type PageData = {
-  screen: Screen;
-  language: Language;
-  path: string;
-  query: Record<string, string>;
-  /** null = logged out */
-  user: User | null;
-  sandbox: boolean;
-  company: Company;
-  alert: Notice | null;
-  now_ms: number;
-  /** The screen's own data; null = not loaded, then the screen loads it in the browser. */
-  data: unknown;
-};
-
-export type User = {
-  first_name: string;
-  last_name: string;
-  username: string;
-  email: string;
-  phone: string;
-  company_name: string;
-  /** Empty when not registered. */
-  gstin: string;
-  balance: number;
-};
-
-export type Company = {
-  name: string;
-  address: string;
-  email: string;
-  phone: string;
-  gstin: string;
-  city: string;
-  state: string;
-};
-
-export type Notice = { kind: "success" | "error"; text: string };
-
-export type FieldError = { path: string; message: string };
-
-/** A plain form the server answered again: what was typed (never passwords) and what is wrong. */
-export type FormState = { values: Record<string, string>; message: string; errors: FieldError[] };
-
-export type Booking = {
-  id: string;
-  awb_number: string;
-  consignee_name: string;
-  consignee_pincode: string;
-  rate: number;
-  amount: number;
-  status: string;
-  booking_date: number;
-  created_at: number;
-  origin_city: string;
-  origin: string;
-  destination_city: string;
-  destination: string;
-  /** kilograms */
-  weight: number;
-};
-
-export type History = {
-  results: Booking[];
-  count: number;
-  stats: { total: number; amount: number; pending: number; delivered: number };
-  months: Month[];
-};
-
-/** What was booked in a month and not taken back. */
-export type Month = {
-  /** As in "2026-11". */
-  month: string;
-  bookings: number;
-  /** Rupees. */
-  amount: number;
-};
-
-export type Transaction = {
-  id: string;
-  transaction_type: string;
-  amount: number;
-  status: string;
-  description: string;
-  created_at: number;
-  balance_after: number;
-  /** The page about what was paid. */
-  link: string | null;
-  /** The document to download. */
-  receipt: string | null;
-};
-
-export type Transactions = { results: Transaction[]; count: number };
-
-export type DashboardTab = "overview" | "bookings" | "transactions";
-
-export type DashboardData = {
-  tab: DashboardTab;
-  page: number;
-  balance: number;
-  bookings: History;
-  /** null when the filter makes no sense; the error says why. */
-  transactions: Transactions | null;
-  transactions_error: string | null;
-};
-
-export type LoginData = { next: string | null; form: FormState | null };
-
-export type ForgottenData = {
-  form: FormState | null;
-  /** Where the sandbox keeps the messages it does not send. */
-  inbox_url: string | null;
-};
-
-/** The token is empty when the address had none. */
-export type ResetData = { token: string; form: FormState | null };
-
-/** A place where one is logged in. */
-export type LoggedInAt = {
-  id: string;
-  device: string;
-  created_at: number;
-  last_seen_at: number;
-  /** This very browser. */
-  current: boolean;
-};
-
-export type AccountData = {
-  sessions: LoggedInAt[];
-  /** Which form was refused; "" for none. */
-  part: "profile" | "password" | "";
-  form: FormState | null;
-};
-
-export type RegisterData = { form: FormState | null };
-
-export type TrackingEvent = {
-  airwaybill_no: string;
-  status: string;
-  courier_code: string;
-  date: number;
-  update_location: string;
-  remarks: string;
-  comments: string;
-};
-
-export type TrackData = { awb: string; events: TrackingEvent[] | null; error: string | null };
-
-export type Country = {
-  country_name: string;
-  country_id: number;
-  country_code: string;
-  /** Told where addresses may do without a postal code. */
-  postal_code_optional?: boolean;
-};
-
-export type RateLine = {
-  label: string;
-  amount: number;
-  /** Comes on top of the taxable value. */
-  tax?: boolean;
-};
-
-export type RateBreakdown = {
-  zone: string;
-  actual_grams: number;
-  volumetric_grams: number;
-  chargeable_grams: number;
-  lines: RateLine[];
-  /** The price before GST. */
-  taxable?: number;
-  total: number;
-};
-
-export type RateOption = {
-  product_name: string;
-  parent_vendor: string;
-  product_id: number;
-  grand_total_with_gst: number;
-  tat_days: number | null;
-  quote_id: string;
-  kyc_required: boolean;
-  otp_required: boolean;
-  breakdown: RateBreakdown;
-};
-
-/** What was asked in `GET /calculate?…`, under the names of the query. */
-export type RateForm = Partial<Record<RateField, string>>;
-
-export type RateField =
-  | "booking_type"
-  | "destination_country"
-  | "shipment_type"
-  | "origin_pincode"
-  | "destination_pincode"
-  | "weight"
-  | "length"
-  | "quantity";
-
-export type CalculateData = {
-  countries: Country[] | null;
-  form: RateForm | null;
-  rates: RateOption[] | null;
-  /** What has to be said about the rates, such as a courier that gave none. */
-  notes: string[];
-  error: string | null;
-  errors: FieldError[];
-};
-
-export type PendingPayment = {
-  merchant_order_id: string;
-  amount: number;
-  created_at: number;
-  expires_at: number;
-  /** Where to go on paying; null when the time for it is over. */
-  continue_url: string | null;
-};
-
-export type RechargeData = {
-  balance: number;
-  minimum: number;
-  pending: PendingPayment[];
-  form: FormState | null;
-};
-
-export type VerifyResult = {
-  success: boolean;
-  payment_status: "COMPLETED" | "FAILED" | "PENDING";
-  status: "COMPLETED" | "PENDING" | "FAILED";
-  amount: number;
-  merchant_order_id: string;
-  /** Where to go on afterwards; null is the recharge page. */
-  next: string | null;
-  error: string | null;
-  error_context: { description: string } | null;
-  message: string;
-};
-
-export type RechargeCallbackData = {
-  merchant_order_id: string | null;
-  result: VerifyResult | null;
-};
-
-export type Receipt = {
-  merchant_order_id: string;
-  amount: number;
-  completed_at: number;
-  method: string;
-};
-
-export type RechargeSuccessData = { receipt: Receipt | null; balance: number };
-
-export type RechargeLaunchData = {
-  merchant_order_id: string;
-  amount: number;
-  page_url: string;
-  script_url: string;
-};
+// Made by ./build.sh wire from the server's types: not to be edited.
+export type paths = Record<string, never>;
+export type webhooks = Record<string, never>;
+export interface components {
+  schemas: {
+    AccountData: {
+      form: null | components["schemas"]["FormState"];
+      /** @description The form that was refused, by name. */
+      part: string;
+      sessions: components["schemas"]["LoggedInAt"][];
+    };
+    AddressesData: {
+      presets: components["schemas"]["Preset"][];
+    };
+    /** @enum {string} */
+    AlertKind: "success" | "error";
+    /** @description A confirmation whose answer has not come: its key, and which body it was for. */
+    Attempt: {
+      body: string;
+      key: string;
+    };
+    Balance: {
+      balance: components["schemas"]["Rupees"];
+    };
+    Booked: {
+      data: components["schemas"]["BookedShipment"][];
+      message: string;
+    };
+    /** @description A booked shipment as its confirmation answers it. */
+    BookedShipment: {
+      airwaybilno: string;
+      amount: components["schemas"]["Rupees"];
+      /** @description What the customer can spend afterwards. */
+      balance: components["schemas"]["Rupees"];
+      booking_id: string;
+      /** @description The label. */
+      dispatch_url: string;
+      invoice_url: string;
+      pickup_id: string;
+    };
+    /** @description A booking in the history. */
+    Booking: {
+      amount: components["schemas"]["Rupees"];
+      awb_number: string;
+      /** Format: int64 */
+      booking_date: number;
+      consignee_name: string;
+      consignee_pincode: string;
+      /** Format: int64 */
+      created_at: number;
+      destination: string;
+      destination_city: string;
+      id: string;
+      origin: string;
+      origin_city: string;
+      product_name: string;
+      rate: components["schemas"]["Rupees"];
+      status: components["schemas"]["BookingStatus"];
+      weight: number;
+    };
+    BookingForm: {
+      booking_invoice_date?: components["schemas"]["Text"];
+      booking_invoice_number?: components["schemas"]["Text"];
+      booking_type?: components["schemas"]["Text"];
+      consignee_address_1: components["schemas"]["Text"];
+      consignee_address_2?: components["schemas"]["Text"];
+      consignee_city: components["schemas"]["Text"];
+      consignee_company?: components["schemas"]["Text"];
+      consignee_contact_person?: components["schemas"]["Text"];
+      consignee_doc_type?: components["schemas"]["Text"];
+      consignee_email?: components["schemas"]["Text"];
+      consignee_gst_number?: components["schemas"]["Text"];
+      consignee_mobile: components["schemas"]["Text"];
+      consignee_name: components["schemas"]["Text"];
+      consignee_pincode?: components["schemas"]["Text"];
+      consignee_reference_no?: components["schemas"]["Text"];
+      consignee_state?: components["schemas"]["Text"];
+      consignee_state_code?: components["schemas"]["Text"];
+      consigner_address_1: components["schemas"]["Text"];
+      consigner_address_2?: components["schemas"]["Text"];
+      consigner_city?: components["schemas"]["Text"];
+      consigner_company?: components["schemas"]["Text"];
+      consigner_contact_person?: components["schemas"]["Text"];
+      consigner_doc_number?: components["schemas"]["Text"];
+      consigner_doc_type?: components["schemas"]["Text"];
+      consigner_email?: components["schemas"]["Text"];
+      consigner_gst_applicable?: components["schemas"]["Text"];
+      consigner_gst_number?: components["schemas"]["Text"];
+      consigner_mobile: components["schemas"]["Text"];
+      consigner_name: components["schemas"]["Text"];
+      consigner_phone?: components["schemas"]["Text"];
+      consigner_pincode?: components["schemas"]["Text"];
+      consigner_state?: components["schemas"]["Text"];
+      consigner_tax_payment?: components["schemas"]["Text"];
+      courier_id?: components["schemas"]["Text"];
+      customer_reference?: components["schemas"]["Text"];
+      description: components["schemas"]["Text"];
+      destination_country?: components["schemas"]["Text"];
+      destination_country_id?: components["schemas"]["Text"];
+      destination_pincode?: components["schemas"]["Text"];
+      export_type?: components["schemas"]["Text"];
+      invoice_value?: components["schemas"]["Text"];
+      kyc_info?: {
+        document_id_1?: components["schemas"]["Text"];
+        document_id_2?: components["schemas"]["Text"];
+        document_path_1?: components["schemas"]["Text"];
+        document_path_2?: components["schemas"]["Text"];
+        orgnization_id?: components["schemas"]["Text"];
+      };
+      msme_id?: components["schemas"]["Text"];
+      origin_pincode?: components["schemas"]["Text"];
+      otp?: components["schemas"]["Text"];
+      pickup_address_1?: components["schemas"]["Text"];
+      pickup_address_2?: components["schemas"]["Text"];
+      pickup_city?: components["schemas"]["Text"];
+      pickup_location?: components["schemas"]["Text"];
+      pickup_name?: components["schemas"]["Text"];
+      pickup_pincode?: components["schemas"]["Text"];
+      pickup_ready_end_time?: components["schemas"]["Text"];
+      pickup_ready_start_time?: components["schemas"]["Text"];
+      pickup_required?: components["schemas"]["Text"];
+      pickup_state?: components["schemas"]["Text"];
+      quote_id: components["schemas"]["Text"];
+      remark?: components["schemas"]["Text"];
+      shipment_dimensions?: {
+        breadth?: components["schemas"]["Text"];
+        height?: components["schemas"]["Text"];
+        hsn_code?: components["schemas"]["Text"];
+        item_description?: components["schemas"]["Text"];
+        length?: components["schemas"]["Text"];
+        quantity?: components["schemas"]["Text"];
+        value?: components["schemas"]["Text"];
+        weight?: components["schemas"]["Text"];
+      }[];
+      shipment_type?: components["schemas"]["Text"];
+      shipper_type?: components["schemas"]["Text"];
+      tax_amount?: components["schemas"]["Text"];
+      tax_paid?: components["schemas"]["Text"];
+      unit?: {
+        currency?: components["schemas"]["Text"];
+        length_unit?: components["schemas"]["Text"];
+        weight_unit?: components["schemas"]["Text"];
+      };
+      weight: components["schemas"]["Text"];
+    };
+    /** @enum {string} */
+    BookingStatus:
+      | "pending"
+      | "failed"
+      | "cancelling"
+      | "booked"
+      | "shipped"
+      | "in_transit"
+      | "out_for_delivery"
+      | "on_hold"
+      | "delivered"
+      | "returning"
+      | "returned"
+      | "cancelled";
+    CalculateData: {
+      countries: components["schemas"]["Country"][] | null;
+      error: string | null;
+      errors: components["schemas"]["FieldError"][];
+      form: {
+        [key: string]: string;
+      } | null;
+      notes: string[];
+      rates: components["schemas"]["RateOption"][] | null;
+    };
+    Cancelled: {
+      balance: components["schemas"]["Rupees"];
+      message: string;
+    };
+    /** @description A service for a shipment, and what is known of both of its ends. */
+    Chosen: {
+      country_name: string;
+      destination: components["schemas"]["Zipcode"];
+      origin: components["schemas"]["Zipcode"];
+      rate: components["schemas"]["RateOption"];
+      values: components["schemas"]["RateForm"];
+    };
+    /** @description The operator, as invoices, footers and policies name it. */
+    Company: {
+      address: string;
+      /** @description City whose courts have jurisdiction. */
+      city: string;
+      email: string;
+      gstin: string;
+      name: string;
+      phone: string;
+      state: string;
+    };
+    /** @description A country as lists show it. */
+    Country: {
+      country_code: string;
+      /** Format: int64 */
+      country_id: number;
+      country_name: string;
+      /** @description Addresses there may do without a postal code; told only where it is so. */
+      postal_code_optional?: boolean;
+    };
+    /** @description What the booking wizard shows. */
+    CourierData: {
+      /** @description For a browser without JavaScript that has to show a country it was told. */
+      countries: components["schemas"]["Country"][] | null;
+      draft: components["schemas"]["KeptDraft"];
+      presets: components["schemas"]["Preset"][];
+    };
+    /** @description A service as the list of couriers names it. */
+    CourierDetail: {
+      /** Format: int64 */
+      product_id: number;
+      product_name: string;
+    };
+    DashboardData: {
+      balance: components["schemas"]["Rupees"];
+      bookings: components["schemas"]["History"];
+      /** Format: int64 */
+      page: number;
+      tab: components["schemas"]["DashboardTab"];
+      transactions: null | components["schemas"]["Listed_Transaction"];
+      transactions_error: string | null;
+    };
+    /** @enum {string} */
+    DashboardTab: "overview" | "bookings" | "transactions";
+    /** @description Lists are wrapped in `data`. */
+    Data_CourierDetail: {
+      data: {
+        /** Format: int64 */
+        product_id: number;
+        product_name: string;
+      }[];
+    };
+    /** @description Lists are wrapped in `data`. */
+    Data_EarlierUpload: {
+      data: (components["schemas"]["UploadedDocuments"] & {
+        /** Format: int64 */
+        created_at: number;
+        document_1: string;
+        /** Format: int64 */
+        document_1_id: number;
+        document_2: string;
+        /** Format: int64 */
+        document_2_id: number;
+        organization: string;
+        /** Format: int64 */
+        organization_id: number;
+      })[];
+    };
+    /** @description Lists are wrapped in `data`. */
+    Data_TrackingEvent: {
+      data: {
+        airwaybill_no: string;
+        comments: string;
+        courier_code: string;
+        /** Format: int64 */
+        date: number;
+        remarks: string;
+        status: string;
+        update_location: string;
+      }[];
+    };
+    /** @description Lists are wrapped in `data`. */
+    Data_Zipcode: {
+      data: {
+        city_area: string;
+        state: string;
+        state_code: string;
+      }[];
+    };
+    Done: {
+      message: string;
+    };
+    /** @description A change, and the revision that it builds on. */
+    DraftChange: {
+      /** @default null */
+      content?: null | components["schemas"]["DraftContent"];
+      /**
+       * Format: int64
+       * @default 0
+       */
+      revision?: number;
+    };
+    /** @description What the wizard keeps. Never an OTP. */
+    DraftContent: {
+      /** @default null */
+      attempt: null | components["schemas"]["Attempt"];
+      /** @default null */
+      chosen: null | components["schemas"]["Chosen"];
+      /**
+       * @description What was typed in step 2, under the form's own names.
+       * @default null
+       */
+      details: {
+        [key: string]: string;
+      } | null;
+      /** @default null */
+      kyc: null | components["schemas"]["DraftDocuments"];
+      /** @default null */
+      old_price: null | components["schemas"]["Rupees"];
+      /** @default null */
+      quote: null | components["schemas"]["RateOption"];
+      /**
+       * @default {
+       *       "booking_type": "",
+       *       "destination_country": "",
+       *       "shipment_type": "",
+       *       "origin_pincode": "",
+       *       "destination_pincode": "",
+       *       "weight": "",
+       *       "length": "",
+       *       "quantity": ""
+       *     }
+       */
+      rate: components["schemas"]["RateForm"];
+      /** @default rate */
+      step: components["schemas"]["Step"];
+    };
+    /** @description Identity documents that were uploaded for it. */
+    DraftDocuments: {
+      document_1_id: string;
+      document_2_id: string;
+      document_path_1: string;
+      document_path_2: string;
+      organization_id: string;
+    };
+    DraftSaved: {
+      /** Format: int64 */
+      revision: number;
+    };
+    /** @description An earlier upload that can be used again. */
+    EarlierUpload: components["schemas"]["UploadedDocuments"] & {
+      /** Format: int64 */
+      created_at: number;
+      document_1: string;
+      /** Format: int64 */
+      document_1_id: number;
+      document_2: string;
+      /** Format: int64 */
+      document_2_id: number;
+      organization: string;
+      /** Format: int64 */
+      organization_id: number;
+    };
+    ErrorContext: {
+      description: string;
+    };
+    /** @description What a field of a form or a JSON body got wrong. */
+    FieldError: {
+      /** @description The sentence to show beside it. */
+      message: string;
+      /** @description The field's name on the wire. */
+      path: string;
+    };
+    ForgottenData: {
+      form: null | components["schemas"]["FormState"];
+      /** @description Where the sandbox shows the messages it does not send. */
+      inbox_url: string | null;
+    };
+    /** @description Who forgot the password, as it comes over the wire. */
+    ForgottenPassword: {
+      /** @default  */
+      username: components["schemas"]["Text"];
+    };
+    /** @description What somebody typed into a form that was refused. Never a password. */
+    FormState: {
+      errors: components["schemas"]["FieldError"][];
+      message: string;
+      values: {
+        [key: string]: string;
+      };
+    };
+    /** @description A page of bookings with counts over all of them. */
+    History: {
+      /** Format: int64 */
+      count: number;
+      /** @description The last months, oldest first, the present one included. */
+      months: components["schemas"]["Month"][];
+      results: components["schemas"]["Booking"][];
+      stats: components["schemas"]["Stats"];
+    };
+    /** @description A draft as its customer gets it. */
+    KeptDraft: {
+      booked: null | components["schemas"]["BookedShipment"];
+      content: null | components["schemas"]["DraftContent"];
+      /** @description The quote does not hold any more: the shipment has to be priced anew. */
+      expired: boolean;
+      /** @description It was confirmed, and its courier has not answered yet. */
+      pending: boolean;
+      /** @description Once it is saved, another draft is gone. */
+      replaces: boolean;
+      /**
+       * Format: int64
+       * @description One more with every change; zero when there never was a draft.
+       */
+      revision: number;
+    };
+    /** @description The upload form. A missing file is `None`. */
+    KycUpload: {
+      /** Format: binary */
+      document_1: string;
+      document_1_id: components["schemas"]["Text"];
+      /** Format: binary */
+      document_2: string;
+      document_2_id: components["schemas"]["Text"];
+      organization_id: components["schemas"]["Text"];
+    };
+    KycUploaded: {
+      data: components["schemas"]["UploadedDocuments"];
+      message: string;
+      /** Format: int32 */
+      statusCode: number;
+    };
+    /**
+     * @description What the interface is written in.
+     * @enum {string}
+     */
+    Language: "en" | "hi";
+    /** @description A part of a list with the count of the whole. */
+    Listed_Transaction: {
+      /** Format: int64 */
+      count: number;
+      results: {
+        amount: components["schemas"]["Rupees"];
+        balance_after: components["schemas"]["Rupees"];
+        /** Format: int64 */
+        created_at: number;
+        description: string;
+        id: string;
+        /** @description The page about what was paid. */
+        link: string | null;
+        /** @description The document to download. */
+        receipt: string | null;
+        status: string;
+        transaction_type: string;
+      }[];
+    };
+    /** @description A path of ours with its query, such as `/courier?resume=1`. */
+    LocalPath: string;
+    /** @description One place where the user is logged in. */
+    LoggedInAt: {
+      /** Format: int64 */
+      created_at: number;
+      /** @description The one that asks. */
+      current: boolean;
+      device: string;
+      /** @description Names the session and is no credential. */
+      id: string;
+      /**
+       * Format: int64
+       * @description True to the minute.
+       */
+      last_seen_at: number;
+    };
+    /** @description A login as it comes over the wire. */
+    Login: {
+      /** @default  */
+      password: string;
+      /** @default  */
+      username: components["schemas"]["Text"];
+    };
+    LoginAnswer: {
+      tokens: components["schemas"]["Tokens"];
+      user: components["schemas"]["User"];
+    };
+    LoginData: {
+      form: null | components["schemas"]["FormState"];
+      next: null | components["schemas"]["LocalPath"];
+    };
+    /** @description What was booked in one month of India's calendar and not taken back. */
+    Month: {
+      amount: components["schemas"]["Rupees"];
+      /** Format: int64 */
+      bookings: number;
+      /** @description As in `2026-11`. */
+      month: string;
+    };
+    /** @description A preset to be saved, as it comes over the wire. */
+    NewPreset: {
+      fields: {
+        [key: string]: string;
+      };
+      kind: components["schemas"]["PresetKind"];
+      /** @description Empty: one is made from the fields. */
+      name?: components["schemas"]["Text"];
+    };
+    /** @description A message shown on arrival. */
+    Notice: {
+      kind: components["schemas"]["AlertKind"];
+      text: string;
+    };
+    OrderCreated: {
+      message: string;
+      payment_data: components["schemas"]["PaymentData"];
+      success: boolean;
+    };
+    /** @description What server and browser draw a page from. */
+    PageData: {
+      alert: null | components["schemas"]["Notice"];
+      company: components["schemas"]["Company"];
+      /** @description What only this screen shows; null when it shows nothing of its own. */
+      data: unknown;
+      language: components["schemas"]["Language"];
+      /** Format: int64 */
+      now_ms: number;
+      path: string;
+      query: {
+        [key: string]: string;
+      };
+      sandbox: boolean;
+      screen: components["schemas"]["Screen"];
+      user: null | components["schemas"]["User"];
+    };
+    /** @description The present password and the one chosen, as they come over the wire. */
+    PasswordChange: {
+      /** @default  */
+      current_password: string;
+      /** @default  */
+      password: string;
+      /** @default  */
+      password_confirm: string;
+    };
+    /** @description The link's token and the password chosen. */
+    PasswordReset: {
+      /** @default  */
+      password: string;
+      /** @default  */
+      password_confirm: string;
+      /** @default  */
+      token: string;
+    };
+    PaymentCheck: {
+      /** @default  */
+      merchant_order_id: components["schemas"]["Text"];
+    };
+    /** @description What create answers. */
+    PaymentData: {
+      merchant_order_id: string;
+      order_id: string;
+      redirect_url: string;
+    };
+    /**
+     * @description A payment as its customer is told of it.
+     * @enum {string}
+     */
+    PaymentOutcome: "COMPLETED" | "PENDING" | "FAILED";
+    /** @description A payment the gateway has not decided, as lists show it. */
+    PendingPayment: {
+      amount: components["schemas"]["Rupees"];
+      /** @description Where to go on paying; `None` when the time for it is over. */
+      continue_url: string | null;
+      /** Format: int64 */
+      created_at: number;
+      /** Format: int64 */
+      expires_at: number;
+      merchant_order_id: string;
+    };
+    PendingPayments: {
+      results: components["schemas"]["PendingPayment"][];
+    };
+    /** @description A preset as its customer sees it. */
+    Preset: {
+      fields: {
+        [key: string]: string;
+      };
+      id: string;
+      kind: components["schemas"]["PresetKind"];
+      name: string;
+    };
+    /**
+     * @description Which section of the form it fills.
+     * @enum {string}
+     */
+    PresetKind: "consignor" | "consignee" | "package";
+    Presets: {
+      results: components["schemas"]["Preset"][];
+    };
+    /** @description The profile as it comes over the wire. What is left out stays as it is. */
+    ProfileChange: {
+      /** @default null */
+      company_name?: null | components["schemas"]["Text"];
+      /**
+       * @description Needed for another e-mail address: who has it can choose another password.
+       * @default
+       */
+      current_password?: string;
+      /** @default null */
+      email?: null | components["schemas"]["Text"];
+      /** @default null */
+      first_name?: null | components["schemas"]["Text"];
+      /** @default null */
+      gstin?: null | components["schemas"]["Text"];
+      /** @default null */
+      last_name?: null | components["schemas"]["Text"];
+      /** @default null */
+      phone?: null | components["schemas"]["Text"];
+    };
+    ProfileSaved: {
+      message: string;
+      user: components["schemas"]["User"];
+    };
+    /** @description A price with everything that explains it. The lines add up to the total to the paisa. */
+    RateBreakdown: {
+      /** Format: int64 */
+      actual_grams: number;
+      /** Format: int64 */
+      chargeable_grams: number;
+      gst: components["schemas"]["Rupees"];
+      lines: components["schemas"]["RateLine"][];
+      taxable: components["schemas"]["Rupees"];
+      total: components["schemas"]["Rupees"];
+      /** Format: int64 */
+      volumetric_grams: number;
+      zone: string;
+    };
+    /** @description The rate calculator's fields as typed. */
+    RateForm: {
+      /** @default  */
+      booking_type: string;
+      /** @default  */
+      destination_country: string;
+      /** @default  */
+      destination_pincode: string;
+      /** @default  */
+      length: string;
+      /** @default  */
+      origin_pincode: string;
+      /** @default  */
+      quantity: string;
+      /** @default  */
+      shipment_type: string;
+      /** @default  */
+      weight: string;
+    };
+    /** @description One line of an itemised price. */
+    RateLine: {
+      amount: components["schemas"]["Rupees"];
+      label: string;
+      /** @description Comes on top of the taxable value. */
+      tax?: boolean;
+    };
+    /** @description One service with its price. */
+    RateOption: {
+      breakdown: components["schemas"]["RateBreakdown"];
+      grand_total_with_gst: components["schemas"]["Rupees"];
+      kyc_required: boolean;
+      otp_required: boolean;
+      parent_vendor: string;
+      /** Format: int64 */
+      product_id: number;
+      product_name: string;
+      quote_id: string;
+      /**
+       * Format: int64
+       * @description Not every partner tells.
+       */
+      tat_days: number | null;
+    };
+    /** @description A rate request as it comes over the wire (`calculate-rate`). */
+    RateRequest: {
+      /** @default  */
+      booking_type?: components["schemas"]["Text"];
+      /** @default  */
+      destination_country?: components["schemas"]["Text"];
+      /** @default  */
+      destination_pincode?: components["schemas"]["Text"];
+      /** @default  */
+      height?: components["schemas"]["Text"];
+      /** @default  */
+      length?: components["schemas"]["Text"];
+      /** @default  */
+      origin_pincode?: components["schemas"]["Text"];
+      /** @default  */
+      quantity?: components["schemas"]["Text"];
+      /** @default  */
+      shipment_type?: components["schemas"]["Text"];
+      /** @default  */
+      weight?: components["schemas"]["Text"];
+      /** @default  */
+      width?: components["schemas"]["Text"];
+    };
+    /** @description Prices, and what has to be said about them. */
+    Rates: {
+      data: components["schemas"]["RateOption"][];
+      /** @description Sentences for the customer; left out when there are none. */
+      notes?: string[];
+    };
+    /** @description A finished recharge. */
+    Receipt: {
+      amount: components["schemas"]["Rupees"];
+      /** Format: int64 */
+      completed_at: number;
+      merchant_order_id: string;
+      /** @description In the customer's words. */
+      method: string;
+      /** @description The gateway's number of the payment. */
+      transaction_id: string;
+    };
+    /** @description A create request. */
+    Recharge: {
+      /** @default  */
+      amount?: components["schemas"]["Text"];
+      /** @default  */
+      next?: components["schemas"]["Text"];
+    };
+    RechargeCallbackData: {
+      merchant_order_id: string | null;
+      result: null | components["schemas"]["VerifyResult"];
+    };
+    RechargeData: {
+      balance: components["schemas"]["Rupees"];
+      form: null | components["schemas"]["FormState"];
+      minimum: components["schemas"]["Rupees"];
+      pending: components["schemas"]["PendingPayment"][];
+    };
+    RechargeLaunchData: {
+      amount: components["schemas"]["Rupees"];
+      merchant_order_id: string;
+      page_url: string;
+      script_url: string;
+    };
+    RechargeSuccessData: {
+      balance: components["schemas"]["Rupees"];
+      receipt: null | components["schemas"]["Receipt"];
+    };
+    Refusal: {
+      code: string;
+      /** @description What a client needs to go on, such as the fresh price. */
+      data?: Record<string, never> | null;
+      errors?: components["schemas"]["FieldError"][];
+      message: string;
+      /**
+       * Format: int64
+       * @description The header of this name, for programs that see bodies only.
+       */
+      retry_after_s?: number | null;
+    };
+    RegisterData: {
+      form: null | components["schemas"]["FormState"];
+    };
+    Registered: {
+      message: string;
+      user: components["schemas"]["User"];
+    };
+    /** @description A registration as it comes over the wire. */
+    Registration: {
+      /** @default  */
+      email: components["schemas"]["Text"];
+      /** @default  */
+      first_name: components["schemas"]["Text"];
+      /** @default  */
+      last_name: components["schemas"]["Text"];
+      /** @default  */
+      password: string;
+      /** @default  */
+      password_confirm: string;
+      /** @default  */
+      phone: components["schemas"]["Text"];
+      /** @default  */
+      username: components["schemas"]["Text"];
+    };
+    Renaming: {
+      /** @default  */
+      name: components["schemas"]["Text"];
+    };
+    ResetAsked: {
+      /** @description Where the sandbox shows the messages it does not send. */
+      inbox_url: string | null;
+      message: string;
+    };
+    ResetData: {
+      form: null | components["schemas"]["FormState"];
+      token: string;
+    };
+    /** @description Rupees with at most two decimals */
+    Rupees: number;
+    /**
+     * @description The name of a screen in screens.json.
+     * @enum {string}
+     */
+    Screen:
+      | "dashboard"
+      | "login"
+      | "register"
+      | "forgot-password"
+      | "reset-password"
+      | "account"
+      | "track"
+      | "calculate"
+      | "courier"
+      | "addresses"
+      | "recharge"
+      | "recharge-callback"
+      | "recharge-success"
+      | "recharge-launch"
+      | "terms"
+      | "privacy"
+      | "refund"
+      | "shipping"
+      | "offline"
+      | "not-found";
+    Sessions: {
+      results: components["schemas"]["LoggedInAt"][];
+    };
+    /** @description Counts over all bookings of a user. */
+    Stats: {
+      amount: components["schemas"]["Rupees"];
+      /** Format: int64 */
+      delivered: number;
+      /** Format: int64 */
+      pending: number;
+      /** Format: int64 */
+      total: number;
+    };
+    /**
+     * @description Where in the wizard its customer was. Codes are asked for anew, so there is no step for them.
+     * @enum {string}
+     */
+    Step: "rate" | "details" | "kyc" | "review";
+    /** @description A text; a number or a boolean counts as the text it is written as. */
+    Text: string | number | boolean | null;
+    Tokens: {
+      access: string;
+    };
+    /** @description What the tracking page shows. */
+    TrackData: {
+      awb: string;
+      error: string | null;
+      events: components["schemas"]["TrackingEvent"][] | null;
+    };
+    /**
+     * @description An event as the API and the pages show it.
+     *     Public: no name, phone, address or price.
+     */
+    TrackingEvent: {
+      airwaybill_no: string;
+      comments: string;
+      courier_code: string;
+      /** Format: int64 */
+      date: number;
+      remarks: string;
+      status: string;
+      update_location: string;
+    };
+    /** @description A statement line as the API and the pages show it. */
+    Transaction: {
+      amount: components["schemas"]["Rupees"];
+      balance_after: components["schemas"]["Rupees"];
+      /** Format: int64 */
+      created_at: number;
+      description: string;
+      id: string;
+      /** @description The page about what was paid. */
+      link: string | null;
+      /** @description The document to download. */
+      receipt: string | null;
+      status: string;
+      transaction_type: string;
+    };
+    /** @description What an upload answers, and what a booking refers to. */
+    UploadedDocuments: {
+      document_path_1: string;
+      document_path_2: string;
+    };
+    /** @description The user as the API and the pages show it. */
+    User: {
+      balance: components["schemas"]["Rupees"];
+      company_name: string;
+      email: string;
+      first_name: string;
+      gstin: string;
+      last_name: string;
+      phone: string;
+      username: string;
+    };
+    /** @description What verify answers. */
+    VerifyResult: {
+      amount: components["schemas"]["Rupees"];
+      error: string | null;
+      error_context: null | components["schemas"]["ErrorContext"];
+      merchant_order_id: string;
+      message: string;
+      next: null | components["schemas"]["LocalPath"];
+      payment_status: components["schemas"]["PaymentOutcome"];
+      status: components["schemas"]["PaymentOutcome"];
+      success: boolean;
+    };
+    /** @description One answer of check-zipcode. */
+    Zipcode: {
+      city_area: string;
+      state: string;
+      state_code: string;
+    };
+    /** @description A check-zipcode request. */
+    ZipcodeRequest: {
+      /** @default  */
+      country_id: components["schemas"]["Text"];
+      /** @default  */
+      zipcode: components["schemas"]["Text"];
+    };
+  };
+  responses: never;
+  parameters: never;
+  requestBodies: never;
+  headers: never;
+  pathItems: never;
+}
+export type AccountData = components["schemas"]["AccountData"];
+export type AddressesData = components["schemas"]["AddressesData"];
+export type AlertKind = components["schemas"]["AlertKind"];
+export type Attempt = components["schemas"]["Attempt"];
+export type Balance = components["schemas"]["Balance"];
+export type Booked = components["schemas"]["Booked"];
+export type BookedShipment = components["schemas"]["BookedShipment"];
+export type Booking = components["schemas"]["Booking"];
+export type BookingForm = components["schemas"]["BookingForm"];
+export type BookingStatus = components["schemas"]["BookingStatus"];
+export type CalculateData = components["schemas"]["CalculateData"];
+export type Cancelled = components["schemas"]["Cancelled"];
+export type Chosen = components["schemas"]["Chosen"];
+export type Company = components["schemas"]["Company"];
+export type Country = components["schemas"]["Country"];
+export type CourierData = components["schemas"]["CourierData"];
+export type CourierDetail = components["schemas"]["CourierDetail"];
+export type DashboardData = components["schemas"]["DashboardData"];
+export type DashboardTab = components["schemas"]["DashboardTab"];
+export type DataCourierDetail = components["schemas"]["Data_CourierDetail"];
+export type DataEarlierUpload = components["schemas"]["Data_EarlierUpload"];
+export type DataTrackingEvent = components["schemas"]["Data_TrackingEvent"];
+export type DataZipcode = components["schemas"]["Data_Zipcode"];
+export type Done = components["schemas"]["Done"];
+export type DraftChange = components["schemas"]["DraftChange"];
+export type DraftContent = components["schemas"]["DraftContent"];
+export type DraftDocuments = components["schemas"]["DraftDocuments"];
+export type DraftSaved = components["schemas"]["DraftSaved"];
+export type EarlierUpload = components["schemas"]["EarlierUpload"];
+export type ErrorContext = components["schemas"]["ErrorContext"];
+export type FieldError = components["schemas"]["FieldError"];
+export type ForgottenData = components["schemas"]["ForgottenData"];
+export type ForgottenPassword = components["schemas"]["ForgottenPassword"];
+export type FormState = components["schemas"]["FormState"];
+export type History = components["schemas"]["History"];
+export type KeptDraft = components["schemas"]["KeptDraft"];
+export type KycUpload = components["schemas"]["KycUpload"];
+export type KycUploaded = components["schemas"]["KycUploaded"];
+export type Language = components["schemas"]["Language"];
+export type ListedTransaction = components["schemas"]["Listed_Transaction"];
+export type LocalPath = components["schemas"]["LocalPath"];
+export type LoggedInAt = components["schemas"]["LoggedInAt"];
+export type Login = components["schemas"]["Login"];
+export type LoginAnswer = components["schemas"]["LoginAnswer"];
+export type LoginData = components["schemas"]["LoginData"];
+export type Month = components["schemas"]["Month"];
+export type NewPreset = components["schemas"]["NewPreset"];
+export type Notice = components["schemas"]["Notice"];
+export type OrderCreated = components["schemas"]["OrderCreated"];
+export type PageData = components["schemas"]["PageData"];
+export type PasswordChange = components["schemas"]["PasswordChange"];
+export type PasswordReset = components["schemas"]["PasswordReset"];
+export type PaymentCheck = components["schemas"]["PaymentCheck"];
+export type PaymentData = components["schemas"]["PaymentData"];
+export type PaymentOutcome = components["schemas"]["PaymentOutcome"];
+export type PendingPayment = components["schemas"]["PendingPayment"];
+export type PendingPayments = components["schemas"]["PendingPayments"];
+export type Preset = components["schemas"]["Preset"];
+export type PresetKind = components["schemas"]["PresetKind"];
+export type Presets = components["schemas"]["Presets"];
+export type ProfileChange = components["schemas"]["ProfileChange"];
+export type ProfileSaved = components["schemas"]["ProfileSaved"];
+export type RateBreakdown = components["schemas"]["RateBreakdown"];
+export type RateForm = components["schemas"]["RateForm"];
+export type RateLine = components["schemas"]["RateLine"];
+export type RateOption = components["schemas"]["RateOption"];
+export type RateRequest = components["schemas"]["RateRequest"];
+export type Rates = components["schemas"]["Rates"];
+export type Receipt = components["schemas"]["Receipt"];
+export type Recharge = components["schemas"]["Recharge"];
+export type RechargeCallbackData = components["schemas"]["RechargeCallbackData"];
+export type RechargeData = components["schemas"]["RechargeData"];
+export type RechargeLaunchData = components["schemas"]["RechargeLaunchData"];
+export type RechargeSuccessData = components["schemas"]["RechargeSuccessData"];
+export type Refusal = components["schemas"]["Refusal"];
+export type RegisterData = components["schemas"]["RegisterData"];
+export type Registered = components["schemas"]["Registered"];
+export type Registration = components["schemas"]["Registration"];
+export type Renaming = components["schemas"]["Renaming"];
+export type ResetAsked = components["schemas"]["ResetAsked"];
+export type ResetData = components["schemas"]["ResetData"];
+export type Rupees = components["schemas"]["Rupees"];
+export type Screen = components["schemas"]["Screen"];
+export type Sessions = components["schemas"]["Sessions"];
+export type Stats = components["schemas"]["Stats"];
+export type Step = components["schemas"]["Step"];
+export type Text = components["schemas"]["Text"];
+export type Tokens = components["schemas"]["Tokens"];
+export type TrackData = components["schemas"]["TrackData"];
+export type TrackingEvent = components["schemas"]["TrackingEvent"];
+export type Transaction = components["schemas"]["Transaction"];
+export type UploadedDocuments = components["schemas"]["UploadedDocuments"];
+export type User = components["schemas"]["User"];
+export type VerifyResult = components["schemas"]["VerifyResult"];
+export type Zipcode = components["schemas"]["Zipcode"];
+export type ZipcodeRequest = components["schemas"]["ZipcodeRequest"];
+export type $defs = Record<string, never>;
+export type operations = Record<string, never>;

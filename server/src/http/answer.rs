@@ -5,6 +5,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::value::RawValue;
+use utoipa::ToSchema;
 
 use crate::error::{Error, FieldError, Result};
 use crate::pdf::PdfError;
@@ -65,13 +66,15 @@ pub fn see_other(location: &str) -> Response {
     response
 }
 
-#[derive(Serialize)]
-struct Refusal<'a> {
+#[derive(Serialize, ToSchema)]
+pub struct Refusal<'a> {
     message: &'a str,
     code: &'a str,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     errors: &'a [FieldError],
+    /// What a client needs to go on, such as the fresh price.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
     data: Option<&'a RawValue>,
     /// The header of this name, for programs that see bodies only.
     #[serde(skip_serializing_if = "Option::is_none")]

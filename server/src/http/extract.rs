@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use utoipa::IntoParams;
 
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -172,8 +173,9 @@ fn too_large() -> Error {
 }
 
 /// `page` and `limit` of a list's query.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
+#[into_params(parameter_in = Query)]
 pub struct RawPaging {
     page: Option<String>,
     limit: Option<String>,

@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::http::answer::see_other;
 use crate::http::extract::Form;
@@ -18,7 +19,7 @@ use crate::model::local_path::LocalPath;
 const COOKIE: &str = "dakiya_language";
 
 /// What the interface is written in.
-#[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize, ToSchema)]
 pub enum Language {
     #[serde(rename = "en")]
     English,

@@ -7,6 +7,7 @@ pub mod documents;
 pub mod extract;
 pub mod language;
 pub mod middleware;
+pub mod openapi;
 pub mod pages;
 pub mod routes;
 pub mod screens;

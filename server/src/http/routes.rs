@@ -23,7 +23,7 @@ use crate::http::pages::{
     recharge_launch, register, reset_password, track,
 };
 use crate::http::web::Web;
-use crate::http::{assets, documents, language, search_engines};
+use crate::http::{assets, documents, language, openapi, search_engines};
 use crate::limits;
 use crate::model::settings::callbacks;
 
@@ -75,6 +75,7 @@ pub fn router(web: Web) -> Router {
         .route(callbacks::SHIPROCKET.path, post(couriers::shiprocket))
         .route("/wallet/balance", get(wallet::balance))
         .route("/wallet/transactions", get(wallet::transactions))
+        .route("/openapi.json", get(openapi::serve))
         .fallback(unknown_call)
         .method_not_allowed_fallback(wrong_method);
     let pages = Router::new()

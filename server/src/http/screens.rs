@@ -3,6 +3,9 @@
 use std::sync::LazyLock;
 
 use serde::Deserialize;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
 
 /// Who may see a screen.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
@@ -36,6 +39,19 @@ static SCREENS: LazyLock<Vec<Screen>> = LazyLock::new(|| {
     serde_json::from_str(include_str!("../../../ui/src/screens.json"))
         .expect("ui/src/screens.json is well formed")
 });
+
+/// A page names its screen.
+impl PartialSchema for Screen {
+    fn schema() -> RefOr<Schema> {
+        let names = SCREENS.iter().map(|screen| screen.screen.as_str());
+        let name = ObjectBuilder::new().schema_type(Type::String);
+        let name = name.enum_values(Some(names));
+        name.description(Some("The name of a screen in screens.json."))
+            .into()
+    }
+}
+
+impl ToSchema for Screen {}
 
 /// All screens.
 pub fn all() -> &'static [Screen] {

@@ -1,9 +1,11 @@
 //! An address on this very site, so that nobody is sent elsewhere by a link that names us.
 
+use utoipa::ToSchema;
+
 use crate::limits;
 
 /// A path of ours with its query, such as `/courier?resume=1`.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, ToSchema)]
 pub struct LocalPath(String);
 
 impl LocalPath {

@@ -1,6 +1,7 @@
 //! Pages of long lists.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::error::{FieldError, Result};
 use crate::limits;
@@ -13,7 +14,7 @@ pub struct Paging {
 }
 
 /// A part of a list with the count of the whole.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Listed<T> {
     pub results: Vec<T>,
     pub count: i64,

@@ -2,15 +2,19 @@
 
 use std::fmt;
 
+use serde::Serialize;
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde_json::value::RawValue;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{Object, ObjectBuilder, Schema, SchemaType, Type};
+use utoipa::{PartialSchema, ToSchema};
 
 /// A text, number or boolean taken as the text that was sent; null and absent are empty.
 ///
 /// Forms send everything as text and programs send numbers: both mean the same here. Surrounding
 /// white space is dropped. Numbers keep the shortest text that names them, so `500.10` reads
 /// `500.1`, and no arithmetic ever happens on a float.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Text(String);
 
 impl Text {
@@ -40,6 +44,20 @@ impl<'de> Deserialize<'de> for Text {
         deserializer.deserialize_any(TextVisitor)
     }
 }
+
+impl PartialSchema for Text {
+    fn schema() -> RefOr<Schema> {
+        let types = [Type::String, Type::Number, Type::Boolean, Type::Null];
+        ObjectBuilder::new()
+            .schema_type(SchemaType::from_iter(types))
+            .description(Some(
+                "A text; a number or a boolean counts as the text it is written as.",
+            ))
+            .into()
+    }
+}
+
+impl ToSchema for Text {}
 
 struct TextVisitor;
 
@@ -106,6 +124,11 @@ pub fn decimal(value: i64, places: usize) -> Box<RawValue> {
     let point = if fraction.is_empty() { "" } else { "." };
     let text = format!("{sign}{whole}{point}{fraction}");
     RawValue::from_string(text).expect("a decimal is JSON")
+}
+
+/// How the document of the API describes such a number.
+pub fn decimal_schema() -> Object {
+    ObjectBuilder::new().schema_type(Type::Number).build()
 }
 
 #[cfg(test)]

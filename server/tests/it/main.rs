@@ -14,6 +14,7 @@ mod kyc;
 mod language;
 mod ledger;
 mod notify;
+mod openapi;
 mod otp;
 mod pages;
 mod partners;

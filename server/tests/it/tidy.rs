@@ -10,6 +10,8 @@ use regex::Regex;
 
 const FILE_LINES_MAX: usize = 500;
 const LINE_COLUMNS_MAX: usize = 100;
+/// Nobody writes it by hand.
+const GENERATED: &str = "ui/src/wire.ts";
 /// What begins the browser's bundle, lists the screens and types the wire; the rest has a folder.
 const LOOSE_UI_FILES_MAX: usize = 6;
 
@@ -338,6 +340,9 @@ fn sources() -> Vec<Source> {
             let entry = entry.unwrap();
             let name = entry.file_name().into_string().unwrap();
             let path = format!("{folder}/{name}");
+            if path == GENERATED {
+                continue;
+            }
             if entry.path().is_file() && (folder == ".ci" || is_source(&name)) {
                 found.push(Source {
                     text: read(&path),

@@ -23,7 +23,8 @@ export function PasswordForm({ form, onChanged }: Props) {
   const { submitting, errors, message, submit } = useForm({
     refused: form,
     check: newPasswordErrors,
-    send: (values) => api.changePassword(values),
+    send: ({ current_password = "", password = "", password_confirm = "" }) =>
+      api.changePassword({ current_password, password, password_confirm }),
     onSent: (answer, _values, inputs) => {
       inputs.reset();
       showAlert("success", answer.message);

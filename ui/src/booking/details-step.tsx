@@ -9,14 +9,14 @@ import { CheckField, Field, SelectField } from "../parts/field";
 import { Section } from "../parts/section";
 import type { Quoted } from "../rates/quote";
 import type { RateValues } from "../rates/rate-form";
-import type { FieldError, RateOption } from "../wire";
+import type { FieldError, Preset, RateOption } from "../wire";
 import { useWords } from "../words/words";
 import { collect, draftErrors, missingLabels, type Draft } from "./draft";
 import { choiceLabel, SECTIONS, shown, type SectionSpec, type ShownField } from "./fields";
 import { isInternational, type Action } from "./flow";
 import { priceRequest } from "./payload";
 import { PRESET_TICKS, PresetSelect, tickOf } from "./preset-fields";
-import { kindOf, PRESET_KINDS, presetFields, presetProblem, type Preset } from "./presets";
+import { kindOf, PRESET_KINDS, presetFields, presetProblem } from "./presets";
 import { leastOf } from "./rules";
 
 type Props = {
@@ -162,7 +162,8 @@ function useReview({ quoted, option, dispatch, start, onPresets }: Props) {
   const saveTicked = async (typed: FormValues, draft: Draft, values: RateValues) => {
     const ticked = PRESET_KINDS.filter((kind) => typed[tickOf(kind)] !== undefined);
     for (const kind of ticked) {
-      await api.savePreset(kind, presetFields(kind, draft, values)).catch((error: unknown) => {
+      const fields = presetFields(kind, draft, values);
+      await api.savePreset({ kind, fields }).catch((error: unknown) => {
         showToast("error", sentence(error, messages.presetFailed));
       });
     }

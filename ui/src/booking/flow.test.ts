@@ -22,9 +22,11 @@ const KYC = {
 const RESULT = {
   airwaybilno: "DK1",
   booking_id: "b1",
-  pickup_id: null,
-  dispatch_url: null,
-  invoice_url: null,
+  pickup_id: "",
+  dispatch_url: "",
+  invoice_url: "",
+  amount: 212.4,
+  balance: 787.6,
 };
 
 const OTP: OtpAsked = { quoteId: "quote-1", text: "An OTP was sent.", againMs: 0, inboxUrl: null };

@@ -1,7 +1,6 @@
-import type { BookingResult, KycResult } from "../lib/api";
 import type { Quoted } from "../rates/quote";
 import { INTERNATIONAL, type RateValues } from "../rates/rate-form";
-import type { RateOption } from "../wire";
+import type { BookedShipment, DraftDocuments, RateOption } from "../wire";
 import { forShipment, type Draft } from "./draft";
 import type { Attempt } from "./idempotency";
 import { isFor, type OtpAsked } from "./otp";
@@ -9,11 +8,7 @@ import { isFor, type OtpAsked } from "./otp";
 /** The wizard's steps; which of them a booking has depends on KYC and OTP. */
 export type Step = "rate" | "details" | "kyc" | "review" | "otp" | "success";
 
-export type Kyc = KycResult & {
-  organization_id: string;
-  document_1_id: string;
-  document_2_id: string;
-};
+export type Kyc = DraftDocuments;
 
 export type Flow = {
   step: Step;
@@ -34,7 +29,7 @@ export type Flow = {
   attempt: Attempt | null;
   /** The last OTP that the server asked for. */
   otp: OtpAsked | null;
-  result: BookingResult | null;
+  result: BookedShipment | null;
 };
 
 export type Action =
@@ -49,7 +44,7 @@ export type Action =
   | { type: "price renewed"; quote: RateOption }
   | { type: "attempted"; attempt: Attempt | null }
   | { type: "otp asked"; otp: OtpAsked }
-  | { type: "booked"; result: BookingResult }
+  | { type: "booked"; result: BookedShipment }
   | { type: "restored"; flow: Flow };
 
 export const START: Flow = {

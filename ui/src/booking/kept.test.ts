@@ -57,9 +57,11 @@ test("a draft that was booked meanwhile shows what it became", () => {
   const booked = {
     airwaybilno: "DK1",
     booking_id: "b1",
-    pickup_id: null,
-    dispatch_url: null,
-    invoice_url: null,
+    pickup_id: "",
+    dispatch_url: "",
+    invoice_url: "",
+    amount: 212.4,
+    balance: 787.6,
   };
   const flow = startFlow({ ...NO_DRAFT, content: contentOf(review, {}), booked });
   expect(flow).toEqual({ ...START, step: "success", result: booked });

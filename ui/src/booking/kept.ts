@@ -1,47 +1,15 @@
-import type { BookingResult } from "../lib/api";
 import type { Quoted } from "../rates/quote";
 import { RATE_DEFAULTS, type RateValues } from "../rates/rate-form";
-import type { Country, RateOption } from "../wire";
+import type { Chosen, DraftContent, KeptDraft } from "../wire";
 import type { Unsaved } from "./device";
 import type { Draft } from "./draft";
-import { chosen, START, type Flow, type Kyc } from "./flow";
-import type { Attempt } from "./idempotency";
-import type { Preset } from "./presets";
+import { chosen, START, type Flow } from "./flow";
 
 /** The content of a draft, under the wire's names. Never an OTP. */
-export type Content = {
-  step: "rate" | "details" | "kyc" | "review";
-  rate: RateValues;
-  /** The service chosen in step 1. The others are not kept: their prices do not last. */
-  chosen: Chosen | null;
-  details: Draft | null;
-  quote: RateOption | null;
-  old_price: number | null;
-  kyc: Kyc | null;
-  attempt: Attempt | null;
-};
-
-type Chosen = Pick<Quoted, "values" | "origin" | "destination"> & {
-  country_name: string;
-  rate: RateOption;
-};
+export type Content = DraftContent;
 
 /** The server's answer: the newest draft and what became of it. */
-export type Kept = {
-  /** One more with every change; 0 when there never was one. */
-  revision: number;
-  content: Content | null;
-  /** Saving it replaces another draft. */
-  replaces: boolean;
-  /** Its quote has expired. */
-  expired: boolean;
-  /** It was confirmed, and the courier has not answered. */
-  pending: boolean;
-  /** It was booked, perhaps by a page that was closed before the answer came. */
-  booked: BookingResult | null;
-};
-
-export type CourierData = { draft: Kept; presets: Preset[]; countries: Country[] | null };
+export type Kept = KeptDraft;
 
 /** What the wizard begins with. */
 export function startFlow(kept: Kept): Flow {

@@ -1,6 +1,6 @@
 import { useState, type ChangeEvent, type Dispatch } from "react";
 import { useAlerts } from "../lib/alerts";
-import { useApi, type EarlierKyc } from "../lib/api";
+import { useApi } from "../lib/api";
 import { ApiError } from "../lib/api-error";
 import { useForm, errorOf } from "../lib/form";
 import { dateTime } from "../lib/format";
@@ -9,7 +9,7 @@ import { useResource } from "../lib/use-resource";
 import { Button } from "../parts/button";
 import { Field, SelectField } from "../parts/field";
 import { LoadFailed } from "../parts/load-failed";
-import type { FieldError } from "../wire";
+import type { EarlierUpload, FieldError } from "../wire";
 import { useWords } from "../words/words";
 import type { Action } from "./flow";
 import { ACCEPTED, DOCUMENTS, kycErrors, kycForm, ORGANIZATIONS } from "./kyc";
@@ -163,7 +163,7 @@ function Progress({ sent }: { sent: number }) {
 function Earlier({ dispatch }: { dispatch: Dispatch<Action> }) {
   const t = useWords();
   const api = useApi();
-  const resource = useResource<EarlierKyc[]>({
+  const resource = useResource<EarlierUpload[]>({
     key: "kyc",
     initial: null,
     fallback: messages.kycOptionsFailed,
@@ -172,7 +172,7 @@ function Earlier({ dispatch }: { dispatch: Dispatch<Action> }) {
   const { data } = resource;
   if (resource.error !== null) return <LoadFailed resource={resource} />;
   if (data === null || data.length === 0) return null;
-  const use = (kyc: EarlierKyc) =>
+  const use = (kyc: EarlierUpload) =>
     dispatch({
       type: "kyc uploaded",
       kyc: {

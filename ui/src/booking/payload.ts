@@ -1,12 +1,12 @@
 import type { Quoted } from "../rates/quote";
 import { destinationCountryId, INTERNATIONAL, PARCEL } from "../rates/rate-form";
-import type { RateOption, User } from "../wire";
+import type { BookingForm, RateOption, RateRequest, User } from "../wire";
 import type { Draft } from "./draft";
 import type { DetailField } from "./fields";
 import type { Kyc } from "./flow";
 
-/** The body of create-booking, under the wire's own names and codes. */
-export type BookingPayload = Record<string, unknown>;
+/** The body of create-booking, and what it carries besides for couriers that want it. */
+export type BookingPayload = BookingForm & Record<string, unknown>;
 
 export type Booked = {
   quoted: Quoted;
@@ -191,7 +191,7 @@ function invoiceData({ draft }: Booked) {
 }
 
 /** The same measures as the booking, so that the quote is for exactly this shipment. */
-export function priceRequest({ values }: Quoted, draft: Draft) {
+export function priceRequest({ values }: Quoted, draft: Draft): RateRequest {
   const text = reader(draft);
   const parcel = values.shipment_type === PARCEL;
   return {

@@ -1,7 +1,8 @@
 import { useHydrated } from "../lib/hooks";
 import { SelectField } from "../parts/field";
+import type { Preset, PresetKind } from "../wire";
 import type { Draft } from "./draft";
-import { isFilledIn, type Preset, type PresetKind } from "./presets";
+import { isFilledIn } from "./presets";
 
 const LABELS: Readonly<Record<PresetKind, string>> = {
   consignor: "Saved Sender",

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { RATE_DEFAULTS } from "../rates/rate-form";
+import type { Preset } from "../wire";
 import { SECTIONS } from "./fields";
 import {
   isFilledIn,
@@ -9,7 +10,6 @@ import {
   presetFields,
   presetProblem,
   presetRate,
-  type Preset,
 } from "./presets";
 import { quoted } from "./sample";
 

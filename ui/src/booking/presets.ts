@@ -1,19 +1,11 @@
 import { INDIA_COUNTRY_ID } from "../lib/limits";
 import type { Quoted } from "../rates/quote";
 import { destinationCountryId, DOMESTIC, INTERNATIONAL, type RateValues } from "../rates/rate-form";
+import type { Preset, PresetKind } from "../wire";
 import type { Draft } from "./draft";
 import { SECTIONS, type DetailField } from "./fields";
 
-/** What can be saved to fill a section of the form with. */
-export type PresetKind = "consignor" | "consignee" | "package";
 export const PRESET_KINDS: readonly PresetKind[] = ["consignor", "consignee", "package"];
-
-export type Preset = {
-  id: string;
-  kind: PresetKind;
-  name: string;
-  fields: PresetFields;
-};
 
 export type PresetFields = Partial<Record<DetailField | "destinationCountryId", string>>;
 

@@ -6,12 +6,12 @@ import { Calculator } from "../rates/calculator";
 import { marksOf } from "../rates/marks";
 import { DeliveryTime, PriceDetails, RateNotes, ServiceName } from "../rates/price";
 import { rateValues } from "../rates/rate-form";
-import type { Country, RateOption } from "../wire";
+import type { Country, Preset, RateOption } from "../wire";
 import { useWords } from "../words/words";
 import type { Draft } from "./draft";
 import type { Action, Flow } from "./flow";
 import { PresetSelect } from "./preset-fields";
-import { PRESET_KINDS, type Preset } from "./presets";
+import { PRESET_KINDS } from "./presets";
 
 type Props = {
   flow: Flow;

@@ -20,6 +20,8 @@ export function option(changes: Partial<RateOption> = {}): RateOption {
       volumetric_grams: 1800,
       chargeable_grams: 2500,
       lines: [],
+      taxable: 180,
+      gst: 32.4,
       total: 212.4,
     },
     ...changes,

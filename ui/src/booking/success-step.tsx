@@ -1,11 +1,11 @@
-import type { BookingResult } from "../lib/api";
 import { orNotAvailable } from "../lib/format";
 import { Button } from "../parts/button";
 import { Facts } from "../parts/facts";
+import type { BookedShipment } from "../wire";
 import { useWords } from "../words/words";
 import { againHref, paperHref } from "./papers";
 
-type Props = { result: BookingResult; onAgain: () => void };
+type Props = { result: BookedShipment; onAgain: () => void };
 
 export function SuccessStep({ result, onAgain }: Props) {
   const t = useWords();

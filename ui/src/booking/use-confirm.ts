@@ -1,11 +1,11 @@
 import { useState, type Dispatch } from "react";
 import { useAlerts } from "../lib/alerts";
-import { useApi, type BookingResult } from "../lib/api";
+import { useApi } from "../lib/api";
 import { ApiError, bookingErrorText } from "../lib/api-error";
 import { CONFIRM_QUESTIONS_MAX } from "../lib/limits";
 import { messages } from "../lib/messages";
 import { useSession } from "../lib/session";
-import type { RateOption } from "../wire";
+import type { BookedShipment, RateOption } from "../wire";
 import { missingLabels } from "./draft";
 import { isInternational, needsOtp, type Action, type Flow } from "./flow";
 import { attemptFor } from "./idempotency";
@@ -28,7 +28,7 @@ export function useConfirm(flow: Flow, dispatch: Dispatch<Action>, today: string
   const [busy, setBusy] = useState(false);
   const [otpError, setOtpError] = useState<string>();
 
-  const succeed = (message: string, [result]: readonly BookingResult[]) => {
+  const succeed = (message: string, [result]: readonly BookedShipment[]) => {
     if (result === undefined) {
       dispatch({ type: "attempted", attempt: null });
       showAlert("error", messages.noBookingData);

@@ -1,4 +1,3 @@
-import type { Preset, PresetKind } from "../booking/presets";
 import { useApi } from "../lib/api";
 import { messages } from "../lib/messages";
 import { useResource } from "../lib/use-resource";
@@ -8,6 +7,7 @@ import { Field } from "../parts/field";
 import { Heading } from "../parts/heading";
 import { LoadFailed } from "../parts/load-failed";
 import { Skeleton } from "../parts/skeleton";
+import type { Preset, PresetKind } from "../wire";
 import { useWords } from "../words/words";
 
 type AddressesData = { presets: Preset[] };

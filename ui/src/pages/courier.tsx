@@ -1,6 +1,4 @@
 import { useLocation } from "react-router";
-import type { CourierData, Kept } from "../booking/kept";
-import type { Preset } from "../booking/presets";
 import { Wizard } from "../booking/wizard";
 import { useApi } from "../lib/api";
 import { messages } from "../lib/messages";
@@ -9,6 +7,7 @@ import { useResource } from "../lib/use-resource";
 import { Heading } from "../parts/heading";
 import { LoadFailed } from "../parts/load-failed";
 import { Skeleton } from "../parts/skeleton";
+import type { CourierData, KeptDraft, Preset } from "../wire";
 import { useWords } from "../words/words";
 
 /** The wizard with the draft that the customer has begun, with an earlier booking, or empty. */
@@ -16,7 +15,7 @@ export function Courier({ data }: { data: CourierData | null }) {
   const t = useWords();
   const api = useApi();
   const again = queryOf(useLocation().search)["again"] ?? "";
-  const draft = useResource<Kept>({
+  const draft = useResource<KeptDraft>({
     key: `draft ${again}`,
     initial: data?.draft ?? null,
     fallback: messages.draftFailed,

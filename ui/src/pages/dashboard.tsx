@@ -21,7 +21,7 @@ import { dashboardHref } from "../screens";
 import { filterOf, NO_FILTER, type Filter } from "../wallet/statement-filter";
 import { StatementTab } from "../wallet/statement-tab";
 import { TransactionsTableShort } from "../wallet/transactions-table";
-import type { DashboardData, DashboardTab, History, Transactions } from "../wire";
+import type { DashboardData, DashboardTab, History, ListedTransaction } from "../wire";
 import { useWords } from "../words/words";
 
 /** As tall as the table that is on its way. */
@@ -103,7 +103,7 @@ function useDashboard(tab: DashboardTab, page: number, filter: Filter, data: Das
     onError: () => showAlert("error", messages.bookingsFailed),
   });
   useSeen(bookingsPage === 1 ? bookings.data : null);
-  const transactions = useResource<Transactions>({
+  const transactions = useResource<ListedTransaction>({
     key: `transactions ${transactionsPage} ${Object.values(filter).join(" ")}`,
     initial: data?.transactions ?? null,
     initialError: data?.transactions_error ?? null,
@@ -150,7 +150,7 @@ function Card({ label, value }: { label: string; value: string | undefined }) {
   );
 }
 
-type OverviewProps = { bookings: Resource<History>; transactions: Resource<Transactions> };
+type OverviewProps = { bookings: Resource<History>; transactions: Resource<ListedTransaction> };
 
 function Overview({ bookings, transactions }: OverviewProps) {
   const t = useWords();

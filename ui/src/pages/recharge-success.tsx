@@ -57,7 +57,7 @@ function receiptHref(merchant_order_id: string): string {
   return `/recharge/receipt/${encodeURIComponent(merchant_order_id)}.pdf`;
 }
 
-type Shown = { [Name in keyof Receipt]: Receipt[Name] | null };
+type Shown = { [Name in Exclude<keyof Receipt, "transaction_id">]: Receipt[Name] | null };
 
 /** What the server knows, else what the address says, else what this browser remembered. */
 function useReceipt(data: RechargeSuccessData | null): Shown {

@@ -2,7 +2,7 @@ import type { ComponentProps } from "react";
 import { useNavigate } from "react-router";
 import { newPasswordErrors } from "../account/new-password";
 import { useAlerts } from "../lib/alerts";
-import { useApi, type Registration } from "../lib/api";
+import { useApi } from "../lib/api";
 import { useForm, errorOf, type FormValues } from "../lib/form";
 import { PASSWORD_LENGTH_MIN } from "../lib/limits";
 import { messages } from "../lib/messages";
@@ -10,7 +10,7 @@ import { Button } from "../parts/button";
 import { ErrorBox } from "../parts/feedback";
 import { Field } from "../parts/field";
 import { Heading } from "../parts/heading";
-import type { RegisterData } from "../wire";
+import type { RegisterData, Registration } from "../wire";
 import { useWords } from "../words/words";
 
 type Input = { name: keyof Registration; label: string; hint?: string } & Pick<

@@ -1,15 +1,15 @@
-import type { Api, ZipcodeResult } from "../lib/api";
+import type { Api } from "../lib/api";
 import { ApiError } from "../lib/api-error";
 import { INDIA_COUNTRY_ID } from "../lib/limits";
 import { messages } from "../lib/messages";
-import type { Country, RateOption } from "../wire";
+import type { Country, RateOption, Zipcode } from "../wire";
 import { destinationCountryId, INTERNATIONAL, rateRequest, type RateValues } from "./rate-form";
 
 /** The rates for a request, and what is known of its origin and destination. */
 export type Quoted = {
   values: RateValues;
-  origin: ZipcodeResult;
-  destination: ZipcodeResult;
+  origin: Zipcode;
+  destination: Zipcode;
   /** The destination's country in words. */
   countryName: string;
   rates: RateOption[];

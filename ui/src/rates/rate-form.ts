@@ -1,7 +1,6 @@
-import type { RateRequest } from "../lib/api";
 import { INDIA_COUNTRY_ID, PIECES_MIN, PINCODE_DIGITS } from "../lib/limits";
 import type { Choice } from "../parts/field";
-import type { Country, FieldError, RateField, RateForm } from "../wire";
+import type { Country, FieldError, RateForm, RateRequest } from "../wire";
 
 /** Booking and shipment types as the wire writes them. */
 export const INTERNATIONAL = "1";
@@ -20,7 +19,9 @@ export const SHIPMENT_TYPES: readonly Choice[] = [
 ];
 
 /** All fields of the calculator, as texts. */
-export type RateValues = Record<RateField, string>;
+export type RateValues = RateForm;
+
+type RateField = keyof RateValues;
 
 /** What the form begins with: a small parcel abroad. */
 export const RATE_DEFAULTS: RateValues = {
@@ -35,7 +36,7 @@ export const RATE_DEFAULTS: RateValues = {
 };
 
 /** What was typed over the defaults; unknown names are left out. */
-export function rateValues(form: RateForm | null): RateValues {
+export function rateValues(form: Partial<RateValues> | null): RateValues {
   const values = { ...RATE_DEFAULTS };
   for (const name of Object.keys(values) as RateField[]) {
     const typed = form?.[name];

@@ -10,12 +10,12 @@ import { LoadedList } from "../parts/loaded-list";
 import { pageCount, Pager } from "../parts/pager";
 import { Refresh } from "../parts/refresh";
 import { dashboardHref } from "../screens";
-import type { Transactions } from "../wire";
+import type { ListedTransaction } from "../wire";
 import { useWords } from "../words/words";
 import { isFiltered, KINDS, type Filter } from "./statement-filter";
 import { TransactionsTable } from "./transactions-table";
 
-type Props = { page: number; filter: Filter; transactions: Resource<Transactions> };
+type Props = { page: number; filter: Filter; transactions: Resource<ListedTransaction> };
 
 /** The dashboard's third tab: wallet transactions by period and type, to read or to download. */
 export function StatementTab({ page, filter, transactions }: Props) {

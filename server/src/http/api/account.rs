@@ -3,6 +3,7 @@
 use axum::extract::{Path, State};
 use axum::response::Response;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::error::Result;
 use crate::http::answer;
@@ -12,34 +13,46 @@ use crate::model::account::session::{self, CurrentUser, LoggedInAt, Profile};
 use crate::services::accounts::Accounts;
 use crate::services::accounts::password_change::{self, RawPasswordChange};
 
-#[derive(Serialize)]
-struct Saved {
+#[derive(Serialize, ToSchema)]
+pub struct ProfileSaved {
     message: &'static str,
     user: Profile,
 }
 
-#[derive(Serialize)]
-struct Done {
-    message: &'static str,
+#[derive(Serialize, ToSchema)]
+pub struct Done {
+    pub message: &'static str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct Sessions {
     results: Vec<LoggedInAt>,
 }
 
+#[utoipa::path(
+    post,
+    path = "/auth/profile",
+    request_body = RawProfile,
+    responses((status = 200, body = ProfileSaved))
+)]
 pub async fn save(
     State(accounts): State<Accounts>,
     user: CurrentUser,
     Json(raw): Json<RawProfile>,
 ) -> Result<Response> {
     let user = accounts.change_profile(&user, &raw).await?;
-    Ok(answer::ok(&Saved {
+    Ok(answer::ok(&ProfileSaved {
         message: profile::SAVED,
         user: accounts.profile(&user).await?,
     }))
 }
 
+#[utoipa::path(
+    post,
+    path = "/auth/change-password",
+    request_body = RawPasswordChange,
+    responses((status = 200, body = Done))
+)]
 pub async fn change_password(
     State(accounts): State<Accounts>,
     user: CurrentUser,
@@ -50,11 +63,13 @@ pub async fn change_password(
     Ok(answer::ok(&Done { message }))
 }
 
+#[utoipa::path(get, path = "/auth/sessions", responses((status = 200, body = Sessions)))]
 pub async fn sessions(State(accounts): State<Accounts>, user: CurrentUser) -> Result<Response> {
     let results = accounts.sessions(&user).await?;
     Ok(answer::ok(&Sessions { results }))
 }
 
+#[utoipa::path(post, path = "/auth/sessions/{id}/end", responses((status = 200, body = Done)))]
 pub async fn end_one(
     State(accounts): State<Accounts>,
     user: CurrentUser,
@@ -65,6 +80,7 @@ pub async fn end_one(
     Ok(answer::ok(&Done { message }))
 }
 
+#[utoipa::path(post, path = "/auth/sessions/end-others", responses((status = 200, body = Done)))]
 pub async fn end_others(State(accounts): State<Accounts>, user: CurrentUser) -> Result<Response> {
     accounts.end_other_sessions(&user).await?;
     let message = session::OTHERS_ENDED;

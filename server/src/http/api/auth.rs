@@ -7,9 +7,11 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::CookieJar;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::error::Result;
 use crate::http::answer;
+use crate::http::api::account::Done;
 use crate::http::extract::{Json, ended_cookie, session_cookie};
 use crate::http::web::Web;
 use crate::model::account::device::Device;
@@ -19,37 +21,41 @@ use crate::services::accounts::Accounts;
 use crate::services::accounts::password_reset::{self, RawForgotten, RawReset};
 use crate::services::accounts::rate_limits::Client;
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct LoginAnswer {
     tokens: Tokens,
     user: Profile,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct Tokens {
     access: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct Registered {
     message: &'static str,
     user: Profile,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = ResetAsked)]
 struct Asked {
     message: &'static str,
     /// Where the sandbox shows the messages it does not send.
+    #[schema(required, value_type = Option<String>)]
     inbox_url: Option<Arc<str>>,
-}
-
-#[derive(Serialize)]
-struct Changed {
-    message: &'static str,
 }
 
 /// A program gets its token; a browser gets the cookie only, so that no script ever sees a
 /// credential. Browsers cannot leave out or forge `Sec-Fetch-Site`.
+#[utoipa::path(
+    post,
+    path = "/auth/login",
+    request_body = RawLogin,
+    responses((status = 200, body = LoginAnswer)),
+    security(())
+)]
 pub async fn login(
     State(web): State<Web>,
     client: Client,
@@ -73,12 +79,20 @@ pub async fn login(
     Ok((jar, answer::ok(&body)).into_response())
 }
 
+#[utoipa::path(post, path = "/auth/logout", responses((status = 200, body = Object)))]
 pub async fn logout(State(web): State<Web>, user: CurrentUser) -> Result<Response> {
     web.accounts.log_out(&user).await?;
     let jar = CookieJar::new().add(ended_cookie(&web.config));
     Ok((jar, answer::ok(&serde_json::json!({}))).into_response())
 }
 
+#[utoipa::path(
+    post,
+    path = "/auth/register",
+    request_body = RawRegistration,
+    responses((status = 201, body = Registered)),
+    security(())
+)]
 pub async fn register(
     State(accounts): State<Accounts>,
     client: Client,
@@ -96,6 +110,13 @@ pub async fn register(
 }
 
 /// Sends a link for a new password, if there is such an account.
+#[utoipa::path(
+    post,
+    path = "/auth/forgot-password",
+    request_body = RawForgotten,
+    responses((status = 200, body = Asked)),
+    security(())
+)]
 pub async fn forgot_password(
     State(web): State<Web>,
     client: Client,
@@ -110,15 +131,23 @@ pub async fn forgot_password(
 }
 
 /// Sets the password that was chosen through such a link.
+#[utoipa::path(
+    post,
+    path = "/auth/reset-password",
+    request_body = RawReset,
+    responses((status = 200, body = Done)),
+    security(())
+)]
 pub async fn reset_password(
     State(accounts): State<Accounts>,
     Json(raw): Json<RawReset>,
 ) -> Result<Response> {
     accounts.reset_password(raw).await?;
     let message = password_reset::CHANGED;
-    Ok(answer::ok(&Changed { message }))
+    Ok(answer::ok(&Done { message }))
 }
 
+#[utoipa::path(get, path = "/auth/profile", responses((status = 200, body = Profile)))]
 pub async fn profile(State(accounts): State<Accounts>, user: CurrentUser) -> Result<Response> {
     Ok(answer::ok(&accounts.profile(&user.user).await?))
 }

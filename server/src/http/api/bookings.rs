@@ -4,6 +4,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::answer;
@@ -12,22 +13,31 @@ use crate::http::web::Web;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::cancellation;
 use crate::model::booking::confirmation::{self, BookedShipment, Confirmation};
+use crate::model::booking::history::{History, HistoryRow};
+use crate::model::booking::wire_form::WireForm;
 use crate::model::money::paise::Paise;
 use crate::services::bookings::Bookings;
 use crate::services::bookings::cancel::Cancellation;
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct Booked {
     message: &'static str,
     data: [BookedShipment; 1],
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub struct Cancelled {
     message: &'static str,
     balance: Paise,
 }
 
+#[utoipa::path(
+    post,
+    path = "/shipping/create-booking",
+    params(("Idempotency-Key" = String, Header)),
+    request_body = WireForm,
+    responses((status = 200, body = Booked))
+)]
 pub async fn create(
     State(bookings): State<Bookings>,
     user: CurrentUser,
@@ -47,6 +57,11 @@ pub async fn create(
 }
 
 /// Cancels, and answers what the wallet holds now: 202 while the courier has not answered.
+#[utoipa::path(
+    post,
+    path = "/shipping/booking/{id}/cancel",
+    responses((status = 200, body = Cancelled), (status = 202, body = Cancelled))
+)]
 pub async fn cancel(
     State(web): State<Web>,
     user: CurrentUser,
@@ -60,6 +75,12 @@ pub async fn cancel(
     Ok(answer::json(status, &Cancelled { message, balance }))
 }
 
+#[utoipa::path(
+    get,
+    path = "/shipping/history",
+    params(RawPaging),
+    responses((status = 200, body = History))
+)]
 pub async fn history(
     State(bookings): State<Bookings>,
     user: CurrentUser,
@@ -70,6 +91,7 @@ pub async fn history(
     ))
 }
 
+#[utoipa::path(get, path = "/shipping/booking/{id}", responses((status = 200, body = HistoryRow)))]
 pub async fn find(
     State(bookings): State<Bookings>,
     user: CurrentUser,

@@ -12,6 +12,13 @@ use crate::model::courier::{KARRIO, SHIPROCKET};
 use crate::model::settings::callbacks;
 use crate::services::bookings::Bookings;
 
+#[utoipa::path(
+    post,
+    path = "/couriers/karrio/callback",
+    request_body = Object,
+    responses((status = 200, body = Object)),
+    security(())
+)]
 pub async fn karrio(
     bookings: State<Bookings>,
     headers: HeaderMap,
@@ -26,6 +33,13 @@ pub async fn karrio(
     .await
 }
 
+#[utoipa::path(
+    post,
+    path = "/couriers/domestic/callback",
+    request_body = Object,
+    responses((status = 200, body = Object)),
+    security(())
+)]
 pub async fn shiprocket(
     bookings: State<Bookings>,
     headers: HeaderMap,

@@ -3,32 +3,42 @@
 use axum::extract::{Query, State};
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
 use crate::error::Result;
 use crate::http::answer;
 use crate::http::extract::Json;
 use crate::model::account::session::CurrentUser;
+use crate::model::booking::draft::KeptDraft;
 use crate::model::booking::draft::RawDraftChange;
 use crate::services::drafts::Drafts;
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
+#[into_params(parameter_in = Query)]
 pub struct Wanted {
     /// The booking to begin with, by its id or AWB.
     again: Option<String>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
+#[into_params(parameter_in = Query)]
 pub struct Discarded {
     pub revision: i64,
 }
 
-#[derive(Serialize)]
-struct Saved {
+#[derive(Serialize, ToSchema)]
+struct DraftSaved {
     revision: i64,
 }
 
+#[utoipa::path(
+    get,
+    path = "/booking/draft",
+    params(Wanted),
+    responses((status = 200, body = KeptDraft))
+)]
 pub async fn find(
     State(drafts): State<Drafts>,
     user: CurrentUser,
@@ -38,15 +48,27 @@ pub async fn find(
     Ok(answer::ok(&kept))
 }
 
+#[utoipa::path(
+    put,
+    path = "/booking/draft",
+    request_body = RawDraftChange,
+    responses((status = 200, body = DraftSaved))
+)]
 pub async fn save(
     State(drafts): State<Drafts>,
     user: CurrentUser,
     Json(change): Json<RawDraftChange>,
 ) -> Result<Response> {
     let revision = drafts.save(user.id(), change).await?;
-    Ok(answer::ok(&Saved { revision }))
+    Ok(answer::ok(&DraftSaved { revision }))
 }
 
+#[utoipa::path(
+    delete,
+    path = "/booking/draft",
+    params(Discarded),
+    responses((status = 200, body = DraftSaved))
+)]
 pub async fn discard(
     State(drafts): State<Drafts>,
     user: CurrentUser,
@@ -57,5 +79,5 @@ pub async fn discard(
         content: None,
     };
     let revision = drafts.save(user.id(), change).await?;
-    Ok(answer::ok(&Saved { revision }))
+    Ok(answer::ok(&DraftSaved { revision }))
 }

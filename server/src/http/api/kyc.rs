@@ -8,28 +8,27 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 use axum::routing::post;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::answer;
+use crate::http::api::rates::Data;
 use crate::http::web::Web;
 use crate::limits;
 use crate::model::account::session::CurrentUser;
+use crate::model::kyc::EarlierUpload;
 use crate::model::kyc::file::TOO_LARGE;
 use crate::model::kyc::{RawFile, RawUpload, UploadedDocuments};
 use crate::model::wire::Text;
 use crate::services::identity_documents::IdentityDocuments;
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
+#[schema(as = KycUploaded)]
+struct Uploaded {
     status_code: u16,
     message: &'static str,
     data: UploadedDocuments,
-}
-
-#[derive(Serialize)]
-struct Listed<T> {
-    data: Vec<T>,
 }
 
 /// The one call whose body may be larger than others'.
@@ -39,7 +38,13 @@ pub fn upload_route() -> Router<Web> {
         .layer(DefaultBodyLimit::max(limits::KYC_BODY_BYTES_MAX))
 }
 
-async fn upload(
+#[utoipa::path(
+    post,
+    path = "/booking/kyc-upload",
+    request_body(content = RawUpload, content_type = "multipart/form-data"),
+    responses((status = 200, body = Uploaded))
+)]
+pub async fn upload(
     State(identity_documents): State<IdentityDocuments>,
     user: CurrentUser,
     form: std::result::Result<Multipart, axum::extract::multipart::MultipartRejection>,
@@ -48,7 +53,7 @@ async fn upload(
         .map_err(|_| Error::Malformed("Please send the documents as a multipart form.".into()))?;
     let _entered = identity_documents.enter()?;
     let data = identity_documents.upload(&user, read(form).await?).await?;
-    Ok(answer::ok(&Answer {
+    Ok(answer::ok(&Uploaded {
         status_code: 200,
         message: "KYC documents uploaded successfully!",
         data,
@@ -106,12 +111,13 @@ fn unreadable(error: axum::extract::multipart::MultipartError) -> Error {
 }
 
 /// Earlier uploads that can be used again.
+#[utoipa::path(get, path = "/booking/kyc", responses((status = 200, body = Data<EarlierUpload>)))]
 pub async fn earlier(
     State(identity_documents): State<IdentityDocuments>,
     user: CurrentUser,
 ) -> Result<Response> {
     let data = identity_documents.earlier(&user).await?;
-    Ok(answer::ok(&Listed { data }))
+    Ok(answer::ok(&Data { data }))
 }
 
 /// A document for its owner: to be saved, never shown on our own origin.

@@ -5,28 +5,38 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, header};
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::answer;
 use crate::http::extract::Json;
 use crate::model::account::session::CurrentUser;
+use crate::model::payment::Verified;
 use crate::model::payment::{PaymentData, RawRecharge};
 use crate::model::wire::Text;
 use crate::services::payments::Payments;
 
-#[derive(Serialize)]
-struct Created {
+#[derive(Serialize, ToSchema)]
+struct OrderCreated {
     success: bool,
     message: &'static str,
     payment_data: PaymentData,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
+#[schema(as = PaymentCheck)]
 pub struct RawVerify {
+    #[schema(required)]
     merchant_order_id: Text,
 }
 
+#[utoipa::path(
+    post,
+    path = "/payment/phonepe/create",
+    request_body = RawRecharge,
+    responses((status = 200, body = OrderCreated))
+)]
 pub async fn create(
     State(payments): State<Payments>,
     user: CurrentUser,
@@ -34,13 +44,19 @@ pub async fn create(
 ) -> Result<Response> {
     let payment_data = payments.create(&user, &raw).await?;
     let message = "Payment order created";
-    Ok(answer::ok(&Created {
+    Ok(answer::ok(&OrderCreated {
         success: true,
         message,
         payment_data,
     }))
 }
 
+#[utoipa::path(
+    post,
+    path = "/payment/phonepe/verify",
+    request_body = RawVerify,
+    responses((status = 200, body = Verified))
+)]
 pub async fn verify(
     State(payments): State<Payments>,
     user: CurrentUser,
@@ -59,6 +75,11 @@ pub async fn verify(
     ))
 }
 
+#[utoipa::path(
+    get,
+    path = "/payment/phonepe/status/{id}",
+    responses((status = 200, body = Verified))
+)]
 pub async fn status(
     State(payments): State<Payments>,
     user: CurrentUser,
@@ -69,6 +90,13 @@ pub async fn status(
 
 /// The gateway says that something changed. It proves nothing: it only makes us ask. Answered at
 /// once, as the gateway waits three seconds at most; the sweep asks.
+#[utoipa::path(
+    post,
+    path = "/payment/phonepe/callback",
+    request_body = Object,
+    responses((status = 200, body = Object)),
+    security(())
+)]
 pub async fn callback(
     State(payments): State<Payments>,
     headers: HeaderMap,

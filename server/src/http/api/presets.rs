@@ -3,6 +3,7 @@
 use axum::extract::{Path, State};
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::error::Result;
 use crate::http::answer;
@@ -12,22 +13,30 @@ use crate::model::account::session::CurrentUser;
 use crate::model::booking::preset::{Preset, RawPreset};
 use crate::model::wire::Text;
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct Presets {
     results: Vec<Preset>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Renaming {
+    #[schema(required)]
     pub name: Text,
 }
 
+#[utoipa::path(get, path = "/booking/presets", responses((status = 200, body = Presets)))]
 pub async fn list(State(web): State<Web>, user: CurrentUser) -> Result<Response> {
     all(&web, &user).await
 }
 
 /// Saves one, and answers all of them.
+#[utoipa::path(
+    post,
+    path = "/booking/presets",
+    request_body = RawPreset,
+    responses((status = 200, body = Presets))
+)]
 pub async fn save(
     State(web): State<Web>,
     user: CurrentUser,
@@ -37,6 +46,12 @@ pub async fn save(
     all(&web, &user).await
 }
 
+#[utoipa::path(
+    put,
+    path = "/booking/presets/{id}",
+    request_body = Renaming,
+    responses((status = 200, body = Presets))
+)]
 pub async fn rename(
     State(web): State<Web>,
     user: CurrentUser,
@@ -49,6 +64,7 @@ pub async fn rename(
     all(&web, &user).await
 }
 
+#[utoipa::path(delete, path = "/booking/presets/{id}", responses((status = 200, body = Presets)))]
 pub async fn remove(
     State(web): State<Web>,
     user: CurrentUser,

@@ -3,18 +3,21 @@
 use axum::extract::{Query, State};
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
 use crate::error::Result;
 use crate::http::answer;
 use crate::http::extract::Json;
 use crate::model::account::session::CurrentUser;
+use crate::model::rates::quote::CourierDetail;
 use crate::model::rates::quote::RateOption;
 use crate::model::shipping::place::{self, RawZipcode};
+use crate::model::shipping::place::{CountryName, Zipcode};
 use crate::model::shipping::shipment::{RawShipment, Shipment};
 use crate::services::pricing::Pricing;
 
 /// Prices, and what has to be said about them.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct Rates {
     data: Vec<RateOption>,
     /// Sentences for the customer; left out when there are none.
@@ -23,27 +26,46 @@ struct Rates {
 }
 
 /// Lists are wrapped in `data`.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub struct Data<T> {
     pub data: Vec<T>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
+#[into_params(parameter_in = Query)]
 pub struct CountryQuery {
     country_name: String,
 }
 
+#[utoipa::path(
+    post,
+    path = "/shipping/check-zipcode",
+    request_body = RawZipcode,
+    responses((status = 200, body = Data<Zipcode>))
+)]
 pub async fn check_zipcode(_: CurrentUser, Json(raw): Json<RawZipcode>) -> Result<Response> {
     Ok(answer::ok(&Data {
         data: place::check_zipcode(&raw)?,
     }))
 }
 
+#[utoipa::path(
+    get,
+    path = "/shipping/countries",
+    params(CountryQuery),
+    responses((status = 200, body = Vec<CountryName>))
+)]
 pub async fn countries(_: CurrentUser, Query(query): Query<CountryQuery>) -> Result<Response> {
     Ok(answer::ok(&place::countries(&query.country_name)))
 }
 
+#[utoipa::path(
+    post,
+    path = "/shipping/calculate-rate",
+    request_body = RawShipment,
+    responses((status = 200, body = Rates))
+)]
 pub async fn calculate(
     State(pricing): State<Pricing>,
     user: CurrentUser,
@@ -57,6 +79,11 @@ pub async fn calculate(
     }))
 }
 
+#[utoipa::path(
+    get,
+    path = "/shipping/get_courier_details",
+    responses((status = 200, body = Data<CourierDetail>))
+)]
 pub async fn couriers(State(pricing): State<Pricing>, _: CurrentUser) -> Result<Response> {
     Ok(answer::ok(&Data {
         data: pricing.services_on_sale().await?,

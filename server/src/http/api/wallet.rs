@@ -3,32 +3,43 @@
 use axum::extract::{Query, State};
 use axum::response::Response;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::error::Result;
 use crate::http::answer;
 use crate::http::extract::RawPaging;
 use crate::model::account::session::CurrentUser;
 use crate::model::money::paise::Paise;
+use crate::model::paging::Listed;
 use crate::model::payment::receipt::PendingOrder;
+use crate::model::wallet::statement::Transaction;
 use crate::model::wallet::statement::{RawStatementFilter, StatementFilter};
 use crate::services::payments::Payments;
 use crate::services::wallet::Wallet;
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct Balance {
     balance: Paise,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = PendingPayments)]
 struct Pending {
     results: Vec<PendingOrder>,
 }
 
+#[utoipa::path(get, path = "/wallet/balance", responses((status = 200, body = Balance)))]
 pub async fn balance(State(wallet): State<Wallet>, user: CurrentUser) -> Result<Response> {
     let balance = wallet.balance(user.id()).await?;
     Ok(answer::ok(&Balance { balance }))
 }
 
+#[utoipa::path(
+    get,
+    path = "/wallet/transactions",
+    params(RawPaging, RawStatementFilter),
+    responses((status = 200, body = Listed<Transaction>))
+)]
 pub async fn transactions(
     State(wallet): State<Wallet>,
     user: CurrentUser,
@@ -43,6 +54,7 @@ pub async fn transactions(
 }
 
 /// Payments the gateway has not decided.
+#[utoipa::path(get, path = "/payment/phonepe/pending", responses((status = 200, body = Pending)))]
 pub async fn pending(State(payments): State<Payments>, user: CurrentUser) -> Result<Response> {
     let results = payments.pending(user.id()).await?;
     Ok(answer::ok(&Pending { results }))

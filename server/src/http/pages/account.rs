@@ -7,6 +7,7 @@ use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::answer::see_other;
@@ -107,10 +108,12 @@ async fn refused(
     form::refused(web, "account", query, Some(user), values, error, headers).await
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = AccountData)]
 pub struct Account {
     pub sessions: Vec<LoggedInAt>,
     /// The form that was refused, by name.
     pub part: String,
+    #[schema(required)]
     pub form: Option<FormState>,
 }

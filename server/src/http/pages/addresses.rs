@@ -3,6 +3,7 @@
 use axum::extract::{Path, State};
 use axum::response::Response;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::answer;
@@ -11,7 +12,8 @@ use crate::http::extract::{Form, MaybeUser};
 use crate::model::booking::preset::Preset;
 use crate::services::address_book::AddressBook;
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = AddressesData)]
 pub struct Addresses {
     pub presets: Vec<Preset>,
 }

@@ -1,6 +1,7 @@
 //! /calculate: prices for a shipment.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::error::{Error, FieldError, Result};
 use crate::http::pages::data::Query;
@@ -10,12 +11,17 @@ use crate::model::rates::quote::RateOption;
 use crate::model::shipping::place::{self, CountryName};
 use crate::model::shipping::shipment::{RawShipment, Shipment};
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = CalculateData)]
 pub struct Calculate<'a> {
+    #[schema(required)]
     pub countries: Option<Vec<CountryName>>,
+    #[schema(required, value_type = Option<BTreeMap<String, String>>)]
     pub form: Option<&'a Query>,
+    #[schema(required)]
     pub rates: Option<Vec<RateOption>>,
     pub notes: Vec<String>,
+    #[schema(required)]
     pub error: Option<String>,
     pub errors: Vec<FieldError>,
 }

@@ -4,6 +4,7 @@ use axum::extract::State;
 use axum::response::Response;
 use serde::Serialize;
 use serde_json::value::to_raw_value;
+use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::answer;
@@ -55,11 +56,13 @@ pub async fn rebook(web: &Web, user: &CurrentUser, query: &Query) -> Result<Earl
 }
 
 /// What the booking wizard shows.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = CourierData)]
 pub struct Courier {
     pub draft: KeptDraft,
     pub presets: Vec<Preset>,
     /// For a browser without JavaScript that has to show a country it was told.
+    #[schema(required)]
     pub countries: Option<Vec<CountryName>>,
 }
 

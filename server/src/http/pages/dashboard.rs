@@ -3,6 +3,7 @@
 use axum::extract::{Path, State};
 use axum::response::Response;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::answer;
@@ -40,52 +41,64 @@ pub async fn cancel_booking(
     )))
 }
 
-#[derive(Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = DashboardTab)]
+#[serde(rename_all = "lowercase")]
+pub enum Tab {
+    Overview,
+    Bookings,
+    Transactions,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = DashboardData)]
 pub struct Dashboard {
-    pub tab: &'static str,
+    pub tab: Tab,
     pub page: i64,
     pub balance: Paise,
     pub bookings: history::History,
     /// `None` when the filter makes no sense.
+    #[schema(required)]
     pub transactions: Option<Listed<Transaction>>,
+    #[schema(required)]
     pub transactions_error: Option<String>,
 }
 
 pub async fn data(web: &Web, user: &CurrentUser, query: &Query) -> Result<Dashboard> {
     let tab = match query.get("tab").map(String::as_str) {
-        Some("bookings") => "bookings",
-        Some("transactions") => "transactions",
-        _ => "overview",
+        Some("bookings") => Tab::Bookings,
+        Some("transactions") => Tab::Transactions,
+        _ => Tab::Overview,
     };
     let wanted = query
         .get("page")
         .and_then(|page| page.parse().ok())
         .unwrap_or(1);
     let first = Paging::clamped(1, limits::DASHBOARD_ROWS);
-    let page_of = |name: &str| match tab == name {
+    let page_of = |shown: Tab| match tab == shown {
         true => Paging::clamped(wanted, limits::DASHBOARD_ROWS),
         false => first,
     };
     let filter = match tab {
-        "transactions" => StatementFilter::parse(&raw_filter(query)),
-        _ => Ok(StatementFilter::default()),
+        Tab::Transactions => StatementFilter::parse(&raw_filter(query)),
+        Tab::Overview | Tab::Bookings => Ok(StatementFilter::default()),
     };
     let transactions = async {
         match &filter {
             Ok(filter) => web
                 .wallet
-                .statement_page(user.id(), filter, page_of("transactions"))
+                .statement_page(user.id(), filter, page_of(Tab::Transactions))
                 .await
                 .map(Some),
             Err(_) => Ok(None),
         }
     };
     let (bookings, transactions, balance) = tokio::try_join!(
-        web.bookings.history(user.id(), page_of("bookings")),
+        web.bookings.history(user.id(), page_of(Tab::Bookings)),
         transactions,
         web.wallet.balance(user.id()),
     )?;
-    let page = if tab == "overview" {
+    let page = if tab == Tab::Overview {
         1
     } else {
         page_of(tab).page()

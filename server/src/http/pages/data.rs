@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
+use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::language::Language;
@@ -15,6 +16,7 @@ use crate::http::pages::login::Login;
 use crate::http::pages::register::Register;
 use crate::http::pages::reset_password::Reset;
 use crate::http::pages::{calculate, courier, dashboard, recharge, recharge_success};
+use crate::http::screens::Screen;
 use crate::http::web::Web;
 use crate::model::account::profile;
 use crate::model::account::registration::REGISTERED;
@@ -28,25 +30,40 @@ use crate::services::accounts::{password_change, password_reset};
 pub type Query = BTreeMap<String, String>;
 
 /// What server and browser draw a page from.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = PageData)]
 pub struct Page<'a> {
+    #[schema(value_type = Screen)]
     pub screen: &'a str,
     pub language: Language,
     pub path: &'a str,
+    #[schema(value_type = BTreeMap<String, String>)]
     pub query: &'a Query,
+    #[schema(required)]
     pub user: Option<Profile>,
     pub sandbox: bool,
     pub company: &'a Company,
+    #[schema(required)]
     pub alert: Option<Alert>,
     pub now_ms: i64,
+    /// What only this screen shows; null when it shows nothing of its own.
+    #[schema(required, value_type = Value)]
     pub data: Option<Box<RawValue>>,
 }
 
 /// A message shown on arrival.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Notice)]
 pub struct Alert {
-    pub kind: &'static str,
+    pub kind: AlertKind,
     pub text: &'static str,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum AlertKind {
+    Success,
+    Error,
 }
 
 /// The alert that an address asks for.
@@ -59,15 +76,15 @@ pub fn alert(query: &Query) -> Option<Alert> {
     }
     match () {
         () if query.contains_key("registered") => Some(Alert {
-            kind: "success",
+            kind: AlertKind::Success,
             text: REGISTERED,
         }),
         () if query.contains_key("changed") => Some(Alert {
-            kind: "success",
+            kind: AlertKind::Success,
             text: password_reset::CHANGED,
         }),
         () if query.contains_key("expired") => Some(Alert {
-            kind: "error",
+            kind: AlertKind::Error,
             text: "Session expired. Please log in again.",
         }),
         () => None,
@@ -85,16 +102,16 @@ fn saved(said: &str) -> Option<Alert> {
         "sessions" => session::OTHERS_ENDED,
         _ => return None,
     };
-    let kind = "success";
+    let kind = AlertKind::Success;
     Some(Alert { kind, text })
 }
 
 /// What became of a cancellation, as the address of its answer says it.
 fn cancelled(said: &str) -> Option<Alert> {
     let (kind, text) = match said {
-        "1" => ("success", cancellation::CANCELLED),
-        "late" => ("error", cancellation::TOO_LATE),
-        "asked" => ("success", cancellation::ASKED),
+        "1" => (AlertKind::Success, cancellation::CANCELLED),
+        "late" => (AlertKind::Error, cancellation::TOO_LATE),
+        "asked" => (AlertKind::Success, cancellation::ASKED),
         _ => return None,
     };
     Some(Alert { kind, text })

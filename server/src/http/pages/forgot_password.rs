@@ -7,6 +7,7 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::error::Result;
 use crate::http::answer::see_other;
@@ -34,9 +35,12 @@ pub async fn submit(
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = ForgottenData)]
 pub struct Forgotten {
+    #[schema(required)]
     pub form: Option<FormState>,
     /// Where the sandbox shows the messages it does not send.
+    #[schema(required, value_type = Option<String>)]
     pub inbox_url: Option<Arc<str>>,
 }

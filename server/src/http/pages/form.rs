@@ -6,6 +6,7 @@ use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::Response;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::error::{Error, FieldError, Result};
 use crate::http::pages::data::Query;
@@ -54,7 +55,7 @@ pub async fn refused(
 }
 
 /// What somebody typed into a form that was refused. Never a password.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct FormState {
     pub values: BTreeMap<&'static str, String>,
     pub message: String,

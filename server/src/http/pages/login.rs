@@ -7,6 +7,7 @@ use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::CookieJar;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::error::Result;
 use crate::http::answer::see_other;
@@ -69,8 +70,11 @@ pub async fn log_out(State(web): State<Web>, MaybeUser(user): MaybeUser) -> Resu
     Ok((jar, see_other("/login")).into_response())
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = LoginData)]
 pub struct Login {
+    #[schema(required)]
     pub next: Option<LocalPath>,
+    #[schema(required)]
     pub form: Option<FormState>,
 }

@@ -23,6 +23,7 @@ pub mod track;
 use axum::extract::{Query as QueryOf, State};
 use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::Response;
+use utoipa::OpenApi;
 
 use crate::error::Result;
 use crate::http::answer::see_other;
@@ -34,6 +35,27 @@ use crate::http::pages::early::Early;
 use crate::http::screens::{self, Access, Screen};
 use crate::http::web::Web;
 use crate::model::account::session::CurrentUser;
+
+/// What pages are drawn from, as the front end's types are made of it.
+#[derive(OpenApi)]
+#[openapi(components(schemas(
+    data::Page,
+    account::Account,
+    addresses::Addresses,
+    calculate::Calculate,
+    courier::Courier,
+    dashboard::Dashboard,
+    forgot_password::Forgotten,
+    login::Login,
+    recharge::Recharge,
+    recharge_callback::Callback,
+    recharge_launch::Launch,
+    recharge_success::Success,
+    register::Register,
+    reset_password::Reset,
+    track::Track,
+)))]
+pub struct PageTypes;
 
 /// `/` is the dashboard.
 pub async fn home(

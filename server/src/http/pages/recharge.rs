@@ -6,6 +6,7 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::error::Result;
 use crate::http::answer::see_other;
@@ -45,11 +46,13 @@ pub async fn submit(
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = RechargeData)]
 pub struct Recharge {
     pub balance: Paise,
     pub minimum: Paise,
     pub pending: Vec<PendingOrder>,
+    #[schema(required)]
     pub form: Option<FormState>,
 }
 

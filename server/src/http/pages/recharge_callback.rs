@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::value::to_raw_value;
+use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::pages::data::Query;
@@ -12,12 +13,15 @@ use crate::http::web::Web;
 use crate::limits;
 use crate::model::account::session::CurrentUser;
 use crate::model::local_path::LocalPath;
-use crate::model::payment::Verified;
+use crate::model::payment::{PaymentOutcome, Verified};
 use crate::ssr::shell::Refresh;
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = RechargeCallbackData)]
 pub struct Callback<'a> {
+    #[schema(required)]
     pub merchant_order_id: Option<&'a str>,
+    #[schema(required)]
     pub result: Option<Verified>,
 }
 
@@ -59,11 +63,11 @@ async fn verify(web: &Web, user: &CurrentUser, id: &str) -> Result<Verified> {
 /// What the page's own script does, for browsers that run none.
 fn refresh_after(id: &str, verified: &Verified) -> Option<Refresh> {
     match verified.status {
-        "PENDING" => Some(Refresh {
+        PaymentOutcome::Pending => Some(Refresh {
             seconds: limits::CALLBACK_RECHECK_S,
             url: callback_path(id),
         }),
-        "COMPLETED" => Some(Refresh {
+        PaymentOutcome::Completed => Some(Refresh {
             seconds: limits::CALLBACK_LEAVE_S,
             url: verified
                 .next
@@ -71,7 +75,7 @@ fn refresh_after(id: &str, verified: &Verified) -> Option<Refresh> {
                 .map_or("/recharge", LocalPath::as_str)
                 .to_owned(),
         }),
-        _ => None,
+        PaymentOutcome::Failed => None,
     }
 }
 

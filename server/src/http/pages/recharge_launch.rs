@@ -5,6 +5,7 @@ use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::Response;
 use serde::Serialize;
 use serde_json::value::to_raw_value;
+use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::answer::see_other;
@@ -18,7 +19,8 @@ use crate::http::web::Web;
 use crate::model::money::paise::Paise;
 use crate::model::payment::PaymentOrder;
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = RechargeLaunchData)]
 pub struct Launch {
     pub merchant_order_id: String,
     pub amount: Paise,

@@ -1,6 +1,7 @@
 //! /recharge/success: the receipt of a recharge.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::pages::data::Query;
@@ -9,8 +10,10 @@ use crate::model::account::session::CurrentUser;
 use crate::model::money::paise::Paise;
 use crate::model::payment::receipt::Receipt;
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = RechargeSuccessData)]
 pub struct Success {
+    #[schema(required)]
     pub receipt: Option<Receipt>,
     pub balance: Paise,
 }

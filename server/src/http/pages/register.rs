@@ -6,6 +6,7 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::error::Result;
 use crate::http::answer::see_other;
@@ -45,7 +46,9 @@ pub async fn submit(
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = RegisterData)]
 pub struct Register {
+    #[schema(required)]
     pub form: Option<FormState>,
 }

@@ -6,6 +6,7 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::answer::see_other;
@@ -49,8 +50,10 @@ pub async fn submit(
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = ResetData)]
 pub struct Reset<'a> {
     pub token: &'a str,
+    #[schema(required)]
     pub form: Option<FormState>,
 }

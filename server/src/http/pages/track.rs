@@ -4,6 +4,7 @@ use axum::extract::{Query as QueryOf, State};
 use axum::http::{HeaderMap, Method, Uri};
 use axum::response::Response;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::answer::see_other;
@@ -14,10 +15,13 @@ use crate::http::web::Web;
 use crate::model::booking::tracking::PublicTrackingEvent;
 
 /// What the tracking page shows.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = TrackData)]
 pub struct Track {
     pub awb: String,
+    #[schema(required)]
     pub events: Option<Vec<PublicTrackingEvent>>,
+    #[schema(required)]
     pub error: Option<String>,
     #[serde(skip)]
     pub found: bool,

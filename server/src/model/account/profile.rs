@@ -1,6 +1,7 @@
 //! The profile form, and what each of its fields must be.
 
 use serde::Deserialize;
+use utoipa::ToSchema;
 
 use crate::error::{Error, FieldError, Result};
 use crate::limits;
@@ -13,8 +14,9 @@ use crate::model::wire::Text;
 pub const SAVED: &str = "Your profile was saved.";
 
 /// The profile as it comes over the wire. What is left out stays as it is.
-#[derive(Clone, Default, Deserialize)]
+#[derive(Clone, Default, Deserialize, ToSchema)]
 #[serde(default)]
+#[schema(as = ProfileChange)]
 pub struct RawProfile {
     pub first_name: Option<Text>,
     pub last_name: Option<Text>,

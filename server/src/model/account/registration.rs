@@ -1,6 +1,7 @@
 //! The registration form, and what each of its fields must be.
 
 use serde::Deserialize;
+use utoipa::ToSchema;
 
 use crate::error::{Error, FieldError, Result};
 use crate::limits;
@@ -12,15 +13,23 @@ use crate::model::wire::Text;
 pub const REGISTERED: &str = "Registration successful! Please login with your credentials.";
 
 /// A registration as it comes over the wire.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
+#[schema(as = Registration)]
 pub struct RawRegistration {
+    #[schema(required)]
     pub username: Text,
+    #[schema(required)]
     pub email: Text,
+    #[schema(required)]
     pub password: String,
+    #[schema(required)]
     pub password_confirm: String,
+    #[schema(required)]
     pub first_name: Text,
+    #[schema(required)]
     pub last_name: Text,
+    #[schema(required)]
     pub phone: Text,
 }
 

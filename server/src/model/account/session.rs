@@ -1,6 +1,7 @@
 //! Who is logged in, and where.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::model::account::user::User;
 use crate::model::money::paise::Paise;
@@ -39,7 +40,8 @@ impl CurrentUser {
 }
 
 /// The user as the API and the pages show it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = User)]
 pub struct Profile {
     pub first_name: String,
     pub last_name: String,
@@ -52,10 +54,13 @@ pub struct Profile {
 }
 
 /// A login as it comes over the wire.
-#[derive(Clone, Debug, Default, serde::Deserialize)]
+#[derive(Clone, Debug, Default, serde::Deserialize, ToSchema)]
 #[serde(default)]
+#[schema(as = Login)]
 pub struct RawLogin {
+    #[schema(required)]
     pub username: Text,
+    #[schema(required)]
     pub password: String,
 }
 
@@ -67,7 +72,7 @@ pub struct LoggedIn {
 }
 
 /// One place where the user is logged in.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct LoggedInAt {
     /// Names the session and is no credential.
     pub id: String,

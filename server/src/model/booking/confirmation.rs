@@ -1,6 +1,7 @@
 //! What became of a confirmation: the same for everybody who asks under its key.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::Booking;
 use crate::model::money::paise::Paise;
@@ -30,7 +31,7 @@ pub struct KnownConfirmation {
 }
 
 /// A booked shipment as its confirmation answers it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct BookedShipment {
     pub airwaybilno: String,
     pub booking_id: String,

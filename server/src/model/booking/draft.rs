@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::error::FieldError;
 use crate::model::booking::confirmation::BookedShipment;
@@ -12,26 +13,35 @@ use crate::model::rates::quote::RateOption;
 use crate::model::shipping::place::Zipcode;
 
 /// What the wizard keeps. Never an OTP.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schema(as = DraftContent)]
 pub struct Draft {
+    #[schema(required)]
     pub step: Step,
     /// What stands in step 1, whether or not it was priced.
+    #[schema(required)]
     pub rate: RateForm,
     /// The service chosen in step 1.
+    #[schema(required)]
     pub chosen: Option<Chosen>,
     /// What was typed in step 2, under the form's own names.
+    #[schema(required)]
     pub details: Option<BTreeMap<String, String>>,
     /// The price for the real measures.
+    #[schema(required)]
     pub quote: Option<RateOption>,
     /// The price shown before it, when that was another.
+    #[schema(required)]
     pub old_price: Option<Paise>,
+    #[schema(required)]
     pub kyc: Option<DraftDocuments>,
+    #[schema(required)]
     pub attempt: Option<Attempt>,
 }
 
 /// Where in the wizard its customer was. Codes are asked for anew, so there is no step for them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Step {
     #[default]
@@ -42,21 +52,29 @@ pub enum Step {
 }
 
 /// The rate calculator's fields as typed.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RateForm {
+    #[schema(required)]
     pub booking_type: String,
+    #[schema(required)]
     pub destination_country: String,
+    #[schema(required)]
     pub shipment_type: String,
+    #[schema(required)]
     pub origin_pincode: String,
+    #[schema(required)]
     pub destination_pincode: String,
+    #[schema(required)]
     pub weight: String,
+    #[schema(required)]
     pub length: String,
+    #[schema(required)]
     pub quantity: String,
 }
 
 /// A service for a shipment, and what is known of both of its ends.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Chosen {
     pub values: RateForm,
@@ -67,7 +85,7 @@ pub struct Chosen {
 }
 
 /// Identity documents that were uploaded for it.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DraftDocuments {
     pub organization_id: String,
@@ -78,7 +96,7 @@ pub struct DraftDocuments {
 }
 
 /// A confirmation whose answer has not come: its key, and which body it was for.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Attempt {
     pub key: String,
@@ -94,10 +112,11 @@ pub struct SealedDraft {
 }
 
 /// A draft as its customer gets it.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct KeptDraft {
     /// One more with every change; zero when there never was a draft.
     pub revision: i64,
+    #[schema(required)]
     pub content: Option<Draft>,
     /// Once it is saved, another draft is gone.
     pub replaces: bool,
@@ -106,12 +125,14 @@ pub struct KeptDraft {
     /// It was confirmed, and its courier has not answered yet.
     pub pending: bool,
     /// It was booked: what the confirmation answered, whoever got to see it.
+    #[schema(required)]
     pub booked: Option<BookedShipment>,
 }
 
 /// A change, and the revision that it builds on.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
+#[schema(as = DraftChange)]
 pub struct RawDraftChange {
     pub revision: i64,
     pub content: Option<Draft>,

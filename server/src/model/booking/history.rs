@@ -3,15 +3,17 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 use time::Date;
+use utoipa::ToSchema;
 
 use crate::limits::CHART_MONTHS;
 use crate::model::booking::Booking;
 use crate::model::booking::status::BookingStatus;
 use crate::model::calendar::month;
 use crate::model::money::paise::Paise;
+use crate::model::wire;
 
 /// Counts over all bookings of a user.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub struct Stats {
     pub total: i64,
     pub amount: Paise,
@@ -20,7 +22,7 @@ pub struct Stats {
 }
 
 /// What was booked in one month of India's calendar and not taken back.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Month {
     /// As in `2026-11`.
     pub month: String,
@@ -37,7 +39,8 @@ pub struct Day {
 }
 
 /// A booking in the history.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Booking)]
 pub struct HistoryRow {
     pub id: String,
     pub awb_number: String,
@@ -53,12 +56,13 @@ pub struct HistoryRow {
     pub destination_city: String,
     pub destination: String,
     /// Kilograms.
+    #[schema(schema_with = wire::decimal_schema)]
     pub weight: Box<RawValue>,
     pub product_name: String,
 }
 
 /// A page of bookings with counts over all of them.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct History {
     pub results: Vec<HistoryRow>,
     pub count: i64,

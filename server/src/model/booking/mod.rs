@@ -17,6 +17,7 @@ pub mod rules;
 pub mod status;
 pub mod tracking;
 pub mod wire_form;
+mod wire_schema;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;

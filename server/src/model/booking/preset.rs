@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::error::FieldError;
 use crate::limits;
@@ -17,7 +18,7 @@ pub const RENAMED: &str = "The entry has its new name.";
 pub const DELETED: &str = "The entry was deleted.";
 
 /// Which section of the form it fills.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PresetKind {
     #[default]
@@ -143,7 +144,7 @@ impl PresetKind {
 }
 
 /// A preset as its customer sees it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Preset {
     pub id: String,
     pub kind: PresetKind,
@@ -163,7 +164,8 @@ pub struct SealedPreset {
 }
 
 /// A preset to be saved, as it comes over the wire.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = NewPreset)]
 pub struct RawPreset {
     pub kind: PresetKind,
     /// Empty: one is made from the fields.

@@ -206,6 +206,11 @@ impl Field {
         self.kind == "pin" && self.same_as.is_none()
     }
 
+    /// Whether the body of create-booking must have it, whatever else it says.
+    pub fn is_always_required(&self) -> bool {
+        matches!(self.required, Some(Required::Always | Required::Wire))
+    }
+
     /// Whether the body of create-booking must have it.
     pub fn is_required(&self, form: &WireForm, context: &Context) -> bool {
         let condition = self.required_if.as_ref();
@@ -215,9 +220,8 @@ impl Field {
         });
         applies
             || match self.required {
-                Some(Required::Always | Required::Wire) => true,
                 Some(Required::Parcel) => !context.is_document,
-                Some(Required::Form) | None => false,
+                _ => self.is_always_required(),
             }
     }
 }

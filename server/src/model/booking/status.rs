@@ -1,6 +1,9 @@
 //! Where a booking stands: before its courier has it, and then where its shipment is.
 
 use serde::{Serialize, Serializer};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::model::shipping::status::ShipmentStatus;
 
@@ -55,6 +58,19 @@ impl Serialize for BookingStatus {
         json.serialize_str(self.word())
     }
 }
+
+impl PartialSchema for BookingStatus {
+    fn schema() -> RefOr<Schema> {
+        let shipments = ShipmentStatus::words();
+        let own = ["pending", "failed", "cancelling"];
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .enum_values(Some(own.into_iter().chain(shipments.split(", "))))
+            .into()
+    }
+}
+
+impl ToSchema for BookingStatus {}
 
 #[cfg(test)]
 mod tests {

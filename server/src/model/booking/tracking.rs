@@ -1,5 +1,7 @@
 //! Something that happened to a shipment, as it is kept and as everybody may see it.
 
+use utoipa::ToSchema;
+
 use serde::Serialize;
 
 /// Something that happened to a shipment.
@@ -15,7 +17,8 @@ pub struct TrackingEvent {
 
 /// An event as the API and the pages show it.
 /// Public: no name, phone, address or price.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = TrackingEvent)]
 pub struct PublicTrackingEvent {
     pub airwaybill_no: String,
     pub status: String,

@@ -1,6 +1,7 @@
 //! Identity documents: which there are, and what of them is kept.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::error::{Error, FieldError, Result};
 use crate::model::wire::Text;
@@ -57,12 +58,15 @@ const ORGANIZATIONS: [(&str, &[&str]); 4] = [
 ];
 
 /// The upload form. A missing file is `None`.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, ToSchema)]
+#[schema(as = KycUpload)]
 pub struct RawUpload {
     pub organization_id: Text,
     pub document_1_id: Text,
+    #[schema(value_type = String, format = Binary)]
     pub document_1: Option<RawFile>,
     pub document_2_id: Text,
+    #[schema(value_type = String, format = Binary)]
     pub document_2: Option<RawFile>,
 }
 
@@ -86,14 +90,14 @@ pub struct IdentityDocument {
 }
 
 /// What an upload answers, and what a booking refers to.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct UploadedDocuments {
     pub document_path_1: String,
     pub document_path_2: String,
 }
 
 /// An earlier upload that can be used again.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct EarlierUpload {
     pub organization_id: i64,
     pub organization: &'static str,

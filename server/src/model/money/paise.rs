@@ -2,12 +2,16 @@
 
 #![deny(clippy::arithmetic_side_effects, clippy::float_arithmetic)]
 
+use std::borrow::Cow;
 use std::fmt;
 use std::iter::Sum;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::fault;
 
@@ -151,6 +155,22 @@ impl<'de> Deserialize<'de> for Paise {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Paise, D::Error> {
         let number = Box::<RawValue>::deserialize(deserializer)?;
         Paise::parse_rupees(number.get()).map_err(D::Error::custom)
+    }
+}
+
+impl PartialSchema for Paise {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::Number)
+            .description(Some("Rupees with at most two decimals"))
+            .into()
+    }
+}
+
+impl ToSchema for Paise {
+    /// What the wire counts in.
+    fn name() -> Cow<'static, str> {
+        "Rupees".into()
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod receipt;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::model::local_path::LocalPath;
 use crate::model::money::paise::Paise;
@@ -86,8 +87,9 @@ pub struct OpenedOrder {
 }
 
 /// A create request.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
+#[schema(as = Recharge)]
 pub struct RawRecharge {
     pub amount: Text,
     /// Where to go after paying; what is no address of ours is ignored.
@@ -95,7 +97,7 @@ pub struct RawRecharge {
 }
 
 /// What create answers.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PaymentData {
     pub order_id: String,
     pub redirect_url: String,
@@ -103,21 +105,34 @@ pub struct PaymentData {
 }
 
 /// What verify answers.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = VerifyResult)]
 pub struct Verified {
     pub success: bool,
-    pub payment_status: &'static str,
-    pub status: &'static str,
+    pub payment_status: PaymentOutcome,
+    pub status: PaymentOutcome,
     pub amount: Paise,
     pub merchant_order_id: String,
     /// Where the customer goes on after paying; `None` is the recharge page.
+    #[schema(required)]
     pub next: Option<LocalPath>,
+    #[schema(required)]
     pub error: Option<String>,
+    #[schema(required)]
     pub error_context: Option<ErrorContext>,
     pub message: &'static str,
 }
 
-#[derive(Clone, Debug, Serialize)]
+/// A payment as its customer is told of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum PaymentOutcome {
+    Completed,
+    Pending,
+    Failed,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ErrorContext {
     pub description: String,
 }
@@ -127,8 +142,8 @@ impl Verified {
     pub fn unknown(merchant_order_id: &str) -> Verified {
         Verified {
             success: false,
-            payment_status: "FAILED",
-            status: "FAILED",
+            payment_status: PaymentOutcome::Failed,
+            status: PaymentOutcome::Failed,
             amount: Paise::ZERO,
             merchant_order_id: merchant_order_id.to_owned(),
             next: None,
@@ -142,11 +157,13 @@ impl Verified {
 pub fn verified(order: &PaymentOrder) -> Verified {
     let (status, message) = match order.state {
         PaymentState::Completed => (
-            "COMPLETED",
+            PaymentOutcome::Completed,
             "Payment successful! Your wallet has been recharged.",
         ),
-        PaymentState::Failed => ("FAILED", "Payment failed"),
-        PaymentState::Created | PaymentState::Pending => ("PENDING", "Payment is being processed"),
+        PaymentState::Failed => (PaymentOutcome::Failed, "Payment failed"),
+        PaymentState::Created | PaymentState::Pending => {
+            (PaymentOutcome::Pending, "Payment is being processed")
+        }
     };
     let failed = order.state == PaymentState::Failed;
     let description = order.error_description.clone().filter(|_| failed);

@@ -1,11 +1,12 @@
 //! Receipts and pending payments as values.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::model::money::paise::Paise;
 
 /// A finished recharge.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Receipt {
     pub merchant_order_id: String,
     pub amount: Paise,
@@ -25,12 +26,14 @@ impl Receipt {
 }
 
 /// A payment the gateway has not decided, as lists show it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = PendingPayment)]
 pub struct PendingOrder {
     pub merchant_order_id: String,
     pub amount: Paise,
     pub created_at: i64,
     pub expires_at: i64,
     /// Where to go on paying; `None` when the time for it is over.
+    #[schema(required)]
     pub continue_url: Option<String>,
 }

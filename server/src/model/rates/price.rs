@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use time::Date;
+use utoipa::ToSchema;
 
 use crate::model::money::paise::Paise;
 use crate::model::shipping::shipment::{Shipment, ShipmentKind};
@@ -153,7 +154,8 @@ pub enum Supply {
 }
 
 /// One line of an itemised price.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = RateLine)]
 pub struct Line {
     pub label: String,
     pub amount: Paise,
@@ -163,7 +165,8 @@ pub struct Line {
 }
 
 /// A price with everything that explains it. The lines add up to the total to the paisa.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = RateBreakdown)]
 pub struct Price {
     pub zone: String,
     pub actual_grams: i64,

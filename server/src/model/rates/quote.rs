@@ -1,19 +1,21 @@
 //! Quotes and offers as values, and which taxes a customer pays.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::model::money::paise::Paise;
 use crate::model::rates::price::{Price, Product, Supply};
 use crate::model::shipping::place;
 
 /// One service with its price.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct RateOption {
     pub product_name: String,
     pub parent_vendor: String,
     pub product_id: i64,
     pub grand_total_with_gst: Paise,
     /// Not every partner tells.
+    #[schema(required)]
     pub tat_days: Option<i64>,
     pub quote_id: String,
     pub kyc_required: bool,
@@ -43,7 +45,7 @@ pub struct Quoted {
 }
 
 /// A service as the list of couriers names it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct CourierDetail {
     pub product_name: String,
     pub product_id: i64,

@@ -1,9 +1,10 @@
 //! The operator.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// The operator, as invoices, footers and policies name it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Company {
     pub name: String,
     pub address: String,

@@ -5,6 +5,7 @@ use std::sync::{LazyLock, OnceLock, PoisonError, RwLock};
 
 use regex::{Regex, RegexSet};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::error::{Error, FieldError, Result};
 use crate::limits;
@@ -79,7 +80,8 @@ pub struct IndianState {
 }
 
 /// One answer of check-zipcode.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = Zipcode)]
 pub struct Zipcode {
     pub state: String,
     pub city_area: String,
@@ -87,7 +89,8 @@ pub struct Zipcode {
 }
 
 /// A country as lists show it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Country)]
 pub struct CountryName {
     pub country_name: &'static str,
     pub country_id: i64,
@@ -282,10 +285,13 @@ pub fn normalise(postal_code: &str) -> String {
 }
 
 /// A check-zipcode request.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
+#[schema(as = ZipcodeRequest)]
 pub struct RawZipcode {
+    #[schema(required)]
     pub country_id: Text,
+    #[schema(required)]
     pub zipcode: Text,
 }
 

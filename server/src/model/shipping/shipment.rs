@@ -1,6 +1,7 @@
 //! What is to be sent: route, kind, weight, dimensions and pieces, checked.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::error::{Error, FieldError, Result};
 use crate::limits;
@@ -10,8 +11,9 @@ use crate::model::shipping::place;
 use crate::model::wire::{Text, thousandths};
 
 /// A rate request as it comes over the wire (`calculate-rate`).
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
+#[schema(as = RateRequest)]
 pub struct RawShipment {
     pub booking_type: Text,
     pub origin_pincode: Text,

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use time::macros::format_description;
 use time::{Date, Duration};
+use utoipa::{IntoParams, ToSchema};
 
 use crate::error::{Error, FieldError, Result};
 use crate::model::calendar::midnight_in_india;
@@ -10,8 +11,9 @@ use crate::model::money::paise::Paise;
 use crate::model::wire::Text;
 
 /// A filter as a query carries it; what is empty does not filter.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
+#[into_params(parameter_in = Query)]
 pub struct RawStatementFilter {
     pub from: Text,
     pub to: Text,
@@ -154,7 +156,7 @@ pub struct StatementLine {
 }
 
 /// A statement line as the API and the pages show it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Transaction {
     pub id: String,
     pub transaction_type: &'static str,
@@ -164,8 +166,10 @@ pub struct Transaction {
     pub created_at: i64,
     pub balance_after: Paise,
     /// The page about what was paid.
+    #[schema(required)]
     pub link: Option<String>,
     /// The document to download.
+    #[schema(required)]
     pub receipt: Option<String>,
 }
 

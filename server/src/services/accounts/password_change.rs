@@ -1,6 +1,7 @@
 //! Another password for somebody who knows the present one.
 
 use serde::Deserialize;
+use utoipa::ToSchema;
 
 use super::Accounts;
 use super::sessions::wrong_password;
@@ -13,11 +14,15 @@ use crate::store;
 pub const CHANGED: &str = "Your password was changed. You were logged out everywhere else.";
 
 /// The present password and the one chosen, as they come over the wire.
-#[derive(Clone, Default, Deserialize)]
+#[derive(Clone, Default, Deserialize, ToSchema)]
 #[serde(default)]
+#[schema(as = PasswordChange)]
 pub struct RawPasswordChange {
+    #[schema(required)]
     pub current_password: String,
+    #[schema(required)]
     pub password: String,
+    #[schema(required)]
     pub password_confirm: String,
 }
 

@@ -5,6 +5,7 @@
 //! as looking and sending happen after the answer.
 
 use serde::Deserialize;
+use utoipa::ToSchema;
 
 use super::Accounts;
 use crate::error::{Error, Result};
@@ -33,19 +34,25 @@ const NOT_VALID: &str = "This link was used already, is too old, or is not compl
                          Please ask for another.";
 
 /// Who forgot the password, as it comes over the wire.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
+#[schema(as = ForgottenPassword)]
 pub struct RawForgotten {
     /// Or the e-mail address.
+    #[schema(required)]
     pub username: Text,
 }
 
 /// The link's token and the password chosen.
-#[derive(Clone, Default, Deserialize)]
+#[derive(Clone, Default, Deserialize, ToSchema)]
 #[serde(default)]
+#[schema(as = PasswordReset)]
 pub struct RawReset {
+    #[schema(required)]
     pub token: String,
+    #[schema(required)]
     pub password: String,
+    #[schema(required)]
     pub password_confirm: String,
 }
 

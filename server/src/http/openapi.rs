@@ -1,0 +1,159 @@
+//! What the API takes and answers, as a document for programs (OpenAPI 3.1). The types themselves
+//! describe it; here the calls are listed, and what all of them share is said once.
+
+use std::sync::LazyLock;
+
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
+use utoipa::openapi::path::{Operation, ParameterBuilder, ParameterIn, PathItem};
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::security::{
+    ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme,
+};
+use utoipa::openapi::{ContentBuilder, Ref, Required, ResponseBuilder};
+use utoipa::{Modify, OpenApi, ToSchema};
+
+use crate::http::answer::Refusal;
+use crate::http::api::{
+    account, auth, bookings, couriers, drafts, kyc, payments, presets, rates, tracking, wallet,
+};
+use crate::http::pages::PageTypes;
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Dakiya",
+        version = "1",
+        description = "Couriers in India, paid from a prepaid wallet. Amounts are rupees; times \
+                       are milliseconds since 1970 in UTC."
+    ),
+    servers((url = "/api/v1")),
+    paths(
+        serve,
+        auth::login,
+        auth::logout,
+        auth::register,
+        auth::profile,
+        auth::forgot_password,
+        auth::reset_password,
+        account::save,
+        account::change_password,
+        account::sessions,
+        account::end_others,
+        account::end_one,
+        rates::check_zipcode,
+        rates::countries,
+        rates::calculate,
+        rates::couriers,
+        bookings::create,
+        bookings::find,
+        bookings::cancel,
+        bookings::history,
+        tracking::track,
+        drafts::find,
+        drafts::save,
+        drafts::discard,
+        kyc::earlier,
+        kyc::upload,
+        presets::list,
+        presets::save,
+        presets::rename,
+        presets::remove,
+        payments::create,
+        payments::verify,
+        payments::status,
+        payments::callback,
+        couriers::karrio,
+        couriers::shiprocket,
+        wallet::pending,
+        wallet::balance,
+        wallet::transactions,
+    ),
+    components(schemas(Refusal)),
+    modifiers(&Shared)
+)]
+struct Calls;
+
+/// What every call has in common.
+struct Shared;
+
+impl Modify for Shared {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        let components = document.components.get_or_insert_default();
+        let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build();
+        components.add_security_scheme("bearer", SecurityScheme::Http(bearer));
+        let cookie = ApiKey::Cookie(ApiKeyValue::new("dakiya_session"));
+        components.add_security_scheme("cookie", SecurityScheme::ApiKey(cookie));
+        let none: [&str; 0] = [];
+        document.security = Some(vec![
+            SecurityRequirement::new("bearer", none),
+            SecurityRequirement::new("cookie", none),
+        ]);
+        for (path, item) in &mut document.paths.paths {
+            for (method, call) in calls(item) {
+                complete(path, method, call);
+            }
+        }
+    }
+}
+
+fn calls(item: &mut PathItem) -> impl Iterator<Item = (&'static str, &mut Operation)> {
+    let methods = [
+        ("get", &mut item.get),
+        ("post", &mut item.post),
+        ("put", &mut item.put),
+        ("delete", &mut item.delete),
+    ];
+    let there = methods.into_iter();
+    there.filter_map(|(method, call)| Some((method, call.as_mut()?)))
+}
+
+/// Gives a call its name, its group, what its path takes, and the shape of a refusal.
+fn complete(path: &str, method: &str, call: &mut Operation) {
+    let words = path.split(|it: char| !it.is_ascii_alphanumeric());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    // Functions of two files may have one name; a path with its method names one call.
+    call.operation_id = Some(format!("{method}_{}", words.join("_")));
+    call.tags = Some(vec![words[0].to_owned()]);
+    let names = path
+        .split('/')
+        .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+    for name in names {
+        let text = ObjectBuilder::new().schema_type(Type::String);
+        let parameter = ParameterBuilder::new()
+            .name(name)
+            .parameter_in(ParameterIn::Path);
+        let parameter = parameter
+            .required(Required::True)
+            .schema(Some(text))
+            .build();
+        call.parameters.get_or_insert_default().push(parameter);
+    }
+    let refusal = Ref::from_schema_name(Refusal::name());
+    let refusal = ContentBuilder::new().schema(Some(refusal)).build();
+    let response = ResponseBuilder::new().description("Why it was not done.");
+    let response = response.content("application/json", refusal).build();
+    let responses = &mut call.responses.responses;
+    responses.insert("default".to_owned(), response.into());
+}
+
+static DOCUMENT: LazyLock<String> = LazyLock::new(|| {
+    let mut document = Calls::openapi();
+    document.merge(PageTypes::openapi());
+    document.to_json().expect("the document is plain data")
+});
+
+/// The document as JSON.
+pub fn document() -> &'static str {
+    &DOCUMENT
+}
+
+/// This document.
+#[utoipa::path(get, path = "/openapi.json", responses((status = 200, body = Object)), security(()))]
+pub async fn serve() -> Response {
+    let headers = [
+        (CONTENT_TYPE, "application/json"),
+        (CACHE_CONTROL, "public, max-age=3600"),
+    ];
+    (headers, document()).into_response()
+}

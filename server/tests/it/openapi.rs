@@ -1,0 +1,269 @@
+//! The document of the API says what the API does.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use dakiya::model::settings::callbacks;
+use regex::Regex;
+use serde_json::{Value, json};
+
+use crate::app::{Actor, Answer, TestApp, block_on};
+use crate::bookings::{confirm, form, quote};
+
+async fn document(actor: &Actor) -> Value {
+    actor.get("/api/v1/openapi.json").await.expect(200).json()
+}
+
+/// Every call of the document, as `get /wallet/balance`.
+fn described(document: &Value) -> BTreeSet<String> {
+    let paths = document["paths"].as_object().expect("paths");
+    let calls = paths.iter().flat_map(|(path, item)| {
+        let methods = item.as_object().expect("an item").keys();
+        methods.map(move |method| format!("{method} {path}"))
+    });
+    calls.collect()
+}
+
+/// Every call that the server routes below /api/v1, read where its addresses stand.
+fn routed() -> BTreeSet<String> {
+    let routes = include_str!("../../src/http/routes.rs");
+    let (_, api) = routes
+        .split_once("let api = Router::new()")
+        .expect("the API");
+    let (api, _) = api.split_once(".fallback(").expect("its end");
+    let api = api
+        .replace("callbacks::PHONEPE", &format!("{:?}", callbacks::PHONEPE))
+        .replace(
+            "callbacks::KARRIO.path",
+            &format!("{:?}", callbacks::KARRIO.path),
+        )
+        .replace(
+            "callbacks::SHIPROCKET.path",
+            &format!("{:?}", callbacks::SHIPROCKET.path),
+        );
+    let method = Regex::new(r"\b(get|post|put|delete)\(").expect("a pattern");
+    let mut calls = BTreeSet::from(["post /booking/kyc-upload".to_owned()]);
+    for route in api.split(".route(").skip(1) {
+        let path = route.split('"').nth(1).expect("a path");
+        for found in method.captures_iter(route) {
+            calls.insert(format!("{} {path}", &found[1]));
+        }
+    }
+    calls
+}
+
+/// What an answer lacks that its schema demands, and what it has that no schema names.
+fn differences(document: &Value, schema: &Value, value: &Value, at: &str) -> Vec<String> {
+    let schema = resolved(document, schema);
+    if let Some(choices) = schema["oneOf"].as_array() {
+        let each = choices
+            .iter()
+            .map(|it| differences(document, it, value, at));
+        return each.min_by_key(Vec::len).expect("a choice");
+    }
+    if let Some(parts) = schema["allOf"].as_array() {
+        let each = parts
+            .iter()
+            .flat_map(|it| differences(document, it, value, at));
+        return each.collect();
+    }
+    if !has_type(schema, value) {
+        return vec![format!("{at}: {value} is no {}", schema["type"])];
+    }
+    let mut found = Vec::new();
+    for name in schema["required"].as_array().into_iter().flatten() {
+        let name = name.as_str().expect("a name");
+        if value.get(name).is_none() {
+            found.push(format!("{at}: without {name}"));
+        }
+    }
+    let Some(properties) = schema["properties"].as_object() else {
+        let entries = value.as_array().into_iter().flatten();
+        found.extend(entries.flat_map(|it| differences(document, &schema["items"], it, at)));
+        return found;
+    };
+    for (name, value) in value.as_object().into_iter().flatten() {
+        match properties.get(name) {
+            Some(schema) => {
+                found.extend(differences(
+                    document,
+                    schema,
+                    value,
+                    &format!("{at}.{name}"),
+                ));
+            }
+            None => found.push(format!("{at}: {name} is not described")),
+        }
+    }
+    found
+}
+
+fn resolved<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
+    match schema["$ref"].as_str() {
+        Some(path) => document
+            .pointer(&path[1..])
+            .expect("a schema of the document"),
+        None => schema,
+    }
+}
+
+fn has_type(schema: &Value, value: &Value) -> bool {
+    let name = match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+        Value::Number(number) if number.is_i64() => "integer",
+        Value::Number(_) => "number",
+    };
+    let allows = |it: &Value| it == name || (it == "number" && name == "integer");
+    match &schema["type"] {
+        Value::Array(types) => types.iter().any(allows),
+        Value::Null => true,
+        one => allows(one),
+    }
+}
+
+/// Asserts that an answer is the one that the document describes for its call and status.
+fn assert_described(document: &Value, call: &str, answer: &Answer) {
+    let (method, path) = call.split_once(' ').expect("a method and a path");
+    let responses = &document["paths"][path][method]["responses"];
+    let status = answer.status.as_u16();
+    let response = match responses.get(status.to_string()) {
+        Some(response) => response,
+        None if status >= 400 => &responses["default"],
+        None => panic!("{call} answered {status}: {}", answer.text()),
+    };
+    let schema = &response["content"]["application/json"]["schema"];
+    assert!(schema.is_object(), "{call} has no schema for {status}");
+    let found = differences(document, schema, &answer.json(), call);
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+#[test]
+fn everybody_gets_the_document_of_the_api() {
+    block_on(async {
+        let (_app, anon, _) = TestApp::with_user().await;
+        let answer = anon.get("/api/v1/openapi.json").await.expect(200);
+        assert_eq!(answer.header("content-type"), "application/json");
+        assert_eq!(answer.header("cache-control"), "public, max-age=3600");
+        let version = answer.json()["openapi"].as_str().map(str::to_owned);
+        assert!(version.expect("a version").starts_with("3.1."));
+    });
+}
+
+#[test]
+fn every_call_of_the_api_is_described_and_no_other() {
+    block_on(async {
+        let (_app, anon, _) = TestApp::with_user().await;
+        assert_eq!(described(&document(&anon).await), routed());
+    });
+}
+
+#[test]
+fn every_call_has_a_name_of_its_own_and_every_reference_leads_somewhere() {
+    block_on(async {
+        let (_app, anon, _) = TestApp::with_user().await;
+        let document = document(&anon).await;
+        let calls = described(&document);
+        let names: BTreeSet<&str> = calls
+            .iter()
+            .filter_map(|call| {
+                let (method, path) = call.split_once(' ')?;
+                document["paths"][path][method]["operationId"].as_str()
+            })
+            .collect();
+        assert_eq!(names.len(), calls.len());
+        let text = document.to_string();
+        let reference = Regex::new(r##""\$ref":"#([^"]+)""##).expect("a pattern");
+        let all: Vec<_> = reference.captures_iter(&text).collect();
+        assert!(all.len() > calls.len());
+        for found in all {
+            assert!(document.pointer(&found[1]).is_some(), "{}", &found[1]);
+        }
+    });
+}
+
+#[test]
+fn a_call_is_public_exactly_when_the_document_says_so() {
+    block_on(async {
+        let (_app, anon, _) = TestApp::with_user().await;
+        let document = document(&anon).await;
+        for call in described(&document) {
+            let (method, path) = call.split_once(' ').expect("a method and a path");
+            if path.ends_with("/callback") {
+                continue; // these prove themselves by a header of their own
+            }
+            let public = document["paths"][path][method]["security"] == json!([{}]);
+            let address = format!("/api/v1{}", path.replace("{id}", "1").replace("{awb}", "1"));
+            let method = method.to_uppercase().parse().expect("a method");
+            let answer = anon
+                .send(method, &address, &[], Some("{}".to_owned()))
+                .await;
+            assert_eq!(answer.status != 401, public, "{call}: {}", answer.text());
+        }
+    });
+}
+
+#[test]
+fn answers_are_what_the_document_describes() {
+    block_on(async {
+        let (_app, anon, asha) = TestApp::with_money(5_000).await;
+        let document = document(&anon).await;
+        let check = |call: &str, answer: &Answer| assert_described(&document, call, answer);
+
+        let login = json!({"username": asha.username, "password": crate::app::PASSWORD});
+        let answer = anon.post("/api/v1/auth/login/", login).await;
+        check("post /auth/login", &answer.expect(200));
+        let answer = anon.post("/api/v1/auth/login/", json!({})).await;
+        check("post /auth/login", &answer);
+
+        let parcel = crate::rates::parcel();
+        let answer = asha.post("/api/v1/shipping/calculate-rate/", parcel).await;
+        check("post /shipping/calculate-rate", &answer.expect(200));
+        let answer = confirm(&asha, "described-booking", &form(&quote(&asha).await)).await;
+        check("post /shipping/create-booking", &answer.expect(200));
+        let answer = confirm(&asha, "wrong-booking", &json!({})).await;
+        check("post /shipping/create-booking", &answer.expect(400));
+        for path in [
+            "/shipping/history",
+            "/shipping/countries",
+            "/shipping/get_courier_details",
+            "/wallet/balance",
+            "/wallet/transactions",
+            "/auth/profile",
+            "/auth/sessions",
+            "/booking/draft",
+            "/booking/kyc",
+            "/booking/presets",
+            "/payment/phonepe/pending",
+        ] {
+            let answer = asha.get(&format!("/api/v1{path}/")).await.expect(200);
+            check(&format!("get {path}"), &answer);
+        }
+    });
+}
+
+#[test]
+fn the_front_ends_types_are_made_of_the_servers() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/");
+    let mut node = Command::new("node")
+        .args(["ui/wire.mjs"])
+        .current_dir(root)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("node");
+    let document = dakiya::http::openapi::document();
+    let mut input = node.stdin.take().expect("its input");
+    input.write_all(document.as_bytes()).expect("read");
+    drop(input);
+    let made = node.wait_with_output().expect("its output");
+    assert!(made.status.success());
+    let kept = fs::read(format!("{root}ui/src/wire.ts")).expect("ui/src/wire.ts");
+    let fresh = kept == made.stdout;
+    assert!(fresh, "the server's types have changed: ./build.sh wire");
+}
