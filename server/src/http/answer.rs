@@ -74,7 +74,7 @@ pub struct Refusal<'a> {
     errors: &'a [FieldError],
     /// What a client needs to go on, such as the fresh price.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(required = false, value_type = Value)]
     data: Option<&'a RawValue>,
     /// The header of this name, for programs that see bodies only.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,8 +1,7 @@
 import type { Quoted } from "../rates/quote";
 import { INTERNATIONAL, type RateValues } from "../rates/rate-form";
-import type { BookedShipment, DraftDocuments, RateOption } from "../wire";
+import type { Attempt, BookedShipment, DraftDocuments, RateOption } from "../wire";
 import { forShipment, type Draft } from "./draft";
-import type { Attempt } from "./idempotency";
 import { isFor, type OtpAsked } from "./otp";
 
 /** The wizard's steps; which of them a booking has depends on KYC and OTP. */

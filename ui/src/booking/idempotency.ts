@@ -1,11 +1,10 @@
-/**
- * One key for one attempt to book, kept with the draft until a clear answer came: a confirmation
- * sent twice, also after a reload, then charges once. Another body is another attempt and gets
- * another key.
- */
-export type Attempt = { key: string; body: string };
+import type { Attempt } from "../wire";
 
-/** The last attempt, when it was for this body; else a fresh one. */
+/**
+ * The last attempt, when it was for this body; else a fresh one. One key for one attempt to book,
+ * kept with the draft until a clear answer came: a confirmation sent twice, also after a reload,
+ * then charges once.
+ */
 export function attemptFor(body: unknown, last: Attempt | null): Attempt {
   const print = fingerprint(JSON.stringify(body));
   return last?.body === print ? last : { key: freshKey(), body: print };

@@ -1,16 +1,7 @@
-import type { FieldError } from "../wire";
+import type { FieldError, Refusal } from "../wire";
 
 /** What the server says when it refuses: the body of any answer that is not 2xx. */
-export type ErrorBody = {
-  message?: string;
-  code?: string;
-  errors?: FieldError[];
-  error?: string;
-  details?: string;
-  data?: unknown;
-  /** How long to wait before another try. */
-  retry_after_s?: number;
-};
+export type ErrorBody = Partial<Refusal> & { error?: string; details?: string };
 
 /** A call that did not succeed. `message` may be shown to the customer as it stands. */
 export class ApiError extends Error {

@@ -7,10 +7,8 @@ import { Field } from "../parts/field";
 import { Heading } from "../parts/heading";
 import { LoadFailed } from "../parts/load-failed";
 import { Skeleton } from "../parts/skeleton";
-import type { Preset, PresetKind } from "../wire";
+import type { AddressesData, Preset, PresetKind } from "../wire";
 import { useWords } from "../words/words";
-
-type AddressesData = { presets: Preset[] };
 
 const KINDS: readonly { kind: PresetKind; title: string; hint: string }[] = [
   {
