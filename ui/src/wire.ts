@@ -3,29 +3,6 @@
  * decimals, times are UTC milliseconds (…_ms or `created_at`).
  */
 
-/** The name of a screen in screens.json. */
-export type Screen =
-  | "dashboard"
-  | "login"
-  | "register"
-  | "forgot-password"
-  | "reset-password"
-  | "account"
-  | "track"
-  | "calculate"
-  | "courier"
-  | "addresses"
-  | "recharge"
-  | "recharge-callback"
-  | "recharge-success"
-  | "recharge-launch"
-  | "terms"
-  | "privacy"
-  | "refund"
-  | "shipping"
-  | "offline"
-  | "not-found";
-
 /** What the interface is written in. */
 export type Language = "en" | "hi";
 
@@ -34,7 +11,8 @@ export type Language = "en" | "hi";
  * browser hydrates the page with it.
  */
 export type PageData = {
-  screen: Screen;
+  /** The name of a screen in screens.json. */
+  screen: string;
   language: Language;
   path: string;
   query: Record<string, string>;
