@@ -11,7 +11,7 @@ use crate::model::money::paise::Paise;
 pub async fn next(conn: &mut Conn, kind: DocumentKind, financial_year: &str) -> Result<i64> {
     let next = fault::sql(
         "insert into counters (counter, value) values ($1, 1)
-             on conflict (counter) do update set value = counters.value + 1 returning value",
+         on conflict (counter) do update set value = counters.value + 1 returning value",
     );
     Ok(sqlx::query_scalar(next)
         .bind(format!("{}:{financial_year}", kind.word()))

@@ -16,6 +16,7 @@ use crate::limits;
 use crate::model::account::session::CurrentUser;
 use crate::model::kyc::file::TOO_LARGE;
 use crate::model::kyc::{RawFile, RawUpload, UploadedDocuments};
+use crate::model::settings::callbacks;
 use crate::model::wire::Text;
 use crate::services::identity_documents::IdentityDocuments;
 
@@ -34,8 +35,9 @@ struct Listed<T> {
 
 /// The one call whose body may be larger than others'.
 pub fn upload_route() -> Router<Web> {
+    let address = format!("{}/booking/kyc-upload", callbacks::API);
     Router::new()
-        .route("/api/v1/booking/kyc-upload", post(upload))
+        .route(&address, post(upload))
         .layer(DefaultBodyLimit::max(limits::KYC_BODY_BYTES_MAX))
 }
 

@@ -1,22 +1,44 @@
 //! /addresses: the address book.
 
+use async_trait::async_trait;
+use axum::Router;
 use axum::extract::{Path, State};
 use axum::response::Response;
+use axum::routing::post;
 use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::http::answer;
 use crate::http::api::presets::Renaming;
 use crate::http::extract::{Form, MaybeUser};
+use crate::http::pages::document::Visit;
+use crate::http::pages::page::{Page, Shown, shown};
+use crate::http::web::Web;
 use crate::model::booking::preset::Preset;
 use crate::services::address_book::AddressBook;
 
-#[derive(Serialize)]
-pub struct Addresses {
-    pub presets: Vec<Preset>,
+pub struct AddressesPage;
+
+#[async_trait]
+impl Page for AddressesPage {
+    async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
+        let presets = web.address_book.list(visit.member()?.id()).await?;
+        shown(&Addresses { presets })
+    }
+
+    fn forms(&self) -> Router<Web> {
+        Router::new()
+            .route("/addresses/{id}/rename", post(rename))
+            .route("/addresses/{id}/delete", post(remove))
+    }
 }
 
-pub async fn rename(
+#[derive(Serialize)]
+struct Addresses {
+    presets: Vec<Preset>,
+}
+
+async fn rename(
     State(address_book): State<AddressBook>,
     MaybeUser(user): MaybeUser,
     Path(id): Path<String>,
@@ -34,7 +56,7 @@ pub async fn rename(
 }
 
 /// What is deleted twice is deleted.
-pub async fn remove(
+async fn remove(
     State(address_book): State<AddressBook>,
     MaybeUser(user): MaybeUser,
     Path(id): Path<String>,

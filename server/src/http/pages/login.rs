@@ -2,16 +2,21 @@
 
 use std::collections::BTreeMap;
 
+use async_trait::async_trait;
+use axum::Router;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
+use axum::routing::post;
 use axum_extra::extract::cookie::CookieJar;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::{Form, MaybeUser, ended_cookie, session_cookie};
+use crate::http::pages::document::Visit;
 use crate::http::pages::form::{self, FormState};
+use crate::http::pages::page::{Page, Shown, shown};
 use crate::http::web::Web;
 use crate::model::account::device::Device;
 use crate::model::account::session::RawLogin;
@@ -19,15 +24,40 @@ use crate::model::local_path::LocalPath;
 use crate::model::wire::Text;
 use crate::services::accounts::rate_limits::Client;
 
+pub struct LoginPage;
+
+#[async_trait]
+impl Page for LoginPage {
+    async fn data(&self, _: &Web, visit: &Visit) -> Result<Shown> {
+        let next = visit.query.get("next");
+        shown(&Login {
+            next: next.and_then(|next| LocalPath::parse(next)),
+            form: visit.form.as_ref(),
+        })
+    }
+
+    fn forms(&self) -> Router<Web> {
+        Router::new()
+            .route("/login", post(submit))
+            .route("/logout", post(log_out))
+    }
+}
+
+#[derive(Serialize)]
+struct Login<'a> {
+    next: Option<LocalPath>,
+    form: Option<&'a FormState>,
+}
+
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct LoginForm {
+struct LoginForm {
     username: Text,
     password: String,
     next: String,
 }
 
-pub async fn submit(
+async fn submit(
     State(web): State<Web>,
     client: Client,
     device: Device,
@@ -61,16 +91,10 @@ pub async fn submit(
     }
 }
 
-pub async fn log_out(State(web): State<Web>, MaybeUser(user): MaybeUser) -> Result<Response> {
+async fn log_out(State(web): State<Web>, MaybeUser(user): MaybeUser) -> Result<Response> {
     if let Some(user) = user {
         web.accounts.log_out(&user).await?;
     }
     let jar = CookieJar::new().add(ended_cookie(&web.config));
     Ok((jar, see_other("/login")).into_response())
-}
-
-#[derive(Serialize)]
-pub struct Login {
-    pub next: Option<LocalPath>,
-    pub form: Option<FormState>,
 }
