@@ -43,20 +43,18 @@ pub async fn add(conn: &mut Conn, filed: &DocumentFiling, document: &Invoice) ->
     Ok(())
 }
 
-/// Whether a booking's document was issued already.
-pub async fn is_issued(
+/// Whether a refund of a booking has its credit note already.
+pub async fn is_credited(
     conn: &mut Conn,
     user_id: &str,
     booking_id: &str,
-    kind: DocumentKind,
     refund_id: &str,
 ) -> Result<bool> {
     let count = "select count(*) from invoices
-                 where user_id = $1 and booking_id = $2 and kind = $3 and refund_id = $4";
+                 where user_id = $1 and booking_id = $2 and refund_id = $3";
     let found: i64 = sqlx::query_scalar(count)
         .bind(user_id)
         .bind(booking_id)
-        .bind(kind.word())
         .bind(refund_id)
         .fetch_one(conn)
         .await?;

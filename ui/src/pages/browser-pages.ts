@@ -21,19 +21,17 @@ const CHUNKS = import.meta.glob<Page>(
 /** Where the navigation leads: fetched before it is asked for, so that a tap is instant. */
 export const FETCHED_EARLY: readonly string[] = ["courier", "calculate", "recharge"];
 
-const fileOf = (screen: string) => `./${screen}.tsx`;
-
 /** The browser's pages: each file of this folder draws the screen of its name. */
 export function browserPages(words: LoadedWords): PageSource {
-  const here = new Map<string, Page>(Object.entries(FIRST));
+  const here = { ...FIRST };
   return {
     draw: (screen, data) =>
-      words.has(screen) ? drawPage(here.get(fileOf(screen)), data) : undefined,
+      words.has(screen) ? drawPage(here[`./${screen}.tsx`], data) : undefined,
     load: async (screen) => {
-      const file = fileOf(screen);
-      const chunk = here.has(file) ? undefined : CHUNKS[file];
-      const [page] = await Promise.all([chunk?.(), words.load(screen)]);
-      if (page !== undefined) here.set(file, page);
+      const file = `./${screen}.tsx`;
+      const chunk = here[file] ?? CHUNKS[file]?.();
+      const [page] = await Promise.all([chunk, words.load(screen)]);
+      if (page !== undefined) here[file] = page;
     },
   };
 }

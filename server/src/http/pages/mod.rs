@@ -37,7 +37,7 @@ use crate::http::screens::{self, Access, Screen};
 use crate::http::web::Web;
 use crate::model::account::session::CurrentUser;
 
-/// The screens that have a part of their own here, by the name that `ui/src/screens.json` gives them.
+/// The screens that have a part of their own here, by their names in `ui/src/screens.json`.
 const PAGES: &[(&str, &dyn Page)] = &[
     ("account", &account::AccountPage),
     ("addresses", &addresses::AddressesPage),
