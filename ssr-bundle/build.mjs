@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { argv } from "node:process";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -16,6 +16,22 @@ for (const path of [renderer, router]) {
   if (!existsSync(path)) throw new Error(`a package moved its production build: ${path}`);
 }
 
+/** Makes the module `dakiya:pages`: of each screen in screens.json its page, by its name. */
+const pages = {
+  name: "pages",
+  setup(build) {
+    const list = here("../ui/src/screens.json");
+    build.onResolve({ filter: /^dakiya:pages$/ }, ({ path }) => ({ path, namespace: "dakiya" }));
+    build.onLoad({ filter: /./, namespace: "dakiya" }, () => {
+      const screens = JSON.parse(readFileSync(list, "utf8")).map(({ screen }) => screen);
+      const imports = screens.map((screen, at) => `import page${at} from "./${screen}";`);
+      const entries = screens.map((screen, at) => `"${screen}": page${at}`);
+      const contents = `${imports.join("\n")}\nexport default { ${entries.join(", ")} };`;
+      return { contents, resolveDir: here("../ui/src/pages"), watchFiles: [list] };
+    });
+  },
+};
+
 /** Also what ui/dev.mjs builds with. */
 export const options = {
   entryPoints: [here("entry.tsx")],
@@ -32,6 +48,7 @@ export const options = {
   tsconfig: here("../ui/tsconfig.json"),
   jsx: "automatic",
   alias: { "react-dom/server": renderer, "react-router": router },
+  plugins: [pages],
   define: { "process.env.NODE_ENV": '"production"', "import.meta.hot": "undefined" },
   metafile: true,
 };

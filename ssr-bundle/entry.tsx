@@ -1,11 +1,12 @@
 import "./polyfills";
+import pages from "dakiya:pages";
 import { renderToString } from "react-dom/server";
 import { Router, type Navigator } from "react-router";
 import { App } from "../ui/src/app";
+import { drawPage, type PageSource } from "../ui/src/pages/page-source";
 import type { PageData } from "../ui/src/wire";
 import { hindi } from "../ui/src/words/hindi";
 import { asWritten } from "../ui/src/words/words";
-import { serverPages } from "./server-pages";
 
 /**
  * Draws one page. The answer begins with "+" and then has the HTML that belongs inside
@@ -40,6 +41,12 @@ function html(sent: PageData): string {
     </Router>,
   );
 }
+
+/** The server has every page at hand. */
+const serverPages: PageSource = {
+  draw: (screen, data) => drawPage(pages[screen], data),
+  load: () => Promise.resolve(),
+};
 
 /**
  * What StaticRouter gives the tree, less `encodeLocation`: that needs `URL`, which bare engines

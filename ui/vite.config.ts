@@ -3,6 +3,14 @@ import { defineConfig } from "vitest/config";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
+/** Without what Vite wraps around `import()`: all styles come with the first script's sheet. */
+const bareImports = {
+  name: "bare-imports",
+  enforce: "pre" as const,
+  load: (id: string) =>
+    id === "\0vite/preload-helper.js" ? "export const __vitePreload = (load) => load();" : null,
+};
+
 /** The browser bundle, and where Vitest finds its tests. The root is the repository. */
 export default defineConfig({
   root: at(".."),
@@ -13,6 +21,7 @@ export default defineConfig({
     alias: { "react-router": at("../node_modules/react-router/dist/production/index.mjs") },
   },
   oxc: { jsx: { runtime: "automatic" } },
+  plugins: [bareImports],
   build: {
     outDir: "ui/dist",
     emptyOutDir: true,

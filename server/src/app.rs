@@ -49,10 +49,7 @@ use crate::store::Store;
 pub struct App {
     pub core: Core,
     pub web: Web,
-    pub bookings: Bookings,
     pub notifications: Notifications,
-    pub payments: Payments,
-    pub pricing: Pricing,
     /// Kept alive as long as the product, when it runs with pretend providers.
     pub sandbox: Option<Arc<Sandbox>>,
 }
@@ -108,11 +105,11 @@ impl App {
         let web = Web {
             accounts: Accounts::new(core.clone(), notifications.clone(), limit_clients),
             address_book: AddressBook::new(core.clone(), vault.clone()),
-            bookings: bookings.clone(),
+            bookings,
             drafts: Drafts::new(core.clone(), vault),
             identity_documents: IdentityDocuments::new(core.clone(), files),
-            payments: payments.clone(),
-            pricing: pricing.clone(),
+            payments,
+            pricing,
             wallet: Wallet::new(core.clone()),
             core: core.clone(),
             config: Arc::new(config),
@@ -125,14 +122,11 @@ impl App {
         if web.config.sample_rates {
             samples::load(&core.store).await?;
         }
-        pricing.warm_up().await?;
+        web.pricing.warm_up().await?;
         Ok(App {
             core,
             web,
-            bookings,
             notifications,
-            payments,
-            pricing,
             sandbox,
         })
     }

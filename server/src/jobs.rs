@@ -30,10 +30,10 @@ async fn payments(app: &App) {
     let mut asked = JoinSet::new();
     loop {
         tokio::select! {
-            () = app.payments.due_early() => {}
+            () = app.web.payments.due_early() => {}
             _ = ticks.tick() => {}
         }
-        tell("payments", app.payments.sweep(&mut asked).await);
+        tell("payments", app.web.payments.sweep(&mut asked).await);
     }
 }
 
@@ -43,12 +43,12 @@ async fn courier_orders(app: &App) {
     loop {
         ticks.tick().await;
         tell("courier orders", resume(app).await);
-        tell("cancellations", app.bookings.cancel_due().await);
+        tell("cancellations", app.web.bookings.cancel_due().await);
     }
 }
 
 async fn resume(app: &App) -> Result<()> {
-    let overdue = app.bookings.resume_due().await?;
+    let overdue = app.web.bookings.resume_due().await?;
     metrics::gauge!("dakiya_courier_orders_overdue").set(overdue as f64);
     if overdue > 0 {
         tracing::error!(overdue, "courier orders of unknown fate need a person");
@@ -61,10 +61,10 @@ async fn shipments(app: &App) {
     let mut ticks = every(limits::TRACK_ROUND_MS);
     loop {
         tokio::select! {
-            () = app.bookings.shipment_moved() => {}
+            () = app.web.bookings.shipment_moved() => {}
             _ = ticks.tick() => {}
         }
-        tell("tracking", app.bookings.track_due().await);
+        tell("tracking", app.web.bookings.track_due().await);
     }
 }
 

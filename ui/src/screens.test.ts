@@ -9,7 +9,9 @@ describe("addresses", () => {
     expect(screenAt("/").screen).toBe("dashboard");
     expect(screenAt("/dashboard/").screen).toBe("dashboard");
     expect(screenAt("/track/DK1").screen).toBe("track");
+    expect(screenAt("/recharge/launch/DK1").screen).toBe("recharge-launch");
     expect(screenAt("/track/DK1/more").screen).toBe("not-found");
+    expect(screenAt("/recharge/nowhere").screen).toBe("not-found");
     expect(screenAt("/nowhere").screen).toBe("not-found");
   });
 

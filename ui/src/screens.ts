@@ -1,11 +1,14 @@
 import { searchOf } from "./lib/query";
 import list from "./screens.json";
-import type { DashboardTab, Screen } from "./wire";
+import type { DashboardTab } from "./wire";
 
 /** A screen: an entry of screens.json, with its address, who may see it, and its title. */
 export type ScreenEntry = {
-  screen: Screen;
+  /** The page's file in `pages` is named so, and its data's in the server's `http/pages`. */
+  screen: string;
   path: string;
+  /** What an address one step below the path names: it has this screen as well. */
+  item?: string;
   title: string;
   description: string;
   access: "private" | "public" | "guest";
@@ -24,8 +27,8 @@ const byPath = new Map(screens.map((entry) => [entry.path, entry]));
 /** The screen at an address of this site; the not-found screen for one nobody has. */
 export function screenAt(pathname: string): ScreenEntry {
   const path = pathname.length > 1 ? pathname.replace(/\/$/, "") : "/dashboard";
-  const parent = /^(\/track|\/recharge\/launch)\/[^/]+$/.exec(path)?.[1];
-  const entry = byPath.get(parent ?? path) ?? byPath.get("*");
+  const above = byPath.get(path.slice(0, path.lastIndexOf("/")));
+  const entry = byPath.get(path) ?? (above?.item ? above : byPath.get("*"));
   if (entry === undefined) throw new Error("screens.json lacks the not-found screen");
   return entry;
 }

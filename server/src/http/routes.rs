@@ -1,4 +1,5 @@
-//! Every address Dakiya answers, on one screen.
+//! Every address Dakiya answers. Those of the screens stand in `ui/src/screens.json`, and those of
+//! a form in the file of its screen.
 
 use std::time::Duration;
 
@@ -18,12 +19,8 @@ use crate::http::api::{
     self, auth, bookings, couriers, drafts, kyc, payments, presets, rates, tracking, wallet,
 };
 use crate::http::middleware::guard;
-use crate::http::pages::{
-    self, account, addresses, courier, dashboard, forgot_password, login, recharge,
-    recharge_launch, register, reset_password, track,
-};
 use crate::http::web::Web;
-use crate::http::{assets, documents, language, openapi, search_engines};
+use crate::http::{assets, documents, language, openapi, pages, search_engines};
 use crate::limits;
 use crate::model::settings::callbacks;
 
@@ -78,40 +75,8 @@ pub fn router(web: Web) -> Router {
         .route("/openapi.json", get(openapi::serve))
         .fallback(unknown_call)
         .method_not_allowed_fallback(wrong_method);
-    let pages = Router::new()
-        .route("/", get(pages::home))
-        .route("/dashboard", get(pages::show))
-        .route("/login", get(pages::show).post(login::submit))
-        .route("/register", get(pages::show).post(register::submit))
-        .route("/logout", post(login::log_out))
+    let pages = pages::routes()
         .route("/language", post(language::choose))
-        .route(
-            "/forgot-password",
-            get(pages::show).post(forgot_password::submit),
-        )
-        .route(
-            "/reset-password",
-            get(pages::show).post(reset_password::submit),
-        )
-        .route("/account", get(pages::show).post(account::save_profile))
-        .route("/account/password", post(account::change_password))
-        .route(
-            "/account/sessions/end-others",
-            post(account::end_other_sessions),
-        )
-        .route("/account/sessions/{id}/end", post(account::end_session))
-        .route("/track", get(track::lead_to_shipment))
-        .route("/track/{awb}", get(pages::show))
-        .route("/calculate", get(pages::show))
-        .route("/courier", get(pages::show))
-        .route("/courier/discard", post(courier::discard_draft))
-        .route("/addresses", get(pages::show))
-        .route("/addresses/{id}/rename", post(addresses::rename))
-        .route("/addresses/{id}/delete", post(addresses::remove))
-        .route("/recharge", get(pages::show).post(recharge::submit))
-        .route("/recharge/callback", get(pages::show))
-        .route("/recharge/success", get(pages::show))
-        .route("/bookings/{id}/cancel", post(dashboard::cancel_booking))
         .route("/bookings/{id}/label.pdf", get(documents::label))
         .route("/bookings/{id}/labels-a4.pdf", get(documents::label_sheet))
         .route("/bookings/{id}/invoice.pdf", get(documents::invoice))
@@ -120,22 +85,15 @@ pub fn router(web: Web) -> Router {
             get(documents::credit_note),
         )
         .route("/kyc/{id}", get(kyc::download))
-        .route("/recharge/launch", get(pages::show))
-        .route("/recharge/launch/{id}", get(recharge_launch::show))
         .route("/recharge/receipt/{file}", get(documents::receipt_as_pdf))
         .route("/wallet/statement.csv", get(documents::statement_as_csv))
         .route("/wallet/statement.pdf", get(documents::statement_as_pdf))
-        .route("/terms-and-conditions", get(pages::show))
-        .route("/privacy-policy", get(pages::show))
-        .route("/refund-cancellation-policy", get(pages::show))
-        .route("/shipping-policy", get(pages::show))
         .route("/assets/{*path}", get(assets::serve))
         .route("/favicon.svg", get(assets::at_the_root))
         .route("/manifest.webmanifest", get(assets::at_the_root))
         .route("/icon-192.png", get(assets::at_the_root))
         .route("/icon-512.png", get(assets::at_the_root))
         .route("/sw.js", get(assets::worker))
-        .route("/offline", get(pages::show))
         .route("/robots.txt", get(search_engines::robots))
         .route("/sitemap.xml", get(search_engines::sitemap))
         .route("/healthz", get(healthz))

@@ -23,6 +23,9 @@ pub enum Access {
 pub struct Screen {
     pub screen: String,
     pub path: String,
+    /// What an address one step below the path names: it has this screen as well.
+    #[serde(default)]
+    pub item: Option<String>,
     pub title: String,
     pub description: String,
     pub access: Access,
@@ -60,15 +63,11 @@ pub fn all() -> &'static [Screen] {
 
 /// The screen at a path; unknown paths have the screen `not-found`.
 pub fn at(path: &str) -> &'static Screen {
-    let path = match path {
-        "/" => "/dashboard",
-        path if path.starts_with("/track/") => "/track",
-        path if path.starts_with("/recharge/launch/") => "/recharge/launch",
-        path => path,
-    };
-    SCREENS
-        .iter()
-        .find(|screen| screen.path == path)
+    let path = if path == "/" { "/dashboard" } else { path };
+    let here = |path: &str| SCREENS.iter().find(|screen| screen.path == path);
+    let above = || here(path.rsplit_once('/')?.0).filter(|screen| screen.item.is_some());
+    here(path)
+        .or_else(above)
         .unwrap_or_else(|| named("not-found"))
 }
 
@@ -98,6 +97,9 @@ mod tests {
     fn paths_lead_to_their_screens() {
         assert_eq!(at("/").screen, "dashboard");
         assert_eq!(at("/track/DK1").screen, "track");
+        assert_eq!(at("/track/DK1/more").screen, "not-found");
+        assert_eq!(at("/recharge/launch/DK1").screen, "recharge-launch");
+        assert_eq!(at("/recharge/elsewhere").screen, "not-found");
         assert_eq!(at("/nowhere").screen, "not-found");
     }
 }

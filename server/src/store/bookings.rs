@@ -158,7 +158,7 @@ pub async fn stop_cancel(conn: &mut Conn, booking_id: &str) -> Result<()> {
 pub async fn cancel(conn: &mut Conn, user_id: &str, booking_id: &str) -> Result<bool> {
     let cancel = fault::sql(
         "update bookings set status = 'cancelled'
-             where user_id = $1 and booking_id = $2 and status in ('booked', 'cancelling')",
+         where user_id = $1 and booking_id = $2 and status in ('booked', 'cancelling')",
     );
     let cancelled = sqlx::query(cancel)
         .bind(user_id)

@@ -111,9 +111,9 @@ async fn take_refund(
 ) -> Result<Option<(Charge, Paise)>> {
     let take = fault::sql(
         "update charges set refunded_paise = refunded_paise + $3
-             where charge_id = $1 and user_id = $2 and state = 'captured'
-               and refunded_paise + $3 <= taxable_paise + gst_paise
-             returning *",
+         where charge_id = $1 and user_id = $2 and state = 'captured'
+           and refunded_paise + $3 <= taxable_paise + gst_paise
+         returning *",
     );
     let taken = sqlx::query(take)
         .bind(id)
@@ -136,7 +136,7 @@ async fn end(
 ) -> Result<Option<Charge>> {
     let end = fault::sql(
         "update charges set state = $3, ended_ms = $4
-             where charge_id = $1 and user_id = $2 and state = 'held' returning *",
+         where charge_id = $1 and user_id = $2 and state = 'held' returning *",
     );
     let ended = sqlx::query(end)
         .bind(id)

@@ -67,7 +67,7 @@ pub async fn due(conn: &mut Conn, now_ms: i64, limit: i64) -> Result<Vec<Courier
 pub async fn begin_call(conn: &mut Conn, id: &str, now_ms: i64, due_ms: i64) -> Result<bool> {
     let begin = fault::sql(
         "update courier_orders set state = 'calling', called_ms = $2, due_ms = $3
-             where booking_id = $1 and state = 'held'",
+         where booking_id = $1 and state = 'held'",
     );
     let begun = sqlx::query(begin)
         .bind(id)

@@ -11,7 +11,7 @@ use crate::model::money::paise::Paise;
 pub async fn next(conn: &mut Conn, kind: DocumentKind, financial_year: &str) -> Result<i64> {
     let next = fault::sql(
         "insert into counters (counter, value) values ($1, 1)
-             on conflict (counter) do update set value = counters.value + 1 returning value",
+         on conflict (counter) do update set value = counters.value + 1 returning value",
     );
     Ok(sqlx::query_scalar(next)
         .bind(format!("{}:{financial_year}", kind.word()))
@@ -43,20 +43,18 @@ pub async fn add(conn: &mut Conn, filed: &DocumentFiling, document: &Invoice) ->
     Ok(())
 }
 
-/// Whether a booking's document was issued already.
-pub async fn is_issued(
+/// Whether a refund of a booking has its credit note already.
+pub async fn is_credited(
     conn: &mut Conn,
     user_id: &str,
     booking_id: &str,
-    kind: DocumentKind,
     refund_id: &str,
 ) -> Result<bool> {
     let count = "select count(*) from invoices
-                 where user_id = $1 and booking_id = $2 and kind = $3 and refund_id = $4";
+                 where user_id = $1 and booking_id = $2 and refund_id = $3";
     let found: i64 = sqlx::query_scalar(count)
         .bind(user_id)
         .bind(booking_id)
-        .bind(kind.word())
         .bind(refund_id)
         .fetch_one(conn)
         .await?;

@@ -169,9 +169,9 @@ async fn change_balance(
 ) -> Result<Option<i64>> {
     let change = fault::sql(
         "update ledger_accounts set balance_paise = balance_paise + $2
-             where account_id = $1
-               and (kind not in ('available', 'held') or balance_paise + $2 >= 0)
-             returning balance_paise",
+         where account_id = $1
+           and (kind not in ('available', 'held') or balance_paise + $2 >= 0)
+         returning balance_paise",
     );
     let changed = sqlx::query_scalar(change)
         .bind(account.id())

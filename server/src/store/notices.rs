@@ -48,7 +48,7 @@ pub async fn due(conn: &mut Conn, now_ms: i64, since_ms: i64, limit: i64) -> Res
 pub async fn claim(conn: &mut Conn, notice: &Notice, now_ms: i64) -> Result<bool> {
     let claim = fault::sql(
         "update notices set due_ms = 0, tries = tries + 1
-             where booking_id = $1 and status = $2 and due_ms > 0 and due_ms <= $3",
+         where booking_id = $1 and status = $2 and due_ms > 0 and due_ms <= $3",
     );
     let claimed = sqlx::query(claim)
         .bind(&notice.booking_id)

@@ -59,7 +59,7 @@ pub async fn newest(conn: &mut Conn, user_id: &str, quote_id: &str) -> Result<Op
 pub async fn count_try(conn: &mut Conn, user_id: &str, otp_id: &str) -> Result<Option<i64>> {
     let count = fault::sql(
         "update otps set tries = tries + 1
-             where otp_id = $1 and user_id = $2 and tries < $3 returning tries",
+         where otp_id = $1 and user_id = $2 and tries < $3 returning tries",
     );
     Ok(sqlx::query_scalar(count)
         .bind(otp_id)
@@ -83,7 +83,7 @@ pub async fn uncount_try(conn: &mut Conn, user_id: &str, otp_id: &str) -> Result
 pub async fn consume(conn: &mut Conn, user_id: &str, otp_id: &str, now_ms: i64) -> Result<bool> {
     let consume = fault::sql(
         "update otps set used_ms = $3
-             where otp_id = $1 and user_id = $2 and used_ms is null",
+         where otp_id = $1 and user_id = $2 and used_ms is null",
     );
     let consumed = sqlx::query(consume)
         .bind(otp_id)

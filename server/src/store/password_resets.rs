@@ -56,7 +56,7 @@ pub async fn consume(
 ) -> Result<bool> {
     let consume = fault::sql(
         "update password_resets set ended_ms = $3
-             where token_hash = $1 and user_id = $2 and ended_ms is null and expires_ms > $3",
+         where token_hash = $1 and user_id = $2 and ended_ms is null and expires_ms > $3",
     );
     let consumed = sqlx::query(consume)
         .bind(token_hash)

@@ -244,7 +244,7 @@ impl TestApp {
     /// One round of the sweep, and what it asked answered.
     pub async fn sweep(&self) {
         let mut asked = JoinSet::new();
-        let started = self.app.payments.sweep(&mut asked).await;
+        let started = self.app.web.payments.sweep(&mut asked).await;
         started.expect("a sweep");
         asked.join_all().await;
     }

@@ -220,7 +220,7 @@ fn one_slow_answer_holds_up_nobody_else() {
         shop.rig.fault(slow).await;
         shop.app.app.core.clock.advance_ms(26_000);
         let mut asked = JoinSet::new();
-        shop.app.app.payments.sweep(&mut asked).await.unwrap();
+        shop.app.app.web.payments.sweep(&mut asked).await.unwrap();
         while asked.len() > 1 {
             asked.join_next().await;
         }

@@ -197,6 +197,24 @@ fn the_front_end_has_a_folder_for_almost_every_file() {
 }
 
 #[test]
+fn no_file_but_the_table_lists_the_screens_again() {
+    let table = "server/src/http/pages/mod.rs";
+    let screens = dakiya::http::screens::all();
+    let folders = ["server/src", "ui/src", "ssr-bundle"];
+    let product = folders.iter().flat_map(|folder| below(folder));
+    let mut lists = Vec::new();
+    for source in product.filter(|source| !source.path.contains(".test.")) {
+        let named = |name: &&str| pattern(&format!("[\"/]{name}\"")).is_match(&source.text);
+        let named = screens.iter().map(|it| it.screen.as_str()).filter(named);
+        // A menu names some; a list names most of them.
+        if named.count() * 2 > screens.len() {
+            lists.push(source.path.clone());
+        }
+    }
+    assert_eq!(lists, [table]);
+}
+
+#[test]
 fn nothing_is_left_for_later() {
     // Written with brackets so that this file does not match itself.
     let later = pattern(r"TO[D]O|FIX[M]E|\btodo[!]|\bunimplemented[!]|\bdbg[!]");

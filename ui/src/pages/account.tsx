@@ -9,7 +9,7 @@ import { Heading } from "../parts/heading";
 import type { AccountData, LoggedInAt } from "../wire";
 import { useWords } from "../words/words";
 
-export function Account({ data }: { data: AccountData | null }) {
+export default function Account({ data }: { data: AccountData | null }) {
   const t = useWords();
   const api = useApi();
   const { user } = useSession();

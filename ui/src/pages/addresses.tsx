@@ -24,7 +24,7 @@ const KINDS: readonly { kind: PresetKind; title: string; hint: string }[] = [
  * The presets that the customer saved for the booking form. Plain forms: nothing here needs
  * JavaScript.
  */
-export function Addresses({ data }: { data: AddressesData | null }) {
+export default function Addresses({ data }: { data: AddressesData | null }) {
   const t = useWords();
   const api = useApi();
   const presets = useResource<Preset[]>({

@@ -18,7 +18,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { label: "Cost", numeric: true, cell: (row) => rupees(row.rate.grand_total_with_gst) },
 ];
 
-export function Calculate({ data }: { data: CalculateData | null }) {
+export default function Calculate({ data }: { data: CalculateData | null }) {
   const t = useWords();
   const [rates, setRates] = useState(data?.rates ?? null);
   const [notes, setNotes] = useState(data?.notes ?? []);

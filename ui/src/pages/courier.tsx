@@ -11,7 +11,7 @@ import type { CourierData, KeptDraft, Preset } from "../wire";
 import { useWords } from "../words/words";
 
 /** The wizard with the draft that the customer has begun, with an earlier booking, or empty. */
-export function Courier({ data }: { data: CourierData | null }) {
+export default function Courier({ data }: { data: CourierData | null }) {
   const t = useWords();
   const api = useApi();
   const again = queryOf(useLocation().search)["again"] ?? "";

@@ -33,7 +33,7 @@ const TABS: readonly { tab: DashboardTab; label: string }[] = [
   { tab: "transactions", label: "Transactions" },
 ];
 
-export function Dashboard({ data }: { data: DashboardData | null }) {
+export default function Dashboard({ data }: { data: DashboardData | null }) {
   const t = useWords();
   const { tab, page, filter } = useTab();
   const { balance, bookings, transactions } = useDashboard(tab, page, filter, data);

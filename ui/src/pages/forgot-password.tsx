@@ -13,7 +13,7 @@ import { InboxHint } from "../parts/inbox-hint";
 import type { ForgottenData } from "../wire";
 import { useWords } from "../words/words";
 
-export function ForgotPassword({ data }: { data: ForgottenData | null }) {
+export default function ForgotPassword({ data }: { data: ForgottenData | null }) {
   const t = useWords();
   const api = useApi();
   const { search } = useLocation();

@@ -12,7 +12,7 @@ import { localPath } from "../screens";
 import type { LoginData } from "../wire";
 import { useWords } from "../words/words";
 
-export function Login({ data }: { data: LoginData | null }) {
+export default function Login({ data }: { data: LoginData | null }) {
   const t = useWords();
   const { search } = useLocation();
   const next = localPath(data?.next ?? queryOf(search)["next"]);

@@ -1,7 +1,7 @@
 import { Heading } from "../parts/heading";
 import { useWords } from "../words/words";
 
-export function NotFound() {
+export default function NotFound() {
   const t = useWords();
   return (
     <section className="card card-narrow">

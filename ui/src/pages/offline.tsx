@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<SeenBooking>[] = [
 ];
 
 /** What the browser shows when nobody can be reached: kept on the device by the service worker. */
-export function Offline() {
+export default function Offline() {
   const t = useWords();
   const hydrated = useHydrated();
   const { search } = useLocation();

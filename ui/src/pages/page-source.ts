@@ -1,7 +1,9 @@
 import { createElement, type ComponentType, type ReactNode } from "react";
-import type { Screen } from "../wire";
 
-/** A page: the component that draws a screen. `data` is what the server loaded, or null. */
+/**
+ * A page: the component that draws a screen, and the default export of the file that is named after
+ * it. `data` is what the server loaded in the shape that the component asks for, or null.
+ */
 export type Page = ComponentType<{ data: unknown }>;
 
 /**
@@ -10,14 +12,9 @@ export type Page = ComponentType<{ data: unknown }>;
  */
 export type PageSource = {
   /** undefined: not here yet (`load` it), or not drawn by this bundle. */
-  draw: (screen: Screen, data: unknown) => ReactNode | undefined;
-  load: (screen: Screen) => Promise<void>;
+  draw: (screen: string, data: unknown) => ReactNode | undefined;
+  load: (screen: string) => Promise<void>;
 };
-
-/** Forgets the shape of a page's data, which the server promises in the page data. */
-export function asPage<D>(component: ComponentType<{ data: D | null }>): Page {
-  return component as Page;
-}
 
 /** The page with its data, when it is here. */
 export function drawPage(page: Page | undefined, data: unknown): ReactNode | undefined {

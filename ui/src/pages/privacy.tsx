@@ -1,7 +1,7 @@
 import { useSite } from "../lib/site";
 import { Policy } from "../parts/policy";
 
-export function Privacy() {
+export default function Privacy() {
   const { company } = useSite();
   return (
     <Policy title="Privacy Policy">

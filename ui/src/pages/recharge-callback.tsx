@@ -10,7 +10,7 @@ import { useOutcome } from "../wallet/payment-outcome";
 import type { RechargeCallbackData } from "../wire";
 import { useWords } from "../words/words";
 
-export function RechargeCallback({ data }: { data: RechargeCallbackData | null }) {
+export default function RechargeCallback({ data }: { data: RechargeCallbackData | null }) {
   const { search } = useLocation();
   const order = data?.merchant_order_id ?? queryOf(search)["merchantTransactionId"] ?? null;
   const outcome = useOutcome(order, data?.result ?? null);

@@ -15,7 +15,7 @@ declare global {
 }
 
 /** Opens the gateway's page by the gateway's own script; the link stands in for it. */
-export function RechargeLaunch({ data }: { data: RechargeLaunchData | null }) {
+export default function RechargeLaunch({ data }: { data: RechargeLaunchData | null }) {
   const t = useWords();
   useCheckout(data);
   if (data === null) return <Nothing />;

@@ -11,7 +11,7 @@ import { forgetPayment, rememberedReceipt } from "../wallet/payment-storage";
 import type { Receipt, RechargeSuccessData } from "../wire";
 import { useWords } from "../words/words";
 
-export function RechargeSuccess({ data }: { data: RechargeSuccessData | null }) {
+export default function RechargeSuccess({ data }: { data: RechargeSuccessData | null }) {
   const t = useWords();
   const receipt = useReceipt(data);
   useFreshBalance();

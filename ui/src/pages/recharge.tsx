@@ -15,7 +15,7 @@ import { purposeOf } from "../wallet/top-up";
 import type { RechargeData } from "../wire";
 import { useWords } from "../words/words";
 
-export function Recharge({ data: sent }: { data: RechargeData | null }) {
+export default function Recharge({ data: sent }: { data: RechargeData | null }) {
   const t = useWords();
   const recharge = useRechargeData(sent);
   const { data } = recharge;

@@ -1,7 +1,7 @@
 import { useSite } from "../lib/site";
 import { Policy } from "../parts/policy";
 
-export function Refund() {
+export default function Refund() {
   const { company } = useSite();
   return (
     <Policy title="Refund and Cancellation Policy">

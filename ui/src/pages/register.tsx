@@ -39,7 +39,7 @@ const INPUTS: readonly Input[] = [
   },
 ];
 
-export function Register({ data }: { data: RegisterData | null }) {
+export default function Register({ data }: { data: RegisterData | null }) {
   const t = useWords();
   const { values, errors, message, submitting, submit } = useRegister(data);
   return (

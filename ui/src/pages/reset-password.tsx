@@ -10,7 +10,7 @@ import { Heading } from "../parts/heading";
 import type { ResetData } from "../wire";
 import { useWords } from "../words/words";
 
-export function ResetPassword({ data }: { data: ResetData | null }) {
+export default function ResetPassword({ data }: { data: ResetData | null }) {
   const t = useWords();
   const api = useApi();
   const { search } = useLocation();

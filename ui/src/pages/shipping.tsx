@@ -1,7 +1,7 @@
 import { useSite } from "../lib/site";
 import { Policy } from "../parts/policy";
 
-export function Shipping() {
+export default function Shipping() {
   const { company } = useSite();
   return (
     <Policy title="Shipping Policy">

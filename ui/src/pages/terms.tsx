@@ -1,7 +1,7 @@
 import { useSite } from "../lib/site";
 import { Policy } from "../parts/policy";
 
-export function Terms() {
+export default function Terms() {
   const { company } = useSite();
   return (
     <Policy title="Terms and Conditions">

@@ -18,7 +18,7 @@ import { awbOf } from "../screens";
 import type { TrackData, TrackingEvent } from "../wire";
 import { useWords } from "../words/words";
 
-export function Track({ data }: { data: TrackData | null }) {
+export default function Track({ data }: { data: TrackData | null }) {
   const t = useWords();
   const { pathname } = useLocation();
   const awb = awbOf(pathname);

@@ -1,5 +1,5 @@
 import { screens } from "../screens";
-import type { Language, Screen } from "../wire";
+import type { Language } from "../wire";
 import { asWritten, createVocabulary, type Dictionary, type Words } from "./words";
 
 /** The files of Hindi: what every visit needs, and what some screens need besides. */
@@ -14,9 +14,9 @@ const FILES: Readonly<Record<string, () => Promise<{ default: Dictionary }>>> = 
 
 export type LoadedWords = {
   words: Words;
-  load: (screen: Screen) => Promise<void>;
+  load: (screen: string) => Promise<void>;
   /** Whether all words of a screen are here. */
-  has: (screen: Screen) => boolean;
+  has: (screen: string) => boolean;
 };
 
 /** The words of a language, fetched as the screens need them. */
@@ -26,12 +26,12 @@ export function wordsIn(language: Language): LoadedWords {
   }
   const { words, learn } = createVocabulary();
   const learnt = new Set<string>();
-  const missing = (screen: Screen) => {
+  const missing = (screen: string) => {
     const more = screens.find((entry) => entry.screen === screen)?.words;
     const files = more === undefined ? [language] : [language, `${language}-${more}`];
     return files.filter((file) => !learnt.has(file));
   };
-  const load = async (screen: Screen) => {
+  const load = async (screen: string) => {
     const files = missing(screen);
     for (const dictionary of await Promise.all(files.map((file) => FILES[file]?.()))) {
       learn(dictionary?.default ?? {});

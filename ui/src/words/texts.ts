@@ -19,7 +19,10 @@ const SENTENCE = /^[A-Z][a-z]+\S* \S/;
 const NOT_SAID = ["Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec", "Default Company"];
 /** The name of the product, and pages that are English alone. */
 const BRAND = "Dakiya";
-const ENGLISH = /(pages\/(terms|privacy|refund|shipping)|parts\/policy)\.tsx$/;
+const ENGLISH = new Set([
+  "ui/src/parts/policy.tsx",
+  ...screens.filter(({ script }) => !script).map(({ screen }) => `ui/src/pages/${screen}.tsx`),
+]);
 
 /** Of these each screen uses a part, which it names or asks for by a call. */
 const FOR_ALL = /\/lib\/(messages|api)\.ts$/;
@@ -150,7 +153,7 @@ type Source = { name: string; source: ts.SourceFile };
 
 function sources(): Source[] {
   return files("ui/src", /\.tsx?$/)
-    .filter((name) => !/\.test\.ts$|\/sample\.ts$|\/words\//.test(name) && !ENGLISH.test(name))
+    .filter((name) => !/\.test\.ts$|\/sample\.ts$|\/words\//.test(name) && !ENGLISH.has(name))
     .map((name) => ({
       name,
       source: ts.createSourceFile(name, readFileSync(name, "utf8"), ts.ScriptTarget.Latest, true),

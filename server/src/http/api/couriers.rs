@@ -8,8 +8,7 @@ use axum::response::Response;
 
 use crate::error::Result;
 use crate::http::answer;
-use crate::model::courier::{KARRIO, SHIPROCKET};
-use crate::model::settings::callbacks;
+use crate::model::settings::callbacks::{self, CourierCallback};
 use crate::services::bookings::Bookings;
 
 #[utoipa::path(
@@ -24,13 +23,7 @@ pub async fn karrio(
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response> {
-    take(
-        &bookings,
-        KARRIO,
-        headers.get(callbacks::KARRIO.header),
-        &body,
-    )
-    .await
+    take(&callbacks::KARRIO, &bookings, &headers, &body).await
 }
 
 #[utoipa::path(
@@ -45,23 +38,19 @@ pub async fn shiprocket(
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response> {
-    take(
-        &bookings,
-        SHIPROCKET,
-        headers.get(callbacks::SHIPROCKET.header),
-        &body,
-    )
-    .await
+    take(&callbacks::SHIPROCKET, &bookings, &headers, &body).await
 }
 
 /// Answered at once; the round of tracking asks.
 async fn take(
+    callback: &CourierCallback,
     bookings: &Bookings,
-    courier: &str,
-    secret: Option<&HeaderValue>,
+    headers: &HeaderMap,
     body: &[u8],
 ) -> Result<Response> {
-    let secret = secret.map(HeaderValue::as_bytes);
-    bookings.on_courier_callback(courier, secret, body).await?;
+    let secret = headers.get(callback.header).map(HeaderValue::as_bytes);
+    bookings
+        .on_courier_callback(callback.courier, secret, body)
+        .await?;
     Ok(answer::ok(&serde_json::json!({})))
 }

@@ -19,6 +19,7 @@ use crate::model::account::session::CurrentUser;
 use crate::model::kyc::EarlierUpload;
 use crate::model::kyc::file::TOO_LARGE;
 use crate::model::kyc::{RawFile, RawUpload, UploadedDocuments};
+use crate::model::settings::callbacks;
 use crate::model::wire::Text;
 use crate::services::identity_documents::IdentityDocuments;
 
@@ -33,8 +34,9 @@ struct Uploaded {
 
 /// The one call whose body may be larger than others'.
 pub fn upload_route() -> Router<Web> {
+    let address = format!("{}/booking/kyc-upload", callbacks::API);
     Router::new()
-        .route("/api/v1/booking/kyc-upload", post(upload))
+        .route(&address, post(upload))
         .layer(DefaultBodyLimit::max(limits::KYC_BODY_BYTES_MAX))
 }
 

@@ -12,6 +12,7 @@ use crate::http::extract::cookie_name;
 use crate::http::routes::CALLBACKS;
 use crate::http::web::Web;
 use crate::limits;
+use crate::model::settings::callbacks;
 
 /// Refuses addresses that are too long and changes asked for by other sites (CSRF).
 pub async fn check(State(web): State<Web>, request: Request, next: Next) -> Response {
@@ -24,7 +25,7 @@ pub async fn check(State(web): State<Web>, request: Request, next: Next) -> Resp
         *request.method(),
         Method::GET | Method::HEAD | Method::OPTIONS
     );
-    let call = uri.path().strip_prefix("/api/v1");
+    let call = uri.path().strip_prefix(callbacks::API);
     let own_authentication = call.is_some_and(|call| CALLBACKS.contains(&call));
     if changes && !own_authentication && !is_same_origin(&web, request.headers()) {
         let message = "This request did not come from our own pages.";

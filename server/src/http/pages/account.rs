@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use async_trait::async_trait;
+use axum::Router;
 use axum::extract::{FromRequestParts, Path, State};
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
+use axum::routing::post;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -13,7 +16,9 @@ use crate::error::{Error, Result};
 use crate::http::answer::see_other;
 use crate::http::extract::{Form, MaybeUser};
 use crate::http::pages::data::Query;
+use crate::http::pages::document::Visit;
 use crate::http::pages::form::{self, FormState};
+use crate::http::pages::page::{Page, Shown, shown};
 use crate::http::web::Web;
 use crate::model::account::profile::RawProfile;
 use crate::model::account::session::{CurrentUser, LoggedInAt};
@@ -21,8 +26,39 @@ use crate::model::wire::Text;
 use crate::services::accounts::Accounts;
 use crate::services::accounts::password_change::RawPasswordChange;
 
+pub struct AccountPage;
+
+#[async_trait]
+impl Page for AccountPage {
+    async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
+        shown(&Account {
+            sessions: web.accounts.sessions(visit.member()?).await?,
+            part: visit.query.get("part").map_or("", String::as_str),
+            form: visit.form.as_ref(),
+        })
+    }
+
+    fn forms(&self) -> Router<Web> {
+        Router::new()
+            .route("/account", post(save_profile))
+            .route("/account/password", post(change_password))
+            .route("/account/sessions/end-others", post(end_other_sessions))
+            .route("/account/sessions/{id}/end", post(end_session))
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = AccountData)]
+pub struct Account<'a> {
+    sessions: Vec<LoggedInAt>,
+    /// The form that was refused, by name.
+    part: &'a str,
+    #[schema(required)]
+    form: Option<&'a FormState>,
+}
+
 /// Whoever sends a form of the account's page. A guest is asked to log in, and led back there.
-pub struct Member(CurrentUser);
+struct Member(CurrentUser);
 
 impl FromRequestParts<Web> for Member {
     type Rejection = Response;
@@ -39,7 +75,7 @@ impl FromRequestParts<Web> for Member {
     }
 }
 
-pub async fn save_profile(
+async fn save_profile(
     State(web): State<Web>,
     Member(user): Member,
     headers: HeaderMap,
@@ -63,7 +99,7 @@ pub async fn save_profile(
     }
 }
 
-pub async fn change_password(
+async fn change_password(
     State(web): State<Web>,
     Member(user): Member,
     headers: HeaderMap,
@@ -75,7 +111,7 @@ pub async fn change_password(
     }
 }
 
-pub async fn end_session(
+async fn end_session(
     State(accounts): State<Accounts>,
     Member(user): Member,
     Path(id): Path<String>,
@@ -87,7 +123,7 @@ pub async fn end_session(
     }
 }
 
-pub async fn end_other_sessions(
+async fn end_other_sessions(
     State(accounts): State<Accounts>,
     Member(user): Member,
 ) -> Result<Response> {
@@ -106,14 +142,4 @@ async fn refused(
 ) -> Result<Response> {
     let query = Query::from([("part".to_owned(), part.to_owned())]);
     form::refused(web, "account", query, Some(user), values, error, headers).await
-}
-
-#[derive(Serialize, ToSchema)]
-#[schema(as = AccountData)]
-pub struct Account {
-    pub sessions: Vec<LoggedInAt>,
-    /// The form that was refused, by name.
-    pub part: String,
-    #[schema(required)]
-    pub form: Option<FormState>,
 }

@@ -1,7 +1,10 @@
 //! /addresses: the address book.
 
+use async_trait::async_trait;
+use axum::Router;
 use axum::extract::{Path, State};
 use axum::response::Response;
+use axum::routing::post;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -9,16 +12,35 @@ use crate::error::{Error, Result};
 use crate::http::answer;
 use crate::http::api::presets::Renaming;
 use crate::http::extract::{Form, MaybeUser};
+use crate::http::pages::document::Visit;
+use crate::http::pages::page::{Page, Shown, shown};
+use crate::http::web::Web;
 use crate::model::booking::preset::Preset;
 use crate::services::address_book::AddressBook;
+
+pub struct AddressesPage;
+
+#[async_trait]
+impl Page for AddressesPage {
+    async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
+        let presets = web.address_book.list(visit.member()?.id()).await?;
+        shown(&Addresses { presets })
+    }
+
+    fn forms(&self) -> Router<Web> {
+        Router::new()
+            .route("/addresses/{id}/rename", post(rename))
+            .route("/addresses/{id}/delete", post(remove))
+    }
+}
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = AddressesData)]
 pub struct Addresses {
-    pub presets: Vec<Preset>,
+    presets: Vec<Preset>,
 }
 
-pub async fn rename(
+async fn rename(
     State(address_book): State<AddressBook>,
     MaybeUser(user): MaybeUser,
     Path(id): Path<String>,
@@ -36,7 +58,7 @@ pub async fn rename(
 }
 
 /// What is deleted twice is deleted.
-pub async fn remove(
+async fn remove(
     State(address_book): State<AddressBook>,
     MaybeUser(user): MaybeUser,
     Path(id): Path<String>,

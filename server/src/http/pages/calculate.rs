@@ -1,15 +1,27 @@
 //! /calculate: prices for a shipment.
 
+use async_trait::async_trait;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, FieldError, Result};
 use crate::http::pages::data::Query;
+use crate::http::pages::document::Visit;
+use crate::http::pages::page::{Page, Shown, shown};
 use crate::http::web::Web;
 use crate::model::account::session::CurrentUser;
 use crate::model::rates::quote::RateOption;
 use crate::model::shipping::place::{self, CountryName};
 use crate::model::shipping::shipment::{RawShipment, Shipment};
+
+pub struct CalculatePage;
+
+#[async_trait]
+impl Page for CalculatePage {
+    async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
+        shown(&data(web, visit.member()?, &visit.query).await?)
+    }
+}
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = CalculateData)]
@@ -26,7 +38,7 @@ pub struct Calculate<'a> {
     pub errors: Vec<FieldError>,
 }
 
-pub async fn data<'a>(web: &Web, user: &CurrentUser, query: &'a Query) -> Result<Calculate<'a>> {
+async fn data<'a>(web: &Web, user: &CurrentUser, query: &'a Query) -> Result<Calculate<'a>> {
     // International unless told otherwise, and then a browser without JavaScript
     // chooses the country from what is in the page.
     let domestic = query.get("booking_type").is_some_and(|kind| kind == "2");

@@ -1,9 +1,11 @@
 //! /courier: the booking wizard.
 
+use async_trait::async_trait;
+use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
+use axum::routing::post;
 use serde::Serialize;
-use serde_json::value::to_raw_value;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
@@ -11,7 +13,8 @@ use crate::http::answer;
 use crate::http::api::drafts::Discarded;
 use crate::http::extract::{Form, MaybeUser};
 use crate::http::pages::data::Query;
-use crate::http::pages::early::Early;
+use crate::http::pages::document::Visit;
+use crate::http::pages::page::{Early, Page, Shown, shown};
 use crate::http::web::Web;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::draft::{self, KeptDraft, RawDraftChange, Step};
@@ -19,8 +22,39 @@ use crate::model::booking::preset::Preset;
 use crate::model::shipping::place::{self, CountryName};
 use crate::services::drafts::Drafts;
 
+pub struct CourierPage;
+
+#[async_trait]
+impl Page for CourierPage {
+    /// The wizard with an earlier booking's form; 404 when there is no such booking of the user's.
+    async fn early(&self, web: &Web, visit: &Visit) -> Result<Early> {
+        if !visit.query.contains_key("again") {
+            return Ok(Early::default());
+        }
+        match self.data(web, visit).await {
+            Ok(data) => Ok(Early {
+                data,
+                ..Early::default()
+            }),
+            Err(Error::NotFound(_)) => Ok(Early {
+                missing: true,
+                ..Early::default()
+            }),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
+        shown(&data(web, visit.member()?, &visit.query).await?)
+    }
+
+    fn forms(&self) -> Router<Web> {
+        Router::new().route("/courier/discard", post(discard_draft))
+    }
+}
+
 /// The same from a plain form. A draft that was changed since stays, and is shown.
-pub async fn discard_draft(
+async fn discard_draft(
     State(drafts): State<Drafts>,
     MaybeUser(user): MaybeUser,
     Form(discarded): Form<Discarded>,
@@ -38,23 +72,6 @@ pub async fn discard_draft(
     }
 }
 
-/// The wizard with an earlier booking's form; 404 when there is no such booking of the user's.
-pub async fn rebook(web: &Web, user: &CurrentUser, query: &Query) -> Result<Early> {
-    let (data, missing) = match data(web, user, query).await {
-        Ok(courier) => (
-            Some(to_raw_value(&courier).map_err(Error::internal)?),
-            false,
-        ),
-        Err(Error::NotFound(_)) => (None, true),
-        Err(error) => return Err(error),
-    };
-    Ok(Early {
-        data,
-        missing,
-        ..Early::default()
-    })
-}
-
 /// What the booking wizard shows.
 #[derive(Serialize, ToSchema)]
 #[schema(as = CourierData)]
@@ -70,7 +87,7 @@ pub struct Courier {
 ///
 /// # Errors
 /// `NotFound` when that booking is not theirs.
-pub async fn data(web: &Web, user: &CurrentUser, query: &Query) -> Result<Courier> {
+async fn data(web: &Web, user: &CurrentUser, query: &Query) -> Result<Courier> {
     let again = query.get("again").map(String::as_str);
     let draft = web.drafts.find(user.id(), again).await?;
     let abroad = |draft: &draft::Draft| {

@@ -1,7 +1,10 @@
 //! /dashboard: bookings and transactions, and cancelling a booking.
 
+use async_trait::async_trait;
+use axum::Router;
 use axum::extract::{Path, State};
 use axum::response::Response;
+use axum::routing::post;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -9,6 +12,8 @@ use crate::error::{Error, Result};
 use crate::http::answer;
 use crate::http::extract::MaybeUser;
 use crate::http::pages::data::Query;
+use crate::http::pages::document::Visit;
+use crate::http::pages::page::{Page, Shown, shown};
 use crate::http::web::Web;
 use crate::limits;
 use crate::model::account::session::CurrentUser;
@@ -19,8 +24,21 @@ use crate::model::wallet::statement::{RawStatementFilter, StatementFilter, Trans
 use crate::services::bookings::Bookings;
 use crate::services::bookings::cancel::Cancellation;
 
+pub struct DashboardPage;
+
+#[async_trait]
+impl Page for DashboardPage {
+    async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
+        shown(&data(web, visit.member()?, &visit.query).await?)
+    }
+
+    fn forms(&self) -> Router<Web> {
+        Router::new().route("/bookings/{id}/cancel", post(cancel_booking))
+    }
+}
+
 /// The same from a plain form, answered with the list of bookings and what became of it.
-pub async fn cancel_booking(
+async fn cancel_booking(
     State(bookings): State<Bookings>,
     MaybeUser(user): MaybeUser,
     Path(id): Path<String>,
@@ -64,7 +82,7 @@ pub struct Dashboard {
     pub transactions_error: Option<String>,
 }
 
-pub async fn data(web: &Web, user: &CurrentUser, query: &Query) -> Result<Dashboard> {
+async fn data(web: &Web, user: &CurrentUser, query: &Query) -> Result<Dashboard> {
     let tab = match query.get("tab").map(String::as_str) {
         Some("bookings") => Tab::Bookings,
         Some("transactions") => Tab::Transactions,

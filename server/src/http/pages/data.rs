@@ -3,26 +3,17 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use serde_json::value::{RawValue, to_raw_value};
 use utoipa::ToSchema;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::http::language::Language;
-use crate::http::pages::account::Account;
-use crate::http::pages::addresses::Addresses;
-use crate::http::pages::forgot_password::Forgotten;
-use crate::http::pages::form::FormState;
-use crate::http::pages::login::Login;
-use crate::http::pages::register::Register;
-use crate::http::pages::reset_password::Reset;
-use crate::http::pages::{calculate, courier, dashboard, recharge, recharge_success};
+use crate::http::pages::page::Shown;
 use crate::http::screens::Screen;
 use crate::http::web::Web;
 use crate::model::account::profile;
 use crate::model::account::registration::REGISTERED;
 use crate::model::account::session::{self, CurrentUser, Profile};
 use crate::model::booking::{cancellation, preset};
-use crate::model::local_path::LocalPath;
 use crate::model::settings::company::Company;
 use crate::services::accounts::{password_change, password_reset};
 
@@ -31,8 +22,7 @@ pub type Query = BTreeMap<String, String>;
 
 /// What server and browser draw a page from.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = PageData)]
-pub struct Page<'a> {
+pub struct PageData<'a> {
     #[schema(value_type = Screen)]
     pub screen: &'a str,
     pub language: Language,
@@ -48,7 +38,7 @@ pub struct Page<'a> {
     pub now_ms: i64,
     /// What only this screen shows; null when it shows nothing of its own.
     #[schema(required, value_type = Value)]
-    pub data: Option<Box<RawValue>>,
+    pub data: Shown,
 }
 
 /// A message shown on arrival.
@@ -115,57 +105,6 @@ fn cancelled(said: &str) -> Option<Alert> {
         _ => return None,
     };
     Some(Alert { kind, text })
-}
-
-/// Loads what a screen for logged-in users shows; `None` when it has nothing to load.
-pub async fn private(
-    web: &Web,
-    screen: &str,
-    user: &CurrentUser,
-    query: &Query,
-    form: Option<FormState>,
-) -> Result<Option<Box<RawValue>>> {
-    let raw = match screen {
-        "dashboard" => to_raw_value(&dashboard::data(web, user, query).await?),
-        "courier" => to_raw_value(&courier::data(web, user, query).await?),
-        "addresses" => to_raw_value(&Addresses {
-            presets: web.address_book.list(user.id()).await?,
-        }),
-        "calculate" => to_raw_value(&calculate::data(web, user, query).await?),
-        "recharge" => to_raw_value(&recharge::data(web, user, form).await?),
-        "recharge-success" => to_raw_value(&recharge_success::data(web, user, query).await?),
-        "account" => to_raw_value(&Account {
-            sessions: web.accounts.sessions(user).await?,
-            part: query.get("part").cloned().unwrap_or_default(),
-            form,
-        }),
-        _ => return Ok(None),
-    };
-    raw.map(Some).map_err(Error::internal)
-}
-
-/// What a screen for everybody shows.
-pub fn public(
-    web: &Web,
-    screen: &str,
-    query: &Query,
-    form: Option<FormState>,
-) -> Option<Box<RawValue>> {
-    let next = query.get("next").and_then(|next| LocalPath::parse(next));
-    let raw = match screen {
-        "login" => to_raw_value(&Login { next, form }),
-        "register" => to_raw_value(&Register { form }),
-        "forgot-password" => to_raw_value(&Forgotten {
-            form,
-            inbox_url: web.inbox_url.clone(),
-        }),
-        "reset-password" => to_raw_value(&Reset {
-            token: query.get("token").map_or("", String::as_str),
-            form,
-        }),
-        _ => return None,
-    };
-    raw.ok()
 }
 
 /// The logged-in user as the header shows them.

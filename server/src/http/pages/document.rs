@@ -10,11 +10,11 @@ use futures_util::stream::{self, StreamExt};
 use crate::error::{Error, Result};
 use crate::http::language::Language;
 use crate::http::middleware::compress::{Coding, Effort, Encoder};
-use crate::http::pages::data::{self, Page, Query};
-use crate::http::pages::early::Early;
+use crate::http::pages::data::{self, PageData, Query};
 use crate::http::pages::form::FormState;
-use crate::http::pages::ready;
-use crate::http::screens::{Access, Screen};
+use crate::http::pages::page::Early;
+use crate::http::pages::{self, ready};
+use crate::http::screens::Screen;
 use crate::http::search_engines;
 use crate::http::web::Web;
 use crate::model::account::session::CurrentUser;
@@ -29,6 +29,32 @@ pub struct Visit {
     pub user: Option<CurrentUser>,
     pub form: Option<FormState>,
     pub early: Early,
+}
+
+impl Visit {
+    /// A stranger's look at a screen.
+    pub fn of(screen: &'static Screen) -> Visit {
+        Visit {
+            screen,
+            path: screen.path.clone(),
+            query: Query::new(),
+            user: None,
+            form: None,
+            early: Early::default(),
+        }
+    }
+
+    /// Whose page it is, where a screen is for logged-in users.
+    pub fn member(&self) -> Result<&CurrentUser> {
+        let user = self.user.as_ref();
+        user.ok_or_else(|| Error::LoggedOut("Unauthorized".into()))
+    }
+
+    /// What the address names below the screen's own path.
+    pub fn item(&self) -> Option<&str> {
+        let below = self.path.strip_prefix(self.screen.path.as_str())?;
+        below.strip_prefix('/')
+    }
 }
 
 /// The page as an answer.
@@ -123,13 +149,10 @@ pub fn head(
     nonce: Option<&str>,
 ) -> String {
     let screen = visit.screen;
-    let canonical = match screen.screen.as_str() {
-        "not-found" => None,
-        "dashboard" => Some(format!("{}/dashboard", web.core.public_url)),
-        _ => Some(format!("{}{}", web.core.public_url, visit.path)),
-    };
+    let exists = screen.path.starts_with('/');
+    let canonical = exists.then(|| format!("{}{}", web.core.public_url, visit.path));
     let entry = &web.entries[screen.screen.as_str()];
-    let noindex = !screen.index || visit.path.starts_with("/track/");
+    let noindex = !screen.index || visit.item().is_some();
     let preloads = match language {
         Language::English => &entry.preloads,
         Language::Hindi => &entry.preloads_in_hindi,
@@ -191,15 +214,11 @@ pub async fn body(web: &Web, visit: &Visit, language: Language, nonce: Option<&s
 }
 
 async fn json(web: &Web, visit: &Visit, language: Language) -> String {
-    let (form, early) = (visit.form.clone(), visit.early.data.clone());
     let screen = visit.screen.screen.as_str();
     let data = async {
-        match (&visit.user, early) {
-            (_, Some(early)) => Ok(Some(early)),
-            (Some(user), None) if visit.screen.access == Access::Private => {
-                data::private(web, screen, user, &visit.query, form).await
-            }
-            _ => Ok(data::public(web, screen, &visit.query, form)),
+        match &visit.early.data {
+            Some(early) => Ok(Some(early.clone())),
+            None => pages::of(visit.screen).data(web, visit).await,
         }
     };
     // The profile comes last, as loading the data may have credited the wallet it shows.
@@ -212,7 +231,7 @@ async fn json(web: &Web, visit: &Visit, language: Language) -> String {
         tracing::error!(screen, "loading a page's data: {error}");
         (None, None)
     });
-    let page = Page {
+    let page = PageData {
         screen,
         language,
         path: &visit.path,

@@ -1,11 +1,13 @@
 //! /forgot-password: a link to choose another password is asked for.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
+use async_trait::async_trait;
+use axum::Router;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
+use axum::routing::post;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -13,12 +15,40 @@ use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::{Form, MaybeUser};
 use crate::http::pages::data::Query;
+use crate::http::pages::document::Visit;
 use crate::http::pages::form::{self, FormState};
+use crate::http::pages::page::{Page, Shown, shown};
 use crate::http::web::Web;
 use crate::services::accounts::password_reset::RawForgotten;
 use crate::services::accounts::rate_limits::Client;
 
-pub async fn submit(
+pub struct ForgotPasswordPage;
+
+#[async_trait]
+impl Page for ForgotPasswordPage {
+    async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
+        shown(&Forgotten {
+            form: visit.form.as_ref(),
+            inbox_url: web.inbox_url.as_deref(),
+        })
+    }
+
+    fn forms(&self) -> Router<Web> {
+        Router::new().route("/forgot-password", post(submit))
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = ForgottenData)]
+pub struct Forgotten<'a> {
+    #[schema(required)]
+    form: Option<&'a FormState>,
+    /// Where the sandbox shows the messages it does not send.
+    #[schema(required)]
+    inbox_url: Option<&'a str>,
+}
+
+async fn submit(
     State(web): State<Web>,
     client: Client,
     MaybeUser(user): MaybeUser,
@@ -33,14 +63,4 @@ pub async fn submit(
             form::refused(web, screen, Query::new(), user, values, error, &headers).await
         }
     }
-}
-
-#[derive(Serialize, ToSchema)]
-#[schema(as = ForgottenData)]
-pub struct Forgotten {
-    #[schema(required)]
-    pub form: Option<FormState>,
-    /// Where the sandbox shows the messages it does not send.
-    #[schema(required, value_type = Option<String>)]
-    pub inbox_url: Option<Arc<str>>,
 }

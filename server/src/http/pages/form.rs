@@ -11,7 +11,6 @@ use utoipa::ToSchema;
 use crate::error::{Error, FieldError, Result};
 use crate::http::pages::data::Query;
 use crate::http::pages::document::{Visit, draw};
-use crate::http::pages::early::Early;
 use crate::http::screens;
 use crate::http::web::Web;
 use crate::model::account::session::CurrentUser;
@@ -37,15 +36,11 @@ pub async fn refused(
         return Err(error);
     }
     let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST);
-    let screen = screens::named(screen);
-    let form = Some(FormState::refused(values, &error));
     let visit = Visit {
-        screen,
-        path: screen.path.clone(),
         query,
         user,
-        form,
-        early: Early::default(),
+        form: Some(FormState::refused(values, &error)),
+        ..Visit::of(screens::named(screen))
     };
     let mut page = draw(web, visit, status, &Method::POST, headers).await?;
     if let Error::TooMany { retry_after_s, .. } = error {

@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use async_trait::async_trait;
+use axum::Router;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
+use axum::routing::post;
 use axum_extra::extract::cookie::CookieJar;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -12,7 +15,9 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::{Form, MaybeUser, ended_cookie, session_cookie};
+use crate::http::pages::document::Visit;
 use crate::http::pages::form::{self, FormState};
+use crate::http::pages::page::{Page, Shown, shown};
 use crate::http::web::Web;
 use crate::model::account::device::Device;
 use crate::model::account::session::RawLogin;
@@ -20,15 +25,43 @@ use crate::model::local_path::LocalPath;
 use crate::model::wire::Text;
 use crate::services::accounts::rate_limits::Client;
 
+pub struct LoginPage;
+
+#[async_trait]
+impl Page for LoginPage {
+    async fn data(&self, _: &Web, visit: &Visit) -> Result<Shown> {
+        let next = visit.query.get("next");
+        shown(&Login {
+            next: next.and_then(|next| LocalPath::parse(next)),
+            form: visit.form.as_ref(),
+        })
+    }
+
+    fn forms(&self) -> Router<Web> {
+        Router::new()
+            .route("/login", post(submit))
+            .route("/logout", post(log_out))
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = LoginData)]
+pub struct Login<'a> {
+    #[schema(required)]
+    next: Option<LocalPath>,
+    #[schema(required)]
+    form: Option<&'a FormState>,
+}
+
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct LoginForm {
+struct LoginForm {
     username: Text,
     password: String,
     next: String,
 }
 
-pub async fn submit(
+async fn submit(
     State(web): State<Web>,
     client: Client,
     device: Device,
@@ -62,19 +95,10 @@ pub async fn submit(
     }
 }
 
-pub async fn log_out(State(web): State<Web>, MaybeUser(user): MaybeUser) -> Result<Response> {
+async fn log_out(State(web): State<Web>, MaybeUser(user): MaybeUser) -> Result<Response> {
     if let Some(user) = user {
         web.accounts.log_out(&user).await?;
     }
     let jar = CookieJar::new().add(ended_cookie(&web.config));
     Ok((jar, see_other("/login")).into_response())
-}
-
-#[derive(Serialize, ToSchema)]
-#[schema(as = LoginData)]
-pub struct Login {
-    #[schema(required)]
-    pub next: Option<LocalPath>,
-    #[schema(required)]
-    pub form: Option<FormState>,
 }

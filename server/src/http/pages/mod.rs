@@ -7,10 +7,10 @@ pub mod courier;
 pub mod dashboard;
 pub mod data;
 pub mod document;
-pub mod early;
 pub mod forgot_password;
 pub mod form;
 pub mod login;
+pub mod page;
 pub mod ready;
 pub mod recharge;
 pub mod recharge_callback;
@@ -20,9 +20,11 @@ pub mod register;
 pub mod reset_password;
 pub mod track;
 
+use axum::Router;
 use axum::extract::{Query as QueryOf, State};
 use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::Response;
+use axum::routing::get;
 use utoipa::OpenApi;
 
 use crate::error::Result;
@@ -31,15 +33,36 @@ use crate::http::extract::{MaybeUser, credential};
 use crate::http::language::Language;
 use crate::http::pages::data::Query;
 use crate::http::pages::document::Visit;
-use crate::http::pages::early::Early;
+use crate::http::pages::page::Page;
 use crate::http::screens::{self, Access, Screen};
 use crate::http::web::Web;
 use crate::model::account::session::CurrentUser;
 
-/// What pages are drawn from, as the front end's types are made of it.
+/// The screens that have a part of their own here, by their names in `ui/src/screens.json`.
+const PAGES: &[(&str, &dyn Page)] = &[
+    ("account", &account::AccountPage),
+    ("addresses", &addresses::AddressesPage),
+    ("calculate", &calculate::CalculatePage),
+    ("courier", &courier::CourierPage),
+    ("dashboard", &dashboard::DashboardPage),
+    ("forgot-password", &forgot_password::ForgotPasswordPage),
+    ("login", &login::LoginPage),
+    ("recharge", &recharge::RechargePage),
+    (
+        "recharge-callback",
+        &recharge_callback::RechargeCallbackPage,
+    ),
+    ("recharge-launch", &recharge_launch::RechargeLaunchPage),
+    ("recharge-success", &recharge_success::RechargeSuccessPage),
+    ("register", &register::RegisterPage),
+    ("reset-password", &reset_password::ResetPasswordPage),
+    ("track", &track::TrackPage),
+];
+
+/// What they show, from which the front end's types are made.
 #[derive(OpenApi)]
 #[openapi(components(schemas(
-    data::Page,
+    data::PageData,
     account::Account,
     addresses::Addresses,
     calculate::Calculate,
@@ -57,8 +80,33 @@ use crate::model::account::session::CurrentUser;
 )))]
 pub struct PageTypes;
 
+/// A screen that shows everybody the same.
+struct Plain;
+
+impl Page for Plain {}
+
+/// A screen's own part.
+pub fn of(screen: &Screen) -> &'static dyn Page {
+    let own = PAGES.iter().find(|(name, _)| *name == screen.screen);
+    own.map_or(&Plain, |(_, page)| *page)
+}
+
+/// The addresses of all screens and of their forms.
+pub fn routes() -> Router<Web> {
+    let mut routes = Router::new().route("/", get(home));
+    let with_address = screens::all().iter().filter(|it| it.path.starts_with('/'));
+    for screen in with_address {
+        routes = routes.route(&screen.path, get(show));
+        if let Some(item) = &screen.item {
+            routes = routes.route(&format!("{}/{{{item}}}", screen.path), get(show));
+        }
+        routes = routes.merge(of(screen).forms());
+    }
+    routes
+}
+
 /// `/` is the dashboard.
-pub async fn home(
+async fn home(
     state: State<Web>,
     method: Method,
     query: QueryOf<Query>,
@@ -77,7 +125,7 @@ pub async fn home(
 }
 
 /// Shows the screen at this path to whoever may see it.
-pub async fn show(
+async fn show(
     State(web): State<Web>,
     method: Method,
     uri: Uri,
@@ -95,23 +143,25 @@ pub async fn show(
             return Ok(ready::answer(ready, &headers));
         }
     }
-    let name = screen.screen.as_str();
-    let early = early::load(&web, name, uri.path(), &query, user.as_ref()).await?;
+    let path = uri.path().to_owned();
+    let mut visit = Visit {
+        path,
+        query,
+        user,
+        ..Visit::of(screen)
+    };
+    let early = of(screen).early(&web, &visit).await?;
+    if let Some(elsewhere) = &early.elsewhere {
+        return Ok(see_other(elsewhere));
+    }
     if early.missing && screen.access == Access::Private {
-        return unknown(State(web), method, uri, headers, MaybeUser(user)).await;
+        return unknown(State(web), method, uri, headers, MaybeUser(visit.user)).await;
     }
     let status = match early.missing {
         true => StatusCode::NOT_FOUND,
         false => StatusCode::OK,
     };
-    let visit = Visit {
-        screen,
-        path: uri.path().to_owned(),
-        query,
-        user,
-        form: None,
-        early,
-    };
+    visit.early = early;
     document::draw(web, visit, status, &method, &headers).await
 }
 
@@ -123,15 +173,10 @@ pub async fn unknown(
     headers: HeaderMap,
     MaybeUser(user): MaybeUser,
 ) -> Result<Response> {
-    let screen = screens::named("not-found");
-    let path = uri.path().to_owned();
     let visit = Visit {
-        screen,
-        path,
-        query: Query::new(),
+        path: uri.path().to_owned(),
         user,
-        form: None,
-        early: Early::default(),
+        ..Visit::of(screens::named("not-found"))
     };
     document::draw(web, visit, StatusCode::NOT_FOUND, &method, &headers).await
 }
@@ -180,6 +225,27 @@ fn encode(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_part_belongs_to_a_screen_and_stands_in_the_file_of_its_name() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/server/src/http/pages");
+        let of_a_screen = |file: &String| screens::all().iter().any(|it| it.screen == *file);
+        let mut files: Vec<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|file| file.unwrap().path())
+            .map(|path| {
+                path.file_stem()
+                    .unwrap()
+                    .to_str()
+                    .unwrap()
+                    .replace('_', "-")
+            })
+            .filter(of_a_screen)
+            .collect();
+        files.sort();
+        let parts: Vec<&str> = PAGES.iter().map(|(screen, _)| *screen).collect();
+        assert_eq!(parts, files);
+    }
 
     #[test]
     fn a_path_is_safe_inside_a_query() {

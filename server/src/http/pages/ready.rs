@@ -10,9 +10,8 @@ use tokio::sync::OnceCell;
 
 use crate::http::language::Language;
 use crate::http::middleware::compress::{Coding, Effort, Encoder};
-use crate::http::pages::data::Query;
+use crate::http::pages;
 use crate::http::pages::document::{self, Script, Visit};
-use crate::http::pages::early;
 use crate::http::screens::{self, Access, Screen};
 use crate::http::web::Web;
 use crate::model::digest::sha256_hex;
@@ -93,15 +92,8 @@ impl Slot {
 }
 
 async fn draw_one(web: &Web, screen: &'static Screen, language: Language) -> anyhow::Result<Ready> {
-    let (path, query) = (screen.path.clone(), Query::new());
-    let visit = Visit {
-        screen,
-        early: early::load(web, &screen.screen, &path, &query, None).await?,
-        path,
-        query,
-        user: None,
-        form: None,
-    };
+    let mut visit = Visit::of(screen);
+    visit.early = pages::of(screen).early(web, &visit).await?;
     // A ready page cannot carry a nonce, as that must differ every time.
     let body = document::body(web, &visit, language, None).await;
     anyhow::ensure!(body.drawn, "the engine did not draw it");

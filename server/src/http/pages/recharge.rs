@@ -2,24 +2,61 @@
 
 use std::collections::BTreeMap;
 
+use async_trait::async_trait;
+use axum::Router;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
+use axum::routing::post;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::{Form, MaybeUser};
+use crate::http::pages::document::Visit;
 use crate::http::pages::form::{self, FormState};
+use crate::http::pages::page::{Page, Shown, shown};
 use crate::http::web::Web;
 use crate::limits;
-use crate::model::account::session::CurrentUser;
 use crate::model::money::paise::Paise;
 use crate::model::payment::RawRecharge;
 use crate::model::payment::receipt::PendingOrder;
 
-pub async fn submit(
+pub struct RechargePage;
+
+#[async_trait]
+impl Page for RechargePage {
+    async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
+        let user = visit.member()?;
+        let (balance, pending) = tokio::try_join!(
+            web.wallet.balance(user.id()),
+            web.payments.pending(user.id())
+        )?;
+        shown(&Recharge {
+            balance,
+            minimum: Paise::new(limits::RECHARGE_MIN_PAISE),
+            pending,
+            form: visit.form.as_ref(),
+        })
+    }
+
+    fn forms(&self) -> Router<Web> {
+        Router::new().route("/recharge", post(submit))
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = RechargeData)]
+pub struct Recharge<'a> {
+    balance: Paise,
+    minimum: Paise,
+    pending: Vec<PendingOrder>,
+    #[schema(required)]
+    form: Option<&'a FormState>,
+}
+
+async fn submit(
     State(web): State<Web>,
     headers: HeaderMap,
     MaybeUser(user): MaybeUser,
@@ -44,27 +81,4 @@ pub async fn submit(
             .await
         }
     }
-}
-
-#[derive(Serialize, ToSchema)]
-#[schema(as = RechargeData)]
-pub struct Recharge {
-    pub balance: Paise,
-    pub minimum: Paise,
-    pub pending: Vec<PendingOrder>,
-    #[schema(required)]
-    pub form: Option<FormState>,
-}
-
-pub async fn data(web: &Web, user: &CurrentUser, form: Option<FormState>) -> Result<Recharge> {
-    let (balance, pending) = tokio::try_join!(
-        web.wallet.balance(user.id()),
-        web.payments.pending(user.id())
-    )?;
-    Ok(Recharge {
-        balance,
-        minimum: Paise::new(limits::RECHARGE_MIN_PAISE),
-        pending,
-        form,
-    })
 }

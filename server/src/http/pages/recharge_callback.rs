@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
+use async_trait::async_trait;
 use serde::Serialize;
-use serde_json::value::to_raw_value;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::pages::data::Query;
-use crate::http::pages::early::Early;
+use crate::http::pages::document::Visit;
+use crate::http::pages::page::{Early, Page, shown};
 use crate::http::web::Web;
 use crate::limits;
 use crate::model::account::session::CurrentUser;
@@ -16,16 +17,30 @@ use crate::model::local_path::LocalPath;
 use crate::model::payment::{PaymentOutcome, Verified};
 use crate::ssr::shell::Refresh;
 
+pub struct RechargeCallbackPage;
+
+#[async_trait]
+impl Page for RechargeCallbackPage {
+    async fn early(&self, web: &Web, visit: &Visit) -> Result<Early> {
+        let loaded = load(web, visit.member()?, &visit.query).await;
+        // The browser then asks for itself, and tells the user if that fails too.
+        Ok(loaded.unwrap_or_else(|error| {
+            tracing::error!("loading what became of a payment: {error}");
+            Early::default()
+        }))
+    }
+}
+
 #[derive(Serialize, ToSchema)]
 #[schema(as = RechargeCallbackData)]
 pub struct Callback<'a> {
     #[schema(required)]
-    pub merchant_order_id: Option<&'a str>,
+    merchant_order_id: Option<&'a str>,
     #[schema(required)]
-    pub result: Option<Verified>,
+    result: Option<Verified>,
 }
 
-pub async fn data(web: &Web, user: &CurrentUser, query: &Query) -> Result<Early> {
+async fn load(web: &Web, user: &CurrentUser, query: &Query) -> Result<Early> {
     let id = query.get("merchantTransactionId").map(String::as_str);
     let result = match id {
         Some(id) => Some(verify(web, user, id).await?),
@@ -38,7 +53,7 @@ pub async fn data(web: &Web, user: &CurrentUser, query: &Query) -> Result<Early>
         result,
     };
     Ok(Early {
-        data: Some(to_raw_value(&data).map_err(Error::internal)?),
+        data: shown(&data)?,
         refresh,
         ..Early::default()
     })

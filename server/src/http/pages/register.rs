@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use async_trait::async_trait;
+use axum::Router;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
+use axum::routing::post;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -12,12 +15,35 @@ use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::Form;
 use crate::http::pages::data::Query;
+use crate::http::pages::document::Visit;
 use crate::http::pages::form::{self, FormState};
+use crate::http::pages::page::{Page, Shown, shown};
 use crate::http::web::Web;
 use crate::model::account::registration::{RawRegistration, Registration};
 use crate::services::accounts::rate_limits::Client;
 
-pub async fn submit(
+pub struct RegisterPage;
+
+#[async_trait]
+impl Page for RegisterPage {
+    async fn data(&self, _: &Web, visit: &Visit) -> Result<Shown> {
+        let form = visit.form.as_ref();
+        shown(&Register { form })
+    }
+
+    fn forms(&self) -> Router<Web> {
+        Router::new().route("/register", post(submit))
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = RegisterData)]
+pub struct Register<'a> {
+    #[schema(required)]
+    form: Option<&'a FormState>,
+}
+
+async fn submit(
     State(web): State<Web>,
     client: Client,
     headers: HeaderMap,
@@ -44,11 +70,4 @@ pub async fn submit(
             form::refused(web, "register", Query::new(), None, values, error, &headers).await
         }
     }
-}
-
-#[derive(Serialize, ToSchema)]
-#[schema(as = RegisterData)]
-pub struct Register {
-    #[schema(required)]
-    pub form: Option<FormState>,
 }

@@ -2,39 +2,70 @@
 
 use std::collections::BTreeMap;
 
+use async_trait::async_trait;
+use axum::Router;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
+use axum::routing::post;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::answer::see_other;
 use crate::http::extract::{Form, MaybeUser};
-use crate::http::pages::data::{self, Query};
-use crate::http::pages::early::Early;
+use crate::http::pages::data::Query;
+use crate::http::pages::document::Visit;
 use crate::http::pages::form::{self, FormState};
+use crate::http::pages::page::{Early, Page, Shown, shown};
 use crate::http::web::Web;
 use crate::services::accounts::password_reset::RawReset;
 
-/// A link that cannot be used says so at once, before a password is thought up.
-pub async fn check_link(web: &Web, query: &Query) -> Result<Early> {
-    let token = query.get("token").map_or("", String::as_str);
-    match web.accounts.check_reset(token).await {
-        Ok(_) => Ok(Early::default()),
-        Err(Error::Internal(cause)) => Err(Error::Internal(cause)),
-        Err(error) => {
-            let form = FormState::refused(BTreeMap::new(), &error);
-            Ok(Early {
-                data: data::public(web, "reset-password", query, Some(form)),
-                missing: !token.is_empty(),
-                ..Early::default()
-            })
+pub struct ResetPasswordPage;
+
+#[async_trait]
+impl Page for ResetPasswordPage {
+    /// A link that cannot be used says so at once, before a password is thought up.
+    async fn early(&self, web: &Web, visit: &Visit) -> Result<Early> {
+        let token = token(visit);
+        match web.accounts.check_reset(token).await {
+            Ok(_) => Ok(Early::default()),
+            Err(Error::Internal(cause)) => Err(Error::Internal(cause)),
+            Err(error) => {
+                let form = FormState::refused(BTreeMap::new(), &error);
+                let form = Some(&form);
+                Ok(Early {
+                    data: shown(&Reset { token, form })?,
+                    missing: !token.is_empty(),
+                    ..Early::default()
+                })
+            }
         }
+    }
+
+    async fn data(&self, _: &Web, visit: &Visit) -> Result<Shown> {
+        let (token, form) = (token(visit), visit.form.as_ref());
+        shown(&Reset { token, form })
+    }
+
+    fn forms(&self) -> Router<Web> {
+        Router::new().route("/reset-password", post(submit))
     }
 }
 
-pub async fn submit(
+#[derive(Serialize, ToSchema)]
+#[schema(as = ResetData)]
+pub struct Reset<'a> {
+    token: &'a str,
+    #[schema(required)]
+    form: Option<&'a FormState>,
+}
+
+fn token(visit: &Visit) -> &str {
+    visit.query.get("token").map_or("", String::as_str)
+}
+
+async fn submit(
     State(web): State<Web>,
     MaybeUser(user): MaybeUser,
     headers: HeaderMap,
@@ -48,12 +79,4 @@ pub async fn submit(
             form::refused(web, screen, query, user, values, error, &headers).await
         }
     }
-}
-
-#[derive(Serialize, ToSchema)]
-#[schema(as = ResetData)]
-pub struct Reset<'a> {
-    pub token: &'a str,
-    #[schema(required)]
-    pub form: Option<FormState>,
 }

@@ -1,79 +1,61 @@
 //! /track: where a shipment is.
 
-use axum::extract::{Query as QueryOf, State};
-use axum::http::{HeaderMap, Method, Uri};
-use axum::response::Response;
+use async_trait::async_trait;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::answer::see_other;
-use crate::http::extract::MaybeUser;
-use crate::http::pages;
-use crate::http::pages::data::Query;
+use crate::http::pages::document::Visit;
+use crate::http::pages::page::{Early, Page, shown};
 use crate::http::web::Web;
 use crate::model::booking::tracking::PublicTrackingEvent;
+use crate::model::shipping::awb;
 
-/// What the tracking page shows.
-#[derive(Serialize, ToSchema)]
-#[schema(as = TrackData)]
-pub struct Track {
-    pub awb: String,
-    #[schema(required)]
-    pub events: Option<Vec<PublicTrackingEvent>>,
-    #[schema(required)]
-    pub error: Option<String>,
-    #[serde(skip)]
-    pub found: bool,
-}
+pub struct TrackPage;
 
-/// Looks the shipment up; its absence is part of the page.
-pub async fn data(web: &Web, path: &str) -> Result<Track> {
-    let awb = path.strip_prefix("/track/").unwrap_or("").to_owned();
-    if awb.is_empty() {
-        return Ok(Track {
-            awb,
-            events: None,
-            error: None,
-            found: true,
-        });
-    }
-    match web.bookings.track(&awb).await {
-        Ok(events) => Ok(Track {
-            awb,
-            events: Some(events),
-            error: None,
-            found: true,
-        }),
-        Err(Error::Internal(cause)) => Err(Error::Internal(cause)),
-        Err(error) => {
-            let error = Some(error.message().to_owned());
-            Ok(Track {
-                awb,
-                events: None,
-                error,
-                found: false,
-            })
+#[async_trait]
+impl Page for TrackPage {
+    /// `/track?awb=…` leads to the shipment's own address; its absence is part of the page there.
+    async fn early(&self, web: &Web, visit: &Visit) -> Result<Early> {
+        let Some(awb) = visit.item() else {
+            let typed = visit.query.get("awb").map(|awb| awb.trim());
+            return match typed.filter(|awb| !awb.is_empty()) {
+                Some(typed) => Ok(Early {
+                    elsewhere: Some(address(typed)),
+                    ..Early::default()
+                }),
+                None => page("", None, None),
+            };
+        };
+        match web.bookings.track(awb).await {
+            Ok(events) => page(awb, Some(events), None),
+            Err(Error::Internal(cause)) => Err(Error::Internal(cause)),
+            Err(error) => page(awb, None, Some(error.message())),
         }
     }
 }
 
-/// `/track?awb=…` leads to the shipment's own address.
-pub async fn lead_to_shipment(
-    state: State<Web>,
-    method: Method,
-    uri: Uri,
-    query: QueryOf<Query>,
-    headers: HeaderMap,
-    user: MaybeUser,
-) -> Result<Response> {
-    let typed = query
-        .get("awb")
-        .map(|awb| awb.trim())
-        .filter(|awb| !awb.is_empty());
-    match typed.and_then(crate::model::shipping::awb::normalise) {
-        Some(awb) => Ok(see_other(&format!("/track/{awb}"))),
-        None if typed.is_some() => Ok(see_other("/track/unknown")),
-        None => pages::show(state, method, uri, query, headers, user).await,
-    }
+/// What the tracking page shows.
+#[derive(Serialize, ToSchema)]
+#[schema(as = TrackData)]
+pub struct Track<'a> {
+    awb: &'a str,
+    #[schema(required)]
+    events: Option<Vec<PublicTrackingEvent>>,
+    #[schema(required)]
+    error: Option<&'a str>,
+}
+
+fn page(awb: &str, events: Option<Vec<PublicTrackingEvent>>, error: Option<&str>) -> Result<Early> {
+    Ok(Early {
+        missing: error.is_some(),
+        data: shown(&Track { awb, events, error })?,
+        ..Early::default()
+    })
+}
+
+/// Where the shipment is followed whose number somebody typed.
+fn address(typed: &str) -> String {
+    let awb = awb::normalise(typed);
+    format!("/track/{}", awb.as_deref().unwrap_or("unknown"))
 }

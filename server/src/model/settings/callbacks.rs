@@ -1,6 +1,8 @@
 //! Where providers call us back (their webhooks). The routes, the checks and the sandbox share
 //! these addresses, so that they cannot differ.
 
+use crate::model::courier;
+
 /// Where the API begins; the paths below are relative to it.
 pub const API: &str = "/api/v1";
 
@@ -11,18 +13,21 @@ pub const PHONEPE: &str = "/payment/phonepe/callback";
 /// which the operator entered at the partner.
 #[derive(Debug)]
 pub struct CourierCallback {
+    pub courier: &'static str,
     pub path: &'static str,
     pub header: &'static str,
 }
 
 /// Karrio writes the hook's secret into `X-Event-Id`.
 pub const KARRIO: CourierCallback = CourierCallback {
+    courier: courier::KARRIO,
     path: "/couriers/karrio/callback",
     header: "x-event-id",
 };
 
 /// Shiprocket refuses an address that contains its own name, "sr" or "kr".
 pub const SHIPROCKET: CourierCallback = CourierCallback {
+    courier: courier::SHIPROCKET,
     path: "/couriers/domestic/callback",
     header: "x-api-key",
 };

@@ -16,8 +16,8 @@ use crate::model::rates::quote::StoredQuote;
 use crate::model::settings::company::Company;
 use crate::store::{self, Conn};
 
-/// Issues the tax invoice of a booking under its quote, once. Call it right after
-/// `store::charges::capture`, in the same transaction.
+/// Issues the tax invoice of a booking under its quote. Call it right after
+/// `store::charges::capture`, in the same transaction: the order ends only once.
 ///
 /// # Errors
 /// `Internal` when its customer is gone.
@@ -30,9 +30,6 @@ pub async fn issue(
     now_ms: i64,
 ) -> Result<()> {
     let id = &booking.booking_id;
-    if store::invoices::is_issued(conn, user_id, id, DocumentKind::Invoice, "").await? {
-        return Ok(());
-    }
     let lost = || Error::internal(anyhow::anyhow!("booking {id} cannot be invoiced"));
     let user = store::users::find(conn, user_id).await?;
     let invoice = invoice(seller, &user.ok_or_else(lost)?, booking, quote, now_ms)?;
@@ -57,15 +54,7 @@ pub async fn credit_note(
     let Some(invoice) = invoices.into_iter().next() else {
         return Ok(());
     };
-    if store::invoices::is_issued(
-        conn,
-        user_id,
-        booking_id,
-        DocumentKind::CreditNote,
-        refund_id,
-    )
-    .await?
-    {
+    if store::invoices::is_credited(conn, user_id, booking_id, refund_id).await? {
         return Ok(());
     }
     let after = store::charges::refunded(conn, user_id, booking_id).await?;

@@ -32,7 +32,8 @@ impl Bookings {
             }
             Outcome::Rejected(reason) => {
                 let courier = order.courier.clone();
-                metrics::counter!("dakiya_courier_rejections", "courier" => courier).increment(1);
+                metrics::counter!("dakiya_courier_rejections_total", "courier" => courier)
+                    .increment(1);
                 tracing::warn!(courier = order.courier, "a booking was rejected: {reason}");
                 self.reject(order, reason).await?
             }

@@ -151,7 +151,8 @@ impl Pricing {
                     priced.extend(fares.map(|fare| (code, desk.terms, fare)));
                 }
                 Err(error) => {
-                    metrics::counter!("dakiya_courier_failures", "courier" => code).increment(1);
+                    metrics::counter!("dakiya_courier_failures_total", "courier" => code)
+                        .increment(1);
                     tracing::warn!(courier = code, "no rates: {error}");
                     offers.missing.push(desk.courier.called().to_owned());
                 }

@@ -111,7 +111,13 @@ fn what_its_courier_has_not_confirmed_yet_is_cancelled_as_soon_as_it_has_or_was_
             assert_eq!(rig.asked("shiprocket", "cancel").await, 0);
             for _ in 0..8 {
                 rig.app.app.core.clock.advance_ms(61_000);
-                rig.app.app.bookings.resume_due().await.expect("a sweep");
+                rig.app
+                    .app
+                    .web
+                    .bookings
+                    .resume_due()
+                    .await
+                    .expect("a sweep");
             }
             sweep_cancellations(&rig.app, 0).await;
             assert_eq!(rig.shipments("shiprocket").await[0]["status"], "cancelled");
@@ -129,7 +135,7 @@ fn what_its_courier_has_not_confirmed_yet_is_cancelled_as_soon_as_it_has_or_was_
 /// A round of cancellations, so much later.
 async fn sweep_cancellations(app: &TestApp, later_ms: i64) {
     app.app.core.clock.advance_ms(later_ms);
-    app.app.bookings.cancel_due().await.expect("a round");
+    app.app.web.bookings.cancel_due().await.expect("a round");
 }
 
 async fn status(asha: &Actor) -> String {
@@ -246,7 +252,7 @@ fn a_shipment_that_its_courier_cancels_is_paid_back_once_with_a_credit_note() {
             let booked = item(&booked.expect(200));
             called_off(&rig, partner, booked["airwaybilno"].as_str().unwrap()).await;
             for _ in 0..2 {
-                rig.app.app.bookings.track_due().await.expect("a round");
+                rig.app.app.web.bookings.track_due().await.expect("a round");
                 is_paid_back(&rig.app, &rig.asha, &booked["booking_id"], before).await;
             }
             cancel_it(&rig.asha, &booked["booking_id"])
@@ -275,7 +281,7 @@ fn a_courier_that_cancels_together_with_its_customer_pays_back_once() {
             .await
             .expect(202);
         for _ in 0..500 {
-            let tries = (0..2).map(|_| rig.app.app.bookings.track_due());
+            let tries = (0..2).map(|_| rig.app.app.web.bookings.track_due());
             for round in join_all(tries).await {
                 round.expect("a round");
             }

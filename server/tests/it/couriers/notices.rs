@@ -154,7 +154,7 @@ fn an_operator_at_the_terminal_a_partner_and_a_cancellation_are_told_too() {
         let path = format!("karrio/shipments/{awb}/scan");
         let scan = json!({"status": "pending"});
         rig.sim(Method::POST, &path, scan).await;
-        app.app.bookings.track_due().await.expect("a round");
+        app.app.web.bookings.track_due().await.expect("a round");
         assert_eq!(subjects(app).await[2..], [format!("{awb}: Booked")]);
         let cancel = format!("/api/v1/shipping/booking/{id}/cancel/");
         for _ in 0..2 {
@@ -169,7 +169,7 @@ fn an_operator_at_the_terminal_a_partner_and_a_cancellation_are_told_too() {
         let path = format!("shiprocket/shipments/{awb}/scan");
         let scan = json!({"status": "OUT FOR DELIVERY"});
         rig.sim(Method::POST, &path, scan).await;
-        app.app.bookings.track_due().await.expect("a round");
+        app.app.web.bookings.track_due().await.expect("a round");
         let partners = [format!("{awb}: Booked"), format!("{awb}: Out for delivery")];
         assert_eq!(subjects(app).await[4..], partners);
     });

@@ -221,7 +221,13 @@ async fn arm(rig: &Rig, cell: &Cell) {
 async fn settle(rig: &Rig) {
     for _ in 0..4 {
         rig.app.app.core.clock.advance_ms(61_000);
-        rig.app.app.bookings.resume_due().await.expect("a sweep");
+        rig.app
+            .app
+            .web
+            .bookings
+            .resume_due()
+            .await
+            .expect("a sweep");
     }
 }
 

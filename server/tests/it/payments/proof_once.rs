@@ -157,7 +157,7 @@ impl World {
             Event::Sweep => {
                 let app = *dice.pick(&[&self.shop.app.app, &self.second]);
                 let mut asked = JoinSet::new();
-                app.payments.sweep(&mut asked).await.unwrap();
+                app.web.payments.sweep(&mut asked).await.unwrap();
                 asked.join_all().await;
                 return;
             }

@@ -1,0 +1,55 @@
+//! A screen's own part of the server: what it shows, and where its forms go.
+
+use async_trait::async_trait;
+use axum::Router;
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+use utoipa::ToSchema;
+
+use crate::error::{Error, Result};
+use crate::http::pages::document::Visit;
+use crate::http::web::Web;
+use crate::ssr::shell::Refresh;
+
+/// What a page shows, as JSON; `None` when it has nothing to load.
+pub type Shown = Option<Box<RawValue>>;
+
+/// The part of a screen that stands in the file of its name.
+#[async_trait]
+pub trait Page: Sync {
+    /// What must be known before the page's head leaves. Most pages need nothing of it.
+    async fn early(&self, _web: &Web, _visit: &Visit) -> Result<Early> {
+        Ok(Early::default())
+    }
+
+    /// What the page shows, where `early` has not loaded it. The head is on its way meanwhile.
+    async fn data(&self, _web: &Web, _visit: &Visit) -> Result<Shown> {
+        Ok(None)
+    }
+
+    /// The addresses that the page's forms are sent to.
+    fn forms(&self) -> Router<Web> {
+        Router::new()
+    }
+}
+
+/// Loaded before a page is begun: whether it exists, where it leads by itself, and whose script
+/// it runs.
+#[derive(Debug, Default)]
+pub struct Early {
+    /// The screen's data.
+    pub data: Shown,
+    /// What the address names does not exist: 404.
+    pub missing: bool,
+    /// The visit goes on there instead: 303.
+    pub elsewhere: Option<String>,
+    /// For browsers without scripts.
+    pub refresh: Option<Refresh>,
+    /// Another company's origin whose script the page loads.
+    pub script_origin: Option<String>,
+}
+
+/// What a page shows, from its own type.
+pub fn shown(data: &(impl Serialize + ToSchema)) -> Result<Shown> {
+    to_raw_value(data).map(Some).map_err(Error::internal)
+}

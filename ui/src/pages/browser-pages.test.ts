@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { screens } from "../screens";
+import { wordsIn } from "../words/load";
+import { browserPages, FETCHED_EARLY } from "./browser-pages";
+
+const names = screens.map(({ screen }) => screen).sort();
+
+describe("the pages", () => {
+  test("are one for each screen, in the file of its name", () => {
+    const files = readdirSync("ui/src/pages").filter((name) => name.endsWith(".tsx"));
+    const pages = files.map((name) => name.replace(".tsx", ""));
+    expect(pages.filter((name) => name !== "current-page").sort()).toEqual(names);
+  });
+
+  test.each(screens)("$screen is drawn by the browser if it has JavaScript", async (entry) => {
+    const pages = browserPages(wordsIn("en"));
+    await pages.load(entry.screen);
+    expect(pages.draw(entry.screen, null) !== undefined).toBe(entry.script);
+  });
+
+  test("have no style sheets of their own, which the browser would not load", () => {
+    const files = readdirSync("ui/src", { recursive: true, encoding: "utf8" });
+    const sources = files.filter((name) => /\.tsx?$/.test(name) && !name.includes(".test."));
+    const styled = sources.filter((name) =>
+      /^import .*\.css"/m.test(readFileSync(`ui/src/${name}`, "utf8")),
+    );
+    expect(styled).toEqual(["client.tsx"]);
+  });
+
+  test("that are fetched early are there", () => {
+    expect(FETCHED_EARLY.filter((screen) => !names.includes(screen))).toEqual([]);
+  });
+});
