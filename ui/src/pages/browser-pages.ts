@@ -7,7 +7,7 @@ const FIRST = import.meta.glob<Page>("./{dashboard,login,not-found,track}.tsx", 
   import: "default",
 });
 
-/** Not the policies: the server sends them whole, without JavaScript. */
+/** Not the policies: the server sends them whole, and no script would ever load these chunks. */
 const CHUNKS = import.meta.glob<Page>(
   [
     "./*.tsx",
