@@ -230,6 +230,8 @@ export type RateField =
   | "destination_pincode"
   | "weight"
   | "length"
+  | "width"
+  | "height"
   | "quantity";
 
 export type CalculateData = {

@@ -19,7 +19,7 @@ use crate::http::api::{
 };
 use crate::http::middleware::guard;
 use crate::http::pages::{
-    self, account, addresses, courier, dashboard, forgot_password, login, recharge,
+    self, account, addresses, courier, courier_form, dashboard, forgot_password, login, recharge,
     recharge_launch, register, reset_password, track,
 };
 use crate::http::web::Web;
@@ -102,7 +102,7 @@ pub fn router(web: Web) -> Router {
         .route("/track", get(track::lead_to_shipment))
         .route("/track/{awb}", get(pages::show))
         .route("/calculate", get(pages::show))
-        .route("/courier", get(pages::show))
+        .route("/courier", get(pages::show).post(courier_form::submit))
         .route("/courier/discard", post(courier::discard_draft))
         .route("/addresses", get(pages::show))
         .route("/addresses/{id}/rename", post(addresses::rename))

@@ -1,5 +1,11 @@
 import type { RateRequest } from "../lib/api";
-import { INDIA_COUNTRY_ID, PIECES_MIN, PINCODE_DIGITS } from "../lib/limits";
+import {
+  INDIA_COUNTRY_ID,
+  PIECES_MIN,
+  PINCODE_DIGITS,
+  SIDE_CM_MAX,
+  SIDE_CM_MIN,
+} from "../lib/limits";
 import type { Choice } from "../parts/field";
 import type { Country, FieldError, RateField, RateForm } from "../wire";
 
@@ -31,6 +37,8 @@ export const RATE_DEFAULTS: RateValues = {
   destination_pincode: "",
   weight: "1",
   length: "10",
+  width: "10",
+  height: "10",
   quantity: "1",
 };
 
@@ -58,11 +66,24 @@ export function rateErrors(values: RateValues): FieldError[] {
     wrong("destination_pincode", "Enter a PIN code of 6 digits");
   }
   if (!(Number(values.weight) > 0)) wrong("weight", "Enter a weight above zero");
+  if (values.shipment_type === PARCEL) {
+    for (const side of SIDES) {
+      if (!isSide(values[side])) wrong(side, "Please enter centimetres from 1 to 1000.");
+    }
+  }
   const pieces = Number(values.quantity);
   if (values.shipment_type === PARCEL && !(Number.isInteger(pieces) && pieces >= PIECES_MIN)) {
     wrong("quantity", "Enter at least 1");
   }
   return errors;
+}
+
+/** The sides of a piece, as the wire names them. */
+const SIDES = ["length", "width", "height"] as const;
+
+function isSide(centimetres: string): boolean {
+  const side = Number(centimetres);
+  return side >= SIDE_CM_MIN && side <= SIDE_CM_MAX;
 }
 
 /**
@@ -80,6 +101,10 @@ export function rateRequest(values: RateValues): RateRequest {
     length: Number(values.length) || 0,
     quantity: parcel ? Number.parseInt(values.quantity, 10) : 1,
   };
+  if (parcel) {
+    request.width = Number(values.width) || 0;
+    request.height = Number(values.height) || 0;
+  }
   if (values.booking_type === INTERNATIONAL) {
     request.destination_country = values.destination_country;
   }

@@ -19,7 +19,7 @@ use crate::http::web::Web;
 use crate::model::account::profile;
 use crate::model::account::registration::REGISTERED;
 use crate::model::account::session::{self, CurrentUser, Profile};
-use crate::model::booking::{cancellation, preset};
+use crate::model::booking::{cancellation, draft, preset};
 use crate::model::local_path::LocalPath;
 use crate::model::settings::company::Company;
 use crate::services::accounts::{password_change, password_reset};
@@ -58,6 +58,10 @@ pub fn alert(query: &Query) -> Option<Alert> {
         return saved(said);
     }
     match () {
+        () if query.contains_key("kept") => Some(Alert {
+            kind: "success",
+            text: draft::KEPT,
+        }),
         () if query.contains_key("registered") => Some(Alert {
             kind: "success",
             text: REGISTERED,
