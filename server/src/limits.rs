@@ -233,7 +233,8 @@ pub const KYC_UPLOAD_MS_MAX: u64 = 5 * 60 * 1_000;
 pub const KYC_UPLOADS_AT_ONCE_MAX: usize = 16;
 /// KYC forms whose files are looked at at one time (count).
 pub const KYC_CHECKS_AT_ONCE_MAX: usize = 2;
-/// KYC uploads of one customer in a day: each is kept for good (count).
+/// KYC uploads of one customer in a day beyond the bookings made in it: each is kept for good
+/// (count).
 pub const KYC_UPLOADS_A_DAY_MAX: i64 = 20;
 /// Earlier KYC uploads offered again (count).
 pub const KYC_EARLIER_SHOWN: i64 = 4;
@@ -252,6 +253,8 @@ pub const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
 /// What is kept of a booking on its way (bytes).
 pub const DRAFT_BYTES_MAX: usize = 16 * 1024;
+/// How often a plain form's change of it is tried while others change it too (count).
+pub const DRAFT_TRIES_MAX: usize = 5;
 /// How long a booking on its way is kept after its last change (milliseconds).
 pub const DRAFT_MS_MAX: i64 = 30 * DAY_MS;
 

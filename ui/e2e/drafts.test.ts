@@ -109,7 +109,7 @@ journey(
     const history = await reader.get("shipping/history/?page=1&limit=20");
     expect(history).toMatchObject({ count: 1, results: [{ awb_number: awb }] });
     await laptop.page.goto("/courier");
-    await laptop.sees("Step 1 of 4");
+    await laptop.sees("Step 1 of 5");
   },
 );
 
@@ -203,7 +203,7 @@ journey(
     await asha.sees("What you entered for this booking goes.");
     await look(asha, "draft-4-discard");
     await asha.presses("Discard and start afresh");
-    await asha.sees("Step 1 of 4");
+    await asha.sees("Step 1 of 5");
     expect(await valueOf(asha, "origin_pincode")).toBe("");
     await expect.poll(async () => (await draftOf(reader)).content).toBeNull();
   },

@@ -36,7 +36,7 @@ async function proceeds(visitor: Visitor, to: string) {
 async function startsAfresh(visitor: Visitor) {
   await visitor.page.getByText("Start afresh", { exact: true }).click();
   await visitor.presses("Discard and start afresh");
-  await visitor.sees("Step 1 of 4");
+  await visitor.sees("Step 1 of 5");
 }
 
 for (const [device, viewport] of [

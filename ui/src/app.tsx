@@ -21,6 +21,7 @@ import { CurrentPage } from "./pages/current-page";
 import type { PageSource } from "./pages/page-source";
 import { Button } from "./parts/button";
 import { Layout } from "./parts/layout";
+import { screenAt } from "./screens";
 import type { PageData } from "./wire";
 import { useWords, WordsContext, type Words } from "./words/words";
 
@@ -137,7 +138,7 @@ function useForcedLogout() {
       timer = setTimeout(() => {
         // Told now, as the calls that were refused have told their own failures meanwhile.
         showAlert("error", messages.sessionExpired);
-        void navigate("/login", { replace: true });
+        void navigate(loginFrom(window.location), { replace: true });
         signOut();
       }, FORCE_LOGOUT_REDIRECT_MS);
     };
@@ -146,6 +147,12 @@ function useForcedLogout() {
       window.removeEventListener(FORCE_LOGOUT, onForceLogout);
     };
   }, [api, navigate, showAlert, signOut]);
+}
+
+/** The login, which leads back to a page that only its customer sees. */
+function loginFrom({ pathname, search }: Location): string {
+  const isPrivate = screenAt(pathname).access === "private";
+  return isPrivate ? `/login?next=${encodeURIComponent(pathname + search)}` : "/login";
 }
 
 type BoundaryProps = { at: string; children: ReactNode };

@@ -201,10 +201,11 @@ export interface components {
     };
     /** @description What the booking wizard shows. */
     CourierData: {
-      /** @description For a browser without JavaScript that has to show a country it was told. */
+      /** @description For a browser without JavaScript, which chooses a country from what is in the page. */
       countries: components["schemas"]["Country"][] | null;
       draft: components["schemas"]["KeptDraft"];
       presets: components["schemas"]["Preset"][];
+      priced?: null | components["schemas"]["Priced"];
     };
     /** @description A service as the list of couriers names it. */
     CourierDetail: {
@@ -309,6 +310,8 @@ export interface components {
        *       "destination_pincode": "",
        *       "weight": "",
        *       "length": "",
+       *       "width": "",
+       *       "height": "",
        *       "quantity": ""
        *     }
        */
@@ -341,6 +344,12 @@ export interface components {
       organization: string;
       /** Format: int64 */
       organization_id: number;
+    };
+    /** @description Where a shipment goes from and to, as the draft keeps it. */
+    Ends: {
+      country_name: string;
+      destination: components["schemas"]["Zipcode"];
+      origin: components["schemas"]["Zipcode"];
     };
     ErrorContext: {
       description: string;
@@ -575,6 +584,18 @@ export interface components {
     Presets: {
       results: components["schemas"]["Preset"][];
     };
+    /** @description The answer to step 1 as a plain form. */
+    Priced: {
+      error: string | null;
+      errors: components["schemas"]["FieldError"][];
+      quoted: null | components["schemas"]["PricedShipment"];
+    };
+    /** @description The shipment of step 1, its ends, and its rates. */
+    PricedShipment: components["schemas"]["Ends"] & {
+      notes: string[];
+      rates: components["schemas"]["RateOption"][];
+      values: components["schemas"]["RateForm"];
+    };
     /** @description The profile as it comes over the wire. What is left out stays as it is. */
     ProfileChange: {
       /** @default null */
@@ -622,6 +643,8 @@ export interface components {
       /** @default  */
       destination_pincode: string;
       /** @default  */
+      height: string;
+      /** @default  */
       length: string;
       /** @default  */
       origin_pincode: string;
@@ -631,6 +654,8 @@ export interface components {
       shipment_type: string;
       /** @default  */
       weight: string;
+      /** @default  */
+      width: string;
     };
     /** @description One line of an itemised price. */
     RateLine: {
@@ -726,7 +751,7 @@ export interface components {
     Refusal: {
       code: string;
       /** @description What a client needs to go on, such as the fresh price. */
-      data?: Record<string, never> | null;
+      data?: unknown;
       errors?: components["schemas"]["FieldError"][];
       message: string;
       /**
@@ -934,6 +959,7 @@ export type DraftContent = components["schemas"]["DraftContent"];
 export type DraftDocuments = components["schemas"]["DraftDocuments"];
 export type DraftSaved = components["schemas"]["DraftSaved"];
 export type EarlierUpload = components["schemas"]["EarlierUpload"];
+export type Ends = components["schemas"]["Ends"];
 export type ErrorContext = components["schemas"]["ErrorContext"];
 export type FieldError = components["schemas"]["FieldError"];
 export type ForgottenData = components["schemas"]["ForgottenData"];
@@ -965,6 +991,8 @@ export type PendingPayments = components["schemas"]["PendingPayments"];
 export type Preset = components["schemas"]["Preset"];
 export type PresetKind = components["schemas"]["PresetKind"];
 export type Presets = components["schemas"]["Presets"];
+export type Priced = components["schemas"]["Priced"];
+export type PricedShipment = components["schemas"]["PricedShipment"];
 export type ProfileChange = components["schemas"]["ProfileChange"];
 export type ProfileSaved = components["schemas"]["ProfileSaved"];
 export type RateBreakdown = components["schemas"]["RateBreakdown"];

@@ -87,6 +87,31 @@ impl Drafts {
         }
     }
 
+    /// Changes the newest draft, whoever wrote it; with `again`, one of their earlier bookings
+    /// takes its place first. For plain forms, which know of no revision.
+    pub async fn change(
+        &self,
+        user_id: &str,
+        again: Option<&str>,
+        edit: impl Fn(Draft) -> Draft,
+    ) -> Result<()> {
+        for _ in 0..limits::DRAFT_TRIES_MAX {
+            let KeptDraft {
+                revision, content, ..
+            } = self.find(user_id, again).await?;
+            let content = Some(edit(content.unwrap_or_default()));
+            match self
+                .save(user_id, RawDraftChange { revision, content })
+                .await
+            {
+                Err(Error::Stale { .. }) => {}
+                saved => return saved.map(drop),
+            }
+        }
+        let message = "This booking is being changed elsewhere. Please try again.";
+        Err(Error::Busy(message.into()))
+    }
+
     fn seal(&self, user_id: &str, draft: &Draft) -> Result<String> {
         Error::check(strange_fields(draft))?;
         let json = serde_json::to_string(draft).map_err(Error::internal)?;

@@ -51,10 +51,12 @@ pub async fn list(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<Iden
     rows.iter().map(document).collect()
 }
 
-/// How often the user uploaded since then.
-pub async fn uploads_since(conn: &mut Conn, user_id: &str, since_ms: i64) -> Result<i64> {
-    let count = "select count(*) from kyc_documents
-                 where user_id = $1 and slot = 1 and created_ms > $2";
+/// How much more often the user uploaded than booked since then.
+pub async fn unused_since(conn: &mut Conn, user_id: &str, since_ms: i64) -> Result<i64> {
+    let count = "select
+                   (select count(*) from kyc_documents
+                    where user_id = $1 and slot = 1 and created_ms > $2)
+                 - (select count(*) from bookings where user_id = $1 and created_ms > $2)";
     Ok(sqlx::query_scalar(count)
         .bind(user_id)
         .bind(since_ms)

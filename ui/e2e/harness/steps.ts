@@ -94,6 +94,13 @@ export function orderOf(visitor: Visitor): string {
   return new URL(visitor.page.url()).searchParams.get("merchantTransactionId") ?? "";
 }
 
+async function measures({ page, t }: Visitor) {
+  const { length, width, height } = PARCEL.centimetres;
+  await page.getByLabel(t("Max Length (cm)")).fill(length);
+  await page.getByLabel(t("Width (cm)")).fill(width);
+  await page.getByLabel(t("Height (cm)")).fill(height);
+}
+
 export async function calculates(visitor: Visitor) {
   const { page, t } = visitor;
   await page.getByLabel(t("Booking Type")).selectOption({ label: t("Domestic") });
@@ -101,9 +108,19 @@ export async function calculates(visitor: Visitor) {
   await page.getByLabel(t("From Pincode")).fill(PARCEL.from);
   await page.getByLabel(t("To Pincode")).fill(PARCEL.to);
   await page.getByLabel(t("Weight (kg)")).fill(PARCEL.kilograms);
-  await page.getByLabel(t("Max Length (cm)")).fill(PARCEL.centimetres.length);
+  await measures(visitor);
   await page.getByLabel(t("Quantity")).fill("1");
   await visitor.presses("Calculate Rate");
+}
+
+/** Through the wizard's first step with the cheapest service of this name. */
+export async function choosesService(visitor: Visitor, look: Look = unseen, service = /./) {
+  await calculates(visitor);
+  await visitor.sees("Select a Service");
+  await visitor.page.getByRole("radio", { name: service }).first().check();
+  await look("wizard-1-rates");
+  await visitor.presses("Proceed to Booking Details");
+  await visitor.sees("Step 2 of 4");
 }
 
 /**
@@ -111,15 +128,9 @@ export async function calculates(visitor: Visitor) {
  * `look` sees each step before it is left.
  */
 export async function fillsWizard(visitor: Visitor, look: Look = unseen, service = /./) {
-  const { page } = visitor;
   await visitor.follows("Courier");
-  await visitor.sees("Step 1 of 4");
-  await calculates(visitor);
-  await visitor.sees("Select a Service");
-  await page.getByRole("radio", { name: service }).first().check();
-  await look("wizard-1-rates");
-  await visitor.presses("Proceed to Booking Details");
-  await visitor.sees("Step 2 of 4");
+  await visitor.sees("New Courier Booking");
+  await choosesService(visitor, look, service);
   await fillsDetails(visitor);
   await look("wizard-2-details");
   await visitor.presses("Calculate Rate & Review");
@@ -138,7 +149,7 @@ export async function choosesDhl(visitor: Visitor) {
   await page.getByLabel(t("From Pincode")).fill(PARCEL.from);
   await page.getByLabel(t("To Postal Code")).fill("10001");
   await page.getByLabel(t("Weight (kg)")).fill(PARCEL.kilograms);
-  await page.getByLabel(t("Max Length (cm)")).fill(PARCEL.centimetres.length);
+  await measures(visitor);
   await visitor.presses("Calculate Rate");
   await visitor.sees("Select a Service");
   await page.getByRole("radio", { name: /DHL Express Worldwide/ }).check();

@@ -245,7 +245,7 @@ journey("creating a new booking begins with nothing", async ({ visit, server }) 
   await asha.presses("Confirm & Book Now");
   await steps.awbOf(asha);
   await asha.presses("Create New Booking");
-  await asha.sees("Step 1 of 4");
+  await asha.sees("Step 1 of 5");
   expect(await asha.page.getByLabel("From Pincode").inputValue()).toBe("");
   expect(await asha.page.getByText("Select a Service").count()).toBe(0);
 });

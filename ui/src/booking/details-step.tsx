@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState, type Dispatch, type RefObject } from "react";
+import { useEffect, useEffectEvent, useRef, useState, type Dispatch } from "react";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
 import { bookingErrorText, sentence } from "../lib/api-error";
@@ -11,7 +11,7 @@ import type { Quoted } from "../rates/quote";
 import type { RateValues } from "../rates/rate-form";
 import type { FieldError, Preset, RateOption } from "../wire";
 import { useWords } from "../words/words";
-import { collect, draftErrors, missingLabels, type Draft } from "./draft";
+import { collect, draftErrors, missingLabels, shipmentDraft, type Draft } from "./draft";
 import { choiceLabel, SECTIONS, shown, type SectionSpec, type ShownField } from "./fields";
 import { isInternational, type Action } from "./flow";
 import { priceRequest } from "./payload";
@@ -29,17 +29,17 @@ type Props = {
   fill: (preset: Preset) => void;
   /** A preset was saved. */
   onPresets: () => void;
-  /** Read by the wizard's back link, so that nothing typed is lost. */
-  form: RefObject<HTMLFormElement | null>;
 };
 
 /** Step 2: everything about sender, receiver, package, invoice and pickup. */
 export function DetailsStep(props: Props) {
   const t = useWords();
-  const { quoted, start, form, presets, fill } = props;
+  const { quoted, start, presets, fill } = props;
+  const form = useRef<HTMLFormElement>(null);
   const international = isInternational(quoted);
+  const known = shipmentDraft(quoted);
   const [deciding, setDeciding] = useState(start);
-  const { submitting, errors, submit } = useReview(props);
+  const { submitting, errors, submit, settle } = useReview(props);
   const read = useEffectEvent(() => {
     if (form.current !== null) setDeciding(collect(start, formValues(form.current), international));
   });
@@ -50,13 +50,19 @@ export function DetailsStep(props: Props) {
   return (
     <form
       className="form"
+      id="details"
+      name="details"
+      method="post"
+      action="/courier"
       ref={form}
       onSubmit={submit}
+      onInput={settle}
       onChange={(event) =>
         setDeciding(collect(start, formValues(event.currentTarget), international))
       }
       noValidate
     >
+      <input type="hidden" name="step" value="details" />
       {SECTIONS.map((section) => (
         <Section key={section.title} title={section.title}>
           <Saved {...{ section, presets, fill, quoted }} draft={start} />
@@ -65,6 +71,7 @@ export function DetailsStep(props: Props) {
               key={field.name}
               field={field}
               value={start[field.name] ?? ""}
+              isKnown={(known[field.name] ?? "") !== ""}
               error={errorOf(errors, field.name)}
             />
           ))}
@@ -107,14 +114,20 @@ function Tick({ section }: { section: SectionSpec }) {
   );
 }
 
-type InputProps = { field: ShownField; value: string; error: string | undefined };
+type InputProps = {
+  field: ShownField;
+  value: string;
+  /** Step 1 told it. */
+  isKnown: boolean;
+  error: string | undefined;
+};
 
-function DetailInput({ field, value, error }: InputProps) {
+function DetailInput({ field, value, isKnown, error }: InputProps) {
   const t = useWords();
   const { name, label, hint, required, short = false } = field;
   const optional = !required && value === "";
   const shared = { form: "details", name, label, hint, error, optional, short };
-  if (field.readOnly === true && (value !== "" || !required)) {
+  if (field.readOnly === true && isKnown) {
     return (
       <Field
         {...shared}
@@ -154,17 +167,17 @@ function DetailInput({ field, value, error }: InputProps) {
 /** Checks the form, asks the server for the price of the real measures, and goes on. */
 function useReview({ quoted, option, dispatch, start, onPresets }: Props) {
   const api = useApi();
-  const { showAlert, showToast } = useAlerts();
+  const { showAlert } = useAlerts();
   const international = isInternational(quoted);
   const draftOf = (typed: FormValues) => collect(start, typed, international);
 
-  /** Nobody waits for it; a refusal is told in a toast. */
+  /** Nobody waits for it. */
   const saveTicked = async (typed: FormValues, draft: Draft, values: RateValues) => {
     const ticked = PRESET_KINDS.filter((kind) => typed[tickOf(kind)] !== undefined);
     for (const kind of ticked) {
       const fields = presetFields(kind, draft, values);
       await api.savePreset({ kind, fields }).catch((error: unknown) => {
-        showToast("error", sentence(error, messages.presetFailed));
+        showAlert("error", sentence(error, messages.presetFailed));
       });
     }
     if (ticked.length > 0) onPresets();

@@ -1,5 +1,5 @@
 import type { Quoted } from "../rates/quote";
-import { PARCEL } from "../rates/rate-form";
+import { PARCEL, type RateValues } from "../rates/rate-form";
 import type { FieldError, User } from "../wire";
 import { fieldsFor, type DetailField } from "./fields";
 import { problem } from "./rules";
@@ -16,19 +16,25 @@ const DESTINATION: readonly DetailField[] = [
   "consigneeStateCode",
   "destinationCountry",
 ];
-const MEASURES: readonly DetailField[] = ["packagePcs", "packageWeight", "packageLength"];
-const KIND: readonly DetailField[] = ["shipmentType", "packageWidth", "packageHeight"];
+const MEASURES: readonly DetailField[] = [
+  "shipmentType",
+  "packagePcs",
+  "packageWeight",
+  "packageLength",
+  "packageWidth",
+  "packageHeight",
+];
 
 /** The draft without what no longer fits, after another shipment was priced. */
 export function forShipment(draft: Draft, { values, countryName }: Quoted): Draft {
+  // Where step 1 took no postal code, whatever was typed in step 2 stays.
+  const code = values.destination_pincode;
   const sameDestination =
-    draft.consigneePincode === values.destination_pincode &&
-    draft.destinationCountry === countryName;
+    (code === "" || draft.consigneePincode === code) && draft.destinationCountry === countryName;
   const outdated = [
     ...MEASURES,
     ...(draft.consignorPincode === values.origin_pincode ? [] : ORIGIN),
     ...(sameDestination ? [] : DESTINATION),
-    ...(draft.shipmentType === values.shipment_type ? [] : KIND),
   ];
   const rest = { ...draft };
   for (const name of outdated) Reflect.deleteProperty(rest, name);
@@ -75,12 +81,13 @@ export function startDraft(sources: Sources): Draft {
     consignorPhone: user?.phone ?? "",
     consignorEmail: user?.email ?? "",
     consignorGstNumber: user?.gstin ?? "",
-    ...shipmentDraft(sources),
+    ...shipmentDraft(sources.quoted),
     ...typed,
   };
 }
 
-function shipmentDraft({ quoted }: Sources): Draft {
+/** What step 1 told. */
+export function shipmentDraft(quoted: Quoted): Draft {
   const { values, origin, destination } = quoted;
   const parcel = values.shipment_type === PARCEL;
   return {
@@ -95,8 +102,12 @@ function shipmentDraft({ quoted }: Sources): Draft {
     shipmentType: values.shipment_type,
     packagePcs: parcel ? values.quantity : "1",
     packageWeight: values.weight,
-    ...(parcel ? { packageLength: values.length } : ENVELOPE),
+    ...(parcel ? sidesOf(values) : ENVELOPE),
   };
+}
+
+function sidesOf({ length, width, height }: RateValues): Draft {
+  return { packageLength: length, packageWidth: width, packageHeight: height };
 }
 
 /** The values of the form now: shown fields only; a read-only field keeps what it began with. */

@@ -253,7 +253,7 @@ export function fieldsFor(values: Values, international: boolean): ShownField[] 
 export function shown(section: SectionSpec, values: Values, international: boolean): ShownField[] {
   return section.fields
     .filter((field) => field.when?.(values, international) ?? true)
-    .map((field) => ({ ...field, required: isRequired(field.name, values) }));
+    .map((field) => ({ ...field, required: isRequired(field.name, values, international) }));
 }
 
 /** The label of a choice, for read-only display and for the review. */

@@ -80,8 +80,11 @@ describe("the wizard's steps", () => {
     expect(stepsOf(walk(...toDetails(rate, foreign)))).toEqual(steps);
   });
 
-  test("are four, with their titles, before anything is chosen", () => {
-    expect(stepsOf(START).map((step) => STEP_TITLES[step])).toEqual([
+  test("are those of a booking abroad, which is preselected, until it is within India", () => {
+    expect(stepsOf(START)).toEqual(["rate", "details", "kyc", "review", "success"]);
+    const { values } = quoted([]);
+    const domestic = walk({ type: "rates cleared", rate: values });
+    expect(stepsOf(domestic).map((step) => STEP_TITLES[step])).toEqual([
       "Calculate Rate & Select Service",
       "Enter Booking Details",
       "Review & Confirm",
@@ -129,9 +132,53 @@ describe("going back", () => {
   test.each(cases)("%s", (_name, actions, step) => expect(walk(...actions).step).toBe(step));
 
   test("keeps what was typed", () => {
-    const flow = walk(...toDetails(), { type: "went back", draft: { consigneeName: "Ravi" } });
+    const flow = walk(...toDetails(), {
+      type: "went back",
+      typed: { details: { consigneeName: "Ravi" } },
+    });
     expect(flow.draft?.consigneeName).toBe("Ravi");
   });
+});
+
+describe("the browser's Back and Forward", () => {
+  const to = (step: Flow["step"], details?: object): Action => ({
+    type: "went to",
+    to: step,
+    typed: details === undefined ? {} : { details },
+  });
+  const cases: [string, Action[], string][] = [
+    ["lead to the rates and on again", [...toDetails(), to("rate"), to("details")], "details"],
+    [
+      "lead to a price that still holds",
+      [...toDetails(), priced(), to("rate"), to("review")],
+      "review",
+    ],
+    ["lead over several steps", [...toDetails(option(), true), priced(), kyc, to("rate")], "rate"],
+    ["lead to no details without a service", [to("details")], "rate"],
+    [
+      "lead to no details once step 1 was changed",
+      [...toDetails(), to("rate"), { type: "rates cleared" }, to("details")],
+      "rate",
+    ],
+    [
+      "lead to no price of other details",
+      [...toDetails(), priced(), back, to("review", { consigneeName: "Ravi" })],
+      "details",
+    ],
+    ["lead past no documents", [...toDetails(option(), true), priced(), to("review")], "kyc"],
+    ["lead to no code that nobody asked for", [...toDetails(), priced(), to("otp")], "review"],
+    [
+      "lead back to a code that was asked for",
+      [...toDetails(), priced(), otp, back, to("otp")],
+      "otp",
+    ],
+    [
+      "lead out of no booking that was made",
+      [...toDetails(), priced(), booked, to("review")],
+      "success",
+    ],
+  ];
+  test.each(cases)("%s", (_name, actions, step) => expect(walk(...actions).step).toBe(step));
 });
 
 describe("prices", () => {
@@ -156,7 +203,7 @@ describe("prices", () => {
     const typed = { consigneeName: "Meera", packageWeight: "9", consigneeCity: "Agra" };
     const flow = walk(
       ...toDetails(),
-      { type: "went back", draft: typed },
+      { type: "went back", typed: { details: typed } },
       { type: "rates cleared" },
       { type: "rates arrived", quoted: quoted([option()]) },
     );
@@ -165,20 +212,29 @@ describe("prices", () => {
   });
 
   test("of the same route keep what step 1 did not know", () => {
-    const typed = {
+    const places = {
       consignorPincode: "560001",
       consigneePincode: "10001",
       destinationCountry: "United States",
       consigneeCity: "New York",
-      shipmentType: "1",
-      packageWeight: "9",
-      packageHeight: "15",
     };
+    const draft = { ...places, shipmentType: "1", packageWeight: "9", packageHeight: "15" };
     const flow = walk(
-      { type: "restored", flow: { ...START, draft: typed } },
+      { type: "restored", flow: { ...START, draft } },
       { type: "rates arrived", quoted: quoted([option()], true) },
     );
-    expect(flow.draft).toEqual({ ...typed, packageWeight: undefined });
+    expect(flow.draft).toEqual(places);
+  });
+
+  test("of a country without postal codes keep what was typed in the place of one", () => {
+    const dubai = quoted([option()], true);
+    dubai.values.destination_pincode = "";
+    const draft = { consigneePincode: "00000", destinationCountry: dubai.countryName };
+    const flow = walk(
+      { type: "restored", flow: { ...START, draft } },
+      { type: "rates arrived", quoted: dubai },
+    );
+    expect(flow.draft).toEqual(draft);
   });
 });
 

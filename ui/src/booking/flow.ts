@@ -1,8 +1,9 @@
 import type { Quoted } from "../rates/quote";
-import { INTERNATIONAL, type RateValues } from "../rates/rate-form";
+import { INTERNATIONAL, RATE_DEFAULTS, type RateValues } from "../rates/rate-form";
 import type { Attempt, BookedShipment, DraftDocuments, RateOption } from "../wire";
 import { forShipment, type Draft } from "./draft";
 import { isFor, type OtpAsked } from "./otp";
+import { print } from "./print";
 
 /** The wizard's steps; which of them a booking has depends on KYC and OTP. */
 export type Step = "rate" | "details" | "kyc" | "review" | "otp" | "success";
@@ -31,12 +32,18 @@ export type Flow = {
   result: BookedShipment | null;
 };
 
+/** What stands in the form of the current step and is not in the flow yet. */
+export type Typed = { rate?: RateValues; details?: Draft };
+
 export type Action =
-  | { type: "rates cleared" }
+  /** What was priced is not what stands in the form any more. */
+  | { type: "rates cleared"; rate?: RateValues }
   | { type: "rates arrived"; quoted: Quoted }
   | { type: "rate selected"; index: number }
   | { type: "proceeded" }
-  | { type: "went back"; draft?: Draft }
+  | { type: "went back"; typed?: Typed }
+  /** To a step that was seen before, as with the browser's Back and Forward. */
+  | { type: "went to"; to: Step; typed: Typed }
   | { type: "details priced"; draft: Draft; quote: RateOption }
   | { type: "kyc uploaded"; kyc: Kyc }
   | { type: "price changed"; quote: RateOption }
@@ -67,7 +74,14 @@ export const START: Flow = {
 export function reduce(flow: Flow, action: Action): Flow {
   switch (action.type) {
     case "rates cleared":
-      return { ...flow, quoted: null, selected: null, quote: null, oldPrice: null };
+      return {
+        ...flow,
+        rate: action.rate ?? flow.rate,
+        quoted: null,
+        selected: null,
+        quote: null,
+        oldPrice: null,
+      };
     case "rates arrived":
       // Another shipment: what was typed about people stays, what followed from the old one goes.
       return {
@@ -85,7 +99,9 @@ export function reduce(flow: Flow, action: Action): Flow {
     case "proceeded":
       return flow.step === "rate" && chosen(flow) !== null ? { ...flow, step: "details" } : flow;
     case "went back":
-      return goBack({ ...flow, draft: action.draft ?? flow.draft });
+      return goBack(withTyped(flow, action.typed ?? {}));
+    case "went to":
+      return goTo(withTyped(flow, action.typed), action.to);
     case "details priced":
       return priced(flow, action.draft, action.quote);
     case "kyc uploaded":
@@ -133,6 +149,29 @@ function goBack(flow: Flow): Flow {
   return { ...flow, step: before };
 }
 
+/** To a step for which everything is there; a booking that was made is not walked back into. */
+function goTo(flow: Flow, to: Step): Flow {
+  const { quoted, quote, draft, kyc, otp } = flow;
+  const isPriced = quote !== null && draft !== null && chosen(flow) !== null;
+  const open: Record<Step, boolean> = {
+    rate: true,
+    details: quoted !== null && chosen(flow) !== null,
+    kyc: isPriced && needsKyc(flow),
+    review: isPriced && (kyc !== null || !needsKyc(flow)),
+    otp: isPriced && isFor(otp, quote.quote_id),
+    success: false,
+  };
+  return flow.step !== "success" && open[to] ? { ...flow, step: to } : flow;
+}
+
+/** With what stands in the forms now. A price is for the details that it was asked for. */
+function withTyped(flow: Flow, { rate, details }: Typed): Flow {
+  const next = { ...flow, rate: rate ?? flow.rate };
+  if (details === undefined) return next;
+  const isSame = flow.draft !== null && print(details) === print(flow.draft);
+  return isSame ? next : { ...next, draft: details, quote: null, oldPrice: null };
+}
+
 /** The rate option selected in step 1. */
 export function chosen(flow: Flow): RateOption | null {
   return flow.selected === null ? null : (flow.quoted?.rates[flow.selected] ?? null);
@@ -142,12 +181,17 @@ export function isInternational(quoted: Quoted | null): boolean {
   return quoted?.values.booking_type === INTERNATIONAL;
 }
 
+/** The same of a booking that may not be priced yet: by what stands in step 1. */
+function isAbroad({ quoted, rate }: Flow): boolean {
+  return (quoted?.values ?? rate ?? RATE_DEFAULTS).booking_type === INTERNATIONAL;
+}
+
 /**
  * Abroad always, as customs ask for the sender's identity; within India when the courier's product
  * says so.
  */
 export function needsKyc(flow: Flow): boolean {
-  return isInternational(flow.quoted) || (flow.quote ?? chosen(flow))?.kyc_required === true;
+  return isAbroad(flow) || (flow.quote ?? chosen(flow))?.kyc_required === true;
 }
 
 /** When the courier's product says so, or the server asked for one anyway. */

@@ -4,7 +4,8 @@ import rules from "../../../server/data/booking_fields.json";
 import { RATE_DEFAULTS } from "../rates/rate-form";
 import { SECTIONS } from "./fields";
 import { START, type Flow } from "./flow";
-import { contentOf, flowOf, follows, print, startFlow } from "./kept";
+import { contentOf, flowOf, follows, startFlow } from "./kept";
+import { print } from "./print";
 import { NO_DRAFT, option, quoted } from "./sample";
 
 const details = { consigneeName: "Ravi Kumar" };

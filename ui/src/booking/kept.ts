@@ -1,9 +1,9 @@
 import type { Quoted } from "../rates/quote";
-import { RATE_DEFAULTS, type RateValues } from "../rates/rate-form";
-import type { Chosen, DraftContent, KeptDraft } from "../wire";
+import { RATE_DEFAULTS } from "../rates/rate-form";
+import type { Chosen, DraftContent, KeptDraft, Priced } from "../wire";
 import type { Unsaved } from "./device";
-import type { Draft } from "./draft";
-import { chosen, START, type Flow } from "./flow";
+import { chosen, reduce, START, type Flow, type Typed } from "./flow";
+import { print } from "./print";
 
 /** The content of a draft, under the wire's names. Never an OTP. */
 export type Content = DraftContent;
@@ -12,9 +12,12 @@ export type Content = DraftContent;
 export type Kept = KeptDraft;
 
 /** What the wizard begins with. */
-export function startFlow(kept: Kept): Flow {
+export function startFlow(kept: Kept, priced: Priced | null = null): Flow {
   if (kept.booked !== null) return { ...START, step: "success", result: kept.booked };
-  return flowOf(kept.content);
+  const flow = flowOf(kept.content);
+  if (priced?.quoted == null) return flow;
+  const { country_name: countryName, ...quoted } = priced.quoted;
+  return reduce(flow, { type: "rates arrived", quoted: { ...quoted, countryName } });
 }
 
 export function flowOf(content: Content | null): Flow {
@@ -41,19 +44,22 @@ function quotedOf({ country_name, rate, ...ends }: Chosen): Quoted {
   return { ...ends, countryName: country_name, rates: [rate], notes: [] };
 }
 
-/** What is typed in the form of the current step and is not in the flow yet. */
-export type Typed = { rate?: RateValues; details?: Draft };
-
-/** The draft to save; null when nothing was entered yet, or everything is booked. */
+/**
+ * The draft to save; null when nothing was entered yet, or everything is booked. A price is
+ * for the details that it was asked for.
+ */
 export function contentOf(flow: Flow, typed: Typed): Content | null {
   if (flow.step === "success") return null;
+  const { draft } = flow;
+  const { details = draft } = typed;
+  const priced = draft === null || print(details) === print(draft);
   const content: Content = {
     step: flow.step === "otp" ? "review" : flow.step,
     rate: typed.rate ?? flow.rate ?? RATE_DEFAULTS,
     chosen: chosenOf(flow),
-    details: typed.details ?? flow.draft,
-    quote: flow.quote,
-    old_price: flow.oldPrice,
+    details,
+    quote: priced ? flow.quote : null,
+    old_price: priced ? flow.oldPrice : null,
     kyc: flow.kyc,
     // Its print covers the OTP, which must not be guessed from what is kept.
     attempt: flow.step === "otp" ? null : flow.attempt,
@@ -74,15 +80,6 @@ function chosenOf(flow: Flow): Chosen | null {
  */
 export function follows(unsaved: Unsaved, kept: Pick<Kept, "revision" | "content">): boolean {
   return unsaved.revision === kept.revision || unsaved.doubtful === print(kept.content);
-}
-
-/** The same text for the same content, whoever wrote its fields in which order. */
-export function print(content: Content | null): string {
-  return JSON.stringify(content, (_name, value: unknown) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
 }
 
 const NOTHING = print({

@@ -4,6 +4,7 @@ import { useApi } from "../lib/api";
 import { ApiError } from "../lib/api-error";
 import { useForm, errorOf } from "../lib/form";
 import { dateTime } from "../lib/format";
+import { useHydrated } from "../lib/hooks";
 import { messages } from "../lib/messages";
 import { useResource } from "../lib/use-resource";
 import { Button } from "../parts/button";
@@ -21,7 +22,8 @@ type Chosen = { organization: string; one: string; two: string };
 export function KycStep({ dispatch }: { dispatch: Dispatch<Action> }) {
   const t = useWords();
   const [chosen, setChosen] = useState<Chosen>({ organization: "", one: "", two: "" });
-  const { sent, errors, submitting, submit } = useUpload(dispatch);
+  const { sent, errors, submitting, submit, settle } = useUpload(dispatch);
+  const hydrated = useHydrated();
   const documents = DOCUMENTS[chosen.organization] ?? [];
   return (
     <section className="card card-narrow">
@@ -33,7 +35,14 @@ export function KycStep({ dispatch }: { dispatch: Dispatch<Action> }) {
         )}
       </p>
       <Earlier dispatch={dispatch} />
-      <form className="form" onSubmit={submit} noValidate>
+      <form
+        className="form"
+        method="post"
+        action="/courier"
+        onSubmit={submit}
+        onInput={settle}
+        noValidate
+      >
         <SelectField
           form="kyc"
           name="organization_id"
@@ -58,7 +67,8 @@ export function KycStep({ dispatch }: { dispatch: Dispatch<Action> }) {
         ))}
         {sent !== null && <Progress sent={sent} />}
         <div className="actions">
-          <Button kind="primary" type="submit" busy={submitting}>
+          {/* Files that were chosen would be lost: they are sent by script alone. */}
+          <Button kind="primary" type="submit" busy={submitting} disabled={!hydrated}>
             {t(submitting ? "Uploading..." : "Upload Documents")}
           </Button>
           <Button disabled={submitting} onClick={() => dispatch({ type: "went back" })}>

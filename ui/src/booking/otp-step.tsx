@@ -13,7 +13,7 @@ import type { Confirm } from "./use-confirm";
 export function OtpStep({ otp, confirm }: { otp: OtpAsked; confirm: Confirm }) {
   const t = useWords();
   const form = useRef<HTMLFormElement>(null);
-  const { errors, submit, clear } = useForm({
+  const { errors, submit, settle, clear } = useForm({
     check: ({ otp: typed = "" }) =>
       otpOf(typed) === null ? [{ path: "otp", message: messages.otpSixDigits }] : [],
     // What becomes of it is told by `confirm`.
@@ -33,7 +33,15 @@ export function OtpStep({ otp, confirm }: { otp: OtpAsked; confirm: Confirm }) {
         <p role="status">{t(otp.text)}</p>
       </InfoBox>
       <InboxHint url={otp.inboxUrl} />
-      <form className="form" onSubmit={submit} ref={form} noValidate>
+      <form
+        className="form"
+        method="post"
+        action="/courier"
+        onSubmit={submit}
+        onInput={settle}
+        ref={form}
+        noValidate
+      >
         <Field
           key={otp.againMs}
           form="otp"

@@ -77,8 +77,6 @@ describe("the details form", () => {
       "Consignee Phone",
       "Consignee Address Line 1",
       "Product Description",
-      "Width (cm)",
-      "Height (cm)",
       "Invoice Value",
     ]);
   });

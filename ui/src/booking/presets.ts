@@ -65,6 +65,8 @@ export function presetRate({ kind, fields }: Preset, rate: RateValues): RateValu
         shipment_type: fields.shipmentType ?? rate.shipment_type,
         weight: fields.packageWeight ?? rate.weight,
         length: fields.packageLength ?? rate.length,
+        width: fields.packageWidth ?? rate.width,
+        height: fields.packageHeight ?? rate.height,
         quantity: fields.packagePcs ?? "1",
       };
   }

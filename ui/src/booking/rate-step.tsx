@@ -1,13 +1,14 @@
-import type { Dispatch } from "react";
+import { useEffect, useEffectEvent, useRef, useState, type Dispatch } from "react";
+import { formValues } from "../lib/form";
 import { rupees } from "../lib/format";
 import { Button } from "../parts/button";
-import { Empty } from "../parts/feedback";
+import { Empty, ErrorBox } from "../parts/feedback";
 import { Calculator } from "../rates/calculator";
 import { marksOf } from "../rates/marks";
-import { DeliveryTime, PriceDetails, RateNotes, ServiceName } from "../rates/price";
-import { rateValues } from "../rates/rate-form";
-import type { Country, Preset, RateOption } from "../wire";
-import { useWords } from "../words/words";
+import { DeliveryTime, PriceDetails, RateNotes, RatesFound, ServiceName } from "../rates/price";
+import { rateValues, type RateValues } from "../rates/rate-form";
+import type { Country, Preset, Priced, RateOption } from "../wire";
+import { useWords, type Words } from "../words/words";
 import type { Draft } from "./draft";
 import type { Action, Flow } from "./flow";
 import { PresetSelect } from "./preset-fields";
@@ -16,6 +17,10 @@ import { PRESET_KINDS } from "./presets";
 type Props = {
   flow: Flow;
   dispatch: Dispatch<Action>;
+  /** The answer to this step as a plain form. */
+  priced: Priced | null;
+  /** The earlier booking that this one begins with; "" for none. */
+  again: string;
   /** From the server, so that a chosen country is shown before JavaScript runs. */
   countries: Country[] | null;
   presets: readonly Preset[];
@@ -23,27 +28,41 @@ type Props = {
 };
 
 /** Step 1: calculate, then choose among the services. */
-export function RateStep({ flow, dispatch, countries, presets, fill }: Props) {
+export function RateStep({ flow, dispatch, priced, again, countries, presets, fill }: Props) {
   const t = useWords();
+  const { quoted, selected } = flow;
+  const [error, setError] = useState(priced?.error ?? null);
+  /** Prices are for what was asked: the rest of the flow hears of a change only when it matters. */
+  const clear = (rate: RateValues) => {
+    setError(null);
+    const isOtherKind = rate.booking_type !== rateValues(flow.rate).booking_type;
+    if (quoted !== null || isOtherKind) dispatch({ type: "rates cleared", rate });
+  };
   return (
     <>
       <section className="card">
         <h2>{t("Calculate Shipping Rate")}</h2>
         <Calculator
+          method="post"
+          action="/courier"
           initial={rateValues(flow.rate)}
           countries={countries}
-          errors={[]}
-          onClear={() => dispatch({ type: "rates cleared" })}
-          onQuoted={(quoted) => dispatch({ type: "rates arrived", quoted })}
+          errors={priced?.errors ?? []}
+          onClear={clear}
+          onQuoted={(found) => dispatch({ type: "rates arrived", quoted: found })}
         >
+          <input type="hidden" name="step" value="rate" />
+          <input type="hidden" name="again" value={again} />
+          {error !== null && <ErrorBox>{t(error)}</ErrorBox>}
           <Saved presets={presets} draft={flow.draft} fill={fill} />
         </Calculator>
       </section>
-      {flow.quoted !== null && (
+      <RatesFound rates={quoted?.rates ?? null} />
+      {quoted !== null && (
         <Services
-          rates={flow.quoted.rates}
-          notes={flow.quoted.notes}
-          selected={flow.selected}
+          rates={quoted.rates}
+          notes={quoted.notes}
+          selected={selected}
           onSelect={(index) => dispatch({ type: "rate selected", index })}
           onProceed={() => dispatch({ type: "proceeded" })}
         />
@@ -91,7 +110,6 @@ type ServicesProps = {
 };
 
 function Services({ rates, notes, selected, onSelect, onProceed }: ServicesProps) {
-  const t = useWords();
   if (rates.length === 0) {
     return (
       <section className="card">
@@ -100,10 +118,42 @@ function Services({ rates, notes, selected, onSelect, onProceed }: ServicesProps
       </section>
     );
   }
-  const marks = marksOf(rates);
   return (
     <section className="card">
       <RateNotes notes={notes} />
+      <Choice {...{ rates, selected, onSelect, onProceed }} />
+    </section>
+  );
+}
+
+type ChoiceProps = Omit<ServicesProps, "notes">;
+
+/** The services to choose from, and the way on beside the chosen one. */
+function Choice({ rates, selected, onSelect, onProceed }: ChoiceProps) {
+  const t = useWords();
+  const form = useRef<HTMLFormElement>(null);
+  const marks = marksOf(rates);
+  const chosen = selected === null ? undefined : rates[selected];
+  const early = useEffectEvent(() => {
+    const id = form.current && formValues(form.current)["service"];
+    const index = rates.findIndex((rate) => String(rate.product_id) === id);
+    if (index >= 0 && index !== selected) onSelect(index);
+  });
+  useEffect(() => {
+    // Chosen before JavaScript arrived.
+    queueMicrotask(early);
+  }, []);
+  return (
+    <form
+      method="post"
+      action="/courier"
+      ref={form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onProceed();
+      }}
+    >
+      <input type="hidden" name="step" value="service" />
       <fieldset className="services">
         <legend>
           <h2>{t("Select a Service")}</h2>
@@ -114,7 +164,7 @@ function Services({ rates, notes, selected, onSelect, onProceed }: ServicesProps
               <input
                 type="radio"
                 name="service"
-                value={index}
+                value={rate.product_id}
                 checked={selected === index}
                 onChange={() => onSelect(index)}
               />
@@ -126,12 +176,29 @@ function Services({ rates, notes, selected, onSelect, onProceed }: ServicesProps
           </div>
         ))}
       </fieldset>
-      {selected !== null && (
-        <Button kind="primary" onClick={onProceed}>
-          {t("Proceed to Booking Details")}
-        </Button>
-      )}
-    </section>
+      {chosen === undefined ? <noscript>{proceed(t)}</noscript> : <Proceed rate={chosen} />}
+    </form>
+  );
+}
+
+/** What was chosen and the way on: at the end of the window until the end of the list is there. */
+function Proceed({ rate }: { rate: RateOption }) {
+  const t = useWords();
+  return (
+    <div className="action-bar">
+      <p>
+        {rate.product_name} <strong>{rupees(rate.grand_total_with_gst)}</strong>
+      </p>
+      {proceed(t)}
+    </div>
+  );
+}
+
+function proceed(t: Words) {
+  return (
+    <Button kind="primary" type="submit">
+      {t("Proceed to Booking Details")}
+    </Button>
   );
 }
 

@@ -57,6 +57,11 @@ export function ReviewStep({ flow, dispatch, balance, confirm }: Props) {
           </a>
         </WarningBox>
       )}
+      {flow.attempt !== null && !confirm.busy && (
+        <WarningBox>
+          <p>{t(messages.unanswered)}</p>
+        </WarningBox>
+      )}
       <div className="actions">
         <Button
           kind="primary"

@@ -29,8 +29,12 @@ type Rule = {
 const KINDS: Readonly<Record<string, Kind>> = table.kinds;
 const RULES = new Map<string, Rule>(table.fields.map((rule) => [rule.form ?? "", rule]));
 
+/** Step 1 has asked for it where the country has any. */
+const ASKED_IN_STEP_1 = "consigneePincode";
+
 /** Whether the form wants this field filled in. */
-export function isRequired(name: DetailField, values: Values): boolean {
+export function isRequired(name: DetailField, values: Values, international: boolean): boolean {
+  if (international && name === ASKED_IN_STEP_1) return false;
   const rule = RULES.get(name);
   const condition = rule?.required_if;
   return (
@@ -49,7 +53,9 @@ export function problem(name: DetailField, values: Values, international: boolea
   const rule = RULES.get(name);
   const text = (values[name] ?? "").trim();
   if (rule === undefined) return null;
-  if (text === "") return isRequired(name, values) ? table.sentences.required : null;
+  if (text === "") {
+    return isRequired(name, values, international) ? table.sentences.required : null;
+  }
   const kind = KINDS[kindOf(rule, values, international)];
   if (kind !== undefined && !fits(kind, text)) return kind.sentence;
   const earlier = (values[rule.later_than?.form as DetailField] ?? "").trim();

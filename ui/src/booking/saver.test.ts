@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ApiError } from "../lib/api-error";
 import { RATE_DEFAULTS } from "../rates/rate-form";
 import { START } from "./flow";
-import { contentOf, print, type Content, type Kept } from "./kept";
+import { contentOf, type Content, type Kept } from "./kept";
+import { print } from "./print";
 import { NO_DRAFT } from "./sample";
 import { createSaver } from "./saver";
 

@@ -1,6 +1,7 @@
 import { ApiError } from "../lib/api-error";
 import { SAVE_RETRY_MS } from "../lib/limits";
-import { print, type Content, type Kept } from "./kept";
+import type { Content, Kept } from "./kept";
+import { print } from "./print";
 
 type Deps = {
   /** Sends a change to this revision; null discards the draft. */
@@ -18,13 +19,23 @@ type Deps = {
   onStale: (theirs: Kept) => void;
 };
 
+/** The last change that was sent, until it is answered. */
+let sent: Promise<void> = Promise.resolve();
+
+/** Waits until the server has what this page sent: a draft that is loaded then is the newest. */
+export function whenSent(): Promise<void> {
+  return sent;
+}
+
 type Saver = {
   /** Notes what the form says now; it is sent after a pause of this length. */
   note: (content: Content | null, pauseMs: number) => void;
   /** Sends at once what was noted. */
   flush: () => void;
-  /** Nothing is sent or forgotten until `decide`. */
-  hold: () => void;
+  /** What the device has is another version: it is not touched until it is decided. */
+  spareDevice: () => void;
+  /** After the customer chose between it and what was noted. */
+  takeDevice: () => void;
   /**
    * After the customer chose: goes on from the server's version, with or without what was noted.
    */
@@ -43,12 +54,14 @@ export function createSaver(deps: Deps, start: Pick<Kept, "revision" | "content"
   let sending = false;
   let held = false;
   let written = false;
+  let spares = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** What was sent and not answered yet: the server has it, or not. */
   let doubtful: typeof noted | null = null;
 
   const isSaved = () => doubtful === null && noted.text === saved;
   const write = () => {
+    if (spares) return;
     written = true;
     deps.keep(revision, noted.content, doubtful?.text ?? null);
   };
@@ -66,7 +79,7 @@ export function createSaver(deps: Deps, start: Pick<Kept, "revision" | "content"
     sending = true;
     doubtful ??= noted;
     const { text, content } = doubtful;
-    deps.put(revision, content).then(
+    sent = deps.put(revision, content).then(
       (answer) => done(answer.revision, text),
       (error: unknown) => failed(error),
     );
@@ -103,16 +116,22 @@ export function createSaver(deps: Deps, start: Pick<Kept, "revision" | "content"
   return {
     note(content, pauseMs) {
       noted = { text: print(content), content };
-      if (held) return;
-      if (isSaved()) settled();
+      // Until it is decided what the server gets, it is safe on the device.
+      if (held) write();
+      else if (isSaved()) settled();
       else {
         write();
         later(pauseMs);
       }
     },
     flush,
-    hold() {
-      held = true;
+    spareDevice() {
+      spares = true;
+    },
+    takeDevice() {
+      spares = false;
+      if (isSaved()) deps.forget();
+      else write();
     },
     decide(server, keepsMine) {
       held = false;

@@ -5,8 +5,9 @@ import { SAVE_PAUSE_MS } from "../lib/limits";
 import { rateValues } from "../rates/rate-form";
 import { forgetUnsaved, keepUnsaved, unsavedOf } from "./device";
 import { collect, type Draft } from "./draft";
-import { isInternational, type Flow } from "./flow";
-import { contentOf, follows, print, type Content, type Kept, type Typed } from "./kept";
+import { isInternational, type Flow, type Typed } from "./flow";
+import { contentOf, follows, type Content, type Kept } from "./kept";
+import { print } from "./print";
 import { createSaver } from "./saver";
 
 /** Two versions of one booking: the one that is shown, and this one. */
@@ -60,8 +61,11 @@ export function useAutosave(props: Props): Autosave {
     ),
   );
 
-  const note = (pauseMs: number) =>
-    saver.note(contentOf(flow, typedIn(root.current, flow, start)), pauseMs);
+  const note = (pauseMs: number) => {
+    const typed = typedIn(root.current, flow, start);
+    // A form that is being taken away loses the cursor: what was typed in it is noted already.
+    if (typed !== null) saver.note(contentOf(flow, typed), pauseMs);
+  };
 
   const recover = useEffectEvent(() => {
     const unsaved = unsavedOf(username);
@@ -70,7 +74,7 @@ export function useAutosave(props: Props): Autosave {
     else if (follows(unsaved, kept) && !isAgain && !isTypedInto(root.current)) {
       restore(unsaved.content);
     } else {
-      saver.hold();
+      saver.spareDevice();
       setConflict({ other: unsaved.content, on: "device", revision: kept.revision });
     }
   });
@@ -119,7 +123,8 @@ export function useAutosave(props: Props): Autosave {
     if (conflict === null) return;
     const { other, on, revision } = conflict;
     setConflict(null);
-    saver.decide({ revision, content: on === "server" ? other : kept.content }, !takesOther);
+    if (on === "server") saver.decide({ revision, content: other }, !takesOther);
+    else saver.takeDevice();
     if (takesOther) restore(other);
   };
   return { conflict, decide, reachable };
@@ -134,14 +139,21 @@ function forgetAgain() {
   }
 }
 
-/** What is typed in the form of the current step, also before hydration. */
-export function typedIn(root: HTMLElement | null, flow: Flow, start: Draft | null): Typed {
-  const form = root?.querySelector<HTMLFormElement>(".wizard-step form");
-  if (form === null || form === undefined) return {};
+/**
+ * What is typed in the form of the current step, also before hydration; null when that form is not
+ * in the page.
+ */
+export function typedIn(
+  root: HTMLElement | null,
+  { step, quoted }: Flow,
+  start: Draft | null,
+): Typed | null {
+  if (step !== "rate" && step !== "details") return {};
+  const form = root?.querySelector<HTMLFormElement>(`form[name="${step}"]`);
+  if (form === null || form === undefined) return null;
   const values = formValues(form);
-  if (flow.step === "rate") return { rate: rateValues(values) };
-  if (flow.step !== "details" || start === null) return {};
-  return { details: collect(start, values, isInternational(flow.quoted)) };
+  if (step === "rate") return { rate: rateValues(values) };
+  return start === null ? null : { details: collect(start, values, isInternational(quoted)) };
 }
 
 /** Whether anything in the form differs from what it was drawn with. */

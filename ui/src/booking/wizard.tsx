@@ -1,7 +1,6 @@
-import { useEffect, useEffectEvent, useReducer, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useReducer, useRef, useState, type FormEvent } from "react";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
-import { formValues } from "../lib/form";
 import { isoDate } from "../lib/format";
 import { useArrival } from "../lib/hooks";
 import { PENDING_BOOKING_RECHECK_MS } from "../lib/limits";
@@ -13,12 +12,11 @@ import { InfoBox, WarningBox } from "../parts/feedback";
 import { Heading } from "../parts/heading";
 import { Stepper } from "../parts/stepper";
 import { RATE_DEFAULTS } from "../rates/rate-form";
-import type { Country, Preset } from "../wire";
+import type { Country, Preset, Priced } from "../wire";
 import { useWords } from "../words/words";
 import { DetailsStep } from "./details-step";
-import { collect, startDraft, type Draft } from "./draft";
+import { startDraft, type Draft } from "./draft";
 import {
-  isInternational,
   chosen,
   reduce,
   START,
@@ -26,6 +24,7 @@ import {
   stepsOf,
   type Action,
   type Flow,
+  type Step,
 } from "./flow";
 import { flowOf, startFlow, type Kept } from "./kept";
 import { KycStep } from "./kyc-step";
@@ -37,10 +36,14 @@ import { ReviewStep } from "./review-step";
 import { SuccessStep } from "./success-step";
 import { typedIn, useAutosave, type Autosave } from "./use-autosave";
 import { useConfirm } from "./use-confirm";
+import { useStepHistory } from "./use-step-history";
 
 type Props = {
   kept: Kept;
-  isAgain: boolean;
+  /** Step 1's answer to a plain form. */
+  priced: Priced | null;
+  /** The earlier booking that this one begins with; "" for none. */
+  again: string;
   presets: readonly Preset[];
   /** Presets were added. */
   onPresets: () => void;
@@ -50,14 +53,15 @@ type Props = {
 };
 
 /** The wizard from where it was left, on whichever device. */
-export function Wizard({ kept, isAgain, presets, onPresets, countries, reload }: Props) {
+export function Wizard(props: Props) {
+  const { kept, priced, again, presets, onPresets, countries, reload } = props;
+  const isAgain = again !== "";
   const t = useWords();
   const { user } = useSession();
-  const [flow, dispatch] = useReducer(reduce, kept, startFlow);
+  const [flow, dispatch] = useReducer(reduce, null, () => startFlow(kept, priced));
   /** Inputs keep what is typed in them: another version of the booking needs new inputs. */
   const [version, setVersion] = useState(0);
   const root = useRef<HTMLDivElement>(null);
-  const details = useRef<HTMLFormElement>(null);
   const start = useStart(flow);
   const restore = (to: Flow) => {
     dispatch({ type: "restored", flow: to });
@@ -74,16 +78,18 @@ export function Wizard({ kept, isAgain, presets, onPresets, countries, reload }:
   });
   const steps = stepsOf(flow);
   useArrival(flow.step);
+  useTitle(flow.step);
   useFreshPrice(kept, flow, dispatch);
-  const back = () => {
-    const form = details.current;
-    const typed = form === null ? null : formValues(form);
-    const draft = typed && start && collect(start, typed, isInternational(flow.quoted));
-    dispatch(draft ? { type: "went back", draft } : { type: "went back" });
-  };
+  const typed = () => typedIn(root.current, flow, start) ?? {};
+  useStepHistory(flow.step, (to) => {
+    if (kept.pending || to === flow.step) return flow.step;
+    const action: Action = { type: "went to", to, typed: typed() };
+    dispatch(action);
+    return reduce(flow, action).step;
+  });
   /** Fills in a saved address or package, beside what was typed already. */
   const fill = (preset: Preset) => {
-    const { rate, details: entered } = typedIn(root.current, flow, start);
+    const { rate, details: entered } = typed();
     const draft = { ...flow.draft, ...entered, ...presetDraft(preset) };
     if (flow.step !== "rate") restore({ ...flow, draft });
     else
@@ -106,9 +112,7 @@ export function Wizard({ kept, isAgain, presets, onPresets, countries, reload }:
       {walkable && (
         <div className="wizard-tools">
           {flow.step !== "rate" && (
-            <Button kind="quiet" onClick={back}>
-              {t("Back")}
-            </Button>
+            <Back step={flow.step} onBack={() => dispatch({ type: "went back", typed: typed() })} />
           )}
           {flow.rate !== null && !isAgain && (
             <Discard revision={kept.revision} onDiscard={() => restore(START)} />
@@ -116,12 +120,13 @@ export function Wizard({ kept, isAgain, presets, onPresets, countries, reload }:
         </div>
       )}
       {isAgain && flow.quoted === null && <FromEarlier replaces={kept.replaces} />}
+      {flow.step !== "rate" && flow.step !== "success" && <NeedsScript step={flow.step} />}
       <div className="wizard-step" key={version}>
         {kept.pending ? (
           <Pending reload={reload} />
         ) : (
           <CurrentStep
-            {...{ flow, dispatch, start, details, countries, presets, fill, onPresets }}
+            {...{ flow, dispatch, start, countries, presets, fill, onPresets, priced, again }}
             onNew={() => restore(START)}
           />
         )}
@@ -134,7 +139,8 @@ type StepProps = {
   flow: Flow;
   dispatch: (action: Action) => void;
   start: Draft | null;
-  details: React.RefObject<HTMLFormElement | null>;
+  priced: Priced | null;
+  again: string;
   countries: Country[] | null;
   presets: readonly Preset[];
   fill: (preset: Preset) => void;
@@ -143,20 +149,23 @@ type StepProps = {
 };
 
 function CurrentStep(props: StepProps) {
-  const { flow, dispatch, start, details, countries, presets, fill, onPresets, onNew } = props;
+  const { flow, dispatch, start, countries, presets, fill, onPresets, onNew } = props;
   const { user } = useSession();
   const confirm = useConfirm(flow, dispatch, isoDate(useSite().now_ms));
   const { quoted } = flow;
   const option = chosen(flow);
   switch (flow.step) {
     case "rate":
-      return <RateStep {...{ flow, dispatch, countries, presets, fill }} />;
+      return (
+        <RateStep
+          {...{ flow, dispatch, countries, presets, fill }}
+          priced={props.priced}
+          again={props.again}
+        />
+      );
     case "details":
       return start === null || quoted === null || option === null ? null : (
-        <DetailsStep
-          {...{ quoted, option, dispatch, start, presets, fill, onPresets }}
-          form={details}
-        />
+        <DetailsStep {...{ quoted, option, dispatch, start, presets, fill, onPresets }} />
       );
     case "kyc":
       return <KycStep dispatch={dispatch} />;
@@ -176,26 +185,66 @@ function CurrentStep(props: StepProps) {
   }
 }
 
+/** To the step before. As a plain form, with what is typed in the step's own form. */
+function Back({ step, onBack }: { step: Step; onBack: () => void }) {
+  const t = useWords();
+  const id = step === "details" ? "details" : "leave";
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onBack();
+  };
+  return (
+    <>
+      {id === "leave" && (
+        <form id={id} method="post" action="/courier">
+          <input type="hidden" name="step" value={step} />
+        </form>
+      )}
+      <Button kind="quiet" type="submit" form={id} name="back" value="1" onClick={submit}>
+        {t("Back")}
+      </Button>
+    </>
+  );
+}
+
+/** Before JavaScript runs, or without: what works, and what does not. */
+function NeedsScript({ step }: { step: Step }) {
+  const t = useWords();
+  return (
+    <noscript>
+      <InfoBox>
+        <p>
+          {step === "details" && t("What you enter here is kept when you press the button below.")}{" "}
+          {t("Documents, the final price and booking need JavaScript. Please switch it on.")}
+        </p>
+      </InfoBox>
+    </noscript>
+  );
+}
+
 /** Says when the draft is not saved, or when there are two versions of it. */
 function Saving({ autosave }: { autosave: Autosave }) {
   const t = useWords();
   const { conflict, decide, reachable } = autosave;
   if (conflict !== null) {
     return (
-      <WarningBox>
-        <p>
-          {t(
-            conflict.on === "server"
-              ? "This booking was changed in another window or on another device."
-              : "On this device there is a version of a booking that was not saved.",
-          )}{" "}
-          {t("What is shown here is still as you left it.")}
-        </p>
-        <div className="actions">
-          <Button onClick={() => decide(true)}>{t("Show the other version")}</Button>
-          <Button onClick={() => decide(false)}>{t("Keep this version")}</Button>
-        </div>
-      </WarningBox>
+      <div className="wizard-conflict">
+        <WarningBox>
+          <p>
+            {t(
+              conflict.on === "server"
+                ? "This booking was changed in another window or on another device."
+                : "On this device there is a version of a booking that was not saved.",
+            )}{" "}
+            {t("What is shown here is still as you left it.")}{" "}
+            {conflict.on === "server" && t("Until you choose, changes stay on this device.")}
+          </p>
+          <div className="actions">
+            <Button onClick={() => decide(true)}>{t("Show the other version")}</Button>
+            <Button onClick={() => decide(false)}>{t("Keep this version")}</Button>
+          </div>
+        </WarningBox>
+      </div>
     );
   }
   if (reachable) return null;
@@ -261,6 +310,15 @@ function Pending({ reload }: { reload: () => void }) {
       <p role="status">{t(messages.confirming)}</p>
     </InfoBox>
   );
+}
+
+/** The document is named after the step. */
+function useTitle(step: Step) {
+  const t = useWords();
+  useEffect(() => {
+    // After the screen's own title, which is set as late.
+    queueMicrotask(() => (document.title = `${t(STEP_TITLES[step])} · Dakiya`));
+  }, [step, t]);
 }
 
 /** What the details form begins with; null until a shipment was priced. */

@@ -7,7 +7,7 @@ type Alerts = {
   toast: Notice | null;
   /** The alert at the top, which clears itself after five seconds. */
   showAlert: (kind: Notice["kind"], text: string) => void;
-  /** The toast in the top right, which stays until it is closed. */
+  /** The toast in the top right: of what went well it goes by itself, else it is closed. */
   showToast: (kind: Notice["kind"], text: string) => void;
   clearAlert: () => void;
   clearToast: () => void;
@@ -32,6 +32,11 @@ export function AlertsProvider({ initial, children }: Props) {
     const timer = setTimeout(() => setAlert(null), ALERT_CLEARS_MS);
     return () => clearTimeout(timer);
   }, [alert]);
+  useEffect(() => {
+    if (toast?.kind !== "success") return;
+    const timer = setTimeout(() => setToast(null), ALERT_CLEARS_MS);
+    return () => clearTimeout(timer);
+  }, [toast]);
 
   const alerts = useMemo<Alerts>(
     () => ({

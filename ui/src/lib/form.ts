@@ -34,6 +34,8 @@ type Form = {
   message: string;
   submitting: boolean;
   submit: (event: FormEvent<HTMLFormElement>) => void;
+  /** Takes back what was said beside the field that is being changed. */
+  settle: (event: FormEvent<HTMLFormElement>) => void;
   /** Takes back what was said about the last submission. */
   clear: () => void;
 };
@@ -91,7 +93,12 @@ export function useForm<Answer>(options: Options<Answer>): Form {
     event.preventDefault();
     void run(event.currentTarget);
   };
-  return { values, errors, message, submitting, submit, clear };
+  const settle = ({ target }: FormEvent) => {
+    const { name } = target as HTMLInputElement;
+    const others = errors.filter(({ path }) => path !== name);
+    if (others.length < errors.length) setErrors(others);
+  };
+  return { values, errors, message, submitting, submit, settle, clear };
 }
 
 function firstMessage(errors: readonly FieldError[]): string {

@@ -39,6 +39,9 @@ export const RECHARGE_AMOUNTS = [500, 1000, 5000, 10000] as const;
 export const INDIA_COUNTRY_ID = 97;
 
 export const PIECES_MIN = 1;
+/** One side of a piece (centimetres). */
+export const SIDE_CM_MIN = 1;
+export const SIDE_CM_MAX = 1_000;
 
 export const KYC_FILE_BYTES_MAX = 2 * 1024 * 1024;
 /** The longer side of a photo that was shrunk on the device: still good to read (pixels). */

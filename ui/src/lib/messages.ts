@@ -39,6 +39,9 @@ export const messages = {
   requiredFields: "Please fill in the following required fields: ",
   booked: "Booking created successfully!",
   confirming: "Confirming with the courier… Your money is set aside and not spent.",
+  unanswered:
+    "We do not know yet whether this was booked, as no answer came. You are charged once at most: " +
+    "please confirm again when you are online. If it was booked, you get that very booking.",
   noBookingData: "Booking Error: No booking data received. Please try again.",
   insufficientBalance: "Insufficient balance. Please recharge your wallet first.",
 

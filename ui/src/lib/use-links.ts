@@ -4,24 +4,26 @@ import { screenAt } from "../screens";
 
 /**
  * Turns clicks on plain `<a href>` elements into navigation without a page load. One listener
- * instead of a component per link: the markup stays as light as it reads, on the server as well.
+ * instead of a component per link: the markup stays as light as it reads, on the server as well. A
+ * link with `data-replace` takes the place of its page in the history.
  */
 export function useLinks() {
   const navigate = useNavigate();
   useEffect(() => {
     const onClick = (event: MouseEvent) => {
-      const target = localTarget(event);
-      if (target === null) return;
+      const link = localLink(event);
+      if (link === null) return;
       event.preventDefault();
-      void navigate(target);
+      const replace = link.dataset["replace"] !== undefined;
+      void navigate(link.pathname + link.search + link.hash, { replace });
     };
     document.addEventListener("click", onClick);
     return () => document.removeEventListener("click", onClick);
   }, [navigate]);
 }
 
-/** The address to go to, or null when the browser must follow the link itself. */
-function localTarget(event: MouseEvent): string | null {
+/** The link to follow, or null when the browser must follow it itself. */
+function localLink(event: MouseEvent): HTMLAnchorElement | null {
   const modified = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
   if (event.defaultPrevented || event.button !== 0 || modified) return null;
   const link = (event.target as Element | null)?.closest?.("a");
@@ -33,5 +35,5 @@ function localTarget(event: MouseEvent): string | null {
   if (link.hash !== "" && link.pathname === window.location.pathname) return null;
   const entry = screenAt(link.pathname);
   if (!entry.script || entry.screen === "not-found") return null;
-  return link.pathname + link.search + link.hash;
+  return link;
 }

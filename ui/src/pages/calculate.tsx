@@ -1,12 +1,13 @@
 import { useState } from "react";
 import { rupees } from "../lib/format";
+import { Button } from "../parts/button";
 import { Empty, ErrorBox } from "../parts/feedback";
 import { Heading } from "../parts/heading";
 import { Table, type Column } from "../parts/table";
 import { Calculator } from "../rates/calculator";
 import { marksOf, type Mark } from "../rates/marks";
-import { DeliveryTime, PriceDetails, RateNotes, ServiceName } from "../rates/price";
-import { rateValues } from "../rates/rate-form";
+import { DeliveryTime, PriceDetails, RateNotes, RatesFound, ServiceName } from "../rates/price";
+import { rateValues, type RateValues } from "../rates/rate-form";
 import type { CalculateData, RateOption } from "../wire";
 import { useWords } from "../words/words";
 
@@ -23,6 +24,7 @@ export default function Calculate({ data }: { data: CalculateData | null }) {
   const [rates, setRates] = useState(data?.rates ?? null);
   const [notes, setNotes] = useState(data?.notes ?? []);
   const [error, setError] = useState(data?.error ?? null);
+  const [asked, setAsked] = useState(rateValues(data?.form ?? null));
   const clear = () => {
     setRates(null);
     setError(null);
@@ -32,19 +34,23 @@ export default function Calculate({ data }: { data: CalculateData | null }) {
       <Heading>{t("Calculate Shipping Rate")}</Heading>
       <section className="card">
         <Calculator
+          method="get"
+          action="/calculate"
           initial={rateValues(data?.form ?? null)}
           countries={data?.countries ?? null}
           errors={data?.errors ?? []}
           onClear={clear}
           onQuoted={(quoted) => {
             setRates(quoted.rates);
+            setAsked(quoted.values);
             setNotes(quoted.notes);
           }}
         >
           {error !== null && <ErrorBox>{t(error)}</ErrorBox>}
         </Calculator>
       </section>
-      {rates !== null && <Estimated rates={rates} notes={notes} />}
+      <RatesFound rates={rates} />
+      {rates !== null && <Estimated rates={rates} notes={notes} asked={asked} />}
     </>
   );
 }
@@ -59,14 +65,19 @@ function Vendor({ rate, marks }: Row) {
   );
 }
 
-type EstimatedProps = { rates: readonly RateOption[]; notes: readonly string[] };
+type EstimatedProps = {
+  rates: readonly RateOption[];
+  notes: readonly string[];
+  /** What the rates are for. */
+  asked: RateValues;
+};
 
-function Estimated({ rates, notes }: EstimatedProps) {
+function Estimated({ rates, notes, asked }: EstimatedProps) {
   const t = useWords();
   const marks = marksOf(rates);
   const rows = rates.map((rate, index) => ({ number: index + 1, rate, marks: marks[index] ?? [] }));
   return (
-    <section className="card" aria-live="polite">
+    <section className="card">
       <h2>{t("Estimated Rates")}</h2>
       <RateNotes notes={notes} />
       {rows.length === 0 ? (
@@ -80,13 +91,25 @@ function Estimated({ rates, notes }: EstimatedProps) {
             rowKey={(row) => row.rate.quote_id}
           />
           <p className="quiet">{t("*Final rate may vary based on actual weight and dimensions")}</p>
-          <p className="actions">
-            <a className="button button-primary" href="/courier">
-              {t("Book a courier")}
-            </a>
-          </p>
+          <Book asked={asked} />
         </>
       )}
     </section>
+  );
+}
+
+/** Takes the shipment along into the wizard, which shows its rates to choose from. */
+function Book({ asked }: { asked: RateValues }) {
+  const t = useWords();
+  return (
+    <form method="post" action="/courier">
+      <input type="hidden" name="step" value="rate" />
+      {Object.entries(asked).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <Button kind="primary" type="submit">
+        {t("Book a courier")}
+      </Button>
+    </form>
   );
 }

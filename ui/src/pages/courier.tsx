@@ -1,4 +1,7 @@
+import { useState } from "react";
 import { useLocation } from "react-router";
+import { whenSent } from "../booking/saver";
+import { stepIn } from "../booking/use-step-history";
 import { Wizard } from "../booking/wizard";
 import { useApi } from "../lib/api";
 import { messages } from "../lib/messages";
@@ -14,12 +17,15 @@ import { useWords } from "../words/words";
 export default function Courier({ data }: { data: CourierData | null }) {
   const t = useWords();
   const api = useApi();
-  const again = queryOf(useLocation().search)["again"] ?? "";
+  const again = useAgain();
   const draft = useResource<KeptDraft>({
     key: `draft ${again}`,
     initial: data?.draft ?? null,
     fallback: messages.draftFailed,
-    load: (signal) => api.draft(again, signal),
+    load: async (signal) => {
+      await whenSent();
+      return api.draft(again, signal);
+    },
   });
   // If the address book does not load, the form still works.
   const presets = useResource<Preset[]>({
@@ -34,7 +40,8 @@ export default function Courier({ data }: { data: CourierData | null }) {
       <Wizard
         key={`${again} ${kept.revision} ${kept.pending}`}
         kept={kept}
-        isAgain={again !== ""}
+        priced={data?.priced ?? null}
+        again={again}
         presets={presets.data ?? []}
         onPresets={presets.reload}
         countries={data?.countries ?? null}
@@ -49,4 +56,17 @@ export default function Courier({ data }: { data: CourierData | null }) {
       {draft.error === null && <Skeleton lines={8} label="Loading your booking" />}
     </>
   );
+}
+
+/**
+ * The earlier booking to begin with. The wizard's own entries of the history do not name it: they
+ * go on with what was begun.
+ */
+function useAgain(): string {
+  const { search, state } = useLocation();
+  const named = queryOf(search)["again"] ?? "";
+  const [again, setAgain] = useState(named);
+  if (again === named || stepIn(state) !== null) return again;
+  setAgain(named);
+  return named;
 }

@@ -41,7 +41,9 @@ function Done({ amount, next }: { amount: number; next: string }) {
       <Facts items={[{ label: "Amount Added", value: rupees(amount) }]} />
       <p>{t(`Redirecting to ${placeName(next)}...`)}</p>
       <p>
-        <a href={next}>{t("Go there now")}</a>
+        <a href={next} data-replace>
+          {t("Go there now")}
+        </a>
       </p>
     </section>
   );

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import type { MouseEvent, ReactNode } from "react";
 import { Spinner } from "./feedback";
 
 type Props = {
@@ -9,7 +9,11 @@ type Props = {
   busy?: boolean;
   disabled?: boolean;
   wide?: boolean;
-  onClick?: () => void;
+  /** The form it sends when it stands outside of it, and what it adds to the form. */
+  form?: string;
+  name?: string;
+  value?: string;
+  onClick?: (event: MouseEvent) => void;
 };
 
 export function Button({
@@ -19,7 +23,7 @@ export function Button({
   busy = false,
   disabled = false,
   wide = false,
-  onClick,
+  ...rest
 }: Props) {
   return (
     <button
@@ -27,7 +31,7 @@ export function Button({
       type={type}
       disabled={disabled || busy}
       aria-busy={busy || undefined}
-      onClick={onClick}
+      {...rest}
     >
       {busy && <Spinner />}
       {children}

@@ -32,6 +32,14 @@ export function Combobox(props: Props) {
   const [typed, setTyped] = useState(chosenFirst?.label ?? "");
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(0);
+  const hidden = useRef<HTMLInputElement>(null);
+  const told = useRef(value);
+  useEffect(() => {
+    if (told.current === value) return;
+    told.current = value;
+    // A hidden input does not say by itself that it changed.
+    hidden.current?.dispatchEvent(new Event("input", { bubbles: true }));
+  }, [value]);
   const chosen = options.find((option) => option.value === value);
   const found = search(typed === chosen?.label ? "" : typed).slice(0, SHOWN_MAX);
 
@@ -88,7 +96,7 @@ export function Combobox(props: Props) {
           onKeyDown={onKeyDown}
           onBlur={close}
         />
-        <input type="hidden" name={name} value={value} />
+        <input type="hidden" name={name} value={value} ref={hidden} />
         {open && <List id={listId} options={found} active={active} onChoose={choose} />}
       </div>
     </Frame>

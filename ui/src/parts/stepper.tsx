@@ -11,7 +11,10 @@ export function Stepper({ step, titles }: Props) {
   const t = useWords();
   return (
     <div className="stepper">
-      <p className="stepper-text">{t(`Step ${step} of ${titles.length}`)}</p>
+      <p className="stepper-text" aria-live="polite">
+        {t(`Step ${step} of ${titles.length}`)}
+        <span className="visually-hidden">: {t(titles[step - 1] ?? "")}</span>
+      </p>
       <ol>
         {titles.map((title, index) => (
           <li

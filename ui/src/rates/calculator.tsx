@@ -15,50 +15,64 @@ import {
   rateErrors,
   rateValues,
   SHIPMENT_TYPES,
+  type RateField,
   type RateValues,
 } from "./rate-form";
 
 type Props = {
+  /** Where the plain form goes: asked for in the address, or kept. */
+  method: "get" | "post";
+  action: string;
   initial: RateValues;
   countries: Country[] | null;
   errors: FieldError[];
-  /** Old rates are cleared before new ones are asked for. */
-  onClear: () => void;
+  /**
+   * Something was changed, or is asked for once more: rates that are shown are for something else.
+   */
+  onClear: (values: RateValues) => void;
   onQuoted: (quoted: Quoted) => void;
   children?: ReactNode;
 };
 
-/**
- * The rate form, on its own page and in the wizard's first step. Without JavaScript: a GET form.
- */
-export function Calculator({
-  initial,
-  countries,
-  errors: sent,
-  onClear,
-  onQuoted,
-  children,
-}: Props) {
+/** The rate form, on its own page and in the wizard's first step. */
+export function Calculator(props: Props) {
+  const { method, action, initial, countries, onClear, onQuoted, children } = props;
   const t = useWords();
   const form = useRef<HTMLFormElement>(null);
   const kinds = useKinds(form, initial);
   const api = useApi();
-  const { errors, submitting, submit } = useForm({
-    refused: { values: {}, message: "", errors: sent },
+  const { errors, submitting, submit, settle } = useForm({
+    refused: { values: {}, message: "", errors: props.errors },
     tellIn: "alert",
     check: (typed) => rateErrors(rateValues(typed)),
     // The fields say it themselves.
     summary: () => "",
     send: (typed) => {
-      onClear();
+      onClear(rateValues(typed));
       return quote(api, rateValues(typed));
     },
-    onSent: onQuoted,
+    onSent: (quoted, typed, sent) => {
+      // Whoever went on typing meanwhile asks again.
+      const now = rateValues(formValues(sent));
+      if (isSame(now, rateValues(typed))) onQuoted(quoted);
+    },
     fallback: messages.ratesFailed,
   });
   const international = kinds.booking === INTERNATIONAL;
   return (
-    <form className="form" method="get" action="/calculate" ref={form} onSubmit={submit} noValidate>
+    <form
+      className="form"
+      name="rate"
+      method={method}
+      action={action}
+      ref={form}
+      onSubmit={submit}
+      onInput={(event) => {
+        settle(event);
+        onClear(rateValues(formValues(event.currentTarget)));
+      }}
+      noValidate
+    >
       {children}
       <div className="fields fields-short">
         <SelectField
@@ -116,6 +130,10 @@ function useKinds(form: RefObject<HTMLFormElement | null>, initial: RateValues) 
   return { ...kinds, read };
 }
 
+function isSame(one: RateValues, other: RateValues): boolean {
+  return Object.entries(one).every(([name, value]) => other[name as RateField] === value);
+}
+
 type EndsProps = { initial: RateValues; international: boolean; errors: readonly FieldError[] };
 
 function Ends({ initial, international, errors }: EndsProps) {
@@ -147,9 +165,15 @@ function Ends({ initial, international, errors }: EndsProps) {
   );
 }
 
+const SIDES = [
+  { name: "length", label: "Max Length (cm)", hint: "The longest side" },
+  { name: "width", label: "Width (cm)", hint: "Of one piece" },
+  { name: "height", label: "Height (cm)", hint: "Of one piece" },
+] as const;
+
 type MeasuresProps = { initial: RateValues; parcel: boolean; errors: readonly FieldError[] };
 
-/** Weight and length of one piece; how many pieces. */
+/** Weight and sides of one piece; how many pieces. */
 function Measures({ initial, parcel, errors }: MeasuresProps) {
   return (
     <>
@@ -168,18 +192,22 @@ function Measures({ initial, parcel, errors }: MeasuresProps) {
       />
       {parcel && (
         <>
-          <Field
-            form="rate"
-            name="length"
-            label="Max Length (cm)"
-            hint="The longest side"
-            type="number"
-            inputMode="decimal"
-            min="0"
-            step="any"
-            defaultValue={initial.length}
-            error={errorOf(errors, "length")}
-          />
+          {SIDES.map(({ name, label, hint }) => (
+            <Field
+              key={name}
+              form="rate"
+              name={name}
+              label={label}
+              hint={hint}
+              type="number"
+              inputMode="decimal"
+              min="0"
+              step="any"
+              required
+              defaultValue={initial[name]}
+              error={errorOf(errors, name)}
+            />
+          ))}
           <Field
             form="rate"
             name="quantity"

@@ -38,6 +38,16 @@ function Row({ label, value }: { label: string; value: string }) {
   );
 }
 
+/** How many services were found, for those who do not see them appear. */
+export function RatesFound({ rates }: { rates: readonly RateOption[] | null }) {
+  const t = useWords();
+  return (
+    <p className="visually-hidden" role="status">
+      {rates !== null && t(`Services found: ${rates.length}`)}
+    </p>
+  );
+}
+
 /** The same lines, folded away; works without JavaScript. */
 export function PriceDetails({ rate }: { rate: RateOption }) {
   const t = useWords();
@@ -74,8 +84,10 @@ export function RateNotes({ notes }: { notes: readonly string[] }) {
   return notes.map((note) => <InfoBox key={note}>{t(note)}</InfoBox>);
 }
 
+/** Says nothing where the courier tells nothing. */
 export function DeliveryTime({ rate }: { rate: RateOption }) {
   const t = useWords();
+  if (rate.tat_days === null) return null;
   return (
     <span className="service-delivery">{t(`Estimated delivery: ${days(rate.tat_days)}`)}</span>
   );

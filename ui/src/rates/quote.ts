@@ -23,29 +23,27 @@ export type Quoted = {
  */
 export async function quote(api: Api, values: RateValues): Promise<Quoted> {
   const foreign = values.booking_type === INTERNATIONAL;
-  const origin = await serviceable(
-    api,
-    INDIA_COUNTRY_ID,
-    values.origin_pincode,
-    messages.originNotServiceable,
-  );
+  const origin = await serviceable(api, INDIA_COUNTRY_ID, values, {
+    path: "origin_pincode",
+    message: messages.originNotServiceable,
+  });
   const country = foreign ? await countryOf(api, values) : undefined;
-  const destination = await serviceable(
-    api,
-    destinationCountryId(values),
-    values.destination_pincode,
-    foreign ? messages.foreignNotServiceable : messages.destinationNotServiceable,
-  );
+  const destination = await serviceable(api, destinationCountryId(values), values, {
+    path: "destination_pincode",
+    message: foreign ? messages.foreignNotServiceable : messages.destinationNotServiceable,
+  });
   const { data, notes = [] } = await api.rates(rateRequest(values));
   const countryName = foreign ? (country?.country_name ?? "") : "India";
   return { values, origin, destination, countryName, rates: data, notes };
 }
 
-async function serviceable(api: Api, country_id: number, zipcode: string, refusal: string) {
-  const { data } = await api.checkZipcode(country_id, zipcode);
+type Refusal = { path: "origin_pincode" | "destination_pincode"; message: string };
+
+async function serviceable(api: Api, country_id: number, values: RateValues, refusal: Refusal) {
+  const { data } = await api.checkZipcode(country_id, values[refusal.path]);
   const [place] = data;
-  if (place === undefined) throw new ApiError(refusal, 404, { code: "not_serviceable" });
-  return place;
+  if (place !== undefined) return place;
+  throw new ApiError(refusal.message, 404, { code: "not_serviceable", errors: [refusal] });
 }
 
 /** The destination's country, once it has the postal code that it needs. */

@@ -1,4 +1,10 @@
-import { INDIA_COUNTRY_ID, PIECES_MIN, PINCODE_DIGITS } from "../lib/limits";
+import {
+  INDIA_COUNTRY_ID,
+  PIECES_MIN,
+  PINCODE_DIGITS,
+  SIDE_CM_MAX,
+  SIDE_CM_MIN,
+} from "../lib/limits";
 import type { Choice } from "../parts/field";
 import type { Country, FieldError, RateForm, RateRequest } from "../wire";
 
@@ -21,7 +27,7 @@ export const SHIPMENT_TYPES: readonly Choice[] = [
 /** All fields of the calculator, as texts. */
 export type RateValues = RateForm;
 
-type RateField = keyof RateValues;
+export type RateField = keyof RateValues;
 
 /** What the form begins with: a small parcel abroad. */
 export const RATE_DEFAULTS: RateValues = {
@@ -32,6 +38,8 @@ export const RATE_DEFAULTS: RateValues = {
   destination_pincode: "",
   weight: "1",
   length: "10",
+  width: "10",
+  height: "10",
   quantity: "1",
 };
 
@@ -59,11 +67,24 @@ export function rateErrors(values: RateValues): FieldError[] {
     wrong("destination_pincode", "Enter a PIN code of 6 digits");
   }
   if (!(Number(values.weight) > 0)) wrong("weight", "Enter a weight above zero");
+  if (values.shipment_type === PARCEL) {
+    for (const side of SIDES) {
+      if (!isSide(values[side])) wrong(side, "Please enter centimetres from 1 to 1000.");
+    }
+  }
   const pieces = Number(values.quantity);
   if (values.shipment_type === PARCEL && !(Number.isInteger(pieces) && pieces >= PIECES_MIN)) {
     wrong("quantity", "Enter at least 1");
   }
   return errors;
+}
+
+/** The sides of a piece, as the wire names them. */
+const SIDES = ["length", "width", "height"] as const;
+
+function isSide(centimetres: string): boolean {
+  const side = Number(centimetres);
+  return side >= SIDE_CM_MIN && side <= SIDE_CM_MAX;
 }
 
 /**
@@ -81,6 +102,10 @@ export function rateRequest(values: RateValues): RateRequest {
     length: Number(values.length) || 0,
     quantity: parcel ? Number.parseInt(values.quantity, 10) : 1,
   };
+  if (parcel) {
+    request.width = Number(values.width) || 0;
+    request.height = Number(values.height) || 0;
+  }
   if (values.booking_type === INTERNATIONAL) {
     request.destination_country = values.destination_country;
   }

@@ -77,7 +77,8 @@ export function useOutcome(order: string | null, sent: VerifyResult | null): Out
     api.profile().then(session.setUser, () => undefined);
   });
   const leave = useEffectEvent(() => {
-    if (outcome.kind === "done") void navigate(outcome.next);
+    // Back never leads here again, where the payment would be told once more.
+    if (outcome.kind === "done") void navigate(outcome.next, { replace: true });
   });
   useEffect(() => {
     finish(outcome.kind);

@@ -10,9 +10,10 @@ use crate::http::pages::document::Visit;
 use crate::http::pages::page::{Page, Shown, shown};
 use crate::http::web::Web;
 use crate::model::account::session::CurrentUser;
-use crate::model::rates::quote::RateOption;
+use crate::model::booking::draft::RateForm;
+use crate::model::rates::quote::{Quoted, RateOption};
 use crate::model::shipping::place::{self, CountryName};
-use crate::model::shipping::shipment::{RawShipment, Shipment};
+use crate::model::shipping::shipment::Shipment;
 
 pub struct CalculatePage;
 
@@ -54,24 +55,7 @@ async fn data<'a>(web: &Web, user: &CurrentUser, query: &'a Query) -> Result<Cal
         return Ok(data);
     }
     data.form = Some(query);
-    let text = |name: &str| query.get(name).map_or("", String::as_str).into();
-    let raw = RawShipment {
-        booking_type: text("booking_type"),
-        origin_pincode: text("origin_pincode"),
-        destination_pincode: text("destination_pincode"),
-        destination_country: text("destination_country"),
-        shipment_type: text("shipment_type"),
-        weight: text("weight"),
-        length: text("length"),
-        width: text("width"),
-        height: text("height"),
-        quantity: text("quantity"),
-    };
-    let rates = match Shipment::parse(&raw) {
-        Ok(shipment) => web.pricing.calculate(user, &shipment).await,
-        Err(error) => Err(error),
-    };
-    match rates {
+    match rates(web, user, &RateForm::of(query)).await {
         Ok(quoted) => {
             data.rates = Some(quoted.rates);
             data.notes = quoted.notes;
@@ -83,4 +67,10 @@ async fn data<'a>(web: &Web, user: &CurrentUser, query: &'a Query) -> Result<Cal
         }
     }
     Ok(data)
+}
+
+/// Prices of what a plain form says.
+pub async fn rates(web: &Web, user: &CurrentUser, form: &RateForm) -> Result<Quoted> {
+    let shipment = Shipment::parse(&form.shipment())?;
+    web.pricing.calculate(user, &shipment).await
 }

@@ -8,18 +8,21 @@ use axum::routing::post;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, FieldError, Result};
 use crate::http::answer;
 use crate::http::api::drafts::Discarded;
 use crate::http::extract::{Form, MaybeUser};
+use crate::http::pages::calculate;
+use crate::http::pages::courier_form;
 use crate::http::pages::data::Query;
 use crate::http::pages::document::Visit;
 use crate::http::pages::page::{Early, Page, Shown, shown};
 use crate::http::web::Web;
 use crate::model::account::session::CurrentUser;
-use crate::model::booking::draft::{self, KeptDraft, RawDraftChange, Step};
+use crate::model::booking::draft::{self, KeptDraft, RateForm, RawDraftChange, Step};
 use crate::model::booking::preset::Preset;
-use crate::model::shipping::place::{self, CountryName};
+use crate::model::rates::quote::RateOption;
+use crate::model::shipping::place::{self, CountryName, Zipcode};
 use crate::services::drafts::Drafts;
 
 pub struct CourierPage;
@@ -49,7 +52,9 @@ impl Page for CourierPage {
     }
 
     fn forms(&self) -> Router<Web> {
-        Router::new().route("/courier/discard", post(discard_draft))
+        Router::new()
+            .route("/courier", post(courier_form::submit))
+            .route("/courier/discard", post(discard_draft))
     }
 }
 
@@ -78,9 +83,55 @@ async fn discard_draft(
 pub struct Courier {
     pub draft: KeptDraft,
     pub presets: Vec<Preset>,
-    /// For a browser without JavaScript that has to show a country it was told.
+    /// For a browser without JavaScript, which chooses a country from what is in the page.
     #[schema(required)]
     pub countries: Option<Vec<CountryName>>,
+    /// Only when the plain form of step 1 asked for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub priced: Option<Priced>,
+}
+
+/// The answer to step 1 as a plain form.
+#[derive(Default, Serialize, ToSchema)]
+pub struct Priced {
+    #[schema(required)]
+    quoted: Option<PricedShipment>,
+    #[schema(required)]
+    error: Option<String>,
+    errors: Vec<FieldError>,
+}
+
+/// The shipment of step 1, its ends, and its rates.
+#[derive(Serialize, ToSchema)]
+pub struct PricedShipment {
+    values: RateForm,
+    #[serde(flatten)]
+    ends: Ends,
+    rates: Vec<RateOption>,
+    notes: Vec<String>,
+}
+
+/// Where a shipment goes from and to, as the draft keeps it.
+#[derive(Serialize, ToSchema)]
+pub struct Ends {
+    pub origin: Zipcode,
+    pub destination: Zipcode,
+    pub country_name: &'static str,
+}
+
+impl Ends {
+    /// Of a shipment that was priced; `None` for places that nobody knows.
+    pub fn of(form: &RateForm) -> Option<Ends> {
+        let country_id = match form.is_abroad() {
+            true => form.destination_country.parse().ok()?,
+            false => place::INDIA,
+        };
+        Some(Ends {
+            origin: place::find(place::INDIA, &form.origin_pincode)?,
+            destination: place::find(country_id, &form.destination_pincode)?,
+            country_name: place::country(country_id)?.country_name.as_str(),
+        })
+    }
 }
 
 /// The booking that the user has begun, or with `again` one of theirs once more.
@@ -90,13 +141,39 @@ pub struct Courier {
 async fn data(web: &Web, user: &CurrentUser, query: &Query) -> Result<Courier> {
     let again = query.get("again").map(String::as_str);
     let draft = web.drafts.find(user.id(), again).await?;
-    let abroad = |draft: &draft::Draft| {
-        draft.step == Step::Rate && !draft.rate.destination_country.is_empty()
+    // International unless told otherwise.
+    let at_rates = |draft: &draft::Draft| draft.step == Step::Rate && draft.rate.is_abroad();
+    let countries = draft.content.as_ref().is_none_or(at_rates);
+    let priced = match &draft.content {
+        Some(content) if content.step == Step::Rate && query.contains_key("rates") => {
+            Some(priced(web, user, &content.rate).await?)
+        }
+        _ => None,
     };
-    let countries = draft.content.as_ref().is_some_and(abroad);
     Ok(Courier {
         draft,
         presets: web.address_book.list(user.id()).await?,
         countries: countries.then(|| place::countries("")),
+        priced,
     })
+}
+
+async fn priced(web: &Web, user: &CurrentUser, form: &RateForm) -> Result<Priced> {
+    match calculate::rates(web, user, form).await {
+        Ok(quoted) => Ok(Priced {
+            quoted: Ends::of(form).map(|ends| PricedShipment {
+                values: form.clone(),
+                ends,
+                rates: quoted.rates,
+                notes: quoted.notes,
+            }),
+            ..Priced::default()
+        }),
+        Err(Error::Internal(cause)) => Err(Error::Internal(cause)),
+        Err(error) => Ok(Priced {
+            error: Some(error.message().to_owned()),
+            errors: error.fields().to_vec(),
+            ..Priced::default()
+        }),
+    }
 }

@@ -13,7 +13,7 @@ use crate::http::web::Web;
 use crate::model::account::profile;
 use crate::model::account::registration::REGISTERED;
 use crate::model::account::session::{self, CurrentUser, Profile};
-use crate::model::booking::{cancellation, preset};
+use crate::model::booking::{cancellation, draft, preset};
 use crate::model::settings::company::Company;
 use crate::services::accounts::{password_change, password_reset};
 
@@ -65,6 +65,10 @@ pub fn alert(query: &Query) -> Option<Alert> {
         return saved(said);
     }
     match () {
+        () if query.contains_key("kept") => Some(Alert {
+            kind: AlertKind::Success,
+            text: draft::KEPT,
+        }),
         () if query.contains_key("registered") => Some(Alert {
             kind: AlertKind::Success,
             text: REGISTERED,

@@ -4,6 +4,7 @@ pub mod account;
 pub mod addresses;
 pub mod calculate;
 pub mod courier;
+pub mod courier_form;
 pub mod dashboard;
 pub mod data;
 pub mod document;

@@ -11,6 +11,8 @@ use crate::model::booking::rules::RULES;
 use crate::model::money::paise::Paise;
 use crate::model::rates::quote::RateOption;
 use crate::model::shipping::place::Zipcode;
+use crate::model::shipping::shipment::RawShipment;
+use crate::model::wire::Text;
 
 /// What the wizard keeps. Never an OTP.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
@@ -70,7 +72,52 @@ pub struct RateForm {
     #[schema(required)]
     pub length: String,
     #[schema(required)]
+    pub width: String,
+    #[schema(required)]
+    pub height: String,
+    #[schema(required)]
     pub quantity: String,
+}
+
+impl RateForm {
+    /// What a plain form, or an address, says under these names.
+    pub fn of(told: &BTreeMap<String, String>) -> RateForm {
+        let text = |name: &str| told.get(name).map_or("", |text| text.trim()).to_owned();
+        RateForm {
+            booking_type: text("booking_type"),
+            destination_country: text("destination_country"),
+            shipment_type: text("shipment_type"),
+            origin_pincode: text("origin_pincode"),
+            destination_pincode: text("destination_pincode"),
+            weight: text("weight"),
+            length: text("length"),
+            width: text("width"),
+            height: text("height"),
+            quantity: text("quantity"),
+        }
+    }
+
+    /// As `calculate-rate` gets it.
+    pub fn shipment(&self) -> RawShipment {
+        let text = |text: &String| Text::from(text.as_str());
+        RawShipment {
+            booking_type: text(&self.booking_type),
+            origin_pincode: text(&self.origin_pincode),
+            destination_pincode: text(&self.destination_pincode),
+            destination_country: text(&self.destination_country),
+            shipment_type: text(&self.shipment_type),
+            weight: text(&self.weight),
+            length: text(&self.length),
+            width: text(&self.width),
+            height: text(&self.height),
+            quantity: text(&self.quantity),
+        }
+    }
+
+    /// Whether it is not, or not yet, a shipment within India.
+    pub fn is_abroad(&self) -> bool {
+        self.booking_type != "2"
+    }
 }
 
 /// A service for a shipment, and what is known of both of its ends.
@@ -137,6 +184,64 @@ pub struct RawDraftChange {
     pub revision: i64,
     pub content: Option<Draft>,
 }
+
+impl Draft {
+    /// With another shipment: its old price and choice go.
+    pub fn reshaped(mut self, rate: RateForm) -> Draft {
+        self.step = Step::Rate;
+        self.rate = rate;
+        self.chosen = None;
+        self.quote = None;
+        self.old_price = None;
+        self
+    }
+
+    /// With a service chosen for its shipment. What was typed of people stays; what followed from
+    /// another shipment goes, as in `ui/src/booking/draft.ts`.
+    pub fn with_service(mut self, chosen: Chosen) -> Draft {
+        let values = &chosen.values;
+        if let Some(details) = &mut self.details {
+            let is = |details: &BTreeMap<String, String>, name: &str, value: &str| {
+                details.get(name).is_some_and(|text| text == value)
+            };
+            let from = &values.origin_pincode;
+            let same_origin = is(details, "consignorPincode", from);
+            let to = &values.destination_pincode;
+            let same_destination = is(details, "destinationCountry", &chosen.country_name)
+                && (to.is_empty() || is(details, "consigneePincode", to));
+            details.retain(|name, _| match name.as_str() {
+                "consignorPincode" | "consignorCity" | "consignorState" => same_origin,
+                "consigneePincode" | "consigneeCity" | "consigneeState" | "consigneeStateCode"
+                | "destinationCountry" => same_destination,
+                "shipmentType" | "packagePcs" | "packageWeight" | "packageLength"
+                | "packageWidth" | "packageHeight" => false,
+                _ => true,
+            });
+        }
+        self.step = Step::Details;
+        self.chosen = Some(chosen);
+        self.quote = None;
+        self.old_price = None;
+        self
+    }
+
+    /// With the fields of step 2 as a plain form told them. A price is for what it was asked for.
+    pub fn with_details(mut self, told: &BTreeMap<String, String>) -> Draft {
+        let known = told
+            .iter()
+            .filter(|(name, _)| RULES.of_form(name).is_some());
+        let details = self.details.get_or_insert_default();
+        details.extend(known.map(|(name, text)| (name.clone(), text.trim().to_owned())));
+        self.step = Step::Details;
+        self.quote = None;
+        self.old_price = None;
+        self
+    }
+}
+
+/// What is said when step 2 was sent as a plain form.
+pub const KEPT: &str =
+    "What you entered is saved. To see the price and to book, please go on with JavaScript.";
 
 pub fn strange_fields(draft: &Draft) -> Vec<FieldError> {
     let names = draft.details.iter().flat_map(BTreeMap::keys);

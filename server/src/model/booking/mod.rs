@@ -23,6 +23,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
+use crate::model::booking::choices::YesNo;
 use crate::model::booking::details::BookingDetails;
 use crate::model::booking::request::BookingRequest;
 use crate::model::booking::status::BookingStatus;
@@ -124,7 +125,11 @@ pub fn first_event(booking: &Booking) -> TrackingEvent {
         status: "Booked".to_owned(),
         courier_code: booking.courier_code.clone(),
         location: booking.origin_city.clone(),
-        remarks: "Shipment booked, waiting for pickup".to_owned(),
+        remarks: match booking.form().pickup.required {
+            Some(YesNo::No) => "Shipment booked, waiting to be handed in",
+            Some(YesNo::Yes) | None => "Shipment booked, waiting for pickup",
+        }
+        .to_owned(),
         comments: String::new(),
         happened_ms: booking.created_ms,
     }

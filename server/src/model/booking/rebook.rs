@@ -43,6 +43,8 @@ fn rate(form: &BookingDetails) -> RateForm {
         destination_pincode: form.route.destination_pincode.clone(),
         weight: form.route.weight.clone(),
         length: form.contents.length.clone(),
+        width: form.contents.width.clone(),
+        height: form.contents.height.clone(),
         quantity: form.contents.quantity.clone(),
     }
 }

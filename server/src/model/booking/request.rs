@@ -93,10 +93,12 @@ fn value(
         };
     }
     let value = RULES.read(field, text.as_str(), context)?;
-    if let Some(same) = &field.same_as
-        && place::normalise(other(same).as_str()) != place::normalise(&value)
-    {
-        return Err(&sentences.same_place);
+    if let Some(same) = &field.same_as {
+        let priced = place::normalise(other(same).as_str());
+        // A price for a place without a postal code is for whatever is written there instead.
+        if !priced.is_empty() && priced != place::normalise(&value) {
+            return Err(&sentences.same_place);
+        }
     }
     if let Some(earlier) = &field.later_than
         && other(&earlier.wire).as_str() >= value.as_str()

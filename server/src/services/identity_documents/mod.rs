@@ -129,10 +129,10 @@ impl IdentityDocuments {
     }
 
     async fn within_the_day(&self, user: &CurrentUser, now_ms: i64) -> Result<()> {
-        let midnight_ms = now_ms - limits::DAY_MS;
+        let since_ms = now_ms - limits::DAY_MS;
         let mut conn = self.core.store.read().await?;
-        let uploads = store::kyc::uploads_since(&mut conn, user.id(), midnight_ms).await?;
-        if uploads >= limits::KYC_UPLOADS_A_DAY_MAX {
+        let unused = store::kyc::unused_since(&mut conn, user.id(), since_ms).await?;
+        if unused >= limits::KYC_UPLOADS_A_DAY_MAX {
             return Err(Error::TooMany {
                 message:
                     "You uploaded many documents today. Please use one of them, or try tomorrow."

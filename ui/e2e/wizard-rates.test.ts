@@ -1,0 +1,260 @@
+import { expect } from "vitest";
+import { look } from "./harness/audit";
+import { account, registered, signIn } from "./harness/customer";
+import { journey } from "./harness/journey";
+import type { Server } from "./harness/server";
+import * as steps from "./harness/steps";
+import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
+
+async function atWizard(visitor: Visitor, server: Server) {
+  const customer = await registered(server);
+  await signIn(visitor, server, customer);
+  await visitor.page.goto("/courier");
+  await visitor.page.waitForLoadState("networkidle");
+  return account(server, customer);
+}
+
+const proceed = ({ page }: Visitor) =>
+  page.getByRole("button", { name: "Proceed to Booking Details" });
+
+/** The rupees in the chosen service, whole and with GST. */
+async function priceOf({ page }: Visitor): Promise<string> {
+  const text = await page.locator(".action-bar strong").innerText();
+  return text.replace("₹", "");
+}
+
+journey(
+  "whatever changes in step 1, the old rates and the choice go until it is priced again",
+  async ({ visit, server }) => {
+    const asha = await visit();
+    const { page } = asha;
+    await atWizard(asha, server);
+    const changes: [string, () => Promise<unknown>][] = [
+      ["the weight", () => page.getByLabel("Weight (kg)").fill("9")],
+      ["a side", () => page.getByLabel("Height (cm)").fill("60")],
+      ["a place", () => page.getByLabel("To Pincode").fill("400001")],
+      ["the contents", () => page.getByLabel("Shipment Type").selectOption("2")],
+      ["the kind", () => page.getByLabel("Booking Type").selectOption("1")],
+    ];
+    for (const [what, change] of changes) {
+      await steps.calculates(asha);
+      await asha.sees("Select a Service");
+      await page.getByRole("radio").first().check();
+      await proceed(asha).waitFor();
+      await change();
+      await proceed(asha).waitFor({ state: "detached" });
+      expect(await page.getByText("Select a Service").count(), what).toBe(0);
+    }
+    // A refused form brings none of them back.
+    await asha.presses("Calculate Rate");
+    await asha.sees("Choose the destination country");
+    expect(await page.getByText("Select a Service").count()).toBe(0);
+  },
+);
+
+journey("the calculator's old rates go with what they were for", async ({ visit, server }) => {
+  const asha = await visit();
+  const { page } = asha;
+  await signIn(asha, server, await registered(server));
+  await page.goto("/calculate");
+  await steps.calculates(asha);
+  await asha.sees("Estimated Rates");
+  await page.getByLabel("Booking Type").selectOption("1");
+  await page.getByText("Estimated Rates").waitFor({ state: "detached" });
+  await asha.presses("Calculate Rate");
+  await asha.sees("Choose the destination country");
+  const country = page.locator("input[role=combobox]");
+  await country.fill("Germany");
+  await country.press("Enter");
+  await page.getByText("Choose the destination country").waitFor({ state: "detached" });
+});
+
+journey("the price that was compared is the price to pay", async ({ visit, server }) => {
+  const asha = await visit();
+  const { page } = asha;
+  await atWizard(asha, server);
+  await steps.calculates(asha);
+  for (const side of ["Max Length (cm)", "Width (cm)", "Height (cm)"]) {
+    await page.getByLabel(side).fill("60");
+  }
+  await asha.presses("Calculate Rate");
+  await asha.sees("Select a Service");
+  await page.getByRole("radio").first().check();
+  const price = await priceOf(asha);
+  await asha.presses("Proceed to Booking Details");
+  await asha.sees("Step 2 of 4");
+  for (const name of ["packageLength", "packageWidth", "packageHeight"]) {
+    expect(await page.locator(`[name=${name}]`).inputValue(), name).toBe("60");
+  }
+  await steps.fillsDetails(asha, ["packageLength", "packageWidth", "packageHeight"]);
+  await asha.presses("Calculate Rate & Review");
+  await asha.sees("Review Booking");
+  expect(await page.locator(".price div").last().innerText()).toContain(price);
+  expect(await page.getByText("The price changed").count()).toBe(0);
+});
+
+for (const [device, options] of [
+  ["a phone", { viewport: PHONE, hasTouch: true, isMobile: true }],
+  ["a laptop", { viewport: LAPTOP }],
+] as const) {
+  journey(
+    `on ${device} the way on stands beside the service that was chosen`,
+    async ({ visit, server }) => {
+      const asha = await visit(options);
+      const { page } = asha;
+      await atWizard(asha, server);
+      await steps.calculates(asha);
+      await asha.sees("Select a Service");
+      const first = page.getByRole("radio").first();
+      await first.scrollIntoViewIfNeeded();
+      const before = await page.evaluate(() => window.scrollY);
+      await first.check();
+      const box = await proceed(asha).boundingBox();
+      expect(box).not.toBeNull();
+      const { height } = options.viewport;
+      expect((box?.y ?? height) + (box?.height ?? 0)).toBeLessThanOrEqual(height);
+      expect(await page.evaluate(() => window.scrollY), "nothing moves").toBe(before);
+      await asha.sees(await page.locator(".action-bar p").innerText());
+      // The cursor is never under it.
+      for (let tabs = 0; tabs < 8; tabs += 1) {
+        await page.keyboard.press("Tab");
+        const seen = await page.evaluate(() => {
+          const at = document.activeElement?.getBoundingClientRect();
+          if (at === undefined || at.height === 0) return true;
+          const top = document.elementFromPoint(at.x + at.width / 2, at.y + at.height / 2);
+          return (
+            top === null ||
+            !top.closest(".action-bar") ||
+            document.activeElement?.closest(".action-bar") !== null
+          );
+        });
+        expect(seen, `after ${tabs + 1} tabs`).toBe(true);
+      }
+      await look(asha, "wizard-1-chosen");
+      await proceed(asha).focus();
+      await page.keyboard.press("Enter");
+      await asha.sees("Step 2 of 4");
+    },
+  );
+}
+
+journey(
+  "a country without postal codes needs none, and keeps what is typed instead",
+  async ({ visit, server }) => {
+    const asha = await visit();
+    const { page } = asha;
+    const reader = await atWizard(asha, server);
+    const country = page.locator("input[role=combobox]");
+    await country.fill("united arab emirates");
+    await country.press("Enter");
+    await page.getByLabel("From Pincode").fill(steps.PARCEL.from);
+    await asha.presses("Calculate Rate");
+    await asha.sees("Select a Service");
+    await page.getByRole("radio").first().check();
+    await asha.presses("Proceed to Booking Details");
+    await steps.fillsDetails(asha);
+    await page.locator("[name=consigneeCity]").fill("Dubai");
+    await look(asha, "wizard-2-no-postal-code");
+    await asha.presses("Calculate Rate & Review");
+    await asha.sees("KYC Document Upload Required");
+    await asha.presses("Back to Booking Details");
+    await page.locator("[name=consigneePincode]").fill("00000");
+    await asha.presses("Back");
+    await asha.presses("Calculate Rate");
+    await page.getByRole("radio").first().check();
+    await asha.presses("Proceed to Booking Details");
+    expect(await page.locator("[name=consigneePincode]").inputValue()).toBe("00000");
+    expect(await page.locator("[name=consigneeCity]").inputValue()).toBe("Dubai");
+    type Kept = { content: { details: Record<string, string> } };
+    const kept = async () => (await reader.get<Kept>("booking/draft/")).content.details;
+    await expect.poll(async () => (await kept())["consigneePincode"]).toBe("00000");
+  },
+);
+
+journey("a place nobody serves is told beside its field, and stays", async ({ visit, server }) => {
+  const asha = await visit();
+  const { page } = asha;
+  await atWizard(asha, server);
+  await steps.calculates(asha);
+  await asha.sees("Select a Service");
+  await page.getByLabel("To Pincode").fill("999998");
+  asha.expect(/404/);
+  await asha.presses("Calculate Rate");
+  const error = page.locator("#rate-destination_pincode-error");
+  await error.waitFor();
+  expect(await error.innerText()).toBe("Destination pincode is not serviceable.");
+  await page.locator(".notice-top .notice").waitFor({ state: "detached" });
+  expect(await error.isVisible()).toBe(true);
+  expect(await page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe(
+    "destination_pincode",
+  );
+  await page.getByLabel("To Pincode").fill("560001");
+  await error.waitFor({ state: "detached" });
+});
+
+journey("rates and steps are told to who does not see them", async ({ visit, server }) => {
+  const asha = await visit();
+  const { page } = asha;
+  await atWizard(asha, server);
+  const found = page.locator("main [role=status]").filter({ hasText: "Services found" });
+  expect(await found.count()).toBe(0);
+  await steps.calculates(asha);
+  await found.waitFor();
+  expect(await found.innerText()).toMatch(/^Services found: \d+$/);
+  const stepper = page.locator(".stepper-text");
+  expect(await stepper.getAttribute("aria-live")).toBe("polite");
+  await page.getByRole("radio").first().check();
+  await asha.presses("Proceed to Booking Details");
+  await expect.poll(() => stepper.textContent()).toBe("Step 2 of 4: Enter Booking Details");
+});
+
+journey(
+  "the steps are counted right from the start, as a booking abroad is preselected",
+  async ({ visit, server }) => {
+    const asha = await visit();
+    await atWizard(asha, server);
+    await asha.sees("Step 1 of 5");
+    await asha.page.getByLabel("Booking Type").selectOption("2");
+    await asha.sees("Step 1 of 4");
+    await asha.page.getByLabel("Booking Type").selectOption("1");
+    await asha.sees("Step 1 of 5");
+  },
+);
+
+for (const script of [true, false]) {
+  const how = script ? "with" : "without";
+  journey(
+    `${how} JavaScript a shipment that was calculated is taken along to be booked`,
+    async ({ visit, server }) => {
+      const asha = await visit({ javaScriptEnabled: script });
+      if (!script) asha.expect(/^csp: GET .*\.js$/);
+      const { page } = asha;
+      await signIn(asha, server, await registered(server));
+      const { from, to, kilograms, centimetres } = steps.PARCEL;
+      const shipment = { origin_pincode: from, destination_pincode: to, weight: kilograms };
+      const kind = { booking_type: "2", shipment_type: "1", quantity: "1" };
+      const query = new URLSearchParams({ ...kind, ...shipment, ...centimetres });
+      await page.goto(`/calculate?${query.toString()}`);
+      await asha.sees("Estimated Rates");
+      await asha.presses("Book a courier");
+      await asha.isAt("/courier?rates=1");
+      await asha.sees("Select a Service");
+      expect(await page.locator("[name=weight]").inputValue()).toBe(steps.PARCEL.kilograms);
+      expect(await page.locator("[name=width]").inputValue()).toBe(steps.PARCEL.centimetres.width);
+    },
+  );
+}
+
+journey("a service whose delivery time nobody knows tells none", async ({ visit, server }) => {
+  const asha = await visit();
+  await atWizard(asha, server);
+  await asha.page.route("**/shipping/calculate-rate/", async (route) => {
+    const answer = await route.fetch();
+    const body = (await answer.json()) as { data: { tat_days: number | null }[] };
+    for (const rate of body.data) rate.tat_days = null;
+    await route.fulfill({ response: answer, json: body });
+  });
+  await steps.calculates(asha);
+  await asha.sees("Select a Service");
+  expect(await asha.page.getByText("Estimated delivery").count()).toBe(0);
+});

@@ -1,0 +1,137 @@
+import { expect } from "vitest";
+import { look } from "./harness/audit";
+import { account, registered, signIn, type Account } from "./harness/customer";
+import { journey } from "./harness/journey";
+import { answers, cutsOff } from "./harness/network";
+import type { Server } from "./harness/server";
+import * as steps from "./harness/steps";
+import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
+
+type Kept = { revision: number; content: { details: Record<string, string> | null } | null };
+
+const keptIn = async (reader: Account, field: string) =>
+  (await reader.get<Kept>("booking/draft/")).content?.details?.[field];
+
+const valueOf = (visitor: Visitor, field: string) =>
+  visitor.page.locator(`[name="${field}"]`).inputValue();
+
+async function atDetails(visitor: Visitor, server: Server) {
+  const customer = await registered(server);
+  await signIn(visitor, server, customer);
+  await visitor.page.goto("/courier");
+  await steps.choosesService(visitor);
+  return { customer, reader: await account(server, customer) };
+}
+
+journey(
+  "a session that ends in the wizard leads back there after the login, with all that was typed",
+  async ({ visit, server }) => {
+    const asha = await visit();
+    const { page } = asha;
+    const { customer, reader } = await atDetails(asha, server);
+    await steps.fillsDetails(asha);
+    await expect.poll(() => keptIn(reader, "invoiceValue")).toBe("2500");
+    asha.expect(/\b401\b/);
+    await asha.context.clearCookies();
+    await page.locator("[name=remark]").fill("Fragile");
+    await asha.presses("Calculate Rate & Review");
+    await asha.sees("Session expired. Please log in again.");
+    await asha.isAt("/login?next=/courier");
+    await asha.fills({ Username: customer.username, Password: customer.password });
+    await asha.presses("Log In");
+    await asha.isAt("/courier");
+    await asha.sees("Step 2 of 4");
+    await expect.poll(() => valueOf(asha, "remark")).toBe("Fragile");
+    expect(await valueOf(asha, "consigneeName")).toBe("Ravi Kumar");
+    await expect.poll(() => keptIn(reader, "remark")).toBe("Fragile");
+  },
+);
+
+journey(
+  "while two versions wait for a choice, what is typed is safe on the device",
+  async ({ visit, server }) => {
+    const asha = await visit({ viewport: PHONE });
+    const { page } = asha;
+    const { customer, reader } = await atDetails(asha, server);
+    await expect.poll(() => keptIn(reader, "shipmentType")).toBe("1");
+    const other = await visit();
+    await signIn(other, server, customer);
+    await other.page.goto("/courier");
+    await other.page.locator("[name=remark]").fill("From elsewhere");
+    await expect.poll(() => keptIn(reader, "remark")).toBe("From elsewhere");
+
+    asha.expect(/\b409\b.*draft/);
+    await page.locator("[name=consigneeName]").fill("Ravi");
+    await asha.sees("Until you choose, changes stay on this device.");
+    await page.locator("[name=custRef]").fill("PO 12");
+    // The choice stays in sight where the customer types.
+    const box = await page.locator(".wizard-conflict").boundingBox();
+    expect(box?.y ?? -1).toBeGreaterThanOrEqual(0);
+    expect(box?.y ?? 9_999).toBeLessThan(PHONE.height);
+    await look(asha, "draft-2-conflict-typing");
+    await asha.losesTab();
+    await asha.page.goto("/courier");
+    await asha.sees("On this device there is a version of a booking that was not saved.");
+    expect(await valueOf(asha, "remark")).toBe("From elsewhere");
+    // Meanwhile the version that is shown goes on to the server.
+    await asha.page.locator("[name=consigneeCompanyName]").fill("Kumar & Sons");
+    await expect.poll(() => keptIn(reader, "consigneeCompanyName")).toBe("Kumar & Sons");
+    await asha.presses("Show the other version");
+    await expect.poll(() => valueOf(asha, "custRef")).toBe("PO 12");
+    expect(await valueOf(asha, "consigneeName")).toBe("Ravi");
+    await expect.poll(() => keptIn(reader, "custRef")).toBe("PO 12");
+  },
+);
+
+for (const viewport of [PHONE, LAPTOP]) {
+  journey(
+    `at ${viewport.width} px a Confirm without an answer says what became of the money`,
+    async ({ visit, server }) => {
+      const asha = await visit({ viewport });
+      const reader = await steps.opensAccountWithMoney(asha, server);
+      await steps.fillsWizard(asha);
+      asha.expect(/ERR_INTERNET_DISCONNECTED/);
+      const back = await cutsOff(asha.page, "shipping/create-booking/");
+      await asha.presses("Confirm & Book Now");
+      await asha.sees("Network error. Please check your connection.");
+      await asha.sees("You are charged once at most");
+      await asha.page.locator(".notice-top .notice").waitFor({ state: "detached" });
+      expect(await asha.page.getByText("You are charged once at most").isVisible()).toBe(true);
+      await look(asha, "wizard-3-review-unanswered");
+      await back();
+      await asha.presses("Confirm & Book Now");
+      await steps.awbOf(asha);
+      const history = await reader.get("shipping/history/?page=1&limit=20");
+      expect(history).toMatchObject({ count: 1 });
+    },
+  );
+}
+
+journey("after a top-up Back does not lead to the payment again", async ({ visit, server }) => {
+  const asha = await visit();
+  const { page } = asha;
+  await signIn(asha, server, await registered(server));
+  await page.goto("/dashboard");
+  await steps.fillsWizard(asha);
+  await page.getByRole("link", { name: /come back$/ }).click();
+  await page.getByRole("button", { name: /^Recharge ₹/ }).click();
+  await steps.paysAtGateway(asha, server);
+  await asha.isAt("/courier");
+  await asha.sees("Review Booking");
+  const addresses: string[] = [];
+  page.on("framenavigated", (frame) => addresses.push(frame.url()));
+  await page.goBack();
+  await page.waitForTimeout(500);
+  expect(addresses.filter((address) => address.includes("/recharge/callback"))).toEqual([]);
+});
+
+journey("an address book that takes nothing says so", async ({ visit, server }) => {
+  const asha = await visit();
+  await atDetails(asha, server);
+  await steps.fillsDetails(asha);
+  asha.expect(/\b500\b.*presets/);
+  await answers(asha.page, "booking/presets/", 500, {});
+  await asha.presses("Calculate Rate & Review");
+  await asha.sees("The address book could not be changed. Please try again.");
+  expect(await asha.page.locator(".notice-corner .notice").count()).toBe(0);
+});

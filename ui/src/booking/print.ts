@@ -1,0 +1,8 @@
+/** The same text for the same content, whoever wrote its fields in which order. */
+export function print(content: unknown): string {
+  return JSON.stringify(content, (_name, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+}

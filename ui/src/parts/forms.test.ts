@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+/**
+ * Forms that ask for a page, by where they lead: what they say may stand in an address. All others
+ * post, as names, numbers and codes do not belong into addresses, histories and logs.
+ */
+const ASKING = ["/calculate", "/dashboard", "/recharge/callback", "/track", "{action}"];
+
+const forms = readdirSync("ui/src", { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".tsx"))
+  .flatMap((name) =>
+    [...readFileSync(`ui/src/${name}`, "utf8").matchAll(/<form\b(?:[^>]|=>)*>/g)].map(([tag]) => ({
+      name,
+      tag,
+    })),
+  );
+
+const attribute = (tag: string, name: string) =>
+  new RegExp(`\\b${name}=(?:"([^"]*)"|(\\{(?:[^{}]|\\{[^}]*\\})*\\}))`)
+    .exec(tag)
+    ?.slice(1)
+    .join("") ?? "";
+
+test("every form says how and where it is sent, so that it works without a script", () => {
+  expect(forms.length).toBeGreaterThan(20);
+  const silent = forms.filter(
+    ({ tag }) => attribute(tag, "method") === "" || attribute(tag, "action") === "",
+  );
+  expect(silent).toEqual([]);
+});
+
+test("only what asks for a page stands in an address", () => {
+  const inAddress = forms.filter(({ tag }) => attribute(tag, "method") === "get");
+  expect(inAddress.filter(({ tag }) => !ASKING.includes(attribute(tag, "action")))).toEqual([]);
+});
