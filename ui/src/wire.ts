@@ -42,7 +42,7 @@ export type PageData = {
   user: User | null;
   sandbox: boolean;
   company: Company;
-  alert: Notice | null;
+  alert: Arrival | null;
   now_ms: number;
   /** The screen's own data; null = not loaded, then the screen loads it in the browser. */
   data: unknown;
@@ -72,6 +72,9 @@ export type Company = {
 
 export type Notice = { kind: "success" | "error"; text: string };
 
+/** What is said on arrival, and which parameter of the address asked for it. */
+export type Arrival = Notice & { asked_by: string };
+
 export type FieldError = { path: string; message: string };
 
 /** A plain form the server answered again: what was typed (never passwords) and what is wrong. */
@@ -98,8 +101,9 @@ export type Booking = {
 export type History = {
   results: Booking[];
   count: number;
-  stats: { total: number; amount: number; pending: number; delivered: number };
-  months: Month[];
+  /** Over all bookings. Absent, as the months are, where a plain list was answered. */
+  stats?: { total: number; amount: number; pending: number; delivered: number };
+  months?: Month[];
 };
 
 /** What was booked in a month and not taken back. */
@@ -179,7 +183,22 @@ export type TrackingEvent = {
   comments: string;
 };
 
-export type TrackData = { awb: string; events: TrackingEvent[] | null; error: string | null };
+/** A shipment as anybody may see it who has its number. */
+export type Tracked = {
+  /** Absent when an older server answers. */
+  shipment?: {
+    /** The courier's own name. */
+    courier: string;
+    service: string;
+    destination: string;
+    /** About when it arrives; null when nobody says. */
+    expected_at: number | null;
+  };
+  /** Newest first. */
+  data: TrackingEvent[];
+};
+
+export type TrackData = { awb: string; tracked: Tracked | null; error: string | null };
 
 export type Country = {
   country_name: string;
@@ -269,21 +288,21 @@ export type VerifyResult = {
   error: string | null;
   error_context: { description: string } | null;
   message: string;
+  /** null for a payment that is not the customer's. */
+  created_at: number | null;
+  expires_at: number | null;
+  /** Where to go on paying; null when the time for it is over. */
+  continue_url: string | null;
+  completed_at: number | null;
+  /** How it was paid, in words. */
+  method: string | null;
 };
 
-export type RechargeCallbackData = {
+/** Of the return page and of the success page. */
+export type PaymentPageData = {
   merchant_order_id: string | null;
   result: VerifyResult | null;
 };
-
-export type Receipt = {
-  merchant_order_id: string;
-  amount: number;
-  completed_at: number;
-  method: string;
-};
-
-export type RechargeSuccessData = { receipt: Receipt | null; balance: number };
 
 export type RechargeLaunchData = {
   merchant_order_id: string;

@@ -10,9 +10,21 @@ use crate::error::{Error, Result};
 use crate::http::answer;
 use crate::http::extract::Json;
 use crate::model::account::session::CurrentUser;
+use crate::model::payment::receipt::PendingOrder;
 use crate::model::payment::{PaymentData, RawRecharge};
 use crate::model::wire::Text;
 use crate::services::payments::Payments;
+
+/// Payments the gateway has not decided.
+#[derive(Serialize)]
+struct Pending {
+    results: Vec<PendingOrder>,
+}
+
+pub async fn pending(State(payments): State<Payments>, user: CurrentUser) -> Result<Response> {
+    let results = payments.pending(user.id()).await?;
+    Ok(answer::ok(&Pending { results }))
+}
 
 #[derive(Serialize)]
 struct Created {
@@ -21,10 +33,27 @@ struct Created {
     payment_data: PaymentData,
 }
 
+/// Which order is meant.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct RawVerify {
+pub struct RawOrder {
     merchant_order_id: Text,
+}
+
+impl RawOrder {
+    /// The order's id.
+    ///
+    /// # Errors
+    /// `Fields` when none is given.
+    pub fn id(&self) -> Result<&str> {
+        match self.merchant_order_id.as_str() {
+            "" => Err(Error::field(
+                "merchant_order_id",
+                "Invalid payment response. Please try again.",
+            )),
+            id => Ok(id),
+        }
+    }
 }
 
 pub async fn create(
@@ -44,19 +73,20 @@ pub async fn create(
 pub async fn verify(
     State(payments): State<Payments>,
     user: CurrentUser,
-    Json(raw): Json<RawVerify>,
+    Json(raw): Json<RawOrder>,
 ) -> Result<Response> {
-    if raw.merchant_order_id.is_empty() {
-        return Err(Error::field(
-            "merchant_order_id",
-            "Invalid payment response. Please try again.",
-        ));
-    }
-    Ok(answer::ok(
-        &payments
-            .verify(&user, raw.merchant_order_id.as_str())
-            .await?,
-    ))
+    Ok(answer::ok(&payments.verify(&user, raw.id()?).await?))
+}
+
+/// Takes a pending payment off the list; answers with what is left of it.
+pub async fn dismiss(
+    State(payments): State<Payments>,
+    user: CurrentUser,
+    Json(raw): Json<RawOrder>,
+) -> Result<Response> {
+    payments.dismiss(&user, raw.id()?).await?;
+    let results = payments.pending(user.id()).await?;
+    Ok(answer::ok(&Pending { results }))
 }
 
 pub async fn status(

@@ -5,11 +5,8 @@ use axum::response::Response;
 
 use crate::error::Result;
 use crate::http::answer;
-use crate::http::api::rates::Data;
 use crate::services::bookings::Bookings;
 
 pub async fn track(State(bookings): State<Bookings>, Path(awb): Path<String>) -> Result<Response> {
-    Ok(answer::ok(&Data {
-        data: bookings.track(&awb).await?,
-    }))
+    Ok(answer::ok(&bookings.track(&awb).await?))
 }

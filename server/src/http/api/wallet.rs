@@ -9,19 +9,12 @@ use crate::http::answer;
 use crate::http::extract::RawPaging;
 use crate::model::account::session::CurrentUser;
 use crate::model::money::paise::Paise;
-use crate::model::payment::receipt::PendingOrder;
 use crate::model::wallet::statement::{RawStatementFilter, StatementFilter};
-use crate::services::payments::Payments;
 use crate::services::wallet::Wallet;
 
 #[derive(Serialize)]
 struct Balance {
     balance: Paise,
-}
-
-#[derive(Serialize)]
-struct Pending {
-    results: Vec<PendingOrder>,
 }
 
 pub async fn balance(State(wallet): State<Wallet>, user: CurrentUser) -> Result<Response> {
@@ -40,10 +33,4 @@ pub async fn transactions(
         .statement_page(user.id(), &filter, paging.parse()?)
         .await?;
     Ok(answer::ok(&page))
-}
-
-/// Payments the gateway has not decided.
-pub async fn pending(State(payments): State<Payments>, user: CurrentUser) -> Result<Response> {
-    let results = payments.pending(user.id()).await?;
-    Ok(answer::ok(&Pending { results }))
 }

@@ -11,16 +11,17 @@ use crate::http::pages::account::Account;
 use crate::http::pages::addresses::Addresses;
 use crate::http::pages::forgot_password::Forgotten;
 use crate::http::pages::form::FormState;
-use crate::http::pages::login::Login;
+use crate::http::pages::login::{self, Login};
 use crate::http::pages::register::Register;
 use crate::http::pages::reset_password::Reset;
-use crate::http::pages::{calculate, courier, dashboard, recharge, recharge_success};
+use crate::http::pages::{calculate, courier, dashboard, recharge};
 use crate::http::web::Web;
 use crate::model::account::profile;
 use crate::model::account::registration::REGISTERED;
 use crate::model::account::session::{self, CurrentUser, Profile};
 use crate::model::booking::{cancellation, preset};
 use crate::model::local_path::LocalPath;
+use crate::model::payment::receipt;
 use crate::model::settings::company::Company;
 use crate::services::accounts::{password_change, password_reset};
 
@@ -47,57 +48,44 @@ pub struct Page<'a> {
 pub struct Alert {
     pub kind: &'static str,
     pub text: &'static str,
+    /// The parameter that asked for it. The browser takes it out of the address, so that loading
+    /// the page again says nothing again.
+    pub asked_by: &'static str,
 }
 
 /// The alert that an address asks for.
 pub fn alert(query: &Query) -> Option<Alert> {
-    if let Some(said) = query.get("cancelled") {
-        return cancelled(said);
-    }
-    if let Some(said) = query.get("saved") {
-        return saved(said);
-    }
-    match () {
-        () if query.contains_key("registered") => Some(Alert {
-            kind: "success",
-            text: REGISTERED,
-        }),
-        () if query.contains_key("changed") => Some(Alert {
-            kind: "success",
-            text: password_reset::CHANGED,
-        }),
-        () if query.contains_key("expired") => Some(Alert {
-            kind: "error",
-            text: "Session expired. Please log in again.",
-        }),
-        () => None,
-    }
+    let said_by = |asked_by: &'static str| {
+        let (kind, text) = said(asked_by, query.get(asked_by)?)?;
+        Some(Alert {
+            kind,
+            text,
+            asked_by,
+        })
+    };
+    let asking = ["cancelled", "saved", "registered", "changed", "expired"];
+    asking.into_iter().find_map(said_by)
 }
 
-/// What was done on the page of one's account or of one's address book.
-fn saved(said: &str) -> Option<Alert> {
-    let text = match said {
-        "renamed" => preset::RENAMED,
-        "deleted" => preset::DELETED,
-        "profile" => profile::SAVED,
-        "password" => password_change::CHANGED,
-        "session" => session::ENDED,
-        "sessions" => session::OTHERS_ENDED,
-        _ => return None,
-    };
-    let kind = "success";
-    Some(Alert { kind, text })
-}
-
-/// What became of a cancellation, as the address of its answer says it.
-fn cancelled(said: &str) -> Option<Alert> {
-    let (kind, text) = match said {
-        "1" => ("success", cancellation::CANCELLED),
-        "late" => ("error", cancellation::TOO_LATE),
-        "asked" => ("success", cancellation::ASKED),
-        _ => return None,
-    };
-    Some(Alert { kind, text })
+/// What a parameter of this value says: well or not, and the sentence.
+fn said(parameter: &str, value: &str) -> Option<(&'static str, &'static str)> {
+    let well = |text| Some(("success", text));
+    match (parameter, value) {
+        ("cancelled", "1") => well(cancellation::CANCELLED),
+        ("cancelled", "asked") => well(cancellation::ASKED),
+        ("cancelled", "late") => Some(("error", cancellation::TOO_LATE)),
+        ("saved", "renamed") => well(preset::RENAMED),
+        ("saved", "deleted") => well(preset::DELETED),
+        ("saved", "profile") => well(profile::SAVED),
+        ("saved", "password") => well(password_change::CHANGED),
+        ("saved", "session") => well(session::ENDED),
+        ("saved", "sessions") => well(session::OTHERS_ENDED),
+        ("saved", "dismissed") => well(receipt::DISMISSED),
+        ("registered", _) => well(REGISTERED),
+        ("changed", _) => well(password_reset::CHANGED),
+        ("expired", _) => Some(("error", "Session expired. Please log in again.")),
+        _ => None,
+    }
 }
 
 /// Loads what a screen for logged-in users shows; `None` when it has nothing to load.
@@ -116,7 +104,6 @@ pub async fn private(
         }),
         "calculate" => to_raw_value(&calculate::data(web, user, query).await?),
         "recharge" => to_raw_value(&recharge::data(web, user, form).await?),
-        "recharge-success" => to_raw_value(&recharge_success::data(web, user, query).await?),
         "account" => to_raw_value(&Account {
             sessions: web.accounts.sessions(user).await?,
             part: query.get("part").cloned().unwrap_or_default(),
@@ -136,7 +123,10 @@ pub fn public(
 ) -> Option<Box<RawValue>> {
     let next = query.get("next").and_then(|next| LocalPath::parse(next));
     let raw = match screen {
-        "login" => to_raw_value(&Login { next, form }),
+        "login" => to_raw_value(&Login {
+            next,
+            form: form.or_else(|| login::known(query)),
+        }),
         "register" => to_raw_value(&Register { form }),
         "forgot-password" => to_raw_value(&Forgotten {
             form,

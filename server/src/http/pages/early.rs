@@ -44,8 +44,8 @@ pub async fn load(
             courier::rebook(web, user, query).await
         }
         ("reset-password", _) => reset_password::check_link(web, query).await,
-        ("recharge-callback", Some(user)) => {
-            let loaded = recharge_callback::data(web, user, query).await;
+        ("recharge-callback" | "recharge-success", Some(user)) => {
+            let loaded = recharge_callback::data(web, user, screen, query).await;
             // The browser then asks for itself, and tells the user if that fails too.
             Ok(loaded.unwrap_or_else(|error| {
                 tracing::error!(screen, "loading a page's data: {error}");

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::{Form, MaybeUser, ended_cookie, session_cookie};
+use crate::http::pages::data::Query;
 use crate::http::pages::form::{self, FormState};
 use crate::http::web::Web;
 use crate::model::account::device::Device;
@@ -67,6 +68,15 @@ pub async fn log_out(State(web): State<Web>, MaybeUser(user): MaybeUser) -> Resu
     }
     let jar = CookieJar::new().add(ended_cookie(&web.config));
     Ok((jar, see_other("/login")).into_response())
+}
+
+/// The form with the username that was registered a moment ago.
+pub fn known(query: &Query) -> Option<FormState> {
+    let username = query.get("username")?.clone();
+    Some(FormState {
+        values: BTreeMap::from([("username", username)]),
+        ..FormState::default()
+    })
 }
 
 #[derive(Serialize)]

@@ -15,7 +15,6 @@ pub mod ready;
 pub mod recharge;
 pub mod recharge_callback;
 pub mod recharge_launch;
-pub mod recharge_success;
 pub mod register;
 pub mod reset_password;
 pub mod track;
@@ -68,7 +67,7 @@ pub async fn show(
         return Ok(elsewhere);
     }
     if user.is_none() && query.is_empty() {
-        let language = Language::of(&headers, screen);
+        let language = Language::of(&headers);
         if let Some(ready) = web.public.find(&web, language, uri.path()).await {
             return Ok(ready::answer(ready, &headers));
         }
@@ -139,8 +138,8 @@ pub fn to_login(web: &Web, uri: &Uri, headers: &HeaderMap) -> Response {
     see_other(&format!("/login?next={}{expired}", encode(wanted)))
 }
 
-/// Percent-encodes a path for a query value.
-fn encode(path: &str) -> String {
+/// Percent-encodes a path, or any text, for a query value.
+pub(super) fn encode(path: &str) -> String {
     use std::fmt::Write;
     path.bytes()
         .fold(String::with_capacity(path.len()), |mut text, byte| {

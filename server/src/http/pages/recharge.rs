@@ -7,8 +7,9 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::Serialize;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::http::answer::see_other;
+use crate::http::api::payments::RawOrder;
 use crate::http::extract::{Form, MaybeUser};
 use crate::http::pages::form::{self, FormState};
 use crate::http::web::Web;
@@ -17,6 +18,7 @@ use crate::model::account::session::CurrentUser;
 use crate::model::money::paise::Paise;
 use crate::model::payment::RawRecharge;
 use crate::model::payment::receipt::PendingOrder;
+use crate::services::payments::Payments;
 
 pub async fn submit(
     State(web): State<Web>,
@@ -42,6 +44,22 @@ pub async fn submit(
             )
             .await
         }
+    }
+}
+
+/// Takes a pending payment off the list. The API does the same for programs.
+pub async fn dismiss(
+    State(payments): State<Payments>,
+    MaybeUser(user): MaybeUser,
+    Form(raw): Form<RawOrder>,
+) -> Result<Response> {
+    let Some(user) = user else {
+        return Ok(see_other("/login?next=/recharge&expired=1"));
+    };
+    match payments.dismiss(&user, raw.id()?).await {
+        Ok(()) => Ok(see_other("/recharge?saved=dismissed")),
+        Err(Error::NotFound(_)) => Ok(see_other("/recharge")),
+        Err(error) => Err(error),
     }
 }
 

@@ -1,4 +1,5 @@
-//! /recharge/callback: where the gateway sends a customer back to.
+//! /recharge/callback, where the gateway sends a customer back to, and /recharge/success, the
+//! receipt. Both say what the server knows of the payment that the address names.
 
 use std::time::Duration;
 
@@ -21,14 +22,19 @@ pub struct Callback<'a> {
     pub result: Option<Verified>,
 }
 
-pub async fn data(web: &Web, user: &CurrentUser, query: &Query) -> Result<Early> {
+pub async fn data(
+    web: &Web,
+    user: &CurrentUser,
+    screen: &str,
+    query: &Query,
+) -> Result<Early> {
     let id = query.get("merchantTransactionId").map(String::as_str);
     let result = match id {
         Some(id) => Some(verify(web, user, id).await?),
         None => None,
     };
     let refresh = id.zip(result.as_ref());
-    let refresh = refresh.and_then(|(id, verified)| refresh_after(id, verified));
+    let refresh = refresh.and_then(|(id, verified)| refresh_after(screen, id, verified));
     let data = Callback {
         merchant_order_id: id,
         result,
@@ -57,13 +63,13 @@ async fn verify(web: &Web, user: &CurrentUser, id: &str) -> Result<Verified> {
 }
 
 /// What the page's own script does, for browsers that run none.
-fn refresh_after(id: &str, verified: &Verified) -> Option<Refresh> {
+fn refresh_after(screen: &str, id: &str, verified: &Verified) -> Option<Refresh> {
     match verified.status {
         "PENDING" => Some(Refresh {
             seconds: limits::CALLBACK_RECHECK_S,
             url: callback_path(id),
         }),
-        "COMPLETED" => Some(Refresh {
+        "COMPLETED" if screen == "recharge-callback" => Some(Refresh {
             seconds: limits::CALLBACK_LEAVE_S,
             url: verified
                 .next

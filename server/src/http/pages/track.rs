@@ -11,13 +11,13 @@ use crate::http::extract::MaybeUser;
 use crate::http::pages;
 use crate::http::pages::data::Query;
 use crate::http::web::Web;
-use crate::model::booking::tracking::PublicTrackingEvent;
+use crate::model::booking::tracking::Tracked;
 
 /// What the tracking page shows.
 #[derive(Serialize)]
 pub struct Track {
     pub awb: String,
-    pub events: Option<Vec<PublicTrackingEvent>>,
+    pub tracked: Option<Tracked>,
     pub error: Option<String>,
     #[serde(skip)]
     pub found: bool,
@@ -29,15 +29,15 @@ pub async fn data(web: &Web, path: &str) -> Result<Track> {
     if awb.is_empty() {
         return Ok(Track {
             awb,
-            events: None,
+            tracked: None,
             error: None,
             found: true,
         });
     }
     match web.bookings.track(&awb).await {
-        Ok(events) => Ok(Track {
+        Ok(tracked) => Ok(Track {
             awb,
-            events: Some(events),
+            tracked: Some(tracked),
             error: None,
             found: true,
         }),
@@ -46,7 +46,7 @@ pub async fn data(web: &Web, path: &str) -> Result<Track> {
             let error = Some(error.message().to_owned());
             Ok(Track {
                 awb,
-                events: None,
+                tracked: None,
                 error,
                 found: false,
             })

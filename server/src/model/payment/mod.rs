@@ -4,6 +4,7 @@ pub mod receipt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::gateway;
 use crate::model::local_path::LocalPath;
 use crate::model::money::paise::Paise;
 use crate::model::wire::Text;
@@ -25,6 +26,12 @@ impl PaymentOrder {
     /// Whether the customer can still pay it at the gateway.
     pub fn is_payable(&self, now_ms: i64) -> bool {
         self.state == PaymentState::Pending && now_ms < self.expires_ms
+    }
+
+    /// Where the customer can go on paying now; `None` when the time for it is over.
+    pub fn continue_url(&self, now_ms: i64) -> Option<String> {
+        let url = self.redirect_url.clone();
+        url.filter(|_| self.is_payable(now_ms))
     }
 }
 
@@ -115,6 +122,16 @@ pub struct Verified {
     pub error: Option<String>,
     pub error_context: Option<ErrorContext>,
     pub message: &'static str,
+    /// When the order was made; `None` for one that is not the user's.
+    pub created_at: Option<i64>,
+    /// Until when it can be paid.
+    pub expires_at: Option<i64>,
+    /// Where to go on paying, while that is possible.
+    pub continue_url: Option<String>,
+    /// When the payment was credited.
+    pub completed_at: Option<i64>,
+    /// How it was paid, in the customer's words.
+    pub method: Option<&'static str>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -135,11 +152,17 @@ impl Verified {
             error: Some("Invalid payment response. Please try again.".to_owned()),
             error_context: None,
             message: "Payment failed",
+            created_at: None,
+            expires_at: None,
+            continue_url: None,
+            completed_at: None,
+            method: None,
         }
     }
 }
 
-pub fn verified(order: &PaymentOrder) -> Verified {
+/// What is said of an order at this time.
+pub fn verified(order: &PaymentOrder, now_ms: i64) -> Verified {
     let (status, message) = match order.state {
         PaymentState::Completed => (
             "COMPLETED",
@@ -160,5 +183,10 @@ pub fn verified(order: &PaymentOrder) -> Verified {
         error: description.clone(),
         error_context: description.map(|description| ErrorContext { description }),
         message,
+        created_at: Some(order.created_ms),
+        expires_at: Some(order.expires_ms),
+        continue_url: order.continue_url(now_ms),
+        completed_at: order.completed_ms,
+        method: order.method.as_deref().map(gateway::method_name),
     }
 }

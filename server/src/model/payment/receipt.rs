@@ -4,6 +4,10 @@ use serde::Serialize;
 
 use crate::model::money::paise::Paise;
 
+/// Said when a pending payment was taken off the list.
+pub const DISMISSED: &str = "The payment was removed from this list. If it is paid after all, its \
+                             money comes to your wallet.";
+
 /// A finished recharge.
 #[derive(Clone, Debug, Serialize)]
 pub struct Receipt {
