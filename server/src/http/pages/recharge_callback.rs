@@ -22,12 +22,7 @@ pub struct Callback<'a> {
     pub result: Option<Verified>,
 }
 
-pub async fn data(
-    web: &Web,
-    user: &CurrentUser,
-    screen: &str,
-    query: &Query,
-) -> Result<Early> {
+pub async fn data(web: &Web, user: &CurrentUser, screen: &str, query: &Query) -> Result<Early> {
     let id = query.get("merchantTransactionId").map(String::as_str);
     let result = match id {
         Some(id) => Some(verify(web, user, id).await?),

@@ -26,7 +26,9 @@ pub async fn submit(
     match web.accounts.register(client, &raw).await {
         Ok(user) => {
             let username = pages::encode(&user.username);
-            Ok(see_other(&format!("/login?registered=1&username={username}")))
+            Ok(see_other(&format!(
+                "/login?registered=1&username={username}"
+            )))
         }
         Err(error) => {
             let values = BTreeMap::from([

@@ -105,7 +105,8 @@ fn expected_at(booking: &Booking, days: i64, events: &[TrackingEvent]) -> Option
     if stands.is_final() || stands == ShipmentStatus::Returning {
         return None;
     }
-    let moved = |event: &&TrackingEvent| stage(event).is_some_and(|it| it != ShipmentStatus::Booked);
+    let moved =
+        |event: &&TrackingEvent| stage(event).is_some_and(|it| it != ShipmentStatus::Booked);
     let pickup = events.iter().rev().find(moved);
     let since_ms = pickup.map_or(booking.created_ms, |event| event.happened_ms);
     Some(since_ms + days * DAY_MS)

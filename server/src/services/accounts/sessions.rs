@@ -53,7 +53,9 @@ impl Accounts {
     /// next wait, by whichever name the account is called.
     async fn verified(&self, name: &str, password: &str) -> Result<Option<Credentials>> {
         let found = store::users::credentials(&mut *self.core.store.read().await?, name).await?;
-        let account = found.as_ref().map_or(name, |found| found.user.username.as_str());
+        let account = found
+            .as_ref()
+            .map_or(name, |found| found.user.username.as_str());
         self.login_throttle
             .may_try(account, self.core.clock.now_ms())?;
         let hash = found.as_ref().map(|found| found.password_hash.clone());
