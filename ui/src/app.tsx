@@ -43,8 +43,8 @@ export function App({ sent, pages, words }: Props) {
 }
 
 /**
- * Removes what this device keeps of a customer who is not logged in any more. What they typed into a
- * booking waits for them, unless they left of their own will.
+ * Removes what this device keeps of a customer who is not logged in any more. What they typed into
+ * a booking waits for them, unless they left of their own will.
  */
 function forgetCustomer() {
   attempt(() => {

@@ -38,8 +38,8 @@ type Props = {
 };
 
 /**
- * Holds who is logged in. The server's answer leads, and local storage follows it: from then on both
- * entries must exist, whoever removes one, in this tab or in another.
+ * Holds who is logged in. The server's answer leads, and local storage follows it: from then on
+ * both entries must exist, whoever removes one, in this tab or in another.
  */
 export function SessionProvider({ initial, offline, forget, children }: Props) {
   const [user, setUser] = useState(initial);
@@ -48,7 +48,7 @@ export function SessionProvider({ initial, offline, forget, children }: Props) {
   useEffect(() => {
     if (offline) return;
     if (initial === null) forget();
-    // One without the other was left by somebody who removed it; neither is a login by a plain form.
+    // One without the other: somebody removed it. Neither: a login by a plain form.
     else if (kept() !== 1) remember("cookie", initial);
   }, [initial, offline, forget]);
 

@@ -5,6 +5,10 @@ import { Heading } from "./heading";
 type Props = { title: string; children: ReactNode };
 
 const ENGLISH = { reach: "How to reach us", email: "E-mail", phone: "Phone" };
+/** Which of the two texts counts in law; the Hindi one says it. */
+const COUNTS =
+  "यह हिन्दी अनुवाद आपकी सुविधा के लिए है। कानूनी रूप से अंग्रेज़ी पाठ मान्य है: " +
+  "दोनों में अंतर हो, तो अंग्रेज़ी पाठ लागू होगा।";
 const HINDI = { reach: "हमसे संपर्क", email: "ई-मेल", phone: "फ़ोन" };
 
 /** A legal page: readable lines, plain headings, and who is speaking at the end. */
@@ -27,12 +31,7 @@ export function Policy({ title, children }: Props) {
         <br />
         {`GSTIN: ${company.gstin}`}
       </address>
-      {language === "hi" && (
-        <p className="side-note">
-          यह हिन्दी अनुवाद आपकी सुविधा के लिए है। कानूनी रूप से अंग्रेज़ी पाठ मान्य है: दोनों में अंतर हो, तो अंग्रेज़ी
-          पाठ लागू होगा।
-        </p>
-      )}
+      {language === "hi" && <p className="side-note">{COUNTS}</p>}
     </article>
   );
 }
