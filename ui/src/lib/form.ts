@@ -62,6 +62,7 @@ export function useForm<Answer>(options: Options<Answer>): Form {
     form.oninput = ({ target }) => {
       const { name } = target as HTMLInputElement;
       setErrors((errors) => errors.filter(({ path }) => path !== name));
+      if (errorOf(wrong, name) === text) setMessage("");
     };
     setMessage(tellIn === "alert" ? "" : text);
     if (tellIn !== "form" && text !== "") showAlert("error", text);

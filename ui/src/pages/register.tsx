@@ -46,7 +46,7 @@ export function Register({ data }: { data: RegisterData | null }) {
     <section className="card card-narrow">
       <Heading>{t("Create your account")}</Heading>
       <form className="form" method="post" action="/register" noValidate onSubmit={submit}>
-        {message !== "" && <ErrorBox>{t(message)}</ErrorBox>}
+        {message !== "" && errors.length === 0 && <ErrorBox>{t(message)}</ErrorBox>}
         <div className="fields">
           {INPUTS.map((input) => (
             <Field
