@@ -84,7 +84,7 @@ fn row(name: &str, rate: u64, floor: u64) {
 /// A customer with a session, as the API makes one.
 async fn session(app: &App) -> String {
     use dakiya::model::account::device::Device;
-    use dakiya::model::account::registration::{RawRegistration, Registration};
+    use dakiya::model::account::registration::RawRegistration;
     use dakiya::model::account::session::RawLogin;
     use dakiya::services::accounts::rate_limits::Client;
     let form = json!({
@@ -95,7 +95,7 @@ async fn session(app: &App) -> String {
     let raw: RawRegistration = serde_json::from_value(form).expect("a form");
     let client = Client::from(IpAddr::from([127, 0, 0, 1]));
     let accounts = &app.web.accounts;
-    let registered = accounts.register(client, Registration::parse(&raw).expect("good"));
+    let registered = accounts.register(client, &raw);
     registered.await.expect("registered");
     let login = json!({"username": "bench", "password": "chai-at-four"});
     let raw: RawLogin = serde_json::from_value(login).expect("a form");

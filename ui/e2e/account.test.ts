@@ -51,10 +51,10 @@ for (const viewport of [LAPTOP, PHONE]) {
       await field("Email").fill(`new.${customer.email}`);
       await asha.presses("Save");
       await asha.sees("Please enter your password to change your e-mail address.");
-      await field("Present password").fill(customer.password);
+      await field("Current password").fill(customer.password);
       await asha.presses("Save");
       await asha.sees("Your profile was saved.");
-      await expect.poll(() => field("Present password").inputValue()).toBe("");
+      await expect.poll(() => field("Current password").inputValue()).toBe("");
       const [told] = await lettersTo(server, customer);
       expect(told?.subject).toBe("Your Dakiya e-mail address was changed");
     },
@@ -92,7 +92,7 @@ journey(
     const form = page.locator("form[action='/account/password']");
     asha.expect(/400/);
     const change = async (present: string, confirmed: string) => {
-      await form.getByLabel("Present password").fill(present);
+      await form.getByLabel("Current password").fill(present);
       await form.getByLabel("New password", { exact: true }).fill(PASSWORD);
       await form.getByLabel("Confirm new password").fill(confirmed);
       await asha.presses("Change password");
@@ -100,7 +100,7 @@ journey(
     await change(customer.password, "tea");
     await asha.sees("Passwords do not match");
     await change("not-her-password", PASSWORD);
-    await asha.sees("This is not your present password.");
+    await asha.sees("This is not your current password.");
     await look(asha, "account-4-password");
     await change(customer.password, PASSWORD);
     await asha.sees("Your password was changed. You were logged out everywhere else.");

@@ -20,10 +20,15 @@ for (const script of [true, false]) {
     expect(await guest.page.title()).toBe("लॉग इन करें · Dakiya");
     await guest.follows("खाता बनाएँ");
     await guest.sees("अपना खाता बनाएँ");
-    // The choice lasts, and the policies are there in English.
+    // The choice lasts, and the policies are there in both languages too.
     await guest.follows("गोपनीयता नीति");
-    await guest.sees("Privacy Policy");
-    expect(await languageOf(guest)).toBe("en-IN");
+    await guest.sees("पहचान के दस्तावेज़");
+    await guest.sees("कानूनी रूप से अंग्रेज़ी पाठ मान्य है");
+    expect(await languageOf(guest)).toBe("hi-IN");
+    await guest.presses("English");
+    await guest.sees("What we keep");
+    await guest.presses("हिन्दी");
+    await guest.isAt("/privacy-policy");
     await guest.page.goto("/track");
     await guest.sees("शिपमेंट ट्रैक करें");
     await guest.presses("English");

@@ -213,7 +213,7 @@ journey("without JavaScript a customer edits their account", async ({ visit, ser
   await present.fill("not-her-password");
   await asha.fills(passwords);
   await asha.presses("Change password");
-  await asha.sees("This is not your present password.");
+  await asha.sees("This is not your current password.");
   await present.fill(customer.password);
   await asha.fills(passwords);
   await asha.presses("Change password");

@@ -1,21 +1,15 @@
 import { Component, useEffect, useState, type ReactNode } from "react";
 import { useLocation, useNavigate } from "react-router";
-import { forgetUnsaved } from "./booking/device";
-import { forgetSeen } from "./booking/seen";
+import { UNSAVED } from "./booking/device";
 import { AlertsProvider, useAlerts } from "./lib/alerts";
 import { ApiContext, createApi, useApi, type Api } from "./lib/api";
 import { createCall, createUpload } from "./lib/call";
 import { useArrival, useHydrated } from "./lib/hooks";
 import { FORCE_LOGOUT_REDIRECT_MS } from "./lib/limits";
 import { messages } from "./lib/messages";
-import {
-  createForceLogout,
-  FORCE_LOGOUT,
-  forgetSession,
-  SessionProvider,
-  useSession,
-} from "./lib/session";
+import { createForceLogout, FORCE_LOGOUT, SessionProvider, useSession } from "./lib/session";
 import { SiteContext } from "./lib/site";
+import { attempt } from "./lib/storage";
 import { useLinks } from "./lib/use-links";
 import { CurrentPage } from "./pages/current-page";
 import type { PageSource } from "./pages/page-source";
@@ -49,10 +43,16 @@ export function App({ sent, pages, words }: Props) {
   );
 }
 
-/** Removes what this device keeps of a customer who is not logged in any more. */
+/**
+ * Removes what this device keeps of a customer who is not logged in any more. What they typed into
+ * a booking waits for them, unless they left of their own will.
+ */
 function forgetCustomer() {
-  forgetSession();
-  forgetSeen();
+  attempt(() => {
+    for (const key of Object.keys(localStorage)) {
+      if (key !== UNSAVED) localStorage.removeItem(key);
+    }
+  });
 }
 
 /** Nothing here runs before the first call, which only the browser makes. */
@@ -111,7 +111,7 @@ function useLogout(): () => void {
     api.logout().then(
       () => {
         // Names and addresses do not stay behind for the next person at this computer.
-        forgetUnsaved();
+        attempt(() => localStorage.clear());
         void navigate("/login");
         session.signOut();
       },

@@ -249,19 +249,6 @@ export interface components {
       })[];
     };
     /** @description Lists are wrapped in `data`. */
-    Data_TrackingEvent: {
-      data: {
-        airwaybill_no: string;
-        comments: string;
-        courier_code: string;
-        /** Format: int64 */
-        date: number;
-        remarks: string;
-        status: string;
-        update_location: string;
-      }[];
-    };
-    /** @description Lists are wrapped in `data`. */
     Data_Zipcode: {
       data: {
         city_area: string;
@@ -494,7 +481,12 @@ export interface components {
       name?: components["schemas"]["Text"];
     };
     /** @description A message shown on arrival. */
-    Notice: {
+    Arrival: {
+      /**
+       * @description The parameter that asked for it. The browser takes it out of the address, so that loading
+       *     the page again says nothing again.
+       */
+      asked_by: string;
       kind: components["schemas"]["AlertKind"];
       text: string;
     };
@@ -505,7 +497,7 @@ export interface components {
     };
     /** @description What server and browser draw a page from. */
     PageData: {
-      alert: null | components["schemas"]["Notice"];
+      alert: null | components["schemas"]["Arrival"];
       company: components["schemas"]["Company"];
       /** @description What only this screen shows; null when it shows nothing of its own. */
       data: unknown;
@@ -520,7 +512,7 @@ export interface components {
       screen: components["schemas"]["Screen"];
       user: null | components["schemas"]["User"];
     };
-    /** @description The present password and the one chosen, as they come over the wire. */
+    /** @description The current password and the one chosen, as they come over the wire. */
     PasswordChange: {
       /** @default  */
       current_password: string;
@@ -538,21 +530,26 @@ export interface components {
       /** @default  */
       token: string;
     };
-    PaymentCheck: {
-      /** @default  */
-      merchant_order_id: components["schemas"]["Text"];
-    };
     /** @description What create answers. */
     PaymentData: {
       merchant_order_id: string;
       order_id: string;
       redirect_url: string;
     };
+    /** @description Which order is meant. */
+    PaymentMeant: {
+      /** @default  */
+      merchant_order_id: components["schemas"]["Text"];
+    };
     /**
      * @description A payment as its customer is told of it.
      * @enum {string}
      */
     PaymentOutcome: "COMPLETED" | "PENDING" | "FAILED";
+    PaymentPageData: {
+      merchant_order_id: string | null;
+      result: null | components["schemas"]["VerifyResult"];
+    };
     /** @description A payment the gateway has not decided, as lists show it. */
     PendingPayment: {
       amount: components["schemas"]["Rupees"];
@@ -564,6 +561,7 @@ export interface components {
       expires_at: number;
       merchant_order_id: string;
     };
+    /** @description Payments the gateway has not decided. */
     PendingPayments: {
       results: components["schemas"]["PendingPayment"][];
     };
@@ -710,27 +708,12 @@ export interface components {
       /** @description Sentences for the customer; left out when there are none. */
       notes?: string[];
     };
-    /** @description A finished recharge. */
-    Receipt: {
-      amount: components["schemas"]["Rupees"];
-      /** Format: int64 */
-      completed_at: number;
-      merchant_order_id: string;
-      /** @description In the customer's words. */
-      method: string;
-      /** @description The gateway's number of the payment. */
-      transaction_id: string;
-    };
     /** @description A create request. */
     Recharge: {
       /** @default  */
       amount?: components["schemas"]["Text"];
       /** @default  */
       next?: components["schemas"]["Text"];
-    };
-    RechargeCallbackData: {
-      merchant_order_id: string | null;
-      result: null | components["schemas"]["VerifyResult"];
     };
     RechargeData: {
       balance: components["schemas"]["Rupees"];
@@ -743,10 +726,6 @@ export interface components {
       merchant_order_id: string;
       page_url: string;
       script_url: string;
-    };
-    RechargeSuccessData: {
-      balance: components["schemas"]["Rupees"];
-      receipt: null | components["schemas"]["Receipt"];
     };
     Refusal: {
       code: string;
@@ -851,7 +830,26 @@ export interface components {
     TrackData: {
       awb: string;
       error: string | null;
-      events: components["schemas"]["TrackingEvent"][] | null;
+      tracked: null | components["schemas"]["Tracked"];
+    };
+    /** @description All that whoever knows the AWB may see. */
+    Tracked: {
+      /** @description Newest first. */
+      data: components["schemas"]["TrackingEvent"][];
+      shipment: components["schemas"]["TrackedShipment"];
+    };
+    /** @description A shipment as the API and the pages show it. Public, as its events are. */
+    TrackedShipment: {
+      /** @description The courier's name, as people write it. */
+      courier: string;
+      /** @description The city, abroad with its country. */
+      destination: string;
+      /**
+       * Format: int64
+       * @description About when it arrives; `None` when nobody says, or when it is over.
+       */
+      expected_at: number | null;
+      service: string;
     };
     /**
      * @description An event as the API and the pages show it.
@@ -901,10 +899,29 @@ export interface components {
     /** @description What verify answers. */
     VerifyResult: {
       amount: components["schemas"]["Rupees"];
+      /**
+       * Format: int64
+       * @description When the payment was credited.
+       */
+      completed_at: number | null;
+      /** @description Where to go on paying, while that is possible. */
+      continue_url: string | null;
+      /**
+       * Format: int64
+       * @description When the order was made; `None` for one that is not the user's.
+       */
+      created_at: number | null;
       error: string | null;
       error_context: null | components["schemas"]["ErrorContext"];
+      /**
+       * Format: int64
+       * @description Until when it can be paid.
+       */
+      expires_at: number | null;
       merchant_order_id: string;
       message: string;
+      /** @description How it was paid, in the customer's words. */
+      method: string | null;
       next: null | components["schemas"]["LocalPath"];
       payment_status: components["schemas"]["PaymentOutcome"];
       status: components["schemas"]["PaymentOutcome"];
@@ -951,7 +968,6 @@ export type DashboardData = components["schemas"]["DashboardData"];
 export type DashboardTab = components["schemas"]["DashboardTab"];
 export type DataCourierDetail = components["schemas"]["Data_CourierDetail"];
 export type DataEarlierUpload = components["schemas"]["Data_EarlierUpload"];
-export type DataTrackingEvent = components["schemas"]["Data_TrackingEvent"];
 export type DataZipcode = components["schemas"]["Data_Zipcode"];
 export type Done = components["schemas"]["Done"];
 export type DraftChange = components["schemas"]["DraftChange"];
@@ -978,14 +994,15 @@ export type LoginAnswer = components["schemas"]["LoginAnswer"];
 export type LoginData = components["schemas"]["LoginData"];
 export type Month = components["schemas"]["Month"];
 export type NewPreset = components["schemas"]["NewPreset"];
-export type Notice = components["schemas"]["Notice"];
+export type Arrival = components["schemas"]["Arrival"];
 export type OrderCreated = components["schemas"]["OrderCreated"];
 export type PageData = components["schemas"]["PageData"];
 export type PasswordChange = components["schemas"]["PasswordChange"];
 export type PasswordReset = components["schemas"]["PasswordReset"];
-export type PaymentCheck = components["schemas"]["PaymentCheck"];
 export type PaymentData = components["schemas"]["PaymentData"];
+export type PaymentMeant = components["schemas"]["PaymentMeant"];
 export type PaymentOutcome = components["schemas"]["PaymentOutcome"];
+export type PaymentPageData = components["schemas"]["PaymentPageData"];
 export type PendingPayment = components["schemas"]["PendingPayment"];
 export type PendingPayments = components["schemas"]["PendingPayments"];
 export type Preset = components["schemas"]["Preset"];
@@ -1001,12 +1018,9 @@ export type RateLine = components["schemas"]["RateLine"];
 export type RateOption = components["schemas"]["RateOption"];
 export type RateRequest = components["schemas"]["RateRequest"];
 export type Rates = components["schemas"]["Rates"];
-export type Receipt = components["schemas"]["Receipt"];
 export type Recharge = components["schemas"]["Recharge"];
-export type RechargeCallbackData = components["schemas"]["RechargeCallbackData"];
 export type RechargeData = components["schemas"]["RechargeData"];
 export type RechargeLaunchData = components["schemas"]["RechargeLaunchData"];
-export type RechargeSuccessData = components["schemas"]["RechargeSuccessData"];
 export type Refusal = components["schemas"]["Refusal"];
 export type RegisterData = components["schemas"]["RegisterData"];
 export type Registered = components["schemas"]["Registered"];
@@ -1022,6 +1036,8 @@ export type Step = components["schemas"]["Step"];
 export type Text = components["schemas"]["Text"];
 export type Tokens = components["schemas"]["Tokens"];
 export type TrackData = components["schemas"]["TrackData"];
+export type Tracked = components["schemas"]["Tracked"];
+export type TrackedShipment = components["schemas"]["TrackedShipment"];
 export type TrackingEvent = components["schemas"]["TrackingEvent"];
 export type Transaction = components["schemas"]["Transaction"];
 export type UploadedDocuments = components["schemas"]["UploadedDocuments"];

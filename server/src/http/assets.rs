@@ -10,7 +10,6 @@ use crate::error::Error;
 use crate::http::language::Language;
 use crate::http::middleware::compress::Coding;
 use crate::http::pages::ready::has_current;
-use crate::http::screens;
 use crate::http::web::Web;
 
 pub async fn serve(Path(path): Path<String>, request: HeaderMap) -> Response {
@@ -34,7 +33,7 @@ pub async fn worker(State(web): State<Web>, request: HeaderMap) -> Response {
         return Error::NotFound("There is no such file.".into()).into_response();
     };
     let version = web.entries["offline"].script.as_str();
-    let language = Language::of(&request, screens::named("offline")).tag();
+    let language = Language::of(&request).tag();
     let begin = format!("// {version}\nconst LANGUAGE = \"{language}\";\n");
     let text = [begin.as_bytes(), asset.identity].concat();
     let headers = [

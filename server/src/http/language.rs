@@ -12,7 +12,6 @@ use utoipa::ToSchema;
 
 use crate::http::answer::see_other;
 use crate::http::extract::Form;
-use crate::http::screens::Screen;
 use crate::http::web::Web;
 use crate::model::local_path::LocalPath;
 
@@ -28,11 +27,12 @@ pub enum Language {
 }
 
 /// The files that hold Hindi, with the English texts as their keys.
-const FILES: [&str; 6] = [
+const FILES: [&str; 7] = [
     include_str!("../../../ui/src/words/hi.json"),
     include_str!("../../../ui/src/words/hi-account.json"),
     include_str!("../../../ui/src/words/hi-booking.json"),
     include_str!("../../../ui/src/words/hi-offline.json"),
+    include_str!("../../../ui/src/words/hi-policies.json"),
     include_str!("../../../ui/src/words/hi-recharge.json"),
     include_str!("../../../ui/src/words/hi-track.json"),
 ];
@@ -48,12 +48,8 @@ static HINDI: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
 impl Language {
     pub const ALL: [Language; 2] = [Language::English, Language::Hindi];
 
-    /// What this visitor reads this screen in. Pages without a script, the policies, are texts of
-    /// law and written in English alone.
-    pub fn of(headers: &HeaderMap, screen: &Screen) -> Language {
-        if !screen.script {
-            return Language::English;
-        }
+    /// What this visitor reads.
+    pub fn of(headers: &HeaderMap) -> Language {
         let chosen = CookieJar::from_headers(headers);
         let chosen = chosen
             .get(COOKIE)
@@ -175,9 +171,8 @@ mod tests {
     }
 
     #[test]
-    fn every_screen_that_has_hindi_has_a_title_in_it() {
-        let scripted = super::super::screens::all().iter().filter(|it| it.script);
-        for screen in scripted {
+    fn every_screen_has_a_title_in_hindi() {
+        for screen in super::super::screens::all() {
             let title = Language::Hindi.title(&screen.title);
             assert_ne!(title, screen.title);
             assert!(title.ends_with(" · Dakiya"), "{title}");

@@ -301,6 +301,19 @@ pub async fn add_event(conn: &mut Conn, awb: &str, event: &TrackingEvent) -> Res
     Ok(())
 }
 
+/// The shipment with this AWB, whoever's it is, and its courier's estimate from pickup to delivery
+/// in days.
+pub async fn shipment(conn: &mut Conn, awb: &str) -> Result<Option<(Booking, Option<i64>)>> {
+    let find = concat!(
+        "select (select tat_days from quotes q where q.quote_id = bookings.quote_id) as tat_days, ",
+        columns!(),
+        " from bookings where awb = $1 and status not in ('pending', 'failed')"
+    );
+    let found = sqlx::query(find).bind(awb).fetch_optional(conn).await?;
+    let shipment = |row: AnyRow| Ok((booking(&row)?, row.try_get("tat_days")?));
+    found.map(shipment).transpose()
+}
+
 /// The events of a shipment, newest first. Public: whoever knows the AWB may ask.
 pub async fn events(conn: &mut Conn, awb: &str) -> Result<Vec<TrackingEvent>> {
     let rows = sqlx::query(

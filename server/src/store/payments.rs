@@ -104,10 +104,24 @@ pub async fn find_any(conn: &mut Conn, id: &str) -> Result<Option<PaymentOrder>>
     found.as_ref().map(order).transpose()
 }
 
-/// The user's orders that may still be paid, newest first.
+/// Hides an order from the list of what is pending.
+pub async fn dismiss(conn: &mut Conn, id: &str, now_ms: i64) -> Result<()> {
+    sqlx::query(
+        "update payment_orders set dismissed_ms = $2
+         where merchant_order_id = $1 and dismissed_ms is null",
+    )
+    .bind(id)
+    .bind(now_ms)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The user's orders that may still be paid and were not dismissed, newest first.
 pub async fn pending(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<PaymentOrder>> {
     let rows = sqlx::query(select_orders!(
-        "where user_id = $1 and state = 'pending' order by created_ms desc limit $2"
+        "where user_id = $1 and state = 'pending' and dismissed_ms is null
+         order by created_ms desc limit $2"
     ))
     .bind(user_id)
     .bind(limit)

@@ -11,8 +11,8 @@ use crate::model::rates::quote::StoredQuote;
 pub async fn add(conn: &mut Conn, user_id: &str, quote: &StoredQuote) -> Result<()> {
     sqlx::query(
         "insert into quotes (quote_id, user_id, product_id, shipment_hash, shipment, price,
-           total_paise, courier_paise, gstin, created_ms, expires_ms)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+           total_paise, courier_paise, gstin, tat_days, created_ms, expires_ms)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
     )
     .bind(&quote.quote_id)
     .bind(user_id)
@@ -23,6 +23,7 @@ pub async fn add(conn: &mut Conn, user_id: &str, quote: &StoredQuote) -> Result<
     .bind(quote.total.get())
     .bind(quote.courier.get())
     .bind(&quote.gstin)
+    .bind(quote.tat_days)
     .bind(quote.created_ms)
     .bind(quote.expires_ms)
     .execute(conn)
@@ -34,7 +35,7 @@ pub async fn add(conn: &mut Conn, user_id: &str, quote: &StoredQuote) -> Result<
 pub async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<StoredQuote>> {
     let found = sqlx::query(
         "select quote_id, product_id, shipment_hash, shipment, price, total_paise,
-           courier_paise, gstin, created_ms, expires_ms
+           courier_paise, gstin, tat_days, created_ms, expires_ms
          from quotes where user_id = $1 and quote_id = $2",
     )
     .bind(user_id)
@@ -51,6 +52,7 @@ pub async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<Sto
             total: Paise::new(row.try_get("total_paise")?),
             courier: Paise::new(row.try_get("courier_paise")?),
             gstin: row.try_get("gstin")?,
+            tat_days: row.try_get("tat_days")?,
             created_ms: row.try_get("created_ms")?,
             expires_ms: row.try_get("expires_ms")?,
         })

@@ -72,14 +72,16 @@ pub async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<User>> {
     found.as_ref().map(user).transpose()
 }
 
-/// Finds the account by username, whatever its case.
-pub async fn credentials(conn: &mut Conn, username: &str) -> Result<Option<Credentials>> {
+/// Finds the account by username or by e-mail address, whatever its case. Where one's username is
+/// another's address, the name is the username.
+pub async fn credentials(conn: &mut Conn, name: &str) -> Result<Option<Credentials>> {
     let found = sqlx::query(
         "select user_id, username, email, phone, first_name, last_name, company_name, gstin,
            password_hash
-         from users where username_key = $1",
+         from users where username_key = $1 or email_key = $1
+         order by case when username_key = $1 then 0 else 1 end limit 1",
     )
-    .bind(username.to_lowercase())
+    .bind(name.to_lowercase())
     .fetch_optional(conn)
     .await?;
     found

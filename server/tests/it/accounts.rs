@@ -75,6 +75,13 @@ fn registration_names_every_wrong_field_and_taken_names() {
                 "password"
             ]
         );
+        // Rules and names that are taken are told in one round.
+        let mut wrong = registration(&asha.username);
+        wrong["phone"] = json!("12");
+        wrong["password_confirm"] = json!("chai-at-five");
+        let answer = anon.post("/api/v1/auth/register/", wrong).await.expect(400);
+        let all = ["phone", "password_confirm", "username", "email"];
+        assert_eq!(answer.wrong_fields(), all);
         let again = registration(&asha.username.to_uppercase());
         let answer = anon.post("/api/v1/auth/register/", again).await.expect(400);
         assert_eq!(answer.wrong_fields(), ["username", "email"]);
@@ -94,6 +101,64 @@ fn a_wrong_password_and_an_unknown_user_get_the_same_answer() {
         let unknown = anon.post("/api/v1/auth/login/", unknown).await.expect(401);
         assert_eq!(wrong.body, unknown.body);
         assert_eq!(wrong.header("set-cookie"), "");
+    });
+}
+
+#[test]
+fn a_customer_logs_in_by_e_mail_address_and_guesses_count_for_the_account() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_user().await;
+        let login = async |name: &str, password: &str| {
+            let body = json!({"username": name, "password": password});
+            anon.post("/api/v1/auth/login/", body).await
+        };
+        let address = format!("{}@example.in", asha.username);
+        let answer = login(&address.to_uppercase(), PASSWORD).await.expect(200);
+        assert_eq!(answer.json()["user"]["username"], asha.username.as_str());
+        // A name that is one's username and another's address is the username.
+        let mut body = registration(&address);
+        body["email"] = json!("somebody@example.in");
+        body["password"] = json!("tea-at-noon");
+        body["password_confirm"] = json!("tea-at-noon");
+        anon.post("/api/v1/auth/register/", body).await.expect(201);
+        let answer = login(&address, "tea-at-noon").await.expect(200);
+        assert_eq!(answer.json()["user"]["email"], "somebody@example.in");
+        login(&address, PASSWORD).await.expect(401);
+
+        let ravi = app.user("ravi").await;
+        let mailbox = format!("{}@example.in", ravi.username);
+        let known = login(&mailbox, "not-it-at-all").await.expect(401);
+        let unknown = login("nobody@example.in", "not-it-at-all").await;
+        assert_eq!(known.body, unknown.expect(401).body);
+        for _ in 1..dakiya::limits::GUESSES_FREE {
+            login(&ravi.username, "not-it-at-all").await.expect(401);
+        }
+        for name in [&mailbox, &ravi.username] {
+            login(name, PASSWORD).await.expect(429);
+        }
+    });
+}
+
+#[test]
+fn whoever_registered_by_a_plain_form_finds_the_username_at_the_login() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let form = registration("Asha.Rao+1");
+        let fields: Vec<(&str, &str)> = form
+            .as_object()
+            .expect("a form")
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str().expect("a text")))
+            .collect();
+        let answer = app.anon().form("/register", &fields).await.expect(303);
+        let at = answer.header("location").to_owned();
+        assert_eq!(at, "/login?registered=1&username=Asha.Rao%2B1");
+        let page = app.anon().get(&at).await.expect(200);
+        assert!(
+            page.text().contains("value=\"Asha.Rao+1\""),
+            "{}",
+            page.text()
+        );
     });
 }
 

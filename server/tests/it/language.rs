@@ -52,14 +52,26 @@ fn the_title_and_the_page_are_hindi_and_the_words_are_fetched_early() {
 }
 
 #[test]
-fn the_policies_are_english_whoever_reads_them() {
+fn the_policies_are_in_the_readers_language_and_say_which_text_counts() {
     block_on(async {
         let app = TestApp::start().await;
-        let headers = [("cookie", "dakiya_language=hi"), ("accept-language", "hi")];
-        let page = page(&app.anon(), "/privacy-policy", &headers).await;
-        let html = page.expect(200);
-        assert!(html.text().contains(ENGLISH));
-        assert!(!html.text().contains("action=\"/language\""));
+        for (path, title) in [
+            ("/terms-and-conditions", "नियम और शर्तें"),
+            ("/privacy-policy", "गोपनीयता नीति"),
+            ("/refund-cancellation-policy", "रिफ़ंड और रद्दीकरण नीति"),
+            ("/shipping-policy", "शिपिंग नीति"),
+        ] {
+            let headers = [("cookie", "dakiya_language=hi")];
+            let hindi = page(&app.anon(), path, &headers).await.expect(200);
+            let html = hindi.text();
+            assert!(html.contains(HINDI), "{path}");
+            assert!(html.contains(&format!("<title>{title} · Dakiya</title>")));
+            assert!(html.contains("कानूनी रूप से अंग्रेज़ी पाठ मान्य है"), "{path}");
+            assert!(html.contains("action=\"/language\""), "{path}");
+            assert!(!html.contains("modulepreload"), "{path}");
+            let english = page(&app.anon(), path, &[]).await.expect(200);
+            assert!(english.text().contains(ENGLISH), "{path}");
+        }
     });
 }
 

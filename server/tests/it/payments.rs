@@ -15,7 +15,7 @@ use serde_json::json;
 use tokio::task::JoinSet;
 
 use self::shop::{CALLBACK, Shop, call_back, create, id, paid, status, verify};
-use crate::app::{TestApp, block_on};
+use crate::app::{Actor, TestApp, block_on};
 
 #[test]
 fn a_paid_recharge_is_credited_once_however_often_it_is_verified() {
@@ -97,6 +97,72 @@ fn amounts_out_of_range_are_refused_in_the_words_of_the_specification() {
                 .expect(400);
             assert_eq!(answer.json()["message"], message);
             assert_eq!(answer.wrong_fields(), ["amount"]);
+        }
+    });
+}
+
+#[test]
+fn a_payment_that_was_put_away_is_off_the_list_and_still_credited() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_user().await;
+        let ravi = app.user("ravi").await;
+        let created = create(&asha, 500).await;
+        let put_away = "/api/v1/payment/phonepe/dismiss/";
+        let body = || json!({"merchant_order_id": id(&created)});
+        let listed = async || {
+            let list = asha.get("/api/v1/payment/phonepe/pending/").await;
+            let list = list.expect(200).json();
+            list["results"].as_array().expect("a list").len()
+        };
+        anon.post(put_away, body()).await.expect(401);
+        ravi.post(put_away, body()).await.expect(404);
+        let nothing = asha.post(put_away, json!({})).await.expect(400);
+        assert_eq!(nothing.wrong_fields(), ["merchant_order_id"]);
+        assert_eq!(listed().await, 1);
+        for _ in 0..2 {
+            let left = asha.post(put_away, body()).await.expect(200).json();
+            assert_eq!(left["results"], json!([]));
+        }
+        assert_eq!(listed().await, 0);
+        app.pay(&created).await;
+        app.app.core.clock.advance_ms(26_000);
+        app.sweep().await;
+        assert_eq!(app.balance(&asha).await, Paise::rupees(500));
+        app.audit().await;
+    });
+}
+
+#[test]
+fn the_success_page_takes_nothing_about_money_from_its_address() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let ravi = app.user("ravi").await;
+        let page = async |who: &Actor, order: &str| {
+            let path = format!("/recharge/success?merchantTransactionId={order}&amount=99999");
+            let page = who.get(&path).await.expect(200).text().to_owned();
+            assert!(!page.contains("99,999"), "{page}");
+            page
+        };
+        let paid = create(&asha, 500).await;
+        app.pay(&paid).await;
+        let shown = page(&asha, &id(&paid)).await;
+        for told in ["Recharge Successful!", "₹500.00", "UPI", &id(&paid)] {
+            assert!(shown.contains(told), "{told}");
+        }
+        assert!(!shown.contains("N/A"));
+        let pending = create(&asha, 600).await;
+        let declined = create(&asha, 700).await;
+        let decline = [("do", "decline"), ("code", "ZM")];
+        app.at_gateway(&declined, &decline).await;
+        for (who, order, heading) in [
+            (&asha, "NOPE", "Payment not found"),
+            (&ravi, id(&paid).as_str(), "Payment not found"),
+            (&asha, id(&pending).as_str(), "Processing Payment"),
+            (&asha, id(&declined).as_str(), "Payment Failed"),
+        ] {
+            let shown = page(who, order).await;
+            assert!(shown.contains(heading), "{heading}");
+            assert!(!shown.contains("Recharge Successful!"), "{heading}");
         }
     });
 }

@@ -82,7 +82,7 @@ fn whoever_does_not_know_the_password_does_not_change_it() {
             assert!(
                 refused
                     .text()
-                    .contains("This is not your present password.")
+                    .contains("This is not your current password.")
             );
         }
         let slower = change(&asha, PASSWORD, ANOTHER).await.expect(429);
@@ -228,7 +228,7 @@ fn without_script_the_forms_do_the_same() {
         assert!(
             refused
                 .text()
-                .contains("This is not your present password.")
+                .contains("This is not your current password.")
         );
         let done = asha
             .form("/account/password", &form(PASSWORD))

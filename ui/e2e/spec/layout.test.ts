@@ -1,6 +1,8 @@
 import { expect } from "vitest";
+import { look } from "../harness/audit";
 import { registered, signIn } from "../harness/customer";
 import { journey } from "../harness/journey";
+import { booked } from "../harness/steps";
 import { LAPTOP, PHONE, type Visitor } from "../harness/visitor";
 
 const REM = 16;
@@ -51,4 +53,47 @@ journey("somebody logged out sees the content centred and no menus", async ({ vi
     const whole = await guest.page.evaluate(() => document.body.clientWidth);
     expect(Math.abs(x + width / 2 - whole / 2)).toBeLessThanOrEqual(1);
   }
+});
+
+journey("amounts, charts and tables fit where they stand", async ({ visit, server }) => {
+  const asha = await visit({ viewport: PHONE });
+  const { page } = asha;
+  const { customer } = await booked(await visit(), server);
+  await signIn(asha, server, customer);
+  const profile = page.locator(".key-figure dd");
+  await page.goto("/dashboard");
+  await asha.sees("Last 6 months");
+  // An amount in lakhs stands in one line too.
+  const heights = await profile.evaluateAll((figures) =>
+    figures.map((figure) => {
+      figure.textContent = "₹12,34,567.90";
+      return [figure.clientHeight, figure.scrollWidth - figure.clientWidth];
+    }),
+  );
+  for (const [height, excess] of heights) {
+    expect(height).toBeLessThanOrEqual(2 * REM);
+    expect(excess).toBe(0);
+  }
+  const medium = { width: 768, height: 1024 };
+  for (const viewport of [PHONE, medium, LAPTOP]) {
+    await page.setViewportSize(viewport);
+    const card = await box(asha, ".card:has(.bar-charts)");
+    const charts = await page.locator(".bar-chart").evaluateAll((all) =>
+      all.map((chart) => {
+        const { left, right } = chart.getBoundingClientRect();
+        const svg = chart.querySelector("svg")?.getBoundingClientRect();
+        return { left, right, width: svg?.width ?? 0, own: right - left };
+      }),
+    );
+    const right = Math.max(...charts.map((chart) => chart.right));
+    expect(card.x + card.width - right).toBeLessThanOrEqual(2 * REM);
+    for (const { width, own } of charts) expect(Math.abs(width - own)).toBeLessThanOrEqual(1);
+    const head = page.locator(".table thead").first();
+    expect(await head.isVisible()).toBe(viewport.width >= medium.width);
+  }
+  await look(asha, "dashboard-fits");
+  await page.goto("/dashboard?tab=bookings");
+  await look(asha, "dashboard-fits-bookings");
+  await page.goto("/dashboard?tab=transactions");
+  await look(asha, "dashboard-fits-transactions");
 });

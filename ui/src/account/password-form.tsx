@@ -41,7 +41,7 @@ export function PasswordForm({ form, onChanged }: Props) {
           <Field
             form="password"
             name="current_password"
-            label="Present password"
+            label="Current password"
             type="password"
             autoComplete="current-password"
             required

@@ -73,7 +73,7 @@ export function ProfileForm({ user, form }: { user: User; form: FormState | null
           <Field
             form="profile"
             name="current_password"
-            label="Present password"
+            label="Current password"
             hint="Only to change your e-mail address"
             type="password"
             autoComplete="current-password"

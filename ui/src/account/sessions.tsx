@@ -6,6 +6,7 @@ import { dateTime } from "../lib/format";
 import { messages } from "../lib/messages";
 import type { Resource } from "../lib/use-resource";
 import { Button } from "../parts/button";
+import { ErrorBox } from "../parts/feedback";
 import { LoadFailed } from "../parts/load-failed";
 import { Skeleton } from "../parts/skeleton";
 import type { LoggedInAt } from "../wire";
@@ -16,7 +17,7 @@ export function Sessions({ sessions }: { sessions: Resource<LoggedInAt[]> }) {
   const t = useWords();
   const { data, error, reload } = sessions;
   const heading = useRef<HTMLHeadingElement>(null);
-  const { ending, end } = useEnding(() => {
+  const { ending, failure, end } = useEnding(() => {
     // The button that was pressed goes with its session: reading goes on at the list's heading.
     heading.current?.focus();
     reload();
@@ -28,6 +29,7 @@ export function Sessions({ sessions }: { sessions: Resource<LoggedInAt[]> }) {
         {t("Where you are logged in")}
       </h2>
       <LoadFailed resource={sessions} />
+      {failure !== "" && <ErrorBox>{t(failure)}</ErrorBox>}
       {data === null && error === null && <Skeleton lines={4} label="Loading" />}
       <ul className="rows">
         {(data ?? []).map((at) => (
@@ -76,19 +78,21 @@ function useEnding(onEnded: () => void) {
   const api = useApi();
   const { showAlert } = useAlerts();
   const [ending, setEnding] = useState("");
+  const [failure, setFailure] = useState("");
   const end = (event: FormEvent, which: string) => {
     event.preventDefault();
     setEnding(which);
+    setFailure("");
     const ended = which === OTHERS ? api.endOtherSessions() : api.endSession(which);
     ended
       .then(
         ({ message }) => showAlert("success", message),
-        (error: unknown) => showAlert("error", sentence(error, messages.unexpected)),
+        (error: unknown) => setFailure(sentence(error, messages.unexpected)),
       )
       .finally(() => {
         setEnding("");
         onEnded();
       });
   };
-  return { ending, end };
+  return { ending, failure, end };
 }

@@ -3,7 +3,7 @@ import { StatusBadge } from "../parts/badge";
 import { Button } from "../parts/button";
 import { Day, Table, type Column } from "../parts/table";
 import type { Booking } from "../wire";
-import { useWords } from "../words/words";
+import { Said, useWords } from "../words/words";
 import { againHref, isCancellable, paperHref, papersOf } from "./papers";
 
 const awb: Column<Booking> = {
@@ -42,7 +42,7 @@ const BOOKINGS: readonly Column<Booking>[] = [
   recipient,
   { label: "From", cell: (row) => orNotAvailable(row.origin_city || row.origin) },
   { label: "To", cell: (row) => orNotAvailable(row.destination_city || row.destination) },
-  { label: "Weight", numeric: true, cell: (row) => kilograms(row.weight) },
+  { label: "Weight", numeric: true, cell: (row) => <Said text={kilograms(row.weight)} /> },
   { label: "Amount", numeric: true, cell: (row) => rupeesOrNotAvailable(row.amount) },
   bookingStatus,
   booked,

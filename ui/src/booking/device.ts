@@ -13,16 +13,17 @@ export type Unsaved = {
   doubtful: string | null;
 };
 
-const ENTRY = "booking_draft";
+/** The entry in the browser's storage. */
+export const UNSAVED = "booking_draft";
 
 export function keepUnsaved(unsaved: Unsaved, storage?: Storage) {
-  attempt(() => (storage ?? localStorage).setItem(ENTRY, JSON.stringify(unsaved)));
+  attempt(() => (storage ?? localStorage).setItem(UNSAVED, JSON.stringify(unsaved)));
 }
 
 /** What this user left unsaved on this device. Another user's is removed unseen. */
 export function unsavedOf(username: string, storage?: Storage): Unsaved | null {
   return attempt(() => {
-    const text = (storage ?? localStorage).getItem(ENTRY);
+    const text = (storage ?? localStorage).getItem(UNSAVED);
     if (text === null) return null;
     const unsaved = JSON.parse(text) as Unsaved;
     if (unsaved.username === username) return unsaved;
@@ -32,5 +33,5 @@ export function unsavedOf(username: string, storage?: Storage): Unsaved | null {
 }
 
 export function forgetUnsaved(storage?: Storage) {
-  attempt(() => (storage ?? localStorage).removeItem(ENTRY));
+  attempt(() => (storage ?? localStorage).removeItem(UNSAVED));
 }

@@ -36,7 +36,3 @@ export function lastSeen(storage?: Storage): Seen | null {
     return { at_ms: seen.at_ms, bookings: seen.bookings };
   });
 }
-
-export function forgetSeen(storage?: Storage) {
-  attempt(() => (storage ?? localStorage).removeItem(KEY));
-}

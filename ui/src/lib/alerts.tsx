@@ -1,6 +1,8 @@
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from "react";
-import type { Notice } from "../wire";
+import type { Arrival } from "../wire";
 import { ALERT_CLEARS_MS } from "./limits";
+
+export type Notice = Pick<Arrival, "kind" | "text">;
 
 type Alerts = {
   alert: Notice | null;
@@ -21,11 +23,19 @@ export function useAlerts(): Alerts {
   return alerts;
 }
 
-type Props = { initial: Notice | null; children: ReactNode };
+type Props = { initial: Arrival | null; children: ReactNode };
 
 export function AlertsProvider({ initial, children }: Props) {
-  const [alert, setAlert] = useState(initial);
+  const [alert, setAlert] = useState<Notice | null>(initial);
   const [toast, setToast] = useState<Notice | null>(null);
+
+  useEffect(() => {
+    if (initial === null) return;
+    // Said now: a reload or a bookmark does not say it again.
+    const here = new URL(window.location.href);
+    here.searchParams.delete(initial.asked_by);
+    window.history.replaceState(window.history.state, "", here);
+  }, [initial]);
 
   useEffect(() => {
     if (alert === null) return;

@@ -6,7 +6,6 @@ import type {
   BookingForm,
   Country,
   DataEarlierUpload,
-  DataTrackingEvent,
   DataZipcode,
   Done,
   DraftContent,
@@ -29,12 +28,21 @@ import type {
   Registration,
   ResetAsked,
   Sessions,
+  Tracked,
   User,
   VerifyResult,
 } from "../wire";
 import type { Call, Upload } from "./call";
 import { messages } from "./messages";
 import { searchOf } from "./query";
+
+/** A page of a list, or the list alone; how many there are is called `count` or `total`. */
+type Listed<T extends { results: unknown[] }> = T["results"] | (T & { total?: number });
+
+function listOf<T extends { results: unknown[]; count: number }>(answer: Listed<T>): T {
+  const page = (Array.isArray(answer) ? { results: answer } : answer) as T & { total?: number };
+  return { ...page, count: page.count ?? page.total ?? page.results.length };
+}
 
 /** Every call that the screens make, each with a sentence for when the server gives no reason. */
 export function createApi(call: Call, upload: Upload) {
@@ -115,12 +123,12 @@ export function createApi(call: Call, upload: Upload) {
         fallback: messages.bookingFailed,
       }),
     history: (page: number, limit: number, signal?: AbortSignal) =>
-      call<History>("GET", `shipping/history/?page=${page}&limit=${limit}`, {
+      call<Listed<History>>("GET", `shipping/history/?page=${page}&limit=${limit}`, {
         fallback: messages.bookingsFailed,
         ...given(signal),
-      }),
+      }).then(listOf),
     track: (awb: string, signal?: AbortSignal) =>
-      call<DataTrackingEvent>("GET", `shipping/track/${encodeURIComponent(awb)}/`, {
+      call<Tracked>("GET", `shipping/track/${encodeURIComponent(awb)}/`, {
         fallback: messages.trackFailed,
         ...given(signal),
       }),
@@ -181,11 +189,11 @@ export function createApi(call: Call, upload: Upload) {
         ...given(signal),
       }),
     transactions: (page: number, limit: number, filter: Filter, signal?: AbortSignal) =>
-      call<ListedTransaction>(
+      call<Listed<ListedTransaction>>(
         "GET",
         `wallet/transactions/${searchOf({ page: String(page), limit: String(limit), ...filter })}`,
         { fallback: messages.transactionsFetchFailed, ...given(signal) },
-      ),
+      ).then(listOf),
   };
 }
 

@@ -60,6 +60,12 @@ export function useForm<Answer>(options: Options<Answer>): Form {
   };
   const refuse = (form: HTMLFormElement, text: string, wrong: readonly FieldError[]) => {
     setErrors(wrong);
+    // What is said of a field holds until somebody mends it.
+    form.oninput = ({ target }) => {
+      const { name } = target as HTMLInputElement;
+      setErrors((errors) => errors.filter(({ path }) => path !== name));
+      if (errorOf(wrong, name) === text) setMessage("");
+    };
     setMessage(tellIn === "alert" ? "" : text);
     if (tellIn !== "form" && text !== "") showAlert("error", text);
     focusFirstError(form);

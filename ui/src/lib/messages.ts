@@ -63,6 +63,7 @@ export const messages = {
   kycFileKind: "Only JPEG, PNG, and PDF files are allowed",
 
   rechargeMinimum: "Minimum recharge amount is ₹10",
+  rechargeWhole: "Please enter an amount in whole rupees.",
   orderFailed: "Failed to create payment order",
   paymentStartFailed: "Failed to initiate payment",
   paymentVerifyFailed: "Payment verification failed",

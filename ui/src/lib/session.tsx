@@ -1,4 +1,5 @@
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from "react";
+import { useLocation } from "react-router";
 import type { User } from "../wire";
 import { FORCE_LOGOUT_GUARD_MS } from "./limits";
 import { attempt } from "./storage";
@@ -36,25 +37,36 @@ type Props = {
   children: ReactNode;
 };
 
-/** Holds who is logged in. The server's answer leads; local storage follows it, across tabs. */
+/**
+ * Holds who is logged in. The server's answer leads, and local storage follows it: from then on
+ * both entries must exist, whoever removes one, in this tab or in another.
+ */
 export function SessionProvider({ initial, offline, forget, children }: Props) {
   const [user, setUser] = useState(initial);
+  const { key } = useLocation();
 
   useEffect(() => {
     if (offline) return;
     if (initial === null) forget();
-    else remember("cookie", initial);
+    // One without the other: somebody removed it. Neither: a login by a plain form.
+    else if (kept() !== 1) remember("cookie", initial);
   }, [initial, offline, forget]);
 
+  const member = user !== null;
   useEffect(() => {
-    // Another tab logged out: both entries must exist for this one to count as logged in.
-    const onStorage = (event: StorageEvent) => {
-      const ours = event.key === null || event.key === USER || event.key === MARKER;
-      if (ours && event.newValue === null) setUser(null);
+    if (!member) return;
+    const check = () => {
+      if (kept() < 2) window.dispatchEvent(new Event(FORCE_LOGOUT));
     };
-    window.addEventListener("storage", onStorage);
-    return () => window.removeEventListener("storage", onStorage);
-  }, []);
+    const timer = setTimeout(check);
+    window.addEventListener("storage", check);
+    window.addEventListener("focus", check);
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener("storage", check);
+      window.removeEventListener("focus", check);
+    };
+  }, [member, key]);
 
   const session = useMemo<Session>(
     () => ({
@@ -77,18 +89,17 @@ export function SessionProvider({ initial, offline, forget, children }: Props) {
   return <SessionContext value={session}>{children}</SessionContext>;
 }
 
+/** How many of the two entries are there; without storage nobody can have removed one. */
+function kept(): number {
+  const count = () => [USER, MARKER].filter((name) => localStorage.getItem(name) !== null).length;
+  return attempt(count) ?? 2;
+}
+
 /** Without storage the session lives as long as the page. */
 function remember(marker: string, user: User) {
   attempt(() => {
     localStorage.setItem(USER, JSON.stringify(user));
     localStorage.setItem(MARKER, marker);
-  });
-}
-
-export function forgetSession() {
-  attempt(() => {
-    localStorage.removeItem(USER);
-    localStorage.removeItem(MARKER);
   });
 }
 

@@ -8,7 +8,7 @@ import { Heading } from "../parts/heading";
 import { LoadFailed } from "../parts/load-failed";
 import { Skeleton } from "../parts/skeleton";
 import type { AddressesData, Preset, PresetKind } from "../wire";
-import { useWords } from "../words/words";
+import { useWords, type Words } from "../words/words";
 
 const KINDS: readonly { kind: PresetKind; title: string; hint: string }[] = [
   {
@@ -85,7 +85,7 @@ function Entry({ preset }: { preset: Preset }) {
       <p>
         <strong>{preset.name}</strong>
       </p>
-      <p className="quiet">{presetLine(preset)}</p>
+      <p className="quiet">{presetLine(preset, t)}</p>
       <details className="disclosure">
         <summary>
           {t("Change")}
@@ -113,12 +113,12 @@ function Entry({ preset }: { preset: Preset }) {
 }
 
 /** One line that tells a preset from others. */
-function presetLine({ kind, fields }: Preset): string {
+function presetLine({ kind, fields }: Preset, t: Words): string {
   const sides = [fields.packageLength, fields.packageWidth, fields.packageHeight];
   const parts =
     kind === "package"
       ? [
-          `${fields.packagePcs ?? "1"} × ${fields.packageWeight} kg`,
+          `${fields.packagePcs ?? "1"} × ${t(`${fields.packageWeight} kg`)}`,
           `${sides.join(" × ")} cm`,
           fields.productDesc,
         ]

@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { useLocation } from "react-router";
 import { BookingsTable, BookingsTableShort } from "../booking/bookings-table";
 import { rememberSeen } from "../booking/seen";
@@ -83,6 +83,11 @@ function useDashboard(tab: DashboardTab, page: number, filter: Filter, data: Das
   const bookingsPage = tab === "bookings" ? page : 1;
   const transactionsPage = tab === "transactions" ? page : 1;
 
+  const [whole, setWhole] = useState(data !== null);
+  // The sections say what each of them lacks; the first load is told of as one.
+  const failed = (text: string) => () =>
+    showAlert("error", whole ? text : messages.dashboardFailed);
+
   const balance = useResource<number>({
     key: "balance",
     initial: data?.balance ?? null,
@@ -92,7 +97,7 @@ function useDashboard(tab: DashboardTab, page: number, filter: Filter, data: Das
       if (session.user !== null) session.setUser({ ...session.user, balance: answer.balance });
       return answer.balance;
     },
-    onError: () => showAlert("error", messages.dashboardFailed),
+    onError: failed(messages.dashboardFailed),
   });
   const bookings = useResource<History>({
     key: `bookings ${bookingsPage}`,
@@ -100,7 +105,7 @@ function useDashboard(tab: DashboardTab, page: number, filter: Filter, data: Das
     keep: true,
     fallback: messages.bookingsFailed,
     load: (signal) => api.history(bookingsPage, size, signal),
-    onError: () => showAlert("error", messages.bookingsFailed),
+    onError: failed(messages.bookingsFailed),
   });
   useSeen(bookingsPage === 1 ? bookings.data : null);
   const transactions = useResource<ListedTransaction>({
@@ -110,8 +115,10 @@ function useDashboard(tab: DashboardTab, page: number, filter: Filter, data: Das
     keep: true,
     fallback: messages.transactionsFailed,
     load: (signal) => api.transactions(transactionsPage, size, filter, signal),
-    onError: () => showAlert("error", messages.transactionsFailed),
+    onError: failed(messages.transactionsFailed),
   });
+  const loading = balance.loading || bookings.loading || transactions.loading;
+  if (!whole && !loading) setWhole(true);
   return { balance, bookings, transactions };
 }
 
@@ -156,7 +163,7 @@ function Overview({ bookings, transactions }: OverviewProps) {
   const t = useWords();
   return (
     <div className="stack">
-      {bookings.data !== null && bookings.data.count > 0 && (
+      {bookings.data?.months !== undefined && bookings.data.count > 0 && (
         <section className="card">
           <h2>{t("Last 6 months")}</h2>
           <div className="bar-charts">

@@ -61,9 +61,7 @@ function Sent({ inboxUrl }: { inboxUrl: string | null }) {
     <section className="card card-narrow">
       <Heading>{t("Check your e-mail")}</Heading>
       <p>{t(messages.resetAsked)}</p>
-      <p className="quiet">
-        {t("Nothing there after some minutes? Look among the unwanted mail.")}
-      </p>
+      <p className="quiet">{t("Nothing there after some minutes? Look in your spam folder.")}</p>
       <InboxHint url={inboxUrl} />
       <p className="side-note">
         {/* Plain: the same page anew, with its form. */}

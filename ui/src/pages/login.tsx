@@ -12,9 +12,12 @@ import { localPath } from "../screens";
 import type { LoginData } from "../wire";
 import { useWords } from "../words/words";
 
+/** How the registration leads here: who registered need not type the name again. */
+export type Registered = { username: string };
+
 export default function Login({ data }: { data: LoginData | null }) {
   const t = useWords();
-  const { search } = useLocation();
+  const { search, state } = useLocation();
   const next = localPath(data?.next ?? queryOf(search)["next"]);
   const { values, errors, message, submitting, submit } = useLogin(next, data);
   return (
@@ -27,11 +30,12 @@ export default function Login({ data }: { data: LoginData | null }) {
           form="login"
           name="username"
           label="Username"
+          hint="Or your e-mail address"
           autoComplete="username"
           autoCapitalize="none"
           spellCheck={false}
           required
-          defaultValue={values["username"]}
+          defaultValue={values["username"] ?? (state as Registered | null)?.username}
           error={errorOf(errors, "username")}
         />
         <Field
@@ -63,7 +67,7 @@ function useLogin(next: string | null, data: LoginData | null) {
   const navigate = useNavigate();
   return useForm({
     refused: data?.form ?? null,
-    tellIn: "alert",
+    tellIn: "both",
     send: ({ username = "", password = "" }) => api.login(username, password),
     leaves: true,
     onSent: ({ tokens, user }) => {

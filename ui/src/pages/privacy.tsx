@@ -1,8 +1,10 @@
 import { useSite } from "../lib/site";
 import { Policy } from "../parts/policy";
+import { PrivacyInHindi } from "../words/hi-privacy";
 
 export default function Privacy() {
-  const { company } = useSite();
+  const { company, language } = useSite();
+  if (language === "hi") return <PrivacyInHindi />;
   return (
     <Policy title="Privacy Policy">
       <p>
@@ -44,8 +46,9 @@ export default function Privacy() {
       </p>
       <h2>Tracking pages</h2>
       <p>
-        Anyone who knows an air waybill number can see the status and the places it passed. Names,
-        street addresses, telephone numbers and prices are shown to the sender’s account only.
+        Anyone who knows an air waybill number can see the status, the places it passed and the city
+        it goes to. Names, street addresses, telephone numbers and prices are shown to the sender’s
+        account only.
       </p>
       <h2>Cookies</h2>
       <p>

@@ -1,8 +1,10 @@
 import { useSite } from "../lib/site";
 import { Policy } from "../parts/policy";
+import { RefundInHindi } from "../words/hi-refund";
 
 export default function Refund() {
-  const { company } = useSite();
+  const { company, language } = useSite();
+  if (language === "hi") return <RefundInHindi />;
   return (
     <Policy title="Refund and Cancellation Policy">
       <p>This policy of {company.name} covers bookings made and wallets recharged on Dakiya.</p>
@@ -13,7 +15,7 @@ export default function Refund() {
           A shipment that the courier has already picked up can no longer be cancelled, because the
           carriage has begun.
         </li>
-        <li>A cancelled booking is refunded to the wallet that paid for it.</li>
+        <li>A cancelled booking is refunded in full, to the wallet that paid for it.</li>
       </ul>
       <h2>Damaged or defective on arrival</h2>
       <p>

@@ -1,6 +1,5 @@
 import type { ComponentProps } from "react";
 import { useNavigate } from "react-router";
-import { newPasswordErrors } from "../account/new-password";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
 import { useForm, errorOf, type FormValues } from "../lib/form";
@@ -12,6 +11,7 @@ import { Field } from "../parts/field";
 import { Heading } from "../parts/heading";
 import type { RegisterData, Registration } from "../wire";
 import { useWords } from "../words/words";
+import type { Registered } from "./login";
 
 type Input = { name: keyof Registration; label: string; hint?: string } & Pick<
   ComponentProps<"input">,
@@ -45,8 +45,8 @@ export default function Register({ data }: { data: RegisterData | null }) {
   return (
     <section className="card card-narrow">
       <Heading>{t("Create your account")}</Heading>
-      <form className="form" method="post" action="/register" onSubmit={submit}>
-        {message !== "" && <ErrorBox>{t(message)}</ErrorBox>}
+      <form className="form" method="post" action="/register" noValidate onSubmit={submit}>
+        {message !== "" && errors.length === 0 && <ErrorBox>{t(message)}</ErrorBox>}
         <div className="fields">
           {INPUTS.map((input) => (
             <Field
@@ -76,13 +76,13 @@ function useRegister(data: RegisterData | null) {
   const navigate = useNavigate();
   return useForm({
     refused: data?.form ?? null,
-    tellIn: "alert",
-    check: newPasswordErrors,
+    // The server judges all fields at once: what is wrong is told in one round.
+    tellIn: "both",
     send: (values) => api.register(registrationOf(values)),
     leaves: true,
-    onSent: () => {
+    onSent: ({ user }) => {
       showAlert("success", messages.registered);
-      void navigate("/login");
+      void navigate("/login", { state: { username: user.username } satisfies Registered });
     },
     fallback: messages.registrationFailed,
   });

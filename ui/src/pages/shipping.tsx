@@ -1,8 +1,10 @@
 import { useSite } from "../lib/site";
 import { Policy } from "../parts/policy";
+import { ShippingInHindi } from "../words/hi-shipping";
 
 export default function Shipping() {
-  const { company } = useSite();
+  const { company, language } = useSite();
+  if (language === "hi") return <ShippingInHindi />;
   return (
     <Policy title="Shipping Policy">
       <p>This policy says how {company.name} sends what you book on Dakiya.</p>
@@ -30,7 +32,9 @@ export default function Shipping() {
       <h2>Costs</h2>
       <p>
         The price shown when you confirm includes freight, surcharges and GST for the weight and
-        dimensions you entered. Shipping costs are not refundable.
+        dimensions you entered. Shipping costs are not refundable once the shipment has been handed
+        over. A booking cancelled before that is refunded in full; see the{" "}
+        <a href="/refund-cancellation-policy">refund and cancellation policy</a>.
       </p>
       <h2>Delays</h2>
       <p>

@@ -1,8 +1,10 @@
 import { useSite } from "../lib/site";
 import { Policy } from "../parts/policy";
+import { TermsInHindi } from "../words/hi-terms";
 
 export default function Terms() {
-  const { company } = useSite();
+  const { company, language } = useSite();
+  if (language === "hi") return <TermsInHindi />;
   return (
     <Policy title="Terms and Conditions">
       <p>

@@ -2,7 +2,7 @@ import type { FormEvent } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { useApi } from "../lib/api";
 import { formValues } from "../lib/form";
-import { dateTime, orNotAvailable, words } from "../lib/format";
+import { date, dateTime, orNotAvailable, words } from "../lib/format";
 import { useFleeting, useHydrated } from "../lib/hooks";
 import { TRACKING_ERROR_CLEARS_MS } from "../lib/limits";
 import { messages } from "../lib/messages";
@@ -15,7 +15,7 @@ import { Field } from "../parts/field";
 import { Heading } from "../parts/heading";
 import { Skeleton } from "../parts/skeleton";
 import { awbOf } from "../screens";
-import type { TrackData, TrackingEvent } from "../wire";
+import type { TrackData, Tracked, TrackingEvent } from "../wire";
 import { useWords } from "../words/words";
 
 export default function Track({ data }: { data: TrackData | null }) {
@@ -54,21 +54,22 @@ export default function Track({ data }: { data: TrackData | null }) {
           <Skeleton lines={6} label="Tracking" />
         </section>
       )}
-      {!resource.loading && resource.data !== null && <Result awb={awb} events={resource.data} />}
+      {!resource.loading && resource.data !== null && <Result awb={awb} tracked={resource.data} />}
     </>
   );
 }
 
 function useTracking(awb: string, sent: TrackData | null) {
   const api = useApi();
-  const resource = useResource<TrackingEvent[]>({
+  const resource = useResource<Tracked>({
     key: awb === "" ? null : awb,
-    initial: sent?.events ?? null,
+    initial: sent?.tracked ?? null,
     initialError: sent?.error ?? null,
     fallback: messages.trackFailed,
     load: async (signal) => {
-      const { data } = await api.track(awb, signal);
-      return [...data].sort((one, other) => other.date - one.date);
+      const tracked = await api.track(awb, signal);
+      const data = [...tracked.data].sort((one, other) => other.date - one.date);
+      return { ...tracked, data };
     },
   });
   const token = `${awb} ${resource.loading}`;
@@ -86,21 +87,27 @@ function useSubmit(awb: string, reload: () => void) {
   };
 }
 
-function Result({ awb, events }: { awb: string; events: readonly TrackingEvent[] }) {
+function Result({ awb, tracked }: { awb: string; tracked: Tracked }) {
   const t = useWords();
+  const { shipment, data: events } = tracked;
   const number = events.find((event) => event.airwaybill_no)?.airwaybill_no ?? awb;
-  const courier = events.find((event) => event.courier_code)?.courier_code;
+  const code = events.find((event) => event.courier_code)?.courier_code;
   const status = events[0]?.status ?? "";
+  const facts = [
+    { label: "AWB Number", value: number },
+    { label: "Status", value: <StatusBadge status={status} /> },
+    { label: "Courier", value: orNotAvailable(shipment?.courier ?? code) },
+  ];
+  // Of the rest only what is known.
+  if (shipment?.service) facts.push({ label: "Service", value: shipment.service });
+  if (shipment?.destination) facts.push({ label: "Destination", value: shipment.destination });
+  if (typeof shipment?.expected_at === "number") {
+    facts.push({ label: "Expected", value: t(`about ${date(shipment.expected_at)}`) });
+  }
   return (
     <section className="card">
       <div className="tracking-summary">
-        <Facts
-          items={[
-            { label: "AWB Number", value: number },
-            { label: "Status", value: <StatusBadge status={status} /> },
-            { label: "Courier", value: orNotAvailable(courier) },
-          ]}
-        />
+        <Facts items={facts} />
         <Share awb={number} status={status} />
       </div>
       <h2>{t("Tracking History")}</h2>

@@ -2,7 +2,6 @@ import type { FormEvent, ReactNode } from "react";
 import { useLocation } from "react-router";
 import { rupees } from "../lib/format";
 import { useSite } from "../lib/site";
-import { screenAt } from "../screens";
 import type { User } from "../wire";
 import { useWords } from "../words/words";
 import { Logo } from "./logo";
@@ -68,7 +67,6 @@ function Header({ user, pathname, onLogout }: HeaderProps) {
         <span>Dakiya</span>
       </a>
       {user === null ? (
-        pathname !== "/login" &&
         pathname !== "/offline" && (
           <a className="button button-primary" href="/login">
             {t("Login")}
@@ -158,8 +156,6 @@ function Footer({ company }: { company: string }) {
 function OtherLanguage() {
   const { language } = useSite();
   const { pathname, search } = useLocation();
-  // The policies are written in English alone.
-  if (!screenAt(pathname).script) return null;
   const [other, name] = language === "en" ? ["hi", "हिन्दी"] : ["en", "English"];
   return (
     <form method="post" action="/language">

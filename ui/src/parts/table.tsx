@@ -17,41 +17,46 @@ type Props<Row> = {
   rowKey: (row: Row) => string;
 };
 
-/** A table that becomes one card a row on a phone, each value with its column's name. */
+/**
+ * A table that becomes one card a row on a phone, each value with its column's name. On a tablet it
+ * scrolls sideways within its card.
+ */
 export function Table<Row>({ caption, columns, rows, rowKey }: Props<Row>) {
   const t = useWords();
   return (
-    <table className="table">
-      <caption className="visually-hidden">{t(caption)}</caption>
-      <thead>
-        <tr>
-          {columns.map((column) => (
-            <th
-              key={column.label}
-              scope="col"
-              className={column.numeric === true ? "numeric" : undefined}
-            >
-              {t(column.label)}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={rowKey(row)}>
+    <div className="table-frame">
+      <table className="table">
+        <caption className="visually-hidden">{t(caption)}</caption>
+        <thead>
+          <tr>
             {columns.map((column) => (
-              <td
+              <th
                 key={column.label}
+                scope="col"
                 className={column.numeric === true ? "numeric" : undefined}
-                data-label={t(column.label)}
               >
-                {column.cell(row)}
-              </td>
+                {t(column.label)}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={rowKey(row)}>
+              {columns.map((column) => (
+                <td
+                  key={column.label}
+                  className={column.numeric === true ? "numeric" : undefined}
+                  data-label={t(column.label)}
+                >
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

@@ -12,6 +12,11 @@ const result = (changes: Partial<VerifyResult>): VerifyResult => ({
   error: null,
   error_context: null,
   message: "",
+  created_at: 1,
+  expires_at: 2,
+  continue_url: null,
+  completed_at: null,
+  method: null,
   ...changes,
 });
 
@@ -20,8 +25,10 @@ describe("a payment", () => {
     outcomeOf(result({ payment_status: "FAILED", ...changes }));
 
   test("is done, or still on its way", () => {
-    expect(outcomeOf(result({}))).toEqual({ kind: "done", amount: 500, next: "/recharge" });
-    expect(outcomeOf(result({ payment_status: "PENDING" }))).toEqual({ kind: "processing" });
+    const done = { kind: "done", amount: 500, next: "/recharge" };
+    expect(outcomeOf(result({}))).toMatchObject(done);
+    const pending = outcomeOf(result({ payment_status: "PENDING" }));
+    expect(pending).toMatchObject({ kind: "processing", result: { amount: 500 } });
   });
 
   test("leads back to where the customer was, and to no other site", () => {
@@ -39,6 +46,11 @@ describe("a payment", () => {
     expect(failed({})).toMatchObject({
       text: "Payment failed. Please try again or contact support.",
     });
+  });
+
+  test("that is not the customer's is missing, and not a failure of theirs", () => {
+    expect(failed({})).toMatchObject({ missing: false });
+    expect(failed({ created_at: null })).toMatchObject({ missing: true });
   });
 
   test("with an answer nobody knows sends the customer to support", () => {

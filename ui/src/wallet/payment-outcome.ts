@@ -10,47 +10,60 @@ import { localPath } from "../screens";
 import type { VerifyResult } from "../wire";
 import { forgetPayment, rememberedOrder } from "./payment-storage";
 
-/** What the customer is told about the payment: on its way, done, or failed and why. */
-type Outcome =
-  | { kind: "processing" }
-  | { kind: "done"; amount: number; next: string }
-  | { kind: "failed"; text: string };
+/**
+ * What the customer is told about the payment: on its way, done, or failed and why. One that is
+ * `missing` is not the customer's.
+ */
+export type Outcome =
+  | { kind: "processing"; result: VerifyResult | null }
+  | { kind: "done"; amount: number; next: string; result: VerifyResult }
+  | { kind: "failed"; text: string; result: VerifyResult | null; missing?: boolean };
 
 /** What the server's answer means. A failure gives the gateway's reason, else what to do now. */
 export function outcomeOf(result: VerifyResult): Outcome {
   if (result.payment_status === "COMPLETED") {
-    return { kind: "done", amount: result.amount, next: localPath(result.next) ?? "/recharge" };
+    const next = localPath(result.next) ?? "/recharge";
+    return { kind: "done", amount: result.amount, next, result };
   }
-  if (result.payment_status === "PENDING") return { kind: "processing" };
+  if (result.payment_status === "PENDING") return { kind: "processing", result };
   if (result.payment_status === "FAILED") {
     const why = result.error_context?.description || result.error || messages.tryAgainOrSupport;
-    return { kind: "failed", text: messages.paymentFailedPrefix + why };
+    const text = messages.paymentFailedPrefix + why;
+    return { kind: "failed", text, result, missing: result.created_at === null };
   }
-  const other: { error?: string | null } = result;
-  return { kind: "failed", text: other.error || messages.verifyFailedSupport };
+  const other: VerifyResult = result;
+  return { kind: "failed", text: other.error || messages.verifyFailedSupport, result };
 }
 
 /**
- * Verifies now unless the server did, and again every five seconds while the payment is pending.
+ * The server's word about a payment: asked now unless the page brought it, and again every five
+ * seconds while it is pending. `stays` on the page once it is done.
  */
-export function useOutcome(order: string | null, sent: VerifyResult | null): Outcome {
+export function useOutcome(
+  order: string | null,
+  sent: VerifyResult | null,
+  stays = false,
+): Outcome {
   const api = useApi();
   const alerts = useAlerts();
   const session = useSession();
   const navigate = useNavigate();
   const [outcome, setOutcome] = useState<Outcome>(
-    sent === null ? { kind: "processing" } : outcomeOf(sent),
+    sent === null ? { kind: "processing", result: null } : outcomeOf(sent),
   );
   const [turn, setTurn] = useState(sent === null ? 0 : 1);
+  const [remembered] = useState(rememberedOrder);
 
   const verify = useEffectEvent(async (): Promise<Outcome> => {
-    const id = order ?? rememberedOrder();
-    if (id === null) return { kind: "failed", text: messages.paymentUnknown };
+    const id = order ?? remembered;
+    const failed = { kind: "failed", result: null } as const;
+    if (id === null) return { ...failed, text: messages.paymentUnknown, missing: true };
     try {
       return outcomeOf(await api.verifyPayment(id));
     } catch (error) {
       const spoken = error instanceof ApiError && error.status > 0 && error.status < 500;
-      return { kind: "failed", text: spoken ? error.message : messages.paymentBroke };
+      const text = spoken ? error.message : messages.paymentBroke;
+      return { ...failed, text, missing: spoken && error.status === 404 };
     }
   });
   useEffect(() => {
@@ -70,10 +83,10 @@ export function useOutcome(order: string | null, sent: VerifyResult | null): Out
   }, [outcome.kind, turn]);
 
   const finish = useEffectEvent((kind: Outcome["kind"]) => {
-    if (kind === "failed" && outcome.kind === "failed") alerts.showAlert("error", outcome.text);
+    if (outcome.kind === "failed" && !stays) alerts.showAlert("error", outcome.text);
     if (kind !== "done") return;
     forgetPayment();
-    alerts.showAlert("success", messages.paymentDone);
+    if (!stays) alerts.showAlert("success", messages.paymentDone);
     api.profile().then(session.setUser, () => undefined);
   });
   const leave = useEffectEvent(() => {
@@ -82,9 +95,9 @@ export function useOutcome(order: string | null, sent: VerifyResult | null): Out
   });
   useEffect(() => {
     finish(outcome.kind);
-    if (outcome.kind !== "done") return;
+    if (outcome.kind !== "done" || stays) return;
     const timer = setTimeout(() => leave(), PAYMENT_SUCCESS_REDIRECT_MS);
     return () => clearTimeout(timer);
-  }, [outcome.kind]);
+  }, [outcome.kind, stays]);
   return outcome;
 }

@@ -23,17 +23,10 @@ export function rememberPayment(payment: Payment) {
   });
 }
 
+/** Which payment to ask the server about when the address does not say. */
 export function rememberedOrder(): string | null {
-  return attempt(() => localStorage.getItem(KEYS.merchant_order_id));
-}
-
-/** For the success page, which comes after the order itself was cleared. */
-export function rememberedReceipt(): { transaction_id: string | null; amount: string | null } {
-  return (
-    attempt(() => ({
-      transaction_id: localStorage.getItem(KEYS.transaction_id),
-      amount: localStorage.getItem(KEYS.amount),
-    })) ?? { transaction_id: null, amount: null }
+  return attempt(
+    () => localStorage.getItem(KEYS.merchant_order_id) ?? localStorage.getItem(KEYS.transaction_id),
   );
 }
 

@@ -37,13 +37,10 @@ export function RechargeForm({ data, purpose }: Props) {
     setChosen(amount);
   };
   const type = (event: ChangeEvent<HTMLInputElement>) => {
-    const digits = event.currentTarget.value.replace(/\D/g, "");
-    if (digits !== event.currentTarget.value) event.currentTarget.value = digits;
-    setTyped(digits);
+    setTyped(event.currentTarget.value);
     setChosen(null);
   };
-  const rupeesTyped = Number(typed);
-  const tooSmall = typed === "" || rupeesTyped < minimum;
+  const amount = wholeRupees(typed);
   return (
     <form className="form" method="post" action="/recharge" onSubmit={submit}>
       <input type="hidden" name="next" value={purpose.next} />
@@ -55,14 +52,12 @@ export function RechargeForm({ data, purpose }: Props) {
         label="Or enter an amount (₹)"
         hint={`At least ${rupeesShort(minimum)}, whole rupees`}
         inputMode="numeric"
-        pattern="[0-9]*"
         autoComplete="off"
-        maxLength={7}
         required
         ref={input}
         defaultValue={initial}
         onChange={type}
-        error={errorOf(errors, "amount")}
+        error={amount === null ? messages.rechargeWhole : errorOf(errors, "amount")}
       />
       <fieldset className="radio-choices">
         <legend>{t("Payment method")}</legend>
@@ -76,13 +71,19 @@ export function RechargeForm({ data, purpose }: Props) {
         type="submit"
         busy={submitting}
         // Without JavaScript the server checks the amount instead.
-        disabled={hydrated && tooSmall}
+        disabled={hydrated && (amount === null || amount < minimum)}
         wide
       >
-        {t(submitting ? "Processing..." : `Recharge ${rupeesShort(rupeesTyped || 0)}`)}
+        {t(submitting ? "Processing..." : `Recharge ${rupeesShort(amount ?? 0)}`)}
       </Button>
     </form>
   );
+}
+
+/** The amount typed, 0 for none; null for what is no whole number of rupees. It is never mended. */
+function wholeRupees(typed: string): number | null {
+  const text = typed.trim();
+  return /^\d*$/.test(text) ? Number(text) : null;
 }
 
 type AmountsProps = {

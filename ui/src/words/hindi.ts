@@ -1,6 +1,7 @@
 import account from "./hi-account.json";
 import booking from "./hi-booking.json";
 import offline from "./hi-offline.json";
+import policies from "./hi-policies.json";
 import recharge from "./hi-recharge.json";
 import track from "./hi-track.json";
 import hi from "./hi.json";
@@ -12,6 +13,7 @@ export const HINDI: Dictionary = {
   ...account,
   ...booking,
   ...offline,
+  ...policies,
   ...recharge,
   ...track,
 };

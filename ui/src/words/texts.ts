@@ -17,9 +17,9 @@ const CALLS = /^(t|numbered)$/;
 const SENTENCE = /^[A-Z][a-z]+\S* \S/;
 /** Written for nobody to read. */
 const NOT_SAID = ["Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec", "Default Company"];
-/** The name of the product, and pages that are English alone. */
+/** The name of the product, and pages that are written twice, in English and in Hindi. */
 const BRAND = "Dakiya";
-const ENGLISH = new Set([
+const WRITTEN_TWICE = new Set([
   "ui/src/parts/policy.tsx",
   ...screens.filter(({ script }) => !script).map(({ screen }) => `ui/src/pages/${screen}.tsx`),
 ]);
@@ -50,7 +50,7 @@ export function interfaceTexts(of: readonly Source[] = sources()): Set<string> {
 }
 
 export function titles(): string[] {
-  return screens.filter(({ script }) => script).map(({ title }) => title.replace(/ · Dakiya$/, ""));
+  return screens.map(({ title }) => title.replace(/ · Dakiya$/, ""));
 }
 
 /** What a module and all that it imports say: of the messages, those that they name. */
@@ -153,7 +153,7 @@ type Source = { name: string; source: ts.SourceFile };
 
 function sources(): Source[] {
   return files("ui/src", /\.tsx?$/)
-    .filter((name) => !/\.test\.ts$|\/sample\.ts$|\/words\//.test(name) && !ENGLISH.has(name))
+    .filter((name) => !/\.test\.ts$|\/sample\.ts$|\/words\//.test(name) && !WRITTEN_TWICE.has(name))
     .map((name) => ({
       name,
       source: ts.createSourceFile(name, readFileSync(name, "utf8"), ts.ScriptTarget.Latest, true),

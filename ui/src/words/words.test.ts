@@ -39,6 +39,7 @@ describe("words", () => {
     expect(t("Page 3 of 12")).toBe("पृष्ठ 3, कुल 12");
     expect(t("Balance: ₹1,234.50")).toBe("शेष राशि: ₹1,234.50");
     expect(t("Estimated delivery: 4 days")).toBe("अनुमानित डिलीवरी: 4 दिन");
+    expect(t("2.5 kg")).toBe("2.5 किग्रा");
     expect(t("Estimated delivery: N/A")).toBe("अनुमानित डिलीवरी: उपलब्ध नहीं");
   });
 

@@ -15,7 +15,7 @@ use crate::http::api::account::Done;
 use crate::http::extract::{Json, ended_cookie, session_cookie};
 use crate::http::web::Web;
 use crate::model::account::device::Device;
-use crate::model::account::registration::{self, RawRegistration, Registration};
+use crate::model::account::registration::{self, RawRegistration};
 use crate::model::account::session::{CurrentUser, Profile, RawLogin};
 use crate::services::accounts::Accounts;
 use crate::services::accounts::password_reset::{self, RawForgotten, RawReset};
@@ -98,9 +98,7 @@ pub async fn register(
     client: Client,
     Json(raw): Json<RawRegistration>,
 ) -> Result<Response> {
-    let user = accounts
-        .register(client, Registration::parse(&raw)?)
-        .await?;
+    let user = accounts.register(client, &raw).await?;
     let user = accounts.profile(&user).await?;
     let body = Registered {
         message: registration::REGISTERED,

@@ -12,9 +12,23 @@ use crate::http::answer;
 use crate::http::extract::Json;
 use crate::model::account::session::CurrentUser;
 use crate::model::payment::Verified;
+use crate::model::payment::receipt::PendingOrder;
 use crate::model::payment::{PaymentData, RawRecharge};
 use crate::model::wire::Text;
 use crate::services::payments::Payments;
+
+/// Payments the gateway has not decided.
+#[derive(Serialize, ToSchema)]
+#[schema(as = PendingPayments)]
+struct Pending {
+    results: Vec<PendingOrder>,
+}
+
+#[utoipa::path(get, path = "/payment/phonepe/pending", responses((status = 200, body = Pending)))]
+pub async fn pending(State(payments): State<Payments>, user: CurrentUser) -> Result<Response> {
+    let results = payments.pending(user.id()).await?;
+    Ok(answer::ok(&Pending { results }))
+}
 
 #[derive(Serialize, ToSchema)]
 struct OrderCreated {
@@ -23,12 +37,29 @@ struct OrderCreated {
     payment_data: PaymentData,
 }
 
+/// Which order is meant.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
-#[schema(as = PaymentCheck)]
-pub struct RawVerify {
+#[schema(as = PaymentMeant)]
+pub struct RawOrder {
     #[schema(required)]
     merchant_order_id: Text,
+}
+
+impl RawOrder {
+    /// The order's id.
+    ///
+    /// # Errors
+    /// `Fields` when none is given.
+    pub fn id(&self) -> Result<&str> {
+        match self.merchant_order_id.as_str() {
+            "" => Err(Error::field(
+                "merchant_order_id",
+                "Invalid payment response. Please try again.",
+            )),
+            id => Ok(id),
+        }
+    }
 }
 
 #[utoipa::path(
@@ -54,25 +85,32 @@ pub async fn create(
 #[utoipa::path(
     post,
     path = "/payment/phonepe/verify",
-    request_body = RawVerify,
+    request_body = RawOrder,
     responses((status = 200, body = Verified))
 )]
 pub async fn verify(
     State(payments): State<Payments>,
     user: CurrentUser,
-    Json(raw): Json<RawVerify>,
+    Json(raw): Json<RawOrder>,
 ) -> Result<Response> {
-    if raw.merchant_order_id.is_empty() {
-        return Err(Error::field(
-            "merchant_order_id",
-            "Invalid payment response. Please try again.",
-        ));
-    }
-    Ok(answer::ok(
-        &payments
-            .verify(&user, raw.merchant_order_id.as_str())
-            .await?,
-    ))
+    Ok(answer::ok(&payments.verify(&user, raw.id()?).await?))
+}
+
+/// Takes a pending payment off the list; answers with what is left of it.
+#[utoipa::path(
+    post,
+    path = "/payment/phonepe/dismiss",
+    request_body = RawOrder,
+    responses((status = 200, body = Pending))
+)]
+pub async fn dismiss(
+    State(payments): State<Payments>,
+    user: CurrentUser,
+    Json(raw): Json<RawOrder>,
+) -> Result<Response> {
+    payments.dismiss(&user, raw.id()?).await?;
+    let results = payments.pending(user.id()).await?;
+    Ok(answer::ok(&Pending { results }))
 }
 
 #[utoipa::path(

@@ -5,18 +5,15 @@ use axum::response::Response;
 
 use crate::error::Result;
 use crate::http::answer;
-use crate::http::api::rates::Data;
-use crate::model::booking::tracking::PublicTrackingEvent;
+use crate::model::booking::tracking::Tracked;
 use crate::services::bookings::Bookings;
 
 #[utoipa::path(
     get,
     path = "/shipping/track/{awb}",
-    responses((status = 200, body = Data<PublicTrackingEvent>)),
+    responses((status = 200, body = Tracked)),
     security(())
 )]
 pub async fn track(State(bookings): State<Bookings>, Path(awb): Path<String>) -> Result<Response> {
-    Ok(answer::ok(&Data {
-        data: bookings.track(&awb).await?,
-    }))
+    Ok(answer::ok(&bookings.track(&awb).await?))
 }

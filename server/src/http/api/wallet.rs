@@ -11,21 +11,13 @@ use crate::http::extract::RawPaging;
 use crate::model::account::session::CurrentUser;
 use crate::model::money::paise::Paise;
 use crate::model::paging::Listed;
-use crate::model::payment::receipt::PendingOrder;
 use crate::model::wallet::statement::Transaction;
 use crate::model::wallet::statement::{RawStatementFilter, StatementFilter};
-use crate::services::payments::Payments;
 use crate::services::wallet::Wallet;
 
 #[derive(Serialize, ToSchema)]
 struct Balance {
     balance: Paise,
-}
-
-#[derive(Serialize, ToSchema)]
-#[schema(as = PendingPayments)]
-struct Pending {
-    results: Vec<PendingOrder>,
 }
 
 #[utoipa::path(get, path = "/wallet/balance", responses((status = 200, body = Balance)))]
@@ -51,11 +43,4 @@ pub async fn transactions(
         .statement_page(user.id(), &filter, paging.parse()?)
         .await?;
     Ok(answer::ok(&page))
-}
-
-/// Payments the gateway has not decided.
-#[utoipa::path(get, path = "/payment/phonepe/pending", responses((status = 200, body = Pending)))]
-pub async fn pending(State(payments): State<Payments>, user: CurrentUser) -> Result<Response> {
-    let results = payments.pending(user.id()).await?;
-    Ok(answer::ok(&Pending { results }))
 }

@@ -14,6 +14,7 @@ use crate::model::account::profile;
 use crate::model::account::registration::REGISTERED;
 use crate::model::account::session::{self, CurrentUser, Profile};
 use crate::model::booking::{cancellation, draft, preset};
+use crate::model::payment::receipt;
 use crate::model::settings::company::Company;
 use crate::services::accounts::{password_change, password_reset};
 
@@ -43,10 +44,13 @@ pub struct PageData<'a> {
 
 /// A message shown on arrival.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(as = Notice)]
+#[schema(as = Arrival)]
 pub struct Alert {
     pub kind: AlertKind,
     pub text: &'static str,
+    /// The parameter that asked for it. The browser takes it out of the address, so that loading
+    /// the page again says nothing again.
+    pub asked_by: &'static str,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
@@ -58,57 +62,46 @@ pub enum AlertKind {
 
 /// The alert that an address asks for.
 pub fn alert(query: &Query) -> Option<Alert> {
-    if let Some(said) = query.get("cancelled") {
-        return cancelled(said);
-    }
-    if let Some(said) = query.get("saved") {
-        return saved(said);
-    }
-    match () {
-        () if query.contains_key("kept") => Some(Alert {
-            kind: AlertKind::Success,
-            text: draft::KEPT,
-        }),
-        () if query.contains_key("registered") => Some(Alert {
-            kind: AlertKind::Success,
-            text: REGISTERED,
-        }),
-        () if query.contains_key("changed") => Some(Alert {
-            kind: AlertKind::Success,
-            text: password_reset::CHANGED,
-        }),
-        () if query.contains_key("expired") => Some(Alert {
-            kind: AlertKind::Error,
-            text: "Session expired. Please log in again.",
-        }),
-        () => None,
-    }
+    let said_by = |asked_by: &'static str| {
+        let (kind, text) = said(asked_by, query.get(asked_by)?)?;
+        Some(Alert {
+            kind,
+            text,
+            asked_by,
+        })
+    };
+    let asking = [
+        "cancelled",
+        "saved",
+        "kept",
+        "registered",
+        "changed",
+        "expired",
+    ];
+    asking.into_iter().find_map(said_by)
 }
 
-/// What was done on the page of one's account or of one's address book.
-fn saved(said: &str) -> Option<Alert> {
-    let text = match said {
-        "renamed" => preset::RENAMED,
-        "deleted" => preset::DELETED,
-        "profile" => profile::SAVED,
-        "password" => password_change::CHANGED,
-        "session" => session::ENDED,
-        "sessions" => session::OTHERS_ENDED,
-        _ => return None,
-    };
-    let kind = AlertKind::Success;
-    Some(Alert { kind, text })
-}
-
-/// What became of a cancellation, as the address of its answer says it.
-fn cancelled(said: &str) -> Option<Alert> {
-    let (kind, text) = match said {
-        "1" => (AlertKind::Success, cancellation::CANCELLED),
-        "late" => (AlertKind::Error, cancellation::TOO_LATE),
-        "asked" => (AlertKind::Success, cancellation::ASKED),
-        _ => return None,
-    };
-    Some(Alert { kind, text })
+/// What a parameter of this value says: well or not, and the sentence.
+fn said(parameter: &str, value: &str) -> Option<(AlertKind, &'static str)> {
+    let well = |text| Some((AlertKind::Success, text));
+    let badly = |text| Some((AlertKind::Error, text));
+    match (parameter, value) {
+        ("cancelled", "1") => well(cancellation::CANCELLED),
+        ("cancelled", "asked") => well(cancellation::ASKED),
+        ("cancelled", "late") => badly(cancellation::TOO_LATE),
+        ("saved", "renamed") => well(preset::RENAMED),
+        ("saved", "deleted") => well(preset::DELETED),
+        ("saved", "profile") => well(profile::SAVED),
+        ("saved", "password") => well(password_change::CHANGED),
+        ("saved", "session") => well(session::ENDED),
+        ("saved", "sessions") => well(session::OTHERS_ENDED),
+        ("saved", "dismissed") => well(receipt::DISMISSED),
+        ("kept", _) => well(draft::KEPT),
+        ("registered", _) => well(REGISTERED),
+        ("changed", _) => well(password_reset::CHANGED),
+        ("expired", _) => badly("Session expired. Please log in again."),
+        _ => None,
+    }
 }
 
 /// The logged-in user as the header shows them.

@@ -65,7 +65,7 @@ pub async fn draw(
     method: &Method,
     headers: &HeaderMap,
 ) -> Result<Response> {
-    let language = Language::of(headers, visit.screen);
+    let language = Language::of(headers);
     let coding = Coding::negotiate(headers);
     let mut encoder = Encoder::new(coding, Effort::Fast).map_err(Error::internal)?;
     let nonce = random_id();

@@ -15,6 +15,7 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::{Form, MaybeUser, ended_cookie, session_cookie};
+use crate::http::pages::data::Query;
 use crate::http::pages::document::Visit;
 use crate::http::pages::form::{self, FormState};
 use crate::http::pages::page::{Page, Shown, shown};
@@ -33,7 +34,7 @@ impl Page for LoginPage {
         let next = visit.query.get("next");
         shown(&Login {
             next: next.and_then(|next| LocalPath::parse(next)),
-            form: visit.form.as_ref(),
+            form: visit.form.clone().or_else(|| known(&visit.query)),
         })
     }
 
@@ -46,11 +47,11 @@ impl Page for LoginPage {
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = LoginData)]
-pub struct Login<'a> {
+pub struct Login {
     #[schema(required)]
     next: Option<LocalPath>,
     #[schema(required)]
-    form: Option<&'a FormState>,
+    form: Option<FormState>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -101,4 +102,13 @@ async fn log_out(State(web): State<Web>, MaybeUser(user): MaybeUser) -> Result<R
     }
     let jar = CookieJar::new().add(ended_cookie(&web.config));
     Ok((jar, see_other("/login")).into_response())
+}
+
+/// The form with the username that was registered a moment ago.
+fn known(query: &Query) -> Option<FormState> {
+    let username = query.get("username")?.clone();
+    Some(FormState {
+        values: BTreeMap::from([("username", username)]),
+        ..FormState::default()
+    })
 }

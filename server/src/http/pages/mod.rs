@@ -74,7 +74,6 @@ const PAGES: &[(&str, &dyn Page)] = &[
     recharge::Recharge,
     recharge_callback::Callback,
     recharge_launch::Launch,
-    recharge_success::Success,
     register::Register,
     reset_password::Reset,
     track::Track,
@@ -139,7 +138,7 @@ async fn show(
         return Ok(elsewhere);
     }
     if user.is_none() && query.is_empty() {
-        let language = Language::of(&headers, screen);
+        let language = Language::of(&headers);
         if let Some(ready) = web.public.find(&web, language, uri.path()).await {
             return Ok(ready::answer(ready, &headers));
         }
@@ -207,8 +206,8 @@ pub fn to_login(web: &Web, uri: &Uri, headers: &HeaderMap) -> Response {
     see_other(&format!("/login?next={}{expired}", encode(wanted)))
 }
 
-/// Percent-encodes a path for a query value.
-fn encode(path: &str) -> String {
+/// Percent-encodes a path, or any text, for a query value.
+pub(super) fn encode(path: &str) -> String {
     use std::fmt::Write;
     path.bytes()
         .fold(String::with_capacity(path.len()), |mut text, byte| {

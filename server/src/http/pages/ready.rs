@@ -49,15 +49,11 @@ impl Default for PublicPages {
             .iter()
             .filter(|screen| screen.access != Access::Private && screen.path.starts_with('/'));
         for screen in shared {
-            // The policies are there in English alone.
-            let languages = Language::ALL
-                .into_iter()
-                .filter(|language| screen.script || *language == Language::English);
             let slot = |language| {
                 let ready = OnceCell::new();
                 (language, Slot { screen, ready })
             };
-            pages.insert(&screen.path, languages.map(slot).collect());
+            pages.insert(&screen.path, Language::ALL.map(slot).into_iter().collect());
         }
         PublicPages(Arc::new(pages))
     }

@@ -11,8 +11,9 @@ use axum::routing::post;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::http::answer::see_other;
+use crate::http::api::payments::RawOrder;
 use crate::http::extract::{Form, MaybeUser};
 use crate::http::pages::document::Visit;
 use crate::http::pages::form::{self, FormState};
@@ -22,6 +23,7 @@ use crate::limits;
 use crate::model::money::paise::Paise;
 use crate::model::payment::RawRecharge;
 use crate::model::payment::receipt::PendingOrder;
+use crate::services::payments::Payments;
 
 pub struct RechargePage;
 
@@ -42,7 +44,9 @@ impl Page for RechargePage {
     }
 
     fn forms(&self) -> Router<Web> {
-        Router::new().route("/recharge", post(submit))
+        Router::new()
+            .route("/recharge", post(submit))
+            .route("/recharge/dismiss", post(dismiss))
     }
 }
 
@@ -80,5 +84,21 @@ async fn submit(
             )
             .await
         }
+    }
+}
+
+/// Takes a pending payment off the list. The API does the same for programs.
+async fn dismiss(
+    State(payments): State<Payments>,
+    MaybeUser(user): MaybeUser,
+    Form(raw): Form<RawOrder>,
+) -> Result<Response> {
+    let Some(user) = user else {
+        return Ok(see_other("/login?next=/recharge&expired=1"));
+    };
+    match payments.dismiss(&user, raw.id()?).await {
+        Ok(()) => Ok(see_other("/recharge?saved=dismissed")),
+        Err(Error::NotFound(_)) => Ok(see_other("/recharge")),
+        Err(error) => Err(error),
     }
 }

@@ -22,17 +22,12 @@ pub struct RechargeCallbackPage;
 #[async_trait]
 impl Page for RechargeCallbackPage {
     async fn early(&self, web: &Web, visit: &Visit) -> Result<Early> {
-        let loaded = load(web, visit.member()?, &visit.query).await;
-        // The browser then asks for itself, and tells the user if that fails too.
-        Ok(loaded.unwrap_or_else(|error| {
-            tracing::error!("loading what became of a payment: {error}");
-            Early::default()
-        }))
+        payment(web, visit, true).await
     }
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = RechargeCallbackData)]
+#[schema(as = PaymentPageData)]
 pub struct Callback<'a> {
     #[schema(required)]
     merchant_order_id: Option<&'a str>,
@@ -40,14 +35,28 @@ pub struct Callback<'a> {
     result: Option<Verified>,
 }
 
-async fn load(web: &Web, user: &CurrentUser, query: &Query) -> Result<Early> {
+/// What the server knows of the payment that the address names. The customer leaves a page for one
+/// that is completed, or stays with its receipt.
+///
+/// # Errors
+/// When nobody is logged in.
+pub async fn payment(web: &Web, visit: &Visit, leaves: bool) -> Result<Early> {
+    let loaded = load(web, visit.member()?, &visit.query, leaves).await;
+    // The browser then asks for itself, and tells the user if that fails too.
+    Ok(loaded.unwrap_or_else(|error| {
+        tracing::error!("loading what became of a payment: {error}");
+        Early::default()
+    }))
+}
+
+async fn load(web: &Web, user: &CurrentUser, query: &Query, leaves: bool) -> Result<Early> {
     let id = query.get("merchantTransactionId").map(String::as_str);
     let result = match id {
         Some(id) => Some(verify(web, user, id).await?),
         None => None,
     };
     let refresh = id.zip(result.as_ref());
-    let refresh = refresh.and_then(|(id, verified)| refresh_after(id, verified));
+    let refresh = refresh.and_then(|(id, verified)| refresh_after(id, verified, leaves));
     let data = Callback {
         merchant_order_id: id,
         result,
@@ -76,13 +85,13 @@ async fn verify(web: &Web, user: &CurrentUser, id: &str) -> Result<Verified> {
 }
 
 /// What the page's own script does, for browsers that run none.
-fn refresh_after(id: &str, verified: &Verified) -> Option<Refresh> {
+fn refresh_after(id: &str, verified: &Verified, leaves: bool) -> Option<Refresh> {
     match verified.status {
         PaymentOutcome::Pending => Some(Refresh {
             seconds: limits::CALLBACK_RECHECK_S,
             url: callback_path(id),
         }),
-        PaymentOutcome::Completed => Some(Refresh {
+        PaymentOutcome::Completed if leaves => Some(Refresh {
             seconds: limits::CALLBACK_LEAVE_S,
             url: verified
                 .next
@@ -90,7 +99,7 @@ fn refresh_after(id: &str, verified: &Verified) -> Option<Refresh> {
                 .map_or("/recharge", LocalPath::as_str)
                 .to_owned(),
         }),
-        PaymentOutcome::Failed => None,
+        PaymentOutcome::Completed | PaymentOutcome::Failed => None,
     }
 }
 

@@ -14,12 +14,13 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::Form;
+use crate::http::pages;
 use crate::http::pages::data::Query;
 use crate::http::pages::document::Visit;
 use crate::http::pages::form::{self, FormState};
 use crate::http::pages::page::{Page, Shown, shown};
 use crate::http::web::Web;
-use crate::model::account::registration::{RawRegistration, Registration};
+use crate::model::account::registration::RawRegistration;
 use crate::services::accounts::rate_limits::Client;
 
 pub struct RegisterPage;
@@ -49,12 +50,13 @@ async fn submit(
     headers: HeaderMap,
     Form(raw): Form<RawRegistration>,
 ) -> Result<Response> {
-    let registered = match Registration::parse(&raw) {
-        Ok(registration) => web.accounts.register(client, registration).await,
-        Err(error) => Err(error),
-    };
-    match registered {
-        Ok(_) => Ok(see_other("/login?registered=1")),
+    match web.accounts.register(client, &raw).await {
+        Ok(user) => {
+            let username = pages::encode(&user.username);
+            Ok(see_other(&format!(
+                "/login?registered=1&username={username}"
+            )))
+        }
         Err(error) => {
             let values = BTreeMap::from([
                 ("first_name", &raw.first_name),

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::http::pages::document::Visit;
 use crate::http::pages::page::{Early, Page, shown};
 use crate::http::web::Web;
-use crate::model::booking::tracking::PublicTrackingEvent;
+use crate::model::booking::tracking::Tracked;
 use crate::model::shipping::awb;
 
 pub struct TrackPage;
@@ -28,7 +28,7 @@ impl Page for TrackPage {
             };
         };
         match web.bookings.track(awb).await {
-            Ok(events) => page(awb, Some(events), None),
+            Ok(tracked) => page(awb, Some(tracked), None),
             Err(Error::Internal(cause)) => Err(Error::Internal(cause)),
             Err(error) => page(awb, None, Some(error.message())),
         }
@@ -41,15 +41,19 @@ impl Page for TrackPage {
 pub struct Track<'a> {
     awb: &'a str,
     #[schema(required)]
-    events: Option<Vec<PublicTrackingEvent>>,
+    tracked: Option<Tracked>,
     #[schema(required)]
     error: Option<&'a str>,
 }
 
-fn page(awb: &str, events: Option<Vec<PublicTrackingEvent>>, error: Option<&str>) -> Result<Early> {
+fn page(awb: &str, tracked: Option<Tracked>, error: Option<&str>) -> Result<Early> {
     Ok(Early {
         missing: error.is_some(),
-        data: shown(&Track { awb, events, error })?,
+        data: shown(&Track {
+            awb,
+            tracked,
+            error,
+        })?,
         ..Early::default()
     })
 }

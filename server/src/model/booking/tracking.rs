@@ -4,6 +4,11 @@ use utoipa::ToSchema;
 
 use serde::Serialize;
 
+use crate::limits::DAY_MS;
+use crate::model::booking::Booking;
+use crate::model::shipping::place;
+use crate::model::shipping::status::ShipmentStatus;
+
 /// Something that happened to a shipment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrackingEvent {
@@ -27,4 +32,105 @@ pub struct PublicTrackingEvent {
     pub update_location: String,
     pub remarks: String,
     pub comments: String,
+}
+
+/// A shipment as the API and the pages show it. Public, as its events are.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = TrackedShipment)]
+pub struct PublicShipment {
+    /// The courier's name, as people write it.
+    pub courier: String,
+    pub service: String,
+    /// The city, abroad with its country.
+    pub destination: String,
+    /// About when it arrives; `None` when nobody says, or when it is over.
+    #[schema(required)]
+    pub expected_at: Option<i64>,
+}
+
+/// All that whoever knows the AWB may see.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Tracked {
+    pub shipment: PublicShipment,
+    /// Newest first.
+    #[serde(rename = "data")]
+    pub events: Vec<PublicTrackingEvent>,
+}
+
+/// What everybody may see of a booking and of what happened to it. `events` are newest first.
+pub fn tracked(booking: &Booking, tat_days: Option<i64>, events: Vec<TrackingEvent>) -> Tracked {
+    let shipment = PublicShipment {
+        courier: courier_name(&booking.product_name, &booking.courier_code),
+        service: booking.product_name.clone(),
+        destination: destination(booking),
+        expected_at: tat_days.and_then(|days| expected_at(booking, days, &events)),
+    };
+    let public = |event: TrackingEvent| PublicTrackingEvent {
+        airwaybill_no: booking.awb.clone(),
+        status: event.status,
+        // One courier carries it from end to end, whoever reported the event.
+        courier_code: booking.courier_code.clone(),
+        date: event.happened_ms,
+        update_location: event.location,
+        remarks: event.remarks,
+        comments: event.comments,
+    };
+    Tracked {
+        shipment,
+        events: events.into_iter().map(public).collect(),
+    }
+}
+
+/// A service's name begins with its brand, in the brand's own letters: `FedEx` of
+/// `FedEx International Priority`.
+fn courier_name(service: &str, code: &str) -> String {
+    match service.get(..code.len()) {
+        Some(brand) if brand.eq_ignore_ascii_case(code) => brand.to_owned(),
+        _ => service.to_owned(),
+    }
+}
+
+fn destination(booking: &Booking) -> String {
+    if !booking.destination_city.is_empty() {
+        return booking.destination_city.clone();
+    }
+    let form = booking.form();
+    let country = form.route.destination_country_id.parse().ok();
+    let country = country.and_then(place::country);
+    let country = country.map_or("", |country| country.country_name.as_str());
+    let parts = [form.consignee.city.as_str(), country];
+    let known: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    known.join(", ")
+}
+
+/// The estimate counts from the pickup, and from the booking until then.
+fn expected_at(booking: &Booking, days: i64, events: &[TrackingEvent]) -> Option<i64> {
+    let stage = |event: &TrackingEvent| ShipmentStatus::of_label(&event.status);
+    let stands = events.iter().find_map(stage)?;
+    if stands.is_final() || stands == ShipmentStatus::Returning {
+        return None;
+    }
+    let moved =
+        |event: &&TrackingEvent| stage(event).is_some_and(|it| it != ShipmentStatus::Booked);
+    let pickup = events.iter().rev().find(moved);
+    let since_ms = pickup.map_or(booking.created_ms, |event| event.happened_ms);
+    Some(since_ms + days * DAY_MS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_courier_is_called_as_its_services_call_it() {
+        for (service, code, name) in [
+            ("FedEx International Priority", "fedex", "FedEx"),
+            ("DHL Express Worldwide", "dhl", "DHL"),
+            ("Blue Dart Air", "blue dart", "Blue Dart"),
+            ("Dakiya Surface", "dakiya", "Dakiya"),
+            ("Express", "house", "Express"),
+        ] {
+            assert_eq!(courier_name(service, code), name);
+        }
+    }
 }

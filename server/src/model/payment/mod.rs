@@ -5,6 +5,7 @@ pub mod receipt;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::model::gateway;
 use crate::model::local_path::LocalPath;
 use crate::model::money::paise::Paise;
 use crate::model::wire::Text;
@@ -26,6 +27,12 @@ impl PaymentOrder {
     /// Whether the customer can still pay it at the gateway.
     pub fn is_payable(&self, now_ms: i64) -> bool {
         self.state == PaymentState::Pending && now_ms < self.expires_ms
+    }
+
+    /// Where the customer can go on paying now; `None` when the time for it is over.
+    pub fn continue_url(&self, now_ms: i64) -> Option<String> {
+        let url = self.redirect_url.clone();
+        url.filter(|_| self.is_payable(now_ms))
     }
 }
 
@@ -121,6 +128,21 @@ pub struct Verified {
     #[schema(required)]
     pub error_context: Option<ErrorContext>,
     pub message: &'static str,
+    /// When the order was made; `None` for one that is not the user's.
+    #[schema(required)]
+    pub created_at: Option<i64>,
+    /// Until when it can be paid.
+    #[schema(required)]
+    pub expires_at: Option<i64>,
+    /// Where to go on paying, while that is possible.
+    #[schema(required)]
+    pub continue_url: Option<String>,
+    /// When the payment was credited.
+    #[schema(required)]
+    pub completed_at: Option<i64>,
+    /// How it was paid, in the customer's words.
+    #[schema(required)]
+    pub method: Option<&'static str>,
 }
 
 /// A payment as its customer is told of it.
@@ -150,11 +172,17 @@ impl Verified {
             error: Some("Invalid payment response. Please try again.".to_owned()),
             error_context: None,
             message: "Payment failed",
+            created_at: None,
+            expires_at: None,
+            continue_url: None,
+            completed_at: None,
+            method: None,
         }
     }
 }
 
-pub fn verified(order: &PaymentOrder) -> Verified {
+/// What is said of an order at this time.
+pub fn verified(order: &PaymentOrder, now_ms: i64) -> Verified {
     let (status, message) = match order.state {
         PaymentState::Completed => (
             PaymentOutcome::Completed,
@@ -177,5 +205,10 @@ pub fn verified(order: &PaymentOrder) -> Verified {
         error: description.clone(),
         error_context: description.map(|description| ErrorContext { description }),
         message,
+        created_at: Some(order.created_ms),
+        expires_at: Some(order.expires_ms),
+        continue_url: order.continue_url(now_ms),
+        completed_at: order.completed_ms,
+        method: order.method.as_deref().map(gateway::method_name),
     }
 }

@@ -5,6 +5,10 @@ use utoipa::ToSchema;
 
 use crate::model::money::paise::Paise;
 
+/// Said when a pending payment was taken off the list.
+pub const DISMISSED: &str = "The payment was removed from this list. If it is paid after all, its \
+                             money comes to your wallet.";
+
 /// A finished recharge.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Receipt {

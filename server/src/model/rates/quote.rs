@@ -64,6 +64,8 @@ pub struct StoredQuote {
     pub courier: Paise,
     /// Of the customer it was made for; it decided the taxes.
     pub gstin: String,
+    /// The courier's estimate from pickup to delivery.
+    pub tat_days: Option<i64>,
     pub created_ms: i64,
     pub expires_ms: i64,
 }

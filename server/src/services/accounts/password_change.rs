@@ -13,7 +13,7 @@ use crate::store;
 /// Shown when it is done.
 pub const CHANGED: &str = "Your password was changed. You were logged out everywhere else.";
 
-/// The present password and the one chosen, as they come over the wire.
+/// The current password and the one chosen, as they come over the wire.
 #[derive(Clone, Default, Deserialize, ToSchema)]
 #[serde(default)]
 #[schema(as = PasswordChange)]
@@ -35,7 +35,7 @@ impl Accounts {
     pub async fn change_password(&self, user: &CurrentUser, raw: RawPasswordChange) -> Result<()> {
         let mut wrong = Vec::new();
         if raw.current_password.is_empty() {
-            let message = "Please enter your present password.";
+            let message = "Please enter your current password.";
             wrong.push(FieldError::new("current_password", message));
         }
         wrong.extend(new_password_problems(&raw.password, &raw.password_confirm));

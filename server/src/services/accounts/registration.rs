@@ -2,21 +2,26 @@
 
 use super::Accounts;
 use crate::error::{Error, FieldError, Result};
-use crate::model::account::registration::Registration;
+use crate::model::account::registration::{RawRegistration, Registration};
 use crate::model::account::user::{NewUser, User};
 use crate::random::random_id;
 use crate::services::accounts::rate_limits::Client;
-use crate::store;
+use crate::store::{self, Conn};
 
 impl Accounts {
     /// Opens the account with an empty wallet.
     ///
     /// # Errors
-    /// `Fields` when the username or e-mail is taken; `TooMany` for a client that registers often.
-    pub async fn register(&self, client: Client, registration: Registration) -> Result<User> {
+    /// `Fields` with all that is wrong at once, also a username or e-mail that is taken; `TooMany`
+    /// for a client that registers often.
+    pub async fn register(&self, client: Client, raw: &RawRegistration) -> Result<User> {
         self.rate_limits
             .registrations
             .take(client, self.core.clock.now_ms())?;
+        let registration = match Registration::parse(raw) {
+            Ok(registration) => registration,
+            Err(error) => return Err(self.with_taken(client, raw, error).await?),
+        };
         let (user, password) = registration.into_account(random_id());
         let password_hash = self.passwords.hash(password).await?;
         let new = NewUser {
@@ -31,20 +36,36 @@ impl Accounts {
                     if store::users::add(conn, &new).await? {
                         return store::ledger::open_wallet(conn, &new.user.user_id).await;
                     }
-                    let (username, email) = (&new.user.username, &new.user.email);
-                    let (username, email) = store::users::taken(conn, username, email).await?;
-                    let mut wrong = Vec::new();
-                    if username {
-                        wrong.push(FieldError::new("username", "This username is taken."));
-                    }
-                    if email {
-                        let message = "There is an account with this e-mail address.";
-                        wrong.push(FieldError::new("email", message));
-                    }
-                    Error::check(wrong)
+                    Error::check(taken(conn, &new.user.username, &new.user.email).await?)
                 })
             })
             .await?;
         Ok(user)
     }
+
+    /// What the rules refused, and which of the names are taken besides. A try that tells nothing
+    /// of who has an account is not counted against its client.
+    async fn with_taken(
+        &self,
+        client: Client,
+        raw: &RawRegistration,
+        error: Error,
+    ) -> Result<Error> {
+        let mut conn = self.core.store.read().await?;
+        let taken = taken(&mut conn, raw.username.as_str(), raw.email.as_str()).await?;
+        if taken.is_empty() {
+            self.rate_limits.registrations.give_back(client);
+        }
+        let wrong = [error.fields(), &taken].concat();
+        Ok(Error::check(wrong).err().unwrap_or(error))
+    }
+}
+
+/// Which of the two names somebody has already.
+async fn taken(conn: &mut Conn, username: &str, email: &str) -> Result<Vec<FieldError>> {
+    let (username, email) = store::users::taken(conn, username, email).await?;
+    let username = username.then(|| FieldError::new("username", "This username is taken."));
+    let message = "There is an account with this e-mail address.";
+    let email = email.then(|| FieldError::new("email", message));
+    Ok(username.into_iter().chain(email).collect())
 }

@@ -14,11 +14,11 @@ use crate::services::accounts::rate_limits::Client;
 use crate::{fault, limits, store};
 
 impl Accounts {
-    /// Checks username and password and starts a session.
+    /// Checks username, or e-mail address, and password and starts a session.
     ///
     /// # Errors
     /// `Fields` when one is empty; `LoggedOut` when they do not match, in the same words and time
-    /// whether or not the user exists; `TooMany` after many wrong guesses for this username, or
+    /// whether or not the user exists; `TooMany` after many wrong guesses for this account, or
     /// from this client.
     pub async fn log_in(
         &self,
@@ -49,22 +49,24 @@ impl Accounts {
         })
     }
 
-    /// Whose username and password these are; `None` when they do not match. Each wrong one makes
-    /// the next wait.
-    async fn verified(&self, username: &str, password: &str) -> Result<Option<Credentials>> {
+    /// Whose name and password these are; `None` when they do not match. Each wrong one makes the
+    /// next wait, by whichever name the account is called.
+    async fn verified(&self, name: &str, password: &str) -> Result<Option<Credentials>> {
+        let found = store::users::credentials(&mut *self.core.store.read().await?, name).await?;
+        let account = found
+            .as_ref()
+            .map_or(name, |found| found.user.username.as_str());
         self.login_throttle
-            .may_try(username, self.core.clock.now_ms())?;
-        let found =
-            store::users::credentials(&mut *self.core.store.read().await?, username).await?;
+            .may_try(account, self.core.clock.now_ms())?;
         let hash = found.as_ref().map(|found| found.password_hash.clone());
         let too_long = password.len() > limits::PASSWORD_BYTES_MAX;
         let password = if too_long { "" } else { password };
         let matches = self.passwords.verify(password.to_owned(), hash).await?;
         match matches {
-            true => self.login_throttle.succeeded(username),
+            true => self.login_throttle.succeeded(account),
             false => self
                 .login_throttle
-                .failed(username, self.core.clock.now_ms()),
+                .failed(account, self.core.clock.now_ms()),
         }
         Ok(found.filter(|_| matches))
     }
@@ -209,9 +211,9 @@ impl Accounts {
     }
 }
 
-/// The present password is another one.
+/// The current password is another one.
 pub fn wrong_password() -> Error {
-    Error::field("current_password", "This is not your present password.")
+    Error::field("current_password", "This is not your current password.")
 }
 
 fn not_right() -> Error {

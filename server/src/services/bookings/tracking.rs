@@ -4,7 +4,7 @@ use super::{Bookings, cancel};
 use crate::error::{Error, Result};
 use crate::model::booking::courier_order::CourierOrder;
 use crate::model::booking::status::BookingStatus;
-use crate::model::booking::tracking::{PublicTrackingEvent, TrackingEvent};
+use crate::model::booking::tracking::{Tracked, TrackingEvent, tracked};
 use crate::model::courier::order::Scan;
 use crate::model::shipping::awb;
 use crate::model::shipping::status::ShipmentStatus;
@@ -14,30 +14,21 @@ use crate::store::{self, Conn, Store};
 use crate::{fault, limits};
 
 impl Bookings {
-    /// The events of a shipment, newest first.
+    /// A shipment and its events.
     ///
     /// # Errors
     /// `Fields` when nothing was typed, `NotFound` when there is no such shipment.
-    pub async fn track(&self, typed: &str) -> Result<Vec<PublicTrackingEvent>> {
+    pub async fn track(&self, typed: &str) -> Result<Tracked> {
         if typed.trim().is_empty() {
             return Err(Error::field("awb", "Please enter an AWB number."));
         }
         let unknown = || Error::NotFound("We have no shipment with this AWB number.".into());
         let awb = awb::normalise(typed).ok_or_else(unknown)?;
-        let events = store::bookings::events(&mut *self.core.store.read().await?, &awb).await?;
-        if events.is_empty() {
-            return Err(unknown());
-        }
-        let public = |event: TrackingEvent| PublicTrackingEvent {
-            airwaybill_no: awb.clone(),
-            status: event.status,
-            courier_code: event.courier_code,
-            date: event.happened_ms,
-            update_location: event.location,
-            remarks: event.remarks,
-            comments: event.comments,
-        };
-        Ok(events.into_iter().map(public).collect())
+        let mut conn = self.core.store.read().await?;
+        let shipment = store::bookings::shipment(&mut conn, &awb).await?;
+        let (booking, tat_days) = shipment.ok_or_else(unknown)?;
+        let events = store::bookings::events(&mut conn, &awb).await?;
+        Ok(tracked(&booking, tat_days, events))
     }
 
     /// Asks partners where their shipments are: each every half hour until it has arrived.

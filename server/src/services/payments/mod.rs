@@ -182,7 +182,7 @@ impl Payments {
     pub async fn verify(&self, user: &CurrentUser, merchant_order_id: &str) -> Result<Verified> {
         let order = self.find(user, merchant_order_id).await?;
         if order.state == PaymentState::Completed {
-            return Ok(verified(&order));
+            return Ok(verified(&order, self.core.clock.now_ms()));
         }
         self.check(merchant_order_id).await?;
         self.status(user, merchant_order_id).await
@@ -190,7 +190,8 @@ impl Payments {
 
     /// What we know of the user's order without asking anybody.
     pub async fn status(&self, user: &CurrentUser, merchant_order_id: &str) -> Result<Verified> {
-        Ok(verified(&self.find(user, merchant_order_id).await?))
+        let order = self.find(user, merchant_order_id).await?;
+        Ok(verified(&order, self.core.clock.now_ms()))
     }
 
     /// The user's own order.

@@ -32,16 +32,32 @@ impl Payments {
         })
     }
 
-    /// Payments of the user that the gateway has not decided, newest first.
+    /// Takes a pending payment off the user's list, in every browser. Its money goes its way: one
+    /// that is paid after all is credited.
+    ///
+    /// # Errors
+    /// `NotFound` when it is not the user's.
+    pub async fn dismiss(&self, user: &CurrentUser, merchant_order_id: &str) -> Result<()> {
+        let order = self.find(user, merchant_order_id).await?;
+        let now_ms = self.core.clock.now_ms();
+        self.core
+            .store
+            .write(move |conn| {
+                Box::pin(async move {
+                    store::payments::dismiss(conn, &order.merchant_order_id, now_ms).await
+                })
+            })
+            .await
+    }
+
+    /// Payments of the user that the gateway has not decided, newest first, without those that
+    /// were dismissed.
     pub async fn pending(&self, user_id: &str) -> Result<Vec<PendingOrder>> {
         let mut conn = self.core.store.read().await?;
         let orders = store::payments::pending(&mut conn, user_id, limits::PENDING_SHOWN).await?;
         let now_ms = self.core.clock.now_ms();
         let shown = |order: PaymentOrder| PendingOrder {
-            continue_url: order
-                .redirect_url
-                .clone()
-                .filter(|_| order.is_payable(now_ms)),
+            continue_url: order.continue_url(now_ms),
             merchant_order_id: order.merchant_order_id,
             amount: order.amount,
             created_at: order.created_ms,

@@ -107,6 +107,7 @@ impl Pricing {
             total: option.grand_total_with_gst,
             courier: option.courier,
             gstin: user.user.gstin.clone(),
+            tat_days: option.tat_days,
             created_ms,
             expires_ms: created_ms + limits::QUOTE_MS_MAX,
         };

@@ -70,6 +70,62 @@ fn scans_move_a_booking_on_and_never_back() {
 }
 
 #[test]
+fn a_stranger_learns_the_courier_the_place_and_the_day_and_nobodys_name() {
+    block_on(async {
+        const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+        let rig = Rig::start().await;
+        let ours = form(&quote(&rig.asha).await);
+        for (key, form, courier) in [
+            ("our-own-courier", ours, "Dakiya"),
+            ("of-a-partner", rig.form("shiprocket").await, ""),
+        ] {
+            let booked = confirm(&rig.asha, key, &form).await.expect(200);
+            let awb = item(&booked)["airwaybilno"].as_str().unwrap().to_owned();
+            let anon = rig.app.anon();
+            let track = async || {
+                let path = format!("/api/v1/shipping/track/{awb}/");
+                anon.get(&path).await.expect(200)
+            };
+            let answer = track().await;
+            let shipment = answer.json()["shipment"].clone();
+            let name = shipment["courier"].as_str().expect("a name");
+            let service = shipment["service"].as_str().expect("a service");
+            assert!(service.starts_with(name), "{name} of {service}");
+            assert!(name.starts_with(char::is_uppercase), "{name}");
+            assert!(courier.is_empty() || name == courier, "{name}");
+            assert_eq!(shipment["destination"], "Bengaluru");
+            let expected = shipment["expected_at"].as_i64().expect("a day");
+            // The estimate begins anew when it is picked up.
+            let now_ms = rig.app.app.core.clock.now_ms();
+            let scans = vec![scan(ShipmentStatus::PickedUp, now_ms + 2 * DAY_MS)];
+            let store = &rig.app.app.core.store;
+            tracking::record(store, &awb, "house", scans, now_ms)
+                .await
+                .expect("a scan");
+            let later = track().await.json();
+            let moved = later["shipment"]["expected_at"].as_i64().expect("a day") - expected;
+            assert!((DAY_MS..=2 * DAY_MS).contains(&moved), "{moved}");
+            let codes = later["data"].as_array().expect("events").iter();
+            let codes: Vec<_> = codes.map(|event| event["courier_code"].clone()).collect();
+            assert!(codes.iter().all(|code| *code == codes[0]), "{codes:?}");
+            let page = anon.get(&format!("/track/{awb}")).await.expect(200);
+            for (what, text) in [("API", answer.text()), ("page", page.text())] {
+                assert!(text.contains("Bengaluru"), "{what}");
+                for personal in ["Asha", "Kumar", "9876543210", "Janpath", "560001"] {
+                    assert!(!text.contains(personal), "{what}: {personal}");
+                }
+            }
+            let scans = vec![scan(ShipmentStatus::Delivered, now_ms + 3 * DAY_MS)];
+            tracking::record(store, &awb, "house", scans, now_ms)
+                .await
+                .expect("a scan");
+            let over = track().await.json();
+            assert_eq!(over["shipment"]["expected_at"], json!(null));
+        }
+    });
+}
+
+#[test]
 fn an_operator_tells_at_the_terminal_where_a_shipment_is() {
     block_on(async {
         let (app, _, asha) = TestApp::with_money(5_000).await;

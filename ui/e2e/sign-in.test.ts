@@ -1,0 +1,81 @@
+import { expect } from "vitest";
+import { look } from "./harness/audit";
+import { newCustomer, registered, signIn } from "./harness/customer";
+import { journey } from "./harness/journey";
+import { fillsRegistration, logsIn } from "./harness/steps";
+import { PHONE } from "./harness/visitor";
+
+const WRONG = "The username or the password is not right.";
+
+journey("a wrong login is told beside the form until it is mended", async ({ visit, server }) => {
+  const asha = await visit({ viewport: PHONE });
+  asha.expect(/401/);
+  const customer = await registered(server);
+  await asha.page.goto("/login");
+  await asha.page.clock.install();
+  await asha.fills({ Username: customer.email, Password: "not-her-password" });
+  await asha.presses("Log In");
+  const box = asha.page.locator("main .box-error");
+  await box.getByText(WRONG).waitFor();
+  await look(asha, "login-1-wrong");
+  // The alert at the top has gone by itself; what is beside the form has not.
+  await asha.page.clock.runFor(60_000);
+  await asha.page.locator(".notice-top .notice").waitFor({ state: "detached" });
+  expect(await box.isVisible()).toBe(true);
+  // Right this time, and by the e-mail address.
+  await asha.fills({ Password: customer.password });
+  await asha.presses("Log In");
+  await asha.isAt("/dashboard");
+});
+
+journey("the login has its own button in the header too", async ({ visit }) => {
+  const guest = await visit();
+  await guest.page.goto("/login");
+  await guest.page.getByRole("banner").getByRole("link", { name: "Login" }).waitFor();
+});
+
+journey(
+  "a registration's errors are told in one round, each until it is mended",
+  async ({ visit, server }) => {
+    const asha = await visit({ viewport: PHONE });
+    asha.expect(/400/);
+    const taken = await registered(server);
+    const customer = newCustomer();
+    await asha.page.goto("/register");
+    await fillsRegistration(asha, { ...customer, username: taken.username, phone: "12" });
+    await asha.fills({ "First name": "", Email: "asha", "Confirm password": "another" });
+    await asha.presses("Sign up");
+    const wrong = ["First name", "Username", "Email", "Phone", "Confirm password"];
+    for (const label of wrong) {
+      const field = asha.page.getByLabel(label, { exact: true });
+      await expect.poll(() => field.getAttribute("aria-invalid"), { message: label }).toBe("true");
+    }
+    await look(asha, "register-1-wrong");
+    await asha.fills({ Phone: customer.phone });
+    const phone = asha.page.getByLabel("Phone");
+    await expect.poll(() => phone.getAttribute("aria-invalid")).toBeNull();
+    const username = asha.page.getByLabel("Username", { exact: true });
+    expect(await username.getAttribute("aria-invalid")).toBe("true");
+
+    await fillsRegistration(asha, customer);
+    await asha.presses("Sign up");
+    await asha.isAt("/login");
+    expect(await asha.page.getByLabel("Username").inputValue()).toBe(customer.username);
+    await logsIn(asha, customer);
+  },
+);
+
+journey("what an address says once is not said again by a reload", async ({ visit, server }) => {
+  const asha = await visit();
+  await asha.page.goto("/login?next=%2Frecharge&changed=1");
+  await asha.sees("Your password was changed. Please log in with the new one.");
+  await asha.isAt("/login?next=/recharge");
+  await signIn(asha, server, await registered(server));
+  await asha.page.goto("/dashboard?tab=bookings&cancelled=1");
+  const said = "The booking was cancelled. The money is back in your wallet.";
+  await asha.sees(said);
+  await asha.isAt("/dashboard?tab=bookings");
+  await asha.page.reload();
+  await asha.sees("No bookings found");
+  expect(await asha.page.getByText(said).count()).toBe(0);
+});

@@ -1,0 +1,26 @@
+import { expect } from "vitest";
+import { look } from "./harness/audit";
+import { journey } from "./harness/journey";
+import { booked } from "./harness/steps";
+import { PHONE } from "./harness/visitor";
+
+journey("a receiver sees who brings it, where to and when about", async ({ visit, server }) => {
+  const { awb } = await booked(await visit(), server);
+  const receiver = await visit({ viewport: PHONE });
+  await receiver.page.goto(`/track/${awb}`);
+  await receiver.sees("Tracking History");
+  const facts = await receiver.page.locator(".tracking-summary").innerText();
+  expect(facts).toMatch(/Courier\s+Dakiya\n/);
+  expect(facts).toMatch(/Service\s+Dakiya \w+/);
+  expect(facts).toMatch(/Destination\s+Bengaluru/);
+  expect(facts).toMatch(/Expected\s+about \d+ \w+ \d{4}/);
+  const shown = await receiver.page.locator("body").innerText();
+  expect(shown).not.toMatch(/\bhouse\b|\bdakiya\b|N\/A|Asha|Ravi|Janpath|98765|₹/);
+  await look(receiver, "track-1-receiver");
+
+  // The same by a navigation in the browser.
+  await receiver.page.goto("/track");
+  await receiver.fills({ "AWB Number": awb });
+  await receiver.presses("Track");
+  await receiver.sees("Dakiya Surface");
+});

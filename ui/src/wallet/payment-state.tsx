@@ -1,0 +1,132 @@
+import { dateTime, rupees } from "../lib/format";
+import { Button } from "../parts/button";
+import { Facts } from "../parts/facts";
+import { Spinner } from "../parts/feedback";
+import { Heading } from "../parts/heading";
+import type { PendingPayment, VerifyResult } from "../wire";
+import { useWords } from "../words/words";
+
+type Props = { order: string | null; result: VerifyResult | null };
+
+/** A payment that the gateway has not decided: what it is, what happens next, what can be done. */
+export function Processing({ order, result }: Props) {
+  const t = useWords();
+  const known = whole(result);
+  return (
+    <section className="card card-narrow centred" aria-live="polite">
+      {known === null && <Spinner />}
+      <Heading>{t("Processing Payment")}</Heading>
+      <p>
+        {t("Please wait while we check your payment with the provider. This can take a minute.")}
+      </p>
+      {known !== null && (
+        <>
+          <PaymentFacts payment={known} />
+          <p>{t(whatNext(known))}</p>
+          <p>
+            {t("You may leave this page. We go on checking, and tell you on the recharge page.")}
+          </p>
+          <PaymentActions payment={known} />
+        </>
+      )}
+      {known === null && <Again order={order} label="Check now" />}
+    </section>
+  );
+}
+
+/** A payment that was not made, or that is not the customer's. */
+export function Failed({ order, result, text }: Props & { text: string }) {
+  const t = useWords();
+  const known = whole(result);
+  return (
+    <section className="card card-narrow centred" aria-live="polite">
+      <Heading>{t("Payment Failed")}</Heading>
+      <p role="alert">{t(text)}</p>
+      {known !== null && (
+        <>
+          <PaymentFacts payment={known} />
+          <p>{t("Nothing was added to your wallet.")}</p>
+        </>
+      )}
+      <div className="actions">
+        <Again order={order} label="Retry" primary />
+        <a className="button" href="/recharge">
+          {t("Go to recharge")}
+        </a>
+        <a className="button" href="/dashboard">
+          {t("Go Home")}
+        </a>
+      </div>
+    </section>
+  );
+}
+
+/** What the server said, when it knows the payment. */
+function whole(result: VerifyResult | null): PendingPayment | null {
+  if (result === null || typeof result.created_at !== "number") return null;
+  const { merchant_order_id, amount, created_at, expires_at, continue_url } = result;
+  const expires = expires_at ?? created_at;
+  return { merchant_order_id, amount, created_at, expires_at: expires, continue_url };
+}
+
+function PaymentFacts({ payment }: { payment: PendingPayment }) {
+  const t = useWords();
+  return (
+    <Facts
+      items={[
+        { label: "Amount", value: rupees(payment.amount) },
+        { label: "Reference", value: payment.merchant_order_id },
+        { label: "Started", value: t(dateTime(payment.created_at)) },
+      ]}
+    />
+  );
+}
+
+/** Going on paying while that is possible, asking again, and putting it away. */
+export function PaymentActions({ payment }: { payment: PendingPayment }) {
+  const t = useWords();
+  return (
+    <div className="actions">
+      {payment.continue_url !== null && (
+        // Its own document, as it may load the gateway's script.
+        <a className="button button-primary" href={payment.continue_url} target="_self">
+          {t("Continue payment")}
+        </a>
+      )}
+      <Again order={payment.merchant_order_id} label="Check now" />
+      <form method="post" action="/recharge/dismiss">
+        <input type="hidden" name="merchant_order_id" value={payment.merchant_order_id} />
+        <Button type="submit">{t("Remove from list")}</Button>
+      </form>
+    </div>
+  );
+}
+
+/** What becomes of a pending payment by itself, and until when it can be paid. */
+export function whatNext(payment: PendingPayment): string {
+  if (payment.continue_url === null) {
+    return (
+      "The time to pay is over. If your bank took the money, it comes to your wallet by itself " +
+      "as soon as PhonePe confirms it. If not, nothing was taken."
+    );
+  }
+  return (
+    `You can pay until ${dateTime(payment.expires_at)}. If you have paid already, the money ` +
+    "comes to your wallet by itself, usually within minutes."
+  );
+}
+
+type AgainProps = { order: string | null; label: string; primary?: boolean };
+
+/** Loads the page anew, with or without JavaScript: the server verifies before it answers. */
+function Again({ order, label, primary = false }: AgainProps) {
+  const t = useWords();
+  return (
+    <form method="get" action="/recharge/callback">
+      {order !== null && <input type="hidden" name="merchantTransactionId" value={order} />}
+      <Button type="submit" kind={primary ? "primary" : "plain"}>
+        {t(label)}
+      </Button>
+    </form>
+  );
+}
