@@ -4,7 +4,6 @@ import { Dashboard } from "./dashboard";
 import { Login } from "./login";
 import { NotFound } from "./not-found";
 import { asPage, drawPage, type Page, type PageSource } from "./page-source";
-import { Track } from "./track";
 
 /** Pages that not every visit begins with, each in a chunk of its own. */
 const chunks: Partial<Record<Screen, () => Promise<Page>>> = {
@@ -24,10 +23,11 @@ const chunks: Partial<Record<Screen, () => Promise<Page>>> = {
     import("./recharge-success").then((chunk) => asPage(chunk.RechargeSuccess)),
   register: () => import("./register").then((chunk) => asPage(chunk.Register)),
   "reset-password": () => import("./reset-password").then((chunk) => asPage(chunk.ResetPassword)),
+  track: () => import("./track").then((chunk) => asPage(chunk.Track)),
 };
 
 /** Where the navigation leads: fetched before it is asked for, so that a tap is instant. */
-export const FETCHED_EARLY: readonly Screen[] = ["courier", "calculate", "recharge"];
+export const FETCHED_EARLY: readonly Screen[] = ["courier", "calculate", "track", "recharge"];
 
 /**
  * The browser's pages. The policies are absent: the server sends them whole, without JavaScript.
@@ -36,7 +36,6 @@ export function browserPages(words: LoadedWords): PageSource {
   const here = new Map<Screen, Page>([
     ["dashboard", asPage(Dashboard)],
     ["login", asPage(Login)],
-    ["track", asPage(Track)],
     ["not-found", asPage(NotFound)],
   ]);
   return {
