@@ -23,7 +23,8 @@ journey("without JavaScript a customer registers, logs in and logs out", async (
   await asha.page.goto("/register");
   await fillsRegistration(asha, customer);
   await asha.presses("Sign up");
-  await asha.isAt("/login?registered=1");
+  await asha.isAt(`/login?registered=1&username=${customer.username}`);
+  expect(await asha.page.getByLabel("Username").inputValue()).toBe(customer.username);
   await asha.sees("Registration successful! Please login with your credentials.");
 
   await asha.fills({ Username: customer.username, Password: customer.password });

@@ -1,8 +1,6 @@
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from "react";
-import type { Arrival } from "../wire";
+import type { Arrival, Notice } from "../wire";
 import { ALERT_CLEARS_MS } from "./limits";
-
-export type Notice = Pick<Arrival, "kind" | "text">;
 
 type Alerts = {
   alert: Notice | null;

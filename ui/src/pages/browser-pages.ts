@@ -2,7 +2,7 @@ import type { LoadedWords } from "../words/load";
 import { drawPage, type Page, type PageSource } from "./page-source";
 
 /** What most visits begin with is in the first script; other pages have chunks of their own. */
-const FIRST = import.meta.glob<Page>("./{dashboard,login,not-found,track}.tsx", {
+const FIRST = import.meta.glob<Page>("./{dashboard,login,not-found}.tsx", {
   eager: true,
   import: "default",
 });
@@ -11,7 +11,7 @@ const FIRST = import.meta.glob<Page>("./{dashboard,login,not-found,track}.tsx", 
 const CHUNKS = import.meta.glob<Page>(
   [
     "./*.tsx",
-    "!./{dashboard,login,not-found,track}.tsx",
+    "!./{dashboard,login,not-found}.tsx",
     "!./{privacy,refund,shipping,terms}.tsx",
     "!./current-page.tsx",
   ],
@@ -19,7 +19,7 @@ const CHUNKS = import.meta.glob<Page>(
 );
 
 /** Where the navigation leads: fetched before it is asked for, so that a tap is instant. */
-export const FETCHED_EARLY: readonly string[] = ["courier", "calculate", "recharge"];
+export const FETCHED_EARLY: readonly string[] = ["courier", "calculate", "track", "recharge"];
 
 /** The browser's pages: each file of this folder draws the screen of its name. */
 export function browserPages(words: LoadedWords): PageSource {

@@ -1,4 +1,4 @@
-import type { Notice } from "../lib/alerts";
+import type { Notice } from "../wire";
 import { useWords } from "../words/words";
 
 export type NoticesProps = {

@@ -35,19 +35,26 @@ pub struct PageData<'a> {
     pub sandbox: bool,
     pub company: &'a Company,
     #[schema(required)]
-    pub alert: Option<Alert>,
+    pub alert: Option<Arrival>,
     pub now_ms: i64,
     /// What only this screen shows; null when it shows nothing of its own.
     #[schema(required, value_type = Value)]
     pub data: Shown,
 }
 
-/// A message shown on arrival.
+/// A sentence for the customer, and whether it went well.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(as = Arrival)]
+#[schema(as = Notice)]
 pub struct Alert {
     pub kind: AlertKind,
     pub text: &'static str,
+}
+
+/// A message shown on arrival.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Arrival {
+    #[serde(flatten)]
+    pub alert: Alert,
     /// The parameter that asked for it. The browser takes it out of the address, so that loading
     /// the page again says nothing again.
     pub asked_by: &'static str,
@@ -61,14 +68,10 @@ pub enum AlertKind {
 }
 
 /// The alert that an address asks for.
-pub fn alert(query: &Query) -> Option<Alert> {
+pub fn alert(query: &Query) -> Option<Arrival> {
     let said_by = |asked_by: &'static str| {
-        let (kind, text) = said(asked_by, query.get(asked_by)?)?;
-        Some(Alert {
-            kind,
-            text,
-            asked_by,
-        })
+        let alert = said(asked_by, query.get(asked_by)?)?;
+        Some(Arrival { alert, asked_by })
     };
     let asking = [
         "cancelled",
@@ -82,9 +85,10 @@ pub fn alert(query: &Query) -> Option<Alert> {
 }
 
 /// What a parameter of this value says: well or not, and the sentence.
-fn said(parameter: &str, value: &str) -> Option<(AlertKind, &'static str)> {
-    let well = |text| Some((AlertKind::Success, text));
-    let badly = |text| Some((AlertKind::Error, text));
+fn said(parameter: &str, value: &str) -> Option<Alert> {
+    let said = |kind, text| Some(Alert { kind, text });
+    let well = |text| said(AlertKind::Success, text);
+    let badly = |text| said(AlertKind::Error, text);
     match (parameter, value) {
         ("cancelled", "1") => well(cancellation::CANCELLED),
         ("cancelled", "asked") => well(cancellation::ASKED),

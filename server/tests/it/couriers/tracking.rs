@@ -104,7 +104,7 @@ fn a_stranger_learns_the_courier_the_place_and_the_day_and_nobodys_name() {
                 .expect("a scan");
             let later = track().await.json();
             let moved = later["shipment"]["expected_at"].as_i64().expect("a day") - expected;
-            assert!((DAY_MS..=2 * DAY_MS).contains(&moved), "{moved}");
+            assert!((2 * DAY_MS..3 * DAY_MS).contains(&moved), "{moved}");
             let codes = later["data"].as_array().expect("events").iter();
             let codes: Vec<_> = codes.map(|event| event["courier_code"].clone()).collect();
             assert!(codes.iter().all(|code| *code == codes[0]), "{codes:?}");
