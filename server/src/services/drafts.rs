@@ -100,7 +100,10 @@ impl Drafts {
                 revision, content, ..
             } = self.find(user_id, again).await?;
             let content = Some(edit(content.unwrap_or_default()));
-            match self.save(user_id, RawDraftChange { revision, content }).await {
+            match self
+                .save(user_id, RawDraftChange { revision, content })
+                .await
+            {
                 Err(Error::Stale { .. }) => {}
                 saved => return saved.map(drop),
             }
