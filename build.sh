@@ -354,13 +354,21 @@ prove_promises() {
   DAKIYA_PROVE=1 DAKIYA_TEST_DATABASE_URL=$postgres_url cargo_prove "${proofs[@]}"
 }
 
-# The slow tests, the promises, then what only a fresh clone can show.
+# Random walks over the booking wizard, in a browser against the product as it is built.
+prove_walks() {
+  need_chromium
+  cargo build --release --locked "${features[@]}"
+  DAKIYA_PROVE=1 DAKIYA_BINARY=$target/release/dakiya npm run --silent test:e2e -- wizard-walks
+}
+
+# The slow tests, the promises, the walks, then what only a fresh clone can show.
 prove() {
   check_tools
   front_end
   find_v8
   case $* in
     promises) prove_promises ;;
+    walks) prove_walks ;;
     karrio)
       .ci/karrio cargo test --release --locked "${features_for_tests[@]}" --test it -- \
         --ignored --nocapture real_karrio
@@ -368,6 +376,7 @@ prove() {
     '')
       cargo_prove -- --ignored
       prove_promises
+      prove_walks
       .ci/prove
       ;;
     *) .ci/prove "$@" ;;

@@ -43,7 +43,7 @@ fn rate() -> Value {
     json!({
         "booking_type": "2", "destination_country": "", "shipment_type": "1",
         "origin_pincode": "110001", "destination_pincode": "560001",
-        "weight": "2.5", "length": "30", "quantity": "1",
+        "weight": "2.5", "length": "30", "width": "20", "height": "10", "quantity": "1",
     })
 }
 

@@ -6,7 +6,9 @@ use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
 
 use crate::app::{Actor, Answer, TestApp, block_on};
+use crate::bookings;
 use corpus::{jpeg, pdf, png};
+use dakiya::limits::KYC_UPLOADS_A_DAY_MAX;
 
 fn form(one: Vec<u8>, two: Vec<u8>) -> Form {
     Form::new()
@@ -228,5 +230,22 @@ fn the_twenty_first_upload_of_a_day_must_wait() {
         }
         let answer = upload(&asha, form(jpeg(8, 8), pdf())).await.expect(429);
         assert_eq!(answer.header("retry-after"), "3600");
+    });
+}
+
+#[test]
+fn each_booking_of_a_day_may_have_documents_of_its_own() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_money(1_000).await;
+        for _ in 0..KYC_UPLOADS_A_DAY_MAX {
+            uploaded(&asha).await;
+        }
+        upload(&asha, form(png(8, 8), pdf())).await.expect(429);
+        let order = bookings::form(&bookings::quote(&asha).await);
+        bookings::confirm(&asha, "a-key-of-its-own", &order)
+            .await
+            .expect(200);
+        uploaded(&asha).await;
+        upload(&asha, form(png(8, 8), pdf())).await.expect(429);
     });
 }

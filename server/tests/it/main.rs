@@ -30,3 +30,4 @@ mod statement;
 mod store;
 mod tidy;
 mod top_up;
+mod wizard;

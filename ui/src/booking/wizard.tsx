@@ -250,7 +250,7 @@ function Saving({ autosave }: { autosave: Autosave }) {
   if (reachable) return null;
   return (
     <p className="quiet" role="status">
-      {t(messages.draftUnsent)}
+      {t("No connection: what you enter is kept on this device and sent when it is back.")}
     </p>
   );
 }
@@ -346,7 +346,7 @@ function useFreshPrice(kept: Kept, flow: Flow, dispatch: (action: Action) => voi
         const fresh = data.find((rate) => rate.product_id === quote.product_id);
         if (fresh === undefined) return;
         dispatch({ type: "price renewed", quote: fresh });
-        showAlert("success", messages.priceRenewed);
+        showAlert("success", "The price was calculated again, as the earlier one had expired.");
       },
       // Confirming finds out, and shows the new price.
       () => undefined,

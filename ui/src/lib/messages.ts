@@ -39,17 +39,12 @@ export const messages = {
   requiredFields: "Please fill in the following required fields: ",
   booked: "Booking created successfully!",
   confirming: "Confirming with the courier… Your money is set aside and not spent.",
-  unanswered:
-    "We do not know yet whether this was booked, as no answer came. You are charged once at most: " +
-    "please confirm again when you are online. If it was booked, you get that very booking.",
   noBookingData: "Booking Error: No booking data received. Please try again.",
   insufficientBalance: "Insufficient balance. Please recharge your wallet first.",
 
   draftFailed: "Failed to load the booking you began. Please try again.",
   presetsFailed: "Failed to load your address book. Please try again.",
   presetFailed: "The address book could not be changed. Please try again.",
-  draftUnsent: "No connection: what you enter is kept on this device and sent when it is back.",
-  priceRenewed: "The price was calculated again, as the earlier one had expired.",
 
   otpSixDigits: "Please enter the 6 digits of the OTP.",
   otpSentBefore: "Enter the OTP that was sent to the consignor’s mobile and e-mail.",

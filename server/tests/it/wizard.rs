@@ -1,0 +1,175 @@
+//! The booking wizard as plain forms, before JavaScript runs or without it.
+
+use serde_json::{Value, json};
+
+use crate::app::{Actor, TestApp, block_on};
+use crate::bookings::{confirm, form, quote};
+
+const STEP_1: &[(&str, &str)] = &[
+    ("step", "rate"),
+    ("booking_type", "2"),
+    ("shipment_type", "1"),
+    ("origin_pincode", "110001"),
+    ("destination_pincode", "560001"),
+    ("weight", "2.5"),
+    ("length", "30"),
+    ("width", "20"),
+    ("height", "10"),
+    ("quantity", "1"),
+];
+
+async fn draft(actor: &Actor) -> Value {
+    let kept = actor.get("/api/v1/booking/draft/").await.expect(200);
+    kept.json()["content"].clone()
+}
+
+/// Sends a form of the wizard; answers where it leads.
+async fn send(actor: &Actor, form: &[(&str, &str)]) -> String {
+    let answer = actor.form("/courier", form).await.expect(303);
+    answer.header("location").to_owned()
+}
+
+/// Step 1 and a choice.
+async fn choose(actor: &Actor) -> Value {
+    assert_eq!(send(actor, STEP_1).await, "/courier?rates=1");
+    let service = quote(actor).await["product_id"].to_string();
+    let form = [("step", "service"), ("service", service.as_str())];
+    assert_eq!(send(actor, &form).await, "/courier");
+    draft(actor).await
+}
+
+#[test]
+fn step_1_as_a_plain_form_is_kept_priced_and_chosen_from() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_user().await;
+        let content = choose(&asha).await;
+        assert_eq!(content["step"], "details");
+        assert_eq!(content["rate"]["width"], "20");
+        assert_eq!(content["chosen"]["origin"]["city_area"], "New Delhi");
+        assert_eq!(content["chosen"]["country_name"], "India");
+        let fresh = quote(&asha).await;
+        let chosen = &content["chosen"]["rate"];
+        assert_eq!(chosen["product_id"], fresh["product_id"]);
+        assert_eq!(
+            chosen["grand_total_with_gst"],
+            fresh["grand_total_with_gst"]
+        );
+
+        // Another shipment takes price and choice away, and keeps the people.
+        let details = [
+            ("step", "details"),
+            ("consigneeName", "Meera"),
+            ("packageWeight", "9"),
+        ];
+        assert_eq!(send(&asha, &details).await, "/courier?kept=1");
+        send(&asha, STEP_1).await;
+        assert_eq!(draft(&asha).await["chosen"], Value::Null);
+        let content = choose(&asha).await;
+        assert_eq!(content["details"]["consigneeName"], "Meera");
+        assert_eq!(content["details"]["packageWeight"], Value::Null);
+    });
+}
+
+#[test]
+fn what_step_1_cannot_price_is_said_beside_its_fields() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_user().await;
+        let mut form = STEP_1.to_vec();
+        form[4].1 = "999998";
+        assert_eq!(send(&asha, &form).await, "/courier?rates=1");
+        let page = asha.page("/courier?rates=1").await.expect(200);
+        assert!(
+            page.text()
+                .contains("Destination pincode is not serviceable.")
+        );
+        assert!(
+            page.text().contains("999998"),
+            "what was typed is still there"
+        );
+        let nothing = [("step", "service"), ("service", "1")];
+        assert_eq!(send(&asha, &nothing).await, "/courier?rates=1");
+        assert_eq!(draft(&asha).await["chosen"], Value::Null);
+    });
+}
+
+#[test]
+fn details_as_a_plain_form_become_the_draft_and_no_other_name_does() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_user().await;
+        choose(&asha).await;
+        let details = [
+            ("step", "details"),
+            ("consigneeName", " Meera Iyer "),
+            ("consignorMobile", "9876543210"),
+            ("save-consignee", "on"),
+            ("otp", "123456"),
+        ];
+        assert_eq!(send(&asha, &details).await, "/courier?kept=1");
+        let content = draft(&asha).await;
+        let expected = json!({"consigneeName": "Meera Iyer", "consignorMobile": "9876543210"});
+        assert_eq!(content["details"], expected);
+        let page = asha.page("/courier?kept=1").await.expect(200);
+        assert!(page.text().contains("What you entered is saved."));
+        assert!(page.text().contains("Meera Iyer"));
+
+        let back = [("step", "details"), ("remark", "Fragile"), ("back", "1")];
+        assert_eq!(send(&asha, &back).await, "/courier?rates=1");
+        let content = draft(&asha).await;
+        assert_eq!(
+            (&content["step"], &content["details"]["remark"]),
+            (&json!("rate"), &json!("Fragile"))
+        );
+    });
+}
+
+#[test]
+fn a_guests_form_leads_to_the_login_and_a_strange_one_to_the_wizard() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_user().await;
+        let guest = asha.without_token();
+        let answer = guest.form_with("/courier", STEP_1, "").await.expect(303);
+        assert_eq!(answer.header("location"), "/login?next=/courier&expired=1");
+        for strange in [
+            &[][..],
+            &[("step", "otp"), ("otp", "123456")],
+            &[("step", "kyc")],
+        ] {
+            assert_eq!(send(&asha, strange).await, "/courier");
+        }
+        assert_eq!(draft(&asha).await, Value::Null);
+    });
+}
+
+#[test]
+fn an_earlier_booking_goes_on_as_a_plain_form() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_money(1_000).await;
+        let booked = confirm(&asha, "a-key-of-its-own", &form(&quote(&asha).await)).await;
+        let id = booked.expect(200).json()["data"][0]["booking_id"].clone();
+        let mut again = STEP_1.to_vec();
+        again.push(("again", id.as_str().unwrap()));
+        assert_eq!(send(&asha, &again).await, "/courier?rates=1");
+        let content = draft(&asha).await;
+        assert_eq!(content["details"]["consignorName"], "Asha Rao");
+    });
+}
+
+#[test]
+fn a_parcel_that_is_handed_in_does_not_wait_for_pickup() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_money(1_000).await;
+        for (wanted, said) in [
+            ("1", "Shipment booked, waiting for pickup"),
+            ("2", "Shipment booked, waiting to be handed in"),
+        ] {
+            let mut order = form(&quote(&asha).await);
+            order["pickup_required"] = json!(wanted);
+            let key = format!("a-key-of-its-own-{wanted}");
+            let booked = confirm(&asha, &key, &order).await.expect(200);
+            let awb = booked.json()["data"][0]["airwaybilno"].clone();
+            let path = format!("/api/v1/shipping/track/{}/", awb.as_str().unwrap());
+            let events = asha.get(&path).await.expect(200).json();
+            assert_eq!(events["data"][0]["remarks"], said);
+        }
+    });
+}

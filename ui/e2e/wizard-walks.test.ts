@@ -1,0 +1,189 @@
+import { expect } from "vitest";
+import { account, registered, signIn, type Account, type Customer } from "./harness/customer";
+import { journey } from "./harness/journey";
+import type { Server } from "./harness/server";
+import * as steps from "./harness/steps";
+import type { Visitor } from "./harness/visitor";
+
+/**
+ * Random walks over the wizard: whatever a customer does in whatever order, nothing that was typed
+ * is lost, nothing is booked twice, and the browser complains of nothing. `DAKIYA_PROVE=1` asks for
+ * the full count, `DAKIYA_SEED` repeats a run.
+ */
+const PROVES = process.env["DAKIYA_PROVE"] === "1";
+const WALKS = PROVES ? 500 : 3;
+const MOVES = 14;
+const SEED = Number(process.env["DAKIYA_SEED"] ?? "2026");
+const WALK_MS_MAX = 120_000;
+
+/** What must still be there. */
+type Model = {
+  /** Fields of the details, by name. */
+  typed: Record<string, string>;
+  bookings: number;
+};
+
+type Walk = {
+  visitor: Visitor;
+  customer: Customer;
+  reader: Account;
+  model: Model;
+  random: () => number;
+};
+
+const TEXTS = ["consigneeName", "consigneeAddress1", "productDesc", "custRef", "remark"] as const;
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+type Place = "rate" | "details" | "review" | "success" | "login" | "elsewhere";
+
+/** Where the customer is, once something stands there. */
+async function placeOf({ page }: Visitor): Promise<Place> {
+  const marks: readonly (readonly [Place, string])[] = [
+    ["rate", "form[name=rate]"],
+    ["details", "form[name=details]"],
+    ["review", "h2:text-is('Review Booking')"],
+    ["success", "h2:text-is('Booking Successful!')"],
+    ["login", "form[action='/login']"],
+  ];
+  const all = marks.map(([, mark]) => mark).join(", ");
+  await page.waitForTimeout(150);
+  const { pathname } = new URL(page.url());
+  if (pathname !== "/courier" && pathname !== "/login") return "elsewhere";
+  await page.locator(all).first().waitFor();
+  for (const [place, mark] of marks) if ((await page.locator(mark).count()) > 0) return place;
+  return "elsewhere";
+}
+
+type Move = (walk: Walk, place: Place) => Promise<void>;
+
+const MOVE: Readonly<Record<string, Move>> = {
+  async types({ visitor, model, random }, place) {
+    if (place !== "details") return;
+    const name = TEXTS[Math.floor(random() * TEXTS.length)] ?? "remark";
+    const value = `${name} ${Math.floor(random() * 1_000)}`;
+    await visitor.page.locator(`[name="${name}"]`).fill(value);
+    model.typed[name] = value;
+  },
+  async goesOn(walk, place) {
+    const { visitor, model } = walk;
+    if (place === "rate") await steps.choosesService(visitor);
+    if (place === "details") {
+      const missing = TEXTS.filter((name) => model.typed[name] !== undefined);
+      await steps.fillsDetails(visitor, missing);
+      for (const [name, value] of Object.entries(await detailsIn(visitor))) {
+        if (value !== "") model.typed[name] = value;
+      }
+      await visitor.presses("Calculate Rate & Review");
+      await visitor.sees("Review Booking");
+    }
+  },
+  async confirms({ visitor, model }, place) {
+    if (place !== "review") return;
+    await visitor.page.getByRole("button", { name: "Confirm & Book Now" }).dblclick();
+    await steps.awbOf(visitor);
+    model.bookings += 1;
+    model.typed = {};
+  },
+  async goesBack({ visitor }) {
+    await visitor.page.goBack();
+  },
+  async goesForward({ visitor }) {
+    await visitor.page.goForward();
+  },
+  async pressesBack({ visitor }, place) {
+    if (place === "details" || place === "review") await visitor.presses("Back");
+  },
+  async reloads({ visitor }) {
+    await visitor.page.reload();
+  },
+  async typesOffline(walk, place) {
+    if (place !== "details") return;
+    await walk.visitor.context.setOffline(true);
+    await MOVE["types"]?.(walk, place);
+    await walk.visitor.sees("No connection: what you enter is kept on this device");
+    await walk.visitor.context.setOffline(false);
+  },
+  async looksInAnotherTab({ visitor }) {
+    const tab = await visitor.context.newPage();
+    await tab.goto("/courier");
+    await tab.getByRole("heading", { name: "New Courier Booking" }).waitFor();
+    await tab.waitForLoadState("networkidle");
+    await tab.close();
+  },
+  async isLoggedOut({ visitor }) {
+    await visitor.context.clearCookies();
+    await visitor.page.reload();
+  },
+};
+
+/** What stands in the details, by the names of the fields. */
+async function detailsIn({ page }: Visitor): Promise<Record<string, string>> {
+  const inputs = page.locator("form[name=details] input[type=text]:not([readonly])");
+  const pairs = await inputs.evaluateAll((all) =>
+    all.map((one) => [(one as HTMLInputElement).name, (one as HTMLInputElement).value] as const),
+  );
+  return Object.fromEntries(pairs);
+}
+
+/** Back into the wizard, wherever the walk has led. */
+async function returns({ visitor, customer }: Walk, place: Place): Promise<Place> {
+  if (place === "success") await visitor.presses("Create New Booking");
+  else if (place === "login") {
+    await visitor.fills({ Username: customer.username, Password: customer.password });
+    await visitor.presses("Log In");
+    await visitor.page.waitForURL((url) => url.pathname !== "/login");
+  } else if (place === "elsewhere") await visitor.page.goto("/courier");
+  else return place;
+  return returns({ visitor, customer } as Walk, await placeOf(visitor));
+}
+
+async function walks(walk: Walk, done: string[]) {
+  const { visitor, model, random, reader } = walk;
+  const moves = Object.keys(MOVE);
+  const said = () => ({ message: done.join(", ") });
+  for (let move = 0; move < MOVES; move += 1) {
+    const place = await returns(walk, await placeOf(visitor));
+    // What leads on is as likely as all the rest, or the walk stays at its beginning.
+    const name = random() < 0.4 ? "goesOn" : (moves[Math.floor(random() * moves.length)] ?? "");
+    done.push(`${place} ${name}`);
+    await MOVE[name]?.(walk, place);
+    if ((await placeOf(visitor)) !== "details") continue;
+    await expect.poll(() => detailsIn(visitor), said()).toMatchObject(model.typed);
+  }
+  type Kept = { content: { details: Record<string, string> | null } | null };
+  const kept = async () => (await reader.get<Kept>("booking/draft/")).content?.details ?? {};
+  await expect.poll(kept, said()).toMatchObject(model.typed);
+  const history = await reader.get("shipping/history/?page=1&limit=1");
+  expect(history, done.join(", ")).toMatchObject({ count: model.bookings });
+}
+
+async function begins(visitor: Visitor, server: Server, seed: number): Promise<Walk> {
+  visitor.expect(/ERR_INTERNET_DISCONNECTED|\b40[19]\b.*draft|\b401\b/);
+  const customer = await registered(server);
+  await signIn(visitor, server, customer);
+  await visitor.page.goto("/dashboard");
+  await steps.recharges(visitor, server, "₹10,000");
+  await visitor.page.goto("/courier");
+  const reader = await account(server, customer);
+  return { visitor, customer, reader, model: { typed: {}, bookings: 0 }, random: randomFrom(seed) };
+}
+
+for (let walk = 0; walk < WALKS; walk += 1) {
+  journey(
+    `random walk ${walk + 1} of seed ${SEED} loses nothing and books nothing twice`,
+    { timeout: WALK_MS_MAX },
+    async ({ visit, server }) => {
+      await walks(await begins(await visit(), server, SEED * 1_000 + walk), []);
+    },
+  );
+}
