@@ -9,14 +9,24 @@ use crate::http::answer;
 use crate::http::extract::RawPaging;
 use crate::model::account::session::CurrentUser;
 use crate::model::money::paise::Paise;
+use crate::model::paging::Listed;
 use crate::model::payment::receipt::PendingOrder;
-use crate::model::wallet::statement::{RawStatementFilter, StatementFilter};
+use crate::model::wallet::statement::{RawStatementFilter, StatementFilter, Transaction};
 use crate::services::payments::Payments;
 use crate::services::wallet::Wallet;
 
 #[derive(Serialize)]
 struct Balance {
     balance: Paise,
+}
+
+/// A page of the statement.
+#[derive(Serialize)]
+struct Transactions {
+    results: Vec<Transaction>,
+    /// The same under the name of older clients.
+    transactions: Vec<Transaction>,
+    count: i64,
 }
 
 #[derive(Serialize)]
@@ -36,10 +46,14 @@ pub async fn transactions(
     Query(filter): Query<RawStatementFilter>,
 ) -> Result<Response> {
     let filter = StatementFilter::parse(&filter)?;
-    let page = wallet
+    let Listed { results, count } = wallet
         .statement_page(user.id(), &filter, paging.parse()?)
         .await?;
-    Ok(answer::ok(&page))
+    Ok(answer::ok(&Transactions {
+        transactions: results.clone(),
+        results,
+        count,
+    }))
 }
 
 /// Payments the gateway has not decided.

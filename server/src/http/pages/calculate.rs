@@ -41,16 +41,22 @@ pub async fn data<'a>(web: &Web, user: &CurrentUser, query: &'a Query) -> Result
         booking_type: text("booking_type"),
         origin_pincode: text("origin_pincode"),
         destination_pincode: text("destination_pincode"),
-        destination_country: text("destination_country"),
+        // Without JavaScript the list of countries is sent whatever was chosen above it.
+        destination_country: text(if domestic { "" } else { "destination_country" }),
         shipment_type: text("shipment_type"),
         weight: text("weight"),
         length: text("length"),
         width: text("width"),
         height: text("height"),
         quantity: text("quantity"),
+        ..RawShipment::default()
     };
     let rates = match Shipment::parse(&raw) {
-        Ok(shipment) => web.pricing.calculate(user, &shipment).await,
+        Ok(shipment) => {
+            web.pricing
+                .calculate(user, &user.user.gstin, &shipment)
+                .await
+        }
         Err(error) => Err(error),
     };
     match rates {

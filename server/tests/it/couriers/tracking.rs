@@ -20,7 +20,7 @@ fn scans_move_a_booking_on_and_never_back() {
             .to_owned();
         let now_ms = app.app.core.clock.now_ms();
         let record = async |scans: Vec<Scan>| {
-            tracking::record(&app.app.core.store, &awb, "house", scans, now_ms)
+            tracking::record(&app.app.core.store, &awb, scans, now_ms)
                 .await
                 .expect("scans");
             let history = asha
