@@ -113,7 +113,7 @@ fn value(
     if text.is_empty() {
         let document = DocumentType::of(&context.document_type);
         if let Some(document) = document.filter(|_| field.by_document_type) {
-            return document_number(document, told, field, context);
+            return Ok(document_number(document, told, field, context));
         }
         return match field.is_required(told, context) {
             true => Err(&sentences.required),
@@ -143,15 +143,15 @@ fn document_number(
     told: &WireForm,
     field: &Field,
     context: &Context,
-) -> std::result::Result<String, &'static str> {
+) -> String {
     let gstin = told.text("consigner_gst_number").unwrap_or_default();
-    if document != DocumentType::Gstin || gstin.is_empty() {
-        return Err(&RULES.sentences.required);
+    if document != DocumentType::Gstin {
+        return String::new();
     }
     // What is wrong with it is said beside its own field.
-    Ok(RULES
+    RULES
         .read(field, gstin.as_str(), context)
-        .unwrap_or_default())
+        .unwrap_or_default()
 }
 
 fn raw_shipment(told: &WireForm) -> RawShipment {

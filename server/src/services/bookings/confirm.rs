@@ -314,3 +314,19 @@ async fn add(conn: &mut Conn, user_id: &str, booking: &mut Booking) -> Result<()
     }
     Err(Error::Busy("We are very busy. Please try again.".into()))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn the_numbers_of_a_busy_second_are_all_different_and_do_not_follow_each_other() {
+        let all: Vec<String> = (0..100_000).map(|_| fresh_awb()).collect();
+        assert_eq!(all.iter().collect::<HashSet<_>>().len(), all.len());
+        // Numbers that could be guessed from one another begin alike.
+        let begins: HashSet<&str> = all.iter().map(|awb| &awb[..6]).collect();
+        assert!(begins.len() > 9_900, "{} of 10,000", begins.len());
+    }
+}

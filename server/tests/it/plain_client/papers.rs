@@ -254,3 +254,21 @@ fn a_gstin_of_the_form_is_the_buyers_on_the_tax_invoice() {
         app.audit().await;
     });
 }
+
+#[test]
+fn a_document_may_be_named_without_a_number_which_the_list_of_calls_does_not_have() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_money(5_000).await;
+        let rate = rate(&asha, rate_request(true, false), "dakiya").await;
+        let mut body = payload(true, false, &rate);
+        for (document, number, status) in [
+            ("2", Value::Null, 200),
+            ("2", json!("ABCPE1234F"), 200),
+            ("2", json!("M1234567"), 400),
+        ] {
+            body["consigner_doc_type"] = json!(document);
+            body["consigner_doc_number"] = number;
+            asha.post(CREATE, body.clone()).await.expect(status);
+        }
+    });
+}
