@@ -19,17 +19,16 @@ pub struct BookedPrice {
     pub is_amended: bool,
 }
 
-/// Why a quote that a request names is not its price.
+/// What a quote is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mismatch {
-    /// There is none, or it is somebody else's.
-    Unknown,
-    Expired,
-    /// Its courier did not take it.
-    TurnedDown,
-    Shipment,
-    /// Another registration may call for other taxes, and must stand on the invoice.
-    Gstin,
+enum Fit {
+    /// Exactly this booking.
+    Exact,
+    /// Another shipment, or another GSTIN, which may call for other taxes and must stand on the
+    /// invoice.
+    Other,
+    /// Nothing any more: it expired.
+    Void,
 }
 
 impl Bookings {
@@ -62,25 +61,22 @@ impl Bookings {
         drop(conn);
         let Some(quote) = quote else {
             let fresh = self.priced_now(user, request, request.product_id).await?;
-            return Err(changed(Mismatch::Unknown, None, &fresh)?);
+            return Err(changed(None, &fresh)?);
         };
         if ![0, quote.product_id].contains(&request.product_id) {
             let message = "This is another service than the one of this price.";
             return Err(Error::field("courier_id", message));
         }
-        let mismatch = match turned_down {
-            true => Some(Mismatch::TurnedDown),
-            false => self.mismatch(&quote, user, request),
-        };
-        let Some(mismatch) = mismatch else {
+        let fit = self.fit(&quote, user, request);
+        if fit == Fit::Exact && !turned_down {
             return Ok(BookedPrice {
                 product: self.pricing.product(quote.product_id).await?,
                 quote,
                 is_amended: false,
             });
-        };
+        }
         let fresh = self.priced_now(user, request, quote.product_id).await?;
-        let may_amend = [Mismatch::Shipment, Mismatch::Gstin].contains(&mismatch);
+        let may_amend = fit == Fit::Other && !turned_down;
         match self.kept(user, &fresh).await? {
             Some(now) if may_amend && is_same_price(&quote, &now)? => Ok(BookedPrice {
                 product: self.pricing.product(quote.product_id).await?,
@@ -93,25 +89,19 @@ impl Bookings {
                 },
                 is_amended: true,
             }),
-            _ => Err(changed(mismatch, Some(&quote), &fresh)?),
+            _ => Err(changed(Some(&quote), &fresh)?),
         }
     }
 
-    fn mismatch(
-        &self,
-        quote: &StoredQuote,
-        user: &CurrentUser,
-        request: &BookingRequest,
-    ) -> Option<Mismatch> {
+    fn fit(&self, quote: &StoredQuote, user: &CurrentUser, request: &BookingRequest) -> Fit {
         let same_gstin = quote.gstin == request.gstin(&user.user.gstin);
+        let same_shipment = quote.shipment_hash == request.shipment.fingerprint();
         if quote.expires_ms <= self.core.clock.now_ms() {
-            Some(Mismatch::Expired)
-        } else if quote.shipment_hash != request.shipment.fingerprint() {
-            Some(Mismatch::Shipment)
-        } else if !same_gstin && !fault::on("quote-outlives-gstin") {
-            Some(Mismatch::Gstin)
+            Fit::Void
+        } else if same_shipment && (same_gstin || fault::on("quote-outlives-gstin")) {
+            Fit::Exact
         } else {
-            None
+            Fit::Other
         }
     }
 
@@ -191,7 +181,7 @@ impl Bookings {
             return Ok(None);
         };
         let quote = store::quotes::find(&mut conn, user.id(), &quote_id).await?;
-        Ok(quote.filter(|quote| self.mismatch(quote, user, request).is_none()))
+        Ok(quote.filter(|quote| self.fit(quote, user, request) == Fit::Exact))
     }
 
     async fn priced_now(
@@ -224,29 +214,22 @@ fn is_same_price(one: &StoredQuote, other: &StoredQuote) -> Result<bool> {
         let taxes = price.lines.into_iter().filter(|line| line.tax);
         Ok(taxes.map(|line| line.label).collect())
     };
-    Ok(one.total == other.total && taxes(one)? == taxes(other)?)
+    let same_total = one.total == other.total || fault::on("price-changes-unseen");
+    Ok(same_total && taxes(one)? == taxes(other)?)
 }
 
 /// The refusal that carries the price of the moment, and says what is the matter.
-fn changed(mismatch: Mismatch, quote: Option<&StoredQuote>, fresh: &Quoted) -> Result<Error> {
+fn changed(quote: Option<&StoredQuote>, fresh: &Quoted) -> Result<Error> {
     let now = fresh
         .rates
         .first()
         .map(|option| option.grand_total_with_gst);
-    let is_same = now.is_some() && now == quote.map(|quote| quote.total);
-    let message = match (mismatch, now) {
-        (_, None) => "This service no longer takes this shipment. Please choose another.",
-        (Mismatch::Unknown, _) => {
-            "There is no such price any more. Please check the new price and confirm again."
-        }
-        (Mismatch::Expired, _) if is_same => {
-            "This price was held for 30 minutes. It is the same today: please confirm again."
-        }
-        (Mismatch::TurnedDown, _) if is_same => {
-            "The courier did not take this booking. The price is the same: please confirm again."
-        }
-        (Mismatch::Gstin, _) => {
-            "The GSTIN changes the taxes of this price. Please check them and confirm again."
+    let was = quote.map(|quote| quote.total);
+    let message = match now {
+        None => "This service no longer takes this shipment. Please choose another.",
+        // Another taxpayer has other taxes, of the same amount.
+        now if was.is_none() || was == now => {
+            "This price no longer holds. Please check the one of today and confirm again."
         }
         _ => "The price has changed. Please check the new price and confirm again.",
     };

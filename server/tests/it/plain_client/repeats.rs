@@ -228,10 +228,7 @@ fn a_refused_quote_says_what_is_the_matter_with_it() {
         heavier["weight"] = json!(20);
         assert!(said(&heavier).await.starts_with("The price has changed"));
         let others = said(&form(&quote(&ravi).await)).await;
-        assert!(
-            others.starts_with("There is no such price any more"),
-            "{others}"
-        );
+        assert!(others.starts_with("This price no longer holds"), "{others}");
         let late = form(&quote(&asha).await);
         app.app.core.clock.advance_ms(dakiya::limits::QUOTE_MS_MAX);
         let mut asha = asha.clone();
@@ -240,11 +237,7 @@ fn a_refused_quote_says_what_is_the_matter_with_it() {
             .await
             .expect(409);
         let late = refused.json()["message"].as_str().unwrap().to_owned();
-        assert!(
-            late.starts_with("This price was held for 30 minutes"),
-            "{late}"
-        );
-        assert!(late.contains("It is the same today"), "{late}");
+        assert!(late.starts_with("This price no longer holds"), "{late}");
         // Of another service than the one that is named.
         let mut other = form(&quote(&asha).await);
         other["courier_id"] = json!(2);
@@ -252,6 +245,13 @@ fn a_refused_quote_says_what_is_the_matter_with_it() {
         assert_eq!(refused.wrong_fields(), ["courier_id"]);
         assert_eq!(app.balance(&asha).await, Paise::rupees(5_000));
     });
+}
+
+#[cfg(feature = "faults")]
+#[test]
+fn a_price_that_changes_unseen_is_noticed() {
+    let test = "plain_client::repeats::a_refused_quote_says_what_is_the_matter_with_it";
+    crate::faults::must_fail(test, "price-changes-unseen");
 }
 
 #[test]
