@@ -229,7 +229,7 @@ fn changed(quote: Option<&StoredQuote>, fresh: &Quoted) -> Result<Error> {
         None => "This service no longer takes this shipment. Please choose another.",
         // Another taxpayer has other taxes, of the same amount.
         now if was.is_none() || was == now => {
-            "This price no longer holds. Please check the one of today and confirm again."
+            "This price no longer holds. Please check the new price and confirm again."
         }
         _ => "The price has changed. Please check the new price and confirm again.",
     };
