@@ -61,6 +61,7 @@ fn shipments() -> [(&'static str, RawShipment); 3] {
         width: "20".into(),
         height: "10".into(),
         quantity: "2".into(),
+        ..RawShipment::default()
     };
     [
         ("domestic parcel", raw("2", "560001", "", "1")),

@@ -8,7 +8,6 @@ use dakiya::config::Config;
 use dakiya::error::Error;
 use dakiya::limits;
 use dakiya::model::calendar::{IST_MINUTES, date_in_india, moment_of};
-use dakiya::model::courier::HOUSE;
 use dakiya::model::courier::order::Scan;
 use dakiya::model::rates::book::HouseOffer;
 use dakiya::model::rates::price::{Line, Price};
@@ -146,7 +145,7 @@ pub async fn add_scan(awb: &str, status: &str, flags: &[&str]) -> anyhow::Result
             _ => bail!("{flag} is not known here"),
         }
     }
-    let recorded = tracking::record(&store().await?, &awb, HOUSE, vec![scan], now_ms).await;
+    let recorded = tracking::record(&store().await?, &awb, vec![scan], now_ms).await;
     recorded.map_err(told)?;
     println!("{awb}: {}.", stage.label());
     Ok(())

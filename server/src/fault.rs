@@ -21,6 +21,11 @@ pub fn on(_name: &str) -> bool {
 #[cfg(feature = "faults")]
 pub const IN_SQL: &[(&str, &str, &str)] = &[
     (
+        "body-claimed-twice",
+        "where k.status = 409 or (k.status = 200 and k.created_ms <= $5)",
+        "where $5 > 0",
+    ),
+    (
         "cancelled-twice",
         " and status in ('booked', 'cancelling')",
         "",

@@ -217,6 +217,8 @@ pub const SCAN_TEXT_CHARS_MAX: usize = 200;
 pub const SHIPROCKET_TOKEN_S: u64 = 240 * 60 * 60;
 /// How long a quoted price holds (milliseconds).
 pub const QUOTE_MS_MAX: i64 = 30 * 60 * 1_000;
+/// How long the same body of a booking without a key is the same booking (milliseconds).
+pub const BODY_KEY_MS: i64 = 2 * 60 * 1_000;
 
 /// One KYC file (bytes).
 pub const KYC_FILE_BYTES_MAX: usize = 2 * 1024 * 1024;

@@ -191,17 +191,17 @@ impl RawPaging {
     }
 }
 
-/// What makes a repeated request the same request: made by the client before it asks.
-pub struct IdempotencyKey(pub String);
+/// What makes a repeated request the same request: made by the client before it asks, if it does.
+pub struct IdempotencyKey(pub Option<String>);
 
 impl FromRequestParts<Web> for IdempotencyKey {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, _: &Web) -> Result<IdempotencyKey> {
-        let key = parts
-            .headers
-            .get("idempotency-key")
-            .and_then(|value| value.to_str().ok());
+        let Some(key) = parts.headers.get("idempotency-key") else {
+            return Ok(IdempotencyKey(None));
+        };
+        let key = key.to_str().ok();
         let allowed = |key: &&str| {
             (8..=64).contains(&key.len())
                 && key
@@ -209,10 +209,9 @@ impl FromRequestParts<Web> for IdempotencyKey {
                     .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
         };
         key.filter(allowed)
-            .map(|key| IdempotencyKey(key.to_owned()))
+            .map(|key| IdempotencyKey(Some(key.to_owned())))
             .ok_or_else(|| {
-                let message =
-                    "Please send an Idempotency-Key header: 8 to 64 letters, digits, - or _.";
+                let message = "An Idempotency-Key has 8 to 64 letters, digits, - or _.";
                 Error::field("Idempotency-Key", message)
             })
     }

@@ -3,6 +3,7 @@
 pub mod account;
 pub mod booking;
 pub mod calendar;
+pub mod check_digit;
 pub mod courier;
 pub mod digest;
 pub mod gateway;

@@ -10,14 +10,11 @@ const ON_A_SHEET: usize = 4;
 /// White at the edges that an office printer cannot print on: 5 mm.
 const MARGIN: f32 = 14.2;
 
-/// The labels of all pieces as a PDF file. A shipment of one or two pieces fills the sheet with
-/// copies, which the sender can keep.
+/// The labels of all pieces as a PDF file: one for each piece.
 pub fn label_sheet(label: &Label) -> Result<Vec<u8>, PdfError> {
     let mut document = Document::new(&format!("Labels {}", label.awb));
     let pieces = pages(label);
-    let copies = (ON_A_SHEET / pieces.len()).max(1);
-    let labels: Vec<&Page> = std::iter::repeat_n(&pieces, copies).flatten().collect();
-    document.pages = labels.chunks(ON_A_SHEET).map(sheet).collect();
+    document.pages = pieces.chunks(ON_A_SHEET).map(sheet).collect();
     document.finish()
 }
 
@@ -30,7 +27,7 @@ fn scale() -> f32 {
     )
 }
 
-fn sheet(labels: &[&Page]) -> Page {
+fn sheet(labels: &[Page]) -> Page {
     let (width, height) = (page::WIDTH / 2.0, page::HEIGHT / 2.0);
     let scale = scale();
     let (wide, high) = (label::WIDTH * scale, label::HEIGHT * scale);

@@ -1,8 +1,8 @@
 //! One-time passwords: some couriers want the consignor's word before they take a shipment. A
 //! code goes to the consignor's mobile and e-mail, and comes back with the confirmation.
 //!
-//! Only a seal of the code is kept. It covers the booking's quote and the receivers too, so a code
-//! is good for nothing but the booking it was sent for.
+//! Only a seal of the code is kept. It covers the booking's quote, its shipment and the receivers
+//! too, so a code is good for nothing but the booking it was sent for.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -65,6 +65,7 @@ pub struct OtpSealer(hmac::Key);
 struct OtpBinding {
     user_id: String,
     quote_id: String,
+    shipment_hash: String,
     to: Receivers,
 }
 
@@ -118,6 +119,7 @@ fn sealed_text(otp_id: &str, bond: &OtpBinding, code: &str) -> String {
         otp_id,
         &bond.user_id,
         &bond.quote_id,
+        &bond.shipment_hash,
         mobile.unwrap_or(""),
         email.unwrap_or(""),
         code,
@@ -144,6 +146,7 @@ impl Consents {
         let bond = OtpBinding {
             user_id: user.id().to_owned(),
             quote_id: quote.quote_id.clone(),
+            shipment_hash: quote.shipment_hash.clone(),
             to: receivers(&self.notifications, request)?,
         };
         match request.otp.as_str() {
@@ -390,6 +393,7 @@ mod tests {
         OtpBinding {
             user_id: "asha".to_owned(),
             quote_id: quote_id.to_owned(),
+            shipment_hash: "a parcel".to_owned(),
             to: Receivers {
                 mobile: Some(mobile.to_owned()),
                 email: None,
@@ -411,6 +415,9 @@ mod tests {
         assert!(sealer.fits(&otp, &sent, "012345"));
         assert!(!sealer.fits(&otp, &sent, "012346"));
         assert!(!sealer.fits(&otp, &bond("other", "+919876543210"), "012345"));
+        let mut larger = bond("quote", "+919876543210");
+        larger.shipment_hash = "a larger one".to_owned();
+        assert!(!sealer.fits(&otp, &larger, "012345"));
         assert!(!sealer.fits(&otp, &bond("quote", "+919876543211"), "012345"));
         let stranger = OtpSealer::new(hmac::Key::new(hmac::HMAC_SHA256, b"other key"));
         assert!(!stranger.fits(&otp, &sent, "012345"));

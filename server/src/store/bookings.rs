@@ -6,7 +6,6 @@ use sqlx::any::AnyRow;
 
 use super::Conn;
 use crate::error::{Error, Result};
-use crate::fault;
 use crate::model::booking::Booking;
 use crate::model::booking::confirmation::{BookedShipment, Confirmation, KnownConfirmation};
 use crate::model::booking::history::{Day, Stats};
@@ -16,6 +15,7 @@ use crate::model::calendar::{IST_MINUTES, date_in_india};
 use crate::model::money::paise::Paise;
 use crate::model::paging::{Listed, Paging};
 use crate::model::rates::price::Grams;
+use crate::{fault, limits};
 
 macro_rules! columns {
     () => {
@@ -33,7 +33,7 @@ macro_rules! select_bookings {
 }
 
 fn booking(row: &AnyRow) -> Result<Booking> {
-    Ok(Booking {
+    let mut booking = Booking {
         booking_id: row.try_get("booking_id")?,
         awb: row.try_get("awb")?,
         status: status(row)?,
@@ -50,7 +50,12 @@ fn booking(row: &AnyRow) -> Result<Booking> {
         amount: Paise::new(row.try_get("amount_paise")?),
         details: row.try_get("details")?,
         created_ms: row.try_get("created_ms")?,
-    })
+    };
+    if booking.destination_city.is_empty() {
+        // One that went abroad when only its form kept the city.
+        booking.destination_city = booking.form().consignee.city;
+    }
+    Ok(booking)
 }
 
 /// The booking's status in a row that has it.
@@ -314,11 +319,13 @@ pub async fn shipment(conn: &mut Conn, awb: &str) -> Result<Option<(Booking, Opt
     found.map(shipment).transpose()
 }
 
-/// The events of a shipment, newest first. Public: whoever knows the AWB may ask.
+/// The events of a shipment, newest first, all by its one courier. Public: whoever knows the AWB
+/// may ask.
 pub async fn events(conn: &mut Conn, awb: &str) -> Result<Vec<TrackingEvent>> {
     let rows = sqlx::query(
-        "select status, courier_code, location, remarks, comments, happened_ms
-         from tracking_events where awb = $1 order by happened_ms desc, seq desc limit 200",
+        "select e.status, b.courier_code, e.location, e.remarks, e.comments, e.happened_ms
+         from tracking_events e join bookings b on b.awb = e.awb
+         where e.awb = $1 order by e.happened_ms desc, e.seq desc limit 200",
     )
     .bind(awb)
     .fetch_all(conn)
@@ -344,7 +351,7 @@ pub async fn confirmation(
     key: &str,
 ) -> Result<Option<KnownConfirmation>> {
     let found = sqlx::query(
-        "select request_hash, status, answer from idempotency_keys
+        "select request_hash, status, answer, created_ms from idempotency_keys
          where user_id = $1 and idempotency_key = $2",
     )
     .bind(user_id)
@@ -359,6 +366,7 @@ pub async fn confirmation(
             _ => Some(Confirmation::Refused),
         };
         Ok(KnownConfirmation {
+            claimed_ms: row.try_get("created_ms")?,
             request_hash: row.try_get("request_hash")?,
             outcome,
         })
@@ -402,6 +410,34 @@ pub async fn claim_key(
     .bind(now_ms)
     .execute(conn)
     .await?;
+    Ok(claimed.rows_affected() == 1)
+}
+
+/// The same for a body that stands for a key: until its outcome is known, and for a while once
+/// it is booked. While somebody's transaction with it is open this waits for its end.
+pub async fn claim_body(
+    conn: &mut Conn,
+    user_id: &str,
+    key: &str,
+    request_hash: &str,
+    now_ms: i64,
+) -> Result<bool> {
+    let claim = fault::sql(
+        "insert into idempotency_keys as k (user_id, idempotency_key, request_hash, status, answer,
+           created_ms)
+         values ($1, $2, $3, 0, '', $4)
+         on conflict (user_id, idempotency_key) do update
+           set status = 0, answer = '', created_ms = $4
+           where k.status = 409 or (k.status = 200 and k.created_ms <= $5)",
+    );
+    let claimed = sqlx::query(claim)
+        .bind(user_id)
+        .bind(key)
+        .bind(request_hash)
+        .bind(now_ms)
+        .bind(now_ms - limits::BODY_KEY_MS)
+        .execute(conn)
+        .await?;
     Ok(claimed.rows_affected() == 1)
 }
 

@@ -50,6 +50,13 @@ pub async fn find(conn: &mut Conn, booking_id: &str) -> Result<Option<CourierOrd
     found.as_ref().map(order).transpose()
 }
 
+/// The number that its courier gave to the order of this reference.
+pub async fn awb_of(conn: &mut Conn, reference: &str) -> Result<Option<String>> {
+    let given = "select awb from courier_orders where reference = $1 and awb <> ''";
+    let given = sqlx::query_scalar(given).bind(reference);
+    Ok(given.fetch_optional(conn).await?)
+}
+
 /// Orders without an end that are due, the longest waiting first.
 pub async fn due(conn: &mut Conn, now_ms: i64, limit: i64) -> Result<Vec<CourierOrder>> {
     let rows = sqlx::query(select!(

@@ -60,6 +60,25 @@ pub async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<Sto
     found.map(quote).transpose()
 }
 
+/// A quote of the same price for something else: for what was booked under it.
+pub async fn amend(conn: &mut Conn, user_id: &str, quote: &StoredQuote) -> Result<()> {
+    sqlx::query(
+        "update quotes set shipment_hash = $3, shipment = $4, price = $5, courier_paise = $6,
+           gstin = $7
+         where user_id = $1 and quote_id = $2",
+    )
+    .bind(user_id)
+    .bind(&quote.quote_id)
+    .bind(&quote.shipment_hash)
+    .bind(&quote.shipment)
+    .bind(&quote.price)
+    .bind(quote.courier.get())
+    .bind(&quote.gstin)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
 /// Forgets quotes that expired before a time and were never booked.
 pub async fn sweep(conn: &mut Conn, expired_before_ms: i64) -> Result<u64> {
     let gone = sqlx::query(

@@ -286,15 +286,26 @@ pub async fn add_service(conn: &mut Conn, product: &Product) -> Result<()> {
     }
     let mut product = product.clone();
     product.product_id = number;
-    let namesakes = "select count(*) from products where product_name = $1";
-    let namesakes: i64 = sqlx::query_scalar(namesakes)
-        .bind(&product.product_name)
-        .fetch_one(&mut *conn)
-        .await?;
-    if namesakes > 0 {
-        product.product_name = format!("{} ({number})", product.product_name);
-    }
+    product.product_name = free_name(conn, &product.product_name).await?;
     keep_product(conn, &product).await
+}
+
+/// A name that no other product has, as two may sell the same service.
+async fn free_name(conn: &mut Conn, name: &str) -> Result<String> {
+    let namesakes = "select count(*) from products where product_name = $1";
+    let (mut free, mut partners) = (name.to_owned(), 0);
+    loop {
+        let count = sqlx::query_scalar(namesakes).bind(&free);
+        let count: i64 = count.fetch_one(&mut *conn).await?;
+        if count == 0 {
+            return Ok(free);
+        }
+        partners += 1;
+        free = match partners {
+            1 => format!("{name} (partner)"),
+            _ => format!("{name} (partner {partners})"),
+        };
+    }
 }
 
 /// Replaces the product's card of the same day, with all its slabs and rules.

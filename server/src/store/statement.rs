@@ -20,6 +20,7 @@ macro_rules! select_lines {
             " from ledger_entries e
              join ledger_transactions t on t.transaction_id = e.transaction_id
              left join bookings b on b.booking_id = t.reference and b.user_id = t.user_id
+             left join courier_orders o on o.booking_id = b.booking_id
              where e.account_id = $1 and t.seq <= $2
                and t.created_ms >= $3 and t.created_ms < $4
                and ($5 = 0 or e.amount_paise * $5 > 0)
@@ -34,7 +35,7 @@ macro_rules! select_whole_lines {
     ($rest:literal) => {
         select_lines!(
             "t.transaction_id, t.kind, t.reference, t.description, t.created_ms,
-             e.amount_paise, e.balance_after_paise, b.awb",
+             e.amount_paise, e.balance_after_paise, b.awb, o.reference as held_as",
             $rest
         )
     };
@@ -140,14 +141,22 @@ pub async fn balances(
 }
 
 fn line(row: &AnyRow) -> Result<StatementLine> {
+    let description: String = row.try_get("description")?;
+    let (awb, held_as): (Option<String>, Option<String>) =
+        (row.try_get("awb")?, row.try_get("held_as")?);
+    // The books were told of it before its courier gave it the number that everybody knows.
+    let description = match (&awb, held_as) {
+        (Some(awb), Some(held_as)) => description.replacen(&held_as, awb, 1),
+        _ => description,
+    };
     Ok(StatementLine {
         transaction_id: row.try_get("transaction_id")?,
         kind: row.try_get("kind")?,
         reference: row.try_get("reference")?,
-        description: row.try_get("description")?,
+        description,
         created_ms: row.try_get("created_ms")?,
         amount: Paise::new(row.try_get("amount_paise")?),
         balance_after: Paise::new(row.try_get("balance_after_paise")?),
-        awb: row.try_get("awb")?,
+        awb,
     })
 }

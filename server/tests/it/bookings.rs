@@ -239,7 +239,7 @@ fn a_wrong_form_or_key_is_told_and_charges_nothing() {
     block_on(async {
         let (app, _, asha) = TestApp::with_money(5_000).await;
         let good = form(&quote(&asha).await);
-        for key in ["", "short", "has spaces in it", &"x".repeat(65)] {
+        for key in ["short", "has spaces in it", &"x".repeat(65)] {
             let answer = confirm(&asha, key, &good).await.expect(400);
             assert_eq!(answer.wrong_fields(), ["Idempotency-Key"]);
         }

@@ -20,6 +20,7 @@ mod pages;
 mod partners;
 mod passwords;
 mod payments;
+mod plain_client;
 mod presets;
 mod profiles;
 mod program;

@@ -148,7 +148,6 @@ describe("the booking payload", () => {
       pickup_pincode: "560001",
       tax_amount: "0",
       export_type: "3",
-      shipper_type: "1",
       otp: "",
       kyc_info: { orgnization_id: "", document_path_1: "" },
       shipment_dimensions: [
@@ -161,6 +160,8 @@ describe("the booking payload", () => {
     const payload = bookingPayload(booked(start(TYPED)));
     expect(payload).not.toHaveProperty("invoiceData");
     expect(payload).not.toHaveProperty("consignee_gst_number");
+    expect(payload).not.toHaveProperty("shipper_type");
+    expect(payload).not.toHaveProperty("msme_id");
     const papers = quoted([option()]);
     papers.values.shipment_type = "2";
     expect(bookingPayload(booked(start(TYPED), { quoted: papers }))).not.toHaveProperty(
@@ -206,8 +207,19 @@ describe("the booking payload", () => {
     });
   });
 
-  test("is priced on the same measures", () => {
-    expect(priceRequest(quoted([option()]), start(TYPED))).toEqual({
+  test("tells the DHL-type courier who ships", () => {
+    const dhl = { quote: option({ parent_vendor: "dhl" }) };
+    expect(bookingPayload(booked(start(TYPED), dhl))).toMatchObject({ shipper_type: "1" });
+    const msme = start({ ...TYPED, shipperType: "2", msmeId: "UDYAM-1" });
+    expect(bookingPayload(booked(msme, dhl))).toMatchObject({
+      shipper_type: "2",
+      msme_id: "UDYAM-1",
+    });
+  });
+
+  test("is priced on the same measures and for the same GSTIN", () => {
+    const draft = start({ ...TYPED, consignorGstApplicable: "2" });
+    expect(priceRequest(quoted([option()]), draft)).toEqual({
       booking_type: 2,
       origin_pincode: "560001",
       destination_pincode: "110001",
@@ -220,6 +232,7 @@ describe("the booking payload", () => {
     });
     expect(priceRequest(quoted([option()], true), start(TYPED, true))).toMatchObject({
       destination_country: "231",
+      consigner_gst_number: "29AAACD1234E1Z5",
     });
   });
 });

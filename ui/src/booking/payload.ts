@@ -55,8 +55,7 @@ export function bookingPayload(booked: Booked): BookingPayload {
     tax_paid: text("taxPaid"),
     tax_amount: text("taxAmount", "0"),
     export_type: text("exportType", "3"),
-    shipper_type: text("shipperType", "1"),
-    msme_id: text("msmeId"),
+    ...(isDhl(quote) ? { shipper_type: text("shipperType", "1"), msme_id: text("msmeId") } : {}),
     otp: booked.otp,
     kyc_info: kycInfo(booked.kyc),
     ...(parcel ? { shipment_dimensions: [dimensions(booked)] } : {}),
@@ -172,6 +171,11 @@ function kycInfo(kyc: Kyc | null) {
   };
 }
 
+/** The courier that wants to know who ships. */
+function isDhl(quote: RateOption): boolean {
+  return /dhl/i.test(quote.parent_vendor);
+}
+
 /** These couriers want the goods' invoice line by line. */
 function invoicedVendor(quote: RateOption): boolean {
   return /ups|fedex|dhl/i.test(quote.parent_vendor);
@@ -190,10 +194,14 @@ function invoiceData({ draft }: Booked) {
   return { shipperInvoice: [line], gstDataId: "106", gstType: "2" };
 }
 
-/** The same measures as the booking, so that the quote is for exactly this shipment. */
+/**
+ * The same measures as the booking, so that the quote is for exactly this shipment, and the same
+ * GSTIN, which may call for other taxes.
+ */
 export function priceRequest({ values }: Quoted, draft: Draft): RateRequest {
   const text = reader(draft);
   const parcel = values.shipment_type === PARCEL;
+  const gstin = text("consignorGstApplicable") === "2" ? "" : text("consignorGstNumber");
   return {
     booking_type: Number(values.booking_type),
     origin_pincode: values.origin_pincode,
@@ -207,5 +215,6 @@ export function priceRequest({ values }: Quoted, draft: Draft): RateRequest {
     ...(values.booking_type === INTERNATIONAL
       ? { destination_country: values.destination_country }
       : {}),
+    ...(gstin === "" ? {} : { consigner_gst_number: gstin }),
   };
 }

@@ -121,6 +121,13 @@ const TO_PROGRAMS = [
   "There is no such call.",
   "Must be a whole number from 1 to {max}.",
   "The booking is not valid JSON.",
+  "This was booked a moment ago. It was not booked or charged again.",
+  "Please name the service: its number, or its name in courier_name.",
+  "This is another service than that of courier_id.",
+  "This is another service than the one of this price.",
+  "This service does not take this shipment. Please choose another.",
+  "We do not know this country. Please choose one of the list.",
+  "This is another country than destination_country_id.",
   "This callback is not from the courier.",
   "This callback is not from the payment gateway.",
 ];

@@ -12,7 +12,7 @@ use crate::http::extract::{IdempotencyKey, JsonText, RawPaging};
 use crate::http::web::Web;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::cancellation;
-use crate::model::booking::confirmation::{self, BookedShipment, Confirmation};
+use crate::model::booking::confirmation::{self, BookedShipment, Confirmation, Confirmed};
 use crate::model::booking::history::{History, HistoryRow};
 use crate::model::booking::wire_form::WireForm;
 use crate::model::money::paise::Paise;
@@ -23,6 +23,9 @@ use crate::services::bookings::cancel::Cancellation;
 struct Booked {
     message: &'static str,
     data: [BookedShipment; 1],
+    /// The same body came a moment ago: this is the booking of then.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    repeated: bool,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -44,10 +47,15 @@ pub async fn create(
     IdempotencyKey(key): IdempotencyKey,
     JsonText(body): JsonText,
 ) -> Result<Response> {
-    match bookings.confirm(&user, &key, &body).await? {
+    let Confirmed { outcome, repeated } = bookings.confirm(&user, key.as_deref(), &body).await?;
+    match outcome {
         Confirmation::Booked(shipment) => Ok(answer::ok(&Booked {
-            message: confirmation::BOOKED,
+            message: match repeated {
+                true => confirmation::REPEATED,
+                false => confirmation::BOOKED,
+            },
             data: [shipment],
+            repeated,
         })),
         Confirmation::Refused => Err(Error::Conflict {
             code: "courier_refused",

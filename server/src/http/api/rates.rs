@@ -72,7 +72,8 @@ pub async fn calculate(
     Json(raw): Json<RawShipment>,
 ) -> Result<Response> {
     let shipment = Shipment::parse(&raw)?;
-    let quoted = pricing.calculate(&user, &shipment).await?;
+    let gstin = raw.gstin(&user.user.gstin)?;
+    let quoted = pricing.calculate(&user, &gstin, &shipment).await?;
     Ok(answer::ok(&Rates {
         data: quoted.rates,
         notes: quoted.notes,

@@ -11,13 +11,21 @@ use crate::http::extract::RawPaging;
 use crate::model::account::session::CurrentUser;
 use crate::model::money::paise::Paise;
 use crate::model::paging::Listed;
-use crate::model::wallet::statement::Transaction;
-use crate::model::wallet::statement::{RawStatementFilter, StatementFilter};
+use crate::model::wallet::statement::{RawStatementFilter, StatementFilter, Transaction};
 use crate::services::wallet::Wallet;
 
 #[derive(Serialize, ToSchema)]
 struct Balance {
     balance: Paise,
+}
+
+/// A page of the statement.
+#[derive(Serialize, ToSchema)]
+struct Transactions {
+    results: Vec<Transaction>,
+    /// The same under the name of older clients.
+    transactions: Vec<Transaction>,
+    count: i64,
 }
 
 #[utoipa::path(get, path = "/wallet/balance", responses((status = 200, body = Balance)))]
@@ -30,7 +38,7 @@ pub async fn balance(State(wallet): State<Wallet>, user: CurrentUser) -> Result<
     get,
     path = "/wallet/transactions",
     params(RawPaging, RawStatementFilter),
-    responses((status = 200, body = Listed<Transaction>))
+    responses((status = 200, body = Transactions))
 )]
 pub async fn transactions(
     State(wallet): State<Wallet>,
@@ -39,8 +47,12 @@ pub async fn transactions(
     Query(filter): Query<RawStatementFilter>,
 ) -> Result<Response> {
     let filter = StatementFilter::parse(&filter)?;
-    let page = wallet
+    let Listed { results, count } = wallet
         .statement_page(user.id(), &filter, paging.parse()?)
         .await?;
-    Ok(answer::ok(&page))
+    Ok(answer::ok(&Transactions {
+        transactions: results.clone(),
+        results,
+        count,
+    }))
 }

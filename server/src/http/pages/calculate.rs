@@ -72,5 +72,6 @@ async fn data<'a>(web: &Web, user: &CurrentUser, query: &'a Query) -> Result<Cal
 /// Prices of what a plain form says.
 pub async fn rates(web: &Web, user: &CurrentUser, form: &RateForm) -> Result<Quoted> {
     let shipment = Shipment::parse(&form.shipment())?;
-    web.pricing.calculate(user, &shipment).await
+    let gstin = &user.user.gstin;
+    web.pricing.calculate(user, gstin, &shipment).await
 }

@@ -8,6 +8,8 @@ use crate::model::money::paise::Paise;
 
 /// What the customer reads when the courier took the booking.
 pub const BOOKED: &str = "Booking created successfully!";
+/// What they read when the same body came less than two minutes before.
+pub const REPEATED: &str = "This was booked a moment ago. It was not booked or charged again.";
 /// And when it did not.
 pub const REFUSED: &str = "The courier did not take this booking, and nothing was charged. Please \
                            try again or choose another service.";
@@ -21,9 +23,18 @@ pub enum Confirmation {
     Refused,
 }
 
+/// How a confirmation ended for whoever asked.
+#[derive(Clone, Debug)]
+pub struct Confirmed {
+    pub outcome: Confirmation,
+    /// The same body came before, without a key: nothing was booked this time.
+    pub repeated: bool,
+}
+
 /// What is known under a confirmation's key.
 #[derive(Clone, Debug)]
 pub struct KnownConfirmation {
+    pub claimed_ms: i64,
     /// Of the request that came first under the key.
     pub request_hash: String,
     /// `None` while the courier has not answered.

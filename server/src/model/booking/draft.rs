@@ -100,17 +100,23 @@ impl RateForm {
     /// As `calculate-rate` gets it.
     pub fn shipment(&self) -> RawShipment {
         let text = |text: &String| Text::from(text.as_str());
+        // Without JavaScript the list of countries is sent whatever was chosen above it.
+        let country = match self.is_abroad() {
+            true => text(&self.destination_country),
+            false => Text::default(),
+        };
         RawShipment {
             booking_type: text(&self.booking_type),
             origin_pincode: text(&self.origin_pincode),
             destination_pincode: text(&self.destination_pincode),
-            destination_country: text(&self.destination_country),
+            destination_country: country,
             shipment_type: text(&self.shipment_type),
             weight: text(&self.weight),
             length: text(&self.length),
             width: text(&self.width),
             height: text(&self.height),
             quantity: text(&self.quantity),
+            ..RawShipment::default()
         }
     }
 

@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::user::User;
 use crate::model::booking::Booking;
+use crate::model::booking::details::Consignor;
 use crate::model::money::charge::Parts;
 use crate::model::money::paise::Paise;
 use crate::model::rates::price::{Line, Price};
@@ -148,14 +149,7 @@ pub fn invoice(
         number: String::new(),
         issued_ms: now_ms,
         seller: seller.clone(),
-        buyer: Buyer {
-            name: format!("{} {}", user.first_name, user.last_name)
-                .trim()
-                .to_owned(),
-            company: user.company_name.clone(),
-            gstin: quote.gstin.clone(),
-            address: address(&quote.gstin, booking, price.total),
-        },
+        buyer: buyer(user, booking, quote, price.total),
         place_of_supply: place_of_supply(&quote.gstin, &booking.origin_pincode),
         consignment: consignment(booking, &shipment, price.chargeable_grams),
         lines: amounts(lines),
@@ -164,6 +158,24 @@ pub fn invoice(
         total: price.total,
         against: None,
     })
+}
+
+/// The account, or the consignor where the booking was priced for another GSTIN than the account's:
+/// name and number of a recipient belong together (rule 46, d).
+fn buyer(user: &User, booking: &Booking, quote: &StoredQuote, total: Paise) -> Buyer {
+    let consignor = booking.form().consignor;
+    let name = format!("{} {}", user.first_name, user.last_name);
+    let is_consignor = quote.gstin != user.gstin && quote.gstin == consignor.gstin.as_str();
+    let (name, company) = match is_consignor {
+        true => (consignor.name.clone(), consignor.company.clone()),
+        false => (name.trim().to_owned(), user.company_name.clone()),
+    };
+    Buyer {
+        name,
+        company,
+        gstin: quote.gstin.clone(),
+        address: address(&quote.gstin, &consignor, total),
+    }
 }
 
 fn amounts(lines: Vec<Line>) -> Vec<DocumentLine> {
@@ -176,11 +188,11 @@ fn amounts(lines: Vec<Line>) -> Vec<DocumentLine> {
 
 /// A buyer's address must stand on the invoice when they are registered or the value is high
 /// (rule 46, d and e). An account has none: it is the consignor's, as the booking names it.
-fn address(gstin: &str, booking: &Booking, total: Paise) -> String {
+fn address(gstin: &str, consignor: &Consignor, total: Paise) -> String {
     if gstin.is_empty() && total < Paise::new(limits::INVOICE_ADDRESS_FROM_PAISE) {
         return String::new();
     }
-    booking.form().consignor.whole_address()
+    consignor.whole_address()
 }
 
 /// Where a registered buyer is registered, else where the goods are handed over: the same rule as

@@ -91,8 +91,7 @@ struct Destination {
 impl Destination {
     fn of(booking: &Booking, shipment: &Shipment, form: &BookingDetails) -> Destination {
         let code = &booking.destination_pincode;
-        let city = Some(booking.destination_city.clone()).filter(|city| !city.is_empty());
-        let city = city.unwrap_or_else(|| form.consignee.city.clone());
+        let city = booking.destination_city.clone();
         let country = place::country(shipment.destination_country_id);
         match country.filter(|country| country.country_id != INDIA) {
             Some(country) => Destination {

@@ -91,7 +91,11 @@ pub fn booking(
         origin_pincode: shipment.origin_pincode.clone(),
         origin_city: city(&shipment.origin_pincode),
         destination_pincode: shipment.destination_code.clone(),
-        destination_city: city(&shipment.destination_code),
+        destination_city: match shipment.is_international() {
+            // A code of six digits abroad may be a PIN code too.
+            true => request.details.consignee.city.clone(),
+            false => city(&shipment.destination_code),
+        },
         weight: Grams(shipment.piece_weight.0 * shipment.pieces),
         amount: quote.total,
         details: request.details.to_json(),

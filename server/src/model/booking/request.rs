@@ -1,6 +1,6 @@
 //! A request to book: read once, every rule checked, every wrong field named at the same time.
 
-use super::choices::{Choice, DocumentType};
+use super::choices::{Choice, DocumentType, YesNo};
 use super::details::BookingDetails;
 use super::rules::{Context, Field, RULES};
 use super::wire_form::{CONTENTS, WireForm};
@@ -11,10 +11,12 @@ use crate::model::shipping::shipment::{RawShipment, Shipment};
 /// What a customer asks to have booked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BookingRequest {
-    /// The price that was shown.
+    /// The price that was shown; empty when today's is to be taken.
     pub quote_id: String,
-    /// The service; 0 when the request leaves it to the quote.
+    /// The service; 0 when the request leaves it to the quote or to the name.
     pub product_id: i64,
+    /// The service's name; may be empty.
+    pub product_name: String,
     pub shipment: Shipment,
     /// The code that the consignor was sent, or nothing.
     pub otp: String,
@@ -43,13 +45,35 @@ impl BookingRequest {
         Error::check(wrong)?;
         let shipment = shipment.ok_or_else(|| Error::internal(anyhow::anyhow!("no shipment")))?;
         let text = |path: &str| form.text(path).unwrap_or_default().as_str().to_owned();
-        Ok(BookingRequest {
+        let mut request = BookingRequest {
             quote_id: text("quote_id"),
             product_id: text("courier_id").parse().unwrap_or(0),
+            product_name: text("courier_name"),
             shipment,
             otp: text("otp"),
             details: BookingDetails::of(form),
-        })
+        };
+        request.name_country();
+        Ok(request)
+    }
+
+    /// However the country was named, its form names it in one way.
+    fn name_country(&mut self) {
+        if let Some(country) = place::country(self.shipment.destination_country_id) {
+            let route = &mut self.details.route;
+            route.destination_country.clone_from(&country.country_name);
+            route.destination_country_id = country.country_id.to_string();
+        }
+    }
+
+    /// For whom the tax invoice is: the GSTIN of the form, else the account's.
+    pub fn gstin<'a>(&'a self, of_account: &'a str) -> &'a str {
+        let consignor = &self.details.consignor;
+        match consignor.gstin.as_str() {
+            "" => of_account,
+            _ if consignor.gst_applicable == Some(YesNo::No) => of_account,
+            gstin => gstin,
+        }
     }
 }
 
@@ -57,12 +81,16 @@ impl BookingRequest {
 fn read(told: &WireForm) -> (WireForm, Vec<FieldError>) {
     let context = Context::of(told);
     let (mut form, mut wrong) = (WireForm::default(), Vec::new());
-    if told.contents() > 1 {
-        wrong.push(FieldError::new(CONTENTS, &*RULES.sentences.one_entry));
-    }
+    let contents = match told.contents() {
+        Some(0 | 1) => None,
+        Some(_) => Some(&*RULES.sentences.one_entry),
+        None => Some("shipment_dimensions must be a list of one entry, or that entry."),
+    };
+    wrong.extend(contents.map(|sentence| FieldError::new(CONTENTS, sentence)));
     for field in &RULES.fields {
-        // Papers are not measured.
-        if context.is_document && field.wire.starts_with(CONTENTS) {
+        // Papers are not measured, and what is no entry has no measures.
+        let is_measured = !context.is_document && told.contents().is_some();
+        if field.wire.starts_with(CONTENTS) && !is_measured {
             continue;
         }
         match value(told, field, &context) {
@@ -85,7 +113,7 @@ fn value(
     if text.is_empty() {
         let document = DocumentType::of(&context.document_type);
         if let Some(document) = document.filter(|_| field.by_document_type) {
-            return document_number(document, told, field, context);
+            return Ok(document_number(document, told, field, context));
         }
         return match field.is_required(told, context) {
             true => Err(&sentences.required),
@@ -117,15 +145,15 @@ fn document_number(
     told: &WireForm,
     field: &Field,
     context: &Context,
-) -> std::result::Result<String, &'static str> {
+) -> String {
     let gstin = told.text("consigner_gst_number").unwrap_or_default();
-    if document != DocumentType::Gstin || gstin.is_empty() {
-        return Err(&RULES.sentences.required);
+    if document != DocumentType::Gstin {
+        return String::new();
     }
     // What is wrong with it is said beside its own field.
-    Ok(RULES
+    RULES
         .read(field, gstin.as_str(), context)
-        .unwrap_or_default())
+        .unwrap_or_default()
 }
 
 fn raw_shipment(told: &WireForm) -> RawShipment {
@@ -134,20 +162,21 @@ fn raw_shipment(told: &WireForm) -> RawShipment {
         booking_type: text("booking_type"),
         origin_pincode: text("origin_pincode"),
         destination_pincode: text("destination_pincode"),
-        destination_country: text("destination_country_id"),
+        destination_country: text("destination_country"),
+        destination_country_id: text("destination_country_id"),
         shipment_type: text("shipment_type"),
         weight: text("weight"),
         length: text("shipment_dimensions.length"),
         width: text("shipment_dimensions.breadth"),
         height: text("shipment_dimensions.height"),
         quantity: text("shipment_dimensions.quantity"),
+        ..RawShipment::default()
     }
 }
 
 /// Rate requests call some fields otherwise.
 fn in_wire_names(wrong: FieldError) -> FieldError {
     let path = match &*wrong.path {
-        "destination_country" => "destination_country_id",
         "length" => "shipment_dimensions.length",
         "width" => "shipment_dimensions.breadth",
         "height" => "shipment_dimensions.height",

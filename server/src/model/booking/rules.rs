@@ -10,6 +10,7 @@ use time::macros::format_description;
 
 use super::wire_form::WireForm;
 use crate::model::account::gstin;
+use crate::model::check_digit;
 use crate::model::wire::{decimal, thousandths};
 
 /// The whole table, `server/data/booking_fields.json`. The browser reads the same file.
@@ -68,8 +69,6 @@ enum Required {
     Form,
     /// In the browser's form; on the wire when the shipment is a parcel.
     Parcel,
-    /// On the wire; the form has no such field.
-    Wire,
 }
 
 /// Another field has this value.
@@ -208,7 +207,7 @@ impl Field {
 
     /// Whether the body of create-booking must have it, whatever else it says.
     pub fn is_always_required(&self) -> bool {
-        matches!(self.required, Some(Required::Always | Required::Wire))
+        matches!(self.required, Some(Required::Always))
     }
 
     /// Whether the body of create-booking must have it.
@@ -260,7 +259,7 @@ impl Check {
     fn holds(self, text: &str) -> bool {
         match self {
             Check::Gstin => gstin::checks(text),
-            Check::Aadhaar => has_verhoeff_digit(text),
+            Check::Aadhaar => check_digit::is_right(text),
             Check::Date => date(text).is_some(),
         }
     }
@@ -271,54 +270,9 @@ pub fn date(text: &str) -> Option<Date> {
     Date::parse(text, format_description!("[year]-[month]-[day]")).ok()
 }
 
-/// Whether the last digit is the one that the others call for: Verhoeff's rule, which notices every
-/// single wrong digit and every swap of two neighbours (UIDAI numbers Aadhaar by it).
-fn has_verhoeff_digit(digits: &str) -> bool {
-    // Symmetries of a pentagon, numbered: five turns, five flips.
-    fn then(one: u8, other: u8) -> u8 {
-        match (one < 5, other < 5) {
-            (true, true) => (one + other) % 5,
-            (true, false) => (one + other - 5) % 5 + 5,
-            (false, true) => (one - 5 + 5 - other) % 5 + 5,
-            (false, false) => (one + 5 - other) % 5,
-        }
-    }
-    const SHUFFLE: [u8; 10] = [1, 5, 7, 6, 2, 8, 3, 0, 9, 4];
-    let mut sum = 0;
-    for (place, byte) in digits.bytes().rev().enumerate() {
-        let mut digit = byte.wrapping_sub(b'0');
-        if digit > 9 {
-            return false;
-        }
-        for _ in 0..place % 8 {
-            digit = SHUFFLE[usize::from(digit)];
-        }
-        sum = then(sum, digit);
-    }
-    sum == 0
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn one_wrong_digit_and_one_swap_of_an_aadhaar_number_are_always_noticed() {
-        const GOOD: &str = "234123412346";
-        assert!(has_verhoeff_digit(GOOD));
-        for at in 0..GOOD.len() {
-            for digit in b'0'..=b'9' {
-                let mut typed = GOOD.as_bytes().to_vec();
-                typed[at] = digit;
-                let typed = String::from_utf8(typed).unwrap();
-                assert_eq!(has_verhoeff_digit(&typed), typed == GOOD, "{typed}");
-            }
-            let mut swapped = GOOD.as_bytes().to_vec();
-            swapped.swap(at, (at + 1).min(GOOD.len() - 1));
-            let swapped = String::from_utf8(swapped).unwrap();
-            assert_eq!(has_verhoeff_digit(&swapped), swapped == GOOD, "{swapped}");
-        }
-    }
 
     #[test]
     fn every_rule_names_a_kind_and_fields_that_there_are() {

@@ -49,9 +49,15 @@ impl WireForm {
         }
     }
 
-    /// How many entries the list of contents has.
-    pub fn contents(&self) -> usize {
-        self.0[CONTENTS].as_array().map_or(0, Vec::len)
+    /// How many entries the list of contents has; one that stands there alone is a list of one.
+    /// `None` when it is something else.
+    pub fn contents(&self) -> Option<usize> {
+        match &self.0[CONTENTS] {
+            Value::Null => Some(0),
+            Value::Object(_) => Some(1),
+            Value::Array(entries) if entries.iter().all(Value::is_object) => Some(entries.len()),
+            _ => None,
+        }
     }
 
     /// Puts a text under a path. Empty ones are left out.
@@ -107,7 +113,7 @@ mod tests {
         assert_eq!(text("kyc_info.document_path_1").unwrap(), "");
         assert_eq!(text("otp"), Err(NotAText));
         assert_eq!(text("city.name"), Err(NotAText));
-        assert_eq!(form.contents(), 2);
+        assert_eq!(form.contents(), Some(2));
 
         let mut put = WireForm::default();
         for path in ["weight", "unit.currency", "shipment_dimensions.value"] {

@@ -54,6 +54,12 @@ pub struct Product {
 }
 
 impl Product {
+    /// Whether this is its name, whatever the case and the spaces.
+    pub fn is_called(&self, name: &str) -> bool {
+        let words = |text: &str| text.to_lowercase().split_whitespace().collect::<String>();
+        words(&self.product_name) == words(name)
+    }
+
     fn takes(&self, kind: ShipmentKind) -> bool {
         match kind {
             ShipmentKind::Parcel => self.takes_parcels,
@@ -169,6 +175,10 @@ pub struct Line {
 #[schema(as = RateBreakdown)]
 pub struct Price {
     pub zone: String,
+    /// Prices that were kept before they told it are of one.
+    #[serde(default = "one")]
+    pub pieces: i64,
+    /// Of all pieces, as the other weights.
     pub actual_grams: i64,
     pub volumetric_grams: i64,
     pub chargeable_grams: i64,
@@ -176,6 +186,10 @@ pub struct Price {
     pub taxable: Paise,
     pub gst: Paise,
     pub total: Paise,
+}
+
+fn one() -> i64 {
+    1
 }
 
 /// Volumetric weight of one piece, rounded up to the gram; zero unless all sides are known.
@@ -230,6 +244,7 @@ pub fn price(
     lines.extend(taxes);
     Some(Price {
         zone: lane.label.clone(),
+        pieces: shipment.pieces,
         actual_grams: actual,
         volumetric_grams: volumetric,
         chargeable_grams: chargeable.0,
@@ -240,9 +255,14 @@ pub fn price(
     })
 }
 
-/// A price of one line and its taxes: a partner's, marked up. The weights are the actual one, the
-/// volumetric one and the one that counted.
-pub fn flat_price(zone: String, weights: [Grams; 3], freight: Paise, supply: Supply) -> Price {
+/// A price of one line and its taxes: a partner's, marked up. The pieces have an actual weight, a
+/// volumetric one and one that counted.
+pub fn flat_price(
+    zone: String,
+    (pieces, weights): (i64, [Grams; 3]),
+    freight: Paise,
+    supply: Supply,
+) -> Price {
     let [actual, volumetric, chargeable] = weights;
     let taxes = taxes(freight, supply);
     let gst = sum(&taxes);
@@ -250,6 +270,7 @@ pub fn flat_price(zone: String, weights: [Grams; 3], freight: Paise, supply: Sup
     lines.extend(taxes);
     Price {
         zone,
+        pieces,
         actual_grams: actual.0,
         volumetric_grams: volumetric.0,
         chargeable_grams: chargeable.0,

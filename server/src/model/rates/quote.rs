@@ -106,7 +106,7 @@ impl RateOption {
             grand_total_with_gst: offer.price.total,
             tat_days: offer.tat_days,
             quote_id,
-            kyc_required: product.needs_kyc,
+            kyc_required: product.needs_kyc || product.international,
             otp_required: product.needs_otp,
             breakdown: offer.price,
             courier: offer.courier,

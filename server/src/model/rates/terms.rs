@@ -40,7 +40,10 @@ impl Terms {
         let counted = cost.chargeable.unwrap_or(Grams(actual.max(volumetric)));
         let weights = [actual, volumetric, counted.0].map(Grams);
         let zone = cost.zone.clone().unwrap_or_else(|| destination(shipment));
-        (price::flat_price(zone, weights, freight, supply), billed)
+        (
+            price::flat_price(zone, (shipment.pieces, weights), freight, supply),
+            billed,
+        )
     }
 }
 

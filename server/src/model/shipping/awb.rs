@@ -1,15 +1,19 @@
-//! Our own air waybill numbers: `DK`, the second of booking, three random digits, a check digit.
+//! Our own air waybill numbers: `DK`, 15 random digits, and one that checks them.
+//!
+//! Nobody can guess one, and there are enough for 100,000 bookings a second for centuries. Older
+//! ones have 14 digits that begin with the second of booking, and stay as they are.
 
-/// The number of a booking made at this time. With a random number it is unlikely to repeat, but
-/// the database decides.
-pub fn number(now_ms: i64, random: u32) -> String {
-    let random = random % 1_000;
-    let digits = format!(
-        "{:010}{random:03}",
-        (now_ms / 1_000).rem_euclid(10_000_000_000)
-    );
-    let check = check_digit(&digits);
-    format!("DK{digits}{check}")
+use crate::model::check_digit;
+
+const PREFIX: &str = "DK";
+const DIGITS: usize = 16;
+/// How many numbers there are.
+const NUMBERS: u64 = 1_000_000_000_000_000;
+
+/// The number that follows from 64 random bits. It is unlikely to repeat, but the database decides.
+pub fn number(random: u64) -> String {
+    let digits = format!("{:015}", random % NUMBERS);
+    format!("{PREFIX}{}", check_digit::checked(&digits))
 }
 
 /// What a person typed as an AWB, made comparable: no spaces or dashes, capital letters.
@@ -24,34 +28,51 @@ pub fn normalise(typed: &str) -> Option<String> {
     plausible.then_some(awb)
 }
 
-/// Luhn: catches every single wrong digit and most swaps.
-fn check_digit(digits: &str) -> u32 {
-    let sum: u32 = digits
-        .bytes()
-        .rev()
-        .enumerate()
-        .map(|(place, digit)| {
-            let digit = u32::from(digit - b'0');
-            match place % 2 {
-                0 if digit > 4 => digit * 2 - 9,
-                0 => digit * 2,
-                _ => digit,
-            }
-        })
-        .sum();
-    (10 - sum % 10) % 10
+/// Whether it looks like a number of ours and is none: a digit is wrong, missing or too many.
+pub fn is_mistyped(awb: &str) -> bool {
+    let digits = awb.strip_prefix(PREFIX).unwrap_or("");
+    let is_near = digits.len().abs_diff(DIGITS) <= 1 && digits.bytes().all(|b| b.is_ascii_digit());
+    is_near && (digits.len() != DIGITS || !check_digit::is_right(digits))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     #[test]
-    fn a_number_has_its_shape_and_check_digit() {
-        let awb = number(1_795_000_000_123, 7);
-        assert!(awb.starts_with("DK1795000000") && awb.len() == 16, "{awb}");
-        assert_eq!(check_digit(&awb[2..15]).to_string(), awb[15..]);
-        assert_eq!(check_digit("7992739871"), 3); // the textbook Luhn example
+    fn numbers_differ_as_their_bits_do_and_notice_what_people_mistype() {
+        let bits = |n: u64| n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let all: HashSet<String> = (0..10_000).map(|n| number(bits(n))).collect();
+        assert_eq!(all.len(), 10_000);
+        for awb in all.iter().take(200) {
+            assert!(awb.starts_with("DK") && awb.len() == 18, "{awb}");
+            assert!(!is_mistyped(awb), "{awb}");
+            let digits = awb.as_bytes();
+            for at in 2..digits.len() {
+                let mut wrong = digits.to_vec();
+                wrong[at] = b'0' + (wrong[at] - b'0' + 1) % 10;
+                assert!(is_mistyped(std::str::from_utf8(&wrong).unwrap()), "{awb}");
+                let mut swapped = digits.to_vec();
+                swapped.swap(at, (at + 1).min(digits.len() - 1));
+                let swapped = String::from_utf8(swapped).unwrap();
+                assert_eq!(is_mistyped(&swapped), swapped != *awb, "{awb}");
+            }
+            assert!(is_mistyped(&awb[..17]) && is_mistyped(&format!("{awb}0")));
+        }
+    }
+
+    #[test]
+    fn numbers_of_others_and_our_older_ones_are_not_called_mistyped() {
+        for awb in [
+            "DK17950000000078",
+            "DK1719216000123",
+            "26805710004126",
+            "DKABCDEF12345678",
+        ] {
+            assert!(!is_mistyped(awb), "{awb}");
+        }
     }
 
     #[test]

@@ -45,9 +45,13 @@ pub struct Country {
     pub country_id: i64,
     /// ISO 3166-1 alpha-2.
     pub country_code: String,
+    /// ISO 3166-1 alpha-3.
+    iso3: String,
     pub country_name: String,
     postal_code_regex: String,
     postal_code_use: PostalCodes,
+    /// What else people call it, between bars.
+    aliases: String,
     /// Made when first asked for: most countries never are.
     #[serde(skip)]
     pattern: OnceLock<Option<Regex>>,
@@ -192,14 +196,34 @@ pub fn country_of_code(country_code: &str) -> Option<&'static Country> {
     COUNTRIES.iter().find(of_code)
 }
 
+/// A country as a client may name it: by its number, its code or its name, ignoring case and
+/// spaces.
+pub fn country_named(text: &str) -> Option<&'static Country> {
+    if let Ok(country_id) = text.parse() {
+        return country(country_id);
+    }
+    let wanted = plain(text);
+    let called = |it: &&Country| {
+        let names = [&it.country_code, &it.iso3, &it.country_name];
+        names.into_iter().any(|name| plain(name) == wanted)
+    };
+    let also_called = |it: &&Country| it.aliases.split('|').any(|name| plain(name) == wanted);
+    let named = COUNTRIES.iter().find(called);
+    named
+        .or_else(|| COUNTRIES.iter().find(also_called))
+        .filter(|_| !wanted.is_empty())
+}
+
+/// A name without what people write differently.
+fn plain(text: &str) -> String {
+    text.chars()
+        .filter(|c| !c.is_whitespace())
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
 /// All countries, or those whose name contains the text, ignoring case and spaces.
 pub fn countries(containing: &str) -> Vec<CountryName> {
-    let plain = |text: &str| -> String {
-        text.chars()
-            .filter(|c| !c.is_whitespace())
-            .flat_map(char::to_lowercase)
-            .collect()
-    };
     let wanted = plain(containing);
     let named = COUNTRIES
         .iter()
@@ -300,8 +324,7 @@ pub struct RawZipcode {
 /// # Errors
 /// `Fields` when the country is not one of ours or the code is absurdly long.
 pub fn check_zipcode(raw: &RawZipcode) -> Result<Vec<Zipcode>> {
-    let country_id: Option<i64> = raw.country_id.as_str().parse().ok();
-    let known = country_id.filter(|&id| country(id).is_some());
+    let known = country_named(raw.country_id.as_str()).map(|country| country.country_id);
     let mut wrong = Vec::new();
     if known.is_none() {
         wrong.push(FieldError::new(

@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 use crate::error::{Error, FieldError, Result};
 use crate::limits;
+use crate::model::account::gstin;
 use crate::model::digest::sha256_hex;
 use crate::model::rates::price::Grams;
 use crate::model::shipping::place;
@@ -18,13 +19,35 @@ pub struct RawShipment {
     pub booking_type: Text,
     pub origin_pincode: Text,
     pub destination_pincode: Text,
+    /// By its number, its code or its name.
     pub destination_country: Text,
+    /// The same again; that is what bookings call it.
+    pub destination_country_id: Text,
     pub shipment_type: Text,
     pub weight: Text,
     pub length: Text,
     pub width: Text,
     pub height: Text,
     pub quantity: Text,
+    /// For whom the tax invoice will be, where that is not the account.
+    pub consigner_gst_number: Text,
+}
+
+impl RawShipment {
+    /// For whom the price is: the GSTIN that is named, else the account's.
+    ///
+    /// # Errors
+    /// `Fields` for a text that is no GSTIN.
+    pub fn gstin(&self, of_account: &str) -> Result<String> {
+        let typed = self.consigner_gst_number.as_str();
+        let significant = |c: &char| !c.is_whitespace() && *c != '-';
+        let gstin: String = typed.chars().filter(significant).collect();
+        match gstin.to_uppercase() {
+            gstin if gstin.is_empty() => Ok(of_account.to_owned()),
+            gstin if gstin::is_gstin(&gstin) => Ok(gstin),
+            _ => Err(Error::field("consigner_gst_number", gstin::WRONG)),
+        }
+    }
 }
 
 /// A parcel has contents and dimensions; a document is papers only.
@@ -152,13 +175,38 @@ impl Shipment {
 }
 
 fn destination_country(raw: &RawShipment, international: bool, wrong: &mut Vec<FieldError>) -> i64 {
-    if !international {
-        return place::INDIA;
+    let mut told = None;
+    for (field, text) in [
+        ("destination_country_id", &raw.destination_country_id),
+        ("destination_country", &raw.destination_country),
+    ] {
+        if text.is_empty() {
+            continue;
+        }
+        let country = place::country_named(text.as_str()).map(|it| it.country_id);
+        let message = match (country, told) {
+            (None, _) => "We do not know this country. Please choose one of the list.",
+            (Some(id), Some(other)) if id != other => {
+                "This is another country than destination_country_id."
+            }
+            (Some(place::INDIA), _) if international => {
+                "A shipment to India is a domestic one: booking_type 2."
+            }
+            (Some(id), _) if !international && id != place::INDIA => {
+                "A shipment to another country is an international one: booking_type 1."
+            }
+            (Some(id), _) => {
+                told = Some(id);
+                continue;
+            }
+        };
+        wrong.push(FieldError::new(field, message));
+        return 0;
     }
-    let id = raw.destination_country.as_str().parse().ok();
-    match id.filter(|&id| id != place::INDIA && place::country(id).is_some()) {
-        Some(id) => id,
-        None => {
+    match (international, told) {
+        (false, _) => place::INDIA,
+        (true, Some(id)) => id,
+        (true, None) => {
             let message = "Please choose the destination country.";
             wrong.push(FieldError::new("destination_country", message));
             0

@@ -3,14 +3,14 @@
 
 use std::time::Duration;
 
-use serde_json::value::to_raw_value;
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::Bookings;
 use super::courier_orders::HeldOrder;
+use super::price::BookedPrice;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
-use crate::model::booking::confirmation::{Confirmation, KnownConfirmation};
+use crate::model::booking::confirmation::{Confirmation, Confirmed, KnownConfirmation};
 use crate::model::booking::courier_order::{CourierOrder, CourierOrderState};
 use crate::model::booking::request::BookingRequest;
 use crate::model::booking::{Booking, booking, parts};
@@ -31,63 +31,108 @@ struct Claim {
     user_id: String,
     idempotency_key: String,
     request_hash: String,
+    /// The body stands for a key.
+    is_body: bool,
+}
+
+impl Claim {
+    /// Without a key the body is one, for a while. No client's key has a colon.
+    fn of(user: &CurrentUser, key: Option<&str>, body: &str) -> Claim {
+        let request_hash = sha256_hex(body.as_bytes());
+        let of_body = || format!("body:{request_hash}");
+        Claim {
+            user_id: user.id().to_owned(),
+            idempotency_key: key.map_or_else(of_body, str::to_owned),
+            request_hash,
+            is_body: key.is_none(),
+        }
+    }
 }
 
 /// A booking that may be made, once its money is held.
 struct Prepared {
     held: HeldOrder,
     consent: Consent,
+    /// The quote is kept anew, as the booking is made under it.
+    is_amended: bool,
+}
+
+/// How far a booking came under a claim.
+struct Placed {
+    /// Nobody else was first.
+    is_ours: bool,
+    /// `None` while it is not known.
+    outcome: Option<Confirmation>,
 }
 
 impl Bookings {
-    /// Holds the quoted price and has the courier book, once for each key: the same key and body
-    /// come to the same end.
+    /// Holds the price and has the courier book, once for each key: the same key and body come to
+    /// the same end. Without a key the same body does for two minutes, unless its courier refused
+    /// it: then nothing was booked, and it is tried again.
     ///
     /// # Errors
     /// `Fields` for a wrong form or OTP, `OtpRequired` when one was sent, `QuoteChanged` with the
-    /// fresh price when the quote expired, is for another shipment or GSTIN, or was turned down by
-    /// its courier, `ShortOfMoney`, `KeyReused` when the key was used for another body, `Conflict`
-    /// with `in_flight` while the courier has not answered.
-    pub async fn confirm(&self, user: &CurrentUser, key: &str, body: &str) -> Result<Confirmation> {
+    /// fresh price when the quote expired, is for something else at another price, or was turned
+    /// down by its courier, `ShortOfMoney`, `KeyReused` when the key was used for another body,
+    /// `Conflict` with `in_flight` while the courier has not answered.
+    pub async fn confirm(
+        &self,
+        user: &CurrentUser,
+        key: Option<&str>,
+        body: &str,
+    ) -> Result<Confirmed> {
         let until = Instant::now() + Duration::from_millis(limits::CONFIRM_MS_MAX);
-        let claim = Claim {
-            user_id: user.id().to_owned(),
-            idempotency_key: key.to_owned(),
-            request_hash: sha256_hex(body.as_bytes()),
-        };
-        if let Some(known) = self.known(&claim).await? {
-            return self.outcome_of_other(known, &claim, until).await;
+        let claim = Claim::of(user, key, body);
+        let known = self.known(&claim).await?;
+        if let Some(known) = known.filter(|known| !self.is_free(known, &claim)) {
+            let outcome = self.outcome_of_other(known, &claim, until).await?;
+            return Ok(Confirmed {
+                outcome,
+                repeated: claim.is_body,
+            });
         }
         let prepared = self.prepare(user, body, &claim).await?;
         // On a task of its own: it goes on when the customer hangs up.
-        let bookings = self.clone();
-        let work = tokio::spawn(async move { bookings.hold_and_place(prepared).await });
+        let (bookings, ours) = (self.clone(), claim.clone());
+        let work = tokio::spawn(async move { bookings.hold_and_place(prepared, &ours).await });
         let done = timeout_at(until, work).await.map_err(|_| in_flight())?;
-        match done.map_err(Error::internal)?? {
-            Some(outcome) => Ok(outcome),
+        let Placed { is_ours, outcome } = done.map_err(Error::internal)??;
+        let outcome = match outcome {
+            Some(outcome) => outcome,
             // Somebody else was first under this key, or the courier's answer is looked up later.
             None => {
                 let lost = || Error::internal(anyhow::anyhow!("a claimed key is gone"));
                 let known = self.known(&claim).await?.ok_or_else(lost)?;
-                self.outcome_of_other(known, &claim, until).await
+                self.outcome_of_other(known, &claim, until).await?
             }
-        }
+        };
+        Ok(Confirmed {
+            outcome,
+            repeated: claim.is_body && !is_ours,
+        })
+    }
+
+    /// Whether a body may be booked again.
+    fn is_free(&self, known: &KnownConfirmation, claim: &Claim) -> bool {
+        let age_ms = self.core.clock.now_ms() - known.claimed_ms;
+        claim.is_body
+            && match known.outcome {
+                None => false,
+                Some(Confirmation::Refused) => true,
+                Some(Confirmation::Booked(_)) => age_ms >= limits::BODY_KEY_MS,
+            }
     }
 
     /// The booking of this request under its quote, if all is as it must be.
     async fn prepare(&self, user: &CurrentUser, body: &str, claim: &Claim) -> Result<Prepared> {
         let request = BookingRequest::parse(body)?;
-        let quote_id = &request.quote_id;
-        let mut conn = self.core.store.read().await?;
-        let quote = store::quotes::find(&mut conn, user.id(), quote_id).await?;
-        let turned_down = store::bookings::was_turned_down(&mut conn, user.id(), quote_id).await?;
-        drop(conn);
+        let price = self.price(user, &request).await?;
+        let BookedPrice {
+            quote,
+            product,
+            is_amended,
+        } = price;
         let now_ms = self.core.clock.now_ms();
-        let quote = match quote {
-            Some(quote) if holds(&quote, user, &request, now_ms) && !turned_down => quote,
-            _ => return Err(self.requote(user, &request).await?),
-        };
-        let product = self.pricing.product(quote.product_id).await?;
         if request.shipment.is_international() || product.needs_kyc {
             let mut conn = self.core.store.read().await?;
             identity_documents::check(&mut conn, user.id(), &request.details.kyc_info).await?;
@@ -96,7 +141,7 @@ impl Bookings {
             .consents
             .check(user, &request, &quote, &product)
             .await?;
-        let numbers = (random_id(), fresh_awb(now_ms));
+        let numbers = (random_id(), fresh_awb());
         let booking = booking(&request, &quote, &product, numbers, now_ms);
         let order = CourierOrder {
             booking_id: booking.booking_id.clone(),
@@ -119,44 +164,63 @@ impl Bookings {
             booking,
             quote,
         };
-        Ok(Prepared { held, consent })
+        Ok(Prepared {
+            held,
+            consent,
+            is_amended,
+        })
     }
 
-    /// Holds the money, then has the courier asked. `None` when somebody was first under this key,
-    /// or the courier's answer is not known yet.
-    async fn hold_and_place(&self, prepared: Prepared) -> Result<Option<Confirmation>> {
-        let Some(held) = self.hold(prepared).await? else {
-            return Ok(None);
+    /// Holds the money, then has the courier asked.
+    async fn hold_and_place(&self, prepared: Prepared, claim: &Claim) -> Result<Placed> {
+        let Some(held) = self.hold(prepared, claim.clone()).await? else {
+            return Ok(Placed {
+                is_ours: false,
+                outcome: None,
+            });
         };
         let (booking_id, user_id) = (held.order.booking_id.clone(), held.order.user_id.clone());
         fault::point("held", &user_id).await;
-        match self.place_order(held).await {
-            Ok(outcome) => Ok(outcome),
-            Err(error) => {
-                // The money is held, so it is not over: the sweep goes on with it.
-                tracing::error!(booking = booking_id, "a booking stays: {error}");
-                Ok(None)
-            }
-        }
+        let placed = self.place_order(held).await;
+        let outcome = placed.unwrap_or_else(|error| {
+            // The money is held, so it is not over: the sweep goes on with it.
+            tracing::error!(booking = booking_id, "a booking stays: {error}");
+            None
+        });
+        Ok(Placed {
+            is_ours: true,
+            outcome,
+        })
     }
 
     /// Booking, held money and what the courier will be asked: all of it or nothing. `None` when
     /// two confirmations read "nothing known yet" and the other one was first.
-    async fn hold(&self, prepared: Prepared) -> Result<Option<HeldOrder>> {
+    async fn hold(&self, prepared: Prepared, claim: Claim) -> Result<Option<HeldOrder>> {
         let work = async move |conn: &mut Conn| {
-            let Prepared { mut held, consent } = prepared;
+            let Prepared {
+                mut held,
+                consent,
+                is_amended,
+            } = prepared;
             let HeldOrder {
                 order,
                 booking,
                 quote,
             } = &mut held;
             let (user_id, now_ms) = (order.user_id.clone(), booking.created_ms);
-            let (key, hash) = (&order.idempotency_key, &order.request_hash);
-            if !store::bookings::claim_key(conn, &user_id, key, hash, now_ms).await? {
+            let (key, hash) = (&claim.idempotency_key, &claim.request_hash);
+            let is_claimed = match claim.is_body {
+                true => store::bookings::claim_body(conn, &user_id, key, hash, now_ms).await?,
+                false => store::bookings::claim_key(conn, &user_id, key, hash, now_ms).await?,
+            };
+            if !is_claimed {
                 return Ok(None);
             }
             consents::consume(conn, &user_id, &consent, now_ms).await?;
             add(conn, &user_id, booking).await?;
+            if is_amended {
+                store::quotes::amend(conn, &user_id, quote).await?;
+            }
             hold_money(conn, &user_id, booking, quote).await?;
             order.reference.clone_from(&booking.awb);
             store::courier_orders::add(conn, order).await?;
@@ -167,23 +231,6 @@ impl Bookings {
             .store
             .write(move |conn| Box::pin(work(conn)))
             .await
-    }
-
-    /// The refusal that carries the price of the day.
-    async fn requote(&self, user: &CurrentUser, request: &BookingRequest) -> Result<Error> {
-        let fresh = self
-            .pricing
-            .calculate_one(user, &request.shipment, request.product_id)
-            .await?;
-        let message = match fresh.is_empty() {
-            true => "This service no longer takes this shipment. Please choose another.",
-            false => "The price has changed. Please check the new price and confirm again.",
-        };
-        let data = to_raw_value(&fresh).map_err(Error::internal)?;
-        Ok(Error::QuoteChanged {
-            message: message.into(),
-            data,
-        })
     }
 
     async fn known(&self, claim: &Claim) -> Result<Option<KnownConfirmation>> {
@@ -216,8 +263,8 @@ impl Bookings {
     }
 }
 
-fn fresh_awb(now_ms: i64) -> String {
-    awb::number(now_ms, u32::from_le_bytes(random_bytes()))
+fn fresh_awb() -> String {
+    awb::number(u64::from_le_bytes(random_bytes()))
 }
 
 fn in_flight() -> Error {
@@ -226,13 +273,6 @@ fn in_flight() -> Error {
         code: "in_flight",
         message: message.into(),
     }
-}
-
-fn holds(quote: &StoredQuote, user: &CurrentUser, request: &BookingRequest, now_ms: i64) -> bool {
-    let same_shipment = quote.shipment_hash == request.shipment.fingerprint();
-    // Another registration may call for other taxes, and must stand on the invoice.
-    let same_taxpayer = quote.gstin == user.user.gstin || fault::on("quote-outlives-gstin");
-    quote.expires_ms > now_ms && same_shipment && same_taxpayer
 }
 
 async fn hold_money(
@@ -270,7 +310,23 @@ async fn add(conn: &mut Conn, user_id: &str, booking: &mut Booking) -> Result<()
                 message,
             });
         }
-        booking.awb = fresh_awb(booking.created_ms);
+        booking.awb = fresh_awb();
     }
     Err(Error::Busy("We are very busy. Please try again.".into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn the_numbers_of_a_busy_second_are_all_different_and_do_not_follow_each_other() {
+        let all: Vec<String> = (0..100_000).map(|_| fresh_awb()).collect();
+        assert_eq!(all.iter().collect::<HashSet<_>>().len(), all.len());
+        // Numbers that could be guessed from one another begin alike.
+        let begins: HashSet<&str> = all.iter().map(|awb| &awb[..6]).collect();
+        assert!(begins.len() > 9_900, "{} of 10,000", begins.len());
+    }
 }

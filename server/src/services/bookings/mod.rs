@@ -8,6 +8,7 @@ pub mod history;
 pub mod invoices;
 pub mod labels;
 pub mod order_end;
+pub mod price;
 pub mod tracking;
 
 use std::sync::Arc;

@@ -22,11 +22,23 @@ impl Bookings {
         if typed.trim().is_empty() {
             return Err(Error::field("awb", "Please enter an AWB number."));
         }
-        let unknown = || Error::NotFound("We have no shipment with this AWB number.".into());
-        let awb = awb::normalise(typed).ok_or_else(unknown)?;
+        let unknown = |typed: &str| {
+            let message = match awb::is_mistyped(typed) {
+                true => "This AWB number has a wrong digit. Please check it.",
+                false => "We have no shipment with this AWB number.",
+            };
+            Error::NotFound(message.into())
+        };
+        let mut awb = awb::normalise(typed).ok_or_else(|| unknown(""))?;
         let mut conn = self.core.store.read().await?;
-        let shipment = store::bookings::shipment(&mut conn, &awb).await?;
-        let (booking, tat_days) = shipment.ok_or_else(unknown)?;
+        let mut shipment = store::bookings::shipment(&mut conn, &awb).await?;
+        if shipment.is_none() {
+            // Ours from before its courier gave it another.
+            let given = store::courier_orders::awb_of(&mut conn, &awb).await?;
+            awb = given.ok_or_else(|| unknown(&awb))?;
+            shipment = store::bookings::shipment(&mut conn, &awb).await?;
+        }
+        let (booking, tat_days) = shipment.ok_or_else(|| unknown(&awb))?;
         let events = store::bookings::events(&mut conn, &awb).await?;
         Ok(tracked(&booking, tat_days, events))
     }
@@ -104,7 +116,7 @@ impl Bookings {
         let courier = self.couriers.of(&order.courier)?;
         let scans = courier.track(&order.service, &awb).await;
         let scans = scans.map_err(Error::internal)?;
-        record(&self.core.store, &awb, &order.courier, scans, now_ms).await?;
+        record(&self.core.store, &awb, scans, now_ms).await?;
         let status = store::bookings::status_of(&mut *self.core.store.read().await?, &awb).await?;
         let stage = status.and_then(BookingStatus::shipment);
         if stage.is_some_and(ShipmentStatus::is_final) {
@@ -130,34 +142,20 @@ impl Bookings {
 ///
 /// # Errors
 /// `NotFound` when there is no such shipment.
-pub async fn record(
-    store: &Store,
-    awb: &str,
-    courier_code: &str,
-    scans: Vec<Scan>,
-    now_ms: i64,
-) -> Result<()> {
-    let (awb, courier_code) = (awb.to_owned(), courier_code.to_owned());
+pub async fn record(store: &Store, awb: &str, scans: Vec<Scan>, now_ms: i64) -> Result<()> {
+    let awb = awb.to_owned();
     store
-        .write(move |conn| {
-            Box::pin(async move { add(conn, &awb, &courier_code, &scans, now_ms).await })
-        })
+        .write(move |conn| Box::pin(async move { add(conn, &awb, &scans, now_ms).await }))
         .await
 }
 
-async fn add(
-    conn: &mut Conn,
-    awb: &str,
-    courier_code: &str,
-    scans: &[Scan],
-    now_ms: i64,
-) -> Result<()> {
+async fn add(conn: &mut Conn, awb: &str, scans: &[Scan], now_ms: i64) -> Result<()> {
     let unknown = || Error::NotFound("We have no shipment with this AWB number.".into());
     let claimed = store::bookings::claim(conn, awb).await?;
     let (user_id, booking) = claimed.ok_or_else(unknown)?;
     let mut all = store::bookings::events(conn, awb).await?;
     for scan in scans {
-        let event = event(scan, courier_code, &all);
+        let event = event(scan, &booking.courier_code, &all);
         let again = |it: &TrackingEvent| {
             it.happened_ms == event.happened_ms
                 && it.status == event.status

@@ -1,54 +1,67 @@
 //! Quotes: prices promised to one user for exactly one shipment, for half an hour.
 
 use super::Pricing;
+use super::couriers::Offers;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
-use crate::model::account::user::User;
 use crate::model::calendar::date_in_india;
 use crate::model::courier::fares::RateAsk;
 use crate::model::rates::price::Product;
-use crate::model::rates::quote::{CourierDetail, Quoted, RateOption, StoredQuote, note, supply};
+use crate::model::rates::quote::{
+    CourierDetail, Offer, Quoted, RateOption, StoredQuote, note, supply,
+};
 use crate::model::shipping::shipment::Shipment;
 use crate::random::random_id;
 use crate::{limits, store};
 
 impl Pricing {
     /// Prices a shipment with every courier that takes it, cheapest first, and keeps the quotes.
-    pub async fn calculate(&self, user: &CurrentUser, shipment: &Shipment) -> Result<Quoted> {
-        let asked = self.rate_request(&user.user, shipment).await?;
+    /// The GSTIN is that of whoever the tax invoice will be for.
+    pub async fn calculate(
+        &self,
+        user: &CurrentUser,
+        gstin: &str,
+        shipment: &Shipment,
+    ) -> Result<Quoted> {
+        let asked = self.rate_request(gstin, shipment).await?;
         let offers = self.offers(asked, None).await?;
-        let rates: Vec<RateOption> = offers
-            .offers
-            .into_iter()
-            .map(|offer| RateOption::of(offer, random_id()))
-            .collect();
-        self.keep_quotes(user, shipment, &rates).await?;
+        self.quoted(user, gstin, shipment, offers).await
+    }
+
+    /// The same for one product only: the price of the moment, where a booking's quote does not
+    /// hold or there is none.
+    pub async fn calculate_one(
+        &self,
+        user: &CurrentUser,
+        gstin: &str,
+        shipment: &Shipment,
+        product_id: i64,
+    ) -> Result<Quoted> {
+        let Ok(product) = self.product(product_id).await else {
+            return Ok(Quoted::default());
+        };
+        let asked = self.rate_request(gstin, shipment).await?;
+        let mut offers = self.offers(asked, Some(&product.courier)).await?;
+        let is_it = |offer: &Offer| offer.product.product_id == product_id;
+        offers.offers.retain(is_it);
+        self.quoted(user, gstin, shipment, offers).await
+    }
+
+    /// Offers as quotes, which are kept.
+    async fn quoted(
+        &self,
+        user: &CurrentUser,
+        gstin: &str,
+        shipment: &Shipment,
+        offers: Offers,
+    ) -> Result<Quoted> {
+        let numbered = |offer| RateOption::of(offer, random_id());
+        let rates: Vec<RateOption> = offers.offers.into_iter().map(numbered).collect();
+        self.keep_quotes(user, gstin, shipment, &rates).await?;
         Ok(Quoted {
             rates,
             notes: note(&offers.missing).into_iter().collect(),
         })
-    }
-
-    /// The same for one product only: the fresh price when a booking's quote no longer holds.
-    pub async fn calculate_one(
-        &self,
-        user: &CurrentUser,
-        shipment: &Shipment,
-        product_id: i64,
-    ) -> Result<Vec<RateOption>> {
-        let Ok(product) = self.product(product_id).await else {
-            return Ok(Vec::new());
-        };
-        let asked = self.rate_request(&user.user, shipment).await?;
-        let offers = self.offers(asked, Some(&product.courier)).await?;
-        let mut rates: Vec<RateOption> = offers
-            .offers
-            .into_iter()
-            .map(|offer| RateOption::of(offer, random_id()))
-            .collect();
-        rates.retain(|option| option.product_id == product_id);
-        self.keep_quotes(user, shipment, &rates).await?;
-        Ok(rates)
     }
 
     /// A product on sale. One that another server has learnt of just now is looked for again.
@@ -66,6 +79,14 @@ impl Pricing {
         on_sale().await?.ok_or_else(gone)
     }
 
+    /// The product on sale of this name, whatever the case and the spaces.
+    pub async fn product_named(&self, name: &str) -> Result<Option<Product>> {
+        let book = self.rates.book(&self.core.store).await?;
+        let mut on_sale = book.entries.iter().map(|entry| &entry.product);
+        let found = on_sale.find(|product| product.active && product.is_called(name));
+        Ok(found.cloned())
+    }
+
     /// The services on sale.
     pub async fn services_on_sale(&self) -> Result<Vec<CourierDetail>> {
         let book = self.rates.book(&self.core.store).await?;
@@ -80,12 +101,12 @@ impl Pricing {
             .collect())
     }
 
-    async fn rate_request(&self, user: &User, shipment: &Shipment) -> Result<RateAsk> {
+    async fn rate_request(&self, gstin: &str, shipment: &Shipment) -> Result<RateAsk> {
         let ours = self.core.company.gst_state_code();
         Ok(RateAsk {
             shipment: shipment.clone(),
             day: date_in_india(self.core.clock.now_ms()),
-            supply: supply(ours, &user.gstin, &shipment.origin_pincode),
+            supply: supply(ours, gstin, &shipment.origin_pincode),
             book: self.rates.book(&self.core.store).await?,
         })
     }
@@ -93,6 +114,7 @@ impl Pricing {
     async fn keep_quotes(
         &self,
         user: &CurrentUser,
+        gstin: &str,
         shipment: &Shipment,
         options: &[RateOption],
     ) -> Result<()> {
@@ -106,7 +128,7 @@ impl Pricing {
             price: serde_json::to_string(&option.breakdown).expect("a price is plain data"),
             total: option.grand_total_with_gst,
             courier: option.courier,
-            gstin: user.user.gstin.clone(),
+            gstin: gstin.to_owned(),
             tat_days: option.tat_days,
             created_ms,
             expires_ms: created_ms + limits::QUOTE_MS_MAX,

@@ -217,7 +217,7 @@ fn a_partners_awb_that_cannot_be_one_is_never_stored() {
             let now_ms = rig.app.app.core.clock.now_ms();
             let scans = vec![scan(ShipmentStatus::PickedUp, now_ms)];
             let reference = reference.as_str().expect("a reference");
-            tracking::record(&rig.app.app.core.store, reference, partner, scans, now_ms)
+            tracking::record(&rig.app.app.core.store, reference, scans, now_ms)
                 .await
                 .expect_err("what no courier has surely taken is nowhere");
             assert!(

@@ -169,7 +169,7 @@ fn a_courier_that_does_not_let_go_has_its_booking_back() {
         let now_ms = rig.app.app.core.clock.now_ms();
         let awb = booked["airwaybilno"].as_str().unwrap();
         let scans = vec![scan(ShipmentStatus::Booked, now_ms)];
-        tracking::record(&rig.app.app.core.store, awb, "shiprocket", scans, now_ms)
+        tracking::record(&rig.app.app.core.store, awb, scans, now_ms)
             .await
             .expect("a scan");
         assert_eq!(status(&rig.asha).await, "cancelling");
@@ -314,7 +314,7 @@ fn a_shipment_that_an_operator_cancels_on_its_way_is_paid_back() {
             (ShipmentStatus::Cancelled, 2),
         ] {
             let scans = vec![scan(stage, now_ms + ahead_ms)];
-            tracking::record(&app.app.core.store, &awb, "house", scans, now_ms)
+            tracking::record(&app.app.core.store, &awb, scans, now_ms)
                 .await
                 .expect("a scan");
         }
@@ -352,7 +352,7 @@ fn what_is_under_way_or_too_old_is_not_cancelled() {
         let awb = booked["airwaybilno"].as_str().unwrap().to_owned();
         let now_ms = app.app.core.clock.now_ms();
         let picked_up = vec![scan(ShipmentStatus::PickedUp, now_ms)];
-        tracking::record(&app.app.core.store, &awb, "house", picked_up, now_ms)
+        tracking::record(&app.app.core.store, &awb, picked_up, now_ms)
             .await
             .expect("a scan");
         let charged = app.balance(&asha).await;

@@ -40,7 +40,7 @@ async fn record(app: &TestApp, awb: &str, stages: &[ShipmentStatus]) {
     let now_ms = app.app.core.clock.now_ms();
     for (order, stage) in (1..).zip(stages) {
         let scans = vec![scan(*stage, now_ms + order)];
-        let recorded = tracking::record(&app.app.core.store, awb, "house", scans, now_ms).await;
+        let recorded = tracking::record(&app.app.core.store, awb, scans, now_ms).await;
         recorded.expect("a scan");
     }
 }
@@ -96,8 +96,7 @@ fn what_happens_twice_is_told_once_and_what_comes_together_is_told_as_one() {
         ];
         for _ in 0..2 {
             let scans = twice.clone();
-            let recorded =
-                tracking::record(&app.app.core.store, &awb, "house", scans, now_ms).await;
+            let recorded = tracking::record(&app.app.core.store, &awb, scans, now_ms).await;
             recorded.expect("scans");
         }
         let moved = [format!("{awb}: Booked"), format!("{awb}: In transit")];

@@ -20,7 +20,7 @@ fn scans_move_a_booking_on_and_never_back() {
             .to_owned();
         let now_ms = app.app.core.clock.now_ms();
         let record = async |scans: Vec<Scan>| {
-            tracking::record(&app.app.core.store, &awb, "house", scans, now_ms)
+            tracking::record(&app.app.core.store, &awb, scans, now_ms)
                 .await
                 .expect("scans");
             let history = asha
@@ -99,7 +99,7 @@ fn a_stranger_learns_the_courier_the_place_and_the_day_and_nobodys_name() {
             let now_ms = rig.app.app.core.clock.now_ms();
             let scans = vec![scan(ShipmentStatus::PickedUp, now_ms + 2 * DAY_MS)];
             let store = &rig.app.app.core.store;
-            tracking::record(store, &awb, "house", scans, now_ms)
+            tracking::record(store, &awb, scans, now_ms)
                 .await
                 .expect("a scan");
             let later = track().await.json();
@@ -116,7 +116,7 @@ fn a_stranger_learns_the_courier_the_place_and_the_day_and_nobodys_name() {
                 }
             }
             let scans = vec![scan(ShipmentStatus::Delivered, now_ms + 3 * DAY_MS)];
-            tracking::record(store, &awb, "house", scans, now_ms)
+            tracking::record(store, &awb, scans, now_ms)
                 .await
                 .expect("a scan");
             let over = track().await.json();

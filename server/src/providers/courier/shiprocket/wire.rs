@@ -245,8 +245,10 @@ struct PickupResponse {
 }
 
 impl Pickup {
+    /// The bare number; Shiprocket writes `Reference No: 690000001`.
     pub fn token(&self) -> String {
-        plain(self.response.pickup_token_number.as_str())
+        let told = self.response.pickup_token_number.as_str();
+        plain(told.rsplit(':').next().unwrap_or(told))
     }
 }
 

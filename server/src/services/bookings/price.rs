@@ -1,0 +1,240 @@
+//! Which price a booking is made at: that of the quote it names, else the price of the moment.
+
+use serde_json::value::to_raw_value;
+
+use super::Bookings;
+use crate::error::{Error, Result};
+use crate::model::account::session::CurrentUser;
+use crate::model::booking::request::BookingRequest;
+use crate::model::rates::price::{Price, Product};
+use crate::model::rates::quote::{Quoted, StoredQuote};
+use crate::{fault, store};
+
+/// The price of a booking, and what it buys.
+#[derive(Clone, Debug)]
+pub struct BookedPrice {
+    pub quote: StoredQuote,
+    pub product: Product,
+    /// The quote is now for what is booked; it was made for something else of the same price.
+    pub is_amended: bool,
+}
+
+/// What a quote is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fit {
+    /// Exactly this booking.
+    Exact,
+    /// Another shipment, or another GSTIN, which may call for other taxes and must stand on the
+    /// invoice.
+    Other,
+    /// Nothing any more: it expired.
+    Void,
+}
+
+impl Bookings {
+    /// The price that the request is booked at.
+    ///
+    /// # Errors
+    /// `QuoteChanged` with the fresh price when the quote is not for this booking and the price is
+    /// another; `Fields` when no service is named, or two; `Conflict` when it does not take this
+    /// shipment.
+    pub(super) async fn price(
+        &self,
+        user: &CurrentUser,
+        request: &BookingRequest,
+    ) -> Result<BookedPrice> {
+        match request.quote_id.is_empty() {
+            true => self.price_of_the_moment(user, request).await,
+            false => self.quoted_price(user, request).await,
+        }
+    }
+
+    async fn quoted_price(
+        &self,
+        user: &CurrentUser,
+        request: &BookingRequest,
+    ) -> Result<BookedPrice> {
+        let quote_id = &request.quote_id;
+        let mut conn = self.core.store.read().await?;
+        let quote = store::quotes::find(&mut conn, user.id(), quote_id).await?;
+        let turned_down = store::bookings::was_turned_down(&mut conn, user.id(), quote_id).await?;
+        drop(conn);
+        let Some(quote) = quote else {
+            let fresh = self.priced_now(user, request, request.product_id).await?;
+            return Err(changed(None, &fresh)?);
+        };
+        if ![0, quote.product_id].contains(&request.product_id) {
+            let message = "This is another service than the one of this price.";
+            return Err(Error::field("courier_id", message));
+        }
+        let fit = self.fit(&quote, user, request);
+        if fit == Fit::Exact && !turned_down {
+            return Ok(BookedPrice {
+                product: self.pricing.product(quote.product_id).await?,
+                quote,
+                is_amended: false,
+            });
+        }
+        let fresh = self.priced_now(user, request, quote.product_id).await?;
+        let may_amend = fit == Fit::Other && !turned_down;
+        match self.kept(user, &fresh).await? {
+            Some(now) if may_amend && is_same_price(&quote, &now)? => Ok(BookedPrice {
+                product: self.pricing.product(quote.product_id).await?,
+                // It is still the quote that was shown, and it is used up by this booking.
+                quote: StoredQuote {
+                    quote_id: quote.quote_id,
+                    created_ms: quote.created_ms,
+                    expires_ms: quote.expires_ms,
+                    ..now
+                },
+                is_amended: true,
+            }),
+            _ => Err(changed(Some(&quote), &fresh)?),
+        }
+    }
+
+    fn fit(&self, quote: &StoredQuote, user: &CurrentUser, request: &BookingRequest) -> Fit {
+        let same_gstin = quote.gstin == request.gstin(&user.user.gstin);
+        let same_shipment = quote.shipment_hash == request.shipment.fingerprint();
+        if quote.expires_ms <= self.core.clock.now_ms() {
+            Fit::Void
+        } else if same_shipment && (same_gstin || fault::on("quote-outlives-gstin")) {
+            Fit::Exact
+        } else {
+            Fit::Other
+        }
+    }
+
+    async fn price_of_the_moment(
+        &self,
+        user: &CurrentUser,
+        request: &BookingRequest,
+    ) -> Result<BookedPrice> {
+        let product = self.named_product(request).await?;
+        if product.needs_otp
+            && !request.otp.is_empty()
+            && let Some(quote) = self.quote_of_otp(user, request, &product).await?
+        {
+            return Ok(BookedPrice {
+                quote,
+                product,
+                is_amended: false,
+            });
+        }
+        let fresh = self.priced_now(user, request, product.product_id).await?;
+        let Some(quote) = self.kept(user, &fresh).await? else {
+            let not_taken = "This service does not take this shipment. Please choose another.";
+            let note = fresh.notes.into_iter().next();
+            return Err(Error::Conflict {
+                code: "service_not_offered",
+                message: note.map_or(not_taken.into(), Into::into),
+            });
+        };
+        Ok(BookedPrice {
+            quote,
+            product,
+            is_amended: false,
+        })
+    }
+
+    /// The service that the request names, by its number or its name.
+    async fn named_product(&self, request: &BookingRequest) -> Result<Product> {
+        let BookingRequest {
+            product_id,
+            product_name,
+            ..
+        } = request;
+        let none = |path| Error::field(path, "There is no service of this name on sale.");
+        if *product_id == 0 && product_name.is_empty() {
+            let message = "Please name the service: its number, or its name in courier_name.";
+            return Err(Error::field("courier_id", message));
+        }
+        if *product_id == 0 {
+            let named = self.pricing.product_named(product_name).await?;
+            return named.ok_or_else(|| none("courier_name"));
+        }
+        let product = match self.pricing.product(*product_id).await {
+            Err(Error::NotFound(message)) => return Err(Error::field("courier_id", message)),
+            found => found?,
+        };
+        match product_name.is_empty() || product.is_called(product_name) {
+            true => Ok(product),
+            false => {
+                let message = "This is another service than that of courier_id.";
+                Err(Error::field("courier_name", message))
+            }
+        }
+    }
+
+    /// The price that the consignor was asked about: a code is good for that one only.
+    async fn quote_of_otp(
+        &self,
+        user: &CurrentUser,
+        request: &BookingRequest,
+        product: &Product,
+    ) -> Result<Option<StoredQuote>> {
+        let hash = request.shipment.fingerprint();
+        let mut conn = self.core.store.read().await?;
+        let id = product.product_id;
+        let quote_id = store::otp::quote_of_newest(&mut conn, user.id(), id, &hash).await?;
+        let Some(quote_id) = quote_id else {
+            return Ok(None);
+        };
+        let quote = store::quotes::find(&mut conn, user.id(), &quote_id).await?;
+        Ok(quote.filter(|quote| self.fit(quote, user, request) == Fit::Exact))
+    }
+
+    async fn priced_now(
+        &self,
+        user: &CurrentUser,
+        request: &BookingRequest,
+        product_id: i64,
+    ) -> Result<Quoted> {
+        let gstin = request.gstin(&user.user.gstin);
+        let shipment = &request.shipment;
+        self.pricing
+            .calculate_one(user, gstin, shipment, product_id)
+            .await
+    }
+
+    /// The quote of a fresh price, if there is a price.
+    async fn kept(&self, user: &CurrentUser, fresh: &Quoted) -> Result<Option<StoredQuote>> {
+        let Some(option) = fresh.rates.first() else {
+            return Ok(None);
+        };
+        let mut conn = self.core.store.read().await?;
+        store::quotes::find(&mut conn, user.id(), &option.quote_id).await
+    }
+}
+
+/// Whether two quotes charge the same under the same taxes.
+fn is_same_price(one: &StoredQuote, other: &StoredQuote) -> Result<bool> {
+    let taxes = |quote: &StoredQuote| -> Result<Vec<String>> {
+        let price: Price = serde_json::from_str(&quote.price).map_err(Error::internal)?;
+        let taxes = price.lines.into_iter().filter(|line| line.tax);
+        Ok(taxes.map(|line| line.label).collect())
+    };
+    let same_total = one.total == other.total || fault::on("price-changes-unseen");
+    Ok(same_total && taxes(one)? == taxes(other)?)
+}
+
+/// The refusal that carries the price of the moment, and says what is the matter.
+fn changed(quote: Option<&StoredQuote>, fresh: &Quoted) -> Result<Error> {
+    let now = fresh
+        .rates
+        .first()
+        .map(|option| option.grand_total_with_gst);
+    let was = quote.map(|quote| quote.total);
+    let message = match now {
+        None => "This service no longer takes this shipment. Please choose another.",
+        // Another taxpayer has other taxes, of the same amount.
+        now if was.is_none() || was == now => {
+            "This price no longer holds. Please check the new price and confirm again."
+        }
+        _ => "The price has changed. Please check the new price and confirm again.",
+    };
+    Ok(Error::QuoteChanged {
+        message: message.into(),
+        data: to_raw_value(&fresh.rates).map_err(Error::internal)?,
+    })
+}
