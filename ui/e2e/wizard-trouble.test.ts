@@ -62,7 +62,7 @@ journey(
 
     asha.expect(/\b409\b.*draft/);
     await page.locator("[name=consigneeName]").fill("Ravi");
-    await asha.sees("Until you choose, changes stay on this device.");
+    await asha.sees("What is shown here stays on this device until you choose.");
     await page.locator("[name=custRef]").fill("PO 12");
     // The choice stays in sight where the customer types.
     const box = await page.locator(".wizard-conflict").boundingBox();

@@ -146,6 +146,7 @@ function Choice({ rates, selected, onSelect, onProceed }: ChoiceProps) {
   }, []);
   return (
     <form
+      className="form"
       method="post"
       action="/courier"
       ref={form}

@@ -43,7 +43,7 @@ export function RatesFound({ rates }: { rates: readonly RateOption[] | null }) {
   const t = useWords();
   return (
     <p className="visually-hidden" role="status">
-      {rates !== null && t(`Services found: ${rates.length}`)}
+      {rates !== null && `${t("Select a Service")}: ${rates.length}`}
     </p>
   );
 }
