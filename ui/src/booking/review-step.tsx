@@ -59,7 +59,7 @@ export function ReviewStep({ flow, dispatch, balance, confirm }: Props) {
       )}
       {flow.attempt !== null && !confirm.busy && (
         <WarningBox>
-          <p>{t("No answer came. You are charged once at most: please confirm again.")}</p>
+          <p>{t("No answer came. Please confirm again: you are charged only once.")}</p>
         </WarningBox>
       )}
       <div className="actions">
