@@ -62,7 +62,7 @@ journey(
 
     asha.expect(/\b409\b.*draft/);
     await page.locator("[name=consigneeName]").fill("Ravi");
-    await asha.sees("Yours stays here until you choose.");
+    await asha.sees("Yours stays here until then.");
     await page.locator("[name=custRef]").fill("PO 12");
     // The choice stays in sight where the customer types.
     const box = await page.locator(".wizard-conflict").boundingBox();

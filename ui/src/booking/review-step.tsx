@@ -59,7 +59,7 @@ export function ReviewStep({ flow, dispatch, balance, confirm }: Props) {
       )}
       {flow.attempt !== null && !confirm.busy && (
         <WarningBox>
-          <p>{t("No answer came. Please confirm again: you are charged only once.")}</p>
+          <p>{t("No answer came. Confirm again: you are charged only once.")}</p>
         </WarningBox>
       )}
       <div className="actions">

@@ -233,7 +233,7 @@ function Saving({ autosave }: { autosave: Autosave }) {
                 ? "This booking was changed in another window or on another device."
                 : "On this device there is a version of a booking that was not saved.",
             )}{" "}
-            {conflict.on === "server" && t("Yours stays here until you choose.")}
+            {conflict.on === "server" && t("Yours stays here until then.")}
           </p>
           <div className="actions">
             <Button onClick={() => decide(true)}>{t("Show the other version")}</Button>
