@@ -15,7 +15,7 @@ const valueOf = (visitor: Visitor, field: string) =>
 
 /** What is read in `noscript`, which the browser's other finders pass by. */
 async function needsScript({ page }: Visitor) {
-  expect(await page.locator("noscript .box").innerText()).toContain("booking need JavaScript");
+  expect(await page.locator("noscript .box").innerText()).toContain("Booking needs JavaScript");
 }
 
 /** Someone new who fills in step 1, abroad being preselected, without a script. */
@@ -62,7 +62,7 @@ for (const [device, viewport] of [
       await asha.photograph(`${viewport.width}/plain-2-details`);
       await asha.presses("Calculate Rate & Review");
       await asha.isAt("/courier?kept=1");
-      await asha.sees("What you entered is saved.");
+      await asha.page.locator(".notice", { hasText: "What you enter is kept." }).waitFor();
       expect(await valueOf(asha, "consigneeName")).toBe("Ravi Kumar");
       expect((await kept(reader))?.details).toMatchObject({
         consigneeName: "Ravi Kumar",
@@ -121,7 +121,7 @@ journey(
       .click({ noWaitAfter: true });
     await page.waitForURL("**/courier?kept=1", { waitUntil: "commit" });
     arrive();
-    await asha.sees("What you entered is saved.");
+    await asha.page.locator(".notice", { hasText: "What you enter is kept." }).waitFor();
     expect(await valueOf(asha, "consigneeName")).toBe("Ravi Kumar");
     expect((await kept(reader))?.details?.["consignorMobile"]).toBe("9876500000");
     const telling = addresses.filter((address) => /Ravi|98765|consign/.test(address));

@@ -196,11 +196,11 @@ journey("rates and steps are told to who does not see them", async ({ visit, ser
   const asha = await visit();
   const { page } = asha;
   await atWizard(asha, server);
-  const found = page.locator("main [role=status]").filter({ hasText: "Services found" });
+  const found = page.locator("main [role=status]").filter({ hasText: "Select a Service" });
   expect(await found.count()).toBe(0);
   await steps.calculates(asha);
   await found.waitFor();
-  expect(await found.innerText()).toMatch(/^Services found: \d+$/);
+  expect(await found.innerText()).toMatch(/^Select a Service: \d+$/);
   const stepper = page.locator(".stepper-text");
   expect(await stepper.getAttribute("aria-live")).toBe("polite");
   await page.getByRole("radio").first().check();

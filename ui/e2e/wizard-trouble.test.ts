@@ -62,7 +62,7 @@ journey(
 
     asha.expect(/\b409\b.*draft/);
     await page.locator("[name=consigneeName]").fill("Ravi");
-    await asha.sees("Until you choose, changes stay on this device.");
+    await asha.sees("Yours stays here until then.");
     await page.locator("[name=custRef]").fill("PO 12");
     // The choice stays in sight where the customer types.
     const box = await page.locator(".wizard-conflict").boundingBox();
@@ -94,9 +94,9 @@ for (const viewport of [PHONE, LAPTOP]) {
       const back = await cutsOff(asha.page, "shipping/create-booking/");
       await asha.presses("Confirm & Book Now");
       await asha.sees("Network error. Please check your connection.");
-      await asha.sees("You are charged once at most");
+      await asha.sees("you are charged only once");
       await asha.page.locator(".notice-top .notice").waitFor({ state: "detached" });
-      expect(await asha.page.getByText("You are charged once at most").isVisible()).toBe(true);
+      expect(await asha.page.getByText("you are charged only once").isVisible()).toBe(true);
       await look(asha, "wizard-3-review-unanswered");
       await back();
       await asha.presses("Confirm & Book Now");

@@ -13,6 +13,8 @@ use crate::model::booking::status::BookingStatus;
 use crate::providers::vault::Vault;
 use crate::store::{self, Conn};
 
+const CHANGED: &str = "This booking was changed in another window or on another device.";
+
 /// Keeps bookings on their way. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Drafts {
@@ -79,8 +81,7 @@ impl Drafts {
             false => {
                 let newer = self.find(user_id, None).await?;
                 Err(Error::Stale {
-                    message: "This booking was changed in another window or on another device."
-                        .into(),
+                    message: CHANGED.into(),
                     data: to_raw_value(&newer).map_err(Error::internal)?,
                 })
             }
@@ -108,8 +109,7 @@ impl Drafts {
                 saved => return saved.map(drop),
             }
         }
-        let message = "This booking is being changed elsewhere. Please try again.";
-        Err(Error::Busy(message.into()))
+        Err(Error::Busy(CHANGED.into()))
     }
 
     fn seal(&self, user_id: &str, draft: &Draft) -> Result<String> {

@@ -109,7 +109,7 @@ fn details_as_a_plain_form_become_the_draft_and_no_other_name_does() {
         let expected = json!({"consigneeName": "Meera Iyer", "consignorMobile": "9876543210"});
         assert_eq!(content["details"], expected);
         let page = asha.page("/courier?kept=1").await.expect(200);
-        assert!(page.text().contains("What you entered is saved."));
+        assert!(page.text().contains("What you enter is kept."));
         assert!(page.text().contains("Meera Iyer"));
 
         let back = [("step", "details"), ("remark", "Fragile"), ("back", "1")];

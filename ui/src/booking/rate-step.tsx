@@ -57,7 +57,7 @@ export function RateStep({ flow, dispatch, priced, again, countries, presets, fi
           <Saved presets={presets} draft={flow.draft} fill={fill} />
         </Calculator>
       </section>
-      <RatesFound rates={quoted?.rates ?? null} />
+      <RatesFound title="Select a Service" rates={quoted?.rates ?? null} />
       {quoted !== null && (
         <Services
           rates={quoted.rates}
@@ -145,6 +145,7 @@ function Choice({ rates, selected, onSelect, onProceed }: ChoiceProps) {
   }, []);
   return (
     <form
+      className="form"
       method="post"
       action="/courier"
       ref={form}

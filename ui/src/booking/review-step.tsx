@@ -59,13 +59,7 @@ export function ReviewStep({ flow, dispatch, balance, confirm }: Props) {
       )}
       {flow.attempt !== null && !confirm.busy && (
         <WarningBox>
-          <p>
-            {t(
-              "We do not know yet whether this was booked, as no answer came. " +
-                "You are charged once at most: please confirm again when you are online. " +
-                "If it was booked, you get that very booking.",
-            )}
-          </p>
+          <p>{t("No answer came. Confirm again: you are charged only once.")}</p>
         </WarningBox>
       )}
       <div className="actions">

@@ -120,7 +120,7 @@ export function Wizard(props: Props) {
         </div>
       )}
       {isAgain && flow.quoted === null && <FromEarlier replaces={kept.replaces} />}
-      {flow.step !== "rate" && flow.step !== "success" && <NeedsScript step={flow.step} />}
+      {flow.step !== "rate" && flow.step !== "success" && <NeedsScript />}
       <div className="wizard-step" key={version}>
         {kept.pending ? (
           <Pending reload={reload} />
@@ -196,7 +196,7 @@ function Back({ step, onBack }: { step: Step; onBack: () => void }) {
   return (
     <>
       {id === "leave" && (
-        <form id={id} method="post" action="/courier">
+        <form id={id} method="post" action="/courier" hidden>
           <input type="hidden" name="step" value={step} />
         </form>
       )}
@@ -207,16 +207,13 @@ function Back({ step, onBack }: { step: Step; onBack: () => void }) {
   );
 }
 
-/** Before JavaScript runs, or without: what works, and what does not. */
-function NeedsScript({ step }: { step: Step }) {
+/** What is read before JavaScript runs, or without it. */
+function NeedsScript() {
   const t = useWords();
   return (
     <noscript>
       <InfoBox>
-        <p>
-          {step === "details" && t("What you enter here is kept when you press the button below.")}{" "}
-          {t("Documents, the final price and booking need JavaScript. Please switch it on.")}
-        </p>
+        <p>{t("Booking needs JavaScript. What you enter is kept.")}</p>
       </InfoBox>
     </noscript>
   );
@@ -236,8 +233,7 @@ function Saving({ autosave }: { autosave: Autosave }) {
                 ? "This booking was changed in another window or on another device."
                 : "On this device there is a version of a booking that was not saved.",
             )}{" "}
-            {t("What is shown here is still as you left it.")}{" "}
-            {conflict.on === "server" && t("Until you choose, changes stay on this device.")}
+            {conflict.on === "server" && t("Yours stays here until then.")}
           </p>
           <div className="actions">
             <Button onClick={() => decide(true)}>{t("Show the other version")}</Button>

@@ -49,7 +49,7 @@ export default function Calculate({ data }: { data: CalculateData | null }) {
           {error !== null && <ErrorBox>{t(error)}</ErrorBox>}
         </Calculator>
       </section>
-      <RatesFound rates={rates} />
+      <RatesFound title="Estimated Rates" rates={rates} />
       {rates !== null && <Estimated rates={rates} notes={notes} asked={asked} />}
     </>
   );

@@ -38,12 +38,14 @@ function Row({ label, value }: { label: string; value: string }) {
   );
 }
 
+type FoundProps = { title: string; rates: readonly RateOption[] | null };
+
 /** How many services were found, for those who do not see them appear. */
-export function RatesFound({ rates }: { rates: readonly RateOption[] | null }) {
+export function RatesFound({ title, rates }: FoundProps) {
   const t = useWords();
   return (
     <p className="visually-hidden" role="status">
-      {rates !== null && t(`Services found: ${rates.length}`)}
+      {rates !== null && `${t(title)}: ${rates.length}`}
     </p>
   );
 }

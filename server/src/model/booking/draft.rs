@@ -246,8 +246,7 @@ impl Draft {
 }
 
 /// What is said when step 2 was sent as a plain form.
-pub const KEPT: &str =
-    "What you entered is saved. To see the price and to book, please go on with JavaScript.";
+pub const KEPT: &str = "Booking needs JavaScript. What you enter is kept.";
 
 pub fn strange_fields(draft: &Draft) -> Vec<FieldError> {
     let names = draft.details.iter().flat_map(BTreeMap::keys);
