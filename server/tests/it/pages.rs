@@ -228,7 +228,10 @@ fn logging_in_registering_and_out_work_with_plain_forms() {
             "a password is never sent back"
         );
         let done = asha.form("/register", &form).await.expect(303);
-        assert_eq!(done.header("location"), "/login?registered=1");
+        assert_eq!(
+            done.header("location"),
+            "/login?registered=1&username=plain.asha"
+        );
 
         let bad = [("username", "plain.asha"), ("password", "wrong-one")];
         let page = asha.form("/login", &bad).await.expect(401);
