@@ -14,6 +14,14 @@ export interface components {
     };
     /** @enum {string} */
     AlertKind: "success" | "error";
+    /** @description A message shown on arrival. */
+    Arrival: components["schemas"]["Notice"] & {
+      /**
+       * @description The parameter that asked for it. The browser takes it out of the address, so that loading
+       *     the page again says nothing again.
+       */
+      asked_by: string;
+    };
     /** @description A confirmation whose answer has not come: its key, and which body it was for. */
     Attempt: {
       body: string;
@@ -25,6 +33,8 @@ export interface components {
     Booked: {
       data: components["schemas"]["BookedShipment"][];
       message: string;
+      /** @description The same body came a moment ago: this is the booking of then. */
+      repeated?: boolean;
     };
     /** @description A booked shipment as its confirmation answers it. */
     BookedShipment: {
@@ -93,6 +103,7 @@ export interface components {
       consigner_state?: components["schemas"]["Text"];
       consigner_tax_payment?: components["schemas"]["Text"];
       courier_id?: components["schemas"]["Text"];
+      courier_name?: components["schemas"]["Text"];
       customer_reference?: components["schemas"]["Text"];
       description: components["schemas"]["Text"];
       destination_country?: components["schemas"]["Text"];
@@ -120,7 +131,7 @@ export interface components {
       pickup_ready_start_time?: components["schemas"]["Text"];
       pickup_required?: components["schemas"]["Text"];
       pickup_state?: components["schemas"]["Text"];
-      quote_id: components["schemas"]["Text"];
+      quote_id?: components["schemas"]["Text"];
       remark?: components["schemas"]["Text"];
       shipment_dimensions?: {
         breadth?: components["schemas"]["Text"];
@@ -480,13 +491,8 @@ export interface components {
       /** @description Empty: one is made from the fields. */
       name?: components["schemas"]["Text"];
     };
-    /** @description A message shown on arrival. */
-    Arrival: {
-      /**
-       * @description The parameter that asked for it. The browser takes it out of the address, so that loading
-       *     the page again says nothing again.
-       */
-      asked_by: string;
+    /** @description A sentence for the customer, and whether it went well. */
+    Notice: {
       kind: components["schemas"]["AlertKind"];
       text: string;
     };
@@ -620,12 +626,20 @@ export interface components {
     };
     /** @description A price with everything that explains it. The lines add up to the total to the paisa. */
     RateBreakdown: {
-      /** Format: int64 */
+      /**
+       * Format: int64
+       * @description Of all pieces, as the other weights.
+       */
       actual_grams: number;
       /** Format: int64 */
       chargeable_grams: number;
       gst: components["schemas"]["Rupees"];
       lines: components["schemas"]["RateLine"][];
+      /**
+       * Format: int64
+       * @description Prices that were kept before they told it are of one.
+       */
+      pieces?: number;
       taxable: components["schemas"]["Rupees"];
       total: components["schemas"]["Rupees"];
       /** Format: int64 */
@@ -684,7 +698,11 @@ export interface components {
       /** @default  */
       booking_type?: components["schemas"]["Text"];
       /** @default  */
+      consigner_gst_number?: components["schemas"]["Text"];
+      /** @default  */
       destination_country?: components["schemas"]["Text"];
+      /** @default  */
+      destination_country_id?: components["schemas"]["Text"];
       /** @default  */
       destination_pincode?: components["schemas"]["Text"];
       /** @default  */
@@ -880,6 +898,14 @@ export interface components {
       status: string;
       transaction_type: string;
     };
+    /** @description A page of the statement. */
+    Transactions: {
+      /** Format: int64 */
+      count: number;
+      results: components["schemas"]["Transaction"][];
+      /** @description The same under the name of older clients. */
+      transactions: components["schemas"]["Transaction"][];
+    };
     /** @description What an upload answers, and what a booking refers to. */
     UploadedDocuments: {
       document_path_1: string;
@@ -950,6 +976,7 @@ export interface components {
 export type AccountData = components["schemas"]["AccountData"];
 export type AddressesData = components["schemas"]["AddressesData"];
 export type AlertKind = components["schemas"]["AlertKind"];
+export type Arrival = components["schemas"]["Arrival"];
 export type Attempt = components["schemas"]["Attempt"];
 export type Balance = components["schemas"]["Balance"];
 export type Booked = components["schemas"]["Booked"];
@@ -994,7 +1021,7 @@ export type LoginAnswer = components["schemas"]["LoginAnswer"];
 export type LoginData = components["schemas"]["LoginData"];
 export type Month = components["schemas"]["Month"];
 export type NewPreset = components["schemas"]["NewPreset"];
-export type Arrival = components["schemas"]["Arrival"];
+export type Notice = components["schemas"]["Notice"];
 export type OrderCreated = components["schemas"]["OrderCreated"];
 export type PageData = components["schemas"]["PageData"];
 export type PasswordChange = components["schemas"]["PasswordChange"];
@@ -1040,6 +1067,7 @@ export type Tracked = components["schemas"]["Tracked"];
 export type TrackedShipment = components["schemas"]["TrackedShipment"];
 export type TrackingEvent = components["schemas"]["TrackingEvent"];
 export type Transaction = components["schemas"]["Transaction"];
+export type Transactions = components["schemas"]["Transactions"];
 export type UploadedDocuments = components["schemas"]["UploadedDocuments"];
 export type User = components["schemas"]["User"];
 export type VerifyResult = components["schemas"]["VerifyResult"];
