@@ -200,6 +200,8 @@ function Back({ step, onBack }: { step: Step; onBack: () => void }) {
           <input type="hidden" name="step" value={step} />
         </form>
       )}
+      {/* The Enter key presses a form's first button, which must not be Back. */}
+      {id === "details" && <button type="submit" form={id} hidden aria-hidden="true" />}
       <Button kind="quiet" type="submit" form={id} name="back" value="1" onClick={submit}>
         {t("Back")}
       </Button>
