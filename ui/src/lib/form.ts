@@ -60,9 +60,10 @@ export function useForm<Answer>(options: Options<Answer>): Form {
   };
   const refuse = (form: HTMLFormElement, text: string, wrong: readonly FieldError[]) => {
     setErrors(wrong);
-    // What is said of a field holds until somebody mends it.
-    form.oninput = ({ target }) => {
-      const { name } = target as HTMLInputElement;
+    // What is said of a field holds until somebody mends it. The field's own listener comes first:
+    // drawn before it, an input that React controls would lose what was typed.
+    form.oninput = ({ target }) => setTimeout(mended, 0, (target as HTMLInputElement).name);
+    const mended = (name: string) => {
       setErrors((errors) => errors.filter(({ path }) => path !== name));
       if (errorOf(wrong, name) === text) setMessage("");
     };
