@@ -235,7 +235,7 @@ pub const KYC_UPLOAD_MS_MAX: u64 = 5 * 60 * 1_000;
 pub const KYC_UPLOADS_AT_ONCE_MAX: usize = 16;
 /// KYC forms whose files are looked at at one time (count).
 pub const KYC_CHECKS_AT_ONCE_MAX: usize = 2;
-/// KYC uploads of one customer in a day, beside one for each booking: they stay (count).
+/// KYC uploads of one customer in a day: each is kept for good (count).
 pub const KYC_UPLOADS_A_DAY_MAX: i64 = 20;
 /// Earlier KYC uploads offered again (count).
 pub const KYC_EARLIER_SHOWN: i64 = 4;

@@ -182,17 +182,6 @@ pub async fn set_status(conn: &mut Conn, booking_id: &str, status: BookingStatus
     Ok(())
 }
 
-/// How many bookings the user made since a time and did not take back.
-pub async fn kept_since(conn: &mut Conn, user_id: &str, since_ms: i64) -> Result<i64> {
-    let count = "select count(*) from bookings
-                 where user_id = $1 and created_ms > $2 and status not in ('failed', 'cancelled')";
-    Ok(sqlx::query_scalar(count)
-        .bind(user_id)
-        .bind(since_ms)
-        .fetch_one(conn)
-        .await?)
-}
-
 /// The user's bookings, newest first. Those that no courier took are none.
 pub async fn list(conn: &mut Conn, user_id: &str, paging: Paging) -> Result<Listed<Booking>> {
     let all = "select count(*) from bookings where user_id = $1 and status <> 'failed'";

@@ -132,9 +132,7 @@ impl IdentityDocuments {
         let midnight_ms = now_ms - limits::DAY_MS;
         let mut conn = self.core.store.read().await?;
         let uploads = store::kyc::uploads_since(&mut conn, user.id(), midnight_ms).await?;
-        // Somebody who books much has many to show.
-        let booked = store::bookings::kept_since(&mut conn, user.id(), midnight_ms).await?;
-        if uploads >= limits::KYC_UPLOADS_A_DAY_MAX + booked {
+        if uploads >= limits::KYC_UPLOADS_A_DAY_MAX {
             return Err(Error::TooMany {
                 message:
                     "You uploaded many documents today. Please use one of them, or try tomorrow."
