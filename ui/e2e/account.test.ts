@@ -131,7 +131,8 @@ journey(
     await asha.presses("Proceed to Booking Details");
     const company = page.locator("[name=consignorCompanyName]");
     expect(await company.inputValue()).toBe("Rao & Sons");
-    await steps.fillsDetails(asha);
+    expect(await page.locator("[name=consignorGstNumber]").inputValue()).toBe(GSTIN);
+    await steps.fillsDetails(asha, ["consignorGstNumber"]);
     await asha.presses("Calculate Rate & Review");
     await asha.sees("Review Booking");
     await asha.sees(/^IGST/);

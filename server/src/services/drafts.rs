@@ -55,8 +55,8 @@ impl Drafts {
     /// Keeps a change, or with no content discards the draft. Answers the new revision.
     ///
     /// # Errors
-    /// `Stale` with the newer draft when another device changed it first; `Fields` for what no
-    /// wizard sends; `TooLarge`.
+    /// `Stale` with the newer draft when another device made another change first; `Fields` for
+    /// what no wizard sends; `TooLarge`.
     pub async fn save(&self, user_id: &str, change: RawDraftChange) -> Result<i64> {
         let content = match &change.content {
             Some(draft) => self.seal(user_id, draft)?,
@@ -76,16 +76,18 @@ impl Drafts {
                 })
             })
             .await?;
-        match replaced {
-            true => Ok(base + 1),
-            false => {
-                let newer = self.find(user_id, None).await?;
-                Err(Error::Stale {
-                    message: CHANGED.into(),
-                    data: to_raw_value(&newer).map_err(Error::internal)?,
-                })
-            }
+        if replaced {
+            return Ok(base + 1);
         }
+        let newer = self.find(user_id, None).await?;
+        // The same once more: its answer was lost, or the page was left while it was sent.
+        if same(newer.content.as_ref(), change.content.as_ref()) {
+            return Ok(newer.revision);
+        }
+        Err(Error::Stale {
+            message: CHANGED.into(),
+            data: to_raw_value(&newer).map_err(Error::internal)?,
+        })
     }
 
     /// Changes the newest draft, whoever wrote it; with `again`, one of their earlier bookings
@@ -171,6 +173,12 @@ impl Drafts {
         }
         Ok(())
     }
+}
+
+fn same(one: Option<&Draft>, other: Option<&Draft>) -> bool {
+    let [one, other] =
+        [one, other].map(|draft| draft.and_then(|draft| serde_json::to_string(draft).ok()));
+    one.is_some() && one == other
 }
 
 /// What a user's draft is sealed under.

@@ -161,7 +161,6 @@ describe("the booking payload", () => {
     expect(payload).not.toHaveProperty("invoiceData");
     expect(payload).not.toHaveProperty("consignee_gst_number");
     expect(payload).not.toHaveProperty("shipper_type");
-    expect(payload).not.toHaveProperty("msme_id");
     const papers = quoted([option()]);
     papers.values.shipment_type = "2";
     expect(bookingPayload(booked(start(TYPED), { quoted: papers }))).not.toHaveProperty(
