@@ -7,9 +7,7 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use utoipa::openapi::path::{Operation, ParameterBuilder, ParameterIn, PathItem};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
-use utoipa::openapi::security::{
-    ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme,
-};
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::{ContentBuilder, Ref, Required, ResponseBuilder};
 use utoipa::{Modify, OpenApi, ToSchema};
 
@@ -18,6 +16,7 @@ use crate::http::api::{
     account, auth, bookings, couriers, drafts, kyc, payments, presets, rates, tracking, wallet,
 };
 use crate::http::pages::PageTypes;
+use crate::model::settings::callbacks;
 
 #[derive(OpenApi)]
 #[openapi(
@@ -27,7 +26,7 @@ use crate::http::pages::PageTypes;
         description = "Couriers in India, paid from a prepaid wallet. Amounts are rupees; times \
                        are milliseconds since 1970 in UTC."
     ),
-    servers((url = "/api/v1")),
+    servers((url = callbacks::API)),
     paths(
         serve,
         auth::login,
@@ -62,11 +61,11 @@ use crate::http::pages::PageTypes;
         payments::create,
         payments::verify,
         payments::status,
+        payments::dismiss,
+        payments::pending,
         payments::callback,
         couriers::karrio,
         couriers::shiprocket,
-        payments::dismiss,
-        payments::pending,
         wallet::balance,
         wallet::transactions,
     ),
@@ -83,13 +82,8 @@ impl Modify for Shared {
         let components = document.components.get_or_insert_default();
         let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build();
         components.add_security_scheme("bearer", SecurityScheme::Http(bearer));
-        let cookie = ApiKey::Cookie(ApiKeyValue::new("dakiya_session"));
-        components.add_security_scheme("cookie", SecurityScheme::ApiKey(cookie));
         let none: [&str; 0] = [];
-        document.security = Some(vec![
-            SecurityRequirement::new("bearer", none),
-            SecurityRequirement::new("cookie", none),
-        ]);
+        document.security = Some(vec![SecurityRequirement::new("bearer", none)]);
         for (path, item) in &mut document.paths.paths {
             for (method, call) in calls(item) {
                 complete(path, method, call);

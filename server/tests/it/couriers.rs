@@ -44,6 +44,13 @@ impl Rig {
         }
     }
 
+    /// A minute passes, and orders without an end are looked after.
+    pub async fn sweep_a_minute_later(&self) {
+        let app = &self.app.app;
+        app.core.clock.advance_ms(61_000);
+        app.web.bookings.resume_due().await.expect("a sweep");
+    }
+
     /// A request to a partner's control API; answers its JSON, or null.
     pub async fn sim(&self, method: Method, path: &str, body: Value) -> Value {
         let sandbox = self.app.app.sandbox.as_ref().expect("a sandbox");

@@ -1,12 +1,12 @@
 import { attempt } from "../lib/storage";
-import type { Content } from "./kept";
+import type { DraftContent } from "../wire";
 
 /** Changes to a draft that the server does not have yet: kept on this device until it has. */
 export type Unsaved = {
   username: string;
   /** The server's revision that these changes build on. */
   revision: number;
-  content: Content | null;
+  content: DraftContent | null;
   /**
    * The print of an earlier change that was sent and not answered: the server may have it by now.
    */

@@ -5,14 +5,8 @@ import type { Unsaved } from "./device";
 import { chosen, reduce, START, type Flow, type Typed } from "./flow";
 import { print } from "./print";
 
-/** The content of a draft, under the wire's names. Never an OTP. */
-export type Content = DraftContent;
-
-/** The server's answer: the newest draft and what became of it. */
-export type Kept = KeptDraft;
-
 /** What the wizard begins with. */
-export function startFlow(kept: Kept, priced: Priced | null = null): Flow {
+export function startFlow(kept: KeptDraft, priced: Priced | null = null): Flow {
   if (kept.booked !== null) return { ...START, step: "success", result: kept.booked };
   const flow = flowOf(kept.content);
   if (priced?.quoted == null) return flow;
@@ -20,7 +14,7 @@ export function startFlow(kept: Kept, priced: Priced | null = null): Flow {
   return reduce(flow, { type: "rates arrived", quoted: { ...quoted, countryName } });
 }
 
-export function flowOf(content: Content | null): Flow {
+export function flowOf(content: DraftContent | null): Flow {
   if (content === null) return START;
   const { chosen: service, details, quote } = content;
   const priced = details !== null && quote !== null;
@@ -48,12 +42,12 @@ function quotedOf({ country_name, rate, ...ends }: Chosen): Quoted {
  * The draft to save; null when nothing was entered yet, or everything is booked. A price is
  * for the details that it was asked for.
  */
-export function contentOf(flow: Flow, typed: Typed): Content | null {
+export function contentOf(flow: Flow, typed: Typed): DraftContent | null {
   if (flow.step === "success") return null;
   const { draft } = flow;
   const { details = draft } = typed;
   const priced = draft === null || print(details) === print(draft);
-  const content: Content = {
+  const content: DraftContent = {
     step: flow.step === "otp" ? "review" : flow.step,
     rate: typed.rate ?? flow.rate ?? RATE_DEFAULTS,
     chosen: chosenOf(flow),
@@ -78,7 +72,7 @@ function chosenOf(flow: Flow): Chosen | null {
  * Whether a device's unsaved changes build on what the server has, so that nobody else's change is
  * lost.
  */
-export function follows(unsaved: Unsaved, kept: Pick<Kept, "revision" | "content">): boolean {
+export function follows(unsaved: Unsaved, kept: Pick<KeptDraft, "revision" | "content">): boolean {
   return unsaved.revision === kept.revision || unsaved.doubtful === print(kept.content);
 }
 

@@ -1,7 +1,6 @@
 import type { Quoted } from "../rates/quote";
 import { RATE_DEFAULTS } from "../rates/rate-form";
-import type { RateOption } from "../wire";
-import type { Kept } from "./kept";
+import type { KeptDraft, RateOption } from "../wire";
 
 /** Values for the tests of this folder. */
 export function option(changes: Partial<RateOption> = {}): RateOption {
@@ -51,7 +50,7 @@ export function quoted(rates: RateOption[], foreign = false): Quoted {
 }
 
 /** What the server answers when nothing was begun. */
-export const NO_DRAFT: Kept = {
+export const NO_DRAFT: KeptDraft = {
   revision: 0,
   content: null,
   replaces: false,

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ApiError } from "../lib/api-error";
 import { RATE_DEFAULTS } from "../rates/rate-form";
+import type { DraftContent, KeptDraft } from "../wire";
 import { START } from "./flow";
-import { contentOf, type Content, type Kept } from "./kept";
+import { contentOf } from "./kept";
 import { print } from "./print";
 import { NO_DRAFT } from "./sample";
 import { createSaver } from "./saver";
@@ -10,7 +11,7 @@ import { createSaver } from "./saver";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const typed = (weight: string): Content => {
+const typed = (weight: string): DraftContent => {
   const content = contentOf(START, { rate: { ...RATE_DEFAULTS, weight } });
   if (content === null) throw new Error("nothing to keep");
   return content;
@@ -23,11 +24,11 @@ function fixture() {
     puts: 0,
     device: null as string | null,
     doubtful: "" as string | null,
-    stale: null as Kept | null,
+    stale: null as KeptDraft | null,
     reach: true,
   };
   const faults = { unreachable: false, losesAnswers: false };
-  const put = (revision: number, content: Content | null) => {
+  const put = (revision: number, content: DraftContent | null) => {
     seen.puts += 1;
     const network = () => Promise.reject(new ApiError("", 0, { code: "network" }));
     if (faults.unreachable) return network();

@@ -1,22 +1,22 @@
 import { ApiError } from "../lib/api-error";
 import { SAVE_RETRY_MS } from "../lib/limits";
-import type { Content, Kept } from "./kept";
+import type { DraftContent, KeptDraft } from "../wire";
 import { print } from "./print";
 
 type Deps = {
   /** Sends a change to this revision; null discards the draft. */
-  put: (revision: number, content: Content | null) => Promise<{ revision: number }>;
+  put: (revision: number, content: DraftContent | null) => Promise<{ revision: number }>;
   /**
    * Keeps on the device what the server does not have yet, and the print of a change it may have.
    */
-  keep: (revision: number, content: Content | null, doubtful: string | null) => void;
+  keep: (revision: number, content: DraftContent | null, doubtful: string | null) => void;
   /** The server has it. */
   forget: () => void;
   onSaved: () => void;
   /** Whether the server can be reached. */
   onReach: (reachable: boolean) => void;
   /** Somebody else changed it first. Nothing is sent until `decide`. */
-  onStale: (theirs: Kept) => void;
+  onStale: (theirs: KeptDraft) => void;
 };
 
 /** The last change that was sent, until it is answered. */
@@ -29,7 +29,7 @@ export function whenSent(): Promise<void> {
 
 type Saver = {
   /** Notes what the form says now; it is sent after a pause of this length. */
-  note: (content: Content | null, pauseMs: number) => void;
+  note: (content: DraftContent | null, pauseMs: number) => void;
   /** Sends at once what was noted. */
   flush: () => void;
   /** What the device has is another version: it is not touched until it is decided. */
@@ -39,7 +39,7 @@ type Saver = {
   /**
    * After the customer chose: goes on from the server's version, with or without what was noted.
    */
-  decide: (server: Pick<Kept, "revision" | "content">, keepsMine: boolean) => void;
+  decide: (server: Pick<KeptDraft, "revision" | "content">, keepsMine: boolean) => void;
 };
 
 /**
@@ -47,7 +47,7 @@ type Saver = {
  * that got no answer is sent again before anything else. If the server then reports a newer
  * revision with the same content, that was the lost answer.
  */
-export function createSaver(deps: Deps, start: Pick<Kept, "revision" | "content">): Saver {
+export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "content">): Saver {
   let revision = start.revision;
   let saved = print(start.content);
   let noted = { text: saved, content: start.content };
@@ -98,7 +98,7 @@ export function createSaver(deps: Deps, start: Pick<Kept, "revision" | "content"
     sending = false;
     if (!(error instanceof ApiError)) return;
     if (error.code === "stale") {
-      const theirs = error.body.data as Kept;
+      const theirs = error.body.data as KeptDraft;
       const text = print(theirs.content);
       if (text === doubtful?.text) {
         done(theirs.revision, text);

@@ -3,16 +3,17 @@ import { useApi } from "../lib/api";
 import { formValues } from "../lib/form";
 import { SAVE_PAUSE_MS } from "../lib/limits";
 import { rateValues } from "../rates/rate-form";
+import type { DraftContent, KeptDraft } from "../wire";
 import { forgetUnsaved, keepUnsaved, unsavedOf } from "./device";
 import { collect, type Draft } from "./draft";
 import { isInternational, type Flow, type Typed } from "./flow";
-import { contentOf, follows, type Content, type Kept } from "./kept";
+import { contentOf, follows } from "./kept";
 import { print } from "./print";
 import { createSaver } from "./saver";
 
 /** Two versions of one booking: the one that is shown, and this one. */
 type Conflict = {
-  other: Content | null;
+  other: DraftContent | null;
   /** Where the other one is. */
   on: "server" | "device";
   revision: number;
@@ -27,7 +28,7 @@ export type Autosave = {
 };
 
 type Props = {
-  kept: Kept;
+  kept: KeptDraft;
   /** The form of an earlier booking: not a draft until something is changed. */
   isAgain: boolean;
   username: string;
@@ -36,7 +37,7 @@ type Props = {
   start: Draft | null;
   /** The wizard's element, around the form of the current step. */
   root: RefObject<HTMLElement | null>;
-  restore: (content: Content | null) => void;
+  restore: (content: DraftContent | null) => void;
 };
 
 /** Saves the wizard on the server at every step and after every pause in typing. */

@@ -12,7 +12,7 @@ import { InfoBox, WarningBox } from "../parts/feedback";
 import { Heading } from "../parts/heading";
 import { Stepper } from "../parts/stepper";
 import { RATE_DEFAULTS } from "../rates/rate-form";
-import type { Country, Preset, Priced } from "../wire";
+import type { Country, KeptDraft, Preset, Priced } from "../wire";
 import { useWords } from "../words/words";
 import { DetailsStep } from "./details-step";
 import { startDraft, type Draft } from "./draft";
@@ -26,7 +26,7 @@ import {
   type Flow,
   type Step,
 } from "./flow";
-import { flowOf, startFlow, type Kept } from "./kept";
+import { flowOf, startFlow } from "./kept";
 import { KycStep } from "./kyc-step";
 import { OtpStep } from "./otp-step";
 import { priceRequest } from "./payload";
@@ -39,7 +39,7 @@ import { useConfirm } from "./use-confirm";
 import { useStepHistory } from "./use-step-history";
 
 type Props = {
-  kept: Kept;
+  kept: KeptDraft;
   /** Step 1's answer to a plain form. */
   priced: Priced | null;
   /** The earlier booking that this one begins with; "" for none. */
@@ -333,7 +333,7 @@ function useStart(flow: Flow): Draft | null {
 }
 
 /** When a draft is opened after its quote expired, its price is calculated again, with a note. */
-function useFreshPrice(kept: Kept, flow: Flow, dispatch: (action: Action) => void) {
+function useFreshPrice(kept: KeptDraft, flow: Flow, dispatch: (action: Action) => void) {
   const api = useApi();
   const { showAlert } = useAlerts();
   const renew = useEffectEvent(() => {

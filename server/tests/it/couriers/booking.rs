@@ -200,14 +200,7 @@ fn a_partners_awb_that_cannot_be_one_is_never_stored() {
             );
             assert!(hurried.await.is_err(), "nobody knows what was booked");
             for _ in 0..4 {
-                rig.app.app.core.clock.advance_ms(61_000);
-                rig.app
-                    .app
-                    .web
-                    .bookings
-                    .resume_due()
-                    .await
-                    .expect("a sweep");
+                rig.sweep_a_minute_later().await;
             }
             let history = rig.asha.get("/api/v1/shipping/history/").await;
             let history = history.expect(200).json();
@@ -274,14 +267,7 @@ fn while_the_fate_is_unknown_the_money_is_held_and_in_the_end_it_is_free_or_spen
         assert_eq!(history["results"][0]["awb_number"], "");
         rig.app.audit().await;
         for _ in 0..8 {
-            rig.app.app.core.clock.advance_ms(61_000);
-            rig.app
-                .app
-                .web
-                .bookings
-                .resume_due()
-                .await
-                .expect("a sweep");
+            rig.sweep_a_minute_later().await;
         }
         let answer = confirm(&rig.asha, "unknown-fate", &form).await.expect(409);
         assert_eq!(answer.json()["code"], "courier_refused");

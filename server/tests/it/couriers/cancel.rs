@@ -110,14 +110,7 @@ fn what_its_courier_has_not_confirmed_yet_is_cancelled_as_soon_as_it_has_or_was_
             assert_eq!(status(&rig.asha).await, "pending");
             assert_eq!(rig.asked("shiprocket", "cancel").await, 0);
             for _ in 0..8 {
-                rig.app.app.core.clock.advance_ms(61_000);
-                rig.app
-                    .app
-                    .web
-                    .bookings
-                    .resume_due()
-                    .await
-                    .expect("a sweep");
+                rig.sweep_a_minute_later().await;
             }
             sweep_cancellations(&rig.app, 0).await;
             assert_eq!(rig.shipments("shiprocket").await[0]["status"], "cancelled");

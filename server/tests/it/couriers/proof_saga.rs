@@ -220,14 +220,7 @@ async fn arm(rig: &Rig, cell: &Cell) {
 /// Lets time pass until nothing is open: what a server does every half minute.
 async fn settle(rig: &Rig) {
     for _ in 0..4 {
-        rig.app.app.core.clock.advance_ms(61_000);
-        rig.app
-            .app
-            .web
-            .bookings
-            .resume_due()
-            .await
-            .expect("a sweep");
+        rig.sweep_a_minute_later().await;
     }
 }
 

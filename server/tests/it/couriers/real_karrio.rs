@@ -115,14 +115,7 @@ async fn find_what_was_lost(karrio: &Karrio, rig: &Rig) {
     let asked = confirm(&rig.asha, "a-lost-answer", &form);
     let asked = timeout(Duration::from_secs(5), asked).await;
     assert!(asked.is_err(), "nobody is left to answer");
-    rig.app.app.core.clock.advance_ms(61_000);
-    rig.app
-        .app
-        .web
-        .bookings
-        .resume_due()
-        .await
-        .expect("a sweep");
+    rig.sweep_a_minute_later().await;
     let booked = confirm(&rig.asha, "a-lost-answer", &form).await.expect(200);
     let awb = item(&booked)["airwaybilno"].clone();
     let awb = awb.as_str().expect("an AWB");
