@@ -370,3 +370,10 @@ pub const SANDBOX_BODY_BYTES_MAX: usize = 64 * 1024;
 pub const SANDBOX_CALLBACK_MS_MAX: u64 = 5_000;
 /// The pause between sending the browser back and the callback (milliseconds).
 pub const SANDBOX_CALLBACK_PAUSE_MS: u64 = 300;
+
+/// An operator's name (characters).
+pub const OPERATOR_CHARS_MAX: usize = 60;
+/// Why an operator did something (characters).
+pub const REASON_CHARS_MAX: usize = 300;
+/// Lines that an operator's list has at most (count).
+pub const OPERATOR_LINES_MAX: i64 = 1_000;

@@ -5,23 +5,16 @@ mod cli;
 use std::process::ExitCode;
 
 use dakiya::app::{self, App};
+use clap::Parser;
+use cli::{Command, Line};
 use dakiya::config::{Config, GatewayConfig};
-use dakiya::model::money::hash_chain::Head;
 use dakiya::model::settings::secret::Secret;
 use dakiya::{http, jobs, store};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-const USAGE: &str = "usage: dakiya          serve
-       dakiya audit [--head SEQ:HASH]
-                       check the books; fails and names what is wrong. With a head printed
-                       by an earlier audit, history before it must be what it was
-       dakiya openapi  describe the API and what pages are drawn from, as OpenAPI 3.1
-       dakiya sandbox  run the pretend providers alone, for another Dakiya";
-
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let line = Line::parse();
     tracing_subscriber::fmt()
         .with_env_filter(
             tracing_subscriber::EnvFilter::try_from_env("DAKIYA_LOG")
@@ -34,37 +27,15 @@ fn main() -> ExitCode {
         .build()
     {
         Ok(runtime) => runtime,
-        Err(error) => return fail(&error.into()),
+        Err(error) => return line.how.say(Err(error.into())),
     };
-    let done = match arguments[..] {
-        [] => runtime.block_on(serve()),
-        ["audit"] => runtime.block_on(audit(None)),
-        ["audit", "--head", head] => match head.parse() {
-            Ok(head) => runtime.block_on(audit(Some(head))),
-            Err(error) => Err(anyhow::Error::from(error)),
-        },
-        ["rates", "import", file] => runtime.block_on(cli::import(file)),
-        ["rates", "show", ref flags @ ..] => runtime.block_on(cli::show(flags)),
-        ["track", "add", awb, status, ref flags @ ..] => {
-            runtime.block_on(cli::add_scan(awb, status, flags))
+    runtime.block_on(async {
+        match line.command {
+            None => line.how.say(serve().await),
+            Some(Command::Sandbox) => line.how.say(sandbox().await),
+            Some(Command::Operate(operate)) => operate.run(&line.how).await,
         }
-        ["pins", "add", pin, city, state] => runtime.block_on(cli::add_pin(pin, city, state)),
-        ["openapi"] => {
-            println!("{}", http::openapi::document());
-            Ok(())
-        }
-        ["sandbox"] => runtime.block_on(sandbox()),
-        _ => {
-            eprintln!("{USAGE}\n{}", cli::USAGE);
-            return ExitCode::from(2);
-        }
-    };
-    done.map_or_else(|error| fail(&error), |()| ExitCode::SUCCESS)
-}
-
-fn fail(error: &anyhow::Error) -> ExitCode {
-    eprintln!("dakiya: {error:#}");
-    ExitCode::FAILURE
+    })
 }
 
 async fn serve() -> anyhow::Result<()> {
@@ -105,26 +76,6 @@ fn greeting(app: &App) -> String {
     };
     let (url, engine) = (&app.core.public_url, app.web.renderer.engine());
     format!("Dakiya on {url} · pages by {engine} · {data_base} · {providers}")
-}
-
-async fn audit(known: Option<Head>) -> anyhow::Result<()> {
-    let config = Config::from_env()?;
-    let store = store::Store::connect(&config.database_url).await?;
-    let audit = store.audit(known.as_ref()).await?;
-    let faults: Vec<&str> = audit.faults.iter().map(|fault| &*fault.text).collect();
-    anyhow::ensure!(
-        faults.is_empty(),
-        "the books are wrong:\n{}",
-        faults.join("\n")
-    );
-    match audit.head {
-        Some(head) => println!("The books are in order. Head: {head}"),
-        None => println!("The books are in order, and empty."),
-    }
-    for (order, dispute) in store::payments::disputes(&mut *store.read().await?).await? {
-        println!("Payment {order} is disputed and not credited: {dispute}.");
-    }
-    Ok(())
 }
 
 /// The pretend providers alone. Their credentials are known to all: nothing they say is worth

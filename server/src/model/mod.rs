@@ -11,6 +11,7 @@ pub mod kyc;
 pub mod local_path;
 pub mod money;
 pub mod notice;
+pub mod operator;
 pub mod paging;
 pub mod payment;
 pub mod rates;

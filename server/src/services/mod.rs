@@ -10,6 +10,7 @@ pub mod drafts;
 pub mod each;
 pub mod identity_documents;
 pub mod notifications;
+pub mod operators;
 pub mod payments;
 pub mod pricing;
 pub mod wallet;

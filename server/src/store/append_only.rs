@@ -6,11 +6,12 @@
 use super::{Backend, Conn};
 use crate::error::Result;
 
-const TABLES: [&str; 4] = [
+const TABLES: [&str; 5] = [
     "ledger_transactions",
     "ledger_entries",
     "ledger_seals",
     "invoices",
+    "operator_actions",
 ];
 
 /// A condition on a new row, and what is said when it holds.

@@ -1,5 +1,7 @@
 //! The books: append-only, double entry.
 
+use std::cell::RefCell;
+
 use super::{Conn, next};
 use crate::error::{Error, Result};
 use crate::fault;
@@ -33,6 +35,17 @@ impl Posted {
             ))),
         }
     }
+}
+
+tokio::task_local! {
+    /// What the transaction under way posted, where somebody wants to know.
+    static WATCHED: RefCell<Vec<SealedTransaction>>;
+}
+
+/// Does `work`, and says what it posted. Reading the books could not tell: others write to them.
+pub async fn watched<T>(work: impl Future<Output = T>) -> (T, Vec<SealedTransaction>) {
+    let watch = async { (work.await, WATCHED.with(RefCell::take)) };
+    WATCHED.scope(RefCell::default(), watch).await
 }
 
 /// Opens the two wallet accounts of a new user.
@@ -97,6 +110,7 @@ pub async fn post(
         .bind(hash_chain::seal(&before, &record))
         .execute(conn)
         .await?;
+    let _ = WATCHED.try_with(|posted| posted.borrow_mut().push(record));
     Ok(Posted::Done)
 }
 
@@ -184,6 +198,11 @@ async fn change_balance(
 /// What the user can spend.
 pub async fn available(conn: &mut Conn, user_id: &str) -> Result<Paise> {
     balance(conn, &LedgerAccount::Available(user_id.to_owned())).await
+}
+
+/// What is set aside for bookings whose courier has not answered.
+pub async fn held(conn: &mut Conn, user_id: &str) -> Result<Paise> {
+    balance(conn, &LedgerAccount::Held(user_id.to_owned())).await
 }
 
 /// What an account holds.

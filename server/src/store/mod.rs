@@ -9,6 +9,7 @@ pub mod invoices;
 pub mod kyc;
 pub mod ledger;
 pub mod notices;
+pub mod operator_actions;
 pub mod otp;
 pub mod password_resets;
 pub mod payments;
@@ -22,6 +23,7 @@ pub mod users;
 mod append_only;
 
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
@@ -155,6 +157,32 @@ impl Store {
             }
         });
         task.await.map_err(Error::internal)?
+    }
+
+    /// As `write`; a rehearsal says what came of it and takes all of it back.
+    pub async fn rehearse_if<T, W>(&self, rehearsal: bool, work: W) -> Result<T>
+    where
+        T: Send + 'static,
+        W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<T>> + Send + 'static,
+    {
+        if !rehearsal {
+            return self.write(work).await;
+        }
+        let kept = Arc::new(Mutex::new(None));
+        let ours = kept.clone();
+        let taken_back = self.write(move |conn| {
+            Box::pin(async move {
+                let value = work(conn).await?;
+                *ours.lock().expect("no code panics while holding it") = Some(value);
+                // An error is what takes a transaction back.
+                Err::<(), Error>(Error::Forbidden("This was a rehearsal.".into()))
+            })
+        });
+        let Err(error) = taken_back.await else {
+            return Err(Error::internal(anyhow::anyhow!("a rehearsal was kept")));
+        };
+        let value = kept.lock().expect("no code panics while holding it").take();
+        value.ok_or(error)
     }
 
     /// Recomputes the books as they stand at one instant, while others go on writing; `known` is a

@@ -308,6 +308,26 @@ async fn free_name(conn: &mut Conn, name: &str) -> Result<String> {
     }
 }
 
+/// Puts a product on sale or takes it off.
+pub async fn sell(conn: &mut Conn, product_id: i64, on: bool) -> Result<()> {
+    sqlx::query("update products set active = $2 where product_id = $1")
+        .bind(product_id)
+        .bind(i64::from(on))
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Whether a product is on sale at this moment, however old the book of a server is.
+pub async fn is_on_sale(conn: &mut Conn, product_id: i64) -> Result<bool> {
+    let on_sale = "select count(*) from products where product_id = $1 and active <> 0";
+    let on_sale: i64 = sqlx::query_scalar(on_sale)
+        .bind(product_id)
+        .fetch_one(conn)
+        .await?;
+    Ok(on_sale > 0)
+}
+
 /// Replaces the product's card of the same day, with all its slabs and rules.
 async fn keep_card(conn: &mut Conn, product_id: i64, card: &Card) -> Result<()> {
     let from = card.from.to_string();

@@ -126,13 +126,13 @@ pub async fn end_others(conn: &mut Conn, user_id: &str, token_hash: &str) -> Res
     Ok(())
 }
 
-/// Ends all sessions of the user.
-pub async fn end_all(conn: &mut Conn, user_id: &str) -> Result<()> {
-    sqlx::query("delete from sessions where user_id = $1")
+/// Ends all sessions of the user, and says how many there were.
+pub async fn end_all(conn: &mut Conn, user_id: &str) -> Result<u64> {
+    let ended = sqlx::query("delete from sessions where user_id = $1")
         .bind(user_id)
         .execute(conn)
         .await?;
-    Ok(())
+    Ok(ended.rows_affected())
 }
 
 /// Forgets sessions that nobody can use any more.

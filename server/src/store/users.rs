@@ -160,3 +160,28 @@ pub async fn hold(conn: &mut Conn, user_id: &str) -> Result<()> {
         .await?;
     Ok(())
 }
+
+/// Freezes an account; `false` when it was frozen before.
+pub async fn freeze(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<bool> {
+    let frozen =
+        sqlx::query("update users set frozen_ms = $2 where user_id = $1 and frozen_ms is null")
+            .bind(user_id)
+            .bind(now_ms)
+            .execute(conn)
+            .await?;
+    Ok(frozen.rows_affected() == 1)
+}
+
+/// Ends the freezing of an account; `false` when it was not frozen.
+pub async fn unfreeze(conn: &mut Conn, user_id: &str) -> Result<bool> {
+    let free = "update users set frozen_ms = null where user_id = $1 and frozen_ms is not null";
+    let free = sqlx::query(free).bind(user_id).execute(conn).await?;
+    Ok(free.rows_affected() == 1)
+}
+
+/// Since when an account is frozen, if it is.
+pub async fn frozen_ms(conn: &mut Conn, user_id: &str) -> Result<Option<i64>> {
+    let since = "select frozen_ms from users where user_id = $1";
+    let since = sqlx::query_scalar(since).bind(user_id).fetch_optional(conn);
+    Ok(since.await?.flatten())
+}

@@ -19,6 +19,7 @@ const LOOSE_UI_FILES_MAX: usize = 6;
 const CRATES: &[(&str, &[&str])] = &[
     ("axum", &["http/", "sandbox/"]),
     ("axum_extra", &["http/", "sandbox/"]),
+    ("clap", &["cli/", "main.rs"]),
     ("sqlx", &["store/"]),
     ("reqwest", &["providers/"]),
     ("lettre", &["providers/"]),

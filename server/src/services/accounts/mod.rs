@@ -15,6 +15,8 @@ use tokio::sync::Semaphore;
 
 use super::core::Core;
 use super::notifications::Notifications;
+use crate::error::{Error, Result};
+use crate::store::{self, Conn};
 use crate::limits;
 use login_throttle::LoginThrottle;
 use passwords::Passwords;
@@ -44,5 +46,21 @@ impl Accounts {
             rate_limits: Arc::new(RateLimits::new(limit_clients)),
             resets: Arc::new(Semaphore::new(limits::RESETS_AT_ONCE_MAX)),
         }
+    }
+}
+
+/// That an operator did not freeze the account. Who takes it up in the transaction that spends or
+/// pays in cannot be late.
+///
+/// # Errors
+/// `Conflict` with `account_frozen` when one did.
+pub async fn refuse_frozen(conn: &mut Conn, user_id: &str) -> Result<()> {
+    match store::users::frozen_ms(conn, user_id).await? {
+        None => Ok(()),
+        Some(_) => Err(Error::Conflict {
+            code: "account_frozen",
+            message: "Your account is frozen: you cannot book or recharge. Please write to us."
+                .into(),
+        }),
     }
 }

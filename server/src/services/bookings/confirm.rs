@@ -19,8 +19,10 @@ use crate::model::money::charge::Charge;
 use crate::model::rates::quote::StoredQuote;
 use crate::model::shipping::awb;
 use crate::random::{random_bytes, random_id};
+use crate::services::accounts::refuse_frozen;
 use crate::services::consents::{self, Consent};
 use crate::services::identity_documents;
+use crate::services::pricing::quotes::off_sale;
 use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
 use crate::{fault, limits};
@@ -91,6 +93,7 @@ impl Bookings {
                 repeated: claim.is_body,
             });
         }
+        refuse_frozen(&mut *self.core.store.read().await?, user.id()).await?;
         let prepared = self.prepare(user, body, &claim).await?;
         // On a task of its own: it goes on when the customer hangs up.
         let (bookings, ours) = (self.clone(), claim.clone());
@@ -215,6 +218,10 @@ impl Bookings {
             };
             if !is_claimed {
                 return Ok(None);
+            }
+            refuse_frozen(conn, &user_id).await?;
+            if !store::rates::is_on_sale(conn, quote.product_id).await? {
+                return Err(off_sale());
             }
             consents::consume(conn, &user_id, &consent, now_ms).await?;
             add(conn, &user_id, booking).await?;

@@ -10,6 +10,7 @@ pub mod receipts;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::accounts::refuse_frozen;
 use super::core::Core;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
@@ -83,7 +84,8 @@ impl Payments {
     /// happens there can be unknown here.
     ///
     /// # Errors
-    /// `Fields` for the amount; `Provider` when the gateway refused or could not be reached.
+    /// `Fields` for the amount; `Conflict` for a frozen account; `Provider` when the gateway
+    /// refused or could not be reached.
     pub async fn create(&self, user: &CurrentUser, raw: &RawRecharge) -> Result<PaymentData> {
         let amount = self.amount(raw)?;
         let now_ms = self.core.clock.now_ms();
@@ -108,7 +110,10 @@ impl Payments {
         let id = order.merchant_order_id.clone();
         let first_check = now_ms + limits::SWEEP_FIRST_MS;
         let store = self.core.store.write(move |conn| {
-            Box::pin(async move { store::payments::add(conn, &order, first_check).await })
+            Box::pin(async move {
+                refuse_frozen(conn, &order.user_id).await?;
+                store::payments::add(conn, &order, first_check).await
+            })
         });
         let late = match fault::on("order-stored-late") {
             true => Some(store),

@@ -75,8 +75,7 @@ impl Pricing {
             return Ok(product);
         }
         self.forget_rates();
-        let gone = || Error::NotFound("This service is not on sale any more.".into());
-        on_sale().await?.ok_or_else(gone)
+        on_sale().await?.ok_or_else(off_sale)
     }
 
     /// The product on sale of this name, whatever the case and the spaces.
@@ -147,4 +146,9 @@ impl Pricing {
             })
             .await
     }
+}
+
+/// What is said of a service that was taken off sale.
+pub fn off_sale() -> Error {
+    Error::NotFound("This service is not on sale any more.".into())
 }

@@ -1,0 +1,40 @@
+//! `dakiya actions`: the record of what operators did.
+
+use clap::Subcommand;
+use dakiya::model::operator::ActionFilter;
+use dakiya::services::operators::actions;
+
+use super::{Desk, Report};
+
+/// The record of what operators did
+#[derive(Debug, Subcommand)]
+pub enum Actions {
+    /// List what was done, the newest first
+    #[command(after_help = "Examples:
+  dakiya actions list
+  dakiya actions list --by ravi --limit 10 --json
+  dakiya actions list --about DKR1a2b")]
+    List {
+        /// Only of this operator
+        #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
+        by: String,
+        /// Only about this user, payment, booking or service, by its id
+        #[arg(long, value_name = "ID", default_value = "", hide_default_value = true)]
+        about: String,
+        /// At most so many, 1000 at most
+        #[arg(long, value_name = "COUNT", default_value_t = 50)]
+        limit: i64,
+    },
+}
+
+impl Actions {
+    pub async fn run(self) -> anyhow::Result<Report> {
+        let Actions::List { by, about, limit } = self;
+        let filter = ActionFilter {
+            actor: by,
+            reference: about,
+            limit,
+        };
+        Report::of(&actions::list(&Desk::open().await?.core.store, &filter).await?)
+    }
+}

@@ -1,0 +1,146 @@
+//! What an operator does at a terminal. Commands read what was typed, call one method of a
+//! service, and say what came of it; a table for people, with `--json` the same for programs.
+
+mod actions;
+mod audit;
+mod openapi;
+mod rates;
+mod report;
+mod services;
+mod track;
+mod users;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Args, Parser, Subcommand};
+use dakiya::clock::Clock;
+use dakiya::config::Config;
+use dakiya::model::operator::Actor;
+use dakiya::services::core::Core;
+use dakiya::services::operators::Operators;
+use dakiya::store::Store;
+
+use self::report::Report;
+
+/// Dakiya: book couriers in India and pay from a prepaid wallet. Without a command it serves.
+#[derive(Debug, Parser)]
+#[command(name = "dakiya", version, after_help = HELP)]
+pub struct Line {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    #[command(flatten)]
+    pub how: How,
+}
+
+const HELP: &str = "\
+Commands read the same variables as the server and may run beside it. They end with 0 when all is
+done, with 1 when it was not (nothing was changed, and a sentence says why), and with 2 when the
+command line makes no sense.";
+
+/// What every command takes.
+#[derive(Clone, Debug, Args)]
+pub struct How {
+    /// Say it in JSON, for programs
+    #[arg(long, global = true)]
+    json: bool,
+    /// Who you are; it is written down with all that you change
+    #[arg(long = "as", global = true, value_name = "NAME", env = "DAKIYA_OPERATOR")]
+    actor: Option<String>,
+}
+
+/// For commands that move money.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct DryRun {
+    /// Do all of it, say what it would post to the books, and take it back
+    #[arg(long)]
+    dry_run: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    #[command(flatten)]
+    Operate(Operate),
+    /// Run the pretend providers alone, for another Dakiya
+    Sandbox,
+}
+
+/// What ends by itself.
+#[derive(Debug, Subcommand)]
+pub enum Operate {
+    Audit(audit::Audit),
+    #[command(subcommand)]
+    Users(users::Users),
+    #[command(subcommand)]
+    Services(services::Services),
+    #[command(subcommand)]
+    Actions(actions::Actions),
+    #[command(subcommand)]
+    Rates(rates::Rates),
+    #[command(subcommand)]
+    Pins(rates::Pins),
+    #[command(subcommand)]
+    Track(track::Track),
+    Openapi(openapi::Openapi),
+}
+
+impl Operate {
+    /// Does it and says what came of it.
+    pub async fn run(self, how: &How) -> ExitCode {
+        let done = match self {
+            Operate::Audit(it) => it.run().await,
+            Operate::Users(it) => it.run(how).await,
+            Operate::Services(it) => it.run(how).await,
+            Operate::Actions(it) => it.run().await,
+            Operate::Rates(it) => it.run().await,
+            Operate::Pins(it) => it.run().await,
+            Operate::Track(it) => it.run().await,
+            Operate::Openapi(it) => it.run(),
+        };
+        how.say(done.map(|report| println!("{}", report.print(how.json))))
+    }
+}
+
+impl How {
+    /// The exit code of what was done, after the sentence of what was not.
+    pub fn say(&self, done: anyhow::Result<()>) -> ExitCode {
+        done.map_or_else(
+            |error| {
+                eprintln!("{}", report::failure(&error, self.json));
+                ExitCode::FAILURE
+            },
+            |()| ExitCode::SUCCESS,
+        )
+    }
+}
+
+/// The database as the server has it, which is found by the same variables.
+struct Desk {
+    core: Core,
+}
+
+impl Desk {
+    async fn open() -> anyhow::Result<Desk> {
+        let config = Config::from_env()?;
+        let core = Core {
+            store: Store::connect(&config.database_url).await?,
+            clock: Clock::default(),
+            company: Arc::new(config.company),
+            public_url: Arc::from(config.public_url),
+        };
+        Ok(Desk { core })
+    }
+
+    /// The services for operators, for whoever asks. Who is asked for first: a command without
+    /// one does not touch the database.
+    async fn operators(how: &How, dry: DryRun) -> anyhow::Result<Operators> {
+        let actor = Actor::parse(how.actor.as_deref().unwrap_or_default())?;
+        let desk = Desk::open().await?;
+        Ok(Operators::new(desk.core, actor, dry.dry_run))
+    }
+
+    /// The same for what moves no money, so that there is nothing to rehearse.
+    async fn at_once(how: &How) -> anyhow::Result<Operators> {
+        Desk::operators(how, DryRun { dry_run: false }).await
+    }
+}

@@ -1,0 +1,18 @@
+//! `dakiya openapi`.
+
+use dakiya::http;
+
+use super::Report;
+
+/// Describe the API and what pages are drawn from, as OpenAPI 3.1
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  dakiya openapi > openapi.json")]
+pub struct Openapi {}
+
+impl Openapi {
+    pub fn run(&self) -> anyhow::Result<Report> {
+        let text = http::openapi::document().to_string();
+        let json: &serde_json::value::RawValue = serde_json::from_str(&text)?;
+        Report::told(&json, text.clone())
+    }
+}

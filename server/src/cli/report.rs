@@ -1,0 +1,232 @@
+//! What a command says: JSON for programs, a plain table for people.
+
+use std::fmt;
+use std::fmt::Write;
+
+use dakiya::error::Error;
+use dakiya::model::calendar::moment_in_figures;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::json;
+use serde_json::value::RawValue;
+
+/// The answer of a command.
+#[derive(Debug)]
+pub struct Report {
+    json: String,
+    text: String,
+}
+
+impl Report {
+    /// A value, whose table is made from its JSON.
+    pub fn of(value: &impl Serialize) -> anyhow::Result<Report> {
+        let json = serde_json::to_string(value)?;
+        let text = table(&json)?;
+        Ok(Report { json, text })
+    }
+
+    /// A value with a text of its own.
+    pub fn told(value: &impl Serialize, text: String) -> anyhow::Result<Report> {
+        let json = serde_json::to_string(value)?;
+        Ok(Report { json, text })
+    }
+
+    /// What is printed.
+    pub fn print(&self, as_json: bool) -> &str {
+        if as_json { &self.json } else { self.text.trim_end() }
+    }
+}
+
+/// Why a command did not do its work, for people or for programs.
+pub fn failure(error: &anyhow::Error, as_json: bool) -> String {
+    let ours = error.downcast_ref::<Error>();
+    let fields = ours.map_or(&[][..], Error::fields);
+    if as_json {
+        let code = ours.map_or("failed", Error::code);
+        let message = format!("{error:#}");
+        return json!({"code": code, "message": message, "fields": fields}).to_string();
+    }
+    match fields {
+        [] | [_] => format!("dakiya: {error:#}"),
+        fields => {
+            let lines = fields.iter().map(|f| format!("{}: {}", f.path, f.message));
+            format!("dakiya: {}", lines.collect::<Vec<_>>().join("\n"))
+        }
+    }
+}
+
+/// JSON as it was written: fields in their order, amounts to the digit.
+enum Shown {
+    Plain(String),
+    List(Vec<Shown>),
+    Record(Vec<(String, Shown)>),
+}
+
+/// The fields of a JSON object, in their order.
+struct Fields(Vec<(String, Box<RawValue>)>);
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Fields, D::Error> {
+        struct InOrder;
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Fields;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
+                let mut fields = Vec::new();
+                while let Some(field) = map.next_entry()? {
+                    fields.push(field);
+                }
+                Ok(Fields(fields))
+            }
+        }
+        deserializer.deserialize_map(InOrder)
+    }
+}
+
+impl Shown {
+    fn read(name: &str, json: &str) -> serde_json::Result<Shown> {
+        match json.as_bytes().first() {
+            Some(b'{') => {
+                let Fields(fields) = serde_json::from_str(json)?;
+                let field = |(name, json): (String, Box<RawValue>)| {
+                    Shown::read(&name, json.get()).map(|shown| (name, shown))
+                };
+                let fields: serde_json::Result<_> = fields.into_iter().map(field).collect();
+                fields.map(Shown::Record)
+            }
+            Some(b'[') => {
+                let items: Vec<Box<RawValue>> = serde_json::from_str(json)?;
+                let items = items.iter().map(|item| Shown::read(name, item.get()));
+                items.collect::<serde_json::Result<_>>().map(Shown::List)
+            }
+            Some(b'"') => serde_json::from_str(json).map(Shown::Plain),
+            _ => Ok(Shown::Plain(plain(name, json))),
+        }
+    }
+
+    /// On one line.
+    fn line(&self) -> String {
+        match self {
+            Shown::Plain(text) => text.clone(),
+            Shown::List(items) => items.iter().map(Shown::line).collect::<Vec<_>>().join(", "),
+            Shown::Record(fields) => {
+                let field = |(name, shown): &(String, Shown)| format!("{name} {}", shown.line());
+                fields.iter().map(field).collect::<Vec<_>>().join(", ")
+            }
+        }
+    }
+}
+
+/// What is no text: times, by the name of their field, are told on India's clocks.
+fn plain(name: &str, json: &str) -> String {
+    match (json, json.parse()) {
+        ("null", _) => String::new(),
+        ("true", _) => "yes".to_owned(),
+        ("false", _) => "no".to_owned(),
+        (_, Ok(ms)) if name.ends_with("_at") => moment_in_figures(ms),
+        _ => json.to_owned(),
+    }
+}
+
+/// A list as rows below their names, a record as a line for each field.
+fn table(json: &str) -> serde_json::Result<String> {
+    Ok(match Shown::read("", json)? {
+        Shown::Plain(text) => text,
+        Shown::List(items) => rows(&items),
+        Shown::Record(fields) => lines(&fields),
+    })
+}
+
+fn lines(fields: &[(String, Shown)]) -> String {
+    let width = fields.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let mut text = String::new();
+    for (name, shown) in fields {
+        let value = match shown {
+            Shown::List(items) if matches!(items.first(), Some(Shown::Record(_))) => {
+                format!("\n  {}", rows(items).trim_end().replace('\n', "\n  "))
+            }
+            shown => shown.line(),
+        };
+        let _ = writeln!(text, "{name:width$}  {value}");
+    }
+    text
+}
+
+fn rows(items: &[Shown]) -> String {
+    let Some(Shown::Record(first)) = items.first() else {
+        return match items {
+            [] => "Nothing.".to_owned(),
+            items => items.iter().map(Shown::line).collect::<Vec<_>>().join("\n"),
+        };
+    };
+    let names: Vec<String> = first.iter().map(|(name, _)| name.clone()).collect();
+    let mut cells = vec![names];
+    for item in items {
+        cells.push(match item {
+            Shown::Record(fields) => fields.iter().map(|(_, shown)| shown.line()).collect(),
+            other => vec![other.line()],
+        });
+    }
+    let width = |column: usize| {
+        let cells = cells.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let mut text = String::new();
+    for row in &cells {
+        let padded = row.iter().enumerate();
+        let padded = padded.map(|(column, cell)| format!("{cell:0$}", width(column)));
+        let line = padded.collect::<Vec<_>>().join("  ");
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use dakiya::model::money::paise::Paise;
+
+    use super::*;
+
+    #[derive(Serialize)]
+    struct Row {
+        zone: &'static str,
+        amount: Paise,
+        paid_at: Option<i64>,
+    }
+
+    const ROWS: [Row; 2] = [
+        Row {
+            zone: "a",
+            amount: Paise::new(50_000),
+            paid_at: Some(0),
+        },
+        Row {
+            zone: "far",
+            amount: Paise::new(-5),
+            paid_at: None,
+        },
+    ];
+
+    #[test]
+    fn a_list_is_a_table_in_the_order_of_its_fields_with_exact_money() {
+        let report = Report::of(&ROWS).unwrap();
+        let expected = "zone  amount  paid_at\n\
+                        a     500.00  1970-01-01 05:30:00\n\
+                        far   -0.05";
+        assert_eq!(report.print(false), expected);
+        assert!(report.print(true).contains("\"amount\":500.00"));
+        assert_eq!(Report::of(&[(); 0]).unwrap().print(false), "Nothing.");
+    }
+
+    #[test]
+    fn a_record_has_a_line_for_each_field_and_its_lists_below() {
+        let record = json!({"id": "x", "rows": [{"a": 1, "b": true}], "tags": ["p", "q"]});
+        let report = Report::of(&record).unwrap();
+        let expected = "id    x\nrows  \n  a  b\n  1  yes\ntags  p, q";
+        assert_eq!(report.print(false), expected);
+    }
+}

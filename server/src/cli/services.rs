@@ -1,0 +1,43 @@
+//! `dakiya services`: what is on sale.
+
+use clap::Subcommand;
+use dakiya::services::operators::sale;
+
+use super::{Desk, How, Report};
+
+/// Services of couriers: on and off sale
+#[derive(Debug, Subcommand)]
+pub enum Services {
+    /// List every service with its number, on sale or not
+    #[command(after_help = "Examples:\n  dakiya services list --json")]
+    List,
+    /// Put a service on sale again
+    #[command(after_help = "Examples:
+  dakiya services on 3 --reason 'strike is over' --as ravi")]
+    On(Which),
+    /// Take a service off sale: it is not quoted nor booked, and open quotes for it are refused
+    #[command(after_help = "Examples:
+  dakiya services off 3 --reason 'strike' --as ravi")]
+    Off(Which),
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Which {
+    /// The service's number
+    service: i64,
+    /// Why, for the record
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+}
+
+impl Services {
+    pub async fn run(self, how: &How) -> anyhow::Result<Report> {
+        let (which, on) = match self {
+            Services::List => return Report::of(&sale::list(&Desk::open().await?.core.store).await?),
+            Services::On(which) => (which, true),
+            Services::Off(which) => (which, false),
+        };
+        let operators = Desk::at_once(how).await?;
+        Report::of(&operators.sell(which.service, on, &which.reason).await?)
+    }
+}

@@ -1,0 +1,68 @@
+//! `dakiya track`: where shipments of our own couriers are.
+
+use anyhow::{Context, ensure};
+use clap::{Args, Subcommand};
+use dakiya::limits;
+use dakiya::model::calendar::{IST_MINUTES, moment_of};
+use dakiya::model::courier::order::Scan;
+use dakiya::model::shipping::awb;
+use dakiya::model::shipping::status::ShipmentStatus;
+use dakiya::services::bookings::tracking;
+use serde_json::json;
+
+use super::{Desk, Report};
+
+/// Where a shipment of our own couriers is
+#[derive(Debug, Subcommand)]
+pub enum Track {
+    /// Add what happened to a shipment; `cancelled` pays its customer back
+    #[command(after_help = "Examples:
+  dakiya track add 123456789012 in_transit --at Nagpur
+  dakiya track add 123456789012 delivered --when '2026-11-21 16:05'")]
+    Add(Scanned),
+}
+
+#[derive(Debug, Args)]
+pub struct Scanned {
+    awb: String,
+    /// shipped, in_transit, delivered, …
+    status: String,
+    /// Where it was
+    #[arg(long, value_name = "PLACE", default_value = "", hide_default_value = true)]
+    at: String,
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    remarks: String,
+    /// When, on India's clocks, as in '2026-11-21 16:05'; now if not given
+    #[arg(long, value_name = "MOMENT")]
+    when: Option<String>,
+}
+
+impl Track {
+    pub async fn run(self) -> anyhow::Result<Report> {
+        let Track::Add(scanned) = self;
+        let status = &scanned.status;
+        let stage = ShipmentStatus::parse(status);
+        let stage =
+            stage.with_context(|| format!("{status} is none of {}", ShipmentStatus::words()))?;
+        let awb = awb::normalise(&scanned.awb).context("this is no AWB number")?;
+        let most = limits::SCAN_TEXT_CHARS_MAX;
+        for (flag, value) in [("--at", &scanned.at), ("--remarks", &scanned.remarks)] {
+            ensure!(value.chars().count() <= most, "{flag} is too long");
+        }
+        let when = scanned.when.as_deref();
+        let when = when.map(|when| moment_of(when, IST_MINUTES));
+        ensure!(when != Some(None), "--when takes 2026-11-21 16:05");
+        let core = Desk::open().await?.core;
+        let now_ms = core.clock.now_ms();
+        let scan = Scan {
+            stage: Some(stage),
+            location: scanned.at,
+            remarks: scanned.remarks,
+            comments: String::new(),
+            happened_ms: when.flatten().unwrap_or(now_ms),
+        };
+        tracking::record(&core.store, &awb, vec![scan], now_ms).await?;
+        let text = format!("{awb}: {}.", stage.label());
+        Report::told(&json!({"awb": awb, "status": stage.label()}), text)
+    }
+}

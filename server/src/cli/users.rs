@@ -1,0 +1,58 @@
+//! `dakiya users`: accounts.
+
+use clap::{Args, Subcommand};
+
+use super::{Desk, How, Report};
+
+/// Accounts: see, freeze, log out
+#[derive(Debug, Subcommand)]
+pub enum Users {
+    /// Show an account without its secrets; what is personal is masked
+    #[command(after_help = "Examples:
+  dakiya users show asha --as ravi
+  dakiya users show asha@example.in --full --as ravi")]
+    Show {
+        /// The account's id, username or e-mail address
+        user: String,
+        /// Mask nothing; that is written down
+        #[arg(long)]
+        full: bool,
+    },
+    /// Freeze an account: it is logged out, may log in and read, and neither books nor recharges
+    #[command(after_help = "Examples:
+  dakiya users freeze asha --reason 'chargeback of DKR1' --as ravi")]
+    Freeze(Whom),
+    /// Let a frozen account book and recharge again
+    #[command(after_help = "Examples:
+  dakiya users unfreeze asha --reason 'bank took it back' --as ravi")]
+    Unfreeze(Whom),
+    /// Log an account out everywhere
+    #[command(after_help = "Examples:
+  dakiya users end-sessions asha --reason 'lost phone' --as ravi")]
+    EndSessions(Whom),
+}
+
+#[derive(Debug, Args)]
+pub struct Whom {
+    /// The account's id, username or e-mail address
+    user: String,
+    /// Why, for the record; nothing personal
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+}
+
+impl Users {
+    pub async fn run(self, how: &How) -> anyhow::Result<Report> {
+        let operators = Desk::at_once(how).await?;
+        match self {
+            Users::Show { user, full } => Report::of(&operators.user(&user, full).await?),
+            Users::Freeze(whom) => Report::of(&operators.freeze(&whom.user, &whom.reason).await?),
+            Users::Unfreeze(whom) => {
+                Report::of(&operators.unfreeze(&whom.user, &whom.reason).await?)
+            }
+            Users::EndSessions(whom) => {
+                Report::of(&operators.end_sessions(&whom.user, &whom.reason).await?)
+            }
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Accounts as operators see them: who, with how much, and whether frozen.
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::{Did, Operators, reason};
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::model::account::user::User;
+use crate::model::money::paise::Paise;
+use crate::model::operator::Done;
+use crate::store::{self, Conn};
+
+/// An account without its secrets; what is personal is masked unless it was asked for in full.
+#[derive(Debug, Serialize)]
+pub struct UserShown {
+    pub user: String,
+    pub username: String,
+    pub email: String,
+    pub phone: String,
+    pub name: String,
+    pub company: String,
+    pub gstin: String,
+    pub available: Paise,
+    pub held: Paise,
+    pub sessions: usize,
+    pub bookings: i64,
+    #[serde(rename = "frozen_at")]
+    pub frozen_ms: Option<i64>,
+}
+
+/// An account after an act.
+#[derive(Debug, Serialize)]
+pub struct UserState {
+    pub user: String,
+    pub frozen: bool,
+    pub sessions_ended: u64,
+}
+
+impl Operators {
+    /// An account, by its id, username or e-mail address. In full only with a line in the record.
+    ///
+    /// # Errors
+    /// `NotFound` when there is none, `Conflict` when two answer to the name.
+    pub async fn user(&self, name: &str, full: bool) -> Result<UserShown> {
+        let (name, now_ms) = (name.to_owned(), self.core.clock.now_ms());
+        if !full {
+            let mut conn = self.core.store.read().await?;
+            return Ok(masked(shown(&mut conn, &name, now_ms).await?));
+        }
+        let done = self.act("users show --full", json!({}), move |conn| {
+            Box::pin(async move {
+                let result = shown(conn, &name, now_ms).await?;
+                Ok(Did {
+                    reference: result.user.clone(),
+                    outcome: "Shown in full.".to_owned(),
+                    result,
+                })
+            })
+        });
+        Ok(done.await?.result)
+    }
+
+    /// Freezes an account: its sessions end, and from now on it reads, and neither books nor
+    /// pays in.
+    ///
+    /// # Errors
+    /// `NotFound` when there is none, `Conflict` when it is frozen already.
+    pub async fn freeze(&self, name: &str, why: &str) -> Result<Done<UserState>> {
+        let (name, why, now_ms) = (name.to_owned(), reason(why)?, self.core.clock.now_ms());
+        self.act("users freeze", json!({"reason": why}), move |conn| {
+            Box::pin(async move {
+                let user = named(conn, &name).await?.user_id;
+                if !store::users::freeze(conn, &user, now_ms).await? {
+                    return Err(nothing_to_do("This account is frozen already."));
+                }
+                let ended = store::sessions::end_all(conn, &user).await?;
+                Ok(did(user, true, ended, "Frozen"))
+            })
+        })
+        .await
+    }
+
+    /// Lets an account book and pay in again.
+    ///
+    /// # Errors
+    /// `NotFound` when there is none, `Conflict` when it is not frozen.
+    pub async fn unfreeze(&self, name: &str, why: &str) -> Result<Done<UserState>> {
+        let (name, why) = (name.to_owned(), reason(why)?);
+        self.act("users unfreeze", json!({"reason": why}), move |conn| {
+            Box::pin(async move {
+                let user = named(conn, &name).await?.user_id;
+                if !store::users::unfreeze(conn, &user).await? {
+                    return Err(nothing_to_do("This account is not frozen."));
+                }
+                Ok(did(user, false, 0, "Not frozen any more"))
+            })
+        })
+        .await
+    }
+
+    /// Logs an account out everywhere.
+    ///
+    /// # Errors
+    /// `NotFound` when there is none.
+    pub async fn end_sessions(&self, name: &str, why: &str) -> Result<Done<UserState>> {
+        let (name, why) = (name.to_owned(), reason(why)?);
+        self.act("users end-sessions", json!({"reason": why}), move |conn| {
+            Box::pin(async move {
+                let user = named(conn, &name).await?.user_id;
+                let ended = store::sessions::end_all(conn, &user).await?;
+                let frozen = store::users::frozen_ms(conn, &user).await?.is_some();
+                Ok(did(user, frozen, ended, "Logged out"))
+            })
+        })
+        .await
+    }
+}
+
+fn did(user: String, frozen: bool, sessions_ended: u64, what: &str) -> Did<UserState> {
+    Did {
+        reference: user.clone(),
+        outcome: match sessions_ended {
+            1 => format!("{what}; 1 session ended."),
+            ended => format!("{what}; {ended} sessions ended."),
+        },
+        result: UserState {
+            user,
+            frozen,
+            sessions_ended,
+        },
+    }
+}
+
+fn nothing_to_do(message: &'static str) -> Error {
+    Error::Conflict {
+        code: "nothing_to_do",
+        message: message.into(),
+    }
+}
+
+/// Whoever has this id, username or e-mail address.
+pub(super) async fn named(conn: &mut Conn, name: &str) -> Result<User> {
+    if let Some(user) = store::users::find(conn, name).await? {
+        return Ok(user);
+    }
+    let mut found = store::users::named(conn, name).await?;
+    match (found.pop(), found.is_empty()) {
+        (Some(user), true) => Ok(user),
+        (None, _) => Err(Error::NotFound("There is no such account.".into())),
+        (Some(_), false) => Err(nothing_to_do(
+            "Two accounts answer to this: one's username is another's address. Name the id.",
+        )),
+    }
+}
+
+async fn shown(conn: &mut Conn, name: &str, now_ms: i64) -> Result<UserShown> {
+    let user = named(conn, name).await?;
+    let id = &user.user_id;
+    let idle_since = now_ms - limits::SESSION_IDLE_MS_MAX;
+    let sessions = store::sessions::list(conn, id, now_ms, idle_since).await?;
+    Ok(UserShown {
+        available: store::ledger::available(conn, id).await?,
+        held: store::ledger::held(conn, id).await?,
+        sessions: sessions.len(),
+        bookings: store::bookings::stats(conn, id).await?.total,
+        frozen_ms: store::users::frozen_ms(conn, id).await?,
+        name: format!("{} {}", user.first_name, user.last_name),
+        user: user.user_id,
+        username: user.username,
+        email: user.email,
+        phone: user.phone,
+        company: user.company_name,
+        gstin: user.gstin,
+    })
+}
+
+/// What is personal shows only how it begins or ends, enough to tell whether it is the right one.
+fn masked(user: UserShown) -> UserShown {
+    UserShown {
+        username: begun(&user.username),
+        email: match user.email.split_once('@') {
+            Some((name, host)) => format!("{}@{host}", begun(name)),
+            None => begun(&user.email),
+        },
+        phone: ended(&user.phone),
+        name: user.name.split(' ').map(begun).collect::<Vec<_>>().join(" "),
+        company: begun(&user.company),
+        gstin: begun(&user.gstin),
+        ..user
+    }
+}
+
+fn begun(text: &str) -> String {
+    let first: String = text.chars().take(1).collect();
+    if first.is_empty() { first } else { format!("{first}***") }
+}
+
+fn ended(text: &str) -> String {
+    let from = text.char_indices().rev().nth(2).map_or(0, |(at, _)| at);
+    if text.len() < 6 { String::new() } else { format!("***{}", &text[from..]) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_masked_shows_one_letter_or_three_digits() {
+        assert_eq!(begun("Asha"), "A***");
+        assert_eq!(begun(""), "");
+        assert_eq!(ended("9876543210"), "***210");
+        assert_eq!(ended("12"), "");
+    }
+}

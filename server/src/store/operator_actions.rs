@@ -1,0 +1,56 @@
+//! What operators did. Rows are added with the change they tell of, and stay as they are.
+
+use serde_json::value::RawValue;
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::{Conn, next};
+use crate::error::{Error, Result};
+use crate::model::operator::{ActionFilter, OperatorAction};
+
+/// Writes down what was done; gives its number. The number it came with does not count.
+pub async fn add(conn: &mut Conn, action: &OperatorAction) -> Result<i64> {
+    let number = next(conn, "operator_actions").await?;
+    sqlx::query(
+        "insert into operator_actions (action_number, actor, command, arguments, reference,
+           outcome, done_ms)
+         values ($1, $2, $3, $4, $5, $6, $7)",
+    )
+    .bind(number)
+    .bind(&action.actor)
+    .bind(&action.command)
+    .bind(action.arguments.get())
+    .bind(&action.reference)
+    .bind(&action.outcome)
+    .bind(action.done_at)
+    .execute(conn)
+    .await?;
+    Ok(number)
+}
+
+/// The newest lines of the record.
+pub async fn list(conn: &mut Conn, filter: &ActionFilter) -> Result<Vec<OperatorAction>> {
+    let rows = sqlx::query(
+        "select action_number, actor, command, arguments, reference, outcome, done_ms
+         from operator_actions
+         where ($1 = '' or actor = $1) and ($2 = '' or reference = $2)
+         order by action_number desc limit $3",
+    )
+    .bind(&filter.actor)
+    .bind(&filter.reference)
+    .bind(filter.limit)
+    .fetch_all(conn)
+    .await?;
+    let action = |row: &AnyRow| {
+        Ok(OperatorAction {
+            action: row.try_get("action_number")?,
+            done_at: row.try_get("done_ms")?,
+            actor: row.try_get("actor")?,
+            command: row.try_get("command")?,
+            arguments: RawValue::from_string(row.try_get("arguments")?).map_err(Error::internal)?,
+            reference: row.try_get("reference")?,
+            outcome: row.try_get("outcome")?,
+        })
+    };
+    rows.iter().map(action).collect()
+}
