@@ -4,9 +4,9 @@ mod cli;
 
 use std::process::ExitCode;
 
-use dakiya::app::{self, App};
 use clap::Parser;
 use cli::{Command, Line};
+use dakiya::app::{self, App};
 use dakiya::config::{Config, GatewayConfig};
 use dakiya::model::settings::secret::Secret;
 use dakiya::{http, jobs, store};

@@ -16,7 +16,12 @@ pub enum Actions {
   dakiya actions list --about DKR1a2b")]
     List {
         /// Only of this operator
-        #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
+        #[arg(
+            long,
+            value_name = "NAME",
+            default_value = "",
+            hide_default_value = true
+        )]
         by: String,
         /// Only about this user, payment, booking or service, by its id
         #[arg(long, value_name = "ID", default_value = "", hide_default_value = true)]

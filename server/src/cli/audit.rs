@@ -30,7 +30,7 @@ impl Audit {
             faults.join("\n")
         );
         let head = audit.head.map(|head| head.to_string());
-        let disputes = store::payments::disputes(&mut *store.read().await?).await?;
+        let disputes = store::disputes::list(&mut *store.read().await?).await?;
         let mut text = match &head {
             Some(head) => format!("The books are in order. Head: {head}\n"),
             None => "The books are in order, and empty.\n".to_owned(),
@@ -44,6 +44,9 @@ impl Audit {
         let disputes = disputes.into_iter();
         let disputes = disputes.map(|(order, dispute)| json!({"order": order, "dispute": dispute}));
         let disputes: Vec<_> = disputes.collect();
-        Report::told(&json!({"in_order": true, "head": head, "disputes": disputes}), text)
+        Report::told(
+            &json!({"in_order": true, "head": head, "disputes": disputes}),
+            text,
+        )
     }
 }

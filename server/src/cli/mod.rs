@@ -4,6 +4,7 @@
 mod actions;
 mod audit;
 mod openapi;
+mod payments;
 mod rates;
 mod report;
 mod services;
@@ -45,7 +46,12 @@ pub struct How {
     #[arg(long, global = true)]
     json: bool,
     /// Who you are; it is written down with all that you change
-    #[arg(long = "as", global = true, value_name = "NAME", env = "DAKIYA_OPERATOR")]
+    #[arg(
+        long = "as",
+        global = true,
+        value_name = "NAME",
+        env = "DAKIYA_OPERATOR"
+    )]
     actor: Option<String>,
 }
 
@@ -70,6 +76,8 @@ pub enum Command {
 pub enum Operate {
     Audit(audit::Audit),
     #[command(subcommand)]
+    Payments(payments::Payments),
+    #[command(subcommand)]
     Users(users::Users),
     #[command(subcommand)]
     Services(services::Services),
@@ -89,6 +97,7 @@ impl Operate {
     pub async fn run(self, how: &How) -> ExitCode {
         let done = match self {
             Operate::Audit(it) => it.run().await,
+            Operate::Payments(it) => it.run(how).await,
             Operate::Users(it) => it.run(how).await,
             Operate::Services(it) => it.run(how).await,
             Operate::Actions(it) => it.run().await,

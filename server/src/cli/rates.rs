@@ -57,10 +57,20 @@ pub enum Pins {
 #[derive(Debug, Args)]
 pub struct Asked {
     /// The PIN code of the sender
-    #[arg(long, value_name = "PIN", default_value = "", hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "PIN",
+        default_value = "",
+        hide_default_value = true
+    )]
     from: String,
     /// The PIN or postal code of the receiver
-    #[arg(long, value_name = "CODE", default_value = "", hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "CODE",
+        default_value = "",
+        hide_default_value = true
+    )]
     to: String,
     #[arg(long, value_name = "KG", default_value = "", hide_default_value = true)]
     weight: String,
@@ -79,7 +89,12 @@ pub struct Asked {
     #[arg(long)]
     document: bool,
     /// Of whoever the tax invoice is for
-    #[arg(long, value_name = "GSTIN", default_value = "", hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "GSTIN",
+        default_value = "",
+        hide_default_value = true
+    )]
     gstin: String,
     /// Another day than today, as in 2026-04-01
     #[arg(long = "on", value_name = "DAY")]

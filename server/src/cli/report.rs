@@ -33,7 +33,11 @@ impl Report {
 
     /// What is printed.
     pub fn print(&self, as_json: bool) -> &str {
-        if as_json { &self.json } else { self.text.trim_end() }
+        if as_json {
+            &self.json
+        } else {
+            self.text.trim_end()
+        }
     }
 }
 

@@ -33,7 +33,9 @@ pub struct Which {
 impl Services {
     pub async fn run(self, how: &How) -> anyhow::Result<Report> {
         let (which, on) = match self {
-            Services::List => return Report::of(&sale::list(&Desk::open().await?.core.store).await?),
+            Services::List => {
+                return Report::of(&sale::list(&Desk::open().await?.core.store).await?);
+            }
             Services::On(which) => (which, true),
             Services::Off(which) => (which, false),
         };

@@ -196,7 +196,7 @@ pub async fn claim_check(
     Ok(claimed.rows_affected() == 1)
 }
 
-/// Marks the order paid; `false` when it already was. The credit belongs in the same transaction.
+/// Marks the order paid; `false` when it already was, or was sent back. The credit belongs in the same transaction.
 pub async fn complete(
     conn: &mut Conn,
     id: &str,
@@ -208,7 +208,7 @@ pub async fn complete(
         "update payment_orders set state = 'completed', transaction_id = $2, method = $3,
            completed_ms = $4, next_check_ms = null, error_code = null, error_description = null,
            dispute = null
-         where merchant_order_id = $1 and state <> 'completed'",
+         where merchant_order_id = $1 and state <> 'completed' and sent_back = 0",
     )
     .bind(id)
     .bind(transaction_id)
@@ -231,25 +231,4 @@ pub async fn fail(conn: &mut Conn, id: &str, code: &str, description: &str) -> R
     .execute(conn)
     .await?;
     Ok(())
-}
-
-/// Notes that the gateway confirmed something that is not this order; `false` when that was noted
-/// before. Nothing is credited until the gateway says something that fits.
-pub async fn dispute(conn: &mut Conn, id: &str, reason: &str) -> Result<bool> {
-    let disputed = sqlx::query(
-        "update payment_orders set dispute = $2
-         where merchant_order_id = $1 and state <> 'completed' and dispute is null",
-    )
-    .bind(id)
-    .bind(reason)
-    .execute(conn)
-    .await?;
-    Ok(disputed.rows_affected() == 1)
-}
-
-/// Payments that an operator must look at: the order and what does not fit, oldest first.
-pub async fn disputes(conn: &mut Conn) -> Result<Vec<(String, String)>> {
-    let disputes = "select merchant_order_id, dispute from payment_orders
-                    where dispute is not null order by created_ms";
-    Ok(sqlx::query_as(disputes).fetch_all(conn).await?)
 }

@@ -15,6 +15,7 @@ mod language;
 mod ledger;
 mod notify;
 mod openapi;
+mod operators;
 mod otp;
 mod pages;
 mod partners;

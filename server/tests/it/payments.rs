@@ -267,7 +267,7 @@ fn a_payment_of_another_amount_is_disputed_and_credits_nothing() {
         assert_eq!(verify(&asha, &id).await["status"], "PENDING");
         assert_eq!(shop.app.balance(&asha).await, Paise::ZERO);
         let mut conn = shop.app.app.core.store.read().await.unwrap();
-        let disputes = store::payments::disputes(&mut conn).await.unwrap();
+        let disputes = store::disputes::list(&mut conn).await.unwrap();
         let reason = "ordered for ₹500.00, confirmed for ₹500.00, paid ₹499.00";
         assert_eq!(disputes, [(id, reason.to_owned())]);
     });

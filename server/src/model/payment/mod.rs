@@ -1,5 +1,7 @@
 //! A recharge: its order at the gateway, and what is answered about it.
 
+pub mod dispute;
+pub mod gateway_refund;
 pub mod receipt;
 
 use serde::{Deserialize, Serialize};

@@ -2,6 +2,7 @@
 //! the record; a dry run does the same and takes all of it back.
 
 pub mod actions;
+pub mod payments;
 pub mod sale;
 pub mod users;
 
@@ -122,5 +123,13 @@ fn reason(text: &str) -> Result<String> {
         false => Err(Error::Malformed(
             format!("Say why, in 1 to {} letters.", limits::REASON_CHARS_MAX).into(),
         )),
+    }
+}
+
+/// What is asked for is so already, or makes no sense for this one.
+fn nothing_to_do(message: &'static str) -> Error {
+    Error::Conflict {
+        code: "nothing_to_do",
+        message: message.into(),
     }
 }

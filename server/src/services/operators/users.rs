@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Did, Operators, reason};
+use super::{Did, Operators, nothing_to_do, reason};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::user::User;
@@ -132,13 +132,6 @@ fn did(user: String, frozen: bool, sessions_ended: u64, what: &str) -> Did<UserS
     }
 }
 
-fn nothing_to_do(message: &'static str) -> Error {
-    Error::Conflict {
-        code: "nothing_to_do",
-        message: message.into(),
-    }
-}
-
 /// Whoever has this id, username or e-mail address.
 pub(super) async fn named(conn: &mut Conn, name: &str) -> Result<User> {
     if let Some(user) = store::users::find(conn, name).await? {
@@ -184,7 +177,12 @@ fn masked(user: UserShown) -> UserShown {
             None => begun(&user.email),
         },
         phone: ended(&user.phone),
-        name: user.name.split(' ').map(begun).collect::<Vec<_>>().join(" "),
+        name: user
+            .name
+            .split(' ')
+            .map(begun)
+            .collect::<Vec<_>>()
+            .join(" "),
         company: begun(&user.company),
         gstin: begun(&user.gstin),
         ..user
@@ -193,12 +191,20 @@ fn masked(user: UserShown) -> UserShown {
 
 fn begun(text: &str) -> String {
     let first: String = text.chars().take(1).collect();
-    if first.is_empty() { first } else { format!("{first}***") }
+    if first.is_empty() {
+        first
+    } else {
+        format!("{first}***")
+    }
 }
 
 fn ended(text: &str) -> String {
     let from = text.char_indices().rev().nth(2).map_or(0, |(at, _)| at);
-    if text.len() < 6 { String::new() } else { format!("***{}", &text[from..]) }
+    if text.len() < 6 {
+        String::new()
+    } else {
+        format!("***{}", &text[from..])
+    }
 }
 
 #[cfg(test)]

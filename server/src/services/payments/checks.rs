@@ -12,6 +12,7 @@ use tokio::task::JoinSet;
 use super::Payments;
 use crate::error::{Error, Result};
 use crate::model::money::ledger_transaction::LedgerTransaction;
+use crate::model::payment::dispute::Dispute;
 use crate::model::payment::{PaymentOrder, PaymentState};
 use crate::providers::gateway::phonepe::callback::parse_callback;
 use crate::providers::gateway::{GatewayError, OrderState, OrderStatus};
@@ -170,8 +171,8 @@ impl Payments {
 
     /// Acts on the gateway's word about an order of ours.
     async fn settle(&self, order: &PaymentOrder, status: OrderStatus) -> Result<()> {
-        if let Some(reason) = mismatch(order, &status) {
-            self.dispute(order, reason).await?;
+        if let Some(dispute) = mismatch(order, &status) {
+            self.dispute(order, dispute).await?;
         } else {
             match status.state {
                 OrderState::Pending => {}
@@ -200,14 +201,14 @@ impl Payments {
     }
 
     /// Credits nothing and calls an operator, once.
-    async fn dispute(&self, order: &PaymentOrder, reason: String) -> Result<()> {
+    async fn dispute(&self, order: &PaymentOrder, dispute: Dispute) -> Result<()> {
         let id = order.merchant_order_id.clone();
-        let (disputed_id, noted) = (id.clone(), reason.clone());
+        let (disputed_id, reason) = (id.clone(), dispute.reason.clone());
         let is_new = self
             .core
             .store
             .write(move |conn| {
-                Box::pin(async move { store::payments::dispute(conn, &disputed_id, &noted).await })
+                Box::pin(async move { store::disputes::add(conn, &disputed_id, &dispute).await })
             })
             .await?;
         if is_new {
@@ -300,19 +301,34 @@ fn wait_ms(age_ms: i64) -> i64 {
     }
 }
 
-/// Why what the gateway confirmed is not what was ordered.
-fn mismatch(order: &PaymentOrder, status: &OrderStatus) -> Option<String> {
-    let OrderState::Completed { paid, .. } = status.state else {
+/// What the gateway confirmed, where that is not what was ordered.
+fn mismatch(order: &PaymentOrder, status: &OrderStatus) -> Option<Dispute> {
+    let OrderState::Completed {
+        paid,
+        transaction_id,
+        method,
+    } = &status.state
+    else {
         return None;
+    };
+    let dispute = |reason: String| Dispute {
+        reason,
+        paid: Some(*paid),
+        transaction_id: transaction_id.clone(),
+        method: method.clone(),
     };
     let (ours, theirs) = (&order.provider_order_id, &status.provider_order_id);
     if ours.as_ref().is_some_and(|ours| ours != theirs) {
-        return Some(format!("confirmed as the gateway's order {theirs}"));
+        return Some(dispute(format!(
+            "confirmed as the gateway's order {theirs}"
+        )));
     }
     let amount = order.amount;
-    let fits = (status.amount == amount && paid == amount) || fault::on("amount-unchecked");
+    let fits = (status.amount == amount && *paid == amount) || fault::on("amount-unchecked");
     (!fits).then(|| {
         let confirmed = status.amount;
-        format!("ordered for {amount}, confirmed for {confirmed}, paid {paid}")
+        dispute(format!(
+            "ordered for {amount}, confirmed for {confirmed}, paid {paid}"
+        ))
     })
 }

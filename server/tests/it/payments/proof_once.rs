@@ -281,7 +281,7 @@ fn credits_are_what_the_gateway_completed_whatever_arrives_and_however_often() {
             });
         }
         let mut conn = world.shop.app.app.core.store.read().await.unwrap();
-        let disputes = dakiya::store::payments::disputes(&mut conn).await.unwrap();
+        let disputes = dakiya::store::disputes::list(&mut conn).await.unwrap();
         drop(conn);
         let short = truths
             .iter()

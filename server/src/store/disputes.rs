@@ -1,0 +1,101 @@
+//! Payments that do not fit their order: what the gateway confirmed, and how an operator ended it.
+
+use sqlx::Row;
+
+use super::Conn;
+use crate::error::Result;
+use crate::model::money::paise::Paise;
+use crate::model::payment::dispute::Dispute;
+
+/// Notes that the gateway confirmed something that is not this order; `false` when that was noted
+/// before. Nothing is credited until the gateway says something that fits, or an operator decides.
+pub async fn add(conn: &mut Conn, id: &str, dispute: &Dispute) -> Result<bool> {
+    let disputed = sqlx::query(
+        "update payment_orders set dispute = $2, disputed_paise = $3,
+           disputed_transaction_id = $4, disputed_method = $5
+         where merchant_order_id = $1 and state <> 'completed' and sent_back = 0
+           and (dispute is null or dispute <> $2 or disputed_paise is null)",
+    )
+    .bind(id)
+    .bind(&dispute.reason)
+    .bind(dispute.paid.map(Paise::get))
+    .bind(&dispute.transaction_id)
+    .bind(&dispute.method)
+    .execute(conn)
+    .await?;
+    Ok(disputed.rows_affected() == 1)
+}
+
+/// What does not fit a payment that nobody has ended yet.
+pub async fn find(conn: &mut Conn, id: &str) -> Result<Option<Dispute>> {
+    let found = sqlx::query(
+        "select dispute, disputed_paise, disputed_transaction_id, disputed_method
+         from payment_orders where merchant_order_id = $1 and dispute is not null",
+    )
+    .bind(id)
+    .fetch_optional(conn)
+    .await?;
+    let Some(row) = found else { return Ok(None) };
+    let paid: Option<i64> = row.try_get("disputed_paise")?;
+    let transaction_id: Option<String> = row.try_get("disputed_transaction_id")?;
+    let method: Option<String> = row.try_get("disputed_method")?;
+    Ok(Some(Dispute {
+        reason: row.try_get("dispute")?,
+        paid: paid.map(Paise::new),
+        transaction_id: transaction_id.unwrap_or_default(),
+        method: method.unwrap_or_default(),
+    }))
+}
+
+/// Payments that an operator must look at: the order and what does not fit, oldest first.
+pub async fn list(conn: &mut Conn) -> Result<Vec<(String, String)>> {
+    let disputes = "select merchant_order_id, dispute from payment_orders
+                    where dispute is not null order by created_ms";
+    Ok(sqlx::query_as(disputes).fetch_all(conn).await?)
+}
+
+/// Takes what was paid for what was ordered; `false` when the dispute is over. The credit belongs
+/// in the same transaction.
+pub async fn credit(conn: &mut Conn, id: &str, now_ms: i64) -> Result<bool> {
+    let credited = sqlx::query(
+        "update payment_orders set state = 'completed', ordered_paise = amount_paise,
+           amount_paise = disputed_paise, transaction_id = disputed_transaction_id,
+           method = disputed_method, completed_ms = $2, error_code = null,
+           error_description = null, dispute = null
+         where merchant_order_id = $1 and state <> 'completed' and dispute is not null
+           and disputed_paise is not null and sent_back = 0",
+    )
+    .bind(id)
+    .bind(now_ms)
+    .execute(conn)
+    .await?;
+    Ok(credited.rows_affected() == 1)
+}
+
+/// The payment goes back to its payer, and is never credited; `false` when the dispute is over.
+pub async fn send_back(conn: &mut Conn, id: &str, told: &str) -> Result<bool> {
+    let sent = sqlx::query(
+        "update payment_orders set state = 'failed', sent_back = 1, error_code = 'SENT_BACK',
+           error_description = $2, dispute = null
+         where merchant_order_id = $1 and state <> 'completed' and dispute is not null
+           and disputed_paise is not null and sent_back = 0",
+    )
+    .bind(id)
+    .bind(told)
+    .execute(conn)
+    .await?;
+    Ok(sent.rows_affected() == 1)
+}
+
+/// What was to go back did not: the payment is disputed again.
+pub async fn reopen(conn: &mut Conn, id: &str, reason: &str) -> Result<()> {
+    sqlx::query(
+        "update payment_orders set sent_back = 0, dispute = $2
+         where merchant_order_id = $1 and sent_back = 1",
+    )
+    .bind(id)
+    .bind(reason)
+    .execute(conn)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,114 @@
+//! Refunds through the gateway. A row is there before the gateway hears of it.
+
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::Conn;
+use crate::error::{Error, Result};
+use crate::model::money::paise::Paise;
+use crate::model::payment::gateway_refund::{GatewayRefund, GatewayRefundState};
+
+pub async fn add(conn: &mut Conn, refund: &GatewayRefund) -> Result<()> {
+    sqlx::query(
+        "insert into gateway_refunds (merchant_refund_id, merchant_order_id, user_id,
+           amount_paise, from_wallet, state, sent_ms, provider_refund_id, error_code, created_ms)
+         values ($1, $2, $3, $4, $5, $6, 0, '', '', $7)",
+    )
+    .bind(&refund.merchant_refund_id)
+    .bind(&refund.merchant_order_id)
+    .bind(&refund.user_id)
+    .bind(refund.amount.get())
+    .bind(i64::from(refund.from_wallet))
+    .bind(refund.state.word())
+    .bind(refund.created_ms)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn find(conn: &mut Conn, id: &str) -> Result<Option<GatewayRefund>> {
+    let found = sqlx::query("select * from gateway_refunds where merchant_refund_id = $1")
+        .bind(id)
+        .fetch_optional(conn)
+        .await?;
+    found.as_ref().map(refund).transpose()
+}
+
+/// All refunds of a payment, the oldest first.
+pub async fn of_order(conn: &mut Conn, merchant_order_id: &str) -> Result<Vec<GatewayRefund>> {
+    let rows = sqlx::query(
+        "select * from gateway_refunds where merchant_order_id = $1
+         order by created_ms, merchant_refund_id",
+    )
+    .bind(merchant_order_id)
+    .fetch_all(conn)
+    .await?;
+    rows.iter().map(refund).collect()
+}
+
+/// From now on the gateway may have it. `false` when it may have it already, or it is over.
+pub async fn begin(conn: &mut Conn, id: &str, now_ms: i64) -> Result<bool> {
+    let begun = sqlx::query(
+        "update gateway_refunds set state = 'sent', sent_ms = $2
+         where merchant_refund_id = $1 and state = 'wanted'",
+    )
+    .bind(id)
+    .bind(now_ms)
+    .execute(conn)
+    .await?;
+    Ok(begun.rows_affected() == 1)
+}
+
+/// The gateway surely does not have it: it may be sent again, under the same id.
+pub async fn not_sent(conn: &mut Conn, id: &str) -> Result<()> {
+    sqlx::query(
+        "update gateway_refunds set state = 'wanted'
+         where merchant_refund_id = $1 and state = 'sent'",
+    )
+    .bind(id)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The gateway's last word; `false` when it was heard before.
+pub async fn end(
+    conn: &mut Conn,
+    id: &str,
+    state: GatewayRefundState,
+    provider_refund_id: &str,
+    error_code: &str,
+    now_ms: i64,
+) -> Result<bool> {
+    let ended = sqlx::query(
+        "update gateway_refunds set state = $2, provider_refund_id = $3, error_code = $4,
+           ended_ms = $5
+         where merchant_refund_id = $1 and state in ('wanted', 'sent')",
+    )
+    .bind(id)
+    .bind(state.word())
+    .bind(provider_refund_id)
+    .bind(error_code)
+    .bind(now_ms)
+    .execute(conn)
+    .await?;
+    Ok(ended.rows_affected() == 1)
+}
+
+fn refund(row: &AnyRow) -> Result<GatewayRefund> {
+    let state: String = row.try_get("state")?;
+    let unheard = || Error::internal(anyhow::anyhow!("a refund is {state}"));
+    Ok(GatewayRefund {
+        merchant_refund_id: row.try_get("merchant_refund_id")?,
+        merchant_order_id: row.try_get("merchant_order_id")?,
+        user_id: row.try_get("user_id")?,
+        amount: Paise::new(row.try_get("amount_paise")?),
+        from_wallet: row.try_get::<i64, _>("from_wallet")? != 0,
+        state: GatewayRefundState::parse(&state).ok_or_else(unheard)?,
+        sent_ms: row.try_get("sent_ms")?,
+        provider_refund_id: row.try_get("provider_refund_id")?,
+        error_code: row.try_get("error_code")?,
+        created_ms: row.try_get("created_ms")?,
+        ended_ms: row.try_get("ended_ms")?,
+    })
+}

@@ -1,0 +1,279 @@
+//! What operators do at a terminal, beside a running server.
+
+mod services;
+mod users;
+
+use std::process::Command;
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use sqlx::{Column, Connection, Row, ValueRef};
+
+use crate::app::{TestApp, block_on};
+
+/// What a command said, and how it ended.
+#[derive(Debug)]
+pub struct Ran {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl Ran {
+    /// What it said in JSON, when all was done.
+    pub fn json(&self) -> Value {
+        assert_eq!(self.code, 0, "{self:?}");
+        serde_json::from_str(&self.out).unwrap_or_else(|_| panic!("no JSON: {self:?}"))
+    }
+
+    /// The sentence of a command that was not done.
+    pub fn refused(&self, words: &str) {
+        assert_eq!(self.code, 1, "{self:?}");
+        assert!(self.err.contains(words) && self.out.is_empty(), "{self:?}");
+    }
+}
+
+/// Runs a command on the database of a running server; `line` is split at its spaces, and `~` in a
+/// word stands for one.
+pub fn dakiya(app: &TestApp, line: &str) -> Ran {
+    let words = line.split(' ').map(|word| word.replace('~', " "));
+    let config = &app.app.web.config;
+    let output = Command::new(env!("CARGO_BIN_EXE_dakiya"))
+        .args(words)
+        .env("DATABASE_URL", &config.database_url)
+        .env("DAKIYA_DATA_DIR", &config.data_dir)
+        .env_remove("DAKIYA_OPERATOR")
+        .output()
+        .expect("the program");
+    Ran {
+        code: output.status.code().expect("an exit code"),
+        out: String::from_utf8(output.stdout).expect("text"),
+        err: String::from_utf8(output.stderr).expect("text"),
+    }
+}
+
+/// Every row of every table, to tell whether anything was changed.
+pub async fn rows(app: &TestApp) -> Vec<String> {
+    let url = &app.app.web.config.database_url;
+    let mut conn = sqlx::AnyConnection::connect(url).await.expect("a database");
+    let tables = match url.starts_with("sqlite:") {
+        true => {
+            "select name from sqlite_master where type = 'table' and name not like 'sqlite%'
+                 order by 1"
+        }
+        false => {
+            "select cast(tablename as text) from pg_tables where schemaname = 'public' order by 1"
+        }
+    };
+    let tables: Vec<String> = sqlx::query_scalar(tables)
+        .fetch_all(&mut conn)
+        .await
+        .expect("tables");
+    let mut all = Vec::new();
+    // The clock of processes ticks whatever operators do.
+    for table in tables
+        .iter()
+        .filter(|table| !["nodes", "_sqlx_migrations"].contains(&&***table))
+    {
+        let query = sqlx::AssertSqlSafe(format!("select * from {table}"));
+        let mut of_table: Vec<String> = Vec::new();
+        for row in sqlx::query(query).fetch_all(&mut conn).await.expect("rows") {
+            let cell = |column: &sqlx::any::AnyColumn| {
+                let at = column.ordinal();
+                let number = row.try_get::<Option<i64>, _>(at).map(|n| format!("{n:?}"));
+                let text = || {
+                    row.try_get::<Option<String>, _>(at)
+                        .map(|text| format!("{text:?}"))
+                };
+                let bytes = || {
+                    row.try_get::<Option<Vec<u8>>, _>(at)
+                        .map(|it| format!("{it:?}"))
+                };
+                let is_null = row.try_get_raw(at).expect("a cell").is_null();
+                let known = number.or_else(|_| text()).or_else(|_| bytes());
+                if is_null {
+                    "null".to_owned()
+                } else {
+                    known.expect("a known type")
+                }
+            };
+            let cells: Vec<String> = row.columns().iter().map(cell).collect();
+            of_table.push(format!("{table}: {}", cells.join(" ")));
+        }
+        of_table.sort();
+        all.extend(of_table);
+    }
+    conn.close().await.expect("closed");
+    all
+}
+
+/// The commands below one, as its help lists them.
+fn below(app: &TestApp, line: &str) -> Vec<String> {
+    let help = dakiya(app, format!("{line} --help").trim()).out;
+    let listed = help.split_once("Commands:\n").map_or("", |(_, rest)| rest);
+    let listed = listed.split("\n\n").next().unwrap_or_default();
+    let names = listed
+        .lines()
+        .filter_map(|line| line.split_whitespace().next());
+    let names = names.filter(|name| !["help", "sandbox"].contains(name));
+    names
+        .map(|name| format!("{line} {name}").trim().to_owned())
+        .collect()
+}
+
+#[test]
+fn every_command_tells_what_it_does_what_it_takes_and_how_it_is_used() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let (mut waiting, mut leaves) = (below(&app, ""), Vec::new());
+        while let Some(line) = waiting.pop() {
+            let more = below(&app, &line);
+            if more.is_empty() {
+                leaves.push(line);
+            }
+            waiting.extend(more);
+        }
+        assert!(leaves.len() >= 12, "{leaves:?}");
+        for line in leaves {
+            let help = dakiya(&app, &format!("{line} --help"));
+            assert_eq!(help.code, 0);
+            for part in [
+                "Usage: dakiya ",
+                "Examples:",
+                &format!("dakiya {line}"),
+                "--json",
+            ] {
+                assert!(
+                    help.out.contains(part),
+                    "{line}: {part} not in {}",
+                    help.out
+                );
+            }
+        }
+    });
+}
+
+#[test]
+fn a_line_that_makes_no_sense_ends_with_2_and_names_what_is_wrong() {
+    block_on(async {
+        let app = TestApp::start().await;
+        for (line, words) in [
+            ("nothing", "unrecognized subcommand 'nothing'"),
+            ("users freeze", "<USER>"),
+            ("users freeze asha", "--reason"),
+            ("services off three --reason x", "invalid value 'three'"),
+            ("actions list --limit many", "invalid value 'many'"),
+        ] {
+            let ran = dakiya(&app, line);
+            assert_eq!(ran.code, 2, "{line}: {ran:?}");
+            assert!(ran.err.contains(words), "{line}: {ran:?}");
+        }
+    });
+}
+
+#[test]
+fn nothing_is_changed_without_a_name_or_a_reason() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let before = rows(&app).await;
+        for line in [
+            format!("users freeze {} --reason fraud", asha.username),
+            format!("users end-sessions {} --reason fraud", asha.username),
+            "services off 1 --reason strike".to_owned(),
+        ] {
+            dakiya(&app, &line).refused("Say who you are: --as NAME");
+            dakiya(&app, &format!("{line} --as <ravi>")).refused("operator's name");
+        }
+        let line = format!("users freeze {} --reason ~ --as ravi", asha.username);
+        dakiya(&app, &line).refused("Say why");
+        assert_eq!(rows(&app).await, before);
+    });
+}
+
+#[test]
+fn programs_are_told_in_json_what_was_not_done_too() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let ran = dakiya(&app, "users show nobody --as ravi --json");
+        assert_eq!(ran.code, 1);
+        let told: Value = serde_json::from_str(&ran.err).expect("JSON");
+        let message = "There is no such account.";
+        assert_eq!(
+            told,
+            json!({"code": "not_found", "message": message, "fields": []})
+        );
+    });
+}
+
+#[test]
+fn what_was_done_is_written_down_and_the_database_keeps_it() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let name = &asha.username;
+        let frozen = dakiya(
+            &app,
+            &format!("users freeze {name} --reason a~loss --as ravi --json"),
+        );
+        let user = frozen.json()["user"].clone();
+        dakiya(&app, "services off 1 --reason strike --as meena --json").json();
+        let list = dakiya(&app, "actions list --json").json();
+        let first = &list[1];
+        assert_eq!(list[0]["actor"], "meena");
+        assert_eq!(
+            [&first["action"], &first["actor"]],
+            [&json!(1), &json!("ravi")]
+        );
+        assert_eq!(first["command"], "users freeze");
+        assert_eq!(first["arguments"], json!({"reason": "a loss"}));
+        assert_eq!(first["reference"], user);
+        assert_eq!(first["outcome"], "Frozen; 1 session ended.");
+        assert!(!first.to_string().contains(&**name), "{first}");
+        let of = |filter: &str| dakiya(&app, &format!("actions list {filter} --json")).json();
+        assert_eq!(of("--by meena").as_array().unwrap().len(), 1);
+        assert_eq!(
+            of(&format!("--about {}", user.as_str().unwrap()))[0]["action"],
+            1
+        );
+        assert!(dakiya(&app, "actions list").out.contains("users freeze"));
+        for statement in [
+            "update operator_actions set actor = 'somebody'",
+            "delete from operator_actions",
+        ] {
+            let refused = app.tamper(statement).await.expect_err(statement);
+            assert!(refused.to_string().contains("append-only"), "{refused}");
+        }
+    });
+}
+
+#[test]
+fn commands_work_beside_a_server_that_is_busy_writing() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let config = app.app.web.config.clone();
+        let line = |round: usize| match round % 2 {
+            0 => "services off 1 --reason busy --as ravi",
+            _ => "services on 1 --reason busy --as ravi",
+        };
+        let commands = async {
+            for round in 0..6 {
+                let (url, line) = (config.database_url.clone(), line(round));
+                let ran = tokio::task::spawn_blocking(move || {
+                    let mut program = Command::new(env!("CARGO_BIN_EXE_dakiya"));
+                    let program = program.args(line.split(' ')).env("DATABASE_URL", url);
+                    program.output().expect("the program")
+                });
+                let ran = ran.await.expect("a command");
+                assert!(ran.status.success(), "{ran:?}");
+            }
+        };
+        let customers = join_all((0..4).map(|_| async {
+            for _ in 0..5 {
+                app.recharge(&asha, 10).await;
+            }
+        }));
+        let ((), _) = tokio::join!(commands, customers);
+        assert_eq!(app.balance(&asha).await.get(), 4 * 5 * 10 * 100);
+        assert_eq!(dakiya(&app, "actions list --json").json()[0]["action"], 6);
+        app.audit().await;
+    });
+}
