@@ -18,6 +18,7 @@ use clap::{Args, Parser, Subcommand};
 use dakiya::clock::Clock;
 use dakiya::config::Config;
 use dakiya::model::operator::Actor;
+use dakiya::random::random_id;
 use dakiya::services::core::Core;
 use dakiya::services::operators::Operators;
 use dakiya::store::Store;
@@ -136,6 +137,8 @@ impl Desk {
             clock: Clock::default(),
             company: Arc::new(config.company),
             public_url: Arc::from(config.public_url),
+            node: Arc::from(random_id()),
+            wakes: Arc::default(),
         };
         Ok(Desk { core })
     }

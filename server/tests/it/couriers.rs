@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use dakiya::model::courier::order::Scan;
 use dakiya::model::shipping::status::ShipmentStatus;
+use dakiya::model::task::TaskKind;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -48,7 +49,7 @@ impl Rig {
     pub async fn sweep_a_minute_later(&self) {
         let app = &self.app.app;
         app.core.clock.advance_ms(61_000);
-        app.web.bookings.resume_due().await.expect("a sweep");
+        self.app.round(TaskKind::CourierOrder).await;
     }
 
     /// A request to a partner's control API; answers its JSON, or null.

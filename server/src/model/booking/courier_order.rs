@@ -13,7 +13,6 @@ pub struct CourierOrder {
     pub state: CourierOrderState,
     /// How often its fate was asked for in vain.
     pub looked_up: i64,
-    pub due_ms: i64,
     pub called_ms: i64,
     pub created_ms: i64,
     /// The courier's number, once it has booked.
@@ -53,6 +52,12 @@ impl CourierOrderState {
             CourierOrderState::Booked => "booked",
             CourierOrderState::Rejected => "rejected",
         }
+    }
+
+    /// Whether it is not known yet if the courier has it.
+    pub fn is_open(self) -> bool {
+        use CourierOrderState::{Calling, Held, Unknown};
+        matches!(self, Held | Calling | Unknown)
     }
 
     pub fn parse(word: &str) -> Option<CourierOrderState> {

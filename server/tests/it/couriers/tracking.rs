@@ -2,6 +2,7 @@
 
 use dakiya::model::courier::order::Scan;
 use dakiya::model::shipping::status::ShipmentStatus;
+use dakiya::model::task::TaskKind;
 use dakiya::services::bookings::tracking;
 use serde_json::json;
 
@@ -228,12 +229,12 @@ fn partners_are_asked_where_their_shipments_are() {
                 let path = format!("{partner}/shipments/{awb}/scan");
                 let scan = json!({"status": word, "location": "Hub"});
                 rig.sim(reqwest::Method::POST, &path, scan).await;
-                rig.app.app.web.bookings.track_due().await.expect("a round");
+                rig.app.round(TaskKind::Tracking).await;
                 assert_eq!(status().await, stands, "{partner} {word}");
             }
             let asked = rig.asked(partner, "track").await;
             pass().await;
-            rig.app.app.web.bookings.track_due().await.expect("a round");
+            rig.app.round(TaskKind::Tracking).await;
             assert_eq!(rig.asked(partner, "track").await, asked, "it has arrived");
         }
     });
