@@ -374,6 +374,8 @@ pub const SANDBOX_BODY_BYTES_MAX: usize = 64 * 1024;
 pub const SANDBOX_CALLBACK_MS_MAX: u64 = 5_000;
 /// The pause between sending the browser back and the callback (milliseconds).
 pub const SANDBOX_CALLBACK_PAUSE_MS: u64 = 300;
+/// Corrections of old refunds in one transaction (count).
+pub const CORRECTIONS_BATCH: i64 = 200;
 
 /// An operator's name (characters).
 pub const OPERATOR_CHARS_MAX: usize = 60;

@@ -3,12 +3,14 @@
 use std::fmt::Write;
 
 use dakiya::model::money::hash_chain::Head;
+use dakiya::model::money::paise::Paise;
 use dakiya::store;
+use dakiya::store::audit::TrialLine;
 use serde_json::json;
 
 use super::{Desk, Report};
 
-/// Check the books; fails and names what is wrong
+/// Check the books and print their trial balance; fails and names what is wrong
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   dakiya audit
@@ -23,30 +25,64 @@ impl Audit {
     pub async fn run(self) -> anyhow::Result<Report> {
         let store = Desk::open().await?.core.store;
         let audit = store.audit(self.head.as_ref()).await?;
-        let faults: Vec<&str> = audit.faults.iter().map(|fault| &*fault.text).collect();
-        anyhow::ensure!(
-            faults.is_empty(),
-            "the books are wrong:\n{}",
-            faults.join("\n")
-        );
-        let head = audit.head.map(|head| head.to_string());
         let disputes = store::disputes::list(&mut *store.read().await?).await?;
-        let mut text = match &head {
-            Some(head) => format!("The books are in order. Head: {head}\n"),
-            None => "The books are in order, and empty.\n".to_owned(),
+        let faults: Vec<&str> = audit.faults.iter().map(|fault| &*fault.text).collect();
+        let head = audit.head.as_ref().map(ToString::to_string);
+        let line = |line: &TrialLine| {
+            let (account, accounts) = (&line.account, line.accounts);
+            json!({"account": account, "accounts": accounts, "paise": line.balance.get()})
         };
-        for (order, dispute) in &disputes {
+        let told = json!({
+            "head": head,
+            "faults": faults,
+            "trial_balance": audit.trial_balance.iter().map(line).collect::<Vec<_>>(),
+            "disputes": disputes,
+        });
+        let mut text = trial_balance(&audit.trial_balance);
+        if !faults.is_empty() {
+            let wrong = format!("the books are wrong:\n{}", faults.join("\n"));
+            return Ok(Report::told(&told, text)?.failing(wrong));
+        }
+        for (order, dispute) in disputes {
             let _ = writeln!(
                 text,
                 "Payment {order} is disputed and not credited: {dispute}."
             );
         }
-        let disputes = disputes.into_iter();
-        let disputes = disputes.map(|(order, dispute)| json!({"order": order, "dispute": dispute}));
-        let disputes: Vec<_> = disputes.collect();
-        Report::told(
-            &json!({"in_order": true, "head": head, "disputes": disputes}),
-            text,
-        )
+        match head {
+            Some(head) => text.push_str(&format!("The books are in order. Head: {head}")),
+            None => text.push_str("The books are in order, and empty."),
+        }
+        Report::told(&told, text)
+    }
+}
+
+/// What we owe stands on the right, what is owed to us or spent on the left.
+fn trial_balance(lines: &[TrialLine]) -> String {
+    let mut text = format!("{:<28}{:>20}{:>20}\n", "Account", "Debit", "Credit");
+    let (mut debits, mut credits) = (Paise::ZERO, Paise::ZERO);
+    for line in lines {
+        let (debit, credit) = match line.balance.is_negative() {
+            true => (line.balance.negated(), Paise::ZERO),
+            false => (Paise::ZERO, line.balance),
+        };
+        debits = [debits, debit].into_iter().sum();
+        credits = [credits, credit].into_iter().sum();
+        let name = match line.account.as_str() {
+            wallets @ ("available" | "held") => format!("{wallets} ({} wallets)", line.accounts),
+            house => house.to_owned(),
+        };
+        let (debit, credit) = (shown(debit), shown(credit));
+        let _ = writeln!(text, "{name:<28}{debit:>20}{credit:>20}");
+    }
+    let (debits, credits) = (debits.to_string(), credits.to_string());
+    let _ = writeln!(text, "{:<28}{debits:>20}{credits:>20}", "Total");
+    text
+}
+
+fn shown(amount: Paise) -> String {
+    match amount == Paise::ZERO {
+        true => String::new(),
+        false => amount.to_string(),
     }
 }

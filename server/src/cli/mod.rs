@@ -107,7 +107,13 @@ impl Operate {
             Operate::Track(it) => it.run().await,
             Operate::Openapi(it) => it.run(),
         };
-        how.say(done.map(|report| println!("{}", report.print(how.json))))
+        how.say(done.and_then(|report| {
+            println!("{}", report.print(how.json));
+            match report.wrong() {
+                None => Ok(()),
+                Some(wrong) => Err(anyhow::anyhow!("{wrong}")),
+            }
+        }))
     }
 }
 

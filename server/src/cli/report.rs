@@ -15,6 +15,8 @@ use serde_json::value::RawValue;
 pub struct Report {
     json: String,
     text: String,
+    /// What is wrong all the same, in a sentence.
+    wrong: Option<String>,
 }
 
 impl Report {
@@ -22,13 +24,33 @@ impl Report {
     pub fn of(value: &impl Serialize) -> anyhow::Result<Report> {
         let json = serde_json::to_string(value)?;
         let text = table(&json)?;
-        Ok(Report { json, text })
+        Ok(Report {
+            json,
+            text,
+            wrong: None,
+        })
     }
 
     /// A value with a text of its own.
     pub fn told(value: &impl Serialize, text: String) -> anyhow::Result<Report> {
         let json = serde_json::to_string(value)?;
-        Ok(Report { json, text })
+        Ok(Report {
+            json,
+            text,
+            wrong: None,
+        })
+    }
+
+    /// The same, with something that must not stay: the command fails with this sentence.
+    pub fn failing(self, wrong: String) -> Report {
+        Report {
+            wrong: Some(wrong),
+            ..self
+        }
+    }
+
+    pub fn wrong(&self) -> Option<&str> {
+        self.wrong.as_deref()
     }
 
     /// What is printed.
