@@ -96,13 +96,14 @@ create table movements (
   created_ms bigint not null,
   constraint movement_kind check (kind in (
     'goodwill', 'adjustment', 'courier_settlement', 'courier_difference', 'gateway_settlement',
-    'chargeback', 'chargeback_reversal')),
+    'chargeback', 'chargeback_reversal', 'gateway_refund', 'gateway_refund_failed')),
   constraint movement_moves_something check (
     amount_paise > 0 or (amount_paise < 0 and kind in ('adjustment', 'courier_difference'))),
   constraint movement_part_is_within check (
     part_paise = 0 or (part_paise > 0 and part_paise <= amount_paise)),
   constraint movement_of_a_wallet check (
-    (kind in ('goodwill', 'adjustment', 'chargeback', 'chargeback_reversal'))
+    (kind in ('goodwill', 'adjustment', 'chargeback', 'chargeback_reversal', 'gateway_refund',
+        'gateway_refund_failed'))
       = (user_id is not null))
 );
 

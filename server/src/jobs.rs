@@ -71,7 +71,7 @@ async fn work(app: App, kind: TaskKind, stop: CancellationToken) {
             Err(error) => tracing::error!(kind = kind.word(), "no tasks were taken: {error}"),
         }
     }
-    if kind == TaskKind::Notices {
+    if matches!(kind, TaskKind::Notices | TaskKind::PaymentLetter) {
         while going.join_next().await.is_some() {}
     }
 }
@@ -142,6 +142,8 @@ async fn act(app: &App, kind: TaskKind, task: &Taken) -> Result<TaskEnd> {
     let (id, bookings) = (&task.subject, &app.web.bookings);
     match kind {
         TaskKind::Payment => app.web.payments.check_task(id).await,
+        TaskKind::GatewayRefund => app.web.payments.refund_task(id).await,
+        TaskKind::PaymentLetter => app.notifications.payment_letter_task(id).await,
         TaskKind::CourierOrder => bookings.resume_order(id).await,
         TaskKind::Cancellation => bookings.cancel_task(id).await,
         TaskKind::Tracking => bookings.track_task(id).await,

@@ -405,6 +405,26 @@ pub const PAYMENT_TASKS: TaskRules = TaskRules {
     tries_max: 80,
     ahead_ms_max: SWEEP_SELDOM_MS,
 };
+/// Having the gateway send money back. Banks take days, and an operator looks at what does not end.
+pub const GATEWAY_REFUND_TASKS: TaskRules = TaskRules {
+    at_once: 4,
+    every_ms: 2_000,
+    lease_ms: 60_000,
+    pauses_ms: &[30_000, 60_000, 5 * 60_000, 15 * 60_000, HOUR_MS],
+    tries_max: 80,
+    ahead_ms_max: REFUND_ASK_SELDOM_MS,
+};
+/// The least that the gateway sends back (paise).
+pub const GATEWAY_REFUND_MIN_PAISE: i64 = 100;
+/// How old a refund is until the gateway is asked less often (milliseconds).
+pub const REFUND_YOUNG_MS: i64 = HOUR_MS;
+/// Between two questions about a young refund (milliseconds).
+pub const REFUND_ASK_MS: i64 = 60_000;
+/// Between two questions about an older one (milliseconds).
+pub const REFUND_ASK_SELDOM_MS: i64 = 3 * HOUR_MS;
+/// After it was sent, a refund that the gateway does not know is not on its way any more
+/// (milliseconds): no request lives so long.
+pub const REFUND_LOST_MS: i64 = 15 * 60_000;
 /// Going on with courier orders. A try asks the courier at most three times, 25 s each at most.
 pub const COURIER_ORDER_TASKS: TaskRules = TaskRules {
     at_once: 16,

@@ -9,6 +9,10 @@ use crate::limits::{self, TaskRules};
 pub enum TaskKind {
     /// Asking the gateway what became of a payment; by the payment's order.
     Payment,
+    /// Having the gateway send money back; by the refund.
+    GatewayRefund,
+    /// Telling a customer how a payment ended that an operator ended; by the payment or the refund.
+    PaymentLetter,
     /// Going on with a courier order without an end; by its booking.
     CourierOrder,
     /// Having a courier let go of a booking; by the booking.
@@ -24,8 +28,10 @@ pub enum TaskKind {
 }
 
 impl TaskKind {
-    pub const ALL: [TaskKind; 7] = [
+    pub const ALL: [TaskKind; 9] = [
         TaskKind::Payment,
+        TaskKind::GatewayRefund,
+        TaskKind::PaymentLetter,
         TaskKind::CourierOrder,
         TaskKind::Cancellation,
         TaskKind::Tracking,
@@ -38,6 +44,8 @@ impl TaskKind {
     pub fn word(self) -> &'static str {
         match self {
             TaskKind::Payment => "payment",
+            TaskKind::GatewayRefund => "gateway_refund",
+            TaskKind::PaymentLetter => "payment_letter",
             TaskKind::CourierOrder => "courier_order",
             TaskKind::Cancellation => "cancellation",
             TaskKind::Tracking => "tracking",
@@ -56,6 +64,8 @@ impl TaskKind {
     pub fn rules(self) -> &'static TaskRules {
         match self {
             TaskKind::Payment => &limits::PAYMENT_TASKS,
+            TaskKind::GatewayRefund => &limits::GATEWAY_REFUND_TASKS,
+            TaskKind::PaymentLetter => &limits::NOTICES_TASKS,
             TaskKind::CourierOrder => &limits::COURIER_ORDER_TASKS,
             TaskKind::Cancellation => &limits::CANCELLATION_TASKS,
             TaskKind::Tracking => &limits::TRACKING_TASKS,

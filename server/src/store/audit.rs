@@ -68,6 +68,7 @@ pub async fn audit(conn: &mut Conn, known: Option<&Head>) -> Result<Audit> {
     faults.extend(accounts::explained(conn, &walk.balances).await?);
     faults.extend(related::charges(conn).await?);
     faults.extend(related::movements(conn).await?);
+    faults.extend(related::gateway_refunds(conn).await?);
     faults.extend(related::weight_claims(conn).await?);
     faults.extend(related::invoices(conn).await?);
     faults.extend(related::recharges(conn).await?);

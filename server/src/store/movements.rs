@@ -73,7 +73,22 @@ pub async fn find(conn: &mut Conn, movement_id: &str) -> Result<Option<Movement>
     }))
 }
 
-/// What of a payment was taken back and not returned since.
+/// What of a payment went back to its payer, by the bank or by us, and did not come again.
+pub async fn gone_back(conn: &mut Conn, merchant_order_id: &str) -> Result<Paise> {
+    let gone = "select cast(coalesce(sum(case
+                    when kind in ('chargeback', 'gateway_refund') then amount_paise
+                    when kind in ('chargeback_reversal', 'gateway_refund_failed')
+                      then -amount_paise
+                    else 0 end), 0) as bigint)
+                from movements where about = $1";
+    let gone: i64 = sqlx::query_scalar(gone)
+        .bind(merchant_order_id)
+        .fetch_one(conn)
+        .await?;
+    Ok(Paise::new(gone))
+}
+
+/// What of a payment was taken back by the bank and not returned since.
 pub async fn charged_back(conn: &mut Conn, merchant_order_id: &str) -> Result<Paise> {
     let open = "select cast(coalesce(sum(case kind when 'chargeback' then amount_paise
                   else -amount_paise end), 0) as bigint)

@@ -161,6 +161,12 @@ pub async fn hold(conn: &mut Conn, user_id: &str) -> Result<()> {
     Ok(())
 }
 
+/// Where an account gets its mail.
+pub async fn email(conn: &mut Conn, user_id: &str) -> Result<Option<String>> {
+    let email = sqlx::query_scalar("select email from users where user_id = $1");
+    Ok(email.bind(user_id).fetch_optional(conn).await?)
+}
+
 /// Freezes an account; `false` when it was frozen before.
 pub async fn freeze(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<bool> {
     let frozen =

@@ -20,10 +20,14 @@ pub enum MovementKind {
     Chargeback,
     /// A chargeback that was decided for us.
     ChargebackReversal,
+    /// An operator has the gateway send a payment, or a part of it, back to its payer.
+    GatewayRefund,
+    /// The gateway did not do that.
+    GatewayRefundFailed,
 }
 
 impl MovementKind {
-    pub const ALL: [MovementKind; 7] = [
+    pub const ALL: [MovementKind; 9] = [
         MovementKind::Goodwill,
         MovementKind::Adjustment,
         MovementKind::CourierSettlement,
@@ -31,6 +35,8 @@ impl MovementKind {
         MovementKind::GatewaySettlement,
         MovementKind::Chargeback,
         MovementKind::ChargebackReversal,
+        MovementKind::GatewayRefund,
+        MovementKind::GatewayRefundFailed,
     ];
 
     /// The word in the books.
@@ -43,6 +49,8 @@ impl MovementKind {
             MovementKind::GatewaySettlement => "gateway_settlement",
             MovementKind::Chargeback => "chargeback",
             MovementKind::ChargebackReversal => "chargeback_reversal",
+            MovementKind::GatewayRefund => "gateway_refund",
+            MovementKind::GatewayRefundFailed => "gateway_refund_failed",
         }
     }
 
@@ -107,6 +115,14 @@ impl Movement {
                 (LedgerAccount::Adjustments, rest),
                 (wallet, part),
             ],
+            MovementKind::GatewayRefund => vec![
+                (wallet, amount.negated()),
+                (LedgerAccount::GatewayClearing, amount),
+            ],
+            MovementKind::GatewayRefundFailed => vec![
+                (LedgerAccount::GatewayClearing, amount.negated()),
+                (wallet, amount),
+            ],
         }
     }
 
@@ -121,6 +137,8 @@ impl Movement {
             MovementKind::GatewaySettlement => format!("Payout {}", self.about),
             MovementKind::Chargeback => "Recharge taken back by your bank".to_owned(),
             MovementKind::ChargebackReversal => "Recharge confirmed by your bank".to_owned(),
+            MovementKind::GatewayRefund => "Recharge sent back to you".to_owned(),
+            MovementKind::GatewayRefundFailed => "Recharge could not be sent back".to_owned(),
         }
     }
 }
@@ -200,6 +218,18 @@ mod tests {
                 800,
                 300,
                 "gateway_clearing-800 adjustments+500 available+300",
+            ),
+            (
+                MovementKind::GatewayRefund,
+                800,
+                0,
+                "available-800 gateway_clearing+800",
+            ),
+            (
+                MovementKind::GatewayRefundFailed,
+                800,
+                0,
+                "gateway_clearing-800 available+800",
             ),
         ] {
             let transaction = movement(kind, amount, part);

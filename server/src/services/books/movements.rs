@@ -131,7 +131,7 @@ pub async fn chargeback(
     let order = order.filter(|order| order.state == PaymentState::Completed);
     let order = order.ok_or_else(|| Error::NotFound("No such payment was credited.".into()))?;
     let is_new = store::movements::find(conn, &by.id).await?.is_none();
-    let before = store::movements::charged_back(conn, merchant_order_id).await?;
+    let before = store::movements::gone_back(conn, merchant_order_id).await?;
     if is_new
         && before
             .checked_add(amount)

@@ -2,6 +2,7 @@
 
 pub mod letter;
 pub mod notices;
+pub mod payment_letters;
 
 use std::sync::Arc;
 

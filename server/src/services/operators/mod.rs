@@ -2,8 +2,10 @@
 //! the record; a dry run does the same and takes all of it back.
 
 pub mod actions;
+pub mod money;
 pub mod payments;
 pub mod sale;
+pub mod tasks;
 pub mod users;
 
 use futures_util::future::BoxFuture;

@@ -5,12 +5,16 @@ use serde_json::json;
 
 use super::{Did, Operators, nothing_to_do, reason};
 use crate::error::{Error, Result};
+use crate::limits;
 use crate::model::money::ledger_transaction::LedgerTransaction;
 use crate::model::money::paise::Paise;
 use crate::model::operator::Done;
-use crate::model::payment::PaymentOrder;
 use crate::model::payment::dispute::Dispute;
-use crate::model::payment::gateway_refund::GatewayRefundState;
+use crate::model::payment::gateway_refund::{GatewayRefund, GatewayRefundState};
+use crate::model::payment::{PaymentOrder, PaymentState};
+use crate::model::task::TaskKind;
+use crate::random::random_id;
+use crate::services::payments::refunds;
 use crate::store::{self, Conn, Store};
 
 /// A payment as an operator sees it.
@@ -60,6 +64,9 @@ pub struct PaymentSettled {
     pub order: String,
     pub user: String,
     pub amount: Paise,
+    /// Our number of the refund that is on its way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refund: Option<String>,
 }
 
 /// One payment, with what became of it.
@@ -108,6 +115,55 @@ pub async fn disputes(store: &Store) -> Result<Vec<DisputeListed>> {
 }
 
 impl Operators {
+    /// Has the gateway send a credited payment, or a part of it, back to its payer. Its money leaves
+    /// the wallet at once.
+    ///
+    /// # Errors
+    /// `NotFound` when there is no such payment, `Conflict` when it was never credited or less of it
+    /// is left, `ShortOfMoney` when the wallet does not cover it.
+    pub async fn refund(
+        &self,
+        order: &str,
+        amount: Option<Paise>,
+        why: &str,
+    ) -> Result<Done<PaymentSettled>> {
+        let (order, why, now_ms) = (order.to_owned(), reason(why)?, self.core.clock.now_ms());
+        let arguments = json!({"order": order, "amount": amount, "reason": why});
+        let actor = self.actor.as_str().to_owned();
+        let done = self.act("payments refund", arguments, move |conn| {
+            Box::pin(async move {
+                store::ledger::lock(conn).await?;
+                let found = find(conn, &order).await?;
+                if found.state != PaymentState::Completed {
+                    return Err(nothing_to_do(
+                        "This payment was never credited. See payments settle-dispute.",
+                    ));
+                }
+                let gone = store::movements::gone_back(conn, &order).await?;
+                let left: Paise = [found.amount, gone.negated()].into_iter().sum();
+                let amount = amount.unwrap_or(left);
+                if amount > left || amount < Paise::new(limits::GATEWAY_REFUND_MIN_PAISE) {
+                    let message =
+                        format!("Of this payment {left} is left, and a refund is of ₹1 or more.");
+                    let code = "not_refundable";
+                    return Err(Error::Conflict {
+                        code,
+                        message: message.into(),
+                    });
+                }
+                let refund = wanted(&found, amount, true, now_ms);
+                refunds::want(conn, &refund, &actor, &why).await?;
+                Ok(settled(
+                    found,
+                    amount,
+                    format!("{amount} leaves the wallet and is sent back."),
+                    Some(refund),
+                ))
+            })
+        });
+        done.await
+    }
+
     /// Credits what the gateway says was paid, whatever was ordered.
     ///
     /// # Errors
@@ -115,32 +171,88 @@ impl Operators {
     pub async fn credit_dispute(&self, order: &str, why: &str) -> Result<Done<PaymentSettled>> {
         let (order, why, now_ms) = (order.to_owned(), reason(why)?, self.core.clock.now_ms());
         let arguments = json!({"order": order, "credit": true, "reason": why});
-        self.act("payments settle-dispute", arguments, move |conn| {
+        let done = self.act("payments settle-dispute", arguments, move |conn| {
             Box::pin(async move {
                 let (found, paid) = disputed(conn, &order).await?;
                 if !store::disputes::credit(conn, &order, now_ms).await? {
                     return Err(not_disputed());
                 }
-                let user = found.user_id;
-                let recharge = LedgerTransaction::recharge(&user, &order, paid, now_ms);
-                store::ledger::post(conn, &user, &recharge)
+                let user = &found.user_id;
+                let recharge = LedgerTransaction::recharge(user, &order, paid, now_ms);
+                store::ledger::post(conn, user, &recharge)
                     .await?
                     .surely(&order)?;
-                Ok(Did {
-                    reference: order.clone(),
-                    outcome: format!(
-                        "Credited {paid}, which was paid instead of {}.",
-                        found.amount
-                    ),
-                    result: PaymentSettled {
-                        order,
-                        user,
-                        amount: paid,
-                    },
-                })
+                store::tasks::remove(conn, TaskKind::Payment, &order).await?;
+                let letter = TaskKind::PaymentLetter;
+                store::tasks::add(conn, letter, &order, now_ms, now_ms).await?;
+                let outcome = format!("Credited {paid}; ordered was {}.", found.amount);
+                Ok(settled(found, paid, outcome, None))
             })
-        })
-        .await
+        });
+        done.await
+    }
+
+    /// Has the gateway send back what was paid; it is never credited.
+    ///
+    /// # Errors
+    /// `NotFound` when there is no such payment, `Conflict` when it is not disputed.
+    pub async fn send_dispute_back(&self, order: &str, why: &str) -> Result<Done<PaymentSettled>> {
+        let (order, why, now_ms) = (order.to_owned(), reason(why)?, self.core.clock.now_ms());
+        let arguments = json!({"order": order, "refund": true, "reason": why});
+        let actor = self.actor.as_str().to_owned();
+        let done = self.act("payments settle-dispute", arguments, move |conn| {
+            Box::pin(async move {
+                let (found, paid) = disputed(conn, &order).await?;
+                let told = "Your payment was sent back to you.";
+                if !store::disputes::send_back(conn, &order, told).await? {
+                    return Err(not_disputed());
+                }
+                let refund = wanted(&found, paid, false, now_ms);
+                refunds::want(conn, &refund, &actor, &why).await?;
+                store::tasks::remove(conn, TaskKind::Payment, &order).await?;
+                Ok(settled(
+                    found,
+                    paid,
+                    format!("{paid} is sent back."),
+                    Some(refund),
+                ))
+            })
+        });
+        done.await
+    }
+}
+
+fn wanted(order: &PaymentOrder, amount: Paise, from_wallet: bool, now_ms: i64) -> GatewayRefund {
+    GatewayRefund {
+        merchant_refund_id: format!("DKF{}", random_id()),
+        merchant_order_id: order.merchant_order_id.clone(),
+        user_id: order.user_id.clone(),
+        amount,
+        from_wallet,
+        state: GatewayRefundState::Wanted,
+        sent_ms: 0,
+        provider_refund_id: String::new(),
+        error_code: String::new(),
+        created_ms: now_ms,
+        ended_ms: None,
+    }
+}
+
+fn settled(
+    order: PaymentOrder,
+    amount: Paise,
+    outcome: String,
+    refund: Option<GatewayRefund>,
+) -> Did<PaymentSettled> {
+    Did {
+        reference: order.merchant_order_id.clone(),
+        outcome,
+        result: PaymentSettled {
+            order: order.merchant_order_id,
+            user: order.user_id,
+            amount,
+            refund: refund.map(|refund| refund.merchant_refund_id),
+        },
     }
 }
 

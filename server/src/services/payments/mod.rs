@@ -6,6 +6,7 @@
 
 pub mod checks;
 pub mod receipts;
+pub mod refunds;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -40,15 +40,18 @@ const EXPLAINED: &str = concat!(
          from charges where state = 'captured'
        union all select 'available:' || user_id,
            case kind when 'chargeback' then -part_paise when 'chargeback_reversal' then part_paise
-             else amount_paise end
+             when 'gateway_refund' then -amount_paise else amount_paise end
          from movements where user_id is not null
        union all select 'adjustments',
            case kind when 'chargeback' then part_paise - amount_paise
              when 'chargeback_reversal' then amount_paise - part_paise else -amount_paise end
-         from movements where user_id is not null
+         from movements where kind in ('goodwill', 'adjustment', 'chargeback',
+           'chargeback_reversal')
        union all select 'gateway_clearing',
-           case kind when 'chargeback_reversal' then -amount_paise else amount_paise end
-         from movements where kind in ('gateway_settlement', 'chargeback', 'chargeback_reversal')
+           case when kind in ('chargeback_reversal', 'gateway_refund_failed') then -amount_paise
+             else amount_paise end
+         from movements where kind in ('gateway_settlement', 'chargeback', 'chargeback_reversal',
+           'gateway_refund', 'gateway_refund_failed')
        union all select 'bank',
            case kind when 'courier_settlement' then amount_paise else part_paise - amount_paise end
          from movements where kind in ('courier_settlement', 'gateway_settlement')

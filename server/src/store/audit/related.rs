@@ -94,14 +94,37 @@ pub async fn movements(conn: &mut Conn) -> Result<Vec<Fault>> {
         select 'payment order' as what, m.about as id from movements m
         left join payment_orders o on o.merchant_order_id = m.about and o.user_id = m.user_id
           and o.state = 'completed'
-        where m.kind in ('chargeback', 'chargeback_reversal')
+        where m.kind in ('chargeback', 'chargeback_reversal', 'gateway_refund',
+          'gateway_refund_failed')
         group by m.about, o.amount_paise
         having o.amount_paise is null
-          or sum(case m.kind when 'chargeback' then m.amount_paise else -m.amount_paise end)
+          or sum(case when m.kind in ('chargeback', 'gateway_refund') then m.amount_paise
+              else -m.amount_paise end)
             not between 0 and o.amount_paise
         order by m.about";
     found.extend(faults(conn, too_much, "is taken back by more than was paid").await?);
     Ok(found)
+}
+
+/// Refunds through the gateway that did not move what they say, or moved it though the gateway did
+/// not do them.
+pub async fn gateway_refunds(conn: &mut Conn) -> Result<Vec<Fault>> {
+    let differing = "
+        select 'gateway refund' as what, r.merchant_refund_id as id from gateway_refunds r
+        left join movements m on m.movement_id = r.merchant_refund_id
+          and m.kind = 'gateway_refund' and m.user_id = r.user_id
+          and m.about = r.merchant_order_id and m.amount_paise = r.amount_paise
+        left join movements b on b.movement_id = r.merchant_refund_id || ':failed'
+          and b.kind = 'gateway_refund_failed' and b.user_id = r.user_id
+          and b.about = r.merchant_order_id and b.amount_paise = r.amount_paise
+        where (m.movement_id is not null) <> (r.from_wallet = 1)
+          or (b.movement_id is not null) <> (r.from_wallet = 1 and r.state = 'failed')
+        union all
+        select 'gateway refund', m.movement_id from movements m
+        where m.kind = 'gateway_refund' and not exists (
+          select 1 from gateway_refunds r where r.merchant_refund_id = m.movement_id)
+        order by 2";
+    faults(conn, differing, "is not what was moved").await
 }
 
 /// Weight claims that were charged without their charge and its debit note, or the other way

@@ -1,0 +1,217 @@
+//! Money that goes back to its payer. The refund is a row before the gateway hears of it, its id is
+//! the gateway's proof that it is one, and the gateway is asked until it says how it ended.
+
+use super::Payments;
+use crate::error::{Error, Result};
+use crate::model::money::movement::{Movement, MovementKind};
+use crate::model::money::paise::Paise;
+use crate::model::payment::gateway_refund::{GatewayRefund, GatewayRefundState};
+use crate::model::task::{TaskEnd, TaskKind};
+use crate::providers::gateway::{GatewayError, NewRefund, RefundState, RefundStatus};
+use crate::store::ledger::Posted;
+use crate::store::{self, Conn};
+use crate::{fault, limits};
+
+/// Writes a refund down, takes its money from the wallet if it was ever there, and has it sent.
+/// Belongs into the transaction of whoever wants it.
+///
+/// # Errors
+/// `ShortOfMoney` when the wallet does not cover it.
+pub async fn want(conn: &mut Conn, refund: &GatewayRefund, actor: &str, note: &str) -> Result<()> {
+    let (id, now_ms) = (&refund.merchant_refund_id, refund.created_ms);
+    if refund.from_wallet {
+        let taken = movement(refund, MovementKind::GatewayRefund, id.clone(), now_ms);
+        let taken = Movement {
+            actor: actor.to_owned(),
+            note: note.to_owned(),
+            ..taken
+        };
+        if store::movements::add(conn, &taken).await? == Posted::Refused {
+            return Err(Error::ShortOfMoney(
+                "The wallet does not cover this refund.".into(),
+            ));
+        }
+    }
+    store::gateway_refunds::add(conn, refund).await?;
+    store::tasks::add(conn, TaskKind::GatewayRefund, id, now_ms, now_ms).await
+}
+
+fn movement(refund: &GatewayRefund, kind: MovementKind, id: String, now_ms: i64) -> Movement {
+    Movement {
+        movement_id: id,
+        kind,
+        user_id: refund.user_id.clone(),
+        about: refund.merchant_order_id.clone(),
+        amount: refund.amount,
+        part: Paise::ZERO,
+        actor: "gateway".to_owned(),
+        note: String::new(),
+        created_ms: now_ms,
+    }
+}
+
+impl Payments {
+    /// Goes on with a refund: sends it, or asks what became of it.
+    ///
+    /// # Errors
+    /// `Provider` when the gateway did not answer, `Conflict` for what an operator must look at.
+    pub async fn refund_task(&self, id: &str) -> Result<TaskEnd> {
+        let mut conn = self.core.store.read().await?;
+        let found = store::gateway_refunds::find(&mut conn, id).await?;
+        drop(conn);
+        match found {
+            Some(refund) if refund.state == GatewayRefundState::Wanted => {
+                self.send_refund(&refund).await
+            }
+            Some(refund) if refund.state == GatewayRefundState::Sent => {
+                self.ask_refund(&refund).await
+            }
+            _ => Ok(TaskEnd::Done),
+        }
+    }
+
+    async fn send_refund(&self, refund: &GatewayRefund) -> Result<TaskEnd> {
+        let (id, now_ms) = (refund.merchant_refund_id.clone(), self.core.clock.now_ms());
+        let begin = self.core.store.write(move |conn| {
+            Box::pin(async move { store::gateway_refunds::begin(conn, &id, now_ms).await })
+        });
+        if !begin.await? {
+            return Ok(TaskEnd::Again(now_ms + limits::REFUND_ASK_MS));
+        }
+        fault::point("refunding", &refund.user_id).await;
+        let sent = self.gateway.refund(&NewRefund {
+            merchant_refund_id: refund.merchant_refund_id.clone(),
+            merchant_order_id: refund.merchant_order_id.clone(),
+            amount: refund.amount,
+        });
+        match sent.await {
+            Ok(status) => self.settle_refund(refund, status).await,
+            Err(GatewayError::Refused { http, code, .. }) => {
+                self.refund_refused(refund, http, code).await
+            }
+            Err(GatewayError::Unavailable(_)) => {
+                self.put_refund_back(refund).await?;
+                Err(unreachable())
+            }
+            Err(_) if fault::on("refund-lost-is-failed") => {
+                self.end_refund(refund, GatewayRefundState::Failed, "", "LOST")
+                    .await
+            }
+            Err(GatewayError::Unknown { .. } | GatewayError::NotFound) => {
+                Ok(TaskEnd::Again(now_ms + limits::REFUND_ASK_MS))
+            }
+        }
+    }
+
+    /// A no means that nothing was done now. It is the end only if the gateway does not know the
+    /// refund either: sent again, one that came through before is refused as well. Of our own
+    /// expired key, or of too many questions, it says nothing.
+    async fn refund_refused(
+        &self,
+        refund: &GatewayRefund,
+        http: u16,
+        code: String,
+    ) -> Result<TaskEnd> {
+        if matches!(http, 401 | 403 | 404 | 429) {
+            self.put_refund_back(refund).await?;
+            return Err(unreachable());
+        }
+        match self.gateway.refund_status(&refund.merchant_refund_id).await {
+            Ok(status) => self.settle_refund(refund, status).await,
+            Err(GatewayError::NotFound) => {
+                self.end_refund(refund, GatewayRefundState::Failed, "", &code)
+                    .await
+            }
+            Err(_) => Err(unreachable()),
+        }
+    }
+
+    /// What a crash or a lost answer left: the gateway has it, or will never have it unless it is
+    /// sent again, under the same id.
+    async fn ask_refund(&self, refund: &GatewayRefund) -> Result<TaskEnd> {
+        let now_ms = self.core.clock.now_ms();
+        match self.gateway.refund_status(&refund.merchant_refund_id).await {
+            Ok(status) => self.settle_refund(refund, status).await,
+            Err(GatewayError::NotFound) if now_ms - refund.sent_ms >= limits::REFUND_LOST_MS => {
+                self.put_refund_back(refund).await?;
+                Ok(TaskEnd::Again(now_ms))
+            }
+            Err(GatewayError::NotFound) => Ok(TaskEnd::Again(now_ms + limits::REFUND_ASK_MS)),
+            Err(_) => Err(unreachable()),
+        }
+    }
+
+    async fn settle_refund(&self, refund: &GatewayRefund, status: RefundStatus) -> Result<TaskEnd> {
+        if status.amount != refund.amount {
+            return Err(Error::Conflict {
+                code: "refund_differs",
+                message: "The gateway has a refund of another amount under this id.".into(),
+            });
+        }
+        let provider_id = &status.provider_refund_id;
+        match status.state {
+            RefundState::Pending | RefundState::Confirmed => {
+                let now_ms = self.core.clock.now_ms();
+                let wait_ms = match now_ms - refund.created_ms < limits::REFUND_YOUNG_MS {
+                    true => limits::REFUND_ASK_MS,
+                    false => limits::REFUND_ASK_SELDOM_MS,
+                };
+                Ok(TaskEnd::Again(now_ms + wait_ms))
+            }
+            RefundState::Completed => {
+                self.end_refund(refund, GatewayRefundState::Completed, provider_id, "")
+                    .await
+            }
+            RefundState::Failed { code } => {
+                self.end_refund(refund, GatewayRefundState::Failed, provider_id, &code)
+                    .await
+            }
+        }
+    }
+
+    /// The gateway's last word. What did not go back is in the wallet again, or disputed again.
+    async fn end_refund(
+        &self,
+        refund: &GatewayRefund,
+        state: GatewayRefundState,
+        provider_id: &str,
+        code: &str,
+    ) -> Result<TaskEnd> {
+        let (refund, provider_id) = (refund.clone(), provider_id.to_owned());
+        let (code, now_ms) = (code.to_owned(), self.core.clock.now_ms());
+        let end = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                let id = &refund.merchant_refund_id;
+                let is_news =
+                    store::gateway_refunds::end(conn, id, state, &provider_id, &code, now_ms);
+                if !is_news.await? {
+                    return Ok(());
+                }
+                if state == GatewayRefundState::Failed && refund.from_wallet {
+                    let kind = MovementKind::GatewayRefundFailed;
+                    let again = movement(&refund, kind, format!("{id}:failed"), now_ms);
+                    store::movements::add(conn, &again).await?.surely(id)?;
+                } else if state == GatewayRefundState::Failed {
+                    let reason = format!("sending {} back failed: {code}", refund.amount);
+                    store::disputes::reopen(conn, &refund.merchant_order_id, &reason).await?;
+                }
+                store::tasks::add(conn, TaskKind::PaymentLetter, id, now_ms, now_ms).await
+            })
+        });
+        end.await?;
+        self.core.wakes.wake(TaskKind::PaymentLetter);
+        Ok(TaskEnd::Done)
+    }
+
+    async fn put_refund_back(&self, refund: &GatewayRefund) -> Result<()> {
+        let id = refund.merchant_refund_id.clone();
+        let back = self.core.store.write(move |conn| {
+            Box::pin(async move { store::gateway_refunds::not_sent(conn, &id).await })
+        });
+        back.await
+    }
+}
+
+fn unreachable() -> Error {
+    Error::Provider("The gateway does not answer.".into())
+}
