@@ -3,11 +3,14 @@
 
 mod actions;
 mod audit;
+mod money;
 mod openapi;
+mod orders;
 mod payments;
 mod rates;
 mod report;
 mod services;
+mod tasks;
 mod track;
 mod users;
 
@@ -17,6 +20,7 @@ use std::sync::Arc;
 use clap::{Args, Parser, Subcommand};
 use dakiya::clock::Clock;
 use dakiya::config::Config;
+use dakiya::model::money::paise::Paise;
 use dakiya::model::operator::Actor;
 use dakiya::random::random_id;
 use dakiya::services::core::Core;
@@ -77,7 +81,15 @@ pub enum Command {
 pub enum Operate {
     Audit(audit::Audit),
     #[command(subcommand)]
+    Orders(orders::Orders),
+    #[command(subcommand)]
     Payments(payments::Payments),
+    #[command(subcommand)]
+    Wallet(money::Wallet),
+    #[command(subcommand)]
+    Couriers(money::Couriers),
+    #[command(subcommand)]
+    Tasks(tasks::Tasks),
     #[command(subcommand)]
     Users(users::Users),
     #[command(subcommand)]
@@ -98,7 +110,11 @@ impl Operate {
     pub async fn run(self, how: &How) -> ExitCode {
         let done = match self {
             Operate::Audit(it) => it.run().await,
+            Operate::Orders(it) => it.run(how).await,
             Operate::Payments(it) => it.run(how).await,
+            Operate::Wallet(it) => it.run(how).await,
+            Operate::Couriers(it) => it.run(how).await,
+            Operate::Tasks(it) => it.run(how).await,
             Operate::Users(it) => it.run(how).await,
             Operate::Services(it) => it.run(how).await,
             Operate::Actions(it) => it.run().await,
@@ -161,4 +177,14 @@ impl Desk {
     async fn at_once(how: &How) -> anyhow::Result<Operators> {
         Desk::operators(how, DryRun { dry_run: false }).await
     }
+}
+
+/// An amount as people type it: `50`, `12.50`, `-12.50`.
+fn rupees(text: &str) -> Result<Paise, String> {
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => (-1, digits),
+        None => (1, text),
+    };
+    let amount = Paise::parse_rupees(digits).map_err(|error| error.to_string())?;
+    Ok(if sign < 0 { amount.negated() } else { amount })
 }

@@ -1,9 +1,10 @@
 //! `dakiya payments`: recharges.
 
 use clap::{Args, Subcommand};
+use dakiya::model::money::paise::Paise;
 use dakiya::services::operators::payments;
 
-use super::{Desk, DryRun, How, Report};
+use super::{Desk, DryRun, How, Report, rupees};
 
 /// Recharges: see, settle, refund
 #[derive(Debug, Subcommand)]
@@ -17,20 +18,50 @@ pub enum Payments {
         /// Our number of the payment
         order: String,
     },
-    /// End a disputed payment
+    /// End a disputed payment: credit what was paid, or send it back
     #[command(after_help = "Examples:
-  dakiya payments settle-dispute DKR1a2b --credit --reason 'paid 1 less' --as ravi --dry-run")]
+  dakiya payments settle-dispute DKR1a2b --credit --reason 'paid 1 less' --as ravi --dry-run
+  dakiya payments settle-dispute DKR1a2b --refund --reason 'not theirs' --as ravi")]
     SettleDispute(Settle),
+    /// Have the gateway send a payment back to its payer; the money leaves the wallet at once
+    #[command(after_help = "Examples:
+  dakiya payments refund DKR1a2b --reason 'asked for it' --as ravi --dry-run
+  dakiya payments refund DKR1a2b --amount 250 --reason 'asked for it' --as ravi")]
+    Refund(Refund),
 }
 
 #[derive(Debug, Args)]
 pub struct Settle {
     /// Our number of the payment
     order: String,
+    #[command(flatten)]
+    end: End,
+    /// Why, for the record; nothing personal
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+    #[command(flatten)]
+    dry: DryRun,
+}
+
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub struct End {
     /// Credit what the gateway says was paid
     #[arg(long)]
     credit: bool,
-    /// Why, for the record
+    /// Send what was paid back to its payer
+    #[arg(long)]
+    refund: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Refund {
+    /// Our number of the payment
+    order: String,
+    /// In rupees; all that is left of the payment if not given
+    #[arg(long, value_name = "RUPEES", value_parser = rupees)]
+    amount: Option<Paise>,
+    /// Why, for the record; nothing personal
     #[arg(long, value_name = "TEXT")]
     reason: String,
     #[command(flatten)]

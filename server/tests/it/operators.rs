@@ -78,7 +78,7 @@ pub async fn rows(app: &TestApp) -> Vec<String> {
         let query = sqlx::AssertSqlSafe(format!("select * from {table}"));
         let mut of_table: Vec<String> = Vec::new();
         for row in sqlx::query(query).fetch_all(&mut conn).await.expect("rows") {
-            let cell = |column: &sqlx::any::AnyColumn| {
+            let cell = |column: &<sqlx::Any as sqlx::Database>::Column| {
                 let at = column.ordinal();
                 let number = row.try_get::<Option<i64>, _>(at).map(|n| format!("{n:?}"));
                 let text = || {

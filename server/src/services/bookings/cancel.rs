@@ -126,12 +126,10 @@ impl Bookings {
                 let CourierError::Refused(_) = error else {
                     return Ok(Cancellation::Asked);
                 };
-                let stop = self.core.store.write(move |conn| {
-                    Box::pin(async move {
-                        store::bookings::stop_cancel(conn, &id).await?;
-                        store::tasks::remove(conn, TaskKind::Cancellation, &id).await
-                    })
-                });
+                let stop = self
+                    .core
+                    .store
+                    .write(move |conn| Box::pin(async move { keep(conn, &id).await }));
                 stop.await?;
                 return Err(too_late());
             }
@@ -166,7 +164,12 @@ fn too_late() -> Error {
 }
 
 /// Status, refund, credit note and event: all of it or nothing, once.
-async fn give_back(conn: &mut Conn, user_id: &str, booking: &Booking, now_ms: i64) -> Result<()> {
+pub(super) async fn give_back(
+    conn: &mut Conn,
+    user_id: &str,
+    booking: &Booking,
+    now_ms: i64,
+) -> Result<()> {
     let id = &booking.booking_id;
     if !store::bookings::cancel(conn, user_id, id).await? {
         // Somebody was first: with the same, or with a pickup.
@@ -186,6 +189,12 @@ async fn give_back(conn: &mut Conn, user_id: &str, booking: &Booking, now_ms: i6
     };
     store::bookings::add_event(conn, &booking.awb, &event).await?;
     store::notices::add(conn, &booking.awb, BookingStatus::CANCELLED, now_ms).await
+}
+
+/// Its courier does not let go of it.
+pub(super) async fn keep(conn: &mut Conn, booking_id: &str) -> Result<()> {
+    store::bookings::stop_cancel(conn, booking_id).await?;
+    store::tasks::remove(conn, TaskKind::Cancellation, booking_id).await
 }
 
 /// Gives back all of a booking's price that was not given back before, with its credit note; its

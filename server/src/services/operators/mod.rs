@@ -3,6 +3,7 @@
 
 pub mod actions;
 pub mod money;
+pub mod orders;
 pub mod payments;
 pub mod sale;
 pub mod tasks;

@@ -1,0 +1,98 @@
+//! `dakiya wallet` and `dakiya couriers`: money that operators move.
+
+use clap::{Args, Subcommand};
+use dakiya::model::money::paise::Paise;
+use dakiya::services::operators::money::Adjustment;
+
+use super::{Desk, DryRun, How, Report, rupees};
+
+/// Wallets: give and correct
+#[derive(Debug, Subcommand)]
+pub enum Wallet {
+    /// Give money to a customer, or correct a balance
+    #[command(after_help = "Examples:
+  dakiya wallet adjust asha 50 --goodwill --awb 123456789012 --reason 'late' --as ravi --dry-run
+  dakiya wallet adjust asha -12.50 --correction --reason 'credited twice' --as ravi")]
+    Adjust(Adjust),
+}
+
+/// Couriers: what we owe them
+#[derive(Debug, Subcommand)]
+pub enum Couriers {
+    /// Write down that a courier's bill was paid from our bank account
+    #[command(after_help = "Examples:
+  dakiya couriers settle shiprocket 12345.60 --reason 'bill 77 of October' --as ravi --dry-run")]
+    Settle {
+        /// The courier's code, as services list says
+        courier: String,
+        /// In rupees
+        #[arg(value_parser = rupees)]
+        amount: Paise,
+        /// The bill, for the record
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+        #[command(flatten)]
+        dry: DryRun,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct Adjust {
+    /// The account's id, username or e-mail address
+    user: String,
+    /// In rupees; a correction may be below zero
+    #[arg(value_parser = rupees, allow_negative_numbers = true)]
+    amount: Paise,
+    #[command(flatten)]
+    kind: Kind,
+    /// The AWB that a goodwill credit is for
+    #[arg(
+        long,
+        requires = "goodwill",
+        default_value = "",
+        hide_default_value = true
+    )]
+    awb: String,
+    /// Why, for the record; nothing personal
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+    #[command(flatten)]
+    dry: DryRun,
+}
+
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub struct Kind {
+    /// We give something that no sale gives back
+    #[arg(long)]
+    goodwill: bool,
+    /// The balance was wrong
+    #[arg(long)]
+    correction: bool,
+}
+
+impl Wallet {
+    pub async fn run(self, how: &How) -> anyhow::Result<Report> {
+        let Wallet::Adjust(adjust) = self;
+        let operators = Desk::operators(how, adjust.dry).await?;
+        let kind = match adjust.kind.goodwill {
+            true => Adjustment::Goodwill(adjust.awb),
+            false => Adjustment::Correction,
+        };
+        let done = operators.adjust(&adjust.user, adjust.amount, kind, &adjust.reason);
+        Report::of(&done.await?)
+    }
+}
+
+impl Couriers {
+    pub async fn run(self, how: &How) -> anyhow::Result<Report> {
+        let Couriers::Settle {
+            courier,
+            amount,
+            reason,
+            dry,
+        } = self;
+        let operators = Desk::operators(how, dry).await?;
+        Report::of(&operators.settle_courier(&courier, amount, &reason).await?)
+    }
+}

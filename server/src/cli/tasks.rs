@@ -1,0 +1,55 @@
+//! `dakiya tasks`: background work.
+
+use clap::Subcommand;
+use dakiya::services::operators::tasks;
+
+use super::{Desk, How, Report};
+
+/// Background work: what waits for you, and trying it again
+#[derive(Debug, Subcommand)]
+pub enum Tasks {
+    /// List tasks that were left to you, the longest waiting first
+    #[command(after_help = "Examples:
+  dakiya tasks list
+  dakiya tasks list --all --kind payment --json")]
+    List {
+        /// Those that servers are still working on as well
+        #[arg(long)]
+        all: bool,
+        /// Only of this kind, such as payment, courier_order, cancellation
+        #[arg(long, value_name = "KIND")]
+        kind: Option<String>,
+    },
+    /// Have a task tried again at once, as if it had never failed
+    #[command(after_help = "Examples:
+  dakiya tasks retry courier_order 1a2b --reason 'their server is back' --as ravi")]
+    Retry {
+        /// Its kind, as the list says
+        kind: String,
+        /// What it is about, as the list says
+        subject: String,
+        /// Why, for the record
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+    },
+}
+
+impl Tasks {
+    pub async fn run(self, how: &How) -> anyhow::Result<Report> {
+        match self {
+            Tasks::List { all, kind } => {
+                let kind = kind.as_deref().map(tasks::kind).transpose()?;
+                Report::of(&tasks::list(&Desk::open().await?.core.store, kind, all).await?)
+            }
+            Tasks::Retry {
+                kind,
+                subject,
+                reason,
+            } => {
+                let kind = tasks::kind(&kind)?;
+                let operators = Desk::at_once(how).await?;
+                Report::of(&operators.retry(kind, &subject, &reason).await?)
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Orders at couriers as operators see and end them.
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::{Did, Operators, nothing_to_do, reason};
+use crate::error::Result;
+use crate::model::booking::courier_order::{CourierOrderState, StuckOrder};
+use crate::model::operator::Done;
+use crate::services::bookings::stuck;
+use crate::store::{Conn, Store};
+
+/// What an operator learnt from the courier.
+#[derive(Clone, Debug)]
+pub enum Fate {
+    /// It has the order, under this AWB.
+    Booked(String),
+    /// It does not.
+    NotBooked,
+    /// It lets go of a booking that is being cancelled.
+    Cancelled,
+    /// It does not.
+    NotCancelled,
+}
+
+/// An order after an act.
+#[derive(Debug, Serialize)]
+pub struct OrderEnded {
+    pub booking: String,
+    pub awb: String,
+    pub status: String,
+}
+
+/// Orders that were left to an operator or wait too long, the longest waiting first.
+pub async fn stuck_orders(store: &Store, now_ms: i64) -> Result<Vec<StuckOrder>> {
+    stuck::list(&mut *store.read().await?, now_ms).await
+}
+
+/// One order, by its booking or by our reference.
+///
+/// # Errors
+/// `NotFound` when there is none.
+pub async fn show(store: &Store, id: &str) -> Result<StuckOrder> {
+    stuck::show(&mut *store.read().await?, id).await
+}
+
+impl Operators {
+    /// Ends an order, or a cancellation, as the courier told an operator that it stands.
+    ///
+    /// # Errors
+    /// `NotFound` when there is none, `Malformed` for what is no AWB, `Conflict` when it has ended.
+    pub async fn resolve(&self, id: &str, fate: Fate, why: &str) -> Result<Done<OrderEnded>> {
+        let (id, why) = (id.to_owned(), reason(why)?);
+        let (seller, now_ms) = (self.core.company.clone(), self.core.clock.now_ms());
+        let told = match &fate {
+            Fate::Booked(awb) => json!({"booked": awb}),
+            Fate::NotBooked => json!("not booked"),
+            Fate::Cancelled => json!("cancelled"),
+            Fate::NotCancelled => json!("not cancelled"),
+        };
+        let arguments = json!({"order": id, "fate": told, "reason": why});
+        let done = self.act("orders resolve", arguments, move |conn| {
+            Box::pin(async move {
+                let booking = stuck::show(conn, &id).await?.booking_id;
+                let outcome = match fate {
+                    Fate::Booked(awb) => {
+                        stuck::resolve_booked(conn, &seller, &booking, &awb, now_ms).await?;
+                        "Booked and charged."
+                    }
+                    Fate::NotBooked => {
+                        stuck::resolve_not_booked(conn, &booking, OPERATOR, now_ms).await?;
+                        "Not booked; the money is free again."
+                    }
+                    Fate::Cancelled => {
+                        stuck::resolve_cancellation(conn, &booking, true, now_ms).await?;
+                        "Cancelled and paid back."
+                    }
+                    Fate::NotCancelled => {
+                        stuck::resolve_cancellation(conn, &booking, false, now_ms).await?;
+                        "Not cancelled; it stays booked."
+                    }
+                };
+                ended(conn, booking, outcome).await
+            })
+        });
+        done.await
+    }
+
+    /// Gives back the money held for an order that its courier was surely not asked for.
+    ///
+    /// # Errors
+    /// `NotFound` when there is none, `Conflict` when it has ended or its courier may have it.
+    pub async fn release(&self, id: &str, why: &str) -> Result<Done<OrderEnded>> {
+        let (id, why, now_ms) = (id.to_owned(), reason(why)?, self.core.clock.now_ms());
+        let arguments = json!({"order": id, "reason": why});
+        let done = self.act("orders release", arguments, move |conn| {
+            Box::pin(async move {
+                let order = stuck::show(conn, &id).await?;
+                if order.state != CourierOrderState::Held.word() && order.called_ms > 0 {
+                    return Err(nothing_to_do(
+                        "Its courier was asked and may have it. Ask there, then resolve it.",
+                    ));
+                }
+                let booking = order.booking_id;
+                stuck::resolve_not_booked(conn, &booking, OPERATOR, now_ms).await?;
+                ended(conn, booking, "Not booked; the money is free again.").await
+            })
+        });
+        done.await
+    }
+
+    /// Leaves an order to operators: nobody looks it up any more until it is retried or resolved.
+    ///
+    /// # Errors
+    /// `NotFound` when there is none, `Conflict` when it has ended.
+    pub async fn quarantine(&self, id: &str, why: &str) -> Result<Done<OrderEnded>> {
+        let (id, why, now_ms) = (id.to_owned(), reason(why)?, self.core.clock.now_ms());
+        let arguments = json!({"order": id, "reason": why});
+        let done = self.act("orders quarantine", arguments, move |conn| {
+            Box::pin(async move {
+                let booking = stuck::show(conn, &id).await?.booking_id;
+                stuck::quarantine(conn, &booking, now_ms).await?;
+                ended(conn, booking, "Left to operators.").await
+            })
+        });
+        done.await
+    }
+}
+
+/// What the order keeps as the courier's word.
+const OPERATOR: &str = "ended by an operator";
+
+async fn ended(conn: &mut Conn, booking: String, outcome: &str) -> Result<Did<OrderEnded>> {
+    let now = stuck::show(conn, &booking).await?;
+    Ok(Did {
+        reference: booking.clone(),
+        outcome: outcome.to_owned(),
+        result: OrderEnded {
+            booking,
+            awb: now.awb,
+            status: now.status,
+        },
+    })
+}
