@@ -1,11 +1,18 @@
 //! What operators do at a terminal, beside a running server.
 
+mod money;
+#[cfg(feature = "faults")]
+mod orders;
+mod payments;
 mod services;
 mod users;
 
 use std::process::Command;
 
+use dakiya::clock::Clock;
+use dakiya::model::task::TaskKind;
 use futures_util::future::join_all;
+use reqwest::Method;
 use serde_json::{Value, json};
 use sqlx::{Column, Connection, Row, ValueRef};
 
@@ -38,10 +45,12 @@ impl Ran {
 pub fn dakiya(app: &TestApp, line: &str) -> Ran {
     let words = line.split(' ').map(|word| word.replace('~', " "));
     let config = &app.app.web.config;
+    let ahead_ms = app.app.core.clock.now_ms() - Clock::default().now_ms();
     let output = Command::new(env!("CARGO_BIN_EXE_dakiya"))
         .args(words)
         .env("DATABASE_URL", &config.database_url)
         .env("DAKIYA_DATA_DIR", &config.data_dir)
+        .env("DAKIYA_CLOCK_AHEAD_MS", ahead_ms.to_string())
         .env_remove("DAKIYA_OPERATOR")
         .output()
         .expect("the program");
@@ -50,6 +59,24 @@ pub fn dakiya(app: &TestApp, line: &str) -> Ran {
         out: String::from_utf8(output.stdout).expect("text"),
         err: String::from_utf8(output.stderr).expect("text"),
     }
+}
+
+/// A request to the control API of the pretend providers.
+pub async fn sim(app: &TestApp, method: Method, path: &str, body: Value) -> Value {
+    let sandbox = app.app.sandbox.as_ref().expect("a sandbox");
+    let url = format!("{}/__sim/{path}", sandbox.base_url);
+    let answer = reqwest::Client::new().request(method, url).json(&body);
+    let answer = answer.send().await.expect("the sandbox");
+    assert!(answer.status().is_success(), "{path}: {answer:?}");
+    let text = answer.text().await.expect("a body");
+    serde_json::from_str(&text).unwrap_or_default()
+}
+
+/// The subjects of all letters so far, once those that wait were sent; the newest first.
+pub async fn letters(app: &TestApp, kind: TaskKind) -> Vec<String> {
+    app.round(kind).await;
+    let kept = app.app.sandbox.as_ref().expect("a sandbox").inbox.read();
+    kept.into_iter().map(|letter| letter.subject).collect()
 }
 
 /// Every row of every table, to tell whether anything was changed.

@@ -79,12 +79,12 @@ impl Payments {
             return Ok(TaskEnd::Again(now_ms + limits::REFUND_ASK_MS));
         }
         fault::point("refunding", &refund.user_id).await;
-        let sent = self.gateway.refund(&NewRefund {
+        let asked = NewRefund {
             merchant_refund_id: refund.merchant_refund_id.clone(),
             merchant_order_id: refund.merchant_order_id.clone(),
             amount: refund.amount,
-        });
-        match sent.await {
+        };
+        match self.gateway.refund(&asked).await {
             Ok(status) => self.settle_refund(refund, status).await,
             Err(GatewayError::Refused { http, code, .. }) => {
                 self.refund_refused(refund, http, code).await
