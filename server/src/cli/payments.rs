@@ -77,13 +77,18 @@ impl Payments {
             Payments::Show { order } => {
                 Report::of(&payments::show(&Desk::open().await?.core.store, &order).await?)
             }
-            Payments::SettleDispute(settle) => {
-                let operators = Desk::operators(how, settle.dry).await?;
-                Report::of(
-                    &operators
-                        .credit_dispute(&settle.order, &settle.reason)
-                        .await?,
-                )
+            Payments::SettleDispute(it) => {
+                let operators = Desk::operators(how, it.dry).await?;
+                let (order, reason) = (&it.order, &it.reason);
+                Report::of(&match it.end.credit {
+                    true => operators.credit_dispute(order, reason).await?,
+                    false => operators.send_dispute_back(order, reason).await?,
+                })
+            }
+            Payments::Refund(it) => {
+                let operators = Desk::operators(how, it.dry).await?;
+                let done = operators.refund(&it.order, it.amount, &it.reason);
+                Report::of(&done.await?)
             }
         }
     }

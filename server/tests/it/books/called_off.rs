@@ -2,6 +2,7 @@
 
 use dakiya::limits;
 use dakiya::model::money::paise::Paise;
+use dakiya::model::task::TaskKind;
 use dakiya::services::books::movements::part_refund;
 use dakiya::store::charges;
 use dakiya::store::ledger::Posted;
@@ -72,7 +73,7 @@ fn a_booking_called_off_by_anybody_leaves_nothing_owed_to_its_courier_and_no_ear
             .core
             .clock
             .advance_ms(limits::TRACK_EVERY_MS + 60_000);
-        rig.app.app.web.bookings.track_due().await.expect("a round");
+        rig.app.round(TaskKind::Tracking).await;
         assert_eq!(sales(&rig.app).await, [0, 0, 0], "by its courier");
         rig.app.audit().await;
     });

@@ -174,7 +174,7 @@ fn an_operator_tells_at_the_terminal_where_a_shipment_is() {
                 vec![&*awb, "shipped", "--when", "yesterday"],
                 "2026-11-21 16:05",
             ),
-            (vec![&*awb, "shipped", "--who", "me"], "not known"),
+            (vec![&*awb, "shipped", "--who", "me"], "unexpected"),
         ] {
             let (done, told) = run(&arguments);
             assert!(!done && told.contains(said), "{arguments:?}: {told}");

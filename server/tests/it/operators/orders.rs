@@ -4,7 +4,7 @@ use dakiya::fault::{Strike, arm};
 use dakiya::model::task::TaskKind;
 use serde_json::{Value, json};
 
-use super::{Ran, dakiya, letters, rows};
+use super::{Ran, dakiya, letters, rows, unchanged};
 use crate::app::block_on;
 use crate::bookings::confirm;
 use crate::couriers::{Rig, item};
@@ -13,7 +13,7 @@ const NOT_MADE: &str = "Your courier booking was not made";
 
 async fn newest(rig: &Rig) -> String {
     let history = rig.asha.get("/api/v1/shipping/history/").await.expect(200);
-    let id = history.json()["results"][0]["booking_id"].clone();
+    let id = history.json()["results"][0]["id"].clone();
     id.as_str().expect("an id").to_owned()
 }
 
@@ -31,7 +31,7 @@ async fn done(rig: &Rig, line: &str) -> Value {
     let line = format!("{line} --reason asked --as ravi --json");
     let before = rows(&rig.app).await;
     let dry = dakiya(&rig.app, &format!("{line} --dry-run")).json();
-    assert_eq!(rows(&rig.app).await, before, "{line}");
+    unchanged(&rig.app, &before).await;
     let done = dakiya(&rig.app, &line).json();
     assert_eq!(
         [&done["outcome"], &done["entries"]],
