@@ -19,6 +19,7 @@ pub async fn run(app: App, stop: CancellationToken) {
             () = courier_orders(&app) => {}
             () = shipments(&app) => {}
             () = upkeep(&app) => {}
+            () = last_seen(&app) => {}
         }
     };
     tokio::join!(sweeps, notices(&app, &stop));
@@ -81,6 +82,15 @@ async fn notices(app: &App, stop: &CancellationToken) {
     }
 }
 
+/// Writes down when sessions were last used.
+async fn last_seen(app: &App) {
+    let mut ticks = every(limits::SESSIONS_WRITTEN_EVERY_MS);
+    loop {
+        ticks.tick().await;
+        tell("sessions", app.web.accounts.write_last_seen().await);
+    }
+}
+
 /// What takes its time and must not hold up payments.
 async fn upkeep(app: &App) {
     let mut seldom = every(limits::TIDY_EVERY_MS);
@@ -108,6 +118,8 @@ fn tell(sweep: &str, done: Result<()>) {
 /// Forgets sessions nobody can use, quotes nobody booked, codes and links that are long over, and
 /// bookings that were given up half way.
 pub async fn forget(app: &App) -> Result<()> {
+    // Or a session would seem idle.
+    app.web.accounts.write_last_seen().await?;
     let now_ms = app.core.clock.now_ms();
     let idle_since = now_ms - limits::SESSION_IDLE_MS_MAX;
     let quotes_before = now_ms - limits::QUOTE_KEPT_MS;
@@ -117,6 +129,7 @@ pub async fn forget(app: &App) -> Result<()> {
             Box::pin(async move {
                 store::sessions::sweep(conn, now_ms, idle_since).await?;
                 store::quotes::sweep(conn, quotes_before).await?;
+                store::bookings::sweep_keys(conn, now_ms - limits::IDEMPOTENCY_KEPT_MS).await?;
                 store::otp::sweep(conn, now_ms - limits::HOUR_MS).await?;
                 store::drafts::sweep(conn, now_ms - limits::DRAFT_MS_MAX).await?;
                 store::password_resets::sweep(conn, now_ms - limits::HOUR_MS).await?;

@@ -9,7 +9,6 @@ use axum::http::StatusCode;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post, put};
-use metrics_exporter_prometheus::PrometheusHandle;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::timeout::TimeoutLayer;
@@ -122,15 +121,6 @@ fn within(milliseconds: u64) -> TimeoutLayer {
     TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, time)
 }
 
-/// What operators measure, on an address of its own.
-pub fn metrics_router(web: Web, recorder: PrometheusHandle) -> Router {
-    let render = move || async move {
-        metrics::gauge!("dakiya_render_queue").set(web.renderer.stats().queue_length as f64);
-        recorder.render()
-    };
-    Router::new().route("/metrics", get(render))
-}
-
 async fn unknown_call() -> Error {
     Error::NotFound("There is no such call.".into())
 }
@@ -139,9 +129,13 @@ async fn wrong_method() -> Error {
     Error::WrongMethod
 }
 
-/// 200 while the database answers.
-async fn healthz(web: axum::extract::State<Web>) -> Result<&'static str, Error> {
-    web.core.store.ping().await.map(|()| "ok")
+/// 200 while the database can be read and written.
+async fn healthz(web: axum::extract::State<Web>) -> Result<(StatusCode, &'static str), Error> {
+    web.core.store.ping().await?;
+    match web.core.store.is_writing().await {
+        true => Ok((StatusCode::OK, "ok")),
+        false => Ok((StatusCode::SERVICE_UNAVAILABLE, "the writer is ill")),
+    }
 }
 
 fn panicked(cause: Box<dyn std::any::Any + Send>) -> Response {

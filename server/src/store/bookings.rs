@@ -439,6 +439,17 @@ pub async fn claim_body(
     Ok(claimed.rows_affected() == 1)
 }
 
+/// Forgets keys whose outcome is known. No booking can be made again without them: its quote is
+/// used up.
+pub async fn sweep_keys(conn: &mut Conn, before_ms: i64) -> Result<u64> {
+    let gone = sqlx::query("delete from idempotency_keys where created_ms < $1 and status <> $2")
+        .bind(before_ms)
+        .bind(OPEN)
+        .execute(conn)
+        .await?;
+    Ok(gone.rows_affected())
+}
+
 /// Keeps what became of a confirmation under its claimed key.
 pub async fn keep_confirmation(
     conn: &mut Conn,
