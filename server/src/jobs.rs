@@ -44,6 +44,7 @@ async fn courier_orders(app: &App) {
         ticks.tick().await;
         tell("courier orders", resume(app).await);
         tell("cancellations", app.web.bookings.cancel_due().await);
+        tell("late orders", app.web.bookings.call_off_due().await);
     }
 }
 

@@ -209,6 +209,17 @@ pub const NOTICE_WAITS_MS: [i64; 8] = [
 pub const NOTICE_MS_MAX: i64 = DAY_MS;
 /// How long after it was made a booking can be cancelled, as the policy says (milliseconds).
 pub const CANCEL_MS_MAX: i64 = 15 * DAY_MS;
+/// Before an order that ended without a shipment is looked up at its courier: at once, and then
+/// between two times (milliseconds).
+pub const CALL_OFF_MS: [i64; 7] = [
+    30_000,
+    2 * 60_000,
+    10 * 60_000,
+    HOUR_MS,
+    6 * HOUR_MS,
+    DAY_MS,
+    2 * DAY_MS,
+];
 /// Between two times that a courier is told of a cancellation (milliseconds).
 pub const CANCEL_AGAIN_MS: i64 = 2 * 60_000;
 /// A text on the command line that customers will read (characters).

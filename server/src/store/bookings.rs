@@ -151,12 +151,13 @@ pub async fn begin_cancel(conn: &mut Conn, user_id: &str, booking_id: &str) -> R
     Ok(begun.rows_affected() == 1)
 }
 
-/// Its courier does not let go of it: a booking that was being cancelled is booked again.
-pub async fn stop_cancel(conn: &mut Conn, booking_id: &str) -> Result<()> {
+/// Its courier does not let go of it: a booking that was being cancelled is booked again; `false`
+/// for any other.
+pub async fn stop_cancel(conn: &mut Conn, booking_id: &str) -> Result<bool> {
     let stop = "update bookings set status = 'booked'
                 where booking_id = $1 and status = 'cancelling'";
-    sqlx::query(stop).bind(booking_id).execute(conn).await?;
-    Ok(())
+    let stopped = sqlx::query(stop).bind(booking_id).execute(conn).await?;
+    Ok(stopped.rows_affected() == 1)
 }
 
 /// Cancels a booking that is not under way; `false` for any other.
@@ -265,14 +266,6 @@ pub async fn days(conn: &mut Conn, user_id: &str, since_ms: i64) -> Result<Vec<D
         .collect()
 }
 
-/// The status of the shipment with this AWB, whoever's it is; `None` while no courier has it.
-pub async fn status_of(conn: &mut Conn, awb: &str) -> Result<Option<BookingStatus>> {
-    let found = "select status from bookings
-                  where awb = $1 and status not in ('pending', 'failed')";
-    let row = sqlx::query(found).bind(awb).fetch_optional(conn).await?;
-    row.as_ref().map(status).transpose()
-}
-
 /// The shipment with this AWB and its owner's id, for this transaction alone: whoever else is
 /// about to change it waits.
 pub async fn claim(conn: &mut Conn, awb: &str) -> Result<Option<(String, Booking)>> {
@@ -301,6 +294,22 @@ pub async fn add_event(conn: &mut Conn, awb: &str, event: &TrackingEvent) -> Res
     .bind(&event.remarks)
     .bind(&event.comments)
     .bind(event.happened_ms)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Drops an event of which there were too many.
+pub async fn drop_event(conn: &mut Conn, awb: &str, event: &TrackingEvent) -> Result<()> {
+    sqlx::query(
+        "delete from tracking_events
+         where awb = $1 and happened_ms = $2 and status = $3 and location = $4 and remarks = $5",
+    )
+    .bind(awb)
+    .bind(event.happened_ms)
+    .bind(&event.status)
+    .bind(&event.location)
+    .bind(&event.remarks)
     .execute(conn)
     .await?;
     Ok(())

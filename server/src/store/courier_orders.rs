@@ -13,7 +13,8 @@ macro_rules! select {
     ($which:literal) => {
         concat!(
             "select booking_id, user_id, courier, service, reference, idempotency_key,
-               request_hash, state, looked_up, due_ms, called_ms, created_ms, awb, cancel_wanted
+               request_hash, state, looked_up, due_ms, called_ms, created_ms, courier_id, awb,
+               cancel_wanted, call_off_tries
              from courier_orders ",
             $which
         )
@@ -85,6 +86,20 @@ pub async fn begin_call(conn: &mut Conn, id: &str, now_ms: i64, due_ms: i64) -> 
     Ok(begun.rows_affected() == 1)
 }
 
+/// Keeps the courier's id of an order that was begun there; `false` when the order has ended
+/// meanwhile, so that it must not be bought.
+pub async fn keep_courier_id(conn: &mut Conn, id: &str, courier_id: &str) -> Result<bool> {
+    let kept = sqlx::query(
+        "update courier_orders set courier_id = $2
+         where booking_id = $1 and state in ('calling', 'unknown')",
+    )
+    .bind(id)
+    .bind(courier_id)
+    .execute(conn)
+    .await?;
+    Ok(kept.rows_affected() == 1)
+}
+
 /// The courier was asked and its answer is not known; it is looked up when due.
 pub async fn put_off(conn: &mut Conn, id: &str, reason: &str, due_ms: i64) -> Result<()> {
     sqlx::query(
@@ -101,21 +116,22 @@ pub async fn put_off(conn: &mut Conn, id: &str, reason: &str, due_ms: i64) -> Re
 }
 
 /// Ends the order, and tells whether its customer wants it cancelled; `None` when it has ended
-/// before.
+/// before, or was begun at its courier since it was read.
 pub async fn end(
     conn: &mut Conn,
-    id: &str,
+    order: &CourierOrder,
     state: CourierOrderState,
     reason: &str,
 ) -> Result<Option<bool>> {
     let ended = sqlx::query(
         "update courier_orders set state = $2, reason = $3
-         where booking_id = $1 and state in ('calling', 'unknown')
+         where booking_id = $1 and state in ('calling', 'unknown') and courier_id = $4
          returning cancel_wanted",
     )
-    .bind(id)
+    .bind(&order.booking_id)
     .bind(state.word())
     .bind(reason)
+    .bind(&order.courier_id)
     .fetch_optional(conn)
     .await?;
     ended.map(|row| cancel_wanted(&row)).transpose()
@@ -144,13 +160,50 @@ pub async fn to_track(conn: &mut Conn, now_ms: i64, limit: i64) -> Result<Vec<Co
     rows.iter().map(order).collect()
 }
 
-/// When the courier is asked again; 0: never.
-pub async fn track_at(conn: &mut Conn, awb: &str, track_ms: i64) -> Result<()> {
-    sqlx::query("update courier_orders set track_ms = $2 where awb = $1")
-        .bind(awb)
-        .bind(track_ms)
-        .execute(conn)
-        .await?;
+/// The one permission to ask about a shipment that is due, and when it is asked about next;
+/// `false` when somebody else asks, or it has come to its end.
+pub async fn claim_track(conn: &mut Conn, awb: &str, now_ms: i64, next_ms: i64) -> Result<bool> {
+    let claimed = sqlx::query(
+        "update courier_orders set track_ms = $3
+         where awb = $1 and track_ms > 0 and track_ms <= $2",
+    )
+    .bind(awb)
+    .bind(now_ms)
+    .bind(next_ms)
+    .execute(conn)
+    .await?;
+    Ok(claimed.rows_affected() == 1)
+}
+
+/// Nobody asks about it any more.
+pub async fn end_track(conn: &mut Conn, awb: &str) -> Result<()> {
+    let end = "update courier_orders set track_ms = 0 where awb = $1";
+    sqlx::query(end).bind(awb).execute(conn).await?;
+    Ok(())
+}
+
+/// Orders that ended without a shipment and are to be looked up, the longest waiting first.
+pub async fn to_call_off(conn: &mut Conn, now_ms: i64, limit: i64) -> Result<Vec<CourierOrder>> {
+    let rows = sqlx::query(select!(
+        "where call_off_ms > 0 and call_off_ms <= $1 order by call_off_ms limit $2"
+    ))
+    .bind(now_ms)
+    .bind(limit)
+    .fetch_all(conn)
+    .await?;
+    rows.iter().map(order).collect()
+}
+
+/// When such an order is looked up next, after so many times; 0: not any more.
+pub async fn call_off_at(conn: &mut Conn, id: &str, tries: i64, at_ms: i64) -> Result<()> {
+    sqlx::query(
+        "update courier_orders set call_off_ms = $3, call_off_tries = $2 where booking_id = $1",
+    )
+    .bind(id)
+    .bind(tries)
+    .bind(at_ms)
+    .execute(conn)
+    .await?;
     Ok(())
 }
 
@@ -226,7 +279,9 @@ fn order(row: &AnyRow) -> Result<CourierOrder> {
         due_ms: row.try_get("due_ms")?,
         called_ms: row.try_get("called_ms")?,
         created_ms: row.try_get("created_ms")?,
+        courier_id: row.try_get("courier_id")?,
         awb: row.try_get("awb")?,
+        call_off_tries: row.try_get("call_off_tries")?,
         cancel_wanted: cancel_wanted(row)?,
     })
 }

@@ -1,16 +1,15 @@
-//! What customers are told of their bookings by e-mail: one row for each status a booking came to.
+//! What customers are told of their bookings by e-mail: one row for each piece of news.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::{Conn, bookings};
-use crate::error::Result;
+use super::Conn;
+use crate::error::{Error, Result};
 use crate::fault;
-use crate::model::booking::status::BookingStatus;
-use crate::model::notice::Notice;
+use crate::model::notice::{News, Notice};
 
-/// Writes down that the customer is to be told, unless this booking came to this status before.
-pub async fn add(conn: &mut Conn, awb: &str, status: BookingStatus, now_ms: i64) -> Result<()> {
+/// Writes down that the customer is to be told, unless this was news of this booking before.
+pub async fn add(conn: &mut Conn, awb: &str, news: News, now_ms: i64) -> Result<()> {
     sqlx::query(
         "insert into notices (booking_id, status, tries, due_ms, created_ms)
          select booking_id, cast($2 as text), 0, cast($3 as bigint), cast($3 as bigint)
@@ -18,7 +17,7 @@ pub async fn add(conn: &mut Conn, awb: &str, status: BookingStatus, now_ms: i64)
          on conflict do nothing",
     )
     .bind(awb)
-    .bind(status.word())
+    .bind(news.word())
     .bind(now_ms)
     .execute(conn)
     .await?;
@@ -52,7 +51,7 @@ pub async fn claim(conn: &mut Conn, notice: &Notice, now_ms: i64) -> Result<bool
     );
     let claimed = sqlx::query(claim)
         .bind(&notice.booking_id)
-        .bind(notice.status.word())
+        .bind(notice.news.word())
         .bind(now_ms)
         .execute(conn)
         .await?;
@@ -63,7 +62,7 @@ pub async fn claim(conn: &mut Conn, notice: &Notice, now_ms: i64) -> Result<bool
 pub async fn put_off(conn: &mut Conn, notice: &Notice, due_ms: i64) -> Result<()> {
     sqlx::query("update notices set due_ms = $3 where booking_id = $1 and status = $2")
         .bind(&notice.booking_id)
-        .bind(notice.status.word())
+        .bind(notice.news.word())
         .bind(due_ms)
         .execute(conn)
         .await?;
@@ -71,9 +70,11 @@ pub async fn put_off(conn: &mut Conn, notice: &Notice, due_ms: i64) -> Result<()
 }
 
 fn notice(row: &AnyRow) -> Result<Notice> {
+    let word: String = row.try_get("status")?;
+    let unheard = || Error::internal(anyhow::anyhow!("a notice tells of {word}"));
     Ok(Notice {
         booking_id: row.try_get("booking_id")?,
-        status: bookings::status(row)?,
+        news: News::parse(&word).ok_or_else(unheard)?,
         tries: row.try_get("tries")?,
         awb: row.try_get("awb")?,
         email: row.try_get("email")?,

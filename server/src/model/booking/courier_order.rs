@@ -1,5 +1,7 @@
 //! What is asked of a courier for one booking, and where that stands.
 
+use crate::model::courier::order::OrderNumbers;
+
 /// What is asked of a courier for one booking.
 #[derive(Clone, Debug)]
 pub struct CourierOrder {
@@ -16,10 +18,26 @@ pub struct CourierOrder {
     pub due_ms: i64,
     pub called_ms: i64,
     pub created_ms: i64,
+    /// The courier's id of it, once it was begun there.
+    pub courier_id: String,
     /// The courier's number, once it has booked.
     pub awb: String,
     /// It is cancelled as soon as it is booked.
     pub cancel_wanted: bool,
+    /// How often it was looked up since it ended without a shipment.
+    pub call_off_tries: i64,
+}
+
+impl CourierOrder {
+    /// What its courier is asked about it with.
+    pub fn numbers(&self) -> OrderNumbers {
+        OrderNumbers {
+            service: self.service.clone(),
+            reference: self.reference.clone(),
+            courier_id: self.courier_id.clone(),
+            awb: self.awb.clone(),
+        }
+    }
 }
 
 /// Where an order stands.

@@ -3,13 +3,15 @@
 //! transaction that cancels the booking. What a customer wants is written down first, and a courier
 //! that does not answer is asked again until it does.
 
-use super::{Bookings, invoices};
+use super::courier_orders::note;
+use super::{Bookings, call_offs, invoices};
 use crate::error::{Error, Result};
 use crate::model::booking::Booking;
-use crate::model::booking::cancellation::TOO_LATE;
+use crate::model::booking::cancellation::{self, TOO_LATE};
 use crate::model::booking::courier_order::CourierOrder;
 use crate::model::booking::status::BookingStatus;
 use crate::model::booking::tracking::TrackingEvent;
+use crate::model::notice::News;
 use crate::model::shipping::status::ShipmentStatus;
 use crate::providers::courier::CourierError;
 use crate::services::each::each;
@@ -99,16 +101,17 @@ impl Bookings {
         }
         let (id, now_ms) = (booking.booking_id.clone(), self.core.clock.now_ms());
         let order = store::courier_orders::find(&mut *self.core.store.read().await?, &id).await?;
-        if let Some(order) = order {
+        if let Some(order) = &order {
             fault::point("cancelling", user_id).await;
             let courier = self.couriers.of(&order.courier)?;
-            if let Err(error) = courier.cancel(&order.reference).await {
+            if let Err(error) = courier.cancel(&order.numbers()).await {
+                note(&order.courier, &error);
                 tracing::warn!(courier = order.courier, "not cancelled: {error}");
                 let CourierError::Refused(_) = error else {
                     return Ok(Cancellation::Asked);
                 };
                 let stop = self.core.store.write(move |conn| {
-                    Box::pin(async move { store::bookings::stop_cancel(conn, &id).await })
+                    Box::pin(async move { keep_booked(conn, &booking, now_ms).await })
                 });
                 stop.await?;
                 return Err(too_late());
@@ -119,7 +122,13 @@ impl Bookings {
         self.core
             .store
             .write(move |conn| {
-                Box::pin(async move { give_back(conn, &user_id, &booking, now_ms).await })
+                Box::pin(async move {
+                    give_back(conn, &user_id, &booking, now_ms).await?;
+                    match &order {
+                        Some(order) => call_offs::begin(conn, order, now_ms).await,
+                        None => Ok(()),
+                    }
+                })
             })
             .await?;
         Ok(Cancellation::Cancelled)
@@ -162,7 +171,31 @@ async fn give_back(conn: &mut Conn, user_id: &str, booking: &Booking, now_ms: i6
         happened_ms: now_ms,
     };
     store::bookings::add_event(conn, &booking.awb, &event).await?;
-    store::notices::add(conn, &booking.awb, BookingStatus::CANCELLED, now_ms).await
+    store::notices::add(
+        conn,
+        &booking.awb,
+        News::Status(BookingStatus::CANCELLED),
+        now_ms,
+    )
+    .await
+}
+
+/// The courier goes on carrying it. Its customer, who may have left with the promise that we ask
+/// until it agrees, is told.
+async fn keep_booked(conn: &mut Conn, booking: &Booking, now_ms: i64) -> Result<()> {
+    if !store::bookings::stop_cancel(conn, &booking.booking_id).await? {
+        return Ok(());
+    }
+    let event = TrackingEvent {
+        status: ShipmentStatus::Booked.label().to_owned(),
+        courier_code: booking.courier_code.clone(),
+        location: booking.origin_city.clone(),
+        remarks: cancellation::REFUSED.to_owned(),
+        comments: String::new(),
+        happened_ms: now_ms,
+    };
+    store::bookings::add_event(conn, &booking.awb, &event).await?;
+    store::notices::add(conn, &booking.awb, News::CancelRefused, now_ms).await
 }
 
 /// Gives the whole price of a booking back, once, with its credit note. Belongs into the
@@ -180,5 +213,5 @@ pub async fn pay_back(
     let refunded = store::charges::refund(conn, user_id, id, REFUND, amount, now_ms).await?;
     refunded.surely(id)?;
     invoices::credit_note(conn, user_id, id, REFUND, amount, now_ms).await?;
-    store::courier_orders::track_at(conn, &booking.awb, 0).await
+    store::courier_orders::end_track(conn, &booking.awb).await
 }

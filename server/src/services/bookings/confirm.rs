@@ -156,8 +156,10 @@ impl Bookings {
             due_ms: now_ms + limits::COURIER_CALL_MS_MAX,
             called_ms: 0,
             created_ms: now_ms,
+            courier_id: String::new(),
             awb: String::new(),
             cancel_wanted: false,
+            call_off_tries: 0,
         };
         let held = HeldOrder {
             order,

@@ -2,7 +2,7 @@
 //! and the money is free again. Each happens once, in one transaction.
 
 use super::courier_orders::{HeldOrder, Outcome};
-use super::{Bookings, invoices};
+use super::{Bookings, call_offs, invoices};
 use crate::error::Result;
 use crate::model::booking::confirmation::{BookedShipment, Confirmation};
 use crate::model::booking::courier_order::{CourierOrder, CourierOrderState};
@@ -10,6 +10,7 @@ use crate::model::booking::status::BookingStatus;
 use crate::model::booking::{Booking, first_event};
 use crate::model::courier::HOUSE;
 use crate::model::courier::order::Booked;
+use crate::model::notice::News;
 use crate::{fault, limits, store};
 
 impl Bookings {
@@ -26,7 +27,8 @@ impl Bookings {
             Outcome::Booked(booked) => {
                 let ended = self.book(held, booked).await?;
                 if ended.is_none() {
-                    self.call_off_late_order(&order).await?;
+                    // It may have been rejected meanwhile: then it has no business there.
+                    self.call_off_again(&order.booking_id).await?;
                 }
                 ended
             }
@@ -35,7 +37,11 @@ impl Bookings {
                 metrics::counter!("dakiya_courier_rejections_total", "courier" => courier)
                     .increment(1);
                 tracing::warn!(courier = order.courier, "a booking was rejected: {reason}");
-                self.reject(order, reason).await?
+                let ended = self.reject(order.clone(), reason).await?;
+                if ended.is_some() {
+                    self.call_off(order).await;
+                }
+                ended
             }
             Outcome::Unknown(reason) => {
                 let tried = usize::try_from(order.looked_up).unwrap_or(usize::MAX);
@@ -74,7 +80,7 @@ impl Bookings {
                     let (id, user_id, awb) = (&order.booking_id, &order.user_id, &booking.awb);
                     let state = CourierOrderState::Booked;
                     let Some(cancel_wanted) =
-                        store::courier_orders::end(conn, id, state, "").await?
+                        store::courier_orders::end(conn, &order, state, "").await?
                     else {
                         return Ok(None);
                     };
@@ -84,8 +90,8 @@ impl Bookings {
                     spent.surely(id)?;
                     invoices::issue(conn, &seller, user_id, &booking, &quote, now_ms).await?;
                     store::bookings::add_event(conn, awb, &first_event(&booking)).await?;
-                    let status = BookingStatus::BOOKED;
-                    store::notices::add(conn, awb, status, now_ms).await?;
+                    let news = News::Status(BookingStatus::BOOKED);
+                    store::notices::add(conn, awb, news, now_ms).await?;
                     if cancel_wanted {
                         store::bookings::begin_cancel(conn, user_id, id).await?;
                     }
@@ -110,7 +116,7 @@ impl Bookings {
                 Box::pin(async move {
                     let (id, user_id) = (&order.booking_id, &order.user_id);
                     let state = CourierOrderState::Rejected;
-                    let ended = store::courier_orders::end(conn, id, state, &reason).await?;
+                    let ended = store::courier_orders::end(conn, &order, state, &reason).await?;
                     if ended.is_none() {
                         return Ok(None);
                     }
@@ -119,9 +125,10 @@ impl Bookings {
                     freed.surely(id)?;
                     if order.state != CourierOrderState::Held {
                         // It took so long that nobody may be waiting for the outcome.
-                        store::notices::add(conn, &order.reference, BookingStatus::Failed, now_ms)
-                            .await?;
+                        let news = News::Status(BookingStatus::Failed);
+                        store::notices::add(conn, &order.reference, news, now_ms).await?;
                     }
+                    call_offs::begin(conn, &order, now_ms).await?;
                     let (key, outcome) = (&order.idempotency_key, Confirmation::Refused);
                     store::bookings::keep_confirmation(conn, user_id, key, &outcome).await?;
                     fault::point("rejecting", user_id).await;
@@ -129,22 +136,6 @@ impl Bookings {
                 })
             })
             .await
-    }
-
-    /// An order that was rejected because the courier did not know it, and then did after all.
-    async fn call_off_late_order(&self, order: &CourierOrder) -> Result<()> {
-        let now = self.read_order(&order.booking_id).await?;
-        if now.is_some_and(|now| now.order.state == CourierOrderState::Rejected) {
-            tracing::error!(courier = order.courier, "a rejected booking was made late");
-            let courier = self.couriers.of(&order.courier)?;
-            if let Err(error) = courier.cancel(&order.reference).await {
-                tracing::error!(
-                    reference = order.reference,
-                    "and cannot be cancelled: {error}"
-                );
-            }
-        }
-        Ok(())
     }
 
     /// Looks for the courier's answer again after a while.

@@ -96,7 +96,7 @@ fn what_its_courier_has_not_confirmed_yet_is_cancelled_as_soon_as_it_has_or_was_
             let when = if took_it { "after_work" } else { "before_work" };
             let lost = json!({"operation": "assign", "kind": "drop", "when": when});
             rig.fault("shiprocket", lost).await;
-            let gone = json!({"operation": "find", "kind": "drop", "times": 3});
+            let gone = json!({"operation": "read", "kind": "drop", "times": 3});
             rig.fault("shiprocket", gone).await;
             let hurried = confirm(&rig.asha, "not-wanted-any-more", &form);
             let hurried = tokio::time::timeout(Duration::from_secs(3), hurried).await;
