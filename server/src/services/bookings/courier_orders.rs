@@ -80,7 +80,11 @@ impl Bookings {
                 tokio::time::sleep(Duration::from_millis(limits::COURIER_LOOK_UP_SOON_MS)).await;
                 reconcile(&*courier, &held.order, false).await
             }
-            Err(error) => Outcome::Rejected(error.to_string()),
+            // A refusal may be the answer to a request that was sent again with a new token.
+            Err(error) => match courier.look_up(&held.order.numbers()).await {
+                Ok(Standing::Booked(booked)) => Outcome::Booked(booked),
+                _ => Outcome::Rejected(error.to_string()),
+            },
         };
         self.end_order(held, outcome).await
     }

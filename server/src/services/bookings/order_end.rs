@@ -39,7 +39,9 @@ impl Bookings {
                 tracing::warn!(courier = order.courier, "a booking was rejected: {reason}");
                 let ended = self.reject(order.clone(), reason).await?;
                 if ended.is_some() {
-                    self.call_off(order).await;
+                    // The customer need not wait for it, and a later round would do it as well.
+                    let bookings = self.clone();
+                    tokio::spawn(async move { bookings.call_off(order).await });
                 }
                 ended
             }

@@ -128,7 +128,7 @@ fn a_look_up_calls_nothing_off_while_the_purchase_may_be_on_its_way() {
             let form = rig.form(partner).await;
             let late = json!({"operation": buy, "kind": "late", "delay_ms": 4_000});
             rig.fault(partner, late).await;
-            let hurried = timeout(Duration::from_secs(3), confirm(&rig.asha, "late", &form)).await;
+            let hurried = timeout(Duration::from_secs(3), confirm(&rig.asha, "a-late-one", &form)).await;
             assert!(hurried.is_err(), "it waits for the courier");
             rig.sweep_later(31_000).await;
             assert!(rig.asked(partner, "read").await >= 2);
@@ -153,12 +153,12 @@ fn a_purchase_that_lands_after_its_order_was_given_up_is_called_off_until_it_is_
             rig.set(partner, json!({"buys_cancelled": true})).await;
             let late = json!({"operation": buy, "kind": "late", "delay_ms": 5_000});
             rig.fault(partner, late).await;
-            let hurried = timeout(Duration::from_secs(2), confirm(&rig.asha, "late", &form)).await;
+            let hurried = timeout(Duration::from_secs(2), confirm(&rig.asha, "a-late-one", &form)).await;
             assert!(hurried.is_err(), "it waits for the courier");
             for _ in 0..3 {
                 rig.sweep_a_minute_later().await;
             }
-            let refused = confirm(&rig.asha, "late", &form).await.expect(409);
+            let refused = confirm(&rig.asha, "a-late-one", &form).await.expect(409);
             assert_eq!(refused.json()["code"], "courier_refused");
             assert_eq!(rig.app.balance(&rig.asha).await, before);
             assert_eq!(rig.book(partner).await.len(), 0);

@@ -204,7 +204,7 @@ async fn run(rig: &Rig, cell: &Cell, number: usize) -> Result<(), String> {
     let form = rig.form_with(cell.partner, &kyc_info).await;
     let mood: Value = serde_json::from_str(cell.mood).expect("settings");
     rig.set(cell.partner, mood).await;
-    let key = format!("cell-{number}");
+    let key = format!("a-cell-{number:03}");
     let patience = match TIME_OUTS.contains(&cell.trouble) {
         true => Duration::from_secs(19),
         false => Duration::from_millis(2_600),
