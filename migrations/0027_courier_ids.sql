@@ -3,10 +3,7 @@
 
 alter table courier_orders add column courier_id text not null default '';
 
--- an order that has ended without a shipment is looked up now and then for some days, and called off
--- should it turn up at its courier all the same.
+-- since when nothing of an order must be left at its courier, as it ended without a shipment; 0: it
+-- may be. for some days after that it is called off should it turn up all the same.
 
-alter table courier_orders add column call_off_ms bigint not null default 0;    -- 0: not any more
-alter table courier_orders add column call_off_tries bigint not null default 0; -- since it turned up
-
-create index courier_orders_called_off on courier_orders (call_off_ms);
+alter table courier_orders add column gone_ms bigint not null default 0;

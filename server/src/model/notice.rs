@@ -33,8 +33,6 @@ impl News {
 pub struct Notice {
     pub booking_id: String,
     pub news: News,
-    /// How often it was tried before.
-    pub tries: i64,
     pub awb: String,
     /// The customer's own address.
     pub email: String,

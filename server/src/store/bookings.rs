@@ -129,6 +129,20 @@ pub async fn was_turned_down(conn: &mut Conn, user_id: &str, quote_id: &str) -> 
     Ok(failed > 0)
 }
 
+/// Whether another booking has this AWB.
+pub async fn is_awb_of_other(conn: &mut Conn, booking_id: &str, awb: &str) -> Result<bool> {
+    let count = "select count(*) from bookings where awb = $2 and booking_id <> $1";
+    let count = sqlx::query_scalar(count).bind(booking_id).bind(awb);
+    let others: i64 = count.fetch_one(conn).await?;
+    Ok(others > 0)
+}
+
+/// Whose booking it is.
+pub async fn owner(conn: &mut Conn, booking_id: &str) -> Result<Option<String>> {
+    let owner = sqlx::query_scalar("select user_id from bookings where booking_id = $1");
+    Ok(owner.bind(booking_id).fetch_optional(conn).await?)
+}
+
 /// The courier's own number, from now on the booking's.
 pub async fn set_booked(conn: &mut Conn, booking_id: &str, awb: &str) -> Result<()> {
     sqlx::query("update bookings set awb = $2, status = 'booked' where booking_id = $1")
@@ -264,6 +278,14 @@ pub async fn days(conn: &mut Conn, user_id: &str, since_ms: i64) -> Result<Vec<D
             })
         })
         .collect()
+}
+
+/// The status of the shipment with this AWB, whoever's it is; `None` while no courier has it.
+pub async fn status_of(conn: &mut Conn, awb: &str) -> Result<Option<BookingStatus>> {
+    let found = "select status from bookings
+                  where awb = $1 and status not in ('pending', 'failed')";
+    let row = sqlx::query(found).bind(awb).fetch_optional(conn).await?;
+    row.as_ref().map(status).transpose()
 }
 
 /// The shipment with this AWB and its owner's id, for this transaction alone: whoever else is

@@ -17,6 +17,7 @@ pub mod quotes;
 pub mod rates;
 pub mod sessions;
 pub mod statement;
+pub mod tasks;
 pub mod users;
 
 mod append_only;

@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use dakiya::model::courier::order::Scan;
 use dakiya::model::shipping::status::ShipmentStatus;
+use dakiya::model::task::TaskKind;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -55,10 +56,13 @@ impl Rig {
     pub async fn sweep_later(&self, later_ms: i64) {
         let app = &self.app.app;
         app.core.clock.advance_ms(later_ms);
-        let bookings = &app.web.bookings;
-        bookings.resume_due().await.expect("a sweep");
-        bookings.cancel_due().await.expect("a sweep");
-        bookings.call_off_due().await.expect("a sweep");
+        // The partners live in the same time.
+        let span = json!({"advance_ms": later_ms});
+        self.sim(Method::POST, "clock", span).await;
+        use TaskKind::{CallOff, Cancellation, CourierOrder};
+        for kind in [CourierOrder, Cancellation, CallOff] {
+            self.app.round(kind).await;
+        }
     }
 
     /// What a partner will carry and bill, by its own book.

@@ -15,7 +15,6 @@ pub struct CourierOrder {
     pub state: CourierOrderState,
     /// How often its fate was asked for in vain.
     pub looked_up: i64,
-    pub due_ms: i64,
     pub called_ms: i64,
     pub created_ms: i64,
     /// The courier's id of it, once it was begun there.
@@ -24,8 +23,8 @@ pub struct CourierOrder {
     pub awb: String,
     /// It is cancelled as soon as it is booked.
     pub cancel_wanted: bool,
-    /// How often it was looked up since it ended without a shipment.
-    pub call_off_tries: i64,
+    /// Since when nothing of it must be left at its courier; 0: it may be.
+    pub gone_ms: i64,
 }
 
 impl CourierOrder {
@@ -71,6 +70,12 @@ impl CourierOrderState {
             CourierOrderState::Booked => "booked",
             CourierOrderState::Rejected => "rejected",
         }
+    }
+
+    /// Whether it is not known yet if the courier has it.
+    pub fn is_open(self) -> bool {
+        use CourierOrderState::{Calling, Held, Unknown};
+        matches!(self, Held | Calling | Unknown)
     }
 
     pub fn parse(word: &str) -> Option<CourierOrderState> {

@@ -19,8 +19,8 @@ use crate::model::calendar::moment_in_figures;
 use crate::model::courier::order::{Booked, ShipmentOrder, Standing};
 use crate::model::money::paise::Paise;
 use crate::model::rates::quote::StoredQuote;
+use crate::model::task::TaskEnd;
 use crate::providers::courier::{Courier, CourierError};
-use crate::services::each::each;
 use crate::{fault, limits, store};
 
 /// A courier order whose money is held, with all that it was made from.
@@ -73,8 +73,8 @@ impl Bookings {
             Ok(booked) => Outcome::Booked(booked),
             Err(error @ (CourierError::Unknown(_) | CourierError::NoAccess(_))) => {
                 note(&held.order.courier, &error);
-                let wait_ms = limits::COURIER_LOOK_UP_MS[0];
-                self.put_off_order(&held.order, &error.to_string(), wait_ms)
+                let due_ms = self.core.clock.now_ms() + limits::COURIER_LOOK_UP_MS[0];
+                self.put_off_order(&held.order, &error.to_string(), false, due_ms)
                     .await?;
                 fault::point("put off", &user_id).await;
                 tokio::time::sleep(Duration::from_millis(limits::COURIER_LOOK_UP_SOON_MS)).await;
@@ -109,13 +109,12 @@ impl Bookings {
     /// The one permission to ask the courier; `false` when it was given before.
     async fn begin_call(&self, order: &CourierOrder) -> Result<bool> {
         let (order, now_ms) = (order.clone(), self.core.clock.now_ms());
-        let due_ms = now_ms + limits::COURIER_CALL_MS_MAX;
         self.core
             .store
             .write(move |conn| {
                 Box::pin(async move {
                     let id = &order.booking_id;
-                    let ours = store::courier_orders::begin_call(conn, id, now_ms, due_ms).await;
+                    let ours = store::courier_orders::begin_call(conn, id, now_ms).await;
                     fault::point("permitting", &order.user_id).await;
                     ours
                 })
@@ -124,18 +123,49 @@ impl Bookings {
     }
 
     /// Goes on with what was left: by a process that died, or an answer that was lost.
-    async fn resume_order(&self, booking_id: &str) -> Result<()> {
+    pub async fn resume_order(&self, booking_id: &str) -> Result<TaskEnd> {
         let Some(held) = self.read_order(booking_id).await? else {
-            return Ok(());
+            return Ok(TaskEnd::Done);
         };
         match held.order.state {
-            CourierOrderState::Held => return self.place_order(held).await.map(drop),
+            CourierOrderState::Held => match self.why_not_asked(&held.order) {
+                Some(reason) => self.give_up(held.order, reason).await?,
+                None => self.place_order(held).await.map(drop)?,
+            },
             CourierOrderState::Calling if fault::on("courier-asked-twice") => {
-                return self.place_order(held).await.map(drop);
+                self.place_order(held).await.map(drop)?;
             }
-            CourierOrderState::Calling | CourierOrderState::Unknown => {}
-            CourierOrderState::Booked | CourierOrderState::Rejected => return Ok(()),
+            CourierOrderState::Calling | CourierOrderState::Unknown => self.look_up(held).await?,
+            CourierOrderState::Booked | CourierOrderState::Rejected => {}
         }
+        let mut conn = self.core.store.read().await?;
+        let order = store::courier_orders::find(&mut conn, booking_id).await?;
+        let wait_ms = limits::COURIER_LOOK_UP_MS[0];
+        match order.is_some_and(|order| order.state.is_open()) {
+            // Unless it was put off already.
+            true => Ok(TaskEnd::Again(self.core.clock.now_ms() + wait_ms)),
+            false => Ok(TaskEnd::Done),
+        }
+    }
+
+    /// Why an order that its courier never heard of is not sent any more.
+    fn why_not_asked(&self, order: &CourierOrder) -> Option<&'static str> {
+        let age_ms = self.core.clock.now_ms() - order.created_ms;
+        if fault::on("held-for-ever") {
+            return None;
+        }
+        if age_ms >= limits::HELD_MS_MAX {
+            return Some("it was not sent to the courier in time");
+        }
+        if order.cancel_wanted {
+            return Some("its customer no longer wants it");
+        }
+        let is_offered = self.couriers.is_offered(&order.courier);
+        (!is_offered).then_some("its courier is not offered any more")
+    }
+
+    /// Asks what became of an order.
+    async fn look_up(&self, held: HeldOrder) -> Result<()> {
         let courier = self.couriers.of(&held.order.courier)?;
         let asked_ago = self.core.clock.now_ms() - held.order.called_ms;
         let settled = asked_ago >= limits::COURIER_SETTLED_MS && held.order.looked_up > 0;
@@ -144,25 +174,10 @@ impl Bookings {
         self.end_order(held, outcome).await.map(drop)
     }
 
-    /// Goes on with every order that is due, several at a time. Answers how many wait longer than
-    /// they should: those need a person.
-    pub async fn resume_due(&self) -> Result<i64> {
-        let now_ms = self.core.clock.now_ms();
-        let mut conn = self.core.store.read().await?;
-        let due = store::courier_orders::due(&mut conn, now_ms, limits::SWEEP_BATCH).await?;
-        let overdue_ms = now_ms - limits::COURIER_UNKNOWN_MS_MAX;
-        let overdue = store::courier_orders::overdue(&mut conn, overdue_ms).await?;
-        drop(conn);
-        each(due, limits::SWEEP_ASKED_MAX, |order: CourierOrder| {
-            let bookings = self.clone();
-            async move {
-                if let Err(error) = bookings.resume_order(&order.booking_id).await {
-                    tracing::error!(booking = order.booking_id, "a courier order stays: {error}");
-                }
-            }
-        })
-        .await;
-        Ok(overdue)
+    /// How many orders wait longer for their end than they should.
+    pub async fn overdue(&self) -> Result<i64> {
+        let overdue_ms = self.core.clock.now_ms() - limits::COURIER_UNKNOWN_MS_MAX;
+        store::courier_orders::overdue(&mut *self.core.store.read().await?, overdue_ms).await
     }
 
     pub(super) async fn read_order(&self, booking_id: &str) -> Result<Option<HeldOrder>> {

@@ -14,8 +14,6 @@ pub mod tracking;
 
 use std::sync::Arc;
 
-use tokio::sync::Notify;
-
 use super::consents::Consents;
 use super::core::Core;
 use super::pricing::Pricing;
@@ -28,8 +26,6 @@ pub struct Bookings {
     pricing: Pricing,
     consents: Consents,
     couriers: Arc<Couriers>,
-    /// Wakes the tracking round when a partner says that a shipment moved.
-    moved: Arc<Notify>,
     /// Whether shipments are pretended, which labels say.
     sandbox: bool,
 }
@@ -47,13 +43,7 @@ impl Bookings {
             pricing,
             consents,
             couriers,
-            moved: Arc::default(),
             sandbox,
         }
-    }
-
-    /// Returns when a partner said that a shipment moved.
-    pub async fn shipment_moved(&self) {
-        self.moved.notified().await;
     }
 }

@@ -6,15 +6,14 @@ use super::courier_orders::note;
 use super::{Bookings, cancel};
 use crate::error::{Error, Result};
 use crate::model::booking::Booking;
-use crate::model::booking::courier_order::CourierOrder;
 use crate::model::booking::status::BookingStatus;
 use crate::model::booking::tracking::{Tracked, TrackingEvent, tracked};
 use crate::model::courier::order::Scan;
 use crate::model::notice::News;
 use crate::model::shipping::awb;
 use crate::model::shipping::status::ShipmentStatus;
+use crate::model::task::{TaskEnd, TaskKind};
 use crate::providers::courier::callback::awb_of;
-use crate::services::each::each;
 use crate::store::{self, Conn, Store};
 use crate::{fault, limits};
 
@@ -48,26 +47,38 @@ impl Bookings {
         Ok(tracked(&booking, tat_days, events))
     }
 
-    /// Asks partners where their shipments are: each every half hour until it has arrived.
-    pub async fn track_due(&self) -> Result<()> {
-        let now_ms = self.core.clock.now_ms();
+    /// Asks a partner where a shipment is: every half hour until it has arrived.
+    pub async fn track_task(&self, booking_id: &str) -> Result<TaskEnd> {
         let mut conn = self.core.store.read().await?;
-        let due = store::courier_orders::to_track(&mut conn, now_ms, limits::SWEEP_BATCH).await?;
+        let order = store::courier_orders::find(&mut conn, booking_id).await?;
         drop(conn);
-        each(due, limits::SWEEP_ASKED_MAX, |order: CourierOrder| {
-            let service = self.clone();
-            async move {
-                if let Err(error) = service.ask_partner(&order).await {
-                    tracing::warn!(courier = order.courier, "no tracking: {error}");
-                }
+        let Some(order) = order.filter(|order| !order.awb.is_empty()) else {
+            return Ok(TaskEnd::Done);
+        };
+        let (now_ms, awb) = (self.core.clock.now_ms(), &order.awb);
+        let courier = self.couriers.of(&order.courier)?;
+        let is_old = now_ms - order.created_ms >= limits::TRACK_MS_MAX;
+        match courier.track(&order.service, awb).await {
+            Ok(scans) => record(&self.core.store, awb, scans, now_ms).await?,
+            Err(_) if is_old => {}
+            Err(error) => {
+                note(&order.courier, &error);
+                tracing::warn!(courier = order.courier, "no tracking: {error}");
+                return Err(Error::Provider(
+                    "The courier does not say where it is.".into(),
+                ));
             }
-        })
-        .await;
-        Ok(())
+        }
+        let status = store::bookings::status_of(&mut *self.core.store.read().await?, awb).await?;
+        let stage = status.and_then(BookingStatus::shipment);
+        match is_old || stage.is_some_and(ShipmentStatus::is_final) {
+            true => Ok(TaskEnd::Done),
+            false => Ok(TaskEnd::Again(now_ms + limits::TRACK_EVERY_MS)),
+        }
     }
 
-    /// A partner says that a shipment moved: the round asks at once. That is written down first, so
-    /// that a callback once taken outlives us. A shipment that is not the partner's, or has
+    /// A partner says that a shipment moved: it is asked at once. That is written down first, so that
+    /// a callback once taken outlives us. A shipment that is not the partner's, or has
     /// arrived, is nobody's business: a partner that is refused too often calls no more.
     ///
     /// # Errors
@@ -99,44 +110,19 @@ impl Bookings {
             .store
             .write(move |conn| {
                 Box::pin(async move {
-                    store::courier_orders::track_now(conn, &courier, &awb, now_ms).await
+                    match store::courier_orders::booking_of(conn, &courier, &awb).await? {
+                        Some(id) => {
+                            store::tasks::hurry(conn, TaskKind::Tracking, &id, now_ms).await
+                        }
+                        None => Ok(false),
+                    }
                 })
             })
             .await?;
         if is_due {
-            self.moved.notify_one();
+            self.core.wakes.wake(TaskKind::Tracking);
         }
         Ok(())
-    }
-
-    async fn ask_partner(&self, order: &CourierOrder) -> Result<()> {
-        let now_ms = self.core.clock.now_ms();
-        let awb = order.awb.clone();
-        // First of all the next time: a courier that fails is not asked at every round. Only who
-        // sets it asks, and what has come to its end meanwhile is not asked about again.
-        let next_ms = match now_ms - order.created_ms {
-            age if age < limits::TRACK_MS_MAX => now_ms + limits::TRACK_EVERY_MS,
-            _ => 0,
-        };
-        let due = awb.clone();
-        let claim = self.core.store.write(move |conn| {
-            Box::pin(async move {
-                store::courier_orders::claim_track(conn, &due, now_ms, next_ms).await
-            })
-        });
-        if !claim.await? {
-            return Ok(());
-        }
-        let courier = self.couriers.of(&order.courier)?;
-        let scans = courier.track(&order.service, &awb).await;
-        let scans = scans.inspect_err(|error| note(&order.courier, error));
-        record(
-            &self.core.store,
-            &awb,
-            scans.map_err(Error::internal)?,
-            now_ms,
-        )
-        .await
     }
 }
 
@@ -173,9 +159,6 @@ async fn add(conn: &mut Conn, awb: &str, scans: &[Scan], now_ms: i64) -> Result<
         if stage == ShipmentStatus::Cancelled && !fault::on("cancelled-unpaid") {
             cancel::pay_back(conn, &user_id, &booking, now_ms).await?;
         }
-    }
-    if is_final || stage.is_some_and(ShipmentStatus::is_final) {
-        store::courier_orders::end_track(conn, awb).await?;
     }
     Ok(())
 }
