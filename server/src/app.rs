@@ -27,7 +27,7 @@ use crate::providers::courier::shiprocket::Shiprocket;
 use crate::providers::files::Files;
 use crate::providers::gateway::phonepe::PhonePe;
 use crate::providers::notify::{Notifier, NotifyLimits};
-use crate::random::random_token;
+use crate::random::{random_id, random_token};
 use crate::sandbox::{Sandbox, SandboxOptions};
 use crate::services::accounts::Accounts;
 use crate::services::address_book::AddressBook;
@@ -68,6 +68,8 @@ impl App {
             clock: Clock::default(),
             company: Arc::new(config.company.clone()),
             public_url: Arc::from(config.public_url.as_str()),
+            node: Arc::from(random_id()),
+            wakes: Arc::default(),
         };
         let (gateway, sandbox) = start_gateway(&config).await?;
         let inbox = sandbox.as_ref().map(|sandbox| sandbox.inbox.clone());
@@ -206,6 +208,7 @@ fn start_couriers(config: &Config, sandbox: Option<&Sandbox>) -> anyhow::Result<
 fn partner<C>(contract: &Contract<C>, courier: Arc<dyn Courier>) -> Partner {
     Partner {
         courier,
+        is_offered: contract.is_offered,
         terms: contract.terms,
         callback_secret: match &contract.site {
             Site::Sandbox => Some(SANDBOX_CALLBACK_SECRET.into()),

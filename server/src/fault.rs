@@ -62,8 +62,11 @@ pub const IN_SQL: &[(&str, &str, &str)] = &[
         " and ended_ms is null and expires_ms > $3",
         "",
     ),
-    ("told-twice", "set due_ms = 0, tries", "set tries"),
-    ("told-twice", "due_ms > 0 and due_ms <= $3", "due_ms <= $3"),
+    (
+        "told-twice",
+        "set is_open = 0 where",
+        "set is_open = 1 where",
+    ),
     (
         "wallet-unguarded",
         "and (kind not in ('available', 'held') or balance_paise + $2 >= 0)",

@@ -1,106 +1,281 @@
-//! Timed sweeps, through the same flows as requests.
+//! Background work: rows in the table of tasks, done through the same flows as requests.
+//!
+//! Each kind has a loop, a handler and rules of its own. A panic or an error of one task stops no
+//! other, and a loop that dies is begun again. Any number of processes work on one database.
 
 use std::time::Duration;
 
 use tokio::task::JoinSet;
-use tokio::time::{Interval, MissedTickBehavior};
+use tokio::time::{Interval, MissedTickBehavior, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
-use crate::error::Result;
-use crate::{limits, store};
+use crate::error::{Error, Result};
+use crate::model::task::{Taken, TaskEnd, TaskKind, pause_ms};
+use crate::{fault, limits, store};
 
-/// Runs the sweeps until `stop`, which cuts off whatever waits for the gateway.
+/// Works on tasks until `stop`. That cuts off whatever waits for a partner, and its tasks are free
+/// at once. E-mails under way leave: cut off, nobody would know whether they did.
 pub async fn run(app: App, stop: CancellationToken) {
-    let sweeps = async {
-        tokio::select! {
-            () = stop.cancelled() => {}
-            () = payments(&app) => {}
-            () = courier_orders(&app) => {}
-            () = shipments(&app) => {}
-            () = upkeep(&app) => {}
-            () = last_seen(&app) => {}
+    let mut loops = JoinSet::new();
+    for kind in TaskKind::ALL {
+        let (app, stop) = (app.clone(), stop.clone());
+        loops.spawn(supervised(move || work(app.clone(), kind, stop.clone())));
+    }
+    let (signs, ended) = (app.clone(), stop.clone());
+    loops.spawn(supervised(move || live(signs.clone(), ended.clone())));
+    let (seen, last) = (app.clone(), stop.clone());
+    loops.spawn(supervised(move || last_seen(seen.clone(), last.clone())));
+    let watched = app.clone();
+    loops.spawn(supervised(move || watch(watched.clone(), stop.clone())));
+    loops.join_all().await;
+    tell("the last sign of life", beat(&app, 0).await);
+}
+
+/// Runs a loop to its end, and anew when it died.
+async fn supervised<F>(begin: impl Fn() -> F)
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    loop {
+        let mut life = JoinSet::new();
+        life.spawn(begin());
+        match life.join_next().await {
+            Some(Err(error)) => tracing::error!("a loop of background work died: {error}"),
+            _ => return,
         }
+        sleep(Duration::from_millis(limits::LOOP_AGAIN_MS)).await;
+    }
+}
+
+/// Does the tasks of a kind, so many at a time, as they become due.
+async fn work(app: App, kind: TaskKind, stop: CancellationToken) {
+    if kind.is_regular() {
+        tell("a regular task", begin_regular(&app, kind).await);
+    }
+    let rules = kind.rules();
+    let mut ticks = every(rules.every_ms);
+    let mut going = JoinSet::new();
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => break,
+            () = app.core.wakes.woken(kind) => {}
+            _ = ticks.tick() => {}
+            Some(_) = going.join_next() => {}
+        }
+        while going.try_join_next().is_some() {}
+        match take(&app, kind, rules.at_once - going.len()).await {
+            Ok(taken) => {
+                for task in taken {
+                    going.spawn(perform(app.clone(), kind, task));
+                }
+            }
+            Err(error) => tracing::error!(kind = kind.word(), "no tasks were taken: {error}"),
+        }
+    }
+    if kind == TaskKind::Notices {
+        while going.join_next().await.is_some() {}
+    }
+}
+
+/// Does everything of a kind that is due now, and waits for its end.
+pub async fn round(app: &App, kind: TaskKind) -> Result<()> {
+    let mut going = JoinSet::new();
+    loop {
+        let taken = take(app, kind, kind.rules().at_once - going.len()).await?;
+        for task in taken {
+            going.spawn(perform(app.clone(), kind, task));
+        }
+        if going.join_next().await.is_none() {
+            return Ok(());
+        }
+    }
+}
+
+/// Takes tasks that are due.
+async fn take(app: &App, kind: TaskKind, most: usize) -> Result<Vec<Taken>> {
+    let now_ms = app.core.clock.now_ms();
+    let store = &app.core.store;
+    if most == 0 || !store::tasks::is_due(&mut *store.read().await?, kind, now_ms).await? {
+        return Ok(Vec::new());
+    }
+    let node = app.core.node.clone();
+    let claim = store.write(move |conn| {
+        Box::pin(async move { store::tasks::claim(conn, kind, &node, now_ms, most).await })
+    });
+    claim.await
+}
+
+/// One try, and what it came to.
+async fn perform(app: App, kind: TaskKind, task: Taken) {
+    let subject = task.subject.clone();
+    let (hands, tried) = (app.clone(), task.clone());
+    let mut tries = JoinSet::new();
+    tries.spawn(async move {
+        fault::point(kind.word(), &tried.subject).await;
+        // The last try writes down its own end: whoever comes later, it died with its process.
+        match tried.attempts > kind.rules().tries_max.saturating_add(1) {
+            true => Err(deadly()),
+            false => act(&hands, kind, &tried).await,
+        }
+    });
+    let lease = Duration::from_millis(kind.rules().lease_ms.unsigned_abs());
+    let ended = match timeout(lease, tries.join_next()).await {
+        Ok(Some(Ok(Ok(end)))) => Ok(end),
+        Ok(Some(Ok(Err(error)))) => {
+            tracing::warn!(kind = kind.word(), subject, "a task failed: {error}");
+            Err((error.code(), matches!(error, Error::Conflict { .. })))
+        }
+        Ok(_) => Err(("panic", false)),
+        Err(_) => Err(("timeout", false)),
     };
-    tokio::join!(sweeps, notices(&app, &stop));
+    tell("the end of a task", end(&app, kind, task, ended).await);
 }
 
-/// Asks the gateway about orders that are due, at once when a callback made one so.
-async fn payments(app: &App) {
-    let mut ticks = every(limits::SWEEP_EVERY_MS);
-    let mut asked = JoinSet::new();
-    loop {
-        tokio::select! {
-            () = app.web.payments.due_early() => {}
-            _ = ticks.tick() => {}
+fn deadly() -> Error {
+    Error::Conflict {
+        code: "deadly",
+        message: "Each try ended with its process.".into(),
+    }
+}
+
+/// The handler of each kind.
+async fn act(app: &App, kind: TaskKind, task: &Taken) -> Result<TaskEnd> {
+    let (id, bookings) = (&task.subject, &app.web.bookings);
+    match kind {
+        TaskKind::Payment => app.web.payments.check_task(id).await,
+        TaskKind::CourierOrder => bookings.resume_order(id).await,
+        TaskKind::Cancellation => bookings.cancel_task(id).await,
+        TaskKind::CallOff => bookings.call_off_task(id).await,
+        TaskKind::Tracking => bookings.track_task(id).await,
+        TaskKind::Notices => app.notifications.send_task(id, task.attempts).await,
+        TaskKind::Upkeep => forget(app).await.map(|()| next(app, limits::TIDY_EVERY_MS)),
+        TaskKind::Audit => audit(app).await.map(|()| next(app, limits::AUDIT_EVERY_MS)),
+    }
+}
+
+fn next(app: &App, period_ms: i64) -> TaskEnd {
+    TaskEnd::Again(app.core.clock.now_ms() + period_ms)
+}
+
+/// Writes down what a try came to. An error is followed by a pause that grows; an operator must
+/// look at what no waiting cures, and at what has failed too often.
+async fn end(
+    app: &App,
+    kind: TaskKind,
+    task: Taken,
+    ended: std::result::Result<TaskEnd, (&'static str, bool)>,
+) -> Result<()> {
+    let (now_ms, node) = (app.core.clock.now_ms(), app.core.node.clone());
+    let rules = kind.rules();
+    if let Err((error, is_lasting)) = ended {
+        let is_given_up = is_lasting || task.attempts > rules.tries_max;
+        let (word, subject) = (kind.word(), &task.subject);
+        if is_given_up {
+            let attempts = task.attempts;
+            tracing::error!(
+                kind = word,
+                subject,
+                attempts,
+                error,
+                "a task needs a person"
+            );
         }
-        tell("payments", app.web.payments.sweep(&mut asked).await);
+        let write = app.core.store.write(move |conn| {
+            Box::pin(async move {
+                let id = &task.subject;
+                let due_ms = now_ms + pause_ms(rules, task.attempts);
+                match is_given_up {
+                    true => store::tasks::quarantine(conn, kind, id, error, now_ms).await,
+                    false => store::tasks::failed(conn, kind, id, &node, due_ms, error).await,
+                }
+            })
+        });
+        return write.await;
     }
+    let write = app.core.store.write(move |conn| {
+        Box::pin(async move {
+            let id = &task.subject;
+            match ended {
+                Ok(TaskEnd::Again(due_ms)) => {
+                    store::tasks::again(conn, kind, id, &node, due_ms).await
+                }
+                _ => store::tasks::done(conn, kind, id, &node).await,
+            }
+        })
+    });
+    write.await
 }
 
-/// Asks what became of bookings and cancellations whose courier's answer was lost.
-async fn courier_orders(app: &App) {
-    let mut ticks = every(limits::COURIER_EVERY_MS);
-    loop {
-        ticks.tick().await;
-        tell("courier orders", resume(app).await);
-        tell("cancellations", app.web.bookings.cancel_due().await);
-    }
+/// Regular work is due when a process starts, and then again and again.
+async fn begin_regular(app: &App, kind: TaskKind) -> Result<()> {
+    let now_ms = app.core.clock.now_ms();
+    let begin = app.core.store.write(move |conn| {
+        Box::pin(async move { store::tasks::add(conn, kind, kind.word(), now_ms, now_ms).await })
+    });
+    begin.await
 }
 
-async fn resume(app: &App) -> Result<()> {
-    let overdue = app.web.bookings.resume_due().await?;
-    metrics::gauge!("dakiya_courier_orders_overdue").set(overdue as f64);
-    if overdue > 0 {
-        tracing::error!(overdue, "courier orders of unknown fate need a person");
-    }
-    Ok(())
-}
-
-/// Asks partners where their shipments are, at once when a callback made one due.
-async fn shipments(app: &App) {
-    let mut ticks = every(limits::TRACK_ROUND_MS);
-    loop {
-        tokio::select! {
-            () = app.web.bookings.shipment_moved() => {}
-            _ = ticks.tick() => {}
-        }
-        tell("tracking", app.web.bookings.track_due().await);
-    }
-}
-
-/// Tells customers about their bookings. A stop lets e-mails under way leave: cut off, nobody would
-/// know whether they did.
-async fn notices(app: &App, stop: &CancellationToken) {
-    let mut ticks = every(limits::NOTICES_EVERY_MS);
+/// Says that this process is alive, again and again; what dead ones were at is free.
+async fn live(app: App, stop: CancellationToken) {
+    let mut ticks = every(limits::NODE_EVERY_MS);
     loop {
         tokio::select! {
             () = stop.cancelled() => return,
             _ = ticks.tick() => {}
         }
-        tell("notices", app.notifications.send_due().await);
+        tell("a sign of life", beat(&app, limits::NODE_MS_MAX).await);
     }
 }
 
-/// Writes down when sessions were last used.
-async fn last_seen(app: &App) {
+async fn beat(app: &App, alive_ms: i64) -> Result<()> {
+    let (now_ms, node) = (app.core.clock.now_ms(), app.core.node.clone());
+    let beat = app.core.store.write(move |conn| {
+        Box::pin(async move { store::tasks::beat(conn, &node, now_ms, now_ms + alive_ms).await })
+    });
+    beat.await
+}
+
+/// Writes down when sessions were last used: this node knows it in its memory alone.
+async fn last_seen(app: App, stop: CancellationToken) {
     let mut ticks = every(limits::SESSIONS_WRITTEN_EVERY_MS);
     loop {
-        ticks.tick().await;
+        tokio::select! {
+            () = stop.cancelled() => return,
+            _ = ticks.tick() => {}
+        }
         tell("sessions", app.web.accounts.write_last_seen().await);
     }
 }
 
-/// What takes its time and must not hold up payments.
-async fn upkeep(app: &App) {
-    let mut seldom = every(limits::TIDY_EVERY_MS);
-    let mut audits = every(limits::AUDIT_EVERY_MS);
+/// Measures how old the oldest tasks are.
+async fn watch(app: App, stop: CancellationToken) {
+    let mut ticks = every(limits::TASK_FIGURES_EVERY_MS);
     loop {
         tokio::select! {
-            _ = seldom.tick() => tell("leftovers", forget(app).await),
-            _ = audits.tick() => tell("books", audit(app).await),
+            () = stop.cancelled() => return,
+            _ = ticks.tick() => {}
         }
+        tell("the age of tasks", measure(&app).await);
     }
+}
+
+async fn measure(app: &App) -> Result<()> {
+    let now_ms = app.core.clock.now_ms();
+    let mut conn = app.core.store.read().await?;
+    let all = store::tasks::figures(&mut conn, now_ms).await?;
+    drop(conn);
+    for it in all {
+        let kind = it.kind.word();
+        metrics::gauge!("dakiya_task_oldest_seconds", "kind" => kind).set(it.oldest_seconds as f64);
+        metrics::gauge!("dakiya_tasks_quarantined", "kind" => kind).set(it.quarantined as f64);
+    }
+    let overdue = app.web.bookings.overdue().await?;
+    metrics::gauge!("dakiya_courier_orders_overdue").set(overdue as f64);
+    if overdue > 0 {
+        tracing::error!(overdue, "courier orders of unknown fate need a person");
+    }
+    Ok(())
 }
 
 fn every(milliseconds: u64) -> Interval {
@@ -109,9 +284,9 @@ fn every(milliseconds: u64) -> Interval {
     ticks
 }
 
-fn tell(sweep: &str, done: Result<()>) {
+fn tell(what: &str, done: Result<()>) {
     if let Err(error) = done {
-        tracing::error!(sweep, "a sweep failed: {error}");
+        tracing::error!(what, "not written down: {error}");
     }
 }
 

@@ -9,6 +9,23 @@ pub struct Allowed {
     pub pause_ms: i64,
 }
 
+/// How background work of one kind is done.
+#[derive(Clone, Copy, Debug)]
+pub struct TaskRules {
+    /// So many by one process at a time (count).
+    pub at_once: usize,
+    /// Between two looks for what is due (milliseconds).
+    pub every_ms: u64,
+    /// After this a try is cut off, and another may take it up (milliseconds).
+    pub lease_ms: i64,
+    /// Between two tries that meet errors; the last stays (milliseconds).
+    pub pauses_ms: &'static [i64],
+    /// Tries in a row that meet errors, after which an operator must look (count).
+    pub tries_max: i64,
+    /// The furthest that one is put off (milliseconds).
+    pub ahead_ms_max: i64,
+}
+
 /// One rendering by a JavaScript engine, after which it is terminated (milliseconds).
 pub const RENDER_MS_MAX: u64 = 200;
 /// The JSON value given to one rendering (bytes).
@@ -177,8 +194,9 @@ pub const PARTNER_RATES_KEPT: u64 = 2_000;
 pub const PARTNER_PIECES_MAX: i64 = 50;
 /// A foreign text: a service's name, a complaint in the log (characters).
 pub const PARTNER_TEXT_CHARS_MAX: usize = 100;
-/// Asking a courier to book: after this nobody is asking any more (milliseconds).
-pub const COURIER_CALL_MS_MAX: i64 = 40_000;
+/// Money that is held and whose courier was never asked: after this it is free again
+/// (milliseconds).
+pub const HELD_MS_MAX: i64 = 15 * 60_000;
 /// Before the fate of an order is first asked for after its answer was lost (milliseconds).
 pub const COURIER_LOOK_UP_SOON_MS: u64 = 1_000;
 /// Between two further questions about its fate (milliseconds).
@@ -187,8 +205,6 @@ pub const COURIER_LOOK_UP_MS: [i64; 4] = [30_000, 30_000, 60_000, 300_000];
 pub const COURIER_SETTLED_MS: i64 = 90_000;
 /// After this an order of unknown fate needs a person (milliseconds).
 pub const COURIER_UNKNOWN_MS_MAX: i64 = 15 * 60_000;
-/// Between two rounds of resuming orders (milliseconds).
-pub const COURIER_EVERY_MS: u64 = 30_000;
 /// How long a confirmation waits for its courier, below the 30 s a browser waits for us
 /// (milliseconds).
 pub const CONFIRM_MS_MAX: u64 = 22_000;
@@ -198,17 +214,11 @@ pub const CONFIRM_LOOK_MS: u64 = 50;
 pub const TRACK_EVERY_MS: i64 = 30 * 60_000;
 /// A shipment that is still under way after this is not asked about any more (milliseconds).
 pub const TRACK_MS_MAX: i64 = 90 * DAY_MS;
-/// Between two rounds of asking where shipments are (milliseconds).
-pub const TRACK_ROUND_MS: u64 = 60_000;
 /// The shortest secret of a partner's callbacks (bytes).
 pub const CALLBACK_SECRET_BYTES_MIN: usize = 16;
 /// Events of one shipment that are kept (count).
 pub const TRACK_EVENTS_MAX: usize = 200;
-/// Between two rounds of telling customers about their bookings (milliseconds).
-pub const NOTICES_EVERY_MS: u64 = 5_000;
-/// E-mails about bookings that are sent at one time (count).
-pub const NOTICES_AT_ONCE_MAX: usize = 8;
-/// Between two tries of one of them, after which it is given up (milliseconds).
+/// Between two tries of one e-mail about a booking, after which it is given up (milliseconds).
 pub const NOTICE_WAITS_MS: [i64; 8] = [
     30_000,
     60_000,
@@ -223,7 +233,17 @@ pub const NOTICE_WAITS_MS: [i64; 8] = [
 pub const NOTICE_MS_MAX: i64 = DAY_MS;
 /// How long after it was made a booking can be cancelled, as the policy says (milliseconds).
 pub const CANCEL_MS_MAX: i64 = 15 * DAY_MS;
-/// Between two times that a courier is told of a cancellation (milliseconds).
+/// How long after an order ended without a shipment it is looked up at its courier (milliseconds).
+pub const CALL_OFF_MS: [i64; 7] = [
+    30_000,
+    3 * 60_000,
+    15 * 60_000,
+    HOUR_MS,
+    6 * HOUR_MS,
+    DAY_MS,
+    3 * DAY_MS,
+];
+/// Between the first times that a courier is told of a cancellation (milliseconds).
 pub const CANCEL_AGAIN_MS: i64 = 2 * 60_000;
 /// A text on the command line that customers will read (characters).
 pub const SCAN_TEXT_CHARS_MAX: usize = 200;
@@ -318,12 +338,6 @@ pub const SWEEP_SELDOM_MS: i64 = 60 * 60 * 1_000;
 pub const SWEEP_MS_MAX: i64 = 72 * 60 * 60 * 1_000;
 /// How often it asks at least, however late a wrong clock may say it is (count).
 pub const SWEEP_CHECKS_MIN: i64 = 100;
-/// Between two rounds of the sweep (milliseconds).
-pub const SWEEP_EVERY_MS: u64 = 3_000;
-/// Orders one round of the sweep asks about (count).
-pub const SWEEP_BATCH: i64 = 200;
-/// Orders the sweep asks about at one time (count).
-pub const SWEEP_ASKED_MAX: usize = 16;
 /// Pending recharges shown (count).
 pub const PENDING_SHOWN: i64 = 10;
 /// How long the return page waits for the gateway before it shows "processing" (milliseconds).
@@ -331,13 +345,13 @@ pub const CALLBACK_PAGE_MS_MAX: u64 = 4_000;
 /// Transactions an audit reads at a time (count).
 pub const AUDIT_BATCH: i64 = 1_000;
 /// Between two audits of a running product (milliseconds).
-pub const AUDIT_EVERY_MS: u64 = 60 * 60 * 1_000;
+pub const AUDIT_EVERY_MS: i64 = 60 * 60 * 1_000;
 /// Before a return page without scripts asks again, as often as its script would (seconds).
 pub const CALLBACK_RECHECK_S: u32 = 5;
 /// Before it leads on after a payment, as its script would (seconds).
 pub const CALLBACK_LEAVE_S: u32 = 3;
 /// Between two rounds of tidying (milliseconds).
-pub const TIDY_EVERY_MS: u64 = 10 * 60 * 1_000;
+pub const TIDY_EVERY_MS: i64 = 10 * 60 * 1_000;
 /// Between two times that samples of metrics are folded together (milliseconds).
 pub const METRICS_EVERY_MS: u64 = 5_000;
 /// How long the answer to a booking's key is kept: a client that repeats it later is told that the
@@ -391,3 +405,94 @@ pub const SANDBOX_BODY_BYTES_MAX: usize = 64 * 1024;
 pub const SANDBOX_CALLBACK_MS_MAX: u64 = 5_000;
 /// The pause between sending the browser back and the callback (milliseconds).
 pub const SANDBOX_CALLBACK_PAUSE_MS: u64 = 300;
+
+/// How long a process that says nothing counts as alive (milliseconds).
+pub const NODE_MS_MAX: i64 = 6_000;
+/// Between two times that it says so (milliseconds).
+pub const NODE_EVERY_MS: u64 = 2_000;
+/// Between two looks how old the oldest tasks are (milliseconds).
+pub const TASK_FIGURES_EVERY_MS: u64 = 15_000;
+/// Before a loop that died is begun again (milliseconds).
+pub const LOOP_AGAIN_MS: u64 = 1_000;
+/// Tasks and orders that an operator is shown (count).
+pub const TASKS_SHOWN_MAX: i64 = 500;
+
+/// Asking the gateway about payments. When it does not answer, that is no error: the next question
+/// is as long away as after any other answer.
+pub const PAYMENT_TASKS: TaskRules = TaskRules {
+    at_once: 16,
+    every_ms: 1_000,
+    lease_ms: 60_000,
+    pauses_ms: &[3_000, 30_000, 60_000, 5 * 60_000, 15 * 60_000, HOUR_MS],
+    tries_max: 80,
+    ahead_ms_max: SWEEP_SELDOM_MS,
+};
+/// Going on with courier orders. A try asks the courier at most three times, 25 s each at most.
+pub const COURIER_ORDER_TASKS: TaskRules = TaskRules {
+    at_once: 16,
+    every_ms: 1_000,
+    lease_ms: 80_000,
+    pauses_ms: &[30_000, 60_000, 5 * 60_000, 15 * 60_000],
+    tries_max: 20,
+    ahead_ms_max: 15 * 60_000,
+};
+/// Having couriers let go of bookings: two days long.
+pub const CANCELLATION_TASKS: TaskRules = TaskRules {
+    at_once: 16,
+    every_ms: 1_000,
+    lease_ms: 60_000,
+    pauses_ms: &[
+        CANCEL_AGAIN_MS,
+        CANCEL_AGAIN_MS,
+        5 * 60_000,
+        15 * 60_000,
+        HOUR_MS,
+    ],
+    tries_max: 50,
+    ahead_ms_max: HOUR_MS,
+};
+/// Calling off what turns up at couriers late. A try asks the courier three times, 25 s each at most.
+pub const CALL_OFF_TASKS: TaskRules = TaskRules {
+    at_once: 8,
+    every_ms: 2_000,
+    lease_ms: 80_000,
+    pauses_ms: &[30_000, 2 * 60_000, 5 * 60_000, 15 * 60_000, HOUR_MS],
+    tries_max: 50,
+    ahead_ms_max: 2 * DAY_MS,
+};
+/// Asking partners where shipments are. That ends by itself after 90 days, never by errors.
+pub const TRACKING_TASKS: TaskRules = TaskRules {
+    at_once: 16,
+    every_ms: 2_000,
+    lease_ms: 60_000,
+    pauses_ms: &[TRACK_EVERY_MS, TRACK_EVERY_MS, HOUR_MS, 3 * HOUR_MS],
+    tries_max: i64::MAX,
+    ahead_ms_max: 3 * HOUR_MS,
+};
+/// Telling customers of their bookings.
+pub const NOTICES_TASKS: TaskRules = TaskRules {
+    at_once: 8,
+    every_ms: 2_000,
+    lease_ms: 120_000,
+    pauses_ms: &NOTICE_WAITS_MS,
+    tries_max: 8,
+    ahead_ms_max: 8 * HOUR_MS,
+};
+/// Forgetting what is over.
+pub const UPKEEP_TASKS: TaskRules = TaskRules {
+    at_once: 1,
+    every_ms: 30_000,
+    lease_ms: 5 * 60_000,
+    pauses_ms: &[60_000, TIDY_EVERY_MS],
+    tries_max: i64::MAX,
+    ahead_ms_max: TIDY_EVERY_MS,
+};
+/// Checking the books, which may take long.
+pub const AUDIT_TASKS: TaskRules = TaskRules {
+    at_once: 1,
+    every_ms: 30_000,
+    lease_ms: 30 * 60_000,
+    pauses_ms: &[60_000, 10 * 60_000, AUDIT_EVERY_MS],
+    tries_max: i64::MAX,
+    ahead_ms_max: AUDIT_EVERY_MS,
+};

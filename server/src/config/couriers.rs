@@ -1,5 +1,5 @@
 //! The variables of the partner couriers: which of them carry shipments beside our own, and on what
-//! terms.
+//! terms. One that is not named and can still be asked ends what was booked with it.
 
 use super::Reader;
 use crate::limits;
@@ -10,7 +10,7 @@ use crate::model::settings::couriers::{KarrioConfig, ShiprocketConfig};
 use crate::model::settings::secret::Secret;
 use crate::model::settings::web_url::is_web_url;
 
-/// The partner couriers that are switched on.
+/// The partner couriers that can be asked.
 #[derive(Clone, Debug, Default)]
 pub struct CouriersConfig {
     pub karrio: Option<Contract<KarrioConfig>>,
@@ -20,6 +20,8 @@ pub struct CouriersConfig {
 /// Our agreement with a partner.
 #[derive(Clone, Debug)]
 pub struct Contract<C> {
+    /// It is named: new shipments are booked with it.
+    pub is_offered: bool,
     pub site: Site<C>,
     /// How its prices become the customer's.
     pub terms: Terms,
@@ -45,28 +47,41 @@ impl Reader<'_> {
             false => "house",
         };
         let named = self.text(NAME, default);
+        let names: Vec<&str> = named.split(',').map(str::trim).collect();
+        if names
+            .iter()
+            .any(|name| ![HOUSE, KARRIO, SHIPROCKET].contains(name))
+        {
+            self.bad(NAME, "of house, karrio and shiprocket, with commas between");
+        }
+        let [by_karrio, by_shiprocket] = [KARRIO, SHIPROCKET].map(|name| names.contains(&name));
         let mut couriers = CouriersConfig::default();
-        for name in named.split(',').map(str::trim) {
-            match name {
-                HOUSE => {}
-                KARRIO => {
-                    couriers.karrio = Some(Contract {
-                        site: self.karrio(is_sandbox),
-                        terms: self.terms("DAKIYA_KARRIO_MARGIN", "DAKIYA_KARRIO_GST"),
-                        callback_secret: self.callback_secret("DAKIYA_KARRIO_CALLBACK_SECRET"),
-                    });
-                }
-                SHIPROCKET => {
-                    couriers.shiprocket = Some(Contract {
-                        site: self.shiprocket(is_sandbox),
-                        terms: self.terms("DAKIYA_SHIPROCKET_MARGIN", "DAKIYA_SHIPROCKET_GST"),
-                        callback_secret: self.callback_secret("DAKIYA_SHIPROCKET_CALLBACK_TOKEN"),
-                    });
-                }
-                _ => self.bad(NAME, "of house, karrio and shiprocket, with commas between"),
-            }
+        if by_karrio || self.can_ask(is_sandbox, &["DAKIYA_KARRIO_URL", "DAKIYA_KARRIO_TOKEN"]) {
+            couriers.karrio = Some(Contract {
+                is_offered: by_karrio,
+                site: self.karrio(is_sandbox),
+                terms: self.terms("DAKIYA_KARRIO_MARGIN", "DAKIYA_KARRIO_GST"),
+                callback_secret: self.callback_secret("DAKIYA_KARRIO_CALLBACK_SECRET"),
+            });
+        }
+        let account = ["DAKIYA_SHIPROCKET_EMAIL", "DAKIYA_SHIPROCKET_PASSWORD"];
+        if by_shiprocket || self.can_ask(is_sandbox, &account) {
+            couriers.shiprocket = Some(Contract {
+                is_offered: by_shiprocket,
+                site: self.shiprocket(is_sandbox),
+                terms: self.terms("DAKIYA_SHIPROCKET_MARGIN", "DAKIYA_SHIPROCKET_GST"),
+                callback_secret: self.callback_secret("DAKIYA_SHIPROCKET_CALLBACK_TOKEN"),
+            });
         }
         couriers
+    }
+
+    /// Whether a partner that is not named can still be asked: the sandbox always, a real one while
+    /// its credentials are there.
+    fn can_ask(&self, is_sandbox: bool, credentials: &[&str]) -> bool {
+        let given = credentials.iter().filter(|name| self.given(name).is_some());
+        let given = given.count();
+        given == credentials.len() || (is_sandbox && given == 0)
     }
 
     fn karrio(&mut self, is_sandbox: bool) -> Site<KarrioConfig> {

@@ -16,5 +16,6 @@ pub mod payment;
 pub mod rates;
 pub mod settings;
 pub mod shipping;
+pub mod task;
 pub mod wallet;
 pub mod wire;

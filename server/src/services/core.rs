@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use tokio::sync::Notify;
+
 use crate::clock::Clock;
 use crate::model::settings::company::Company;
+use crate::model::task::TaskKind;
 use crate::store::Store;
 
 /// The database, the time, and who we are. Cheap to clone.
@@ -15,4 +18,23 @@ pub struct Core {
     pub company: Arc<Company>,
     /// How customers reach us: scheme and host, without a slash at the end.
     pub public_url: Arc<str>,
+    /// This process, on the tasks that it is at.
+    pub node: Arc<str>,
+    pub wakes: Arc<Wakes>,
+}
+
+/// Wakes those who work on tasks before they look of themselves.
+#[derive(Debug, Default)]
+pub struct Wakes([Notify; TaskKind::ALL.len()]);
+
+impl Wakes {
+    /// A task of this kind became due just now, and its transaction is over.
+    pub fn wake(&self, kind: TaskKind) {
+        self.0[kind as usize].notify_one();
+    }
+
+    /// Returns when somebody woke this kind.
+    pub async fn woken(&self, kind: TaskKind) {
+        self.0[kind as usize].notified().await;
+    }
 }

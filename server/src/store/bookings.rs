@@ -129,6 +129,20 @@ pub async fn was_turned_down(conn: &mut Conn, user_id: &str, quote_id: &str) -> 
     Ok(failed > 0)
 }
 
+/// Whether another booking has this AWB.
+pub async fn is_awb_of_other(conn: &mut Conn, booking_id: &str, awb: &str) -> Result<bool> {
+    let count = "select count(*) from bookings where awb = $2 and booking_id <> $1";
+    let count = sqlx::query_scalar(count).bind(booking_id).bind(awb);
+    let others: i64 = count.fetch_one(conn).await?;
+    Ok(others > 0)
+}
+
+/// Whose booking it is.
+pub async fn owner(conn: &mut Conn, booking_id: &str) -> Result<Option<String>> {
+    let owner = sqlx::query_scalar("select user_id from bookings where booking_id = $1");
+    Ok(owner.bind(booking_id).fetch_optional(conn).await?)
+}
+
 /// The courier's own number, from now on the booking's.
 pub async fn set_booked(conn: &mut Conn, booking_id: &str, awb: &str) -> Result<()> {
     sqlx::query("update bookings set awb = $2, status = 'booked' where booking_id = $1")
@@ -151,12 +165,13 @@ pub async fn begin_cancel(conn: &mut Conn, user_id: &str, booking_id: &str) -> R
     Ok(begun.rows_affected() == 1)
 }
 
-/// Its courier does not let go of it: a booking that was being cancelled is booked again.
-pub async fn stop_cancel(conn: &mut Conn, booking_id: &str) -> Result<()> {
+/// Its courier does not let go of it: a booking that was being cancelled is booked again; `false`
+/// for any other.
+pub async fn stop_cancel(conn: &mut Conn, booking_id: &str) -> Result<bool> {
     let stop = "update bookings set status = 'booked'
                 where booking_id = $1 and status = 'cancelling'";
-    sqlx::query(stop).bind(booking_id).execute(conn).await?;
-    Ok(())
+    let stopped = sqlx::query(stop).bind(booking_id).execute(conn).await?;
+    Ok(stopped.rows_affected() == 1)
 }
 
 /// Cancels a booking that is not under way; `false` for any other.
@@ -301,6 +316,22 @@ pub async fn add_event(conn: &mut Conn, awb: &str, event: &TrackingEvent) -> Res
     .bind(&event.remarks)
     .bind(&event.comments)
     .bind(event.happened_ms)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Drops an event of which there were too many.
+pub async fn drop_event(conn: &mut Conn, awb: &str, event: &TrackingEvent) -> Result<()> {
+    sqlx::query(
+        "delete from tracking_events
+         where awb = $1 and happened_ms = $2 and status = $3 and location = $4 and remarks = $5",
+    )
+    .bind(awb)
+    .bind(event.happened_ms)
+    .bind(&event.status)
+    .bind(&event.location)
+    .bind(&event.remarks)
     .execute(conn)
     .await?;
     Ok(())

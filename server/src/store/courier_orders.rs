@@ -13,7 +13,8 @@ macro_rules! select {
     ($which:literal) => {
         concat!(
             "select booking_id, user_id, courier, service, reference, idempotency_key,
-               request_hash, state, looked_up, due_ms, called_ms, created_ms, awb, cancel_wanted
+               request_hash, state, looked_up, called_ms, created_ms, courier_id, awb,
+               cancel_wanted, gone_ms
              from courier_orders ",
             $which
         )
@@ -24,9 +25,8 @@ macro_rules! select {
 pub async fn add(conn: &mut Conn, order: &CourierOrder) -> Result<()> {
     sqlx::query(
         "insert into courier_orders (booking_id, user_id, courier, service, reference,
-           idempotency_key, request_hash, state, reason, looked_up, due_ms, called_ms, created_ms,
-           awb, track_ms)
-         values ($1, $2, $3, $4, $5, $6, $7, 'held', '', 0, $8, 0, $9, '', 0)",
+           idempotency_key, request_hash, state, reason, looked_up, called_ms, created_ms, awb)
+         values ($1, $2, $3, $4, $5, $6, $7, 'held', '', 0, 0, $8, '')",
     )
     .bind(&order.booking_id)
     .bind(&order.user_id)
@@ -35,7 +35,6 @@ pub async fn add(conn: &mut Conn, order: &CourierOrder) -> Result<()> {
     .bind(&order.reference)
     .bind(&order.idempotency_key)
     .bind(&order.request_hash)
-    .bind(order.due_ms)
     .bind(order.created_ms)
     .execute(conn)
     .await?;
@@ -57,116 +56,104 @@ pub async fn awb_of(conn: &mut Conn, reference: &str) -> Result<Option<String>> 
     Ok(given.fetch_optional(conn).await?)
 }
 
-/// Orders without an end that are due, the longest waiting first.
-pub async fn due(conn: &mut Conn, now_ms: i64, limit: i64) -> Result<Vec<CourierOrder>> {
-    let rows = sqlx::query(select!(
-        "where state in ('held', 'calling', 'unknown') and due_ms <= $1
-         order by due_ms limit $2"
-    ))
-    .bind(now_ms)
-    .bind(limit)
-    .fetch_all(conn)
-    .await?;
-    rows.iter().map(order).collect()
-}
-
 /// The one permission to ask the courier; `false` when it was given before.
-pub async fn begin_call(conn: &mut Conn, id: &str, now_ms: i64, due_ms: i64) -> Result<bool> {
+pub async fn begin_call(conn: &mut Conn, id: &str, now_ms: i64) -> Result<bool> {
     let begin = fault::sql(
-        "update courier_orders set state = 'calling', called_ms = $2, due_ms = $3
+        "update courier_orders set state = 'calling', called_ms = $2
          where booking_id = $1 and state = 'held'",
     );
     let begun = sqlx::query(begin)
         .bind(id)
         .bind(now_ms)
-        .bind(due_ms)
         .execute(conn)
         .await?;
     Ok(begun.rows_affected() == 1)
 }
 
-/// The courier was asked and its answer is not known; it is looked up when due.
-pub async fn put_off(conn: &mut Conn, id: &str, reason: &str, due_ms: i64) -> Result<()> {
-    sqlx::query(
-        "update courier_orders set state = 'unknown', reason = $2, due_ms = $3,
-           looked_up = looked_up + case when state = 'unknown' then 1 else 0 end
+/// Keeps the courier's id of an order that was begun there; `false` when the order has ended
+/// meanwhile, so that it must not be bought.
+pub async fn keep_courier_id(conn: &mut Conn, id: &str, courier_id: &str) -> Result<bool> {
+    let kept = sqlx::query(
+        "update courier_orders set courier_id = $2
+         where booking_id = $1 and state in ('calling', 'unknown')",
+    )
+    .bind(id)
+    .bind(courier_id)
+    .execute(conn)
+    .await?;
+    Ok(kept.rows_affected() == 1)
+}
+
+/// The courier was asked, or was asked what became of it, and its answer is not known; `false` when
+/// the order has ended.
+pub async fn put_off(conn: &mut Conn, id: &str, reason: &str, looked_up: bool) -> Result<bool> {
+    let put_off = sqlx::query(
+        "update courier_orders set state = 'unknown', reason = $2, looked_up = looked_up + $3
          where booking_id = $1 and state in ('calling', 'unknown')",
     )
     .bind(id)
     .bind(reason)
-    .bind(due_ms)
+    .bind(i64::from(looked_up))
     .execute(conn)
     .await?;
-    Ok(())
+    Ok(put_off.rows_affected() == 1)
 }
 
 /// Ends the order, and tells whether its customer wants it cancelled; `None` when it has ended
-/// before.
+/// before, or was begun at its courier since it was read.
 pub async fn end(
     conn: &mut Conn,
-    id: &str,
+    order: &CourierOrder,
     state: CourierOrderState,
     reason: &str,
 ) -> Result<Option<bool>> {
     let ended = sqlx::query(
         "update courier_orders set state = $2, reason = $3
-         where booking_id = $1 and state in ('calling', 'unknown')
+         where booking_id = $1 and state in ('calling', 'unknown') and courier_id = $4
          returning cancel_wanted",
     )
-    .bind(id)
+    .bind(&order.booking_id)
     .bind(state.word())
     .bind(reason)
+    .bind(&order.courier_id)
     .fetch_optional(conn)
     .await?;
     ended.map(|row| cancel_wanted(&row)).transpose()
 }
 
-/// The number under which the courier is asked where it is, and from when on.
-pub async fn set_awb(conn: &mut Conn, id: &str, awb: &str, track_ms: i64) -> Result<()> {
-    sqlx::query("update courier_orders set awb = $2, track_ms = $3 where booking_id = $1")
+/// Ends an order that its courier was never asked about; `false` for any other.
+pub async fn give_up(conn: &mut Conn, id: &str, reason: &str) -> Result<bool> {
+    let end = "update courier_orders set state = 'rejected', reason = $2
+               where booking_id = $1 and state = 'held'";
+    let ended = sqlx::query(end).bind(id).bind(reason).execute(conn).await?;
+    Ok(ended.rows_affected() == 1)
+}
+
+/// The number under which the courier is asked where it is.
+pub async fn set_awb(conn: &mut Conn, id: &str, awb: &str) -> Result<()> {
+    sqlx::query("update courier_orders set awb = $2 where booking_id = $1")
         .bind(id)
         .bind(awb)
-        .bind(track_ms)
         .execute(conn)
         .await?;
     Ok(())
 }
 
-/// Shipments whose courier is to be asked where they are, the longest waiting first.
-pub async fn to_track(conn: &mut Conn, now_ms: i64, limit: i64) -> Result<Vec<CourierOrder>> {
-    let rows = sqlx::query(select!(
-        "where track_ms > 0 and track_ms <= $1 order by track_ms limit $2"
-    ))
-    .bind(now_ms)
-    .bind(limit)
-    .fetch_all(conn)
-    .await?;
-    rows.iter().map(order).collect()
-}
-
-/// When the courier is asked again; 0: never.
-pub async fn track_at(conn: &mut Conn, awb: &str, track_ms: i64) -> Result<()> {
-    sqlx::query("update courier_orders set track_ms = $2 where awb = $1")
-        .bind(awb)
-        .bind(track_ms)
+/// From when on nothing of an order must be left at its courier.
+pub async fn set_gone(conn: &mut Conn, id: &str, gone_ms: i64) -> Result<()> {
+    sqlx::query("update courier_orders set gone_ms = $2 where booking_id = $1")
+        .bind(id)
+        .bind(gone_ms)
         .execute(conn)
         .await?;
     Ok(())
 }
 
-/// Asks about a shipment at once, or when it was due before; `false` when it is none of this
-/// courier's that is asked about.
-pub async fn track_now(conn: &mut Conn, courier: &str, awb: &str, now_ms: i64) -> Result<bool> {
-    let due = sqlx::query(
-        "update courier_orders set track_ms = case when track_ms < $3 then track_ms else $3 end
-         where courier = $1 and awb = $2 and track_ms > 0",
-    )
-    .bind(courier)
-    .bind(awb)
-    .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(due.rows_affected() > 0)
+/// The booking that a courier gave this AWB to.
+pub async fn booking_of(conn: &mut Conn, courier: &str, awb: &str) -> Result<Option<String>> {
+    let booked = "select booking_id from courier_orders where courier = $1 and awb = $2";
+    let booked = sqlx::query_scalar(booked).bind(courier).bind(awb);
+    Ok(booked.fetch_optional(conn).await?)
 }
 
 /// Has an order that has no end yet cancelled as soon as it is booked; `false` for any other.
@@ -175,29 +162,6 @@ pub async fn want_cancel(conn: &mut Conn, id: &str) -> Result<bool> {
                 where booking_id = $1 and state in ('held', 'calling', 'unknown')";
     let wanted = sqlx::query(want).bind(id).execute(conn).await?;
     Ok(wanted.rows_affected() == 1)
-}
-
-/// Orders whose courier is to be told once more that they are cancelled, the longest waiting first.
-pub async fn to_cancel(conn: &mut Conn, now_ms: i64, limit: i64) -> Result<Vec<CourierOrder>> {
-    let rows = sqlx::query(select!(
-        "where booking_id in (select booking_id from bookings where status = 'cancelling')
-           and due_ms <= $1 order by due_ms limit $2"
-    ))
-    .bind(now_ms)
-    .bind(limit)
-    .fetch_all(conn)
-    .await?;
-    rows.iter().map(order).collect()
-}
-
-/// When an order that was booked is looked at again.
-pub async fn due_at(conn: &mut Conn, id: &str, due_ms: i64) -> Result<()> {
-    sqlx::query("update courier_orders set due_ms = $2 where booking_id = $1 and state = 'booked'")
-        .bind(id)
-        .bind(due_ms)
-        .execute(conn)
-        .await?;
-    Ok(())
 }
 
 /// How many orders made before a time have no end yet.
@@ -223,10 +187,11 @@ fn order(row: &AnyRow) -> Result<CourierOrder> {
         request_hash: row.try_get("request_hash")?,
         state: CourierOrderState::parse(&state).ok_or_else(unheard)?,
         looked_up: row.try_get("looked_up")?,
-        due_ms: row.try_get("due_ms")?,
         called_ms: row.try_get("called_ms")?,
         created_ms: row.try_get("created_ms")?,
+        courier_id: row.try_get("courier_id")?,
         awb: row.try_get("awb")?,
+        gone_ms: row.try_get("gone_ms")?,
         cancel_wanted: cancel_wanted(row)?,
     })
 }

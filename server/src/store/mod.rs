@@ -17,6 +17,7 @@ pub mod quotes;
 pub mod rates;
 pub mod sessions;
 pub mod statement;
+pub mod tasks;
 pub mod users;
 
 mod append_only;
@@ -27,9 +28,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use sqlx::{AnyPool, Connection as _};
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
 use sqlx::pool::PoolConnection;
+use sqlx::{AnyPool, Connection as _};
 
 use crate::error::{Error, Result};
 use crate::model::money::hash_chain::Head;

@@ -1,4 +1,4 @@
-//! Recharge orders. Every function names the owner, except the sweep's.
+//! Recharge orders. Every function names the owner, except those of the checks.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -47,11 +47,11 @@ fn order(row: &AnyRow) -> Result<PaymentOrder> {
 }
 
 /// Stores an order before the gateway hears of it.
-pub async fn add(conn: &mut Conn, order: &PaymentOrder, next_check_ms: i64) -> Result<()> {
+pub async fn add(conn: &mut Conn, order: &PaymentOrder) -> Result<()> {
     sqlx::query(
         "insert into payment_orders (merchant_order_id, user_id, provider, amount_paise, state,
-           next_path, created_ms, expires_ms, checked_ms, checks, next_check_ms)
-         values ($1, $2, 'phonepe', $3, $4, $5, $6, $7, 0, 0, $8)",
+           next_path, created_ms, expires_ms, checked_ms, checks)
+         values ($1, $2, 'phonepe', $3, $4, $5, $6, $7, 0, 0)",
     )
     .bind(&order.merchant_order_id)
     .bind(&order.user_id)
@@ -60,7 +60,6 @@ pub async fn add(conn: &mut Conn, order: &PaymentOrder, next_check_ms: i64) -> R
     .bind(order.next.as_ref().map(LocalPath::as_str))
     .bind(order.created_ms)
     .bind(order.expires_ms)
-    .bind(next_check_ms)
     .execute(conn)
     .await?;
     Ok(())
@@ -95,7 +94,7 @@ pub async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<Pay
     found.as_ref().map(order).transpose()
 }
 
-/// An order whoever owns it, for the sweep and the gateway's callbacks only.
+/// An order whoever owns it, for checks and the gateway's callbacks only.
 pub async fn find_any(conn: &mut Conn, id: &str) -> Result<Option<PaymentOrder>> {
     let found = sqlx::query(select_orders!("where merchant_order_id = $1"))
         .bind(id)
@@ -130,59 +129,12 @@ pub async fn pending(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<P
     rows.iter().map(order).collect()
 }
 
-/// Orders the sweep should ask the gateway about now, the longest due first. One due later than
-/// `horizon_ms` was put there by a clock that ran ahead, and is due as well.
-pub async fn due(conn: &mut Conn, now_ms: i64, horizon_ms: i64, limit: i64) -> Result<Vec<String>> {
-    let due = "select merchant_order_id from payment_orders
-               where next_check_ms <= $1 or next_check_ms > $2
-               order by next_check_ms limit $3";
-    Ok(sqlx::query_scalar(due)
-        .bind(now_ms)
-        .bind(horizon_ms)
-        .bind(limit)
-        .fetch_all(conn)
-        .await?)
-}
-
-/// Makes the sweep ask about an order at once.
-pub async fn schedule_check(conn: &mut Conn, id: &str, now_ms: i64) -> Result<()> {
-    sqlx::query(
-        "update payment_orders set next_check_ms = $2
-         where merchant_order_id = $1 and state <> 'completed'
-           and (next_check_ms is null or next_check_ms > $2)",
-    )
-    .bind(id)
-    .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-/// Ends the sweep's interest in an order, unless a hint made it due in the meantime.
-pub async fn stop_checks(conn: &mut Conn, id: &str, now_ms: i64) -> Result<()> {
-    sqlx::query(
-        "update payment_orders set next_check_ms = null
-         where merchant_order_id = $1 and next_check_ms > $2",
-    )
-    .bind(id)
-    .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
 /// Claims the right to ask the gateway now; `false` when somebody asked less than `pause_ms` ago.
 /// A time of asking that is still to come was written by a clock that ran ahead, and is no reason
 /// to wait.
-pub async fn claim_check(
-    conn: &mut Conn,
-    id: &str,
-    now_ms: i64,
-    pause_ms: i64,
-    next_check_ms: i64,
-) -> Result<bool> {
+pub async fn claim_check(conn: &mut Conn, id: &str, now_ms: i64, pause_ms: i64) -> Result<bool> {
     let claimed = sqlx::query(
-        "update payment_orders set checked_ms = $2, checks = checks + 1, next_check_ms = $5
+        "update payment_orders set checked_ms = $2, checks = checks + 1
          where merchant_order_id = $1 and state <> 'completed'
            and (checked_ms <= $3 or checked_ms > $4)",
     )
@@ -190,7 +142,6 @@ pub async fn claim_check(
     .bind(now_ms)
     .bind(now_ms - pause_ms)
     .bind(now_ms + pause_ms)
-    .bind(next_check_ms)
     .execute(conn)
     .await?;
     Ok(claimed.rows_affected() == 1)
@@ -206,8 +157,7 @@ pub async fn complete(
 ) -> Result<bool> {
     let completed = sqlx::query(
         "update payment_orders set state = 'completed', transaction_id = $2, method = $3,
-           completed_ms = $4, next_check_ms = null, error_code = null, error_description = null,
-           dispute = null
+           completed_ms = $4, error_code = null, error_description = null, dispute = null
          where merchant_order_id = $1 and state <> 'completed'",
     )
     .bind(id)

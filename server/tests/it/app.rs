@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use dakiya::app::App;
 use dakiya::config::Config;
+use dakiya::jobs;
 use dakiya::model::money::paise::Paise;
+use dakiya::model::task::TaskKind;
 use dakiya::random::random_id;
 use dakiya::store::Backend;
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
@@ -15,7 +17,6 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 pub const PASSWORD: &str = "chai-at-four";
@@ -241,12 +242,14 @@ impl TestApp {
         );
     }
 
-    /// One round of the sweep, and what it asked answered.
+    /// Asks the gateway about every payment that is due.
     pub async fn sweep(&self) {
-        let mut asked = JoinSet::new();
-        let started = self.app.web.payments.sweep(&mut asked).await;
-        started.expect("a sweep");
-        asked.join_all().await;
+        self.round(TaskKind::Payment).await;
+    }
+
+    /// Does everything of a kind that is due.
+    pub async fn round(&self, kind: TaskKind) {
+        jobs::round(&self.app, kind).await.expect("a round");
     }
 
     /// What the books say the user can spend.

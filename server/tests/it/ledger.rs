@@ -58,7 +58,7 @@ pub async fn recharge(conn: &mut Conn, user_id: &str, id: &str, amount: Paise) -
             checks: 0,
             completed_ms: None,
         };
-        payments::add(conn, &order, 0).await?;
+        payments::add(conn, &order).await?;
     }
     let fresh = payments::complete(conn, id, "T1", "UPI_INTENT", 0).await?;
     let movement = LedgerTransaction::recharge(user_id, id, amount, 0);

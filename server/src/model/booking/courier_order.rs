@@ -1,5 +1,7 @@
 //! What is asked of a courier for one booking, and where that stands.
 
+use crate::model::courier::order::OrderNumbers;
+
 /// What is asked of a courier for one booking.
 #[derive(Clone, Debug)]
 pub struct CourierOrder {
@@ -13,13 +15,28 @@ pub struct CourierOrder {
     pub state: CourierOrderState,
     /// How often its fate was asked for in vain.
     pub looked_up: i64,
-    pub due_ms: i64,
     pub called_ms: i64,
     pub created_ms: i64,
+    /// The courier's id of it, once it was begun there.
+    pub courier_id: String,
     /// The courier's number, once it has booked.
     pub awb: String,
     /// It is cancelled as soon as it is booked.
     pub cancel_wanted: bool,
+    /// Since when nothing of it must be left at its courier; 0: it may be.
+    pub gone_ms: i64,
+}
+
+impl CourierOrder {
+    /// What its courier is asked about it with.
+    pub fn numbers(&self) -> OrderNumbers {
+        OrderNumbers {
+            service: self.service.clone(),
+            reference: self.reference.clone(),
+            courier_id: self.courier_id.clone(),
+            awb: self.awb.clone(),
+        }
+    }
 }
 
 /// Where an order stands.
@@ -53,6 +70,12 @@ impl CourierOrderState {
             CourierOrderState::Booked => "booked",
             CourierOrderState::Rejected => "rejected",
         }
+    }
+
+    /// Whether it is not known yet if the courier has it.
+    pub fn is_open(self) -> bool {
+        use CourierOrderState::{Calling, Held, Unknown};
+        matches!(self, Held | Calling | Unknown)
     }
 
     pub fn parse(word: &str) -> Option<CourierOrderState> {

@@ -57,6 +57,8 @@ fn error_reply(error: ProtocolError) -> Response {
             "AUTHORIZATION_FAILED",
             "The token is not valid.",
         ),
+        ProtocolError::Forbidden => (StatusCode::FORBIDDEN, "FORBIDDEN", "This merchant may not."),
+        ProtocolError::NotFound => (StatusCode::NOT_FOUND, "NOT_FOUND", "There is no such call."),
         ProtocolError::TooLarge => (
             StatusCode::PAYLOAD_TOO_LARGE,
             "BAD_REQUEST",

@@ -3,18 +3,22 @@
 //! transaction that cancels the booking. What a customer wants is written down first, and a courier
 //! that does not answer is asked again until it does.
 
-use super::{Bookings, invoices};
+use super::courier_orders::note;
+use super::{Bookings, call_offs, invoices};
 use crate::error::{Error, Result};
 use crate::model::booking::Booking;
-use crate::model::booking::cancellation::TOO_LATE;
-use crate::model::booking::courier_order::CourierOrder;
+use crate::model::booking::cancellation::{self, TOO_LATE};
 use crate::model::booking::status::BookingStatus;
 use crate::model::booking::tracking::TrackingEvent;
+use crate::model::notice::News;
 use crate::model::shipping::status::ShipmentStatus;
+use crate::model::task::{TaskEnd, TaskKind};
 use crate::providers::courier::CourierError;
-use crate::services::each::each;
 use crate::store::{self, Conn};
 use crate::{fault, limits};
+
+/// The word for programs when it is too late.
+const TOO_LATE_CODE: &str = "not_cancellable";
 
 /// Names the one refund of a booking that was cancelled.
 const REFUND: &str = "cancel";
@@ -39,8 +43,9 @@ impl Bookings {
             return Ok(Cancellation::Cancelled);
         }
         may_be_cancelled(&booking, self.core.clock.now_ms())?;
+        self.can_call_off(&booking).await?;
         let (owner, id) = (user_id.to_owned(), booking.booking_id.clone());
-        let due_ms = self.core.clock.now_ms() + limits::CANCEL_AGAIN_MS;
+        let (node, now_ms) = (self.core.node.clone(), self.core.clock.now_ms());
         // Written down before the courier hears of it, so that it is done whatever becomes of us.
         let must_wait = self.core.store.write(move |conn| {
             Box::pin(async move {
@@ -48,13 +53,33 @@ impl Bookings {
                     return Ok(true);
                 }
                 store::bookings::begin_cancel(conn, &owner, &id).await?;
-                store::courier_orders::due_at(conn, &id, due_ms).await?;
+                store::tasks::add_leased(conn, TaskKind::Cancellation, &id, &node, now_ms).await?;
                 Ok(false)
             })
         });
-        match must_wait.await? {
-            true => Ok(Cancellation::Asked),
-            false => self.go_on_cancelling(user_id, &booking.booking_id).await,
+        if must_wait.await? {
+            return Ok(Cancellation::Asked);
+        }
+        let id = booking.booking_id;
+        let come = self.go_on_cancelling(user_id, &id).await?;
+        if come == Cancellation::Asked {
+            let kind = TaskKind::Cancellation;
+            let due_ms = self.core.clock.now_ms() + kind.rules().pauses_ms[0];
+            let put_off = self.core.store.write(move |conn| {
+                Box::pin(async move { store::tasks::put_off(conn, kind, &id, due_ms).await })
+            });
+            put_off.await?;
+        }
+        Ok(come)
+    }
+
+    /// Whether somebody can be told of the cancellation, if a courier has the booking.
+    async fn can_call_off(&self, booking: &Booking) -> Result<()> {
+        let mut conn = self.core.store.read().await?;
+        let order = store::courier_orders::find(&mut conn, &booking.booking_id).await?;
+        match order.filter(|order| !order.state.is_open()) {
+            Some(order) => self.couriers.of(&order.courier).map(drop),
+            None => Ok(()),
         }
     }
 
@@ -63,28 +88,23 @@ impl Bookings {
         found.ok_or_else(|| Error::NotFound("There is no such booking.".into()))
     }
 
-    /// Goes on with cancellations whose courier did not answer, several at a time.
-    pub async fn cancel_due(&self) -> Result<()> {
-        let now_ms = self.core.clock.now_ms();
-        let mut conn = self.core.store.read().await?;
-        let due = store::courier_orders::to_cancel(&mut conn, now_ms, limits::SWEEP_BATCH).await?;
-        drop(conn);
-        each(due, limits::SWEEP_ASKED_MAX, |order: CourierOrder| {
-            let service = self.clone();
-            async move {
-                match service.cancel(&order.user_id, &order.booking_id).await {
-                    Ok(_) | Err(Error::Conflict { .. }) => {}
-                    Err(error) => {
-                        tracing::error!(
-                            booking = order.booking_id,
-                            "a cancellation stays: {error}"
-                        );
-                    }
-                }
-            }
-        })
-        .await;
-        Ok(())
+    /// Goes on with a cancellation whose courier did not answer.
+    pub async fn cancel_task(&self, booking_id: &str) -> Result<TaskEnd> {
+        let owner = store::bookings::owner(&mut *self.core.store.read().await?, booking_id).await?;
+        let Some(owner) = owner else {
+            return Ok(TaskEnd::Done);
+        };
+        match self.go_on_cancelling(&owner, booking_id).await {
+            Ok(Cancellation::Cancelled) => Ok(TaskEnd::Done),
+            Ok(Cancellation::Asked) => Err(Error::Provider(
+                "The courier has not let go of it yet.".into(),
+            )),
+            Err(Error::Conflict {
+                code: TOO_LATE_CODE,
+                ..
+            }) => Ok(TaskEnd::Done),
+            Err(error) => Err(error),
+        }
     }
 
     /// The courier must know before the money goes back. Told twice, it is cancelled once.
@@ -99,16 +119,20 @@ impl Bookings {
         }
         let (id, now_ms) = (booking.booking_id.clone(), self.core.clock.now_ms());
         let order = store::courier_orders::find(&mut *self.core.store.read().await?, &id).await?;
-        if let Some(order) = order {
+        if let Some(order) = &order {
             fault::point("cancelling", user_id).await;
             let courier = self.couriers.of(&order.courier)?;
-            if let Err(error) = courier.cancel(&order.reference).await {
+            if let Err(error) = courier.cancel(&order.numbers()).await {
+                note(&order.courier, &error);
                 tracing::warn!(courier = order.courier, "not cancelled: {error}");
                 let CourierError::Refused(_) = error else {
                     return Ok(Cancellation::Asked);
                 };
                 let stop = self.core.store.write(move |conn| {
-                    Box::pin(async move { store::bookings::stop_cancel(conn, &id).await })
+                    Box::pin(async move {
+                        keep_booked(conn, &booking, now_ms).await?;
+                        store::tasks::remove(conn, TaskKind::Cancellation, &id).await
+                    })
                 });
                 stop.await?;
                 return Err(too_late());
@@ -119,7 +143,13 @@ impl Bookings {
         self.core
             .store
             .write(move |conn| {
-                Box::pin(async move { give_back(conn, &user_id, &booking, now_ms).await })
+                Box::pin(async move {
+                    give_back(conn, &user_id, &booking, now_ms).await?;
+                    match &order {
+                        Some(order) => call_offs::begin(conn, order, now_ms).await,
+                        None => Ok(()),
+                    }
+                })
             })
             .await?;
         Ok(Cancellation::Cancelled)
@@ -138,7 +168,7 @@ fn may_be_cancelled(booking: &Booking, now_ms: i64) -> Result<()> {
 
 fn too_late() -> Error {
     Error::Conflict {
-        code: "not_cancellable",
+        code: TOO_LATE_CODE,
         message: TOO_LATE.into(),
     }
 }
@@ -153,6 +183,7 @@ async fn give_back(conn: &mut Conn, user_id: &str, booking: &Booking, now_ms: i6
         return cancelled.then_some(()).ok_or_else(too_late);
     }
     pay_back(conn, user_id, booking, now_ms).await?;
+    store::tasks::remove(conn, TaskKind::Cancellation, id).await?;
     let event = TrackingEvent {
         status: ShipmentStatus::Cancelled.label().to_owned(),
         courier_code: booking.courier_code.clone(),
@@ -162,7 +193,31 @@ async fn give_back(conn: &mut Conn, user_id: &str, booking: &Booking, now_ms: i6
         happened_ms: now_ms,
     };
     store::bookings::add_event(conn, &booking.awb, &event).await?;
-    store::notices::add(conn, &booking.awb, BookingStatus::CANCELLED, now_ms).await
+    store::notices::add(
+        conn,
+        &booking.awb,
+        News::Status(BookingStatus::CANCELLED),
+        now_ms,
+    )
+    .await
+}
+
+/// The courier goes on carrying it. Its customer, who may have left with the promise that we ask
+/// until it agrees, is told.
+async fn keep_booked(conn: &mut Conn, booking: &Booking, now_ms: i64) -> Result<()> {
+    if !store::bookings::stop_cancel(conn, &booking.booking_id).await? {
+        return Ok(());
+    }
+    let event = TrackingEvent {
+        status: ShipmentStatus::Booked.label().to_owned(),
+        courier_code: booking.courier_code.clone(),
+        location: booking.origin_city.clone(),
+        remarks: cancellation::REFUSED.to_owned(),
+        comments: String::new(),
+        happened_ms: now_ms,
+    };
+    store::bookings::add_event(conn, &booking.awb, &event).await?;
+    store::notices::add(conn, &booking.awb, News::CancelRefused, now_ms).await
 }
 
 /// Gives the whole price of a booking back, once, with its credit note. Belongs into the
@@ -180,5 +235,5 @@ pub async fn pay_back(
     let refunded = store::charges::refund(conn, user_id, id, REFUND, amount, now_ms).await?;
     refunded.surely(id)?;
     invoices::credit_note(conn, user_id, id, REFUND, amount, now_ms).await?;
-    store::courier_orders::track_at(conn, &booking.awb, 0).await
+    store::tasks::remove(conn, TaskKind::Tracking, id).await
 }

@@ -18,6 +18,7 @@ use crate::model::digest::sha256_hex;
 use crate::model::money::charge::Charge;
 use crate::model::rates::quote::StoredQuote;
 use crate::model::shipping::awb;
+use crate::model::task::TaskKind;
 use crate::random::{random_bytes, random_id};
 use crate::services::consents::{self, Consent};
 use crate::services::identity_documents;
@@ -153,11 +154,12 @@ impl Bookings {
             request_hash: claim.request_hash.clone(),
             state: CourierOrderState::Held,
             looked_up: 0,
-            due_ms: now_ms + limits::COURIER_CALL_MS_MAX,
             called_ms: 0,
             created_ms: now_ms,
+            courier_id: String::new(),
             awb: String::new(),
             cancel_wanted: false,
+            gone_ms: 0,
         };
         let held = HeldOrder {
             order,
@@ -183,7 +185,7 @@ impl Bookings {
         fault::point("held", &user_id).await;
         let placed = self.place_order(held).await;
         let outcome = placed.unwrap_or_else(|error| {
-            // The money is held, so it is not over: the sweep goes on with it.
+            // The money is held, so it is not over: its task goes on with it.
             tracing::error!(booking = booking_id, "a booking stays: {error}");
             None
         });
@@ -196,6 +198,7 @@ impl Bookings {
     /// Booking, held money and what the courier will be asked: all of it or nothing. `None` when
     /// two confirmations read "nothing known yet" and the other one was first.
     async fn hold(&self, prepared: Prepared, claim: Claim) -> Result<Option<HeldOrder>> {
+        let node = self.core.node.clone();
         let work = async move |conn: &mut Conn| {
             let Prepared {
                 mut held,
@@ -224,6 +227,8 @@ impl Bookings {
             hold_money(conn, &user_id, booking, quote).await?;
             order.reference.clone_from(&booking.awb);
             store::courier_orders::add(conn, order).await?;
+            let (kind, id) = (TaskKind::CourierOrder, &order.booking_id);
+            store::tasks::add_leased(conn, kind, id, &node, now_ms).await?;
             fault::point("holding", &user_id).await;
             Ok(Some(held))
         };

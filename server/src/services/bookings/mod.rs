@@ -1,5 +1,6 @@
 //! Bookings: confirmed once, taken by one courier or by none, followed, cancelled, documented.
 
+pub mod call_offs;
 pub mod cancel;
 pub mod confirm;
 pub mod courier_form;
@@ -13,8 +14,6 @@ pub mod tracking;
 
 use std::sync::Arc;
 
-use tokio::sync::Notify;
-
 use super::consents::Consents;
 use super::core::Core;
 use super::pricing::Pricing;
@@ -27,8 +26,6 @@ pub struct Bookings {
     pricing: Pricing,
     consents: Consents,
     couriers: Arc<Couriers>,
-    /// Wakes the tracking round when a partner says that a shipment moved.
-    moved: Arc<Notify>,
     /// Whether shipments are pretended, which labels say.
     sandbox: bool,
 }
@@ -46,13 +43,7 @@ impl Bookings {
             pricing,
             consents,
             couriers,
-            moved: Arc::default(),
             sandbox,
         }
-    }
-
-    /// Returns when a partner said that a shipment moved.
-    pub async fn shipment_moved(&self) {
-        self.moved.notified().await;
     }
 }

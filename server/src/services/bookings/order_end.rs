@@ -2,15 +2,18 @@
 //! and the money is free again. Each happens once, in one transaction.
 
 use super::courier_orders::{HeldOrder, Outcome};
-use super::{Bookings, invoices};
-use crate::error::Result;
+use super::{Bookings, call_offs, invoices};
+use crate::error::{Error, Result};
 use crate::model::booking::confirmation::{BookedShipment, Confirmation};
 use crate::model::booking::courier_order::{CourierOrder, CourierOrderState};
 use crate::model::booking::status::BookingStatus;
 use crate::model::booking::{Booking, first_event};
 use crate::model::courier::HOUSE;
 use crate::model::courier::order::Booked;
-use crate::{fault, limits, store};
+use crate::model::notice::News;
+use crate::model::task::TaskKind;
+use crate::store::{self, Conn};
+use crate::{fault, limits};
 
 impl Bookings {
     /// Ends the order as its courier answered, or puts off looking for the answer. `None` while
@@ -26,7 +29,7 @@ impl Bookings {
             Outcome::Booked(booked) => {
                 let ended = self.book(held, booked).await?;
                 if ended.is_none() {
-                    self.call_off_late_order(&order).await?;
+                    self.call_off_again(&order.booking_id).await?;
                 }
                 ended
             }
@@ -38,10 +41,8 @@ impl Bookings {
                 self.reject(order, reason).await?
             }
             Outcome::Unknown(reason) => {
-                let tried = usize::try_from(order.looked_up).unwrap_or(usize::MAX);
-                let waits = limits::COURIER_LOOK_UP_MS;
-                let wait_ms = waits[tried.min(waits.len() - 1)];
-                self.put_off_order(&order, &reason, wait_ms).await?;
+                let due_ms = look_up_ms(&order, self.core.clock.now_ms());
+                self.put_off_order(&order, &reason, true, due_ms).await?;
                 None
             }
         };
@@ -62,11 +63,6 @@ impl Bookings {
             awb: booked.awb,
             ..booking
         };
-        // Our own couriers are not asked: operators tell where their shipments are.
-        let track_ms = match order.courier.as_str() {
-            HOUSE => 0,
-            _ => now_ms + limits::TRACK_EVERY_MS,
-        };
         self.core
             .store
             .write(move |conn| {
@@ -74,20 +70,30 @@ impl Bookings {
                     let (id, user_id, awb) = (&order.booking_id, &order.user_id, &booking.awb);
                     let state = CourierOrderState::Booked;
                     let Some(cancel_wanted) =
-                        store::courier_orders::end(conn, id, state, "").await?
+                        store::courier_orders::end(conn, &order, state, "").await?
                     else {
                         return Ok(None);
                     };
+                    if store::bookings::is_awb_of_other(conn, id, awb).await? {
+                        return Err(awb_taken());
+                    }
                     store::bookings::set_booked(conn, id, awb).await?;
-                    store::courier_orders::set_awb(conn, id, awb, track_ms).await?;
+                    store::courier_orders::set_awb(conn, id, awb).await?;
+                    store::tasks::remove(conn, TaskKind::CourierOrder, id).await?;
+                    // Our own couriers are not asked: operators tell where their shipments are.
+                    if order.courier != HOUSE {
+                        let track_ms = now_ms + limits::TRACK_EVERY_MS;
+                        store::tasks::add(conn, TaskKind::Tracking, id, track_ms, now_ms).await?;
+                    }
                     let spent = store::charges::capture(conn, user_id, id, now_ms).await?;
                     spent.surely(id)?;
                     invoices::issue(conn, &seller, user_id, &booking, &quote, now_ms).await?;
                     store::bookings::add_event(conn, awb, &first_event(&booking)).await?;
-                    let status = BookingStatus::BOOKED;
-                    store::notices::add(conn, awb, status, now_ms).await?;
+                    let news = News::Status(BookingStatus::BOOKED);
+                    store::notices::add(conn, awb, news, now_ms).await?;
                     if cancel_wanted {
                         store::bookings::begin_cancel(conn, user_id, id).await?;
+                        store::tasks::add(conn, TaskKind::Cancellation, id, now_ms, now_ms).await?;
                     }
                     let balance = store::ledger::available(conn, user_id).await?;
                     let shipment = BookedShipment::of(&booking, booked.pickup_id, balance);
@@ -108,68 +114,105 @@ impl Bookings {
             .store
             .write(move |conn| {
                 Box::pin(async move {
-                    let (id, user_id) = (&order.booking_id, &order.user_id);
                     let state = CourierOrderState::Rejected;
-                    let ended = store::courier_orders::end(conn, id, state, &reason).await?;
+                    let ended = store::courier_orders::end(conn, &order, state, &reason).await?;
                     if ended.is_none() {
                         return Ok(None);
                     }
-                    store::bookings::set_status(conn, id, BookingStatus::Failed).await?;
-                    let freed = store::charges::release(conn, user_id, id, now_ms).await?;
-                    freed.surely(id)?;
+                    let outcome = free(conn, &order, now_ms).await?;
                     if order.state != CourierOrderState::Held {
                         // It took so long that nobody may be waiting for the outcome.
-                        store::notices::add(conn, &order.reference, BookingStatus::Failed, now_ms)
-                            .await?;
+                        tell_failed(conn, &order, now_ms).await?;
                     }
-                    let (key, outcome) = (&order.idempotency_key, Confirmation::Refused);
-                    store::bookings::keep_confirmation(conn, user_id, key, &outcome).await?;
-                    fault::point("rejecting", user_id).await;
+                    call_offs::begin(conn, &order, now_ms).await?;
+                    fault::point("rejecting", &order.user_id).await;
                     Ok(Some(outcome))
                 })
             })
             .await
     }
 
-    /// An order that was rejected because the courier did not know it, and then did after all.
-    async fn call_off_late_order(&self, order: &CourierOrder) -> Result<()> {
-        let now = self.read_order(&order.booking_id).await?;
-        if now.is_some_and(|now| now.order.state == CourierOrderState::Rejected) {
-            tracing::error!(courier = order.courier, "a rejected booking was made late");
-            let courier = self.couriers.of(&order.courier)?;
-            if let Err(error) = courier.cancel(&order.reference).await {
-                tracing::error!(
-                    reference = order.reference,
-                    "and cannot be cancelled: {error}"
-                );
-            }
-        }
-        Ok(())
+    /// The courier is not asked at all: the held money is free again, and the customer is told.
+    pub(super) async fn give_up(&self, order: CourierOrder, reason: &'static str) -> Result<()> {
+        tracing::warn!(courier = order.courier, "a booking was given up: {reason}");
+        let now_ms = self.core.clock.now_ms();
+        self.core
+            .store
+            .write(move |conn| {
+                Box::pin(async move {
+                    if store::courier_orders::give_up(conn, &order.booking_id, reason).await? {
+                        free(conn, &order, now_ms).await?;
+                        tell_failed(conn, &order, now_ms).await?;
+                    }
+                    Ok(())
+                })
+            })
+            .await
     }
 
-    /// Looks for the courier's answer again after a while.
+    /// Looks for the courier's answer again at a time.
     pub(super) async fn put_off_order(
         &self,
         order: &CourierOrder,
         reason: &str,
-        wait_ms: i64,
+        looked_up: bool,
+        due_ms: i64,
     ) -> Result<()> {
         tracing::warn!(
             courier = order.courier,
             "a booking's outcome is not known: {reason}"
         );
         let (order, reason) = (order.clone(), reason.to_owned());
-        let due_ms = self.core.clock.now_ms() + wait_ms;
         self.core
             .store
             .write(move |conn| {
                 Box::pin(async move {
                     let id = &order.booking_id;
-                    store::courier_orders::put_off(conn, id, &reason, due_ms).await?;
+                    if store::courier_orders::put_off(conn, id, &reason, looked_up).await? {
+                        store::tasks::put_off(conn, TaskKind::CourierOrder, id, due_ms).await?;
+                    }
                     fault::point("putting off", &order.user_id).await;
                     Ok(())
                 })
             })
             .await
+    }
+}
+
+/// When the courier is asked again what became of an order: after a while, and not later than it
+/// counts that it knows nothing.
+fn look_up_ms(order: &CourierOrder, now_ms: i64) -> i64 {
+    let tried = usize::try_from(order.looked_up).unwrap_or(usize::MAX);
+    let waits = limits::COURIER_LOOK_UP_MS;
+    let due_ms = now_ms + waits[tried.min(waits.len() - 1)];
+    let settled_ms = order.called_ms + limits::COURIER_SETTLED_MS;
+    match settled_ms > now_ms {
+        true => due_ms.min(settled_ms),
+        false => due_ms,
+    }
+}
+
+/// The held money of a booking that no courier took is free again.
+async fn free(conn: &mut Conn, order: &CourierOrder, now_ms: i64) -> Result<Confirmation> {
+    let (id, user_id) = (&order.booking_id, &order.user_id);
+    store::bookings::set_status(conn, id, BookingStatus::Failed).await?;
+    store::tasks::remove(conn, TaskKind::CourierOrder, id).await?;
+    let freed = store::charges::release(conn, user_id, id, now_ms).await?;
+    freed.surely(id)?;
+    let (key, outcome) = (&order.idempotency_key, Confirmation::Refused);
+    store::bookings::keep_confirmation(conn, user_id, key, &outcome).await?;
+    Ok(outcome)
+}
+
+async fn tell_failed(conn: &mut Conn, order: &CourierOrder, now_ms: i64) -> Result<()> {
+    let news = News::Status(BookingStatus::Failed);
+    store::notices::add(conn, &order.reference, news, now_ms).await
+}
+
+/// No waiting cures it: an operator must ask the courier which shipment it meant.
+fn awb_taken() -> Error {
+    Error::Conflict {
+        code: "awb_taken",
+        message: "The courier gave the AWB number of another booking.".into(),
     }
 }

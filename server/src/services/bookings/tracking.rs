@@ -1,15 +1,19 @@
 //! Where a shipment is: reported by operators or asked of partners, shown to whoever knows the AWB.
 
+use std::collections::HashSet;
+
+use super::courier_orders::note;
 use super::{Bookings, cancel};
 use crate::error::{Error, Result};
-use crate::model::booking::courier_order::CourierOrder;
+use crate::model::booking::Booking;
 use crate::model::booking::status::BookingStatus;
 use crate::model::booking::tracking::{Tracked, TrackingEvent, tracked};
 use crate::model::courier::order::Scan;
+use crate::model::notice::News;
 use crate::model::shipping::awb;
 use crate::model::shipping::status::ShipmentStatus;
+use crate::model::task::{TaskEnd, TaskKind};
 use crate::providers::courier::callback::awb_of;
-use crate::services::each::each;
 use crate::store::{self, Conn, Store};
 use crate::{fault, limits};
 
@@ -43,26 +47,38 @@ impl Bookings {
         Ok(tracked(&booking, tat_days, events))
     }
 
-    /// Asks partners where their shipments are: each every half hour until it has arrived.
-    pub async fn track_due(&self) -> Result<()> {
-        let now_ms = self.core.clock.now_ms();
+    /// Asks a partner where a shipment is: every half hour until it has arrived.
+    pub async fn track_task(&self, booking_id: &str) -> Result<TaskEnd> {
         let mut conn = self.core.store.read().await?;
-        let due = store::courier_orders::to_track(&mut conn, now_ms, limits::SWEEP_BATCH).await?;
+        let order = store::courier_orders::find(&mut conn, booking_id).await?;
         drop(conn);
-        each(due, limits::SWEEP_ASKED_MAX, |order: CourierOrder| {
-            let service = self.clone();
-            async move {
-                if let Err(error) = service.ask_partner(&order).await {
-                    tracing::warn!(courier = order.courier, "no tracking: {error}");
-                }
+        let Some(order) = order.filter(|order| !order.awb.is_empty()) else {
+            return Ok(TaskEnd::Done);
+        };
+        let (now_ms, awb) = (self.core.clock.now_ms(), &order.awb);
+        let courier = self.couriers.of(&order.courier)?;
+        let is_old = now_ms - order.created_ms >= limits::TRACK_MS_MAX;
+        match courier.track(&order.service, awb).await {
+            Ok(scans) => record(&self.core.store, awb, scans, now_ms).await?,
+            Err(_) if is_old => {}
+            Err(error) => {
+                note(&order.courier, &error);
+                tracing::warn!(courier = order.courier, "no tracking: {error}");
+                return Err(Error::Provider(
+                    "The courier does not say where it is.".into(),
+                ));
             }
-        })
-        .await;
-        Ok(())
+        }
+        let status = store::bookings::status_of(&mut *self.core.store.read().await?, awb).await?;
+        let stage = status.and_then(BookingStatus::shipment);
+        match is_old || stage.is_some_and(ShipmentStatus::is_final) {
+            true => Ok(TaskEnd::Done),
+            false => Ok(TaskEnd::Again(now_ms + limits::TRACK_EVERY_MS)),
+        }
     }
 
-    /// A partner says that a shipment moved: the round asks at once. That is written down first, so
-    /// that a callback once taken outlives us. A shipment that is not the partner's, or has
+    /// A partner says that a shipment moved: it is asked at once. That is written down first, so that
+    /// a callback once taken outlives us. A shipment that is not the partner's, or has
     /// arrived, is nobody's business: a partner that is refused too often calls no more.
     ///
     /// # Errors
@@ -94,45 +110,19 @@ impl Bookings {
             .store
             .write(move |conn| {
                 Box::pin(async move {
-                    store::courier_orders::track_now(conn, &courier, &awb, now_ms).await
+                    match store::courier_orders::booking_of(conn, &courier, &awb).await? {
+                        Some(id) => {
+                            store::tasks::hurry(conn, TaskKind::Tracking, &id, now_ms).await
+                        }
+                        None => Ok(false),
+                    }
                 })
             })
             .await?;
         if is_due {
-            self.moved.notify_one();
+            self.core.wakes.wake(TaskKind::Tracking);
         }
         Ok(())
-    }
-
-    async fn ask_partner(&self, order: &CourierOrder) -> Result<()> {
-        let now_ms = self.core.clock.now_ms();
-        let awb = order.awb.clone();
-        // First of all the next time: a courier that fails is not asked at every round.
-        let next_ms = match now_ms - order.created_ms {
-            age if age < limits::TRACK_MS_MAX => now_ms + limits::TRACK_EVERY_MS,
-            _ => 0,
-        };
-        self.track_at(&awb, next_ms).await?;
-        let courier = self.couriers.of(&order.courier)?;
-        let scans = courier.track(&order.service, &awb).await;
-        let scans = scans.map_err(Error::internal)?;
-        record(&self.core.store, &awb, scans, now_ms).await?;
-        let status = store::bookings::status_of(&mut *self.core.store.read().await?, &awb).await?;
-        let stage = status.and_then(BookingStatus::shipment);
-        if stage.is_some_and(ShipmentStatus::is_final) {
-            self.track_at(&awb, 0).await?;
-        }
-        Ok(())
-    }
-
-    async fn track_at(&self, awb: &str, track_ms: i64) -> Result<()> {
-        let awb = awb.to_owned();
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move { store::courier_orders::track_at(conn, &awb, track_ms).await })
-            })
-            .await
     }
 }
 
@@ -153,20 +143,7 @@ async fn add(conn: &mut Conn, awb: &str, scans: &[Scan], now_ms: i64) -> Result<
     let unknown = || Error::NotFound("We have no shipment with this AWB number.".into());
     let claimed = store::bookings::claim(conn, awb).await?;
     let (user_id, booking) = claimed.ok_or_else(unknown)?;
-    let mut all = store::bookings::events(conn, awb).await?;
-    for scan in scans {
-        let event = event(scan, &booking.courier_code, &all);
-        let again = |it: &TrackingEvent| {
-            it.happened_ms == event.happened_ms
-                && it.status == event.status
-                && it.remarks == event.remarks
-        };
-        if all.iter().any(again) || all.len() >= limits::TRACK_EVENTS_MAX {
-            continue;
-        }
-        store::bookings::add_event(conn, awb, &event).await?;
-        all.push(event);
-    }
+    let all = add_scans(conn, &booking, scans).await?;
     let stands = booking.status.shipment();
     let is_final = stands.is_some_and(ShipmentStatus::is_final);
     let told = all
@@ -178,12 +155,63 @@ async fn add(conn: &mut Conn, awb: &str, scans: &[Scan], now_ms: i64) -> Result<
     if let Some(stage) = stage.filter(|stage| !is_final && Some(*stage) != stands) {
         let status = BookingStatus::Shipment(stage);
         store::bookings::set_status(conn, &booking.booking_id, status).await?;
-        store::notices::add(conn, awb, status, now_ms).await?;
+        store::notices::add(conn, awb, News::Status(status), now_ms).await?;
         if stage == ShipmentStatus::Cancelled && !fault::on("cancelled-unpaid") {
             cancel::pay_back(conn, &user_id, &booking, now_ms).await?;
         }
     }
     Ok(())
+}
+
+/// Adds the reports that are new, and answers all. A shipment has only so many: beyond that the
+/// oldest are dropped which are not the first of their status.
+async fn add_scans(
+    conn: &mut Conn,
+    booking: &Booking,
+    scans: &[Scan],
+) -> Result<Vec<TrackingEvent>> {
+    let awb = &booking.awb;
+    let mut all = store::bookings::events(conn, awb).await?;
+    let known = all.len();
+    let mut scans: Vec<&Scan> = scans.iter().collect();
+    scans.sort_by_key(|scan| scan.happened_ms);
+    for scan in scans {
+        if !all.iter().any(|it| is_same(it, scan)) {
+            all.push(event(scan, &booking.courier_code, &all));
+        }
+    }
+    let new = all.split_off(known);
+    let kept = kept(&all, &new);
+    for event in all.iter().filter(|event| !kept.contains(event)) {
+        store::bookings::drop_event(conn, awb, event).await?;
+    }
+    for event in new.iter().filter(|event| kept.contains(event)) {
+        store::bookings::add_event(conn, awb, event).await?;
+    }
+    Ok([all, new].concat())
+}
+
+/// Whether a report was listed before. One without a stage was given that of its time, which may
+/// be another by now.
+fn is_same(event: &TrackingEvent, scan: &Scan) -> bool {
+    let stage = scan.stage.map(ShipmentStatus::label);
+    event.happened_ms == scan.happened_ms
+        && event.location == scan.location
+        && event.remarks == scan.remarks
+        && stage.is_none_or(|stage| event.status == stage)
+}
+
+/// The first of each status and the newest.
+fn kept<'a>(all: &'a [TrackingEvent], new: &'a [TrackingEvent]) -> Vec<&'a TrackingEvent> {
+    let mut events: Vec<&TrackingEvent> = all.iter().chain(new).collect();
+    events.sort_by_key(|event| event.happened_ms);
+    let mut seen = HashSet::new();
+    let (mut first, mut rest): (Vec<_>, Vec<_>) = events
+        .into_iter()
+        .partition(|event| seen.insert(event.status.as_str()));
+    let room = limits::TRACK_EVENTS_MAX.saturating_sub(first.len());
+    first.extend(rest.drain(rest.len().saturating_sub(room)..));
+    first
 }
 
 /// A report as an event. What says nothing we know leaves the shipment where it is: under way once

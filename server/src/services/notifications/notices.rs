@@ -5,61 +5,56 @@
 //! that is slow or gone holds up nobody. It leaves at most once: what may have left is not sent
 //! again.
 
-use std::collections::HashMap;
-
 use super::Notifications;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::booking::status::BookingStatus;
-use crate::model::notice::Notice;
+use crate::model::notice::{News, Notice};
 use crate::model::shipping::status::ShipmentStatus;
+use crate::model::task::{TaskEnd, TaskKind};
 use crate::providers::notify::{Channel, Message, NotSent};
 use crate::services::core::Core;
-use crate::services::each::each;
-use crate::{limits, store};
+use crate::{fault, limits, store};
 
 impl Notifications {
-    /// Sends what is due: some bookings at a time, what happened to one of them in its order.
-    pub async fn send_due(&self) -> Result<()> {
+    /// Tells a customer what there is to tell of a booking, in its order. When the last of the tries
+    /// comes to nothing, it is given up.
+    pub async fn send_task(&self, booking_id: &str, tries: i64) -> Result<TaskEnd> {
         if !self.notifier.has(Channel::Email) {
-            return Ok(());
+            return Ok(TaskEnd::Done);
         }
-        let now_ms = self.core.clock.now_ms();
-        let since_ms = now_ms - limits::NOTICE_MS_MAX;
+        let since_ms = self.core.clock.now_ms() - limits::NOTICE_MS_MAX;
         let mut conn = self.core.store.read().await?;
-        let due = store::notices::due(&mut conn, now_ms, since_ms, limits::SWEEP_BATCH).await?;
+        let open = store::notices::open(&mut conn, booking_id, since_ms).await?;
         drop(conn);
-        let mut bookings: HashMap<String, Vec<Notice>> = HashMap::new();
-        for notice in due {
-            let booking = bookings.entry(notice.booking_id.clone());
-            booking.or_default().push(notice);
-        }
-        let at_once = limits::NOTICES_AT_ONCE_MAX;
-        each(bookings.into_values(), at_once, |notices: Vec<Notice>| {
-            let service = self.clone();
-            async move {
-                for notice in notices {
-                    if let Err(error) = service.send_notice(&notice).await {
-                        tracing::error!(booking = notice.booking_id, "a notice stays: {error}");
-                    }
-                }
+        for notice in open {
+            if self.send_notice(&notice).await? {
+                continue;
             }
-        })
-        .await;
-        Ok(())
+            if tries > TaskKind::Notices.rules().tries_max {
+                tracing::warn!(booking = booking_id, "a notice was never sent");
+                continue;
+            }
+            self.core
+                .store
+                .write(move |conn| {
+                    Box::pin(async move { store::notices::reopen(conn, &notice).await })
+                })
+                .await?;
+            return Err(Error::Provider("No mail server takes letters.".into()));
+        }
+        Ok(TaskEnd::Done)
     }
 
-    async fn send_notice(&self, notice: &Notice) -> Result<()> {
-        let now_ms = self.core.clock.now_ms();
+    /// `false` when it surely did not leave.
+    async fn send_notice(&self, notice: &Notice) -> Result<bool> {
         let claimed = notice.clone();
         let ours = self
             .core
             .store
-            .write(move |conn| {
-                Box::pin(async move { store::notices::claim(conn, &claimed, now_ms).await })
-            })
+            .write(move |conn| Box::pin(async move { store::notices::claim(conn, &claimed).await }))
             .await?;
         if !ours {
-            return Ok(());
+            return Ok(true);
         }
         let (subject, text) = letter(&self.core, notice);
         let message = Message {
@@ -67,22 +62,9 @@ impl Notifications {
             subject: &subject,
             text: &text,
         };
-        let surely_not = match self.notifier.send(Channel::Email, message).await {
-            Ok(()) | Err(NotSent::Refused(_) | NotSent::Lost(_)) => return Ok(()),
-            Err(NotSent::Unavailable(_)) => notice.clone(),
-        };
-        let tried = usize::try_from(notice.tries).unwrap_or(usize::MAX);
-        let Some(wait_ms) = limits::NOTICE_WAITS_MS.get(tried) else {
-            tracing::warn!(booking = notice.booking_id, "a notice was never sent");
-            return Ok(());
-        };
-        let due_ms = now_ms + wait_ms;
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move { store::notices::put_off(conn, &surely_not, due_ms).await })
-            })
-            .await
+        let sent = self.notifier.send(Channel::Email, message).await;
+        fault::point("told", &notice.booking_id).await;
+        Ok(!matches!(sent, Err(NotSent::Unavailable(_))))
     }
 }
 
@@ -90,10 +72,15 @@ impl Notifications {
 fn letter(core: &Core, notice: &Notice) -> (String, String) {
     let company = &core.company;
     let awb = &notice.awb;
-    let (title, news) = news(notice.status);
-    let (subject, link) = match notice.status {
+    let (title, news) = match notice.news {
+        News::Status(status) => news(status),
+        News::CancelRefused => CANCEL_REFUSED,
+    };
+    let (subject, link) = match notice.news {
         // No courier has it, so there is no number and nothing to follow.
-        BookingStatus::Failed => (title.to_owned(), format!("{}/courier", core.public_url)),
+        News::Status(BookingStatus::Failed) => {
+            (title.to_owned(), format!("{}/courier", core.public_url))
+        }
         _ => (
             format!("{awb}: {title}"),
             format!("{}/track/{awb}", core.public_url),
@@ -102,6 +89,15 @@ fn letter(core: &Core, notice: &Notice) -> (String, String) {
     let text = format!("{news}\n\n{link}\n\n{}\n{}\n", company.name, company.email);
     (subject, text)
 }
+
+/// Money that was expected back does not come, so it is said in both languages.
+const CANCEL_REFUSED: (&str, &str) = (
+    "The courier did not agree to cancel it",
+    "You asked us to cancel this booking. Its courier did not agree, because the shipment is with \
+     it already. The booking goes on, and nothing is given back. Follow it here:\n\nआपने यह बुकिंग \
+     रद्द करने को कहा था। कूरियर ने इसे नहीं माना, क्योंकि शिपमेंट उसके पास पहुँच चुका है। बुकिंग जारी \
+     रहेगी और पैसे वापस नहीं होंगे। इसे यहाँ देखें:",
+);
 
 /// A title and a sentence for a status.
 fn news(status: BookingStatus) -> (&'static str, &'static str) {

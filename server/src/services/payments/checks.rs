@@ -1,29 +1,28 @@
 //! Asking the gateway what became of an order, and acting on what it says.
 //!
-//! Browsers, callbacks and the sweep all come through here: one question at a time about an
-//! order, at most one in three seconds, and nothing but the gateway's answer moves money.
+//! Browsers, callbacks and tasks all come through here: one question at a time about an order, at
+//! most one in three seconds, and nothing but the gateway's answer moves money.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
-use tokio::sync::{Mutex, Notify, OwnedMutexGuard};
-use tokio::task::JoinSet;
+use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use super::Payments;
 use crate::error::{Error, Result};
 use crate::model::money::ledger_transaction::LedgerTransaction;
 use crate::model::payment::{PaymentOrder, PaymentState};
+use crate::model::task::{TaskEnd, TaskKind};
 use crate::providers::gateway::phonepe::callback::parse_callback;
 use crate::providers::gateway::{GatewayError, OrderState, OrderStatus};
 use crate::random::random_id;
 use crate::store::ledger::Posted;
 use crate::{fault, limits, store};
 
-/// Who asks about which order, and what wakes the sweep before its time.
+/// Who asks about which order.
 #[derive(Debug, Default)]
 pub struct PaymentChecks {
     locks: std::sync::Mutex<HashMap<String, Weak<Mutex<()>>>>,
-    wake: Notify,
 }
 
 /// Held while the gateway is asked about an order.
@@ -43,11 +42,6 @@ impl PaymentChecks {
 }
 
 impl Payments {
-    /// Returns when a callback made an order due.
-    pub async fn due_early(&self) {
-        self.checks.wake.notified().await;
-    }
-
     /// Brings an order up to date, unless somebody asked about it a moment ago. Whoever comes while
     /// the question is under way waits for its answer instead of asking again.
     pub(super) async fn check(&self, id: &str) -> Result<()> {
@@ -59,38 +53,37 @@ impl Payments {
         if let Some(order) = self.claim(id).await? {
             // On a task of its own, so that a client who hangs up does not take the answer along.
             let asked = tokio::spawn(self.clone().ask(order, mine));
-            asked.await.map_err(Error::internal)?;
+            if let Err(error) = asked.await.map_err(Error::internal)? {
+                tracing::error!(order = %id, "the gateway's answer was not kept: {error}");
+            }
         }
         Ok(())
     }
 
-    /// Starts to ask about every order that is due, some at a time so that a slow answer holds up
-    /// nobody else's. Those still under way from earlier rounds are in `asked`, too.
-    pub async fn sweep(&self, asked: &mut JoinSet<()>) -> Result<()> {
+    /// Asks about an order that is due, and says when it is due again.
+    pub async fn check_task(&self, id: &str) -> Result<TaskEnd> {
         let now_ms = self.core.clock.now_ms();
-        let horizon_ms = now_ms + 2 * limits::SWEEP_SELDOM_MS;
-        let mut conn = self.core.store.read().await?;
-        let due = store::payments::due(&mut conn, now_ms, horizon_ms, limits::SWEEP_BATCH).await?;
-        drop(conn);
-        for id in due {
-            while asked.len() >= limits::SWEEP_ASKED_MAX {
-                asked.join_next().await;
-            }
-            let Ok(lock) = self.checks.lock(&id).try_lock_owned() else {
-                continue;
+        let soon = Ok(TaskEnd::Again(now_ms + limits::PAYMENT_CHECK_MS_MIN));
+        let Ok(lock) = self.checks.lock(id).try_lock_owned() else {
+            return soon;
+        };
+        let Some(order) = self.claim(id).await? else {
+            let mut conn = self.core.store.read().await?;
+            let found = store::payments::find_any(&mut conn, id).await?;
+            return match found.is_some_and(|order| order.state != PaymentState::Completed) {
+                true => soon,
+                false => Ok(TaskEnd::Done),
             };
-            match self.claim(&id).await {
-                Ok(Some(order)) => drop(asked.spawn(self.clone().ask(order, lock))),
-                Ok(None) => {}
-                Err(error) => tracing::error!(order = %id, "an order was left out: {error}"),
-            }
+        };
+        let answered = self.clone().ask(order.clone(), lock).await?;
+        match answered && self.is_over(&order) {
+            true => Ok(TaskEnd::Done),
+            false => Ok(TaskEnd::Again(now_ms + wait_ms(now_ms - order.created_ms))),
         }
-        while asked.try_join_next().is_some() {}
-        Ok(())
     }
 
-    /// The gateway says that an order changed: the sweep asks at once. That is written down first,
-    /// so that a callback once taken outlives us. Unknown orders are nobody's business.
+    /// The gateway says that an order changed: it is asked at once. That is written down first, so
+    /// that a callback once taken outlives us. Unknown orders are nobody's business.
     ///
     /// # Errors
     /// `LoggedOut` when it is not from the gateway.
@@ -120,16 +113,16 @@ impl Payments {
             .store
             .write(move |conn| {
                 Box::pin(async move {
-                    store::payments::schedule_check(conn, &order.merchant_order_id, now_ms).await
+                    let (kind, id) = (TaskKind::Payment, &order.merchant_order_id);
+                    store::tasks::add(conn, kind, id, now_ms, now_ms).await
                 })
             })
             .await?;
-        self.checks.wake.notify_one();
+        self.core.wakes.wake(TaskKind::Payment);
         Ok(())
     }
 
-    /// The order, if the gateway may be asked about it now. The next question is set before this
-    /// one is asked, so that an answer that never comes is not the last.
+    /// The order, if the gateway may be asked about it now.
     async fn claim(&self, id: &str) -> Result<Option<PaymentOrder>> {
         let now_ms = self.core.clock.now_ms();
         let id = id.to_owned();
@@ -143,60 +136,54 @@ impl Payments {
                     if order.state == PaymentState::Failed && fault::on("failed-is-final") {
                         return Ok(None);
                     }
-                    let next_ms = now_ms + wait_ms(now_ms - order.created_ms);
                     let pause_ms = limits::PAYMENT_CHECK_MS_MIN;
-                    let claimed =
-                        store::payments::claim_check(conn, &id, now_ms, pause_ms, next_ms).await?;
+                    let claimed = store::payments::claim_check(conn, &id, now_ms, pause_ms).await?;
                     Ok((claimed || fault::on("check-unclaimed")).then_some(order))
                 })
             })
             .await
     }
 
-    async fn ask(self, order: PaymentOrder, _lock: OrderLock) {
+    /// Asks, and acts on the answer; `false` when there was none.
+    async fn ask(self, order: PaymentOrder, _lock: OrderLock) -> Result<bool> {
         let id = &order.merchant_order_id;
-        let done = match self.gateway.status(id).await {
-            Ok(status) => self.settle(&order, status).await,
-            Err(GatewayError::NotFound) => self.not_found(&order).await,
+        match self.gateway.status(id).await {
+            Ok(status) => self.settle(&order, status).await?,
+            Err(GatewayError::NotFound) => self.not_found(&order).await?,
             Err(error) => {
                 tracing::warn!(order = %id, %error, "the gateway's status is unknown");
-                Ok(())
+                return Ok(false);
             }
-        };
-        if let Err(error) = done {
-            tracing::error!(order = %id, "the gateway's answer was not kept: {error}");
         }
+        Ok(true)
     }
 
     /// Acts on the gateway's word about an order of ours.
     async fn settle(&self, order: &PaymentOrder, status: OrderStatus) -> Result<()> {
         if let Some(reason) = mismatch(order, &status) {
-            self.dispute(order, reason).await?;
-        } else {
-            match status.state {
-                OrderState::Pending => {}
-                OrderState::Completed {
-                    transaction_id,
-                    method,
-                    ..
-                } => return self.credit(order, transaction_id, method).await,
-                OrderState::Failed { code, description } => {
-                    self.fail(order, code, description.unwrap_or_default())
-                        .await?;
-                }
+            return self.dispute(order, reason).await;
+        }
+        match status.state {
+            OrderState::Pending => Ok(()),
+            OrderState::Completed {
+                transaction_id,
+                method,
+                ..
+            } => self.credit(order, transaction_id, method).await,
+            OrderState::Failed { code, description } => {
+                let description = description.unwrap_or_default();
+                self.fail(order, code, description).await
             }
         }
-        self.stop_checks_in_the_end(order).await
     }
 
     /// The gateway has never heard of the order: it cannot be paid once its time is over.
     async fn not_found(&self, order: &PaymentOrder) -> Result<()> {
-        if self.core.clock.now_ms() >= order.expires_ms {
-            let description = "The payment was not started.".to_owned();
-            self.fail(order, "NOT_FOUND".to_owned(), description)
-                .await?;
+        if self.core.clock.now_ms() < order.expires_ms {
+            return Ok(());
         }
-        self.stop_checks_in_the_end(order).await
+        let description = "The payment was not started.".to_owned();
+        self.fail(order, "NOT_FOUND".to_owned(), description).await
     }
 
     /// Credits nothing and calls an operator, once.
@@ -251,6 +238,7 @@ impl Payments {
                         store::payments::complete(conn, id, &transaction_id, &method, now_ms)
                             .await?;
                     let twice = !news && fault::on("credit-twice");
+                    store::tasks::remove(conn, TaskKind::Payment, id).await?;
                     if !news && !twice {
                         return Ok(());
                     }
@@ -270,21 +258,11 @@ impl Payments {
 
     /// After 72 hours an answer that is not "paid" is the last one. The count guards against a
     /// clock that jumps ahead for a moment.
-    async fn stop_checks_in_the_end(&self, order: &PaymentOrder) -> Result<()> {
-        let now_ms = self.core.clock.now_ms();
-        let age_ms = now_ms - order.created_ms;
+    fn is_over(&self, order: &PaymentOrder) -> bool {
+        let age_ms = self.core.clock.now_ms() - order.created_ms;
         let enough = age_ms >= limits::SWEEP_MS_MAX && order.checks >= limits::SWEEP_CHECKS_MIN;
         let forgotten = order.state == PaymentState::Failed && fault::on("sweep-forgets");
-        if !enough && !forgotten {
-            return Ok(());
-        }
-        let id = order.merchant_order_id.clone();
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move { store::payments::stop_checks(conn, &id, now_ms).await })
-            })
-            .await
+        enough || forgotten
     }
 }
 

@@ -18,6 +18,7 @@ use crate::model::money::paise::Paise;
 use crate::model::payment::{
     OpenedOrder, PaymentData, PaymentOrder, PaymentState, RawRecharge, Verified, verified,
 };
+use crate::model::task::TaskKind;
 use crate::providers::gateway::phonepe::PhonePe;
 use crate::providers::gateway::phonepe::config::LaunchPage;
 use crate::providers::gateway::{GatewayError, NewOrder};
@@ -106,9 +107,13 @@ impl Payments {
             completed_ms: None,
         };
         let id = order.merchant_order_id.clone();
-        let first_check = now_ms + limits::SWEEP_FIRST_MS;
+        let first_ms = now_ms + limits::SWEEP_FIRST_MS;
         let store = self.core.store.write(move |conn| {
-            Box::pin(async move { store::payments::add(conn, &order, first_check).await })
+            Box::pin(async move {
+                store::payments::add(conn, &order).await?;
+                let (kind, id) = (TaskKind::Payment, &order.merchant_order_id);
+                store::tasks::add(conn, kind, id, first_ms, now_ms).await
+            })
         });
         let late = match fault::on("order-stored-late") {
             true => Some(store),
@@ -163,13 +168,12 @@ impl Payments {
             GatewayError::Unavailable(_) => "UNAVAILABLE".to_owned(),
             GatewayError::Unknown { .. } | GatewayError::NotFound => return Ok(()),
         };
-        let now_ms = self.core.clock.now_ms();
         self.core
             .store
             .write(move |conn| {
                 Box::pin(async move {
                     store::payments::fail(conn, &id, &code, NOT_OPENED).await?;
-                    store::payments::stop_checks(conn, &id, now_ms).await
+                    store::tasks::remove(conn, TaskKind::Payment, &id).await
                 })
             })
             .await

@@ -20,6 +20,10 @@ use crate::model::settings::secret::Secret;
 use crate::providers::courier::house::House;
 use crate::providers::courier::{Courier, CourierError};
 
+/// What the customer reads about a booking whose courier we cannot ask any more.
+pub const COURIER_GONE: &str =
+    "We no longer work with this courier online. Please write to us, and we will see to it.";
+
 /// Every courier of this installation.
 #[derive(Debug)]
 pub struct Couriers {
@@ -30,6 +34,9 @@ pub struct Couriers {
 #[derive(Debug)]
 pub struct Partner {
     pub courier: Arc<dyn Courier>,
+    /// New shipments are booked with it. One that is not offered any more is still asked about those
+    /// that it has.
+    pub is_offered: bool,
     pub terms: Terms,
     /// What its callbacks are known by; without it none are taken.
     pub callback_secret: Option<Secret>,
@@ -39,6 +46,7 @@ pub struct Partner {
 #[derive(Debug)]
 struct CourierDesk {
     courier: Arc<dyn Courier>,
+    is_offered: bool,
     /// Of a partner; our own couriers name what the customer pays.
     terms: Option<Terms>,
     callback_secret: Option<Secret>,
@@ -57,9 +65,15 @@ pub struct Offers {
 impl Couriers {
     /// Our own couriers and these partners.
     pub fn new(partners: Vec<Partner>) -> Couriers {
-        let mut desks = vec![CourierDesk::new(Arc::new(House), None, None)];
-        let partner =
-            |it: Partner| CourierDesk::new(it.courier, Some(it.terms), it.callback_secret);
+        let mut desks = vec![CourierDesk::new(Arc::new(House), true, None, None)];
+        let partner = |it: Partner| {
+            CourierDesk::new(
+                it.courier,
+                it.is_offered,
+                Some(it.terms),
+                it.callback_secret,
+            )
+        };
         desks.extend(partners.into_iter().map(partner));
         Couriers {
             desks: desks.into_iter().map(Arc::new).collect(),
@@ -69,12 +83,21 @@ impl Couriers {
     /// The courier of this code.
     ///
     /// # Errors
-    /// `Internal` when it is not set up here, though it was when something was booked with it.
+    /// `Conflict` when it is not set up here any more, though it was when something was booked with
+    /// it.
     pub fn of(&self, code: &str) -> Result<Arc<dyn Courier>> {
-        let gone = || Error::internal(anyhow::anyhow!("courier {code} is not set up"));
+        let gone = || Error::Conflict {
+            code: "courier_gone",
+            message: COURIER_GONE.into(),
+        };
         self.desk(code)
             .map(|desk| desk.courier.clone())
             .ok_or_else(gone)
+    }
+
+    /// Whether new shipments are booked with it.
+    pub fn is_offered(&self, code: &str) -> bool {
+        self.desk(code).is_some_and(|desk| desk.is_offered)
     }
 
     /// What we make of a partner's prices.
@@ -95,6 +118,7 @@ impl Couriers {
 impl CourierDesk {
     fn new(
         courier: Arc<dyn Courier>,
+        is_offered: bool,
         terms: Option<Terms>,
         callback_secret: Option<Secret>,
     ) -> CourierDesk {
@@ -103,6 +127,7 @@ impl CourierDesk {
             .time_to_live(Duration::from_secs(limits::PARTNER_RATES_S));
         CourierDesk {
             courier,
+            is_offered,
             terms,
             callback_secret,
             recent: recent.build(),
@@ -135,7 +160,9 @@ impl Pricing {
     pub async fn offers(&self, ask: RateAsk, only: Option<&str>) -> Result<Offers> {
         let asked = Arc::new(ask);
         let mut answers = JoinSet::new();
-        let wanted = |desk: &&Arc<CourierDesk>| only.is_none_or(|code| code == desk.courier.code());
+        let wanted = |desk: &&Arc<CourierDesk>| {
+            desk.is_offered && only.is_none_or(|code| code == desk.courier.code())
+        };
         for desk in self.couriers.desks.iter().filter(wanted) {
             let (desk, ask) = (desk.clone(), asked.clone());
             answers.spawn(async move { (desk.rates(&ask).await, desk) });

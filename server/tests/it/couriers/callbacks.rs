@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use dakiya::jobs;
 use dakiya::limits::BODY_BYTES_MAX;
+use dakiya::model::task::TaskKind;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -111,7 +112,7 @@ fn what_a_callback_says_is_not_believed_and_who_says_it_must_know_the_secret() {
                 let refused = call(&rig.app, path, headers, &lie).await.expect(401);
                 assert!(refused.text().contains("not from the courier"));
             }
-            rig.app.app.web.bookings.track_due().await.expect("a round");
+            rig.app.round(TaskKind::Tracking).await;
             assert_eq!(
                 rig.asked(partner, "track").await,
                 0,
@@ -121,7 +122,7 @@ fn what_a_callback_says_is_not_believed_and_who_says_it_must_know_the_secret() {
             for _ in 0..3 {
                 call(&rig.app, path, &known, &lie).await.expect(200);
             }
-            rig.app.app.web.bookings.track_due().await.expect("a round");
+            rig.app.round(TaskKind::Tracking).await;
             assert_eq!(
                 rig.asked(partner, "track").await,
                 1,
@@ -169,7 +170,7 @@ fn a_callback_of_something_else_is_taken_and_changes_nothing_and_garbage_is_refu
             .announce(SHIPROCKET, "application/json", huge)
             .await;
         assert_eq!(refused, 413);
-        rig.app.app.web.bookings.track_due().await.expect("a round");
+        rig.app.round(TaskKind::Tracking).await;
         assert_eq!(rig.asked("shiprocket", "track").await, 0);
         assert_eq!(rig.asked("karrio", "track").await, 0);
     });
@@ -230,7 +231,7 @@ fn callbacks_may_be_doubled_late_out_of_order_forged_or_astray() {
                 json!(answers),
                 "{mode} {word}"
             );
-            rig.app.app.web.bookings.track_due().await.expect("a round");
+            rig.app.round(TaskKind::Tracking).await;
             assert_eq!(status(&rig).await, stands, "{mode} {word}");
         }
         let track = rig

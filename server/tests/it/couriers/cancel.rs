@@ -7,6 +7,7 @@ use dakiya::fault::Strike;
 use dakiya::limits;
 use dakiya::model::money::paise::Paise;
 use dakiya::model::shipping::status::ShipmentStatus;
+use dakiya::model::task::TaskKind;
 use dakiya::services::bookings::tracking;
 use futures_util::future::join_all;
 use reqwest::Method;
@@ -96,7 +97,7 @@ fn what_its_courier_has_not_confirmed_yet_is_cancelled_as_soon_as_it_has_or_was_
             let when = if took_it { "after_work" } else { "before_work" };
             let lost = json!({"operation": "assign", "kind": "drop", "when": when});
             rig.fault("shiprocket", lost).await;
-            let gone = json!({"operation": "find", "kind": "drop", "times": 3});
+            let gone = json!({"operation": "read", "kind": "drop", "times": 3});
             rig.fault("shiprocket", gone).await;
             let hurried = confirm(&rig.asha, "not-wanted-any-more", &form);
             let hurried = tokio::time::timeout(Duration::from_secs(3), hurried).await;
@@ -128,7 +129,7 @@ fn what_its_courier_has_not_confirmed_yet_is_cancelled_as_soon_as_it_has_or_was_
 /// A round of cancellations, so much later.
 async fn sweep_cancellations(app: &TestApp, later_ms: i64) {
     app.app.core.clock.advance_ms(later_ms);
-    app.app.web.bookings.cancel_due().await.expect("a round");
+    app.round(TaskKind::Cancellation).await;
 }
 
 async fn status(asha: &Actor) -> String {
@@ -169,6 +170,28 @@ fn a_courier_that_does_not_let_go_has_its_booking_back() {
         sweep_cancellations(&rig.app, limits::CANCEL_AGAIN_MS).await;
         assert_eq!(status(&rig.asha).await, "booked");
         assert_eq!(rig.app.balance(&rig.asha).await, charged);
+        // Its customer, who was promised that we ask on, is told by letter and on the screen.
+        let track = rig.asha.page(&format!("/track/{awb}")).await.expect(200);
+        assert!(
+            track
+                .text()
+                .contains("The courier did not agree to cancel it")
+        );
+        rig.app.round(TaskKind::Notices).await;
+        let letters = rig
+            .app
+            .app
+            .sandbox
+            .as_ref()
+            .expect("a sandbox")
+            .inbox
+            .read();
+        let letters = letters
+            .iter()
+            .filter(|it| it.text.contains("did not agree"));
+        let letters: Vec<&str> = letters.map(|it| it.text.as_str()).collect();
+        assert_eq!(letters.len(), 1, "{letters:?}");
+        assert!(letters[0].contains("कूरियर ने इसे नहीं माना"), "{}", letters[0]);
         rig.app.audit().await;
     });
 }
@@ -245,7 +268,7 @@ fn a_shipment_that_its_courier_cancels_is_paid_back_once_with_a_credit_note() {
             let booked = item(&booked.expect(200));
             called_off(&rig, partner, booked["airwaybilno"].as_str().unwrap()).await;
             for _ in 0..2 {
-                rig.app.app.web.bookings.track_due().await.expect("a round");
+                rig.app.round(TaskKind::Tracking).await;
                 is_paid_back(&rig.app, &rig.asha, &booked["booking_id"], before).await;
             }
             cancel_it(&rig.asha, &booked["booking_id"])
@@ -274,10 +297,7 @@ fn a_courier_that_cancels_together_with_its_customer_pays_back_once() {
             .await
             .expect(202);
         for _ in 0..500 {
-            let tries = (0..2).map(|_| rig.app.app.web.bookings.track_due());
-            for round in join_all(tries).await {
-                round.expect("a round");
-            }
+            join_all((0..2).map(|_| rig.app.round(TaskKind::Tracking))).await;
             if status(&rig.asha).await == "cancelled" {
                 break;
             }

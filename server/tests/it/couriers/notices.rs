@@ -4,8 +4,10 @@ use std::net::TcpListener;
 
 use dakiya::limits;
 use dakiya::model::shipping::status::ShipmentStatus;
+use dakiya::model::task::TaskKind;
 use dakiya::providers::notify::inbox::InboxMessage;
 use dakiya::services::bookings::tracking;
+use dakiya::store;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::json;
@@ -25,7 +27,7 @@ async fn book(asha: &Actor) -> (String, String) {
 
 /// What was sent to anybody, the oldest first.
 async fn told(app: &TestApp) -> Vec<InboxMessage> {
-    app.app.notifications.send_due().await.expect("a sweep");
+    app.round(TaskKind::Notices).await;
     let mut kept = app.app.sandbox.as_ref().expect("a sandbox").inbox.read();
     kept.reverse();
     kept
@@ -121,8 +123,7 @@ fn two_sweeps_at_the_same_time_tell_it_once() {
         let (app, _, asha) = TestApp::with_money(5_000).await;
         let (awb, _) = book(&asha).await;
         record(&app, &awb, &[ShipmentStatus::PickedUp]).await;
-        let sweeps = join_all((0..8).map(|_| app.app.notifications.send_due())).await;
-        assert!(sweeps.iter().all(Result::is_ok));
+        join_all((0..8).map(|_| app.round(TaskKind::Notices))).await;
         assert_eq!(subjects(&app).await.len(), 2);
     });
 }
@@ -153,7 +154,7 @@ fn an_operator_at_the_terminal_a_partner_and_a_cancellation_are_told_too() {
         let path = format!("karrio/shipments/{awb}/scan");
         let scan = json!({"status": "pending"});
         rig.sim(Method::POST, &path, scan).await;
-        app.app.web.bookings.track_due().await.expect("a round");
+        app.round(TaskKind::Tracking).await;
         assert_eq!(subjects(app).await[2..], [format!("{awb}: Booked")]);
         let cancel = format!("/api/v1/shipping/booking/{id}/cancel/");
         for _ in 0..2 {
@@ -168,7 +169,7 @@ fn an_operator_at_the_terminal_a_partner_and_a_cancellation_are_told_too() {
         let path = format!("shiprocket/shipments/{awb}/scan");
         let scan = json!({"status": "OUT FOR DELIVERY"});
         rig.sim(Method::POST, &path, scan).await;
-        app.app.web.bookings.track_due().await.expect("a round");
+        app.round(TaskKind::Tracking).await;
         let partners = [format!("{awb}: Booked"), format!("{awb}: Out for delivery")];
         assert_eq!(subjects(app).await[4..], partners);
     });
@@ -207,14 +208,14 @@ fn a_mail_server_that_is_gone_holds_up_no_booking_and_hears_of_it_later_once() {
         let (app, asha) = by_mail(port).await;
         let (awb, _) = book(&asha).await;
         for _ in 0..3 {
-            app.app.notifications.send_due().await.expect("a sweep");
+            app.round(TaskKind::Notices).await;
         }
         let server = MailServer::at(port, Manner::Good).await;
-        app.app.notifications.send_due().await.expect("a sweep");
+        app.round(TaskKind::Notices).await;
         assert_eq!(server.letters(), 0, "not before its time");
         for _ in 0..3 {
             app.app.core.clock.advance_ms(limits::NOTICE_WAITS_MS[0]);
-            app.app.notifications.send_due().await.expect("a sweep");
+            app.round(TaskKind::Notices).await;
         }
         assert_eq!(server.letters(), 1);
         let subject = format!("Subject: {awb}: Booked");
@@ -230,7 +231,7 @@ fn a_letter_that_may_have_left_is_not_sent_again() {
         let (app, asha) = by_mail(server.port).await;
         book(&asha).await;
         for _ in 0..3 {
-            app.app.notifications.send_due().await.expect("a sweep");
+            app.round(TaskKind::Notices).await;
             app.app.core.clock.advance_ms(limits::HOUR_MS);
         }
         assert_eq!(server.letters(), 1);
@@ -242,35 +243,55 @@ fn a_letter_is_given_up_after_some_tries_and_old_news_is_not_sent() {
     block_on(async {
         let server = MailServer::start(Manner::Busy).await;
         let (app, asha) = by_mail(server.port).await;
-        let (awb, _) = book(&asha).await;
+        let (awb, id) = book(&asha).await;
         for wait_ms in limits::NOTICE_WAITS_MS {
-            app.app.notifications.send_due().await.expect("a sweep");
-            assert_eq!(waiting(&app).await, 0, "not before its time");
+            app.round(TaskKind::Notices).await;
+            assert_eq!(waiting(&app, &id).await, 0, "not before its time");
             app.app.core.clock.advance_ms(wait_ms);
-            assert_eq!(waiting(&app).await, 1);
+            assert_eq!(waiting(&app, &id).await, 1);
         }
-        app.app.notifications.send_due().await.expect("a sweep");
+        app.round(TaskKind::Notices).await;
         app.app.core.clock.advance_ms(limits::HOUR_MS);
-        assert_eq!(waiting(&app).await, 0, "given up");
+        assert_eq!(waiting(&app, &id).await, 0, "given up");
         record(&app, &awb, &[ShipmentStatus::PickedUp]).await;
-        assert_eq!(waiting(&app).await, 1);
+        assert_eq!(waiting(&app, &id).await, 1);
         app.app.core.clock.advance_ms(limits::NOTICE_MS_MAX + 1);
-        assert_eq!(waiting(&app).await, 0, "no news");
+        assert_eq!(waiting(&app, &id).await, 0, "no news");
     });
 }
 
-/// How many notices would be sent now.
-async fn waiting(app: &TestApp) -> usize {
+/// How many notices of a booking would be sent now.
+async fn waiting(app: &TestApp, id: &str) -> usize {
     let mut conn = app.app.core.store.read().await.expect("a connection");
     let now_ms = app.app.core.clock.now_ms();
     let since_ms = now_ms - limits::NOTICE_MS_MAX;
-    let due = dakiya::store::notices::due(&mut conn, now_ms, since_ms, 100).await;
-    due.expect("notices").len()
+    let is_due = store::tasks::is_due(&mut conn, TaskKind::Notices, now_ms).await;
+    let open = store::notices::open(&mut conn, id, since_ms).await;
+    match is_due.expect("an answer") {
+        true => open.expect("notices").len(),
+        false => 0,
+    }
+}
+
+#[cfg(feature = "faults")]
+#[test]
+fn a_task_that_dies_after_a_letter_left_does_not_send_it_again() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let (awb, id) = book(&asha).await;
+        dakiya::fault::arm("told", &id, dakiya::fault::Strike::Panic);
+        for _ in 0..3 {
+            assert_eq!(subjects(&app).await, [format!("{awb}: Booked")]);
+            app.app.core.clock.advance_ms(limits::HOUR_MS);
+        }
+        assert!(!dakiya::fault::armed("told"), "it never died");
+    });
 }
 
 #[cfg(feature = "faults")]
 #[test]
 fn a_customer_who_is_told_twice_is_noticed() {
-    let test = "couriers::notices::two_sweeps_at_the_same_time_tell_it_once";
+    let test = "couriers::notices::\
+        a_task_that_dies_after_a_letter_left_does_not_send_it_again";
     crate::faults::must_fail(test, "told-twice");
 }

@@ -4,11 +4,12 @@
 use std::sync::Mutex;
 
 use dakiya::app::App;
+use dakiya::jobs;
 use dakiya::model::money::paise::Paise;
+use dakiya::model::task::TaskKind;
 use futures_util::future::join_all;
 use futures_util::stream::{self, StreamExt};
 use serde_json::{Value, json};
-use tokio::task::JoinSet;
 
 use super::shop::{self, Shop, call_back, id, paid, status, try_verify, verify};
 use crate::app::{Actor, Answer, block_on};
@@ -156,9 +157,7 @@ impl World {
             }
             Event::Sweep => {
                 let app = *dice.pick(&[&self.shop.app.app, &self.second]);
-                let mut asked = JoinSet::new();
-                app.web.payments.sweep(&mut asked).await.unwrap();
-                asked.join_all().await;
+                jobs::round(app, TaskKind::Payment).await.unwrap();
                 return;
             }
             Event::Wait => {
@@ -200,10 +199,7 @@ impl World {
         tokio::time::sleep(std::time::Duration::from_millis(resting)).await;
         for _ in 0..3 {
             self.let_pass(3_600_001);
-            let orders = i64::try_from(self.truths.lock().unwrap().len()).unwrap();
-            for _ in 0..=orders / dakiya::limits::SWEEP_BATCH {
-                self.shop.app.sweep().await;
-            }
+            self.shop.app.sweep().await;
         }
         for user in &mut self.users {
             user.log_in().await;

@@ -8,10 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use dakiya::model::money::paise::Paise;
+use dakiya::model::task::TaskKind;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::app::{Actor, Answer, PASSWORD, TestApp, registration};
+use crate::app::{Actor, Answer, TestApp, registration};
 use crate::bookings::{self, PRICE};
 use crate::faults::{Dice, Proof};
 use crate::gateway::Rig;
@@ -159,11 +160,8 @@ pub async fn compare(proof: &mut Proof, rig: &Rig, shoppers: Vec<Shopper>, folde
     let app = TestApp::start_with(&borrowed(&settings)).await;
     for _ in 0..2 {
         app.app.core.clock.advance_ms(3_600_001);
-        app.app.web.bookings.resume_due().await.expect("a round");
-        let orders = shoppers.iter().map(|it| it.orders.len()).sum::<usize>();
-        for _ in 0..=1 + orders / usize::try_from(dakiya::limits::SWEEP_BATCH).expect("a count") {
-            app.sweep().await;
-        }
+        app.round(TaskKind::CourierOrder).await;
+        app.sweep().await;
     }
     let orders = rig.sim("GET", "orders", Value::Null).await;
     let orders = orders.as_array().expect("a list").iter();

@@ -1,0 +1,362 @@
+//! Work that waits for its time: one row a subject. Whoever works on a row holds a lease on it; a
+//! lease whose process died is free.
+
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::Conn;
+use crate::error::{Error, Result};
+use crate::model::task::{Taken, Task, TaskFigures, TaskKind};
+
+/// Has something done at a time, or sooner if it was to be done later. Belongs into the transaction
+/// of what it is about.
+pub async fn add(
+    conn: &mut Conn,
+    kind: TaskKind,
+    subject: &str,
+    due_ms: i64,
+    now_ms: i64,
+) -> Result<()> {
+    sqlx::query(
+        "insert into tasks (kind, subject, due_ms, lease_until_ms, leased_by, attempts,
+           last_error, quarantined_ms, created_ms)
+         values ($1, $2, $3, 0, '', 0, '', 0, $4)
+         on conflict (kind, subject) do update
+           set due_ms = case when tasks.due_ms < $3 then tasks.due_ms else $3 end",
+    )
+    .bind(kind.word())
+    .bind(subject)
+    .bind(due_ms)
+    .bind(now_ms)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The same for something that its writer goes on with at once: nobody else takes it up before the
+/// lease is over or this process has died.
+pub async fn add_leased(
+    conn: &mut Conn,
+    kind: TaskKind,
+    subject: &str,
+    node: &str,
+    now_ms: i64,
+) -> Result<()> {
+    sqlx::query(
+        "insert into tasks (kind, subject, due_ms, lease_until_ms, leased_by, attempts,
+           last_error, quarantined_ms, created_ms)
+         values ($1, $2, $3, $3, $4, 0, '', 0, $5)
+         on conflict (kind, subject) do update
+           set due_ms = $3, lease_until_ms = $3, leased_by = $4, quarantined_ms = 0",
+    )
+    .bind(kind.word())
+    .bind(subject)
+    .bind(now_ms + kind.rules().lease_ms)
+    .bind(node)
+    .bind(now_ms)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Makes a task that is there due at once; `false` when there is none.
+pub async fn hurry(conn: &mut Conn, kind: TaskKind, subject: &str, now_ms: i64) -> Result<bool> {
+    let hurried = sqlx::query(
+        "update tasks set due_ms = case when due_ms < $3 then due_ms else $3 end
+         where kind = $1 and subject = $2",
+    )
+    .bind(kind.word())
+    .bind(subject)
+    .bind(now_ms)
+    .execute(conn)
+    .await?;
+    Ok(hurried.rows_affected() == 1)
+}
+
+/// There is nothing left to do, whoever is at it. Belongs into the transaction that ends what it is
+/// about.
+pub async fn remove(conn: &mut Conn, kind: TaskKind, subject: &str) -> Result<()> {
+    sqlx::query("delete from tasks where kind = $1 and subject = $2")
+        .bind(kind.word())
+        .bind(subject)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Puts a task off, whoever is at it: their lease ends with this.
+pub async fn put_off(conn: &mut Conn, kind: TaskKind, subject: &str, due_ms: i64) -> Result<()> {
+    sqlx::query(
+        "update tasks set due_ms = $3, lease_until_ms = 0, leased_by = '', attempts = 0
+         where kind = $1 and subject = $2",
+    )
+    .bind(kind.word())
+    .bind(subject)
+    .bind(due_ms)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Whether something of a kind is to be done now; a look, so that idle rounds write nothing.
+pub async fn is_due(conn: &mut Conn, kind: TaskKind, now_ms: i64) -> Result<bool> {
+    let count = "select count(*) from (
+                   select subject from tasks
+                   where kind = $1 and quarantined_ms = 0 and due_ms <= $2
+                     and (lease_until_ms <= $2 or lease_until_ms > $3)
+                   union all
+                   select subject from tasks
+                   where kind = $1 and quarantined_ms = 0 and due_ms > $3
+                   limit 1) as due";
+    let due: i64 = sqlx::query_scalar(count)
+        .bind(kind.word())
+        .bind(now_ms)
+        .bind(horizon_ms(kind, now_ms))
+        .fetch_one(conn)
+        .await?;
+    Ok(due > 0)
+}
+
+/// Takes what is due, the longest waiting first, each for as long as its kind may take. What is
+/// taken by somebody else at the same moment is not taken here: the outer conditions are looked at
+/// again once the row is ours.
+pub async fn claim(
+    conn: &mut Conn,
+    kind: TaskKind,
+    node: &str,
+    now_ms: i64,
+    limit: usize,
+) -> Result<Vec<Taken>> {
+    let horizon_ms = horizon_ms(kind, now_ms);
+    sqlx::query(
+        "update tasks set due_ms = $2, lease_until_ms = 0, leased_by = ''
+         where kind = $1 and quarantined_ms = 0 and due_ms > $3",
+    )
+    .bind(kind.word())
+    .bind(now_ms)
+    .bind(horizon_ms)
+    .execute(&mut *conn)
+    .await?;
+    let rows = sqlx::query(
+        "update tasks set due_ms = $4, lease_until_ms = $4, leased_by = $5,
+           attempts = attempts + 1
+         where kind = $1 and quarantined_ms = 0
+           and (lease_until_ms <= $2 or lease_until_ms > $3)
+           and subject in (select subject from tasks
+             where kind = $1 and quarantined_ms = 0 and due_ms <= $2
+               and (lease_until_ms <= $2 or lease_until_ms > $3)
+             order by due_ms limit $6)
+         returning subject, attempts",
+    )
+    .bind(kind.word())
+    .bind(now_ms)
+    .bind(horizon_ms)
+    .bind(now_ms + kind.rules().lease_ms)
+    .bind(node)
+    .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+    .fetch_all(conn)
+    .await?;
+    let taken = |row: &AnyRow| -> Result<Taken> {
+        Ok(Taken {
+            subject: row.try_get("subject")?,
+            attempts: row.try_get("attempts")?,
+        })
+    };
+    rows.iter().map(taken).collect()
+}
+
+/// A time later than this was written by a clock that ran ahead, and is no reason to wait.
+fn horizon_ms(kind: TaskKind, now_ms: i64) -> i64 {
+    now_ms + 2 * kind.rules().ahead_ms_max
+}
+
+/// What was taken is done: it goes, unless somebody made it due again meanwhile.
+pub async fn done(conn: &mut Conn, kind: TaskKind, subject: &str, node: &str) -> Result<()> {
+    let gone = "delete from tasks
+                where kind = $1 and subject = $2 and leased_by = $3 and due_ms >= lease_until_ms";
+    let gone = sqlx::query(gone).bind(kind.word()).bind(subject).bind(node);
+    if gone.execute(&mut *conn).await?.rows_affected() == 0 {
+        again(conn, kind, subject, node, i64::MAX).await?;
+    }
+    Ok(())
+}
+
+/// What was taken is done again at a time, or sooner if somebody made it due meanwhile.
+pub async fn again(
+    conn: &mut Conn,
+    kind: TaskKind,
+    subject: &str,
+    node: &str,
+    due_ms: i64,
+) -> Result<()> {
+    sqlx::query(
+        "update tasks set due_ms = case when due_ms < lease_until_ms then due_ms else $4 end,
+           lease_until_ms = 0, leased_by = '', attempts = 0
+         where kind = $1 and subject = $2 and leased_by = $3",
+    )
+    .bind(kind.word())
+    .bind(subject)
+    .bind(node)
+    .bind(due_ms)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// What was taken came to nothing, and is tried again at a time.
+pub async fn failed(
+    conn: &mut Conn,
+    kind: TaskKind,
+    subject: &str,
+    node: &str,
+    due_ms: i64,
+    error: &str,
+) -> Result<()> {
+    sqlx::query(
+        "update tasks set due_ms = $4, lease_until_ms = 0, leased_by = '', last_error = $5
+         where kind = $1 and subject = $2 and leased_by = $3",
+    )
+    .bind(kind.word())
+    .bind(subject)
+    .bind(node)
+    .bind(due_ms)
+    .bind(error)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Leaves a task to an operator, whoever is at it.
+pub async fn quarantine(
+    conn: &mut Conn,
+    kind: TaskKind,
+    subject: &str,
+    error: &str,
+    now_ms: i64,
+) -> Result<()> {
+    sqlx::query(
+        "update tasks set quarantined_ms = $4, last_error = $3, lease_until_ms = 0,
+           leased_by = '', due_ms = $4
+         where kind = $1 and subject = $2",
+    )
+    .bind(kind.word())
+    .bind(subject)
+    .bind(error)
+    .bind(now_ms)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Has a task tried again at once, as if it had never failed; `false` when there is none or
+/// somebody is at it.
+pub async fn retry(conn: &mut Conn, kind: TaskKind, subject: &str, now_ms: i64) -> Result<bool> {
+    let retried = sqlx::query(
+        "update tasks set due_ms = $3, attempts = 0, quarantined_ms = 0
+         where kind = $1 and subject = $2 and lease_until_ms <= $3",
+    )
+    .bind(kind.word())
+    .bind(subject)
+    .bind(now_ms)
+    .execute(conn)
+    .await?;
+    Ok(retried.rows_affected() == 1)
+}
+
+/// This process is alive for a while longer. What processes that are not any more were at is free.
+pub async fn beat(conn: &mut Conn, node: &str, now_ms: i64, until_ms: i64) -> Result<()> {
+    sqlx::query(
+        "insert into nodes (node, alive_until_ms) values ($1, $2)
+         on conflict (node) do update set alive_until_ms = $2",
+    )
+    .bind(node)
+    .bind(until_ms)
+    .execute(&mut *conn)
+    .await?;
+    sqlx::query(
+        "update tasks set due_ms = $1, lease_until_ms = 0, leased_by = ''
+         where leased_by <> ''
+           and leased_by in (select node from nodes where alive_until_ms <= $1)",
+    )
+    .bind(now_ms)
+    .execute(&mut *conn)
+    .await?;
+    sqlx::query("delete from nodes where alive_until_ms <= $1")
+        .bind(now_ms)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Tasks for an operator's eyes: of a kind or of all, only those left to operators or all. The
+/// longest waiting first.
+pub async fn list(
+    conn: &mut Conn,
+    kind: Option<TaskKind>,
+    is_all: bool,
+    limit: i64,
+) -> Result<Vec<Task>> {
+    let rows = sqlx::query(
+        "select kind, subject, due_ms, lease_until_ms, attempts, last_error, quarantined_ms,
+           created_ms
+         from tasks where ($1 = '' or kind = $1) and ($2 <> 0 or quarantined_ms > 0)
+         order by due_ms, kind, subject limit $3",
+    )
+    .bind(kind.map_or("", TaskKind::word))
+    .bind(i64::from(is_all))
+    .bind(limit)
+    .fetch_all(conn)
+    .await?;
+    rows.iter().map(task).collect()
+}
+
+/// One task.
+pub async fn find(conn: &mut Conn, kind: TaskKind, subject: &str) -> Result<Option<Task>> {
+    let found = sqlx::query(
+        "select kind, subject, due_ms, lease_until_ms, attempts, last_error, quarantined_ms,
+           created_ms
+         from tasks where kind = $1 and subject = $2",
+    )
+    .bind(kind.word())
+    .bind(subject)
+    .fetch_optional(conn)
+    .await?;
+    found.as_ref().map(task).transpose()
+}
+
+/// How every kind of tasks stands.
+pub async fn figures(conn: &mut Conn, now_ms: i64) -> Result<Vec<TaskFigures>> {
+    let mut all = Vec::new();
+    for kind in TaskKind::ALL {
+        let row = sqlx::query(
+            "select (select min(due_ms) from tasks where kind = $1 and quarantined_ms = 0)
+                 as oldest_ms,
+               (select count(*) from tasks where kind = $1 and quarantined_ms > 0) as quarantined",
+        )
+        .bind(kind.word())
+        .fetch_one(&mut *conn)
+        .await?;
+        let oldest_ms: Option<i64> = row.try_get("oldest_ms")?;
+        all.push(TaskFigures {
+            kind,
+            oldest_seconds: oldest_ms.map_or(0, |due_ms| (now_ms - due_ms).max(0) / 1_000),
+            quarantined: row.try_get("quarantined")?,
+        });
+    }
+    Ok(all)
+}
+
+fn task(row: &AnyRow) -> Result<Task> {
+    let word: String = row.try_get("kind")?;
+    let unheard = || Error::internal(anyhow::anyhow!("a task is of the kind {word}"));
+    Ok(Task {
+        kind: TaskKind::parse(&word).ok_or_else(unheard)?,
+        subject: row.try_get("subject")?,
+        due_ms: row.try_get("due_ms")?,
+        lease_until_ms: row.try_get("lease_until_ms")?,
+        attempts: row.try_get("attempts")?,
+        last_error: row.try_get("last_error")?,
+        quarantined_ms: row.try_get("quarantined_ms")?,
+        created_ms: row.try_get("created_ms")?,
+    })
+}
