@@ -32,6 +32,7 @@ use crate::sandbox::{Sandbox, SandboxOptions};
 use crate::services::accounts::Accounts;
 use crate::services::address_book::AddressBook;
 use crate::services::bookings::Bookings;
+use crate::services::books::Books;
 use crate::services::consents::{Consents, OtpSealer};
 use crate::services::core::Core;
 use crate::services::drafts::Drafts;
@@ -48,6 +49,7 @@ use crate::store::Store;
 #[derive(Clone)]
 pub struct App {
     pub core: Core,
+    pub books: Books,
     pub web: Web,
     pub notifications: Notifications,
     /// Kept alive as long as the product, when it runs with pretend providers.
@@ -126,6 +128,7 @@ impl App {
         }
         web.pricing.warm_up().await?;
         Ok(App {
+            books: Books::new(core.clone()),
             core,
             web,
             notifications,

@@ -1,5 +1,7 @@
 //! What an operator does at a terminal: rate cards and PIN codes.
 
+pub mod books;
+
 use std::fmt::Write;
 
 use anyhow::{Context, bail, ensure};

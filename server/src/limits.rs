@@ -496,3 +496,5 @@ pub const AUDIT_TASKS: TaskRules = TaskRules {
     tries_max: i64::MAX,
     ahead_ms_max: AUDIT_EVERY_MS,
 };
+/// Corrections of old refunds in one transaction (count).
+pub const CORRECTIONS_BATCH: i64 = 200;

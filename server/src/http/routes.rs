@@ -84,6 +84,7 @@ pub fn router(web: Web) -> Router {
             "/bookings/{id}/credit-note.pdf",
             get(documents::credit_note),
         )
+        .route("/bookings/{id}/debit-note.pdf", get(documents::debit_note))
         .route("/kyc/{id}", get(kyc::download))
         .route("/recharge/receipt/{file}", get(documents::receipt_as_pdf))
         .route("/wallet/statement.csv", get(documents::statement_as_csv))

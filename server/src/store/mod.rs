@@ -8,6 +8,7 @@ pub mod drafts;
 pub mod invoices;
 pub mod kyc;
 pub mod ledger;
+pub mod movements;
 pub mod notices;
 pub mod otp;
 pub mod password_resets;
@@ -32,6 +33,7 @@ use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
 use sqlx::pool::PoolConnection;
 use sqlx::{AnyPool, Connection as _};
 
+use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::model::money::hash_chain::Head;
 use crate::{fault, limits};
@@ -74,7 +76,22 @@ impl Store {
             .map_err(Error::internal)?;
         append_only::enforce(&mut conn, store.backend).await?;
         drop(conn);
+        store.correct_called_off().await?;
         Ok(store)
+    }
+
+    /// Bookings that were called off while refunds left their couriers' part standing are put
+    /// right in the books, each by one transaction of its own: what was written before stays.
+    async fn correct_called_off(&self) -> Result<()> {
+        let now_ms = Clock::default().now_ms();
+        loop {
+            let corrected = self.write(move |conn| {
+                Box::pin(async move { charges::correct_called_off(conn, now_ms).await })
+            });
+            if corrected.await? == 0 {
+                return Ok(());
+            }
+        }
     }
 
     async fn connect_sqlite(url: &str) -> Result<Store> {

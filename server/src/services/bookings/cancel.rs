@@ -10,6 +10,7 @@ use crate::model::booking::Booking;
 use crate::model::booking::cancellation::{self, TOO_LATE};
 use crate::model::booking::status::BookingStatus;
 use crate::model::booking::tracking::TrackingEvent;
+use crate::model::money::paise::Paise;
 use crate::model::notice::News;
 use crate::model::shipping::status::ShipmentStatus;
 use crate::model::task::{TaskEnd, TaskKind};
@@ -220,8 +221,8 @@ async fn keep_booked(conn: &mut Conn, booking: &Booking, now_ms: i64) -> Result<
     store::notices::add(conn, &booking.awb, News::CancelRefused, now_ms).await
 }
 
-/// Gives the whole price of a booking back, once, with its credit note. Belongs into the
-/// transaction that cancels the booking.
+/// Gives back all of a booking's price that was not given back before, with its credit note; its
+/// courier bills us nothing. Belongs into the transaction that cancels the booking.
 ///
 /// # Errors
 /// `Internal` when it was never paid: nothing of that transaction may stay.
@@ -231,9 +232,10 @@ pub async fn pay_back(
     booking: &Booking,
     now_ms: i64,
 ) -> Result<()> {
-    let (id, amount) = (&booking.booking_id, booking.amount);
-    let refunded = store::charges::refund(conn, user_id, id, REFUND, amount, now_ms).await?;
-    refunded.surely(id)?;
-    invoices::credit_note(conn, user_id, id, REFUND, amount, now_ms).await?;
+    let id = &booking.booking_id;
+    let amount = store::charges::call_off(conn, user_id, id, REFUND, now_ms).await?;
+    if amount > Paise::ZERO {
+        invoices::credit_note(conn, user_id, id, REFUND, amount, now_ms).await?;
+    }
     store::tasks::remove(conn, TaskKind::Tracking, id).await
 }

@@ -2,11 +2,12 @@
 
 use dakiya::error::{Error, Result};
 use dakiya::model::money::hash_chain::{Head, SealedEntry, SealedTransaction, genesis, seal};
+use dakiya::model::money::movement::{Movement, MovementKind};
 use dakiya::model::money::paise::Paise;
 use dakiya::random::random_id;
 use dakiya::store::audit::Fault;
 use dakiya::store::ledger::Posted;
-use dakiya::store::{Conn, charges};
+use dakiya::store::{self, Conn, charges};
 use sqlx::Row;
 
 use super::{add_customer, charge, recharge};
@@ -26,7 +27,7 @@ async fn books(conn: &mut Conn) -> Result<()> {
         let user_id = add_customer(conn).await?;
         let paid = recharge(conn, &user_id, &random_id(), Paise::rupees(1_000)).await?;
         assert_eq!(paid, Posted::Done);
-        for end in ["held", "captured", "released", "refunded"] {
+        for end in ["held", "captured", "released", "refunded", "called off"] {
             let id = random_id();
             let held = charges::hold(conn, &charge(&user_id, &id, 10_000, 1_800)).await?;
             assert_eq!(held, Posted::Done);
@@ -35,7 +36,7 @@ async fn books(conn: &mut Conn) -> Result<()> {
                     .await?
                     .surely(&id)?;
             }
-            if end == "captured" || end == "refunded" {
+            if ["captured", "refunded", "called off"].contains(&end) {
                 charges::capture(conn, &user_id, &id, 1)
                     .await?
                     .surely(&id)?;
@@ -44,7 +45,45 @@ async fn books(conn: &mut Conn) -> Result<()> {
                 let refund = charges::refund(conn, &user_id, &id, "r", Paise::new(5_901), 1);
                 refund.await?.surely(&id)?;
             }
+            if end == "called off" {
+                charges::call_off(conn, &user_id, &id, "cancel", 1).await?;
+            }
         }
+        movements(conn, &user_id).await?;
+    }
+    Ok(())
+}
+
+/// What operators move: every kind of it.
+async fn movements(conn: &mut Conn, user_id: &str) -> Result<()> {
+    let order = random_id();
+    let paid = recharge(conn, user_id, &order, Paise::rupees(10)).await?;
+    assert_eq!(paid, Posted::Done);
+    for kind in MovementKind::ALL {
+        use MovementKind::{Adjustment, Chargeback, ChargebackReversal, Goodwill};
+        let wallet = [Goodwill, Adjustment, Chargeback, ChargebackReversal].contains(&kind);
+        let about_order = [Chargeback, ChargebackReversal].contains(&kind);
+        let movement = Movement {
+            movement_id: random_id(),
+            kind,
+            user_id: if wallet {
+                user_id.to_owned()
+            } else {
+                String::new()
+            },
+            about: if about_order {
+                order.clone()
+            } else {
+                "shiprocket".to_owned()
+            },
+            amount: Paise::new(700),
+            part: Paise::new(if wallet && !about_order { 0 } else { 300 }),
+            actor: "meera".to_owned(),
+            note: String::new(),
+            created_ms: 1,
+        };
+        let moved = store::movements::add(conn, &movement).await?;
+        assert_eq!(moved, Posted::Done);
     }
     Ok(())
 }
@@ -181,6 +220,7 @@ fn rows(dice: &mut Dice, transactions: i64) -> Tampering {
         _ => {
             let mut statements = whole(&format!("seq > {seq}"));
             statements.push("delete from charges".into());
+            statements.push("delete from movements".into());
             statements.push(format!(
                 "update counters set value = {seq} where counter = 'ledger'"
             ));
@@ -215,6 +255,13 @@ fn beside(dice: &mut Dice) -> Tampering {
         "update charges set taxable_paise = taxable_paise + 1",
         "update charges set user_id = (select min(user_id) from users)",
         "delete from charges where state = 'released'",
+        "update charges set courier_paise = courier_paise + 1 where state = 'captured'",
+        "update charges set courier_returned_paise = 0",
+        "delete from movements where kind = 'courier_settlement'",
+        "update movements set amount_paise = amount_paise + 1",
+        "update movements set part_paise = part_paise - 1 where part_paise > 0",
+        "update movements set kind = 'adjustment' where kind = 'goodwill'",
+        "update movements set about = about || 'x'",
         "update payment_orders set state = 'failed'",
         "update payment_orders set amount_paise = amount_paise + 1",
         "update payment_orders set user_id = (select min(user_id) from users)",
