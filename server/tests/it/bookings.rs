@@ -164,7 +164,9 @@ fn the_answer_to_a_key_is_kept_for_a_week_and_its_quote_books_once_for_ever() {
         clock.advance_ms(2 * limits::HOUR_MS);
         jobs::forget(&app.app).await.unwrap();
         assert_eq!(keys().await, 1);
-        app.tamper("update idempotency_keys set status = 200").await.unwrap();
+        app.tamper("update idempotency_keys set status = 200")
+            .await
+            .unwrap();
         jobs::forget(&app.app).await.unwrap();
         assert_eq!(keys().await, 0);
         asha.log_in().await;

@@ -270,7 +270,10 @@ fn a_clean_stop_writes_down_when_sessions_were_last_used() {
         let store = Store::connect(&file).await.unwrap();
         let mut conn = store.read().await.unwrap();
         let seen = "select last_seen_ms - created_ms from sessions";
-        let later: i64 = sqlx::query_scalar(seen).fetch_one(&mut *conn).await.unwrap();
+        let later: i64 = sqlx::query_scalar(seen)
+            .fetch_one(&mut *conn)
+            .await
+            .unwrap();
         assert!(later > SESSION_TOUCH_MS, "{later} ms");
     });
 }

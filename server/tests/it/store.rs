@@ -160,15 +160,13 @@ fn an_ill_writer_makes_the_program_ill_until_something_was_written() {
     block_on(async {
         let (app, anon, asha) = TestApp::with_user().await;
         let store = &app.app.core.store;
-        let failing = store.write(|_| {
-            Box::pin(async { Err::<(), _>(Error::from(sqlx::Error::WorkerCrashed)) })
-        });
+        let failing = store
+            .write(|_| Box::pin(async { Err::<(), _>(Error::from(sqlx::Error::WorkerCrashed)) }));
         assert_eq!(failing.await.unwrap_err().status(), 503);
         // The first to ask has it tried, and it is well.
         assert_eq!(anon.get("/healthz").await.expect(200).text(), "ok");
-        let failing = store.write(|_| {
-            Box::pin(async { Err::<(), _>(Error::from(sqlx::Error::WorkerCrashed)) })
-        });
+        let failing = store
+            .write(|_| Box::pin(async { Err::<(), _>(Error::from(sqlx::Error::WorkerCrashed)) }));
         failing.await.unwrap_err();
         // It is not tried again within a second.
         let health = anon.get("/healthz").await.expect(503);

@@ -11,7 +11,7 @@ use dakiya::model::money::paise::Paise;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::app::{Actor, Answer, PASSWORD, TestApp, registration};
+use crate::app::{Actor, Answer, TestApp, registration};
 use crate::bookings::{self, PRICE};
 use crate::faults::{Dice, Proof};
 use crate::gateway::Rig;
