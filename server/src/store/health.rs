@@ -149,7 +149,7 @@ impl Health {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if state.is_ill != is_ill {
             state.is_ill = is_ill;
-            metrics::gauge!("dakiya_writer_ill").set(f64::from(u8::from(is_ill)));
+            metrics::gauge!("dakiya_writer_ill").set(u8::from(is_ill));
             match is_ill {
                 true => tracing::error!("the writer is ill: {why}"),
                 false => tracing::warn!("the writer is well: {why}"),
