@@ -75,7 +75,7 @@ pub const DATABASE_WAIT_MS_MAX: u64 = 10_000;
 pub const STORAGE_RETRY_S: u64 = 10;
 /// Between two tries whether a writer that was ill is well again (milliseconds).
 pub const WRITER_TRY_MS_MIN: u64 = 1_000;
-/// How long whoever asks for our health waits for one (milliseconds).
+/// How long whoever asks for our health waits for such a try (milliseconds).
 pub const WRITER_TRY_MS_MAX: u64 = 2_000;
 
 /// The shortest password (characters): short, so common ones are refused as well.

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use sqlx::pool::PoolConnection;
 
+use super::Conn;
 use crate::error::{Error, Result};
 use crate::{fault, limits};
 
@@ -109,7 +110,15 @@ impl Drop for Writer {
     }
 }
 
-/// How the last write ended.
+/// A small change, to see whether the disk takes it.
+pub(super) async fn write_something(conn: &mut Conn) -> Result<()> {
+    let tried = "insert into counters (counter, value) values ('writer tried', 1)
+                 on conflict (counter) do update set value = counters.value + 1";
+    sqlx::query(tried).execute(conn).await?;
+    Ok(())
+}
+
+/// Whether what was written lately was kept.
 #[derive(Debug, Default)]
 pub(super) struct Health(Mutex<State>);
 
@@ -120,9 +129,11 @@ struct State {
 }
 
 impl Health {
-    /// Notes how a write ended. One that was refused for what it said tells nothing.
-    pub fn note<T>(&self, written: &Result<T>) {
+    /// Notes how a write ended. One that was refused for what it said tells nothing, nor does one
+    /// that perhaps changed nothing.
+    pub fn note<T>(&self, written: &Result<T>, has_tried: bool) {
         match written {
+            Ok(_) if !has_tried => {}
             Ok(_) => self.set(false, "it writes again"),
             Err(error @ Error::Storage { .. }) => self.set(true, &error.to_string()),
             Err(_) => {}
@@ -138,7 +149,7 @@ impl Health {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if state.is_ill != is_ill {
             state.is_ill = is_ill;
-            metrics::gauge!("dakiya_writer_ill").set(f64::from(u8::from(is_ill)));
+            metrics::gauge!("dakiya_writer_ill").set(u8::from(is_ill));
             match is_ill {
                 true => tracing::error!("the writer is ill: {why}"),
                 false => tracing::warn!("the writer is well: {why}"),
@@ -188,11 +199,12 @@ mod tests {
     fn an_ill_writer_is_tried_once_a_second_and_a_well_one_never() {
         let health = Health::default();
         assert!(!health.wants_a_try());
-        health.note::<()>(&Err(unsure(sqlx::Error::WorkerCrashed)));
+        health.note::<()>(&Err(unsure(sqlx::Error::WorkerCrashed)), false);
         assert!(health.is_ill() && health.wants_a_try() && !health.wants_a_try());
-        health.note::<()>(&Err(Error::WrongMethod));
+        health.note::<()>(&Err(Error::WrongMethod), true);
+        health.note(&Ok(()), false);
         assert!(health.is_ill());
-        health.note(&Ok(()));
+        health.note(&Ok(()), true);
         assert!(!health.is_ill() && !health.wants_a_try());
     }
 }

@@ -51,7 +51,7 @@ impl Program {
 
     /// Waits until it answers, or has died of itself.
     pub async fn ready(&self, running: &mut Running) {
-        let client = reqwest::Client::new();
+        let client = crate::gateway::client();
         let address = format!("{}/healthz", self.url);
         for _ in 0..3_000 {
             let answer = client.get(&address).send().await;

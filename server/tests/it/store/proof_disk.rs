@@ -187,9 +187,9 @@ fn a_disk_that_fails_at_any_write_or_sync_and_is_cured_loses_nothing_that_was_an
         let all = (0..MODES.len()).flat_map(|mode| (1..=NTH_MAX).map(move |nth| (mode, nth)));
         let mut all: Vec<(usize, usize)> = all.collect();
         dice.shuffle(&mut all);
-        if all.len() > runs(15, all.len()) {
-            // Some of each.
-            all.truncate(15);
+        // A few are some of each.
+        all.truncate(runs(2 * MODES.len(), all.len()));
+        if all.len() == 2 * MODES.len() {
             for (at, trouble) in all.iter_mut().enumerate() {
                 trouble.0 = at % MODES.len();
             }
