@@ -125,6 +125,7 @@ impl App {
             samples::load(&core.store).await?;
         }
         web.pricing.warm_up().await?;
+        web.bookings.warn_of_gone_couriers().await?;
         Ok(App {
             core,
             web,

@@ -7,7 +7,6 @@ pub mod bookings;
 pub mod consents;
 pub mod core;
 pub mod drafts;
-pub mod each;
 pub mod identity_documents;
 pub mod notifications;
 pub mod payments;

@@ -171,14 +171,6 @@ impl Store {
         Ok(audited)
     }
 
-    /// `Ok` while the database answers.
-    pub async fn ping(&self) -> Result<()> {
-        sqlx::query("select 1")
-            .execute(&mut *self.read().await?)
-            .await?;
-        Ok(())
-    }
-
     /// Ends all connections; SQLite's log is folded into the file.
     pub async fn close(&self) {
         self.read.close().await;
