@@ -127,6 +127,7 @@ impl App {
             samples::load(&core.store).await?;
         }
         web.pricing.warm_up().await?;
+        web.bookings.warn_of_gone_couriers().await?;
         Ok(App {
             books: Books::new(core.clone()),
             core,

@@ -4,11 +4,12 @@
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
+use axum::extract::{DefaultBodyLimit, State};
 use axum::http::StatusCode;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post, put};
+use serde_json::json;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::timeout::TimeoutLayer;
@@ -19,9 +20,9 @@ use crate::http::api::{
 };
 use crate::http::middleware::guard;
 use crate::http::web::Web;
-use crate::http::{assets, documents, language, openapi, pages, search_engines};
-use crate::limits;
+use crate::http::{answer, assets, documents, language, openapi, pages, search_engines};
 use crate::model::settings::callbacks;
+use crate::{limits, store};
 
 /// Calls of the API that prove themselves by a header of their own.
 pub const CALLBACKS: [&str; 3] = [
@@ -130,13 +131,17 @@ async fn wrong_method() -> Error {
     Error::WrongMethod
 }
 
-/// 200 while the database can be read and written.
-async fn healthz(web: axum::extract::State<Web>) -> Result<(StatusCode, &'static str), Error> {
-    web.core.store.ping().await?;
-    match web.core.store.is_writing().await {
-        true => Ok((StatusCode::OK, "ok")),
-        false => Ok((StatusCode::SERVICE_UNAVAILABLE, "the writer is ill")),
-    }
+/// 200 while the database can be read and written, with how background work stands: that turns
+/// nobody away.
+async fn healthz(State(web): State<Web>) -> Result<Response, Error> {
+    let mut conn = web.core.store.read().await?;
+    let tasks = store::tasks::figures(&mut conn, web.core.clock.now_ms()).await?;
+    drop(conn);
+    let (status, said) = match web.core.store.is_writing().await {
+        true => (StatusCode::OK, "ok"),
+        false => (StatusCode::SERVICE_UNAVAILABLE, "the writer is ill"),
+    };
+    Ok((status, answer::ok(&json!({"status": said, "tasks": tasks}))).into_response())
 }
 
 fn panicked(cause: Box<dyn std::any::Any + Send>) -> Response {

@@ -8,7 +8,6 @@ pub mod books;
 pub mod consents;
 pub mod core;
 pub mod drafts;
-pub mod each;
 pub mod identity_documents;
 pub mod notifications;
 pub mod payments;

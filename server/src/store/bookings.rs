@@ -165,6 +165,18 @@ pub async fn begin_cancel(conn: &mut Conn, user_id: &str, booking_id: &str) -> R
     Ok(begun.rows_affected() == 1)
 }
 
+/// The user's booking that is being cancelled, for this transaction alone.
+pub async fn being_cancelled(conn: &mut Conn, user: &str, id: &str) -> Result<Option<Booking>> {
+    let claim = concat!(
+        "update bookings set status = status
+         where user_id = $1 and booking_id = $2 and status = 'cancelling' returning ",
+        columns!()
+    );
+    let claimed = sqlx::query(claim).bind(user).bind(id);
+    let claimed = claimed.fetch_optional(conn).await?;
+    claimed.as_ref().map(booking).transpose()
+}
+
 /// Its courier does not let go of it: a booking that was being cancelled is booked again; `false`
 /// for any other.
 pub async fn stop_cancel(conn: &mut Conn, booking_id: &str) -> Result<bool> {

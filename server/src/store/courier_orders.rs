@@ -6,7 +6,7 @@ use sqlx::any::AnyRow;
 use super::Conn;
 use crate::error::{Error, Result};
 use crate::fault;
-use crate::model::booking::courier_order::{CourierOrder, CourierOrderState};
+use crate::model::booking::courier_order::{CourierOrder, CourierOrderState, StuckOrder};
 
 /// Whole orders, with what chooses them.
 macro_rules! select {
@@ -172,6 +172,76 @@ pub async fn overdue(conn: &mut Conn, created_before_ms: i64) -> Result<i64> {
         .bind(created_before_ms)
         .fetch_one(conn)
         .await?)
+}
+
+/// Orders as operators see them, with what chooses them.
+macro_rules! select_shown {
+    ($which:literal) => {
+        concat!(
+            "select o.booking_id, o.courier, o.service, o.reference, o.state, b.status, o.reason,
+               o.looked_up, o.called_ms, o.created_ms, o.awb, o.cancel_wanted,
+               coalesce(t.kind, '') as task, coalesce(t.last_error, '') as last_error,
+               coalesce(t.quarantined_ms, 0) as quarantined_ms
+             from courier_orders o
+             join bookings b on b.booking_id = o.booking_id
+             left join tasks t on t.subject = o.booking_id
+               and t.kind in ('courier_order', 'cancellation') ",
+            $which
+        )
+    };
+}
+
+/// Orders without an end that were made before a time, and those that were left to an operator; the
+/// longest waiting first.
+pub async fn stuck(conn: &mut Conn, before_ms: i64, limit: i64) -> Result<Vec<StuckOrder>> {
+    let rows = sqlx::query(select_shown!(
+        "where t.quarantined_ms > 0
+           or (o.state in ('held', 'calling', 'unknown') and o.created_ms < $1)
+         order by o.created_ms limit $2"
+    ))
+    .bind(before_ms)
+    .bind(limit)
+    .fetch_all(conn)
+    .await?;
+    rows.iter().map(stuck_order).collect()
+}
+
+/// One order, by its booking or its reference.
+pub async fn shown(conn: &mut Conn, id: &str) -> Result<Option<StuckOrder>> {
+    let found = sqlx::query(select_shown!("where o.booking_id = $1 or o.reference = $1"))
+        .bind(id)
+        .fetch_optional(conn)
+        .await?;
+    found.as_ref().map(stuck_order).transpose()
+}
+
+/// How many bookings each courier has that it must still be asked about.
+pub async fn unfinished(conn: &mut Conn) -> Result<Vec<(String, i64)>> {
+    let count = "select o.courier, count(*) from courier_orders o
+                 join tasks t on t.subject = o.booking_id
+                   and t.kind in ('courier_order', 'cancellation', 'tracking')
+                 group by o.courier order by o.courier";
+    Ok(sqlx::query_as(count).fetch_all(conn).await?)
+}
+
+fn stuck_order(row: &AnyRow) -> Result<StuckOrder> {
+    Ok(StuckOrder {
+        booking_id: row.try_get("booking_id")?,
+        courier: row.try_get("courier")?,
+        service: row.try_get("service")?,
+        reference: row.try_get("reference")?,
+        state: row.try_get("state")?,
+        status: row.try_get("status")?,
+        reason: row.try_get("reason")?,
+        looked_up: row.try_get("looked_up")?,
+        called_ms: row.try_get("called_ms")?,
+        created_ms: row.try_get("created_ms")?,
+        awb: row.try_get("awb")?,
+        cancel_wanted: cancel_wanted(row)?,
+        task: row.try_get("task")?,
+        last_error: row.try_get("last_error")?,
+        quarantined_ms: row.try_get("quarantined_ms")?,
+    })
 }
 
 fn order(row: &AnyRow) -> Result<CourierOrder> {

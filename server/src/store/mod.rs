@@ -240,14 +240,6 @@ impl Store {
         Ok(audited)
     }
 
-    /// `Ok` while the database answers.
-    pub async fn ping(&self) -> Result<()> {
-        sqlx::query("select 1")
-            .execute(&mut *self.read().await?)
-            .await?;
-        Ok(())
-    }
-
     /// Whether the last write was kept. After one that was not, something small is written to see,
     /// at most once a second.
     pub async fn is_writing(&self) -> bool {

@@ -1,5 +1,7 @@
 //! What is asked of a courier for one booking, and where that stands.
 
+use serde::Serialize;
+
 use crate::model::courier::order::OrderNumbers;
 
 /// What is asked of a courier for one booking.
@@ -37,6 +39,34 @@ impl CourierOrder {
             awb: self.awb.clone(),
         }
     }
+}
+
+/// An order as an operator sees it: nothing personal.
+#[derive(Clone, Debug, Serialize)]
+pub struct StuckOrder {
+    pub booking_id: String,
+    pub courier: String,
+    pub service: String,
+    /// Ours, told to the courier.
+    pub reference: String,
+    /// Where the order stands at the courier.
+    pub state: String,
+    /// And the booking, here.
+    pub status: String,
+    /// What the courier said last.
+    pub reason: String,
+    pub looked_up: i64,
+    /// When the courier was asked; 0: never.
+    pub called_ms: i64,
+    pub created_ms: i64,
+    pub awb: String,
+    pub cancel_wanted: bool,
+    /// Which task waits for it; empty: none.
+    pub task: String,
+    /// What kind of error that met last.
+    pub last_error: String,
+    /// When it was left to an operator; 0: it was not.
+    pub quarantined_ms: i64,
 }
 
 /// Where an order stands.

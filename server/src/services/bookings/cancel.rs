@@ -120,7 +120,7 @@ impl Bookings {
         }
         let (id, now_ms) = (booking.booking_id.clone(), self.core.clock.now_ms());
         let order = store::courier_orders::find(&mut *self.core.store.read().await?, &id).await?;
-        if let Some(order) = &order {
+        if let Some(order) = order {
             fault::point("cancelling", user_id).await;
             let courier = self.couriers.of(&order.courier)?;
             if let Err(error) = courier.cancel(&order.numbers()).await {
@@ -129,12 +129,10 @@ impl Bookings {
                 let CourierError::Refused(_) = error else {
                     return Ok(Cancellation::Asked);
                 };
-                let stop = self.core.store.write(move |conn| {
-                    Box::pin(async move {
-                        keep_booked(conn, &booking, now_ms).await?;
-                        store::tasks::remove(conn, TaskKind::Cancellation, &id).await
-                    })
-                });
+                let stop = self
+                    .core
+                    .store
+                    .write(move |conn| Box::pin(async move { keep(conn, &booking, now_ms).await }));
                 stop.await?;
                 return Err(too_late());
             }
@@ -144,13 +142,7 @@ impl Bookings {
         self.core
             .store
             .write(move |conn| {
-                Box::pin(async move {
-                    give_back(conn, &user_id, &booking, now_ms).await?;
-                    match &order {
-                        Some(order) => call_offs::begin(conn, order, now_ms).await,
-                        None => Ok(()),
-                    }
-                })
+                Box::pin(async move { give_back(conn, &user_id, &booking, now_ms).await })
             })
             .await?;
         Ok(Cancellation::Cancelled)
@@ -175,7 +167,12 @@ fn too_late() -> Error {
 }
 
 /// Status, refund, credit note and event: all of it or nothing, once.
-async fn give_back(conn: &mut Conn, user_id: &str, booking: &Booking, now_ms: i64) -> Result<()> {
+pub(super) async fn give_back(
+    conn: &mut Conn,
+    user_id: &str,
+    booking: &Booking,
+    now_ms: i64,
+) -> Result<()> {
     let id = &booking.booking_id;
     if !store::bookings::cancel(conn, user_id, id).await? {
         // Somebody was first: with the same, or with a pickup.
@@ -185,6 +182,9 @@ async fn give_back(conn: &mut Conn, user_id: &str, booking: &Booking, now_ms: i6
     }
     pay_back(conn, user_id, booking, now_ms).await?;
     store::tasks::remove(conn, TaskKind::Cancellation, id).await?;
+    if let Some(order) = store::courier_orders::find(conn, id).await? {
+        call_offs::begin(conn, &order, now_ms).await?;
+    }
     let event = TrackingEvent {
         status: ShipmentStatus::Cancelled.label().to_owned(),
         courier_code: booking.courier_code.clone(),
@@ -205,10 +205,11 @@ async fn give_back(conn: &mut Conn, user_id: &str, booking: &Booking, now_ms: i6
 
 /// The courier goes on carrying it. Its customer, who may have left with the promise that we ask
 /// until it agrees, is told.
-async fn keep_booked(conn: &mut Conn, booking: &Booking, now_ms: i64) -> Result<()> {
+pub(super) async fn keep(conn: &mut Conn, booking: &Booking, now_ms: i64) -> Result<()> {
     if !store::bookings::stop_cancel(conn, &booking.booking_id).await? {
         return Ok(());
     }
+    store::tasks::remove(conn, TaskKind::Cancellation, &booking.booking_id).await?;
     let event = TrackingEvent {
         status: ShipmentStatus::Booked.label().to_owned(),
         courier_code: booking.courier_code.clone(),

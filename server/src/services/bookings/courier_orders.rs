@@ -21,7 +21,8 @@ use crate::model::money::paise::Paise;
 use crate::model::rates::quote::StoredQuote;
 use crate::model::task::TaskEnd;
 use crate::providers::courier::{Courier, CourierError};
-use crate::{fault, limits, store};
+use crate::store::{self, Conn};
+use crate::{fault, limits};
 
 /// A courier order whose money is held, with all that it was made from.
 #[derive(Clone, Debug)]
@@ -174,6 +175,22 @@ impl Bookings {
         self.end_order(held, outcome).await.map(drop)
     }
 
+    /// Says of which couriers there are bookings to be looked after that are not offered any more,
+    /// and whether they can still be asked.
+    pub async fn warn_of_gone_couriers(&self) -> Result<()> {
+        let mut conn = self.core.store.read().await?;
+        for (courier, bookings) in store::courier_orders::unfinished(&mut conn).await? {
+            if self.couriers.of(&courier).is_err() {
+                let warning = "a courier is not set up any more, and its bookings need a person";
+                tracing::warn!(courier, bookings, warning);
+            } else if !self.couriers.is_offered(&courier) {
+                let warning = "a courier is not offered any more; it is asked about its bookings";
+                tracing::warn!(courier, bookings, warning);
+            }
+        }
+        Ok(())
+    }
+
     /// How many orders wait longer for their end than they should.
     pub async fn overdue(&self) -> Result<i64> {
         let overdue_ms = self.core.clock.now_ms() - limits::COURIER_UNKNOWN_MS_MAX;
@@ -181,21 +198,7 @@ impl Bookings {
     }
 
     pub(super) async fn read_order(&self, booking_id: &str) -> Result<Option<HeldOrder>> {
-        let mut conn = self.core.store.read().await?;
-        let Some(order) = store::courier_orders::find(&mut conn, booking_id).await? else {
-            return Ok(None);
-        };
-        let user_id = &order.user_id;
-        let Some(booking) = store::bookings::find(&mut conn, user_id, booking_id).await? else {
-            return Ok(None);
-        };
-        let quote = store::quotes::find(&mut conn, user_id, &booking.quote_id).await?;
-        let lost = || Error::internal(anyhow::anyhow!("a booking has no quote"));
-        Ok(Some(HeldOrder {
-            quote: quote.ok_or_else(lost)?,
-            order,
-            booking,
-        }))
+        read_order(&mut *self.core.store.read().await?, booking_id).await
     }
 
     /// The booking in the courier's words.
@@ -216,6 +219,24 @@ impl Bookings {
             cost_max: terms.map_or(Paise::ZERO, |terms| terms.named(held.quote.courier)),
         })
     }
+}
+
+/// An order with all that it was made from.
+pub(super) async fn read_order(conn: &mut Conn, booking_id: &str) -> Result<Option<HeldOrder>> {
+    let Some(order) = store::courier_orders::find(conn, booking_id).await? else {
+        return Ok(None);
+    };
+    let user_id = &order.user_id;
+    let Some(booking) = store::bookings::find(conn, user_id, booking_id).await? else {
+        return Ok(None);
+    };
+    let quote = store::quotes::find(conn, user_id, &booking.quote_id).await?;
+    let lost = || Error::internal(anyhow::anyhow!("a booking has no quote"));
+    Ok(Some(HeldOrder {
+        quote: quote.ok_or_else(lost)?,
+        order,
+        booking,
+    }))
 }
 
 /// Where the order stands at its courier. It is only read until the courier had time, because the

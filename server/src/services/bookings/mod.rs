@@ -10,6 +10,7 @@ pub mod invoices;
 pub mod labels;
 pub mod order_end;
 pub mod price;
+pub mod stuck;
 pub mod tracking;
 
 use std::sync::Arc;

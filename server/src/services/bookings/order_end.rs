@@ -11,6 +11,7 @@ use crate::model::booking::{Booking, first_event};
 use crate::model::courier::HOUSE;
 use crate::model::courier::order::Booked;
 use crate::model::notice::News;
+use crate::model::settings::company::Company;
 use crate::model::task::TaskKind;
 use crate::store::{self, Conn};
 use crate::{fault, limits};
@@ -54,55 +55,10 @@ impl Bookings {
     /// the confirmation has its outcome.
     async fn book(&self, held: HeldOrder, booked: Booked) -> Result<Option<Confirmation>> {
         let (seller, now_ms) = (self.core.company.clone(), self.core.clock.now_ms());
-        let HeldOrder {
-            order,
-            booking,
-            quote,
-        } = held;
-        let booking = Booking {
-            awb: booked.awb,
-            ..booking
-        };
         self.core
             .store
             .write(move |conn| {
-                Box::pin(async move {
-                    let (id, user_id, awb) = (&order.booking_id, &order.user_id, &booking.awb);
-                    let state = CourierOrderState::Booked;
-                    let Some(cancel_wanted) =
-                        store::courier_orders::end(conn, &order, state, "").await?
-                    else {
-                        return Ok(None);
-                    };
-                    if store::bookings::is_awb_of_other(conn, id, awb).await? {
-                        return Err(awb_taken());
-                    }
-                    store::bookings::set_booked(conn, id, awb).await?;
-                    store::courier_orders::set_awb(conn, id, awb).await?;
-                    store::tasks::remove(conn, TaskKind::CourierOrder, id).await?;
-                    // Our own couriers are not asked: operators tell where their shipments are.
-                    if order.courier != HOUSE {
-                        let track_ms = now_ms + limits::TRACK_EVERY_MS;
-                        store::tasks::add(conn, TaskKind::Tracking, id, track_ms, now_ms).await?;
-                    }
-                    let spent = store::charges::capture(conn, user_id, id, now_ms).await?;
-                    spent.surely(id)?;
-                    invoices::issue(conn, &seller, user_id, &booking, &quote, now_ms).await?;
-                    store::bookings::add_event(conn, awb, &first_event(&booking)).await?;
-                    let news = News::Status(BookingStatus::BOOKED);
-                    store::notices::add(conn, awb, news, now_ms).await?;
-                    if cancel_wanted {
-                        store::bookings::begin_cancel(conn, user_id, id).await?;
-                        store::tasks::add(conn, TaskKind::Cancellation, id, now_ms, now_ms).await?;
-                    }
-                    let balance = store::ledger::available(conn, user_id).await?;
-                    let shipment = BookedShipment::of(&booking, booked.pickup_id, balance);
-                    let outcome = Confirmation::Booked(shipment);
-                    let key = &order.idempotency_key;
-                    store::bookings::keep_confirmation(conn, user_id, key, &outcome).await?;
-                    fault::point("booking", user_id).await;
-                    Ok(Some(outcome))
-                })
+                Box::pin(async move { take_booked(conn, &seller, held, booked, now_ms).await })
             })
             .await
     }
@@ -114,19 +70,9 @@ impl Bookings {
             .store
             .write(move |conn| {
                 Box::pin(async move {
-                    let state = CourierOrderState::Rejected;
-                    let ended = store::courier_orders::end(conn, &order, state, &reason).await?;
-                    if ended.is_none() {
-                        return Ok(None);
-                    }
-                    let outcome = free(conn, &order, now_ms).await?;
-                    if order.state != CourierOrderState::Held {
-                        // It took so long that nobody may be waiting for the outcome.
-                        tell_failed(conn, &order, now_ms).await?;
-                    }
-                    call_offs::begin(conn, &order, now_ms).await?;
-                    fault::point("rejecting", &order.user_id).await;
-                    Ok(Some(outcome))
+                    // When it took long nobody may be waiting for the outcome.
+                    let is_told = order.state != CourierOrderState::Held;
+                    take_rejected(conn, &order, &reason, is_told, now_ms).await
                 })
             })
             .await
@@ -139,13 +85,7 @@ impl Bookings {
         self.core
             .store
             .write(move |conn| {
-                Box::pin(async move {
-                    if store::courier_orders::give_up(conn, &order.booking_id, reason).await? {
-                        free(conn, &order, now_ms).await?;
-                        tell_failed(conn, &order, now_ms).await?;
-                    }
-                    Ok(())
-                })
+                Box::pin(async move { give_up(conn, &order, reason, now_ms).await.map(drop) })
             })
             .await
     }
@@ -192,21 +132,112 @@ fn look_up_ms(order: &CourierOrder, now_ms: i64) -> i64 {
     }
 }
 
+/// The courier took an order without an end: the held money is spent, the AWB and the first event
+/// are there, and the confirmation has its outcome. `None` when it has ended before.
+pub(super) async fn take_booked(
+    conn: &mut Conn,
+    seller: &Company,
+    held: HeldOrder,
+    booked: Booked,
+    now_ms: i64,
+) -> Result<Option<Confirmation>> {
+    let HeldOrder {
+        order,
+        booking,
+        quote,
+    } = held;
+    let booking = Booking {
+        awb: booked.awb,
+        ..booking
+    };
+    let (id, user_id, awb) = (&order.booking_id, &order.user_id, &booking.awb);
+    let state = CourierOrderState::Booked;
+    let Some(cancel_wanted) = store::courier_orders::end(conn, &order, state, "").await? else {
+        return Ok(None);
+    };
+    if store::bookings::is_awb_of_other(conn, id, awb).await? {
+        return Err(awb_taken());
+    }
+    store::bookings::set_booked(conn, id, awb).await?;
+    store::courier_orders::set_awb(conn, id, awb).await?;
+    store::tasks::remove(conn, TaskKind::CourierOrder, id).await?;
+    // Our own couriers are not asked: operators tell where their shipments are.
+    if order.courier != HOUSE {
+        let track_ms = now_ms + limits::TRACK_EVERY_MS;
+        store::tasks::add(conn, TaskKind::Tracking, id, track_ms, now_ms).await?;
+    }
+    let spent = store::charges::capture(conn, user_id, id, now_ms).await?;
+    spent.surely(id)?;
+    invoices::issue(conn, seller, user_id, &booking, &quote, now_ms).await?;
+    store::bookings::add_event(conn, awb, &first_event(&booking)).await?;
+    let news = News::Status(BookingStatus::BOOKED);
+    store::notices::add(conn, awb, news, now_ms).await?;
+    if cancel_wanted {
+        store::bookings::begin_cancel(conn, user_id, id).await?;
+        store::tasks::add(conn, TaskKind::Cancellation, id, now_ms, now_ms).await?;
+    }
+    let balance = store::ledger::available(conn, user_id).await?;
+    let shipment = BookedShipment::of(&booking, booked.pickup_id, balance);
+    let outcome = Confirmation::Booked(shipment);
+    let key = &order.idempotency_key;
+    store::bookings::keep_confirmation(conn, user_id, key, &outcome).await?;
+    fault::point("booking", user_id).await;
+    Ok(Some(outcome))
+}
+
+/// The courier that was asked did not take it: the held money is free again. `None` when the order
+/// has ended before.
+pub(super) async fn take_rejected(
+    conn: &mut Conn,
+    order: &CourierOrder,
+    reason: &str,
+    is_told: bool,
+    now_ms: i64,
+) -> Result<Option<Confirmation>> {
+    let state = CourierOrderState::Rejected;
+    let ended = store::courier_orders::end(conn, order, state, reason).await?;
+    if ended.is_none() {
+        return Ok(None);
+    }
+    call_offs::begin(conn, order, now_ms).await?;
+    let outcome = free(conn, order, is_told, now_ms).await?;
+    fault::point("rejecting", &order.user_id).await;
+    Ok(Some(outcome))
+}
+
+/// The courier was never asked, and will not be; `false` when it was.
+pub(super) async fn give_up(
+    conn: &mut Conn,
+    order: &CourierOrder,
+    reason: &str,
+    now_ms: i64,
+) -> Result<bool> {
+    let ours = store::courier_orders::give_up(conn, &order.booking_id, reason).await?;
+    if ours {
+        free(conn, order, true, now_ms).await?;
+    }
+    Ok(ours)
+}
+
 /// The held money of a booking that no courier took is free again.
-async fn free(conn: &mut Conn, order: &CourierOrder, now_ms: i64) -> Result<Confirmation> {
+async fn free(
+    conn: &mut Conn,
+    order: &CourierOrder,
+    is_told: bool,
+    now_ms: i64,
+) -> Result<Confirmation> {
     let (id, user_id) = (&order.booking_id, &order.user_id);
     store::bookings::set_status(conn, id, BookingStatus::Failed).await?;
     store::tasks::remove(conn, TaskKind::CourierOrder, id).await?;
     let freed = store::charges::release(conn, user_id, id, now_ms).await?;
     freed.surely(id)?;
+    if is_told {
+        let news = News::Status(BookingStatus::Failed);
+        store::notices::add(conn, &order.reference, news, now_ms).await?;
+    }
     let (key, outcome) = (&order.idempotency_key, Confirmation::Refused);
     store::bookings::keep_confirmation(conn, user_id, key, &outcome).await?;
     Ok(outcome)
-}
-
-async fn tell_failed(conn: &mut Conn, order: &CourierOrder, now_ms: i64) -> Result<()> {
-    let news = News::Status(BookingStatus::Failed);
-    store::notices::add(conn, &order.reference, news, now_ms).await
 }
 
 /// No waiting cures it: an operator must ask the courier which shipment it meant.

@@ -1,0 +1,135 @@
+//! Orders that wait for an operator, and how one ends them. Each function belongs into a transaction
+//! of the operator's, with its line in the record; money moves as it does when a courier answers.
+
+use super::cancel::{give_back, keep};
+use super::courier_orders::{HeldOrder, read_order};
+use super::order_end::{give_up, take_booked, take_rejected};
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::model::booking::courier_order::{CourierOrderState, StuckOrder};
+use crate::model::courier::order::Booked;
+use crate::model::settings::company::Company;
+use crate::model::shipping::awb;
+use crate::model::task::TaskKind;
+use crate::store::{self, Conn};
+
+/// Orders and cancellations that were left to an operator, or wait longer than they should; the
+/// longest waiting first.
+pub async fn list(conn: &mut Conn, now_ms: i64) -> Result<Vec<StuckOrder>> {
+    let before_ms = now_ms - limits::COURIER_UNKNOWN_MS_MAX;
+    store::courier_orders::stuck(conn, before_ms, limits::TASKS_SHOWN_MAX).await
+}
+
+/// One order, stuck or not, by its booking or by our reference.
+///
+/// # Errors
+/// `NotFound` when there is none.
+pub async fn show(conn: &mut Conn, id_or_reference: &str) -> Result<StuckOrder> {
+    let found = store::courier_orders::shown(conn, id_or_reference).await?;
+    found.ok_or_else(no_order)
+}
+
+/// The courier told an operator that it has the order, under this AWB: it is charged and booked as
+/// if the courier had answered. Answers the AWB as it is kept.
+///
+/// # Errors
+/// `NotFound`, `Malformed` for what cannot be an AWB, `Conflict` when the order has ended, its
+/// courier was never asked, or the AWB is another booking's.
+pub async fn resolve_booked(
+    conn: &mut Conn,
+    seller: &Company,
+    booking_id: &str,
+    typed_awb: &str,
+    now_ms: i64,
+) -> Result<String> {
+    let awb = awb::normalise(typed_awb)
+        .ok_or_else(|| Error::Malformed("This is no AWB number.".into()))?;
+    let held = open(conn, booking_id).await?;
+    if held.order.state == CourierOrderState::Held {
+        return Err(Error::Conflict {
+            code: "never_asked",
+            message: "Its courier was never asked, so it cannot have it.".into(),
+        });
+    }
+    let booked = Booked {
+        awb: awb.clone(),
+        pickup_id: String::new(),
+    };
+    let ended = take_booked(conn, seller, held, booked, now_ms).await?;
+    ended.map(|_| awb).ok_or_else(has_ended)
+}
+
+/// The courier told an operator that it does not have the order: the held money is free again, and
+/// the customer is told.
+///
+/// # Errors
+/// `NotFound`, `Conflict` when the order has ended.
+pub async fn resolve_not_booked(
+    conn: &mut Conn,
+    booking_id: &str,
+    reason: &str,
+    now_ms: i64,
+) -> Result<()> {
+    let order = open(conn, booking_id).await?.order;
+    let is_ended = match order.state {
+        CourierOrderState::Held => give_up(conn, &order, reason, now_ms).await?,
+        _ => take_rejected(conn, &order, reason, true, now_ms)
+            .await?
+            .is_some(),
+    };
+    is_ended.then_some(()).ok_or_else(has_ended)
+}
+
+/// The courier told an operator whether it lets go of a booking that is being cancelled: it is paid
+/// back, or stays booked.
+///
+/// # Errors
+/// `NotFound`, `Conflict` when it is not being cancelled.
+pub async fn resolve_cancellation(
+    conn: &mut Conn,
+    booking_id: &str,
+    is_cancelled: bool,
+    now_ms: i64,
+) -> Result<()> {
+    let owner = store::bookings::owner(conn, booking_id).await?;
+    let owner = owner.ok_or_else(no_order)?;
+    let booking = store::bookings::being_cancelled(conn, &owner, booking_id).await?;
+    let booking = booking.ok_or_else(|| Error::Conflict {
+        code: "nothing_to_do",
+        message: "This booking is not being cancelled.".into(),
+    })?;
+    match is_cancelled {
+        true => give_back(conn, &owner, &booking, now_ms).await,
+        false => keep(conn, &booking, now_ms).await,
+    }
+}
+
+/// Leaves an order to operators: nobody looks it up any more until it is retried or resolved.
+///
+/// # Errors
+/// `NotFound`, `Conflict` when the order has ended.
+pub async fn quarantine(conn: &mut Conn, booking_id: &str, now_ms: i64) -> Result<()> {
+    open(conn, booking_id).await?;
+    let kind = TaskKind::CourierOrder;
+    store::tasks::add(conn, kind, booking_id, now_ms, now_ms).await?;
+    store::tasks::quarantine(conn, kind, booking_id, "operator", now_ms).await
+}
+
+async fn open(conn: &mut Conn, booking_id: &str) -> Result<HeldOrder> {
+    let held = read_order(conn, booking_id).await?.ok_or_else(no_order)?;
+    match held.order.state.is_open() {
+        true => Ok(held),
+        false => Err(has_ended()),
+    }
+}
+
+fn no_order() -> Error {
+    Error::NotFound("There is no such order.".into())
+}
+
+fn has_ended() -> Error {
+    Error::Conflict {
+        code: "nothing_to_do",
+        message: "This order has ended.".into(),
+    }
+}
