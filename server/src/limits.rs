@@ -370,5 +370,11 @@ pub const SANDBOX_BODY_BYTES_MAX: usize = 64 * 1024;
 pub const SANDBOX_CALLBACK_MS_MAX: u64 = 5_000;
 /// The pause between sending the browser back and the callback (milliseconds).
 pub const SANDBOX_CALLBACK_PAUSE_MS: u64 = 300;
+/// Weight differences that a customer sees, the newest (count).
+pub const WEIGHT_CLAIMS_SHOWN: i64 = 100;
+/// Why a customer disputes a weight difference (characters).
+pub const WEIGHT_DISPUTE_CHARS_MAX: usize = 500;
+/// A report of the payment gateway (bytes).
+pub const GATEWAY_REPORT_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// Corrections of old refunds in one transaction (count).
 pub const CORRECTIONS_BATCH: i64 = 200;
