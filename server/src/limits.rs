@@ -496,5 +496,11 @@ pub const AUDIT_TASKS: TaskRules = TaskRules {
     tries_max: i64::MAX,
     ahead_ms_max: AUDIT_EVERY_MS,
 };
+/// Weight differences that a customer sees, the newest (count).
+pub const WEIGHT_CLAIMS_SHOWN: i64 = 100;
+/// Why a customer disputes a weight difference (characters).
+pub const WEIGHT_DISPUTE_CHARS_MAX: usize = 500;
+/// A report of the payment gateway (bytes).
+pub const GATEWAY_REPORT_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// Corrections of old refunds in one transaction (count).
 pub const CORRECTIONS_BATCH: i64 = 200;

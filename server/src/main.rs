@@ -16,6 +16,9 @@ const USAGE: &str = "usage: dakiya          serve
                        check the books and print their trial balance; fails and names what is
                        wrong. With a head printed by an earlier audit, history before it must
                        be what it was
+       dakiya reconcile FILE --day 2026-11-21
+                       hold the gateway's report of a day, the CSV of its dashboard, against
+                       payments and books; fails while anything is open
        dakiya openapi  describe the API and what pages are drawn from, as OpenAPI 3.1
        dakiya sandbox  run the pretend providers alone, for another Dakiya";
 
@@ -39,6 +42,7 @@ fn main() -> ExitCode {
     let done = match arguments[..] {
         [] => runtime.block_on(serve()),
         ["audit", ref flags @ ..] => runtime.block_on(cli::books::audit(flags)),
+        ["reconcile", file, "--day", day] => runtime.block_on(cli::books::reconcile(file, day)),
         ["rates", "import", file] => runtime.block_on(cli::import(file)),
         ["rates", "show", ref flags @ ..] => runtime.block_on(cli::show(flags)),
         ["track", "add", awb, status, ref flags @ ..] => {

@@ -1,14 +1,22 @@
-//! The books at a terminal: their audit.
+//! The books at a terminal: their audit, and the gateway's report against them.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
+use dakiya::clock::Clock;
+use dakiya::config::Config;
 use dakiya::model::money::hash_chain::Head;
 use dakiya::model::money::paise::Paise;
+use dakiya::model::rates::row::parse_day;
+use dakiya::services::books::Books;
+use dakiya::services::core::Core;
+use dakiya::store::Store;
 use dakiya::store::audit::TrialLine;
+use dakiya::store::reconciliation::{Difference, OpenException};
 use serde_json::json;
 
-use super::store;
+use super::{store, told};
 
 /// `dakiya audit …`: recomputes the books and prints what every account holds.
 pub async fn audit(flags: &[&str]) -> anyhow::Result<()> {
@@ -58,6 +66,49 @@ pub async fn audit(flags: &[&str]) -> anyhow::Result<()> {
         Some(head) => println!("The books are in order. Head: {head}"),
         None => println!("The books are in order, and empty."),
     }
+    Ok(())
+}
+
+/// `dakiya reconcile FILE --day DAY`: what gateway, payments and books do not agree about.
+pub async fn reconcile(file: &str, day: &str) -> anyhow::Result<()> {
+    let config = Config::from_env()?;
+    let core = Core {
+        store: Store::connect(&config.database_url).await?,
+        clock: Clock::default(),
+        company: Arc::new(config.company.clone()),
+        public_url: Arc::from(config.public_url.as_str()),
+    };
+    let day = parse_day(day).context("--day takes a day as in 2026-11-21")?;
+    let report = std::fs::read(file).with_context(|| file.to_owned())?;
+    let done = Books::new(core).reconcile_day(day, &report).await;
+    let done = done.map_err(told)?;
+    println!(
+        "{day}: {} rows, {} paid, {} credited.",
+        done.rows, done.paid, done.credited
+    );
+    for OpenException {
+        exception_id,
+        day,
+        difference,
+        ..
+    } in &done.open
+    {
+        let amount = |of: Option<Paise>| of.map_or_else(|| "-".to_owned(), |it| it.to_string());
+        let Difference {
+            kind,
+            merchant_order_id,
+            gateway,
+            order,
+            ledger,
+        } = difference;
+        println!(
+            "{exception_id}  {day}  {kind}  {merchant_order_id}: gateway {}, order {}, books {}",
+            amount(*gateway),
+            amount(*order),
+            amount(*ledger)
+        );
+    }
+    ensure!(done.open.is_empty(), "{} open", done.open.len());
     Ok(())
 }
 

@@ -17,6 +17,7 @@ use tower_http::timeout::TimeoutLayer;
 use crate::error::Error;
 use crate::http::api::{
     self, auth, bookings, couriers, drafts, kyc, payments, presets, rates, tracking, wallet,
+    weight_claims,
 };
 use crate::http::middleware::guard;
 use crate::http::web::Web;
@@ -73,6 +74,15 @@ pub fn router(web: Web) -> Router {
         .route(callbacks::SHIPROCKET.path, post(couriers::shiprocket))
         .route("/wallet/balance", get(wallet::balance))
         .route("/wallet/transactions", get(wallet::transactions))
+        .route("/wallet/weight-differences", get(weight_claims::list))
+        .route(
+            "/wallet/weight-differences/{id}/accept",
+            post(weight_claims::accept),
+        )
+        .route(
+            "/wallet/weight-differences/{id}/dispute",
+            post(weight_claims::dispute),
+        )
         .route("/openapi.json", get(openapi::serve))
         .fallback(unknown_call)
         .method_not_allowed_fallback(wrong_method);
@@ -141,7 +151,10 @@ async fn healthz(State(web): State<Web>) -> Result<Response, Error> {
         true => (StatusCode::OK, "ok"),
         false => (StatusCode::SERVICE_UNAVAILABLE, "the writer is ill"),
     };
-    Ok((status, answer::ok(&json!({"status": said, "tasks": tasks}))).into_response())
+    Ok(answer::json(
+        status,
+        &json!({"status": said, "tasks": tasks}),
+    ))
 }
 
 fn panicked(cause: Box<dyn std::any::Any + Send>) -> Response {

@@ -16,10 +16,12 @@ pub mod payments;
 pub mod presets;
 pub mod quotes;
 pub mod rates;
+pub mod reconciliation;
 pub mod sessions;
 pub mod statement;
 pub mod tasks;
 pub mod users;
+pub mod weight_claims;
 
 mod append_only;
 mod health;
