@@ -12,6 +12,8 @@ mod proof_saga;
 mod rates;
 #[cfg(feature = "faults")]
 mod real_karrio;
+#[cfg(feature = "faults")]
+mod stuck;
 mod tracking;
 
 use std::sync::Arc;

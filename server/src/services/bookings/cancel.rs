@@ -98,7 +98,7 @@ impl Bookings {
         match self.go_on_cancelling(&owner, booking_id).await {
             Ok(Cancellation::Cancelled) => Ok(TaskEnd::Done),
             Ok(Cancellation::Asked) => Err(Error::Provider(
-                "The courier has not let go of it yet.".into(),
+                "the courier has not let go of it yet".into(),
             )),
             Err(Error::Conflict {
                 code: TOO_LATE_CODE,

@@ -244,6 +244,6 @@ async fn free(
 fn awb_taken() -> Error {
     Error::Conflict {
         code: "awb_taken",
-        message: "The courier gave the AWB number of another booking.".into(),
+        message: "the courier gave the AWB number of another booking".into(),
     }
 }

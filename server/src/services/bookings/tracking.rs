@@ -65,7 +65,7 @@ impl Bookings {
                 note(&order.courier, &error);
                 tracing::warn!(courier = order.courier, "no tracking: {error}");
                 return Err(Error::Provider(
-                    "The courier does not say where it is.".into(),
+                    "the courier does not say where it is".into(),
                 ));
             }
         }
