@@ -49,7 +49,6 @@ use crate::store::Store;
 #[derive(Clone)]
 pub struct App {
     pub core: Core,
-    pub books: Books,
     pub web: Web,
     pub notifications: Notifications,
     /// Kept alive as long as the product, when it runs with pretend providers.
@@ -110,6 +109,7 @@ impl App {
             accounts: Accounts::new(core.clone(), notifications.clone(), limit_clients),
             address_book: AddressBook::new(core.clone(), vault.clone()),
             bookings,
+            books: Books::new(core.clone()),
             drafts: Drafts::new(core.clone(), vault),
             identity_documents: IdentityDocuments::new(core.clone(), files),
             payments,
@@ -129,7 +129,6 @@ impl App {
         web.pricing.warm_up().await?;
         web.bookings.warn_of_gone_couriers().await?;
         Ok(App {
-            books: Books::new(core.clone()),
             core,
             web,
             notifications,

@@ -1,6 +1,13 @@
 //! Every limit of the product in one place: bytes, milliseconds, counts.
 
+mod tasks;
+
 use std::ops::RangeInclusive;
+
+pub use tasks::{
+    AUDIT_TASKS, CALL_OFF_TASKS, CANCELLATION_TASKS, COURIER_ORDER_TASKS, GATEWAY_REFUND_TASKS,
+    NOTICES_TASKS, PAYMENT_TASKS, TRACKING_TASKS, UPKEEP_TASKS,
+};
 
 /// So many at once, and one more after every pause.
 #[derive(Clone, Copy, Debug)]
@@ -71,6 +78,13 @@ pub const DATABASE_POSTGRES_CONNECTIONS: u32 = 16;
 /// Waiting for a connection (milliseconds).
 pub const DATABASE_WAIT_MS_MAX: u64 = 10_000;
 
+/// After the disk or the way to the database failed (seconds).
+pub const STORAGE_RETRY_S: u64 = 10;
+/// Between two tries whether a writer that was ill is well again (milliseconds).
+pub const WRITER_TRY_MS_MIN: u64 = 1_000;
+/// How long whoever asks for our health waits for such a try (milliseconds).
+pub const WRITER_TRY_MS_MAX: u64 = 2_000;
+
 /// The shortest password (characters): short, so common ones are refused as well.
 pub const PASSWORD_CHARS_MIN: usize = 6;
 /// The longest password (bytes).
@@ -115,6 +129,13 @@ pub const SESSION_MS_MAX: i64 = 12 * 60 * 60 * 1_000;
 pub const SESSION_IDLE_MS_MAX: i64 = 30 * 60 * 1_000;
 /// How stale the time of the last request may be in the database (milliseconds).
 pub const SESSION_TOUCH_MS: i64 = 60_000;
+
+/// Between two times that this is written down for all sessions together (milliseconds).
+pub const SESSIONS_WRITTEN_EVERY_MS: u64 = 5_000;
+/// Sessions whose last use is written by one statement (count).
+pub const SESSIONS_WRITTEN_AT_ONCE: usize = 500;
+/// Sessions whose last use waits to be written, as when a disk is full (count).
+pub const SESSIONS_NOTED_MAX: usize = 100_000;
 
 /// Places one is logged in at that are shown (count).
 pub const SESSIONS_SHOWN: i64 = 50;
@@ -219,6 +240,16 @@ pub const NOTICE_WAITS_MS: [i64; 8] = [
 pub const NOTICE_MS_MAX: i64 = DAY_MS;
 /// How long after it was made a booking can be cancelled, as the policy says (milliseconds).
 pub const CANCEL_MS_MAX: i64 = 15 * DAY_MS;
+/// How long after an order ended without a shipment it is looked up at its courier (milliseconds).
+pub const CALL_OFF_MS: [i64; 7] = [
+    30_000,
+    3 * 60_000,
+    15 * 60_000,
+    HOUR_MS,
+    6 * HOUR_MS,
+    DAY_MS,
+    3 * DAY_MS,
+];
 /// Between the first times that a courier is told of a cancellation (milliseconds).
 pub const CANCEL_AGAIN_MS: i64 = 2 * 60_000;
 /// A text on the command line that customers will read (characters).
@@ -260,6 +291,8 @@ pub const KYC_PDF_INFLATED_BYTES_MAX: u64 = 16 * 1024 * 1024;
 pub const KYC_PDF_DICTIONARY_BYTES: usize = 4 * 1024;
 /// A name in a PDF, its escapes included (bytes).
 pub const KYC_PDF_NAME_BYTES_MAX: usize = 127 * 3;
+/// Writing one KYC file: one that is half written for longer was left behind (milliseconds).
+pub const KYC_WRITING_MS_MAX: u64 = 60_000;
 /// A day (milliseconds).
 pub const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
@@ -326,6 +359,11 @@ pub const CALLBACK_RECHECK_S: u32 = 5;
 pub const CALLBACK_LEAVE_S: u32 = 3;
 /// Between two rounds of tidying (milliseconds).
 pub const TIDY_EVERY_MS: i64 = 10 * 60 * 1_000;
+/// Between two times that samples of metrics are folded together (milliseconds).
+pub const METRICS_EVERY_MS: u64 = 5_000;
+/// How long the answer to a booking's key is kept: a client that repeats it later is told that the
+/// quote was booked (milliseconds).
+pub const IDEMPOTENCY_KEPT_MS: i64 = 7 * DAY_MS;
 /// How long an expired quote that nobody booked is kept (milliseconds).
 pub const QUOTE_KEPT_MS: i64 = 24 * 60 * 60 * 1_000;
 /// Connecting to another company's server (milliseconds).
@@ -374,9 +412,6 @@ pub const SANDBOX_BODY_BYTES_MAX: usize = 64 * 1024;
 pub const SANDBOX_CALLBACK_MS_MAX: u64 = 5_000;
 /// The pause between sending the browser back and the callback (milliseconds).
 pub const SANDBOX_CALLBACK_PAUSE_MS: u64 = 300;
-/// Corrections of old refunds in one transaction (count).
-pub const CORRECTIONS_BATCH: i64 = 200;
-
 /// An operator's name (characters).
 pub const OPERATOR_CHARS_MAX: usize = 60;
 /// Why an operator did something (characters).
@@ -395,25 +430,6 @@ pub const LOOP_AGAIN_MS: u64 = 1_000;
 /// Tasks and orders that an operator is shown (count).
 pub const TASKS_SHOWN_MAX: i64 = 500;
 
-/// Asking the gateway about payments. When it does not answer, that is no error: the next question
-/// is as long away as after any other answer.
-pub const PAYMENT_TASKS: TaskRules = TaskRules {
-    at_once: 16,
-    every_ms: 1_000,
-    lease_ms: 60_000,
-    pauses_ms: &[3_000, 30_000, 60_000, 5 * 60_000, 15 * 60_000, HOUR_MS],
-    tries_max: 80,
-    ahead_ms_max: SWEEP_SELDOM_MS,
-};
-/// Having the gateway send money back. Banks take days, and an operator looks at what does not end.
-pub const GATEWAY_REFUND_TASKS: TaskRules = TaskRules {
-    at_once: 4,
-    every_ms: 2_000,
-    lease_ms: 60_000,
-    pauses_ms: &[30_000, 60_000, 5 * 60_000, 15 * 60_000, HOUR_MS],
-    tries_max: 80,
-    ahead_ms_max: REFUND_ASK_SELDOM_MS,
-};
 /// The least that the gateway sends back (paise).
 pub const GATEWAY_REFUND_MIN_PAISE: i64 = 100;
 /// How old a refund is until the gateway is asked less often (milliseconds).
@@ -425,63 +441,11 @@ pub const REFUND_ASK_SELDOM_MS: i64 = 3 * HOUR_MS;
 /// After it was sent, a refund that the gateway does not know is not on its way any more
 /// (milliseconds): no request lives so long.
 pub const REFUND_LOST_MS: i64 = 15 * 60_000;
-/// Going on with courier orders. A try asks the courier at most three times, 25 s each at most.
-pub const COURIER_ORDER_TASKS: TaskRules = TaskRules {
-    at_once: 16,
-    every_ms: 1_000,
-    lease_ms: 80_000,
-    pauses_ms: &[30_000, 60_000, 5 * 60_000, 15 * 60_000],
-    tries_max: 20,
-    ahead_ms_max: 15 * 60_000,
-};
-/// Having couriers let go of bookings: two days long.
-pub const CANCELLATION_TASKS: TaskRules = TaskRules {
-    at_once: 16,
-    every_ms: 1_000,
-    lease_ms: 60_000,
-    pauses_ms: &[
-        CANCEL_AGAIN_MS,
-        CANCEL_AGAIN_MS,
-        5 * 60_000,
-        15 * 60_000,
-        HOUR_MS,
-    ],
-    tries_max: 50,
-    ahead_ms_max: HOUR_MS,
-};
-/// Asking partners where shipments are. That ends by itself after 90 days, never by errors.
-pub const TRACKING_TASKS: TaskRules = TaskRules {
-    at_once: 16,
-    every_ms: 2_000,
-    lease_ms: 60_000,
-    pauses_ms: &[TRACK_EVERY_MS, TRACK_EVERY_MS, HOUR_MS, 3 * HOUR_MS],
-    tries_max: i64::MAX,
-    ahead_ms_max: 3 * HOUR_MS,
-};
-/// Telling customers of their bookings.
-pub const NOTICES_TASKS: TaskRules = TaskRules {
-    at_once: 8,
-    every_ms: 2_000,
-    lease_ms: 120_000,
-    pauses_ms: &NOTICE_WAITS_MS,
-    tries_max: 8,
-    ahead_ms_max: 8 * HOUR_MS,
-};
-/// Forgetting what is over.
-pub const UPKEEP_TASKS: TaskRules = TaskRules {
-    at_once: 1,
-    every_ms: 30_000,
-    lease_ms: 5 * 60_000,
-    pauses_ms: &[60_000, TIDY_EVERY_MS],
-    tries_max: i64::MAX,
-    ahead_ms_max: TIDY_EVERY_MS,
-};
-/// Checking the books, which may take long.
-pub const AUDIT_TASKS: TaskRules = TaskRules {
-    at_once: 1,
-    every_ms: 30_000,
-    lease_ms: 30 * 60_000,
-    pauses_ms: &[60_000, 10 * 60_000, AUDIT_EVERY_MS],
-    tries_max: i64::MAX,
-    ahead_ms_max: AUDIT_EVERY_MS,
-};
+/// Weight differences that a customer sees, the newest (count).
+pub const WEIGHT_CLAIMS_SHOWN: i64 = 100;
+/// Why a customer disputes a weight difference (characters).
+pub const WEIGHT_DISPUTE_CHARS_MAX: usize = 500;
+/// A report of the payment gateway (bytes).
+pub const GATEWAY_REPORT_BYTES_MAX: usize = 64 * 1024 * 1024;
+/// Corrections of old refunds in one transaction (count).
+pub const CORRECTIONS_BATCH: i64 = 200;

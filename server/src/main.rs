@@ -45,7 +45,7 @@ async fn serve() -> anyhow::Result<()> {
     let listener = TcpListener::bind(config.listen)
         .await
         .map_err(|error| anyhow::anyhow!("cannot listen on {}: {error}", config.listen))?;
-    let metrics = metrics_exporter_prometheus::PrometheusBuilder::new().install_recorder()?;
+    let metrics = http::measure::start()?;
     let app = App::start(config).await?;
     // Compressing them at its best takes a second, which who works on a screen need not wait for.
     if cfg!(feature = "embed") {
@@ -53,13 +53,16 @@ async fn serve() -> anyhow::Result<()> {
     }
     if let Some(address) = app.web.config.metrics_listen {
         let listener = TcpListener::bind(address).await?;
-        let router = http::routes::metrics_router(app.web.clone(), metrics);
+        let router = http::measure::router(app.web.clone(), metrics);
         tokio::spawn(http::serve::serve(listener, router, stop.clone()));
     }
     let sweeps = tokio::spawn(jobs::run(app.clone(), stop.clone()));
     println!("{}", greeting(&app));
     http::serve::serve(listener, http::routes::router(app.web.clone()), stop).await;
     sweeps.await?;
+    if let Err(error) = app.web.accounts.write_last_seen().await {
+        tracing::warn!("when sessions were last used is lost: {error}");
+    }
     app.core.store.close().await;
     Ok(())
 }

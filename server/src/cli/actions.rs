@@ -24,8 +24,8 @@ pub enum Actions {
         )]
         by: String,
         /// Only about this user, payment, booking or service, by its id
-        #[arg(long, value_name = "ID", default_value = "", hide_default_value = true)]
-        about: String,
+        #[arg(long, value_name = "ID", allow_hyphen_values = true)]
+        about: Option<String>,
         /// At most so many, 1000 at most
         #[arg(long, value_name = "COUNT", default_value_t = 50)]
         limit: i64,
@@ -37,7 +37,7 @@ impl Actions {
         let Actions::List { by, about, limit } = self;
         let filter = ActionFilter {
             actor: by,
-            reference: about,
+            reference: about.unwrap_or_default(),
             limit,
         };
         Report::of(&actions::list(&Desk::open().await?.core.store, &filter).await?)

@@ -8,6 +8,7 @@ mod openapi;
 mod orders;
 mod payments;
 mod rates;
+mod reconcile;
 mod report;
 mod services;
 mod tasks;
@@ -80,6 +81,7 @@ pub enum Command {
 #[derive(Debug, Subcommand)]
 pub enum Operate {
     Audit(audit::Audit),
+    Reconcile(reconcile::Reconcile),
     #[command(subcommand)]
     Orders(orders::Orders),
     #[command(subcommand)]
@@ -110,6 +112,7 @@ impl Operate {
     pub async fn run(self, how: &How) -> ExitCode {
         let done = match self {
             Operate::Audit(it) => it.run().await,
+            Operate::Reconcile(it) => it.run().await,
             Operate::Orders(it) => it.run(how).await,
             Operate::Payments(it) => it.run(how).await,
             Operate::Wallet(it) => it.run(how).await,

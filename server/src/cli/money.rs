@@ -39,6 +39,7 @@ pub enum Couriers {
 #[derive(Debug, Args)]
 pub struct Adjust {
     /// The account's id, username or e-mail address
+    #[arg(allow_hyphen_values = true)]
     user: String,
     /// In rupees; a correction may be below zero
     #[arg(value_parser = rupees, allow_negative_numbers = true)]

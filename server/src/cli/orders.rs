@@ -19,6 +19,7 @@ pub enum Orders {
     #[command(after_help = "Examples:\n  dakiya orders show 123456789012")]
     Show {
         /// The booking's id, or the reference that the courier was told
+        #[arg(allow_hyphen_values = true)]
         order: String,
     },
     /// End an order, or a cancellation, as the courier told you that it stands
@@ -66,6 +67,7 @@ pub struct Told {
 #[derive(Debug, Args)]
 pub struct Which {
     /// The booking's id, or the reference that the courier was told
+    #[arg(allow_hyphen_values = true)]
     order: String,
     /// Why, for the record; nothing personal
     #[arg(long, value_name = "TEXT")]

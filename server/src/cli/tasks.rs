@@ -27,6 +27,7 @@ pub enum Tasks {
         /// Its kind, as the list says
         kind: String,
         /// What it is about, as the list says
+        #[arg(allow_hyphen_values = true)]
         subject: String,
         /// Why, for the record
         #[arg(long, value_name = "TEXT")]

@@ -13,6 +13,7 @@ pub enum Users {
   dakiya users show asha@example.in --full --as ravi")]
     Show {
         /// The account's id, username or e-mail address
+        #[arg(allow_hyphen_values = true)]
         user: String,
         /// Mask nothing; that is written down
         #[arg(long)]
@@ -35,6 +36,7 @@ pub enum Users {
 #[derive(Debug, Args)]
 pub struct Whom {
     /// The account's id, username or e-mail address
+    #[arg(allow_hyphen_values = true)]
     user: String,
     /// Why, for the record; nothing personal
     #[arg(long, value_name = "TEXT")]

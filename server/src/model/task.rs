@@ -17,6 +17,8 @@ pub enum TaskKind {
     CourierOrder,
     /// Having a courier let go of a booking; by the booking.
     Cancellation,
+    /// Calling off what turns up late of an order that ended without a shipment; by its booking.
+    CallOff,
     /// Asking a partner where a shipment is; by its booking.
     Tracking,
     /// Telling a customer of a booking; by the booking.
@@ -28,12 +30,13 @@ pub enum TaskKind {
 }
 
 impl TaskKind {
-    pub const ALL: [TaskKind; 9] = [
+    pub const ALL: [TaskKind; 10] = [
         TaskKind::Payment,
         TaskKind::GatewayRefund,
         TaskKind::PaymentLetter,
         TaskKind::CourierOrder,
         TaskKind::Cancellation,
+        TaskKind::CallOff,
         TaskKind::Tracking,
         TaskKind::Notices,
         TaskKind::Upkeep,
@@ -48,6 +51,7 @@ impl TaskKind {
             TaskKind::PaymentLetter => "payment_letter",
             TaskKind::CourierOrder => "courier_order",
             TaskKind::Cancellation => "cancellation",
+            TaskKind::CallOff => "call_off",
             TaskKind::Tracking => "tracking",
             TaskKind::Notices => "notices",
             TaskKind::Upkeep => "upkeep",
@@ -68,6 +72,7 @@ impl TaskKind {
             TaskKind::PaymentLetter => &limits::NOTICES_TASKS,
             TaskKind::CourierOrder => &limits::COURIER_ORDER_TASKS,
             TaskKind::Cancellation => &limits::CANCELLATION_TASKS,
+            TaskKind::CallOff => &limits::CALL_OFF_TASKS,
             TaskKind::Tracking => &limits::TRACKING_TASKS,
             TaskKind::Notices => &limits::NOTICES_TASKS,
             TaskKind::Upkeep => &limits::UPKEEP_TASKS,

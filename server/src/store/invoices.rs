@@ -19,6 +19,24 @@ pub async fn next(conn: &mut Conn, kind: DocumentKind, financial_year: &str) -> 
         .await?)
 }
 
+/// When a document was issued.
+pub async fn issued(
+    conn: &mut Conn,
+    kind: DocumentKind,
+    financial_year: &str,
+    series: i64,
+) -> Result<Option<i64>> {
+    let issued = fault::sql(
+        "select issued_ms from invoices where kind = $1 and financial_year = $2 and series = $3",
+    );
+    Ok(sqlx::query_scalar(issued)
+        .bind(kind.word())
+        .bind(financial_year)
+        .bind(series)
+        .fetch_optional(conn)
+        .await?)
+}
+
 /// Keeps a document for good.
 pub async fn add(conn: &mut Conn, filed: &DocumentFiling, document: &Invoice) -> Result<()> {
     let gst: Paise = document.taxes.iter().map(|tax| tax.amount).sum();

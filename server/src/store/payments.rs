@@ -147,7 +147,8 @@ pub async fn claim_check(conn: &mut Conn, id: &str, now_ms: i64, pause_ms: i64) 
     Ok(claimed.rows_affected() == 1)
 }
 
-/// Marks the order paid; `false` when it already was, or was sent back. The credit belongs in the same transaction.
+/// Marks the order paid; `false` when it already was, or was sent back. The credit belongs in the
+/// same transaction.
 pub async fn complete(
     conn: &mut Conn,
     id: &str,

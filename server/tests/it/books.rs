@@ -4,6 +4,8 @@
 mod called_off;
 mod every_account;
 mod movements;
+mod reconciliation;
+mod weight_claims;
 
 use std::collections::BTreeMap;
 

@@ -31,6 +31,8 @@ mod sessions;
 mod ssr;
 mod statement;
 mod store;
+#[cfg(feature = "faults")]
+mod tasks;
 mod tidy;
 mod top_up;
 mod wizard;

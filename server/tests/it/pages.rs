@@ -323,14 +323,6 @@ fn assets_are_immutable_and_compressed_beforehand() {
 }
 
 #[test]
-fn health_answers() {
-    block_on(async {
-        let app = TestApp::start().await;
-        assert_eq!(app.anon().get("/healthz").await.expect(200).text(), "ok");
-    });
-}
-
-#[test]
 fn search_engines_are_told_which_pages_to_list_and_whose_they_are() {
     block_on(async {
         let (app, anon, asha) = TestApp::with_user().await;

@@ -113,7 +113,10 @@ export function ruleSentences(): string[] {
 
 /** Parts of the server that speak to operators, to programs, by e-mail or on paper. */
 const NOT_ON_A_PAGE =
-  /rates\/(file|import|row)|notice|label|invoice|chain|operator|refunds|stuck|books\/|payment_letters|statement_csv|tests|draft|page/;
+  /rates\/(file|import|row)|notice|label|invoice|chain|statement_csv|tests|draft|page/;
+
+/** What operators do, what becomes of refunds, and letters about them. */
+const TO_OPERATORS = /operator|books|report|stuck|refunds|payment_letters/;
 
 /** Answers to calls that no page makes like this. */
 const TO_PROGRAMS = [
@@ -136,7 +139,7 @@ const TO_PROGRAMS = [
 export function serverSentences(): string[] {
   return ["server/src/model", "server/src/services"]
     .flatMap((folder) => files(folder, /\.rs$/))
-    .filter((name) => !NOT_ON_A_PAGE.test(name))
+    .filter((name) => !NOT_ON_A_PAGE.test(name) && !TO_OPERATORS.test(name))
     .flatMap((name) => [...stringsOf(name)])
     .filter((text) => SENTENCE.test(text) && /[.]$/.test(text) && !text.includes("\\n"))
     .filter((text) => !TO_PROGRAMS.includes(text))

@@ -3,6 +3,7 @@
 pub mod dispute;
 pub mod gateway_refund;
 pub mod receipt;
+pub mod report;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -1,5 +1,6 @@
 //! People with an account: registering, logging in, and everything they change about themselves.
 
+pub mod last_seen;
 pub mod login_throttle;
 pub mod password_change;
 pub mod password_reset;
@@ -18,6 +19,7 @@ use super::notifications::Notifications;
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::store::{self, Conn};
+use last_seen::LastSeen;
 use login_throttle::LoginThrottle;
 use passwords::Passwords;
 use rate_limits::RateLimits;
@@ -30,6 +32,7 @@ pub struct Accounts {
     passwords: Passwords,
     login_throttle: Arc<LoginThrottle>,
     rate_limits: Arc<RateLimits>,
+    last_seen: Arc<LastSeen>,
     /// Places for links for a new password that are on their way.
     resets: Arc<Semaphore>,
 }
@@ -44,6 +47,7 @@ impl Accounts {
             passwords: Passwords::new(cores),
             login_throttle: Arc::default(),
             rate_limits: Arc::new(RateLimits::new(limit_clients)),
+            last_seen: Arc::default(),
             resets: Arc::new(Semaphore::new(limits::RESETS_AT_ONCE_MAX)),
         }
     }

@@ -92,7 +92,9 @@ pub async fn credit_note(
     file(conn, user_id, (&booking_id, charge_id), refund_id, note).await
 }
 
-/// Gives a document of a booking's charge its number and keeps it.
+/// Gives a document of a booking's charge its number and keeps it. It is never dated before the one
+/// numbered before it: whoever waited for the number, or has a clock that is behind, takes that
+/// one's time.
 async fn file(
     conn: &mut Conn,
     user_id: &str,
@@ -102,6 +104,8 @@ async fn file(
 ) -> Result<()> {
     let financial_year = financial_year(date_in_india(document.issued_ms));
     let series = store::invoices::next(conn, document.kind, &financial_year).await?;
+    let before = store::invoices::issued(conn, document.kind, &financial_year, series - 1).await?;
+    document.issued_ms = before.map_or(document.issued_ms, |it| it.max(document.issued_ms));
     document.number = document.kind.number(&financial_year, series);
     let filed = DocumentFiling {
         user_id: user_id.to_owned(),

@@ -2,6 +2,8 @@
 //! report says.
 
 pub mod movements;
+pub mod reconciliation;
+pub mod weight_claims;
 
 use futures_util::future::BoxFuture;
 

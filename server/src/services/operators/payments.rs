@@ -115,12 +115,12 @@ pub async fn disputes(store: &Store) -> Result<Vec<DisputeListed>> {
 }
 
 impl Operators {
-    /// Has the gateway send a credited payment, or a part of it, back to its payer. Its money leaves
-    /// the wallet at once.
+    /// Has the gateway send a credited payment, or a part of it, back to its payer. Its money
+    /// leaves the wallet at once.
     ///
     /// # Errors
-    /// `NotFound` when there is no such payment, `Conflict` when it was never credited or less of it
-    /// is left, `ShortOfMoney` when the wallet does not cover it.
+    /// `NotFound` when there is no such payment, `Conflict` when it was never credited or less of
+    /// it is left, `ShortOfMoney` when the wallet does not cover it.
     pub async fn refund(
         &self,
         order: &str,

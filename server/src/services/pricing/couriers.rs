@@ -21,8 +21,7 @@ use crate::providers::courier::house::House;
 use crate::providers::courier::{Courier, CourierError};
 
 /// What the customer reads about a booking whose courier we cannot ask any more.
-pub const COURIER_GONE: &str =
-    "We no longer work with this courier online. Please write to us, and we will see to it.";
+pub const COURIER_GONE: &str = "We cannot reach this courier any more. Please write to us.";
 
 /// Every courier of this installation.
 #[derive(Debug)]

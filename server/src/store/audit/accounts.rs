@@ -90,9 +90,10 @@ pub async fn trial_balance(conn: &mut Conn) -> Result<Vec<TrialLine>> {
     let rows = sqlx::query(
         "select kind, count(*) as accounts, cast(sum(balance_paise) as bigint) as paise
          from ledger_accounts group by kind
-         order by case kind when 'available' then 1 when 'held' then 2 when 'gateway_clearing' then 3
-           when 'bank' then 4 when 'revenue' then 5 when 'gst_payable' then 6
-           when 'courier_payable' then 7 when 'gateway_fees' then 8 else 9 end",
+         order by case kind when 'available' then 1 when 'held' then 2
+           when 'gateway_clearing' then 3 when 'bank' then 4 when 'revenue' then 5
+           when 'gst_payable' then 6 when 'courier_payable' then 7
+           when 'gateway_fees' then 8 else 9 end",
     )
     .fetch_all(conn)
     .await?;

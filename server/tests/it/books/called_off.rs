@@ -3,6 +3,7 @@
 use dakiya::limits;
 use dakiya::model::money::paise::Paise;
 use dakiya::model::task::TaskKind;
+use dakiya::model::task::TaskKind;
 use dakiya::services::books::movements::part_refund;
 use dakiya::store::charges;
 use dakiya::store::ledger::Posted;
@@ -87,7 +88,7 @@ fn a_price_lowered_while_the_parcel_is_carried_leaves_the_courier_what_it_bills(
         let paid = Paise::rupees(50_000).get() - rig.app.balance(&rig.asha).await.get();
         for (refund, left) in [(5_000, paid - 5_000), (paid - 5_000, 0)] {
             let (by, id) = (by(&rig.app, &format!("late-{left}")), id.clone());
-            let moved = rig.app.app.books.run(false, move |conn| {
+            let moved = rig.app.app.web.books.run(false, move |conn| {
                 Box::pin(async move { part_refund(conn, &by, &id, Paise::new(refund)).await })
             });
             assert_eq!(moved.await.unwrap().posted, Posted::Done);

@@ -23,7 +23,7 @@ where
 {
     let run = async |rehearsal: bool| -> Moved {
         let (work, by) = (work.clone(), by(app, id));
-        let moved = app.app.books.run(rehearsal, move |conn| work(conn, by));
+        let moved = app.app.web.books.run(rehearsal, move |conn| work(conn, by));
         moved.await.expect("moved")
     };
     let before = accounts(app).await;
@@ -147,7 +147,7 @@ fn a_chargeback_takes_what_the_wallet_has_and_gives_it_back_when_it_is_won() {
         );
         assert_eq!(app.balance(&asha).await, Paise::ZERO);
         let more = by(&app, "more");
-        let refused = app.app.books.run(false, move |conn| {
+        let refused = app.app.web.books.run(false, move |conn| {
             Box::pin(async move { chargeback(conn, &more, order, Paise::new(1)).await })
         });
         let refused = refused.await.unwrap_err();
@@ -197,7 +197,7 @@ fn what_a_wallet_does_not_cover_is_refused_and_an_id_is_used_for_one_thing() {
             ""
         ));
         let other = by(&app, "y");
-        let reused = app.app.books.run(false, move |conn| {
+        let reused = app.app.web.books.run(false, move |conn| {
             Box::pin(async move { goodwill(conn, &other, asha_id, Paise::rupees(2), "").await })
         });
         assert!(matches!(reused.await.unwrap_err(), Error::KeyReused));

@@ -109,6 +109,39 @@ fn the_program_killed_at_any_step_of_a_booking_charges_it_with_one_awb_or_not_at
     });
 }
 
+/// How soon after its start the program has answered what an earlier life left, if the courier can
+/// tell: the dead life counts as alive for six seconds.
+const KNOWN_SOON: Duration = Duration::from_secs(14);
+
+#[test]
+fn a_booking_that_a_killed_program_left_is_answered_seconds_after_the_next_start() {
+    block_on(async {
+        let yard = Yard::open().await;
+        for partner in ["karrio", "shiprocket"] {
+            for point in ["held", "called"] {
+                let mut running = yard.start(Some(point)).await;
+                let customer = Rig {
+                    asha: yard.asha.clone(),
+                    ..yard.rig.clone()
+                };
+                let form = customer.form_with(partner, &yard.kyc_info).await;
+                let key = format!("left-{partner}-{point}");
+                let first = yard.ask(&mut running, &key, &form, PATIENCE[1]).await;
+                assert!(first.is_none() && running.is_dead(), "it died at {point}");
+                drop(running);
+                let mut running = yard.start(None).await;
+                let began = std::time::Instant::now();
+                let answer = yard.ask(&mut running, &key, &form, PATIENCE[1]).await;
+                let answer = answer.unwrap_or_else(|| panic!("{partner} {point}: no answer"));
+                let (took, status) = (began.elapsed(), answer.status);
+                println!("{partner} {point}: {status} after {took:?}");
+                assert_eq!(status, 200, "{}", answer.text());
+                assert!(took < KNOWN_SOON, "{partner} {point}: {took:?}");
+            }
+        }
+    });
+}
+
 /// A program to be killed, on the database and with the couriers of a [`Rig`] that outlives it.
 struct Yard {
     rig: Rig,

@@ -1,0 +1,251 @@
+//! Background work: what dies, hangs or errs stops nothing else, and operators see it.
+
+use std::time::Duration;
+
+use dakiya::jobs;
+use dakiya::model::money::paise::Paise;
+use dakiya::model::task::{Task, TaskKind};
+use dakiya::store;
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use crate::app::{Actor, TestApp, block_on};
+use crate::bookings::{confirm, form, quote};
+use crate::payments::shop::create;
+
+/// Has a task done at once.
+async fn add(app: &TestApp, kind: TaskKind, subject: &str) {
+    let (now_ms, subject) = (app.app.core.clock.now_ms(), subject.to_owned());
+    let added = app.app.core.store.write(move |conn| {
+        Box::pin(async move { store::tasks::add(conn, kind, &subject, now_ms, now_ms).await })
+    });
+    added.await.expect("a task");
+}
+
+async fn find(app: &TestApp, kind: TaskKind, subject: &str) -> Option<Task> {
+    let mut conn = app.app.core.store.read().await.expect("a connection");
+    let found = store::tasks::find(&mut conn, kind, subject).await;
+    found.expect("an answer")
+}
+
+/// The subject of a task of this kind that nobody but a test has.
+fn subject(kind: TaskKind) -> String {
+    match kind.is_regular() {
+        true => kind.word().to_owned(),
+        false => format!("bad-{}", kind.word()),
+    }
+}
+
+/// A payment whose customer has gone, and a letter: both are background work.
+async fn real_work(app: &TestApp, asha: &Actor, key: &str) -> Paise {
+    let before = app.balance(asha).await;
+    let created = create(asha, 700).await;
+    app.pay(&created).await;
+    confirm(asha, key, &form(&quote(asha).await))
+        .await
+        .expect(200);
+    let spent = before.checked_sub(app.balance(asha).await).expect("paise");
+    app.app.core.clock.advance_ms(26_000);
+    before
+        .checked_sub(spent)
+        .and_then(|left| left.checked_add(Paise::rupees(700)))
+        .expect("paise")
+}
+
+/// Waits until the payment is credited and the letter has left.
+async fn is_done(app: &TestApp, asha: &Actor, balance: Paise, letters: usize) {
+    for _ in 0..1_000 {
+        let sent = app
+            .app
+            .sandbox
+            .as_ref()
+            .expect("a sandbox")
+            .inbox
+            .read()
+            .len();
+        if app.balance(asha).await == balance && sent == letters {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("it was not done within 20 seconds");
+}
+
+#[test]
+fn a_task_of_each_kind_that_panics_stops_no_other() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        for kind in TaskKind::ALL {
+            add(&app, kind, &subject(kind)).await;
+            dakiya::fault::arm(kind.word(), &subject(kind), dakiya::fault::Strike::Panic);
+        }
+        let stop = CancellationToken::new();
+        let running = tokio::spawn(jobs::run(app.app.clone(), stop.clone()));
+        let balance = real_work(&app, &asha, "while-others-die").await;
+        is_done(&app, &asha, balance, 1).await;
+        for kind in TaskKind::ALL {
+            let task = died(&app, kind).await;
+            assert_eq!(
+                (task.last_error.as_str(), task.attempts),
+                ("panic", 1),
+                "{kind:?}"
+            );
+            assert!(task.due_ms > app.app.core.clock.now_ms(), "{kind:?} waits");
+        }
+        // Each is tried again after its pause; those about nothing go, the regular ones stay.
+        app.app
+            .core
+            .clock
+            .advance_ms(dakiya::limits::TRACK_EVERY_MS);
+        for kind in TaskKind::ALL {
+            app.round(kind).await;
+            let left = find(&app, kind, &subject(kind)).await;
+            assert_eq!(left.is_some(), kind.is_regular(), "{kind:?}");
+            assert!(left.is_none_or(|task| task.attempts == 0), "{kind:?}");
+        }
+        stop.cancel();
+        running.await.expect("an end");
+        app.audit().await;
+    });
+}
+
+async fn died(app: &TestApp, kind: TaskKind) -> Task {
+    for _ in 0..1_000 {
+        let task = find(app, kind, &subject(kind)).await;
+        if let Some(task) = task.filter(|task| !task.last_error.is_empty()) {
+            return task;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("{kind:?} never died");
+}
+
+#[test]
+fn a_kind_all_of_whose_hands_hang_holds_up_no_other_kind() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let hanging = [
+            TaskKind::CourierOrder,
+            TaskKind::Cancellation,
+            TaskKind::Tracking,
+        ];
+        for kind in hanging {
+            for number in 0..kind.rules().at_once + 4 {
+                let subject = format!("slow-{}-{number}", kind.word());
+                add(&app, kind, &subject).await;
+                dakiya::fault::arm(kind.word(), &subject, dakiya::fault::Strike::Stall(60_000));
+            }
+        }
+        let stop = CancellationToken::new();
+        let running = tokio::spawn(jobs::run(app.app.clone(), stop.clone()));
+        let balance = real_work(&app, &asha, "while-others-hang").await;
+        is_done(&app, &asha, balance, 1).await;
+        let began = std::time::Instant::now();
+        stop.cancel();
+        running.await.expect("an end");
+        assert!(
+            began.elapsed() < Duration::from_secs(10),
+            "a stop waits for none of them"
+        );
+        // What was cut off is free at once.
+        let cut_off = find(&app, TaskKind::Tracking, "slow-tracking-0")
+            .await
+            .expect("a task");
+        assert_eq!(cut_off.lease_until_ms, 0);
+    });
+}
+
+#[test]
+fn what_a_dead_process_was_at_is_free_as_soon_as_it_is_silent() {
+    block_on(async {
+        let app = TestApp::start().await;
+        add(&app, TaskKind::Payment, "DKRlost").await;
+        let now_ms = app.app.core.clock.now_ms();
+        let beat = |node: &'static str, at_ms: i64| {
+            let until_ms = at_ms + dakiya::limits::NODE_MS_MAX;
+            app.app.core.store.write(move |conn| {
+                Box::pin(async move { store::tasks::beat(conn, node, at_ms, until_ms).await })
+            })
+        };
+        let claim = |node: &'static str, at_ms: i64| {
+            app.app.core.store.write(move |conn| {
+                Box::pin(async move {
+                    store::tasks::claim(conn, TaskKind::Payment, node, at_ms, 9).await
+                })
+            })
+        };
+        beat("one", now_ms).await.expect("a sign");
+        assert_eq!(claim("one", now_ms).await.expect("tasks").len(), 1);
+        let soon_ms = now_ms + dakiya::limits::NODE_MS_MAX - 1;
+        beat("two", soon_ms).await.expect("a sign");
+        assert_eq!(claim("two", soon_ms).await.expect("tasks"), [], "it lives");
+        beat("two", soon_ms + 1).await.expect("a sign");
+        let taken = claim("two", soon_ms + 1).await.expect("tasks");
+        assert_eq!(taken[0].attempts, 2, "the try that died counts");
+    });
+}
+
+#[test]
+fn of_many_who_take_at_once_each_task_is_given_to_one() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let (other, _) = app.second_server().await;
+        for number in 0..60 {
+            add(&app, TaskKind::Payment, &format!("DKR{number}")).await;
+        }
+        let now_ms = app.app.core.clock.now_ms() + 1_000;
+        let takers = (0..12).map(|taker| {
+            let core = [&app.app.core, &other.core][taker % 2].clone();
+            async move {
+                let node = format!("node-{taker}");
+                let claim = core.store.write(move |conn| {
+                    Box::pin(async move {
+                        store::tasks::claim(conn, TaskKind::Payment, &node, now_ms, 7).await
+                    })
+                });
+                claim.await.expect("tasks")
+            }
+        });
+        let all = futures_util::future::join_all(takers).await.concat();
+        let mut subjects: Vec<&str> = all.iter().map(|task| task.subject.as_str()).collect();
+        subjects.sort_unstable();
+        subjects.dedup();
+        assert_eq!(subjects.len(), all.len(), "given twice");
+        assert!(all.iter().all(|task| task.attempts == 1));
+    });
+}
+
+#[test]
+fn health_tells_the_age_of_the_oldest_task_of_each_kind_and_turns_nobody_away_for_it() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let of = async |kind: TaskKind| -> Value {
+            let health = app.anon().get("/healthz").await.expect(200).json();
+            assert_eq!(health["status"], "ok");
+            let tasks = health["tasks"].as_array().expect("kinds").clone();
+            let found = tasks.into_iter().find(|it| it["kind"] == kind.word());
+            found.expect("each kind is told")
+        };
+        for kind in TaskKind::ALL {
+            let none = json!({"kind": kind.word(), "oldest_seconds": 0, "quarantined": 0});
+            assert_eq!(of(kind).await, none);
+        }
+        add(&app, TaskKind::Tracking, "waits").await;
+        app.app.core.clock.advance_ms(90_000);
+        let age = of(TaskKind::Tracking).await["oldest_seconds"].as_i64();
+        assert!((90..100).contains(&age.expect("seconds")), "{age:?}");
+        let now_ms = app.app.core.clock.now_ms();
+        let left = app.app.core.store.write(move |conn| {
+            Box::pin(async move {
+                let kind = TaskKind::Tracking;
+                store::tasks::quarantine(conn, kind, "waits", "courier_gone", now_ms).await
+            })
+        });
+        left.await.expect("quarantined");
+        let shown = of(TaskKind::Tracking).await;
+        assert_eq!(
+            (&shown["oldest_seconds"], &shown["quarantined"]),
+            (&json!(0), &json!(1))
+        );
+    });
+}
