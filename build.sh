@@ -369,6 +369,10 @@ prove() {
   case $* in
     promises) prove_promises ;;
     walks) prove_walks ;;
+    phonepe)
+      [[ -n ${DAKIYA_BINARY:-} ]] || cargo build --release --locked "${features[@]}"
+      .ci/phonepe "${DAKIYA_BINARY:-$target/release/dakiya}"
+      ;;
     karrio)
       .ci/karrio cargo test --release --locked "${features_for_tests[@]}" --test it -- \
         --ignored --nocapture real_karrio

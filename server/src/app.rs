@@ -32,6 +32,7 @@ use crate::sandbox::{Sandbox, SandboxOptions};
 use crate::services::accounts::Accounts;
 use crate::services::address_book::AddressBook;
 use crate::services::bookings::Bookings;
+use crate::services::books::Books;
 use crate::services::consents::{Consents, OtpSealer};
 use crate::services::core::Core;
 use crate::services::drafts::Drafts;
@@ -108,6 +109,7 @@ impl App {
             accounts: Accounts::new(core.clone(), notifications.clone(), limit_clients),
             address_book: AddressBook::new(core.clone(), vault.clone()),
             bookings,
+            books: Books::new(core.clone()),
             drafts: Drafts::new(core.clone(), vault),
             identity_documents: IdentityDocuments::new(core.clone(), files),
             payments,

@@ -1,5 +1,7 @@
 //! What an operator does at a terminal: rate cards and PIN codes.
 
+pub mod books;
+
 use std::fmt::Write;
 
 use anyhow::{Context, bail, ensure};
@@ -245,7 +247,7 @@ fn kilograms(grams: i64) -> String {
 /// The sentence of an error, with every field it names.
 fn told(error: Error) -> anyhow::Error {
     match error {
-        Error::Internal(cause) => cause,
+        Error::Internal(cause) | Error::Storage { cause, .. } => cause,
         error if error.fields().len() > 1 => {
             let fields = error.fields().iter();
             let lines: Vec<String> = fields

@@ -7,6 +7,8 @@ use std::fmt;
 
 use serde::Serialize;
 
+use crate::limits;
+
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// What a field of a form or a JSON body got wrong.
@@ -84,6 +86,11 @@ pub enum Error {
     Provider(Cow<'static, str>),
     /// 503: too busy just now.
     Busy(Cow<'static, str>),
+    /// 503: the disk or the way to the database failed. The cause is logged, never sent.
+    Storage {
+        message: Cow<'static, str>,
+        cause: anyhow::Error,
+    },
     /// 500: ours. The cause is logged, never sent.
     Internal(anyhow::Error),
 }
@@ -134,7 +141,7 @@ impl Error {
             Error::TooMany { .. } => 429,
             Error::Internal(_) => 500,
             Error::Provider(_) => 502,
-            Error::Busy(_) => 503,
+            Error::Busy(_) | Error::Storage { .. } => 503,
         }
     }
 
@@ -158,6 +165,7 @@ impl Error {
             Error::Internal(_) => "internal",
             Error::Provider(_) => "provider_failed",
             Error::Busy(_) => "busy",
+            Error::Storage { .. } => "storage_failed",
         }
     }
 
@@ -177,7 +185,8 @@ impl Error {
             | Error::TooLarge(message)
             | Error::TooMany { message, .. }
             | Error::Provider(message)
-            | Error::Busy(message) => message,
+            | Error::Busy(message)
+            | Error::Storage { message, .. } => message,
             Error::WrongMethod => "This address does not take that kind of request.",
             Error::KeyReused => {
                 "This Idempotency-Key was already used for a different request. Use a new one."
@@ -186,6 +195,21 @@ impl Error {
                 "Something went wrong on our side. Nothing was lost. Please try again."
             }
         }
+    }
+
+    /// After how many seconds it is worth another try.
+    pub fn retry_after_s(&self) -> Option<u64> {
+        match self {
+            Error::TooMany { retry_after_s, .. } => Some(*retry_after_s),
+            Error::Busy(_) => Some(1),
+            Error::Storage { .. } => Some(limits::STORAGE_RETRY_S),
+            _ => None,
+        }
+    }
+
+    /// Whether the fault is ours, and no form or link was wrong.
+    pub fn is_ours(&self) -> bool {
+        matches!(self, Error::Internal(_) | Error::Storage { .. })
     }
 
     /// The wrong fields, if that is what this is.
@@ -200,7 +224,7 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Internal(cause) => write!(f, "{cause:#}"),
+            Error::Internal(cause) | Error::Storage { cause, .. } => write!(f, "{cause:#}"),
             _ => f.write_str(self.message()),
         }
     }

@@ -45,6 +45,11 @@ pub const IN_SQL: &[(&str, &str, &str)] = &[
         "counters.value + 1",
         "counters.value + 2",
     ),
+    (
+        "invoice-dated-alone",
+        "select issued_ms from invoices where kind",
+        "select 0 * issued_ms from invoices where kind",
+    ),
     ("otp-tries-uncounted", "tries = tries + 1", "tries = 1"),
     ("otp-used-twice", " and used_ms is null", ""),
     (

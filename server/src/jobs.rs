@@ -24,6 +24,8 @@ pub async fn run(app: App, stop: CancellationToken) {
     }
     let (signs, ended) = (app.clone(), stop.clone());
     loops.spawn(supervised(move || live(signs.clone(), ended.clone())));
+    let (seen, last) = (app.clone(), stop.clone());
+    loops.spawn(supervised(move || last_seen(seen.clone(), last.clone())));
     let watched = app.clone();
     loops.spawn(supervised(move || watch(watched.clone(), stop.clone())));
     loops.join_all().await;
@@ -144,6 +146,7 @@ async fn act(app: &App, kind: TaskKind, task: &Taken) -> Result<TaskEnd> {
         TaskKind::Payment => app.web.payments.check_task(id).await,
         TaskKind::CourierOrder => bookings.resume_order(id).await,
         TaskKind::Cancellation => bookings.cancel_task(id).await,
+        TaskKind::CallOff => bookings.call_off_task(id).await,
         TaskKind::Tracking => bookings.track_task(id).await,
         TaskKind::Notices => app.notifications.send_task(id, task.attempts).await,
         TaskKind::Upkeep => forget(app).await.map(|()| next(app, limits::TIDY_EVERY_MS)),
@@ -233,6 +236,18 @@ async fn beat(app: &App, alive_ms: i64) -> Result<()> {
     beat.await
 }
 
+/// Writes down when sessions were last used: this node knows it in its memory alone.
+async fn last_seen(app: App, stop: CancellationToken) {
+    let mut ticks = every(limits::SESSIONS_WRITTEN_EVERY_MS);
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            _ = ticks.tick() => {}
+        }
+        tell("sessions", app.web.accounts.write_last_seen().await);
+    }
+}
+
 /// Measures how old the oldest tasks are.
 async fn watch(app: App, stop: CancellationToken) {
     let mut ticks = every(limits::TASK_FIGURES_EVERY_MS);
@@ -278,6 +293,8 @@ fn tell(what: &str, done: Result<()>) {
 /// Forgets sessions nobody can use, quotes nobody booked, codes and links that are long over, and
 /// bookings that were given up half way.
 pub async fn forget(app: &App) -> Result<()> {
+    // Or a session would seem idle.
+    app.web.accounts.write_last_seen().await?;
     let now_ms = app.core.clock.now_ms();
     let idle_since = now_ms - limits::SESSION_IDLE_MS_MAX;
     let quotes_before = now_ms - limits::QUOTE_KEPT_MS;
@@ -287,6 +304,7 @@ pub async fn forget(app: &App) -> Result<()> {
             Box::pin(async move {
                 store::sessions::sweep(conn, now_ms, idle_since).await?;
                 store::quotes::sweep(conn, quotes_before).await?;
+                store::bookings::sweep_keys(conn, now_ms - limits::IDEMPOTENCY_KEPT_MS).await?;
                 store::otp::sweep(conn, now_ms - limits::HOUR_MS).await?;
                 store::drafts::sweep(conn, now_ms - limits::DRAFT_MS_MAX).await?;
                 store::password_resets::sweep(conn, now_ms - limits::HOUR_MS).await?;

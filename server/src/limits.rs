@@ -71,6 +71,13 @@ pub const DATABASE_POSTGRES_CONNECTIONS: u32 = 16;
 /// Waiting for a connection (milliseconds).
 pub const DATABASE_WAIT_MS_MAX: u64 = 10_000;
 
+/// After the disk or the way to the database failed (seconds).
+pub const STORAGE_RETRY_S: u64 = 10;
+/// Between two tries whether a writer that was ill is well again (milliseconds).
+pub const WRITER_TRY_MS_MIN: u64 = 1_000;
+/// How long whoever asks for our health waits for such a try (milliseconds).
+pub const WRITER_TRY_MS_MAX: u64 = 2_000;
+
 /// The shortest password (characters): short, so common ones are refused as well.
 pub const PASSWORD_CHARS_MIN: usize = 6;
 /// The longest password (bytes).
@@ -115,6 +122,13 @@ pub const SESSION_MS_MAX: i64 = 12 * 60 * 60 * 1_000;
 pub const SESSION_IDLE_MS_MAX: i64 = 30 * 60 * 1_000;
 /// How stale the time of the last request may be in the database (milliseconds).
 pub const SESSION_TOUCH_MS: i64 = 60_000;
+
+/// Between two times that this is written down for all sessions together (milliseconds).
+pub const SESSIONS_WRITTEN_EVERY_MS: u64 = 5_000;
+/// Sessions whose last use is written by one statement (count).
+pub const SESSIONS_WRITTEN_AT_ONCE: usize = 500;
+/// Sessions whose last use waits to be written, as when a disk is full (count).
+pub const SESSIONS_NOTED_MAX: usize = 100_000;
 
 /// Places one is logged in at that are shown (count).
 pub const SESSIONS_SHOWN: i64 = 50;
@@ -219,6 +233,16 @@ pub const NOTICE_WAITS_MS: [i64; 8] = [
 pub const NOTICE_MS_MAX: i64 = DAY_MS;
 /// How long after it was made a booking can be cancelled, as the policy says (milliseconds).
 pub const CANCEL_MS_MAX: i64 = 15 * DAY_MS;
+/// How long after an order ended without a shipment it is looked up at its courier (milliseconds).
+pub const CALL_OFF_MS: [i64; 7] = [
+    30_000,
+    3 * 60_000,
+    15 * 60_000,
+    HOUR_MS,
+    6 * HOUR_MS,
+    DAY_MS,
+    3 * DAY_MS,
+];
 /// Between the first times that a courier is told of a cancellation (milliseconds).
 pub const CANCEL_AGAIN_MS: i64 = 2 * 60_000;
 /// A text on the command line that customers will read (characters).
@@ -260,6 +284,8 @@ pub const KYC_PDF_INFLATED_BYTES_MAX: u64 = 16 * 1024 * 1024;
 pub const KYC_PDF_DICTIONARY_BYTES: usize = 4 * 1024;
 /// A name in a PDF, its escapes included (bytes).
 pub const KYC_PDF_NAME_BYTES_MAX: usize = 127 * 3;
+/// Writing one KYC file: one that is half written for longer was left behind (milliseconds).
+pub const KYC_WRITING_MS_MAX: u64 = 60_000;
 /// A day (milliseconds).
 pub const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
@@ -326,6 +352,11 @@ pub const CALLBACK_RECHECK_S: u32 = 5;
 pub const CALLBACK_LEAVE_S: u32 = 3;
 /// Between two rounds of tidying (milliseconds).
 pub const TIDY_EVERY_MS: i64 = 10 * 60 * 1_000;
+/// Between two times that samples of metrics are folded together (milliseconds).
+pub const METRICS_EVERY_MS: u64 = 5_000;
+/// How long the answer to a booking's key is kept: a client that repeats it later is told that the
+/// quote was booked (milliseconds).
+pub const IDEMPOTENCY_KEPT_MS: i64 = 7 * DAY_MS;
 /// How long an expired quote that nobody booked is kept (milliseconds).
 pub const QUOTE_KEPT_MS: i64 = 24 * 60 * 60 * 1_000;
 /// Connecting to another company's server (milliseconds).
@@ -420,6 +451,15 @@ pub const CANCELLATION_TASKS: TaskRules = TaskRules {
     tries_max: 50,
     ahead_ms_max: HOUR_MS,
 };
+/// Calling off what turns up at couriers late. A try asks the courier three times, 25 s each at most.
+pub const CALL_OFF_TASKS: TaskRules = TaskRules {
+    at_once: 8,
+    every_ms: 2_000,
+    lease_ms: 80_000,
+    pauses_ms: &[30_000, 2 * 60_000, 5 * 60_000, 15 * 60_000, HOUR_MS],
+    tries_max: 50,
+    ahead_ms_max: 2 * DAY_MS,
+};
 /// Asking partners where shipments are. That ends by itself after 90 days, never by errors.
 pub const TRACKING_TASKS: TaskRules = TaskRules {
     at_once: 16,
@@ -456,3 +496,11 @@ pub const AUDIT_TASKS: TaskRules = TaskRules {
     tries_max: i64::MAX,
     ahead_ms_max: AUDIT_EVERY_MS,
 };
+/// Weight differences that a customer sees, the newest (count).
+pub const WEIGHT_CLAIMS_SHOWN: i64 = 100;
+/// Why a customer disputes a weight difference (characters).
+pub const WEIGHT_DISPUTE_CHARS_MAX: usize = 500;
+/// A report of the payment gateway (bytes).
+pub const GATEWAY_REPORT_BYTES_MAX: usize = 64 * 1024 * 1024;
+/// Corrections of old refunds in one transaction (count).
+pub const CORRECTIONS_BATCH: i64 = 200;

@@ -6,16 +6,19 @@ use std::process::ExitCode;
 
 use dakiya::app::{self, App};
 use dakiya::config::{Config, GatewayConfig};
-use dakiya::model::money::hash_chain::Head;
 use dakiya::model::settings::secret::Secret;
 use dakiya::{http, jobs, store};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 const USAGE: &str = "usage: dakiya          serve
-       dakiya audit [--head SEQ:HASH]
-                       check the books; fails and names what is wrong. With a head printed
-                       by an earlier audit, history before it must be what it was
+       dakiya audit [--head SEQ:HASH] [--json]
+                       check the books and print their trial balance; fails and names what is
+                       wrong. With a head printed by an earlier audit, history before it must
+                       be what it was
+       dakiya reconcile FILE --day 2026-11-21
+                       hold the gateway's report of a day, the CSV of its dashboard, against
+                       payments and books; fails while anything is open
        dakiya openapi  describe the API and what pages are drawn from, as OpenAPI 3.1
        dakiya sandbox  run the pretend providers alone, for another Dakiya";
 
@@ -38,11 +41,8 @@ fn main() -> ExitCode {
     };
     let done = match arguments[..] {
         [] => runtime.block_on(serve()),
-        ["audit"] => runtime.block_on(audit(None)),
-        ["audit", "--head", head] => match head.parse() {
-            Ok(head) => runtime.block_on(audit(Some(head))),
-            Err(error) => Err(anyhow::Error::from(error)),
-        },
+        ["audit", ref flags @ ..] => runtime.block_on(cli::books::audit(flags)),
+        ["reconcile", file, "--day", day] => runtime.block_on(cli::books::reconcile(file, day)),
         ["rates", "import", file] => runtime.block_on(cli::import(file)),
         ["rates", "show", ref flags @ ..] => runtime.block_on(cli::show(flags)),
         ["track", "add", awb, status, ref flags @ ..] => {
@@ -74,7 +74,7 @@ async fn serve() -> anyhow::Result<()> {
     let listener = TcpListener::bind(config.listen)
         .await
         .map_err(|error| anyhow::anyhow!("cannot listen on {}: {error}", config.listen))?;
-    let metrics = metrics_exporter_prometheus::PrometheusBuilder::new().install_recorder()?;
+    let metrics = http::measure::start()?;
     let app = App::start(config).await?;
     // Compressing them at its best takes a second, which who works on a screen need not wait for.
     if cfg!(feature = "embed") {
@@ -82,13 +82,16 @@ async fn serve() -> anyhow::Result<()> {
     }
     if let Some(address) = app.web.config.metrics_listen {
         let listener = TcpListener::bind(address).await?;
-        let router = http::routes::metrics_router(app.web.clone(), metrics);
+        let router = http::measure::router(app.web.clone(), metrics);
         tokio::spawn(http::serve::serve(listener, router, stop.clone()));
     }
     let sweeps = tokio::spawn(jobs::run(app.clone(), stop.clone()));
     println!("{}", greeting(&app));
     http::serve::serve(listener, http::routes::router(app.web.clone()), stop).await;
     sweeps.await?;
+    if let Err(error) = app.web.accounts.write_last_seen().await {
+        tracing::warn!("when sessions were last used is lost: {error}");
+    }
     app.core.store.close().await;
     Ok(())
 }
@@ -105,26 +108,6 @@ fn greeting(app: &App) -> String {
     };
     let (url, engine) = (&app.core.public_url, app.web.renderer.engine());
     format!("Dakiya on {url} · pages by {engine} · {data_base} · {providers}")
-}
-
-async fn audit(known: Option<Head>) -> anyhow::Result<()> {
-    let config = Config::from_env()?;
-    let store = store::Store::connect(&config.database_url).await?;
-    let audit = store.audit(known.as_ref()).await?;
-    let faults: Vec<&str> = audit.faults.iter().map(|fault| &*fault.text).collect();
-    anyhow::ensure!(
-        faults.is_empty(),
-        "the books are wrong:\n{}",
-        faults.join("\n")
-    );
-    match audit.head {
-        Some(head) => println!("The books are in order. Head: {head}"),
-        None => println!("The books are in order, and empty."),
-    }
-    for (order, dispute) in store::payments::disputes(&mut *store.read().await?).await? {
-        println!("Payment {order} is disputed and not credited: {dispute}.");
-    }
-    Ok(())
 }
 
 /// The pretend providers alone. Their credentials are known to all: nothing they say is worth

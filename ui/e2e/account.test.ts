@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import { look } from "./harness/audit";
 import { account, registered, signIn } from "./harness/customer";
 import { lettersTo } from "./harness/inbox";
+import { hasMoney } from "./harness/given";
 import { journey } from "./harness/journey";
 import { downloads, pdfText } from "./harness/pdf";
 import * as steps from "./harness/steps";
@@ -118,7 +119,7 @@ journey(
   { timeout: 60_000 },
   async ({ visit, server }) => {
     const asha = await visit({ viewport: LAPTOP });
-    await steps.opensAccountWithMoney(asha, server);
+    await hasMoney(asha, server);
     const { page } = asha;
     await page.goto("/account");
     await page.getByLabel("Company").fill("Rao & Sons");

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { account, newCustomer, registered, signIn, type Account } from "./harness/customer";
 import { look } from "./harness/audit";
+import { hasMoney, hasSent } from "./harness/given";
 import { journey } from "./harness/journey";
 import { downloads, pdfText, photographPdf } from "./harness/pdf";
 import * as steps from "./harness/steps";
@@ -118,7 +119,7 @@ for (const [device, options] of [
 
 journey("a double click on Confirm books once and charges once", async ({ visit, server }) => {
   const asha = await visit();
-  const reader = await steps.opensAccountWithMoney(asha, server);
+  const reader = await hasMoney(asha, server);
   await steps.fillsWizard(asha);
   await asha.page.getByRole("button", { name: "Confirm & Book Now" }).dblclick();
   const awb = await steps.awbOf(asha);
@@ -131,7 +132,7 @@ journey(
   "a Confirm that the network sends twice books once, with one answer",
   async ({ visit, server }) => {
     const asha = await visit();
-    const reader = await steps.opensAccountWithMoney(asha, server);
+    const reader = await hasMoney(asha, server);
     await steps.fillsWizard(asha);
     const answers: string[] = [];
     await asha.page.route("**/shipping/create-booking/", async (route) => {
@@ -165,13 +166,10 @@ journey("a wallet that cannot pay is told so, and nothing is booked", async ({ v
 for (const script of [true, false]) {
   const how = script ? "with" : "without";
   journey(`a booking is cancelled ${how} JavaScript and paid back`, async ({ visit, server }) => {
-    const asha = await visit();
-    const { customer, awb } = await steps.booked(asha, server);
-    const again = script ? asha : await visit({ javaScriptEnabled: false });
-    if (!script) {
-      again.expect(/^csp: GET .*\.js$/);
-      await signIn(again, server, customer);
-    }
+    const { customer, reader, awb } = await hasSent(server);
+    const again = await visit({ javaScriptEnabled: script });
+    if (!script) again.expect(/^csp: GET .*\.js$/);
+    await signIn(again, server, customer);
     await again.page.goto("/dashboard?tab=bookings");
     await again.page.getByText(`Cancel booking ${awb}`).click();
     await again.sees("goes back to your wallet.");
@@ -180,7 +178,7 @@ for (const script of [true, false]) {
     await again.isAt("/dashboard?tab=bookings&cancelled=1");
     await again.sees("The booking was cancelled. The money is back in your wallet.");
     await again.sees("Credit note");
-    const { balance, movements } = await books(await account(server, customer));
+    const { balance, movements } = await books(reader);
     expect(balance).toBe(5000);
     expect(movements.results[0]).toMatchObject({ transaction_type: "credit" });
   });

@@ -2,6 +2,7 @@ import type { Route } from "playwright-core";
 import { expect } from "vitest";
 import { look } from "./harness/audit";
 import { account, registered, signIn, type Account } from "./harness/customer";
+import { hasMoney, hasSent } from "./harness/given";
 import { journey } from "./harness/journey";
 import * as steps from "./harness/steps";
 import type { Server } from "./harness/server";
@@ -64,11 +65,7 @@ journey(
   "a draft begun on a laptop is continued and booked in another browser",
   async ({ visit, server }) => {
     const laptop = await visit({ viewport: LAPTOP });
-    const customer = await registered(server);
-    await signIn(laptop, server, customer);
-    await laptop.page.goto("/dashboard");
-    await steps.recharges(laptop, server, "₹1,000");
-    const reader = await account(server, customer);
+    const { customer, ...reader } = await hasMoney(laptop, server, 1_000);
     await choosesService(laptop);
     await steps.fillsDetails(laptop);
     await saved(reader, "invoiceValue", "2500");
@@ -117,12 +114,8 @@ journey(
   "a review is opened in another browser, and priced again when its quote has expired",
   async ({ visit, server }) => {
     const asha = await visit();
-    const customer = await registered(server);
-    await signIn(asha, server, customer);
-    await asha.page.goto("/dashboard");
-    await steps.recharges(asha, server, "₹1,000");
+    const { customer, ...reader } = await hasMoney(asha, server, 1_000);
     await steps.fillsWizard(asha);
-    const reader = await account(server, customer);
     type Review = { revision: number; content: { step: string; quote: { quote_id: string } } };
     const review = async () => reader.get<Review>("booking/draft/");
     await expect.poll(async () => (await review()).content.step).toBe("review");
@@ -214,7 +207,7 @@ for (const script of [true, false]) {
   journey(
     `book again begins ${how} JavaScript where a booking ended`,
     async ({ visit, server }) => {
-      const { customer, awb } = await steps.booked(await visit(), server);
+      const { customer, reader, awb } = await hasSent(server);
       const asha = await visit({ javaScriptEnabled: script });
       if (!script) asha.expect(/^csp: GET .*\.js$/);
       await signIn(asha, server, customer);
@@ -239,7 +232,6 @@ for (const script of [true, false]) {
       await asha.presses("Confirm & Book Now");
       const second = await steps.awbOf(asha);
       expect(second).not.toBe(awb);
-      const reader = await account(server, customer);
       const history = await reader.get("shipping/history/?page=1&limit=20");
       expect(history).toMatchObject({ count: 2 });
       await look(asha, "again-2-booked");

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
+import { hasMoney } from "./harness/given";
 import { journey } from "./harness/journey";
 import * as steps from "./harness/steps";
 import { PHONE, type Visitor } from "./harness/visitor";
@@ -17,7 +18,7 @@ journey(
   async ({ visit, server }) => {
     const asha = await visit({ viewport: PHONE, hasTouch: true, isMobile: true });
     const { page } = asha;
-    const reader = await steps.opensAccountWithMoney(asha, server);
+    const reader = await hasMoney(asha, server);
     await asha.follows("Courier");
     await steps.calculates(asha);
     await page.getByRole("radio").first().check();
@@ -66,7 +67,7 @@ journey(
 journey("a document is sent within India, as one piece", async ({ visit, server }) => {
   const asha = await visit();
   const { page } = asha;
-  const reader = await steps.opensAccountWithMoney(asha, server);
+  const reader = await hasMoney(asha, server);
   await asha.follows("Courier");
   await page.getByLabel("Booking Type").selectOption({ label: "Domestic" });
   await page.getByLabel("Shipment Type").selectOption({ label: "Document" });

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
 import { newCustomer, registered, signIn } from "./harness/customer";
+import { hasMoney } from "./harness/given";
 import { journey } from "./harness/journey";
 import * as steps from "./harness/steps";
 import { PHONE, type Visitor } from "./harness/visitor";
@@ -76,9 +77,7 @@ journey(
   async ({ visit, server }) => {
     const asha = await visit({ locale: "hi-IN", viewport: PHONE });
     asha.expect(/409.*create-booking/);
-    await signIn(asha, server, await registered(server));
-    await asha.page.goto("/dashboard");
-    await steps.recharges(asha, server, "₹10,000");
+    await hasMoney(asha, server, 10_000);
     await steps.reachesKyc(asha);
     await look(asha, "hindi-kyc");
     await steps.choosesDocuments(asha);

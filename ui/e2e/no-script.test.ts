@@ -1,8 +1,9 @@
 import { expect } from "vitest";
 import { account, newCustomer, registered, signIn } from "./harness/customer";
 import { bankDecides } from "./harness/gateway";
+import { hasPaid, hasSent } from "./harness/given";
 import { journey } from "./harness/journey";
-import { booked, fillsRegistration, orderOf, recharges } from "./harness/steps";
+import { fillsRegistration, orderOf } from "./harness/steps";
 import { linkSent } from "./harness/inbox";
 import { PHONE, type Visitor } from "./harness/visitor";
 
@@ -118,11 +119,8 @@ journey(
 journey(
   "without JavaScript tabs and pages of the dashboard are links",
   async ({ visit, server }) => {
-    const { customer, awb } = await booked(await visit(), server);
-    const reader = await visit();
-    await signIn(reader, server, customer);
-    await reader.page.goto("/dashboard");
-    for (let turn = 0; turn < 4; turn += 1) await recharges(reader, server, "₹1,000");
+    const { customer, reader, awb } = await hasSent(server);
+    for (let turn = 0; turn < 4; turn += 1) await hasPaid(server, reader, 1_000);
 
     const asha = unscripted(await visit(plain));
     await signIn(asha, server, customer);
@@ -145,7 +143,7 @@ journey(
 );
 
 journey("without JavaScript the statement is filtered", async ({ visit, server }) => {
-  const { customer } = await booked(await visit(), server);
+  const { customer } = await hasSent(server);
   const asha = unscripted(await visit(plain));
   await signIn(asha, server, customer);
   await asha.page.goto("/dashboard?tab=transactions");
@@ -160,7 +158,7 @@ journey("without JavaScript the statement is filtered", async ({ visit, server }
 journey(
   "without JavaScript a shipment is tracked and a rate calculated",
   async ({ visit, server }) => {
-    const { customer, awb } = await booked(await visit(), server);
+    const { customer, awb } = await hasSent(server);
     const receiver = unscripted(await visit({ ...plain, viewport: PHONE }));
     await receiver.page.goto("/track");
     await receiver.page.getByLabel("AWB Number").fill(awb);

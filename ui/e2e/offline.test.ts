@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
 import { registered, signIn } from "./harness/customer";
+import { hasSent } from "./harness/given";
 import { journey } from "./harness/journey";
 import type { Server } from "./harness/server";
-import { booked } from "./harness/steps";
 import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
 
 /** With the service worker in place, as a customer has it after their first visit. */
@@ -21,7 +21,7 @@ async function arrives(visitor: Visitor, server: Server) {
 journey(
   "without a network the last bookings seen are shown, and it goes on by itself",
   async ({ visit, server }) => {
-    const { customer, awb } = await booked(await visit(), server);
+    const { customer, awb } = await hasSent(server);
     const asha = await visit({ serviceWorkers: "allow" });
     asha.expect(/ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to fetch/);
     await signIn(asha, server, customer);

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
-import { account, registered, signIn } from "./harness/customer";
+import { signIn } from "./harness/customer";
 import { accessibilityFaults, look } from "./harness/audit";
+import { hasMoney } from "./harness/given";
 import { journey } from "./harness/journey";
 import type { Server } from "./harness/server";
 import * as steps from "./harness/steps";
@@ -45,14 +46,10 @@ async function reviewsDhl(visitor: Visitor, at: (name: string) => Promise<void>)
   await visitor.sees("Review Booking");
 }
 
-async function arrives(visitor: Visitor, server: Server) {
+function arrives(visitor: Visitor, server: Server) {
   // Asking for a code, and a wrong one, are answers of 400 and above.
   visitor.expect(/\b(400|409)\b.*create-booking/);
-  const customer = await registered(server);
-  await signIn(visitor, server, customer);
-  await visitor.page.goto("/dashboard");
-  await steps.recharges(visitor, server, "₹10,000");
-  return account(server, customer);
+  return hasMoney(visitor, server, 10_000);
 }
 
 journey(
@@ -138,12 +135,8 @@ journey(
   { timeout: LONG_MS },
   async ({ visit, server }) => {
     const asha = await visit({ viewport: LAPTOP });
-    const customer = await registered(server);
-    await signIn(asha, server, customer);
-    await asha.page.goto("/dashboard");
-    await steps.recharges(asha, server, "₹10,000");
+    const { customer, ...reader } = await hasMoney(asha, server, 10_000);
     await reviewsDhl(asha, () => Promise.resolve());
-    const reader = await account(server, customer);
     type Kept = { content: { step: string; kyc: object | null } | null };
     const kept = () => reader.get<Kept>("booking/draft/");
     await expect.poll(async () => (await kept()).content?.step).toBe("review");

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
 import { registered, signIn } from "./harness/customer";
+import { hasMoney } from "./harness/given";
 import { journeyOn } from "./harness/journey";
 import type { Server } from "./harness/server";
 import * as steps from "./harness/steps";
@@ -54,7 +55,7 @@ for (const [device, options] of [
 
 journey("a partner carries a parcel that was booked here", async ({ visit, server }) => {
   const asha = await visit();
-  const reader = await steps.opensAccountWithMoney(asha, server);
+  const reader = await hasMoney(asha, server);
   await steps.fillsWizard(asha, undefined, /^(?!Dakiya).*Surface/);
   await shiprocket(server, { operation: "assign", kind: "drop", when: "after_work" });
   await asha.presses("Confirm & Book Now");
@@ -72,7 +73,7 @@ journey("a partner carries a parcel that was booked here", async ({ visit, serve
 journey("a partner that refuses leaves the money where it was", async ({ visit, server }) => {
   const asha = await visit();
   asha.expect(/409.*create-booking/);
-  const reader = await steps.opensAccountWithMoney(asha, server);
+  const reader = await hasMoney(asha, server);
   await steps.fillsWizard(asha, undefined, /^(?!Dakiya).*Surface/);
   await shiprocket(server, { operation: "assign", kind: "reject" });
   await asha.presses("Confirm & Book Now");
@@ -90,7 +91,7 @@ journey(
   "a courier that does not answer a cancellation is asked again",
   async ({ visit, server }) => {
     const asha = await visit({ viewport: PHONE });
-    const reader = await steps.opensAccountWithMoney(asha, server);
+    const reader = await hasMoney(asha, server);
     await steps.fillsWizard(asha, undefined, /^(?!Dakiya).*Surface/);
     await asha.presses("Confirm & Book Now");
     await asha.sees("Booking Successful!");

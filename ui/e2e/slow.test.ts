@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { expect } from "vitest";
 import { signIn } from "./harness/customer";
+import { hasSent } from "./harness/given";
 import { journey } from "./harness/journey";
-import { booked } from "./harness/steps";
 import { PHONE, type Visitor } from "./harness/visitor";
 
 /** What a phone far from the city has: 400 kbit/s, 400 ms there and back, a fourth of our speed. */
@@ -73,7 +73,7 @@ journey(
   "on a slow phone a page can be read before its script is there, and nothing moves",
   { timeout: 180_000 },
   async ({ visit, server }) => {
-    const { customer } = await booked(await visit(), server);
+    const { customer } = await hasSent(server);
     const found: Record<string, Times> = {};
     for (const [path, script] of [
       ["/terms-and-conditions", false],

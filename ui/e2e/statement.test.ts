@@ -1,16 +1,17 @@
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { look } from "./harness/audit";
-import { registered, signIn } from "./harness/customer";
+import { signIn } from "./harness/customer";
+import { hasMoney, hasPaid, hasSent } from "./harness/given";
 import { journey } from "./harness/journey";
 import { downloads, pdfText, photographPdf } from "./harness/pdf";
-import { booked, recharges } from "./harness/steps";
 import { LAPTOP, PHONE } from "./harness/visitor";
 
 journey("the statement is filtered, read, and kept as CSV and PDF", async ({ visit, server }) => {
   const asha = await visit();
-  const { awb } = await booked(asha, server);
-  await recharges(asha, server, "₹1,000");
+  const { customer, reader, awb } = await hasSent(server);
+  await hasPaid(server, reader, 1_000);
+  await signIn(asha, server, customer);
   await asha.page.goto("/dashboard?tab=transactions");
   await asha.sees(`Courier booking ${awb}`);
   for (const viewport of [PHONE, LAPTOP]) {
@@ -62,10 +63,7 @@ journey("the statement is filtered, read, and kept as CSV and PDF", async ({ vis
 
 journey("a recharge has a receipt with its amount in words", async ({ visit, server }) => {
   const asha = await visit();
-  const customer = await registered(server);
-  await signIn(asha, server, customer);
-  await asha.page.goto("/dashboard");
-  await recharges(asha, server, "₹1,000");
+  await hasMoney(asha, server, 1_000);
   await asha.page.goto("/dashboard?tab=transactions");
   const receipt = await downloads(asha, "Receipt");
   const text = pdfText(receipt.path);

@@ -1,11 +1,11 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
+import { hasSent } from "./harness/given";
 import { journey } from "./harness/journey";
-import { booked } from "./harness/steps";
 import { PHONE } from "./harness/visitor";
 
 journey("a receiver sees who brings it, where to and when about", async ({ visit, server }) => {
-  const { awb } = await booked(await visit(), server);
+  const { awb } = await hasSent(server);
   const receiver = await visit({ viewport: PHONE });
   await receiver.page.goto(`/track/${awb}`);
   await receiver.sees("Tracking History");

@@ -30,8 +30,8 @@ export default defineConfig({
           name: "journeys",
           include: ["ui/e2e/**/*.test.ts"],
           exclude: MEASURED,
-          // A browser and its server keep two cores busy: a page drawn too late is another page.
-          maxWorkers: Math.max(1, availableParallelism() - 1),
+          // A browser waits more than it works: three keep two cores busy.
+          maxWorkers: availableParallelism() + 1,
           sequence: { groupOrder: 0 },
         },
       },

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { account, registered, signIn, type Account } from "./harness/customer";
+import { hasMoney } from "./harness/given";
 import { journey } from "./harness/journey";
 import type { Server } from "./harness/server";
 import * as steps from "./harness/steps";
@@ -96,7 +97,7 @@ journey("every step is an entry of the browser's history", async ({ visit, serve
 
 journey("Back out of a booking that was made does not book again", async ({ visit, server }) => {
   const asha = await visit();
-  const reader = await steps.opensAccountWithMoney(asha, server);
+  const reader = await hasMoney(asha, server);
   await steps.fillsWizard(asha);
   await asha.presses("Confirm & Book Now");
   const awb = await steps.awbOf(asha);

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
 import { account, registered, signIn, type Account } from "./harness/customer";
+import { hasMoney } from "./harness/given";
 import { journey } from "./harness/journey";
 import { answers, cutsOff } from "./harness/network";
 import type { Server } from "./harness/server";
@@ -88,7 +89,7 @@ for (const viewport of [PHONE, LAPTOP]) {
     `at ${viewport.width} px a Confirm without an answer says what became of the money`,
     async ({ visit, server }) => {
       const asha = await visit({ viewport });
-      const reader = await steps.opensAccountWithMoney(asha, server);
+      const reader = await hasMoney(asha, server);
       await steps.fillsWizard(asha);
       asha.expect(/ERR_INTERNET_DISCONNECTED/);
       const back = await cutsOff(asha.page, "shipping/create-booking/");

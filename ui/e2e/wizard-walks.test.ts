@@ -1,5 +1,6 @@
 import { expect } from "vitest";
-import { account, registered, signIn, type Account, type Customer } from "./harness/customer";
+import type { Account, Customer } from "./harness/customer";
+import { hasMoney } from "./harness/given";
 import { journey } from "./harness/journey";
 import type { Server } from "./harness/server";
 import * as steps from "./harness/steps";
@@ -169,12 +170,8 @@ async function walks(walk: Walk, done: string[]) {
 
 async function begins(visitor: Visitor, server: Server, seed: number): Promise<Walk> {
   visitor.expect(/ERR_INTERNET_DISCONNECTED|\b40[19]\b.*draft|\b401\b/);
-  const customer = await registered(server);
-  await signIn(visitor, server, customer);
-  await visitor.page.goto("/dashboard");
-  await steps.recharges(visitor, server, "₹10,000");
+  const { customer, ...reader } = await hasMoney(visitor, server, 10_000);
   await visitor.page.goto("/courier");
-  const reader = await account(server, customer);
   return { visitor, customer, reader, model: { typed: {}, bookings: 0 }, random: randomFrom(seed) };
 }
 

@@ -726,6 +726,10 @@ export interface components {
       /** @description Sentences for the customer; left out when there are none. */
       notes?: string[];
     };
+    RawWeightDispute: {
+      /** @default  */
+      reason?: components["schemas"]["Text"];
+    };
     /** @description A create request. */
     Recharge: {
       /** @default  */
@@ -953,6 +957,34 @@ export interface components {
       status: components["schemas"]["PaymentOutcome"];
       success: boolean;
     };
+    /** @description What became of the answer. */
+    WeightClaimAnswered: {
+      success: boolean;
+    };
+    WeightClaims: {
+      results: components["schemas"]["WeightClaimShown"][];
+    };
+    /** @description A claim as its customer sees it. */
+    WeightClaimShown: {
+      /** @description With GST. */
+      amount: components["schemas"]["Rupees"];
+      awb: string;
+      /** Format: int64 */
+      booked_grams: number;
+      /** Format: int64 */
+      claimed_grams: number;
+      /** Format: int64 */
+      created_at: number;
+      dispute: string;
+      id: string;
+      proof: string;
+      state: components["schemas"]["WeightClaimState"];
+    };
+    /**
+     * @description How far a claim came.
+     * @enum {string}
+     */
+    WeightClaimState: "open" | "disputed" | "charged" | "dropped";
     /** @description One answer of check-zipcode. */
     Zipcode: {
       city_area: string;
@@ -1045,6 +1077,7 @@ export type RateLine = components["schemas"]["RateLine"];
 export type RateOption = components["schemas"]["RateOption"];
 export type RateRequest = components["schemas"]["RateRequest"];
 export type Rates = components["schemas"]["Rates"];
+export type RawWeightDispute = components["schemas"]["RawWeightDispute"];
 export type Recharge = components["schemas"]["Recharge"];
 export type RechargeData = components["schemas"]["RechargeData"];
 export type RechargeLaunchData = components["schemas"]["RechargeLaunchData"];
@@ -1071,6 +1104,10 @@ export type Transactions = components["schemas"]["Transactions"];
 export type UploadedDocuments = components["schemas"]["UploadedDocuments"];
 export type User = components["schemas"]["User"];
 export type VerifyResult = components["schemas"]["VerifyResult"];
+export type WeightClaimAnswered = components["schemas"]["WeightClaimAnswered"];
+export type WeightClaims = components["schemas"]["WeightClaims"];
+export type WeightClaimShown = components["schemas"]["WeightClaimShown"];
+export type WeightClaimState = components["schemas"]["WeightClaimState"];
 export type Zipcode = components["schemas"]["Zipcode"];
 export type ZipcodeRequest = components["schemas"]["ZipcodeRequest"];
 export type $defs = Record<string, never>;

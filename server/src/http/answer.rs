@@ -84,9 +84,14 @@ pub struct Refusal<'a> {
 impl IntoResponse for Error {
     /// The one place where internals are logged; they are never sent.
     fn into_response(self) -> Response {
-        if let Error::Internal(cause) = &self {
-            tracing::error!("{cause:#}");
-            metrics::counter!("dakiya_internal_errors_total").increment(1);
+        match &self {
+            Error::Internal(cause) => {
+                tracing::error!("{cause:#}");
+                metrics::counter!("dakiya_internal_errors_total").increment(1);
+            }
+            // As long as it lasts everybody hears it: that it began is an error of its own.
+            Error::Storage { cause, .. } => tracing::warn!("{cause:#}"),
+            _ => {}
         }
         let status = StatusCode::from_u16(self.status()).unwrap_or_default();
         let data = match &self {
@@ -95,11 +100,7 @@ impl IntoResponse for Error {
             | Error::Stale { data, .. } => Some(&**data),
             _ => None,
         };
-        let retry_after_s = match &self {
-            Error::TooMany { retry_after_s, .. } => Some(*retry_after_s),
-            Error::Busy(_) => Some(1),
-            _ => None,
-        };
+        let retry_after_s = self.retry_after_s();
         let refusal = Refusal {
             message: self.message(),
             code: self.code(),

@@ -69,11 +69,20 @@ pub async fn credit_note(
     issued(&web, user.id(), &id, DocumentKind::CreditNote).await
 }
 
+pub async fn debit_note(
+    State(web): State<Web>,
+    Reader(user): Reader,
+    Path(id): Path<String>,
+) -> Result<Response> {
+    issued(&web, user.id(), &id, DocumentKind::DebitNote).await
+}
+
 async fn issued(web: &Web, user_id: &str, id: &str, kind: DocumentKind) -> Result<Response> {
     let invoices = web.bookings.invoices(user_id, id, kind).await?;
     let what = match kind {
         DocumentKind::Invoice => "invoice",
         DocumentKind::CreditNote => "credit-note",
+        DocumentKind::DebitNote => "debit-note",
     };
     let number = invoices.first().map_or("", |invoice| &invoice.number);
     let name = file_name(what, number);

@@ -6,6 +6,7 @@ pub mod assets;
 pub mod documents;
 pub mod extract;
 pub mod language;
+pub mod measure;
 pub mod middleware;
 pub mod openapi;
 pub mod pages;

@@ -14,6 +14,7 @@ use utoipa::{Modify, OpenApi, ToSchema};
 use crate::http::answer::Refusal;
 use crate::http::api::{
     account, auth, bookings, couriers, drafts, kyc, payments, presets, rates, tracking, wallet,
+    weight_claims,
 };
 use crate::http::pages::PageTypes;
 use crate::model::settings::callbacks;
@@ -58,6 +59,9 @@ use crate::model::settings::callbacks;
         presets::save,
         presets::rename,
         presets::remove,
+        weight_claims::list,
+        weight_claims::accept,
+        weight_claims::dispute,
         payments::create,
         payments::verify,
         payments::status,

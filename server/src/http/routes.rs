@@ -9,7 +9,6 @@ use axum::http::StatusCode;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post, put};
-use metrics_exporter_prometheus::PrometheusHandle;
 use serde_json::json;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::limit::RequestBodyLimitLayer;
@@ -18,6 +17,7 @@ use tower_http::timeout::TimeoutLayer;
 use crate::error::Error;
 use crate::http::api::{
     self, auth, bookings, couriers, drafts, kyc, payments, presets, rates, tracking, wallet,
+    weight_claims,
 };
 use crate::http::middleware::guard;
 use crate::http::web::Web;
@@ -74,6 +74,15 @@ pub fn router(web: Web) -> Router {
         .route(callbacks::SHIPROCKET.path, post(couriers::shiprocket))
         .route("/wallet/balance", get(wallet::balance))
         .route("/wallet/transactions", get(wallet::transactions))
+        .route("/wallet/weight-differences", get(weight_claims::list))
+        .route(
+            "/wallet/weight-differences/{id}/accept",
+            post(weight_claims::accept),
+        )
+        .route(
+            "/wallet/weight-differences/{id}/dispute",
+            post(weight_claims::dispute),
+        )
         .route("/openapi.json", get(openapi::serve))
         .fallback(unknown_call)
         .method_not_allowed_fallback(wrong_method);
@@ -86,6 +95,7 @@ pub fn router(web: Web) -> Router {
             "/bookings/{id}/credit-note.pdf",
             get(documents::credit_note),
         )
+        .route("/bookings/{id}/debit-note.pdf", get(documents::debit_note))
         .route("/kyc/{id}", get(kyc::download))
         .route("/recharge/receipt/{file}", get(documents::receipt_as_pdf))
         .route("/wallet/statement.csv", get(documents::statement_as_csv))
@@ -123,15 +133,6 @@ fn within(milliseconds: u64) -> TimeoutLayer {
     TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, time)
 }
 
-/// What operators measure, on an address of its own.
-pub fn metrics_router(web: Web, recorder: PrometheusHandle) -> Router {
-    let render = move || async move {
-        metrics::gauge!("dakiya_render_queue").set(web.renderer.stats().queue_length as f64);
-        recorder.render()
-    };
-    Router::new().route("/metrics", get(render))
-}
-
 async fn unknown_call() -> Error {
     Error::NotFound("There is no such call.".into())
 }
@@ -140,11 +141,20 @@ async fn wrong_method() -> Error {
     Error::WrongMethod
 }
 
-/// 200 while the database answers, with how background work stands: that turns nobody away.
+/// 200 while the database can be read and written, with how background work stands: that turns
+/// nobody away.
 async fn healthz(State(web): State<Web>) -> Result<Response, Error> {
     let mut conn = web.core.store.read().await?;
     let tasks = store::tasks::figures(&mut conn, web.core.clock.now_ms()).await?;
-    Ok(answer::ok(&json!({"status": "ok", "tasks": tasks})))
+    drop(conn);
+    let (status, said) = match web.core.store.is_writing().await {
+        true => (StatusCode::OK, "ok"),
+        false => (StatusCode::SERVICE_UNAVAILABLE, "the writer is ill"),
+    };
+    Ok(answer::json(
+        status,
+        &json!({"status": said, "tasks": tasks}),
+    ))
 }
 
 fn panicked(cause: Box<dyn std::any::Any + Send>) -> Response {

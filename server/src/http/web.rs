@@ -12,6 +12,7 @@ use crate::http::pages::ready::PublicPages;
 use crate::services::accounts::Accounts;
 use crate::services::address_book::AddressBook;
 use crate::services::bookings::Bookings;
+use crate::services::books::Books;
 use crate::services::core::Core;
 use crate::services::drafts::Drafts;
 use crate::services::identity_documents::IdentityDocuments;
@@ -28,6 +29,7 @@ pub struct Web {
     pub accounts: Accounts,
     pub address_book: AddressBook,
     pub bookings: Bookings,
+    pub books: Books,
     pub drafts: Drafts,
     pub identity_documents: IdentityDocuments,
     pub payments: Payments,
@@ -58,6 +60,7 @@ state! {
     accounts: Accounts,
     address_book: AddressBook,
     bookings: Bookings,
+    books: Books,
     drafts: Drafts,
     identity_documents: IdentityDocuments,
     payments: Payments,

@@ -13,6 +13,8 @@ pub enum TaskKind {
     CourierOrder,
     /// Having a courier let go of a booking; by the booking.
     Cancellation,
+    /// Calling off what turns up late of an order that ended without a shipment; by its booking.
+    CallOff,
     /// Asking a partner where a shipment is; by its booking.
     Tracking,
     /// Telling a customer of a booking; by the booking.
@@ -24,10 +26,11 @@ pub enum TaskKind {
 }
 
 impl TaskKind {
-    pub const ALL: [TaskKind; 7] = [
+    pub const ALL: [TaskKind; 8] = [
         TaskKind::Payment,
         TaskKind::CourierOrder,
         TaskKind::Cancellation,
+        TaskKind::CallOff,
         TaskKind::Tracking,
         TaskKind::Notices,
         TaskKind::Upkeep,
@@ -40,6 +43,7 @@ impl TaskKind {
             TaskKind::Payment => "payment",
             TaskKind::CourierOrder => "courier_order",
             TaskKind::Cancellation => "cancellation",
+            TaskKind::CallOff => "call_off",
             TaskKind::Tracking => "tracking",
             TaskKind::Notices => "notices",
             TaskKind::Upkeep => "upkeep",
@@ -58,6 +62,7 @@ impl TaskKind {
             TaskKind::Payment => &limits::PAYMENT_TASKS,
             TaskKind::CourierOrder => &limits::COURIER_ORDER_TASKS,
             TaskKind::Cancellation => &limits::CANCELLATION_TASKS,
+            TaskKind::CallOff => &limits::CALL_OFF_TASKS,
             TaskKind::Tracking => &limits::TRACKING_TASKS,
             TaskKind::Notices => &limits::NOTICES_TASKS,
             TaskKind::Upkeep => &limits::UPKEEP_TASKS,

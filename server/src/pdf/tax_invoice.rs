@@ -1,5 +1,5 @@
-//! The tax invoice of a booking, and the credit note for its refund. They carry the particulars
-//! that rules 46 and 53 of the CGST Rules, 2017, require.
+//! The tax invoice of a booking, the debit note for what is added to it, and the credit note for
+//! its refund. They carry the particulars that rules 46 and 53 of the CGST Rules, 2017, require.
 
 use super::PdfError;
 use super::letterhead::{Parties, footers, letterhead};
@@ -48,6 +48,7 @@ fn title(kind: DocumentKind) -> &'static str {
     match kind {
         DocumentKind::Invoice => "Tax invoice",
         DocumentKind::CreditNote => "Credit note",
+        DocumentKind::DebitNote => "Debit note",
     }
 }
 
@@ -82,6 +83,7 @@ fn facts(page: &mut Page, y: f32, invoice: &Invoice) -> f32 {
     let (number, date) = match invoice.kind {
         DocumentKind::Invoice => ("Invoice number", "Invoice date"),
         DocumentKind::CreditNote => ("Credit note number", "Credit note date"),
+        DocumentKind::DebitNote => ("Debit note number", "Debit note date"),
     };
     let state = format!("{} ({})", place.state, place.gst_code);
     let mut facts = vec![
@@ -131,7 +133,7 @@ fn table(page: &mut Page, y: f32, invoice: &Invoice) -> f32 {
 fn sums(page: &mut Page, y: f32, invoice: &Invoice) -> f32 {
     let mut y = y;
     let total = match invoice.kind {
-        DocumentKind::Invoice => "Total",
+        DocumentKind::Invoice | DocumentKind::DebitNote => "Total",
         DocumentKind::CreditNote => "Total credited",
     };
     let taxes = invoice.taxes.iter();
@@ -151,7 +153,7 @@ fn sums(page: &mut Page, y: f32, invoice: &Invoice) -> f32 {
 
 fn notes(page: &mut Page, y: f32, invoice: &Invoice) {
     let money = match invoice.kind {
-        DocumentKind::Invoice => "Paid from the prepaid wallet.",
+        DocumentKind::Invoice | DocumentKind::DebitNote => "Paid from the prepaid wallet.",
         DocumentKind::CreditNote => "Credited to the prepaid wallet.",
     };
     let note = format!(

@@ -5,10 +5,12 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use ring::hmac;
 
 use super::vault::{Vault, broken};
+use crate::limits;
 use crate::model::settings::files_key::{FilesKey, KEY_BYTES};
 use crate::random::random_bytes;
 
@@ -28,6 +30,7 @@ impl Files {
     /// for trying things out, but it does not protect the files on a stolen disk.
     pub fn open(folder: PathBuf, key: Option<&FilesKey>) -> io::Result<Files> {
         fs::create_dir_all(&folder)?;
+        remove_left_parts(&folder)?;
         let key = match key {
             Some(key) => key.clone(),
             None => own_key(&folder.join("key"))?,
@@ -61,11 +64,7 @@ impl Files {
         let whole = self.path(name)?;
         // It opens only under its own name: one file cannot be passed off as another.
         let sealed = self.vault.seal(name, content)?;
-        let part = whole.with_extension("part");
-        let mut file = private(&part)?;
-        file.write_all(&sealed)?;
-        file.sync_all()?;
-        fs::rename(&part, &whole)?;
+        write_whole(&whole, &sealed)?;
         File::open(&self.folder)?.sync_all()
     }
 
@@ -88,20 +87,43 @@ fn own_key(path: &Path) -> io::Result<FilesKey> {
         Ok(text) => text.parse().map_err(|_| broken("not 32 bytes in base64")),
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let key = FilesKey::new(random_bytes::<KEY_BYTES>());
-            let mut file = private(path)?;
-            file.write_all(key.to_base64().as_bytes())?;
-            file.sync_all()?;
+            write_whole(path, key.to_base64().as_bytes())?;
             Ok(key)
         }
         Err(error) => Err(error),
     }
 }
 
-/// A new file that only we can read.
-fn private(path: &Path) -> io::Result<File> {
+const PART: &str = "part";
+
+/// Writes a file that only we can read under its own name once it is whole. What a full disk cuts
+/// off goes at once.
+fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
+    let part = path.with_extension(PART);
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true).mode(0o600);
-    options.open(path)
+    let write = || {
+        let mut file = options.open(&part)?;
+        file.write_all(content)?;
+        file.sync_all()?;
+        fs::rename(&part, path)
+    };
+    write().inspect_err(|_| {
+        let _ = fs::remove_file(&part);
+    })
+}
+
+/// Removes what a process that died was writing. Another server may be writing here just now.
+fn remove_left_parts(folder: &Path) -> io::Result<()> {
+    let long_ago = SystemTime::now() - Duration::from_millis(limits::KYC_WRITING_MS_MAX);
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let is_part = entry.path().extension().is_some_and(|it| it == PART);
+        if is_part && entry.metadata()?.modified()? < long_ago {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -133,6 +155,33 @@ mod tests {
         *kept.last_mut().unwrap() ^= 1;
         fs::write(&path, kept).unwrap();
         assert!(files.get("one").is_err());
+    }
+
+    #[test]
+    fn what_a_process_that_died_was_writing_is_removed_at_the_next_start() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for name in ["left.part", "under-way.part", "kept.bin"] {
+            fs::write(at(name), b"half").unwrap();
+        }
+        let hour_ago = SystemTime::now() - Duration::from_secs(3_600);
+        for name in ["left.part", "kept.bin"] {
+            let file = File::options().write(true).open(at(name)).unwrap();
+            file.set_modified(hour_ago).unwrap();
+        }
+        Files::open(folder.path().to_owned(), None).unwrap();
+        assert!(!at("left.part").exists());
+        assert!(at("under-way.part").exists() && at("kept.bin").exists());
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_written_leaves_nothing_half_done() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = Files::open(folder.path().to_owned(), None).unwrap();
+        // Its own name is taken by a folder, so that the last step fails.
+        fs::create_dir_all(folder.path().join("a.bin/x")).unwrap();
+        assert!(files.put("a", b"ABCDE1234F".to_vec()).is_err());
+        assert!(!folder.path().join("a.part").exists());
     }
 
     #[test]

@@ -4,11 +4,13 @@ use std::convert::Infallible;
 use std::io;
 use std::time::Duration;
 
+use axum::Json;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use futures_util::stream::{self, StreamExt};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use tokio::time::sleep;
 
 use super::interceptor::{Protocol, ProtocolError};
@@ -19,17 +21,23 @@ use crate::limits::{PROVIDER_REPLY_BYTES_MAX, SANDBOX_CUT_MS, SANDBOX_DRIP_MS};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Fault {
-    /// One of the protocol's operations.
+    /// One of the protocol's operations, or [`ANY`].
     pub operation: String,
     kind: FaultKind,
     #[serde(default)]
     when: FaultTime,
     #[serde(default = "once")]
     pub times: u32,
-    /// The wait of `slow` and `hang` (milliseconds).
+    /// So many requests go well before: a key that expires half-way.
+    #[serde(default)]
+    pub skip: u32,
+    /// The wait of `slow`, `hang` and `late` (milliseconds).
     #[serde(default)]
     delay_ms: u64,
 }
+
+/// Stands for every operation.
+pub(super) const ANY: &str = "any";
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -46,12 +54,16 @@ enum FaultKind {
     Drop,
     /// No reply: after `delay_ms` the connection is closed.
     Hang,
+    /// No reply: the connection is closed, and the work is done `delay_ms` later.
+    Late,
     /// The true reply, announced in full; after half of it the connection is closed.
     Truncated,
     /// The true reply, one byte a second.
     Drip,
     /// 200 with something that is no JSON.
     Garbage,
+    /// 200 with JSON that is no answer to the question.
+    WrongBody,
     /// 200 with more than anyone should read.
     Huge,
     /// 302 to somewhere else.
@@ -60,6 +72,10 @@ enum FaultKind {
     Reject,
     /// 401 whatever the token.
     Unauthorized,
+    /// 403 as the provider writes it.
+    Forbidden,
+    /// 404 as the provider writes it.
+    NotFound,
     /// 429 with `Retry-After`.
     TooMany,
 }
@@ -90,6 +106,12 @@ impl Fault {
         needs_the_reply || self.when == FaultTime::AfterWork
     }
 
+    /// How long after it the work is done.
+    pub fn works_later(&self) -> Option<Duration> {
+        let is_late = matches!(self.kind, FaultKind::Late);
+        is_late.then(|| Duration::from_millis(self.delay_ms))
+    }
+
     /// The reply after the fault; `answer` is the true one, if the work was done.
     pub async fn spoil(&self, answer: Option<Response>, protocol: &Protocol) -> Response {
         let answer = answer.unwrap_or_default();
@@ -99,7 +121,7 @@ impl Fault {
                 sleep(Duration::from_millis(self.delay_ms)).await;
                 answer
             }
-            FaultKind::Drop | FaultKind::Hang => {
+            FaultKind::Drop | FaultKind::Hang | FaultKind::Late => {
                 if matches!(self.kind, FaultKind::Hang) {
                     sleep(Duration::from_millis(self.delay_ms)).await;
                 }
@@ -117,6 +139,7 @@ impl Fault {
                 (StatusCode::BAD_GATEWAY, page).into_response()
             }
             FaultKind::Garbage => "<html>Welcome to nginx</html>".into_response(),
+            FaultKind::WrongBody => Json(json!({"ok": true})).into_response(),
             FaultKind::Huge => vec![b' '; PROVIDER_REPLY_BYTES_MAX + 1].into_response(),
             FaultKind::Redirect => {
                 (StatusCode::FOUND, [(header::LOCATION, "/elsewhere")], "").into_response()
@@ -124,6 +147,8 @@ impl Fault {
             FaultKind::InternalError => error_reply(ProtocolError::Broken),
             FaultKind::Reject => error_reply(ProtocolError::Rejected),
             FaultKind::Unauthorized => error_reply(ProtocolError::Unauthorized),
+            FaultKind::Forbidden => error_reply(ProtocolError::Forbidden),
+            FaultKind::NotFound => error_reply(ProtocolError::NotFound),
             FaultKind::TooMany => {
                 let retry_after = [(header::RETRY_AFTER, "1")];
                 (retry_after, error_reply(ProtocolError::TooMany)).into_response()

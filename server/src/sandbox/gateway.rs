@@ -2,7 +2,8 @@
 //! with the errors and delays that a merchant must be ready for.
 //!
 //! # The gateway's own protocol
-//! `POST /v1/oauth/token`, `POST /checkout/v2/pay`, `GET /checkout/v2/order/{id}/status`,
+//! `POST /v1/oauth/token`, `POST /checkout/v2/pay`, `POST /checkout/v2/sdk/order`,
+//! `GET /checkout/v2/order/{id}/status`, `GET /checkout/v2/transaction/{id}/status`,
 //! `POST /payments/v2/refund`, `GET /payments/v2/refund/{id}/status`; for the browser
 //! `/transact?token=…` (the pay page) and `/web/bundle/checkout.js`.
 //!
@@ -14,6 +15,7 @@
 //!   `unknown_event`, `wrong_amount`), `callback_delay_ms`, `callback_scheme`, `duplicate_status`
 //!   (417 or 400), `token_life_s`, `referrer`, `unknown_fields`, `refund_step_ms`, `refunds_fail`.
 //! - `GET /__sim/orders`, `GET /__sim/orders/{id}`.
+//! - `GET /__sim/report?day=2026-11-21`: the day's transactions, as the dashboard's CSV.
 //! - `POST /__sim/orders/{id}/act {"action": …}`: `pay {method?, amount?}` (also after a
 //!   failure: a late success; with an amount in paise: another than the order's),
 //!   `decline {code, method?}`, `fail_attempt {code, method?}`,

@@ -13,9 +13,10 @@ use axum::routing::get;
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use tokio::time::sleep;
 
 use super::control::{ControlJson, bad_request};
-use super::faults::Fault;
+use super::faults::{ANY, Fault};
 use crate::limits::{SANDBOX_BODY_BYTES_MAX, SANDBOX_LOG_ENTRIES_MAX};
 
 /// The protocol that an interceptor stands before.
@@ -34,6 +35,8 @@ pub(super) struct Protocol {
 pub(super) enum ProtocolError {
     Rejected,
     Unauthorized,
+    Forbidden,
+    NotFound,
     TooLarge,
     TooMany,
     Broken,
@@ -100,7 +103,7 @@ impl Interceptor {
     }
 
     fn knows(&self, operation: &str) -> bool {
-        self.protocol.operations.contains(&operation)
+        operation == ANY || self.protocol.operations.contains(&operation)
     }
 
     fn faults(&self) -> MutexGuard<'_, Vec<Fault>> {
@@ -120,7 +123,11 @@ impl Interceptor {
         let mut faults = self.faults();
         let at = faults
             .iter()
-            .position(|fault| fault.operation == operation)?;
+            .position(|fault| fault.operation == operation || fault.operation == ANY)?;
+        if faults[at].skip > 0 {
+            faults[at].skip -= 1;
+            return None;
+        }
         faults[at].times = faults[at].times.saturating_sub(1);
         let fault = faults[at].clone();
         faults.retain(|fault| fault.times > 0);
@@ -168,10 +175,16 @@ async fn intercept(
         interceptor.remember(seen);
         return response;
     };
-    let answer = if fault.works() {
-        Some(next.run(request).await)
-    } else {
-        None
+    let answer = match fault.works_later() {
+        Some(delay) => {
+            tokio::spawn(async move {
+                sleep(delay).await;
+                next.run(request).await
+            });
+            None
+        }
+        None if fault.works() => Some(next.run(request).await),
+        None => None,
     };
     // Logged before the wait: a client that gives up cancels the rest of this function.
     seen.status = answer.as_ref().map_or(0, |answer| answer.status().as_u16());

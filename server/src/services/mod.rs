@@ -4,6 +4,7 @@
 pub mod accounts;
 pub mod address_book;
 pub mod bookings;
+pub mod books;
 pub mod consents;
 pub mod core;
 pub mod drafts;

@@ -1,6 +1,7 @@
 //! The audit: recomputes the books from their first transaction and compares all that was
 //! derived from them.
 
+mod accounts;
 mod related;
 
 use std::collections::HashMap;
@@ -12,6 +13,7 @@ use super::Conn;
 use crate::error::Result;
 use crate::limits;
 use crate::model::money::hash_chain::{Head, SealedEntry, SealedTransaction, genesis, seal};
+use crate::model::money::paise::Paise;
 
 /// Something wrong in the books.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +32,18 @@ pub struct Audit {
     /// Empty when the books are in order. The first wrong transaction comes first; what follows
     /// it in the chain was not looked at.
     pub faults: Vec<Fault>,
+    /// Every account, in the order of the books' documentation. The balances add up to zero.
+    pub trial_balance: Vec<TrialLine>,
+}
+
+/// One kind of account in the trial balance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TrialLine {
+    pub account: String,
+    /// Of wallets, how many there are.
+    pub accounts: i64,
+    /// What they hold together. Positive is what we owe.
+    pub balance: Paise,
 }
 
 /// Recomputes everything; `known` is a head that somebody kept outside of the database.
@@ -43,17 +57,22 @@ pub async fn audit(conn: &mut Conn, known: Option<&Head>) -> Result<Audit> {
         }
         for sealed in &batch {
             if let Err(fault) = walk.step(sealed, known) {
-                return Ok(walk.ended(vec![fault]));
+                let trial_balance = accounts::trial_balance(conn).await?;
+                return Ok(walk.ended(vec![fault], trial_balance));
             }
         }
     }
     let mut faults = walk.end(counter(conn, "ledger").await?, known);
     faults.extend(balances(conn, &walk.balances).await?);
     faults.extend(related::strays(conn).await?);
+    faults.extend(accounts::explained(conn, &walk.balances).await?);
     faults.extend(related::charges(conn).await?);
+    faults.extend(related::movements(conn).await?);
+    faults.extend(related::weight_claims(conn).await?);
     faults.extend(related::invoices(conn).await?);
     faults.extend(related::recharges(conn).await?);
-    Ok(walk.ended(faults))
+    let trial_balance = accounts::trial_balance(conn).await?;
+    Ok(walk.ended(faults, trial_balance))
 }
 
 /// A transaction as it stands in the database, with its seal.
@@ -173,12 +192,16 @@ impl Walk {
         missing.into_iter().chain(uncounted).collect()
     }
 
-    fn ended(&self, faults: Vec<Fault>) -> Audit {
+    fn ended(&self, faults: Vec<Fault>, trial_balance: Vec<TrialLine>) -> Audit {
         let head = (self.last > 0).then(|| Head {
             seq: self.last,
             hash: self.seal.clone(),
         });
-        Audit { head, faults }
+        Audit {
+            head,
+            faults,
+            trial_balance,
+        }
     }
 }
 
@@ -228,7 +251,9 @@ fn sealed(row: &AnyRow, transaction_id: String) -> Result<Sealed> {
             transaction_id,
             kind: row.try_get("kind")?,
             idempotency_key: row.try_get("once_key")?,
-            user_id: row.try_get("user_id")?,
+            user_id: row
+                .try_get::<Option<String>, _>("user_id")?
+                .unwrap_or_default(),
             reference: row.try_get("reference")?,
             description: row.try_get("description")?,
             created_ms: row.try_get("created_ms")?,

@@ -177,12 +177,13 @@ pub async fn being_cancelled(conn: &mut Conn, user: &str, id: &str) -> Result<Op
     claimed.as_ref().map(booking).transpose()
 }
 
-/// Its courier does not let go of it: a booking that was being cancelled is booked again.
-pub async fn stop_cancel(conn: &mut Conn, booking_id: &str) -> Result<()> {
+/// Its courier does not let go of it: a booking that was being cancelled is booked again; `false`
+/// for any other.
+pub async fn stop_cancel(conn: &mut Conn, booking_id: &str) -> Result<bool> {
     let stop = "update bookings set status = 'booked'
                 where booking_id = $1 and status = 'cancelling'";
-    sqlx::query(stop).bind(booking_id).execute(conn).await?;
-    Ok(())
+    let stopped = sqlx::query(stop).bind(booking_id).execute(conn).await?;
+    Ok(stopped.rows_affected() == 1)
 }
 
 /// Cancels a booking that is not under way; `false` for any other.
@@ -332,6 +333,22 @@ pub async fn add_event(conn: &mut Conn, awb: &str, event: &TrackingEvent) -> Res
     Ok(())
 }
 
+/// Drops an event of which there were too many.
+pub async fn drop_event(conn: &mut Conn, awb: &str, event: &TrackingEvent) -> Result<()> {
+    sqlx::query(
+        "delete from tracking_events
+         where awb = $1 and happened_ms = $2 and status = $3 and location = $4 and remarks = $5",
+    )
+    .bind(awb)
+    .bind(event.happened_ms)
+    .bind(&event.status)
+    .bind(&event.location)
+    .bind(&event.remarks)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
 /// The shipment with this AWB, whoever's it is, and its courier's estimate from pickup to delivery
 /// in days.
 pub async fn shipment(conn: &mut Conn, awb: &str) -> Result<Option<(Booking, Option<i64>)>> {
@@ -463,6 +480,17 @@ pub async fn claim_body(
         .execute(conn)
         .await?;
     Ok(claimed.rows_affected() == 1)
+}
+
+/// Forgets keys whose outcome is known. No booking can be made again without them: its quote is
+/// used up.
+pub async fn sweep_keys(conn: &mut Conn, before_ms: i64) -> Result<u64> {
+    let gone = sqlx::query("delete from idempotency_keys where created_ms < $1 and status <> $2")
+        .bind(before_ms)
+        .bind(OPEN)
+        .execute(conn)
+        .await?;
+    Ok(gone.rows_affected())
 }
 
 /// Keeps what became of a confirmation under its claimed key.

@@ -7,10 +7,10 @@ use sqlx::any::AnyRow;
 use super::Conn;
 use super::ledger::{Posted, is_posted, post};
 use crate::error::{Error, Result};
-use crate::fault;
 use crate::model::money::charge::{Charge, Parts};
 use crate::model::money::ledger_transaction::LedgerTransaction;
 use crate::model::money::paise::Paise;
+use crate::{fault, limits};
 
 /// Sets the money for a charge aside. `Refused` when the wallet does not cover it.
 pub async fn hold(conn: &mut Conn, charge: &Charge) -> Result<Posted> {
@@ -54,8 +54,9 @@ pub async fn release(conn: &mut Conn, user_id: &str, id: &str, now_ms: i64) -> R
     }
 }
 
-/// Gives back a part of what was captured, once for each refund id. `Refused` when that would be
-/// more than is left of the charge, or when it was not captured.
+/// Gives back a part of what was captured, once for each refund id, while the courier bills us all
+/// the same. `Refused` when that would be more than is left of the charge, or when it was not
+/// captured.
 ///
 /// # Errors
 /// `Internal` for an amount that is not positive.
@@ -79,7 +80,8 @@ pub async fn refund(
         });
     };
     let before = [refunded, amount.negated()].into_iter().sum();
-    let transaction = LedgerTransaction::refund(&charge, refund_id, before, amount, now_ms);
+    let billed = Paise::ZERO;
+    let transaction = LedgerTransaction::refund(&charge, refund_id, before, amount, billed, now_ms);
     let posted = post(conn, user_id, &transaction).await?;
     if posted != Posted::Done {
         sqlx::query("update charges set refunded_paise = $2 where charge_id = $1")
@@ -89,6 +91,111 @@ pub async fn refund(
             .await?;
     }
     Ok(posted)
+}
+
+/// Gives back all that is left of what was captured, under this refund id: what was paid for is
+/// not done, and its courier bills us nothing. Answers what was given back now; zero when that
+/// happened before.
+///
+/// # Errors
+/// `Internal` when it was never captured.
+pub async fn call_off(
+    conn: &mut Conn,
+    user_id: &str,
+    id: &str,
+    refund_id: &str,
+    now_ms: i64,
+) -> Result<Paise> {
+    let (charge, before, returned) = take_rest(conn, user_id, id).await?;
+    let left = |whole: Paise, gone: Paise| [whole, gone.negated()].into_iter().sum::<Paise>();
+    let amount = left(charge.parts.total(), before);
+    let courier = left(charge.parts.courier, returned);
+    if amount == Paise::ZERO && courier == Paise::ZERO {
+        return Ok(Paise::ZERO);
+    }
+    let transaction =
+        LedgerTransaction::refund(&charge, refund_id, before, amount, courier, now_ms);
+    must_post(conn, &transaction, &charge).await?.surely(id)?;
+    Ok(amount)
+}
+
+/// Marks a captured charge as given back whole: the charge, what was refunded before and what its
+/// courier had let us off before.
+async fn take_rest(conn: &mut Conn, user_id: &str, id: &str) -> Result<(Charge, Paise, Paise)> {
+    loop {
+        let row = sqlx::query(
+            "select * from charges where charge_id = $1 and user_id = $2 and state = 'captured'",
+        )
+        .bind(id)
+        .bind(user_id)
+        .fetch_optional(&mut *conn)
+        .await?;
+        let row = row.ok_or_else(|| {
+            Error::internal(anyhow::anyhow!(
+                "charge {id} was never captured: nothing to give back"
+            ))
+        })?;
+        let (refunded, returned): (i64, i64) = (
+            row.try_get("refunded_paise")?,
+            row.try_get("courier_returned_paise")?,
+        );
+        // Another refund may come between: then it is looked at again.
+        let taken = sqlx::query(
+            "update charges set refunded_paise = taxable_paise + gst_paise,
+               courier_returned_paise = courier_paise
+             where charge_id = $1 and user_id = $2 and state = 'captured'
+               and refunded_paise = $3 and courier_returned_paise = $4",
+        )
+        .bind(id)
+        .bind(user_id)
+        .bind(refunded)
+        .bind(returned)
+        .execute(&mut *conn)
+        .await?;
+        if taken.rows_affected() == 1 {
+            return Ok((charge(&row)?, Paise::new(refunded), Paise::new(returned)));
+        }
+    }
+}
+
+/// Takes back what couriers are still owed for bookings that were called off before refunds did
+/// that, some at a time, each once. Answers how many.
+pub async fn correct_called_off(conn: &mut Conn, now_ms: i64) -> Result<usize> {
+    let rows = sqlx::query(
+        "select c.* from charges c
+         join ledger_transactions t on t.once_key = 'refund:' || c.charge_id || ':cancel'
+         where c.state = 'captured' and c.refunded_paise = c.taxable_paise + c.gst_paise
+           and c.courier_returned_paise = 0 and c.courier_paise > 0
+         order by c.charge_id limit $1",
+    )
+    .bind(limits::CORRECTIONS_BATCH)
+    .fetch_all(&mut *conn)
+    .await?;
+    for row in &rows {
+        let charge = charge(row)?;
+        let taken = sqlx::query(
+            "update charges set courier_returned_paise = courier_paise
+             where charge_id = $1 and courier_returned_paise = 0",
+        )
+        .bind(&charge.charge_id)
+        .execute(&mut *conn)
+        .await?;
+        if taken.rows_affected() == 1 {
+            let correction = LedgerTransaction::correction(&charge, charge.parts.courier, now_ms);
+            let corrected = must_post(conn, &correction, &charge).await?;
+            corrected.surely(&charge.charge_id)?;
+        }
+    }
+    Ok(rows.len())
+}
+
+/// Whose charge it is, for operators.
+pub async fn owner(conn: &mut Conn, id: &str) -> Result<Option<String>> {
+    let owner = "select user_id from charges where charge_id = $1";
+    Ok(sqlx::query_scalar(owner)
+        .bind(id)
+        .fetch_optional(conn)
+        .await?)
 }
 
 /// How much of a charge was given back so far.

@@ -13,7 +13,8 @@ macro_rules! select {
     ($which:literal) => {
         concat!(
             "select booking_id, user_id, courier, service, reference, idempotency_key,
-               request_hash, state, looked_up, called_ms, created_ms, awb, cancel_wanted
+               request_hash, state, looked_up, called_ms, created_ms, courier_id, awb,
+               cancel_wanted, gone_ms
              from courier_orders ",
             $which
         )
@@ -69,6 +70,20 @@ pub async fn begin_call(conn: &mut Conn, id: &str, now_ms: i64) -> Result<bool> 
     Ok(begun.rows_affected() == 1)
 }
 
+/// Keeps the courier's id of an order that was begun there; `false` when the order has ended
+/// meanwhile, so that it must not be bought.
+pub async fn keep_courier_id(conn: &mut Conn, id: &str, courier_id: &str) -> Result<bool> {
+    let kept = sqlx::query(
+        "update courier_orders set courier_id = $2
+         where booking_id = $1 and state in ('calling', 'unknown')",
+    )
+    .bind(id)
+    .bind(courier_id)
+    .execute(conn)
+    .await?;
+    Ok(kept.rows_affected() == 1)
+}
+
 /// The courier was asked, or was asked what became of it, and its answer is not known; `false` when
 /// the order has ended.
 pub async fn put_off(conn: &mut Conn, id: &str, reason: &str, looked_up: bool) -> Result<bool> {
@@ -85,21 +100,22 @@ pub async fn put_off(conn: &mut Conn, id: &str, reason: &str, looked_up: bool) -
 }
 
 /// Ends the order, and tells whether its customer wants it cancelled; `None` when it has ended
-/// before.
+/// before, or was begun at its courier since it was read.
 pub async fn end(
     conn: &mut Conn,
-    id: &str,
+    order: &CourierOrder,
     state: CourierOrderState,
     reason: &str,
 ) -> Result<Option<bool>> {
     let ended = sqlx::query(
         "update courier_orders set state = $2, reason = $3
-         where booking_id = $1 and state in ('calling', 'unknown')
+         where booking_id = $1 and state in ('calling', 'unknown') and courier_id = $4
          returning cancel_wanted",
     )
-    .bind(id)
+    .bind(&order.booking_id)
     .bind(state.word())
     .bind(reason)
+    .bind(&order.courier_id)
     .fetch_optional(conn)
     .await?;
     ended.map(|row| cancel_wanted(&row)).transpose()
@@ -118,6 +134,16 @@ pub async fn set_awb(conn: &mut Conn, id: &str, awb: &str) -> Result<()> {
     sqlx::query("update courier_orders set awb = $2 where booking_id = $1")
         .bind(id)
         .bind(awb)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// From when on nothing of an order must be left at its courier.
+pub async fn set_gone(conn: &mut Conn, id: &str, gone_ms: i64) -> Result<()> {
+    sqlx::query("update courier_orders set gone_ms = $2 where booking_id = $1")
+        .bind(id)
+        .bind(gone_ms)
         .execute(conn)
         .await?;
     Ok(())
@@ -233,7 +259,9 @@ fn order(row: &AnyRow) -> Result<CourierOrder> {
         looked_up: row.try_get("looked_up")?,
         called_ms: row.try_get("called_ms")?,
         created_ms: row.try_get("created_ms")?,
+        courier_id: row.try_get("courier_id")?,
         awb: row.try_get("awb")?,
+        gone_ms: row.try_get("gone_ms")?,
         cancel_wanted: cancel_wanted(row)?,
     })
 }

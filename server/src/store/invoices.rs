@@ -1,4 +1,4 @@
-//! Tax invoices and credit notes, as they were issued.
+//! Tax invoices, debit notes and credit notes, as they were issued.
 
 use super::Conn;
 use crate::error::{Error, Result};
@@ -19,13 +19,31 @@ pub async fn next(conn: &mut Conn, kind: DocumentKind, financial_year: &str) -> 
         .await?)
 }
 
+/// When a document was issued.
+pub async fn issued(
+    conn: &mut Conn,
+    kind: DocumentKind,
+    financial_year: &str,
+    series: i64,
+) -> Result<Option<i64>> {
+    let issued = fault::sql(
+        "select issued_ms from invoices where kind = $1 and financial_year = $2 and series = $3",
+    );
+    Ok(sqlx::query_scalar(issued)
+        .bind(kind.word())
+        .bind(financial_year)
+        .bind(series)
+        .fetch_optional(conn)
+        .await?)
+}
+
 /// Keeps a document for good.
 pub async fn add(conn: &mut Conn, filed: &DocumentFiling, document: &Invoice) -> Result<()> {
     let gst: Paise = document.taxes.iter().map(|tax| tax.amount).sum();
     sqlx::query(
         "insert into invoices (number, kind, financial_year, series, booking_id, user_id,
-           refund_id, taxable_paise, gst_paise, document, issued_ms)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+           refund_id, taxable_paise, gst_paise, document, issued_ms, charge_id)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
     )
     .bind(&document.number)
     .bind(document.kind.word())
@@ -38,23 +56,47 @@ pub async fn add(conn: &mut Conn, filed: &DocumentFiling, document: &Invoice) ->
     .bind(gst.get())
     .bind(serde_json::to_string(document).map_err(Error::internal)?)
     .bind(document.issued_ms)
+    .bind(&filed.charge_id)
     .execute(conn)
     .await?;
     Ok(())
 }
 
-/// Whether a refund of a booking has its credit note already.
+/// The invoice or debit note of a charge.
+pub async fn of_charge(conn: &mut Conn, user_id: &str, charge_id: &str) -> Result<Option<Invoice>> {
+    let document: Option<String> = sqlx::query_scalar(
+        "select document from invoices
+         where user_id = $1 and charge_id = $2 and kind in ('invoice', 'debit_note')",
+    )
+    .bind(user_id)
+    .bind(charge_id)
+    .fetch_optional(conn)
+    .await?;
+    let document = document.as_deref().map(serde_json::from_str).transpose();
+    document.map_err(Error::internal)
+}
+
+/// The booking that a document is about.
+pub async fn booking_of(conn: &mut Conn, number: &str) -> Result<String> {
+    let booking = "select booking_id from invoices where number = $1";
+    Ok(sqlx::query_scalar(booking)
+        .bind(number)
+        .fetch_one(conn)
+        .await?)
+}
+
+/// Whether a refund of a charge has its credit note already.
 pub async fn is_credited(
     conn: &mut Conn,
     user_id: &str,
-    booking_id: &str,
+    charge_id: &str,
     refund_id: &str,
 ) -> Result<bool> {
     let count = "select count(*) from invoices
-                 where user_id = $1 and booking_id = $2 and refund_id = $3";
+                 where user_id = $1 and charge_id = $2 and refund_id = $3";
     let found: i64 = sqlx::query_scalar(count)
         .bind(user_id)
-        .bind(booking_id)
+        .bind(charge_id)
         .bind(refund_id)
         .fetch_one(conn)
         .await?;

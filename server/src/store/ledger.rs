@@ -54,7 +54,17 @@ pub async fn open_wallet(conn: &mut Conn, user_id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Writes a transaction: its transaction, its entries, the new balances and the seal.
+/// Keeps everybody else from writing to the books until this transaction ends, so that a balance
+/// that is read now still stands when it is taken from.
+pub async fn lock(conn: &mut Conn) -> Result<()> {
+    sqlx::query("update counters set value = value where counter = 'ledger'")
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Writes a transaction: its transaction, its entries, the new balances and the seal. `user_id` is
+/// whom it is about; empty where it moves nobody's wallet.
 pub async fn post(
     conn: &mut Conn,
     user_id: &str,
@@ -118,7 +128,7 @@ async fn write(conn: &mut Conn, record: &SealedTransaction) -> Result<()> {
     .bind(record.seq)
     .bind(&record.kind)
     .bind(&record.idempotency_key)
-    .bind(&record.user_id)
+    .bind((!record.user_id.is_empty()).then_some(&record.user_id))
     .bind(&record.reference)
     .bind(&record.description)
     .bind(record.created_ms)
@@ -179,6 +189,24 @@ async fn change_balance(
         .fetch_optional(conn)
         .await?;
     Ok(changed)
+}
+
+/// The last place in the books.
+pub async fn top(conn: &mut Conn) -> Result<i64> {
+    let top = "select coalesce(max(seq), 0) from ledger_transactions";
+    Ok(sqlx::query_scalar(top).fetch_one(conn).await?)
+}
+
+/// What was written after a place in the books: each account and by how much, in order.
+pub async fn entries_after(conn: &mut Conn, seq: i64) -> Result<Vec<(String, Paise)>> {
+    let entries = "select e.account_id, e.amount_paise from ledger_transactions t
+                   join ledger_entries e on e.transaction_id = t.transaction_id
+                   where t.seq > $1 order by t.seq, e.line";
+    let rows: Vec<(String, i64)> = sqlx::query_as(entries).bind(seq).fetch_all(conn).await?;
+    let entries = rows.into_iter();
+    Ok(entries
+        .map(|(account, by)| (account, Paise::new(by)))
+        .collect())
 }
 
 /// What the user can spend.

@@ -8,6 +8,7 @@ pub mod drafts;
 pub mod invoices;
 pub mod kyc;
 pub mod ledger;
+pub mod movements;
 pub mod notices;
 pub mod otp;
 pub mod password_resets;
@@ -15,24 +16,30 @@ pub mod payments;
 pub mod presets;
 pub mod quotes;
 pub mod rates;
+pub mod reconciliation;
 pub mod sessions;
 pub mod statement;
 pub mod tasks;
 pub mod users;
+pub mod weight_claims;
 
 mod append_only;
+mod health;
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use sqlx::AnyPool;
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
 use sqlx::pool::PoolConnection;
+use sqlx::{AnyPool, Connection as _};
 
+use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::model::money::hash_chain::Head;
 use crate::{fault, limits};
+use health::{Health, Writer};
 
 /// A connection as the functions of this layer take it.
 pub type Conn = sqlx::AnyConnection;
@@ -50,6 +57,7 @@ pub struct Store {
     backend: Backend,
     write: AnyPool,
     read: AnyPool,
+    health: Arc<Health>,
 }
 
 impl Store {
@@ -70,7 +78,22 @@ impl Store {
             .map_err(Error::internal)?;
         append_only::enforce(&mut conn, store.backend).await?;
         drop(conn);
+        store.correct_called_off().await?;
         Ok(store)
+    }
+
+    /// Bookings that were called off while refunds left their couriers' part standing are put
+    /// right in the books, each by one transaction of its own: what was written before stays.
+    async fn correct_called_off(&self) -> Result<()> {
+        let now_ms = Clock::default().now_ms();
+        loop {
+            let corrected = self.write(move |conn| {
+                Box::pin(async move { charges::correct_called_off(conn, now_ms).await })
+            });
+            if corrected.await? == 0 {
+                return Ok(());
+            }
+        }
     }
 
     async fn connect_sqlite(url: &str) -> Result<Store> {
@@ -85,12 +108,21 @@ impl Store {
         let write = sqlite_pool(1, "pragma query_only = off")
             .connect_with(options.clone())
             .await?;
+        // The file remembers it: a connection that is opened on a full disk need not write.
+        sqlx::query("pragma journal_mode = wal")
+            .execute(&write)
+            .await?;
         let read = sqlite_pool(limits::DATABASE_READERS, "pragma query_only = on")
+            .before_acquire(|_, meta| {
+                let is_sound = health::is_younger_than_failure(meta.age);
+                Box::pin(async move { Ok(is_sound) })
+            })
             .connect_lazy_with(options);
         Ok(Store {
             backend: Backend::Sqlite,
             write,
             read,
+            health: Arc::default(),
         })
     }
 
@@ -105,6 +137,7 @@ impl Store {
             backend: Backend::Postgres,
             write: pool.clone(),
             read: pool,
+            health: Arc::default(),
         })
     }
 
@@ -122,40 +155,78 @@ impl Store {
     ///
     /// The transaction runs on a task of its own, so a client that hangs up cannot leave it half
     /// done. Never call a provider inside.
+    ///
+    /// # Errors
+    /// `Storage` when the disk or the connection failed. If it failed in the commit, nobody knows
+    /// whether the work was kept, and the sentence says so. The next write has a fresh connection.
     pub async fn write<T, W>(&self, work: W) -> Result<T>
     where
         T: Send + 'static,
         W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<T>> + Send + 'static,
     {
-        let pool = self.write.clone();
-        let begin = match self.backend {
-            // A deferred transaction that turns to writing later may fail half way.
-            Backend::Sqlite => "begin immediate",
-            Backend::Postgres => "begin",
-        };
         if fault::on("transaction-in-request") {
-            let mut conn = pool.acquire().await?;
-            sqlx::query(begin).execute(&mut *conn).await?;
+            let mut conn = self.write.acquire().await?;
+            sqlx::query(self.begin()).execute(&mut *conn).await?;
             let value = work(&mut conn).await?;
             fault::point("commit", "").await;
             sqlx::query("commit").execute(&mut *conn).await?;
             return Ok(value);
         }
+        let store = self.clone();
         let task = tokio::spawn(async move {
-            let mut transaction = pool.begin_with(begin).await?;
-            match work(&mut transaction).await {
-                Ok(value) => {
-                    fault::point("commit", "").await;
-                    transaction.commit().await?;
-                    Ok(value)
-                }
-                Err(error) => {
-                    transaction.rollback().await?;
-                    Err(error)
-                }
-            }
+            let tries = store.health.is_ill();
+            let written = store.transact(work, tries).await;
+            store.health.note(&written, tries);
+            written
         });
         task.await.map_err(Error::internal)?
+    }
+
+    /// With `tries` it writes something for sure: what changes nothing needs no disk.
+    async fn transact<T, W>(&self, work: W, tries: bool) -> Result<T>
+    where
+        W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<T>>,
+    {
+        let mut writer = Writer {
+            conn: self.writer().await?,
+            is_sound: false,
+        };
+        let mut transaction = writer.conn.begin_with(self.begin()).await?;
+        if tries {
+            health::write_something(&mut transaction).await?;
+        }
+        match work(&mut transaction).await {
+            Ok(value) => {
+                fault::point("commit", "").await;
+                match transaction.commit().await {
+                    Err(_) if fault::on("commit-unchecked") => {}
+                    committed => committed.map_err(health::unsure)?,
+                }
+                writer.is_sound = true;
+                Ok(value)
+            }
+            Err(error) => {
+                let undone = transaction.rollback().await;
+                writer.is_sound = undone.is_ok() && !matches!(error, Error::Storage { .. });
+                Err(error)
+            }
+        }
+    }
+
+    async fn writer(&self) -> Result<PoolConnection<sqlx::Any>> {
+        let taken = self.write.acquire().await;
+        if matches!(taken, Err(sqlx::Error::PoolTimedOut)) {
+            self.health.note_stuck();
+        }
+        Ok(taken?)
+    }
+
+    fn begin(&self) -> &'static str {
+        match self.backend {
+            // A deferred transaction that turns to writing later may fail half way.
+            Backend::Sqlite => "begin immediate",
+            Backend::Postgres => "begin",
+        }
     }
 
     /// Recomputes the books as they stand at one instant, while others go on writing; `known` is a
@@ -169,6 +240,18 @@ impl Store {
         let audited = audit::audit(&mut snapshot, known).await?;
         snapshot.rollback().await?;
         Ok(audited)
+    }
+
+    /// Whether the last write was kept. After one that was not, something small is written to see,
+    /// at most once a second.
+    pub async fn is_writing(&self) -> bool {
+        if self.health.wants_a_try() {
+            let tried = self.write(|_| Box::pin(async { Ok(()) }));
+            // A disk may also hang. The outcome, whenever it comes, is noted by the write itself.
+            let patience = Duration::from_millis(limits::WRITER_TRY_MS_MAX);
+            let _ = tokio::time::timeout(patience, tried).await;
+        }
+        !self.health.is_ill()
     }
 
     /// Ends all connections; SQLite's log is folded into the file.
@@ -185,7 +268,6 @@ fn sqlite_pool(connections: u32, mode: &'static str) -> AnyPoolOptions {
         .after_connect(move |conn, _| {
             Box::pin(async move {
                 for pragma in [
-                    "pragma journal_mode = wal",
                     "pragma synchronous = full",
                     "pragma foreign_keys = on",
                     "pragma busy_timeout = 5000",
@@ -196,15 +278,6 @@ fn sqlite_pool(connections: u32, mode: &'static str) -> AnyPoolOptions {
                 Ok(())
             })
         })
-}
-
-impl From<sqlx::Error> for Error {
-    fn from(error: sqlx::Error) -> Error {
-        match error {
-            sqlx::Error::PoolTimedOut => Error::Busy("We are very busy. Please try again.".into()),
-            error => Error::internal(error),
-        }
-    }
 }
 
 /// The next value of a counter. Holds the counter's row until the transaction ends, so the

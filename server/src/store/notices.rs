@@ -1,17 +1,16 @@
-//! What customers are told of their bookings by e-mail: one row for each status a booking came to.
+//! What customers are told of their bookings by e-mail: one row for each piece of news.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::{Conn, bookings, tasks};
-use crate::error::Result;
+use super::{Conn, tasks};
+use crate::error::{Error, Result};
 use crate::fault;
-use crate::model::booking::status::BookingStatus;
-use crate::model::notice::Notice;
+use crate::model::notice::{News, Notice};
 use crate::model::task::TaskKind;
 
-/// Writes down that the customer is to be told, unless this booking came to this status before.
-pub async fn add(conn: &mut Conn, awb: &str, status: BookingStatus, now_ms: i64) -> Result<()> {
+/// Writes down that the customer is to be told, unless this was news of this booking before.
+pub async fn add(conn: &mut Conn, awb: &str, news: News, now_ms: i64) -> Result<()> {
     let added: Option<String> = sqlx::query_scalar(
         "insert into notices (booking_id, status, is_open, created_ms)
          select booking_id, cast($2 as text), 1, cast($3 as bigint)
@@ -19,7 +18,7 @@ pub async fn add(conn: &mut Conn, awb: &str, status: BookingStatus, now_ms: i64)
          on conflict do nothing returning booking_id",
     )
     .bind(awb)
-    .bind(status.word())
+    .bind(news.word())
     .bind(now_ms)
     .fetch_optional(&mut *conn)
     .await?;
@@ -54,7 +53,7 @@ pub async fn claim(conn: &mut Conn, notice: &Notice) -> Result<bool> {
     );
     let claimed = sqlx::query(claim)
         .bind(&notice.booking_id)
-        .bind(notice.status.word())
+        .bind(notice.news.word())
         .execute(conn)
         .await?;
     Ok(claimed.rows_affected() == 1)
@@ -64,16 +63,18 @@ pub async fn claim(conn: &mut Conn, notice: &Notice) -> Result<bool> {
 pub async fn reopen(conn: &mut Conn, notice: &Notice) -> Result<()> {
     sqlx::query("update notices set is_open = 1 where booking_id = $1 and status = $2")
         .bind(&notice.booking_id)
-        .bind(notice.status.word())
+        .bind(notice.news.word())
         .execute(conn)
         .await?;
     Ok(())
 }
 
 fn notice(row: &AnyRow) -> Result<Notice> {
+    let word: String = row.try_get("status")?;
+    let unheard = || Error::internal(anyhow::anyhow!("a notice tells of {word}"));
     Ok(Notice {
         booking_id: row.try_get("booking_id")?,
-        status: bookings::status(row)?,
+        news: News::parse(&word).ok_or_else(unheard)?,
         awb: row.try_get("awb")?,
         email: row.try_get("email")?,
     })

@@ -59,12 +59,21 @@ pub async fn find(
         .transpose()
 }
 
-pub async fn touch(conn: &mut Conn, token_hash: &str, now_ms: i64) -> Result<()> {
-    sqlx::query("update sessions set last_seen_ms = $2 where token_hash = $1")
-        .bind(token_hash)
-        .bind(now_ms)
-        .execute(conn)
-        .await?;
+/// Notes when sessions were last used, in one statement.
+pub async fn touch(conn: &mut Conn, seen: &[(String, i64)]) -> Result<()> {
+    let rows = (0..seen.len()).map(|row| format!("(${}, ${})", 2 * row + 1, 2 * row + 2));
+    let rows = rows.collect::<Vec<_>>().join(", ");
+    // Of numbered places only, never from input.
+    let touch = format!(
+        "with seen (token_hash, seen_ms) as (values {rows})
+         update sessions set last_seen_ms = seen.seen_ms from seen
+         where sessions.token_hash = seen.token_hash and sessions.last_seen_ms < seen.seen_ms"
+    );
+    let mut query = sqlx::query(sqlx::AssertSqlSafe(touch)).persistent(false);
+    for (token_hash, seen_ms) in seen {
+        query = query.bind(token_hash).bind(seen_ms);
+    }
+    query.execute(conn).await?;
     Ok(())
 }
 

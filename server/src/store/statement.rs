@@ -57,12 +57,6 @@ macro_rules! bind_filter {
     }};
 }
 
-/// The last place in the books. What is read up to it does not change any more.
-pub async fn top(conn: &mut Conn) -> Result<i64> {
-    let top = "select coalesce(max(seq), 0) from ledger_transactions";
-    Ok(sqlx::query_scalar(top).fetch_one(conn).await?)
-}
-
 /// How many lines the user has.
 pub async fn count(
     conn: &mut Conn,

@@ -7,9 +7,11 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::app::{Actor, Answer, TestApp, block_on};
+use crate::documents::number;
 use crate::rates::parcel;
 use dakiya::model::money::paise::Paise;
 use dakiya::random::random_id;
+use dakiya::{jobs, limits};
 
 /// Delhi to Bengaluru, 2.5 kg, 30 x 20 x 10 cm by Dakiya Surface: see rates.rs.
 pub const PRICE: i64 = 19_102;
@@ -137,6 +139,38 @@ fn the_same_key_and_form_get_the_same_answer_and_one_debit() {
         assert_eq!(reused.json()["code"], "idempotency_key_reused");
         let other_key = confirm(&asha, "another-key", &form).await.expect(409);
         assert_eq!(other_key.json()["code"], "quote_used");
+        assert_eq!(app.balance(&asha).await, Paise::new(500_000 - PRICE));
+        app.audit().await;
+    });
+}
+
+#[test]
+fn the_answer_to_a_key_is_kept_for_a_week_and_its_quote_books_once_for_ever() {
+    block_on(async {
+        let (app, _, mut asha) = TestApp::with_money(5_000).await;
+        let form = form(&quote(&asha).await);
+        let first = confirm(&asha, "for-a-week", &form).await.expect(200);
+        let keys = async || number(&app, "select count(*) from idempotency_keys".to_owned()).await;
+        let clock = &app.app.core.clock;
+        clock.advance_ms(limits::IDEMPOTENCY_KEPT_MS - limits::HOUR_MS);
+        asha.log_in().await;
+        jobs::forget(&app.app).await.unwrap();
+        let again = confirm(&asha, "for-a-week", &form).await.expect(200);
+        assert_eq!(again.text(), first.text());
+
+        // One whose outcome is not known stays for as long as it takes.
+        let open = "update idempotency_keys set status = 0";
+        app.tamper(open).await.unwrap();
+        clock.advance_ms(2 * limits::HOUR_MS);
+        jobs::forget(&app.app).await.unwrap();
+        assert_eq!(keys().await, 1);
+        app.tamper("update idempotency_keys set status = 200")
+            .await
+            .unwrap();
+        jobs::forget(&app.app).await.unwrap();
+        assert_eq!(keys().await, 0);
+        asha.log_in().await;
+        confirm(&asha, "for-a-week", &form).await.expect(409);
         assert_eq!(app.balance(&asha).await, Paise::new(500_000 - PRICE));
         app.audit().await;
     });

@@ -3,9 +3,11 @@
 mod booking;
 mod callbacks;
 mod cancel;
+mod late_orders;
 mod notices;
 #[cfg(feature = "faults")]
 mod proof_kills;
+mod proof_partners;
 mod proof_saga;
 mod rates;
 #[cfg(feature = "faults")]
@@ -49,9 +51,27 @@ impl Rig {
 
     /// A minute passes, and orders without an end are looked after.
     pub async fn sweep_a_minute_later(&self) {
+        self.sweep_later(61_000).await;
+    }
+
+    /// So much time passes, and a server does all that it does with couriers.
+    pub async fn sweep_later(&self, later_ms: i64) {
         let app = &self.app.app;
-        app.core.clock.advance_ms(61_000);
-        self.app.round(TaskKind::CourierOrder).await;
+        app.core.clock.advance_ms(later_ms);
+        // The partners live in the same time.
+        let span = json!({"advance_ms": later_ms});
+        self.sim(Method::POST, "clock", span).await;
+        use TaskKind::{CallOff, Cancellation, CourierOrder};
+        for kind in [CourierOrder, Cancellation, CallOff] {
+            self.app.round(kind).await;
+        }
+    }
+
+    /// What a partner will carry and bill, by its own book.
+    pub async fn book(&self, partner: &str) -> Vec<Value> {
+        let path = format!("{partner}/book");
+        let carried = self.sim(Method::GET, &path, Value::Null).await;
+        carried.as_array().expect("a book").clone()
     }
 
     /// A request to a partner's control API; answers its JSON, or null.

@@ -2,6 +2,7 @@
 
 mod callbacks;
 mod orders;
+mod own_client;
 mod page;
 mod refunds;
 mod sandbox;

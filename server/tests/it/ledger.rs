@@ -8,11 +8,12 @@ use dakiya::error::Result;
 use dakiya::model::account::user::{NewUser, User};
 use dakiya::model::money::charge::{Charge, Parts};
 use dakiya::model::money::ledger_transaction::{LedgerAccount, LedgerTransaction};
+use dakiya::model::money::movement::{Movement, MovementKind};
 use dakiya::model::money::paise::Paise;
 use dakiya::model::payment::{PaymentOrder, PaymentState};
 use dakiya::random::random_id;
 use dakiya::store::ledger::{self, Posted};
-use dakiya::store::{Conn, payments, users};
+use dakiya::store::{self, Conn, payments, users};
 
 /// Adds a customer with empty wallets who can never log in.
 pub async fn add_customer(conn: &mut Conn) -> Result<String> {
@@ -86,4 +87,38 @@ pub async fn wallet(conn: &mut Conn, user_id: &str) -> Result<(i64, i64)> {
     let available = ledger::available(conn, user_id).await?;
     let held = ledger::balance(conn, &LedgerAccount::Held(user_id.to_owned())).await?;
     Ok((available.get(), held.get()))
+}
+
+/// What operators move: every kind of it.
+pub async fn movements(conn: &mut Conn, user_id: &str) -> Result<()> {
+    let order = random_id();
+    let paid = recharge(conn, user_id, &order, Paise::rupees(10)).await?;
+    assert_eq!(paid, Posted::Done);
+    for kind in MovementKind::ALL {
+        use MovementKind::{Adjustment, Chargeback, ChargebackReversal, Goodwill};
+        let wallet = [Goodwill, Adjustment, Chargeback, ChargebackReversal].contains(&kind);
+        let about_order = [Chargeback, ChargebackReversal].contains(&kind);
+        let movement = Movement {
+            movement_id: random_id(),
+            kind,
+            user_id: if wallet {
+                user_id.to_owned()
+            } else {
+                String::new()
+            },
+            about: if about_order {
+                order.clone()
+            } else {
+                "shiprocket".to_owned()
+            },
+            amount: Paise::new(700),
+            part: Paise::new(if wallet && !about_order { 0 } else { 300 }),
+            actor: "meera".to_owned(),
+            note: String::new(),
+            created_ms: 1,
+        };
+        let moved = store::movements::add(conn, &movement).await?;
+        assert_eq!(moved, Posted::Done);
+    }
+    Ok(())
 }

@@ -3,6 +3,7 @@
 mod accounts;
 mod app;
 mod bookings;
+mod books;
 mod budgets;
 mod clients;
 mod couriers;

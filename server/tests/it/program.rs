@@ -51,7 +51,7 @@ impl Program {
 
     /// Waits until it answers, or has died of itself.
     pub async fn ready(&self, running: &mut Running) {
-        let client = reqwest::Client::new();
+        let client = crate::gateway::client();
         let address = format!("{}/healthz", self.url);
         for _ in 0..3_000 {
             let answer = client.get(&address).send().await;
@@ -87,6 +87,14 @@ fn lasting_port() -> u16 {
 pub struct Running(Child);
 
 impl Running {
+    /// Asks for a clean stop; whether it was one.
+    pub fn stop(mut self) -> bool {
+        let id = self.0.id().to_string();
+        let asked = Command::new("kill").args(["-TERM", &id]).status();
+        assert!(asked.expect("kill").success());
+        self.0.wait().expect("an end").success()
+    }
+
     /// Whether it has died of itself.
     pub fn is_dead(&mut self) -> bool {
         self.0.try_wait().expect("a child").is_some()

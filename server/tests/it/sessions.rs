@@ -1,11 +1,15 @@
 //! Changing the password, and the places where one is logged in.
 
+use dakiya::error::Error;
 use dakiya::limits::{GUESSES_FREE, SESSION_IDLE_MS_MAX, SESSION_TOUCH_MS};
+use dakiya::store::Store;
 use reqwest::Method;
 use serde_json::{Value, json};
+use tokio::sync::oneshot;
 
-use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on};
+use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on, registration};
 use crate::passwords::{address, letters};
+use crate::program::Program;
 
 const SESSIONS: &str = "/api/v1/auth/sessions/";
 const ANOTHER: &str = "monsoon-at-nine";
@@ -183,6 +187,94 @@ fn sessions_that_are_over_are_not_listed() {
         app.app.core.clock.advance_ms(SESSION_IDLE_MS_MAX + 1);
         asha.log_in().await;
         assert_eq!(sessions(&asha).await.len(), 1);
+    });
+}
+
+/// When the user's sessions were last used, as the database knows it.
+async fn last_seen(store: &Store) -> Vec<i64> {
+    let mut conn = store.read().await.unwrap();
+    let all = sqlx::query_scalar("select last_seen_ms from sessions order by created_ms");
+    all.fetch_all(&mut *conn).await.unwrap()
+}
+
+#[test]
+fn no_page_waits_for_the_time_of_a_sessions_last_use_to_be_written() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let phone = elsewhere(&asha, PHONE).await;
+        elsewhere(&asha, PHONE).await;
+        let store = &app.app.core.store;
+        let before = last_seen(store).await;
+        app.app.core.clock.advance_ms(SESSION_TOUCH_MS + 1_000);
+        // Somebody is writing, and does not come to an end.
+        let (begun, has_begun) = oneshot::channel();
+        let (end, may_end) = oneshot::channel::<()>();
+        let writer = store.clone();
+        let writing = tokio::spawn(async move {
+            let work = writer.write(move |_| {
+                Box::pin(async move {
+                    begun.send(()).unwrap();
+                    may_end.await.map_err(Error::internal)
+                })
+            });
+            work.await
+        });
+        has_begun.await.unwrap();
+        asha.page("/dashboard").await.expect(200);
+        phone.page("/dashboard").await.expect(200);
+        end.send(()).unwrap();
+        writing.await.unwrap().unwrap();
+        assert_eq!(last_seen(store).await, before);
+        app.app.web.accounts.write_last_seen().await.unwrap();
+        let after = last_seen(store).await;
+        assert!(after[0] > before[0] && after[1] > before[1], "{after:?}");
+        assert_eq!(after[2], before[2]);
+    });
+}
+
+#[test]
+fn a_session_in_use_goes_on_when_its_use_cannot_be_written_down() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        for _ in 0..3 {
+            app.app.core.clock.advance_ms(SESSION_IDLE_MS_MAX - 1_000);
+            assert!(is_logged_in(&asha).await);
+        }
+        dakiya::jobs::forget(&app.app).await.unwrap();
+        assert!(is_logged_in(&asha).await);
+        app.app.core.clock.advance_ms(SESSION_IDLE_MS_MAX + 1);
+        assert!(!is_logged_in(&asha).await);
+    });
+}
+
+#[test]
+fn a_clean_stop_writes_down_when_sessions_were_last_used() {
+    block_on(async {
+        let folder = tempfile::TempDir::new().unwrap();
+        let sandbox = Vec::from([("DAKIYA_SANDBOX_LISTEN", "127.0.0.1:0".to_owned())]);
+        let program = Program::new(folder.path(), sandbox);
+        let mut running = program.start();
+        program.ready(&mut running).await;
+        let mut asha = Actor::at(&program.url);
+        asha.username = "asha".to_owned();
+        let path = "/api/v1/auth/register/";
+        asha.post(path, registration("asha")).await.expect(201);
+        asha.log_in().await;
+        drop(running);
+        let ahead = [("DAKIYA_CLOCK_AHEAD_MS", (SESSION_TOUCH_MS * 2).to_string())];
+        let mut running = program.start_with(&ahead);
+        program.ready(&mut running).await;
+        assert!(is_logged_in(&asha).await);
+        assert!(running.stop());
+        let file = format!("sqlite://{}", folder.path().join("dakiya.sqlite").display());
+        let store = Store::connect(&file).await.unwrap();
+        let mut conn = store.read().await.unwrap();
+        let seen = "select last_seen_ms - created_ms from sessions";
+        let later: i64 = sqlx::query_scalar(seen)
+            .fetch_one(&mut *conn)
+            .await
+            .unwrap();
+        assert!(later > SESSION_TOUCH_MS, "{later} ms");
     });
 }
 

@@ -1,10 +1,15 @@
 //! The database itself: append-only books, and transactions that nothing can cut in half.
 
+mod proof_disk;
+mod shoppers;
+
 use std::time::Duration;
 
 use dakiya::error::{Error, Result};
 use dakiya::model::money::paise::Paise;
+use dakiya::store::Backend;
 use dakiya::store::ledger::Posted;
+use serde_json::json;
 
 use crate::app::{TestApp, block_on};
 use crate::ledger::recharge;
@@ -104,6 +109,71 @@ fn a_failed_write_leaves_nothing_behind_and_a_repeated_one_counts_once() {
         assert_eq!(post(false).await.unwrap(), Posted::Already);
         assert_eq!(app.balance(&asha).await, Paise::rupees(7));
         app.audit().await;
+    });
+}
+
+/// Its one writing connection takes no more pages; in Postgres, one of the pool writes nothing.
+async fn make_a_connection_ill(app: &TestApp) {
+    let store = &app.app.core.store;
+    let statement = match store.backend() {
+        Backend::Sqlite => "pragma max_page_count = 1",
+        Backend::Postgres => "set session characteristics as transaction read only",
+    };
+    let ill = store.write(move |conn| {
+        Box::pin(async move {
+            sqlx::query(statement).execute(conn).await?;
+            Ok(())
+        })
+    });
+    ill.await.unwrap();
+}
+
+#[test]
+fn a_connection_that_cannot_write_is_told_of_and_never_serves_again() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        make_a_connection_ill(&app).await;
+        let mut refused = Vec::new();
+        for n in 0..120 {
+            let rupees = json!({"amount": 10 + n});
+            let answer = asha.post("/api/v1/payment/phonepe/create/", rupees).await;
+            if answer.status != 200 {
+                refused.push(answer);
+            }
+        }
+        // In Postgres the pool gave it to one of the first, in SQLite it was the only one.
+        assert_eq!(refused.len(), 1, "{refused:?}");
+        let refused = &refused[0];
+        assert_eq!(refused.status, 503);
+        assert_eq!(refused.header("retry-after"), "10");
+        let said = refused.json();
+        assert_eq!(said["code"], "storage_failed");
+        let words = "Our storage fails just now, so this was not done. \
+                     Please try again in a minute.";
+        assert_eq!(said["message"], words);
+        app.audit().await;
+    });
+}
+
+#[test]
+fn an_ill_writer_makes_the_program_ill_until_something_was_written() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_user().await;
+        let store = &app.app.core.store;
+        let failing = store
+            .write(|_| Box::pin(async { Err::<(), _>(Error::from(sqlx::Error::WorkerCrashed)) }));
+        assert_eq!(failing.await.unwrap_err().status(), 503);
+        // The first to ask has it tried, and it is well.
+        assert_eq!(anon.get("/healthz").await.expect(200).text(), "ok");
+        let failing = store
+            .write(|_| Box::pin(async { Err::<(), _>(Error::from(sqlx::Error::WorkerCrashed)) }));
+        failing.await.unwrap_err();
+        // It is not tried again within a second.
+        let health = anon.get("/healthz").await.expect(503);
+        assert_eq!(health.text(), "the writer is ill");
+        asha.page("/dashboard").await.expect(200);
+        asha.clone().log_in().await;
+        anon.get("/healthz").await.expect(200);
     });
 }
 

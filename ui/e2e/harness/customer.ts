@@ -44,13 +44,19 @@ export async function signIn(visitor: Visitor, server: Server, customer: Custome
 }
 
 /** What the server says to a program that logs in with the customer's password. */
-export type Account = { get: <T>(path: string) => Promise<T> };
+export type Account = {
+  get: <T>(path: string) => Promise<T>;
+  post: <T>(path: string, body: unknown) => Promise<T>;
+};
 
 export async function account(server: Server, customer: Customer): Promise<Account> {
   const { username, password } = customer;
   const login = await call(server, "POST", "auth/login/", { username, password }, 200);
   const token = (login as { tokens: { access: string } }).tokens.access;
-  return { get: async (path) => (await call(server, "GET", path, undefined, 200, token)) as never };
+  return {
+    get: async (path) => (await call(server, "GET", path, undefined, 200, token)) as never,
+    post: async (path, body) => (await call(server, "POST", path, body, 200, token)) as never,
+  };
 }
 
 async function call(

@@ -1,4 +1,4 @@
-import { account, registered, signIn, type Account, type Customer } from "./customer";
+import type { Customer } from "./customer";
 import type { Server } from "./server";
 import type { Visitor } from "./visitor";
 
@@ -204,27 +204,4 @@ export async function awbOf(visitor: Visitor): Promise<string> {
   const awb = /\bDK\d+\b/.exec(text)?.[0];
   if (awb === undefined) throw new Error(`no air waybill number in: ${text}`);
   return awb;
-}
-
-/** A customer with ₹5,000 in the wallet, and a reader of what the server says of them. */
-export async function opensAccountWithMoney(visitor: Visitor, server: Server): Promise<Account> {
-  const customer = await registered(server);
-  await signIn(visitor, server, customer);
-  await visitor.page.goto("/dashboard");
-  await recharges(visitor, server, "₹5,000");
-  return account(server, customer);
-}
-
-export type Booked = { customer: Customer; awb: string; order: string };
-
-/** A customer who has recharged ₹5,000 and sent one parcel, all of it by hand. */
-export async function booked(visitor: Visitor, server: Server): Promise<Booked> {
-  const customer = await registered(server);
-  await signIn(visitor, server, customer);
-  await visitor.page.goto("/dashboard");
-  await recharges(visitor, server, "₹5,000");
-  const order = orderOf(visitor);
-  await fillsWizard(visitor);
-  await visitor.presses("Confirm & Book Now");
-  return { customer, awb: await awbOf(visitor), order };
 }

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { look } from "../harness/audit";
 import { registered, signIn } from "../harness/customer";
+import { hasSent } from "../harness/given";
 import { journey } from "../harness/journey";
-import { booked } from "../harness/steps";
 import { LAPTOP, PHONE, type Visitor } from "../harness/visitor";
 
 const REM = 16;
@@ -58,7 +58,7 @@ journey("somebody logged out sees the content centred and no menus", async ({ vi
 journey("amounts, charts and tables fit where they stand", async ({ visit, server }) => {
   const asha = await visit({ viewport: PHONE });
   const { page } = asha;
-  const { customer } = await booked(await visit(), server);
+  const { customer } = await hasSent(server);
   await signIn(asha, server, customer);
   const profile = page.locator(".key-figure dd");
   await page.goto("/dashboard");

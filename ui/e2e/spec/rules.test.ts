@@ -1,5 +1,6 @@
 import { expect } from "vitest";
-import { account, registered, signIn } from "../harness/customer";
+import { registered, signIn } from "../harness/customer";
+import { hasMoney, hasPaid, hasSent } from "../harness/given";
 import { journey } from "../harness/journey";
 import { answers, holds } from "../harness/network";
 import type { Server } from "../harness/server";
@@ -107,8 +108,8 @@ journey(
 
 journey("switching to a tab begins at its first page", async ({ visit, server }) => {
   const asha = await visit();
-  const customer = await arrives(asha, server, "/recharge");
-  for (let turn = 0; turn < 6; turn += 1) await steps.recharges(asha, server, "₹1,000");
+  const reader = await hasMoney(asha, server, 1_000);
+  for (let turn = 1; turn < 6; turn += 1) await hasPaid(server, reader, 1_000);
   await asha.page.goto("/dashboard");
   const rows = asha.page.locator("main table tbody tr");
   expect(await rows.count()).toBe(5);
@@ -120,7 +121,6 @@ journey("switching to a tab begins at its first page", async ({ visit, server })
   await asha.follows("Transactions");
   await asha.sees("Page 1 of 2");
   expect(await rows.count()).toBe(5);
-  const reader = await account(server, customer);
   expect(await reader.get("wallet/balance/")).toEqual({ balance: 6000 });
 });
 
@@ -246,8 +246,8 @@ journey("a payment on its way is remembered under four fixed keys", async ({ vis
 
 journey("what is booked counts as pending", async ({ visit, server }) => {
   const asha = await visit();
-  await steps.booked(asha, server);
-  await asha.follows("Go to Dashboard");
+  await signIn(asha, server, (await hasSent(server)).customer);
+  await asha.page.goto("/dashboard");
   const figures = asha.page.locator(".key-figure");
   expect(await figures.allInnerTexts()).toEqual(
     expect.arrayContaining([

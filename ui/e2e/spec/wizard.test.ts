@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { account, registered, signIn } from "../harness/customer";
+import { hasMoney } from "../harness/given";
 import { journey } from "../harness/journey";
 import { holds } from "../harness/network";
 import type { Server } from "../harness/server";
@@ -213,7 +214,7 @@ journey(
   "a booking cannot be confirmed twice while it is being confirmed",
   async ({ visit, server }) => {
     const asha = await visit();
-    await steps.opensAccountWithMoney(asha, server);
+    await hasMoney(asha, server);
     await steps.fillsWizard(asha);
     const release = await holds(asha.page, "shipping/create-booking/");
     const confirm = asha.page.getByRole("button", { name: "Confirm & Book Now" });
@@ -227,7 +228,7 @@ journey(
 
 journey("after a booking the header's balance is the new one", async ({ visit, server }) => {
   const asha = await visit();
-  const reader = await steps.opensAccountWithMoney(asha, server);
+  const reader = await hasMoney(asha, server);
   await steps.fillsWizard(asha);
   await asha.presses("Confirm & Book Now");
   await steps.awbOf(asha);
@@ -240,7 +241,7 @@ journey("after a booking the header's balance is the new one", async ({ visit, s
 
 journey("creating a new booking begins with nothing", async ({ visit, server }) => {
   const asha = await visit();
-  await steps.opensAccountWithMoney(asha, server);
+  await hasMoney(asha, server);
   await steps.fillsWizard(asha);
   await asha.presses("Confirm & Book Now");
   await steps.awbOf(asha);
@@ -256,10 +257,7 @@ journey(
   async ({ visit, server }) => {
     const asha = await visit();
     asha.expect(/\b(400|409)\b.*create-booking/);
-    const customer = await registered(server);
-    await signIn(asha, server, customer);
-    await asha.page.goto("/dashboard");
-    await steps.recharges(asha, server, "₹10,000");
+    const { customer } = await hasMoney(asha, server, 10_000);
     await steps.reachesKyc(asha);
     await steps.choosesDocuments(asha);
     await asha.presses("Upload Documents");

@@ -1,4 +1,5 @@
 import { newCustomer, registered, signIn } from "../harness/customer";
+import { hasMoney, hasSent } from "../harness/given";
 import { journey } from "../harness/journey";
 import { answers, cutsOff, holds } from "../harness/network";
 import type { Server } from "../harness/server";
@@ -92,7 +93,7 @@ journey("a new customer reads the words of an empty dashboard", async ({ visit, 
 });
 
 journey("a customer reads the words of tracking", async ({ visit, server }) => {
-  const { customer, awb } = await steps.booked(await visit(), server);
+  const { customer, awb } = await hasSent(server);
   const asha = await visit();
   asha.expect(TROUBLE);
   await signIn(asha, server, customer);
@@ -222,7 +223,7 @@ journey("a customer reads the words of the wizard", async ({ visit, server }) =>
   const asha = await visit();
   const { page } = asha;
   asha.expect(TROUBLE);
-  await steps.opensAccountWithMoney(asha, server);
+  await hasMoney(asha, server);
   await asha.follows("Courier");
   await shows(asha, "wizard-rate");
   await steps.calculates(asha);
@@ -270,9 +271,7 @@ journey("a customer reads the words of KYC and OTP", async ({ visit, server }) =
   const asha = await visit();
   const { page } = asha;
   asha.expect(TROUBLE);
-  await signIn(asha, server, await registered(server));
-  await page.goto("/dashboard");
-  await steps.recharges(asha, server, "₹10,000");
+  await hasMoney(asha, server, 10_000);
   await asha.follows("Courier");
   await steps.choosesDhl(asha);
   await asha.presses("Proceed to Booking Details");

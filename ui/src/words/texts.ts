@@ -113,7 +113,7 @@ export function ruleSentences(): string[] {
 
 /** Parts of the server that speak to operators, to programs, by e-mail or on paper. */
 const NOT_ON_A_PAGE =
-  /rates\/(file|import|row)|stuck|notice|label|invoice|chain|statement_csv|tests|draft|page/;
+  /rates\/(file|import|row)|books|report|stuck|notice|label|invoice|chain|statement_csv|tests|draft|page/;
 
 /** Answers to calls that no page makes like this. */
 const TO_PROGRAMS = [

@@ -11,3 +11,4 @@ pub mod presets;
 pub mod rates;
 pub mod tracking;
 pub mod wallet;
+pub mod weight_claims;

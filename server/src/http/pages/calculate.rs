@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::{Error, FieldError, Result};
+use crate::error::{FieldError, Result};
 use crate::http::pages::data::Query;
 use crate::http::pages::document::Visit;
 use crate::http::pages::page::{Page, Shown, shown};
@@ -60,7 +60,7 @@ async fn data<'a>(web: &Web, user: &CurrentUser, query: &'a Query) -> Result<Cal
             data.rates = Some(quoted.rates);
             data.notes = quoted.notes;
         }
-        Err(Error::Internal(cause)) => return Err(Error::Internal(cause)),
+        Err(error) if error.is_ours() => return Err(error),
         Err(error) => {
             data.error = Some(error.message().to_owned());
             data.errors = error.fields().to_vec();

@@ -169,7 +169,7 @@ async fn priced(web: &Web, user: &CurrentUser, form: &RateForm) -> Result<Priced
             }),
             ..Priced::default()
         }),
-        Err(Error::Internal(cause)) => Err(Error::Internal(cause)),
+        Err(error) if error.is_ours() => Err(error),
         Err(error) => Ok(Priced {
             error: Some(error.message().to_owned()),
             errors: error.fields().to_vec(),

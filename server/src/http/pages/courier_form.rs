@@ -4,7 +4,7 @@
 use axum::extract::State;
 use axum::response::Response;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::{Form, MaybeUser};
 use crate::http::pages::calculate;
@@ -66,7 +66,7 @@ async fn choose(web: &Web, user: &CurrentUser, told: &Query) -> Result<&'static 
     let kept = web.drafts.find(user.id(), None).await?;
     let rate = kept.content.unwrap_or_default().rate;
     let quoted = match calculate::rates(web, user, &rate).await {
-        Err(Error::Internal(cause)) => return Err(Error::Internal(cause)),
+        Err(error) if error.is_ours() => return Err(error),
         // The page says it beside the fields.
         Err(_) => return Ok(RATES),
         Ok(quoted) => quoted,

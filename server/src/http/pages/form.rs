@@ -43,8 +43,8 @@ pub async fn refused(
         ..Visit::of(screens::named(screen))
     };
     let mut page = draw(web, visit, status, &Method::POST, headers).await?;
-    if let Error::TooMany { retry_after_s, .. } = error {
-        page.headers_mut().insert(RETRY_AFTER, retry_after_s.into());
+    if let Some(seconds) = error.retry_after_s() {
+        page.headers_mut().insert(RETRY_AFTER, seconds.into());
     }
     Ok(page)
 }

@@ -11,7 +11,7 @@ use axum::routing::post;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::{Form, MaybeUser};
 use crate::http::pages::data::Query;
@@ -30,7 +30,7 @@ impl Page for ResetPasswordPage {
         let token = token(visit);
         match web.accounts.check_reset(token).await {
             Ok(_) => Ok(Early::default()),
-            Err(Error::Internal(cause)) => Err(Error::Internal(cause)),
+            Err(error) if error.is_ours() => Err(error),
             Err(error) => {
                 let form = FormState::refused(BTreeMap::new(), &error);
                 let form = Some(&form);

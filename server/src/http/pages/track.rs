@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::http::pages::document::Visit;
 use crate::http::pages::page::{Early, Page, shown};
 use crate::http::web::Web;
@@ -29,7 +29,7 @@ impl Page for TrackPage {
         };
         match web.bookings.track(awb).await {
             Ok(tracked) => page(awb, Some(tracked), None),
-            Err(Error::Internal(cause)) => Err(Error::Internal(cause)),
+            Err(error) if error.is_ours() => Err(error),
             Err(error) => page(awb, None, Some(error.message())),
         }
     }

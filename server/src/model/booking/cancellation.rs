@@ -10,3 +10,6 @@ pub const ASKED: &str = "The courier has not answered yet. We keep asking, and y
 /// Why a booking is not cancelled: it is on its way, or too old.
 pub const TOO_LATE: &str = "This booking cannot be cancelled any more: it is with the courier, or \
                             older than 15 days.";
+
+/// What is listed with the shipment when its courier does not let go of it.
+pub const REFUSED: &str = "The courier did not agree to cancel it";

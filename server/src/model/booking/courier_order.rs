@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::model::courier::order::OrderNumbers;
+
 /// What is asked of a courier for one booking.
 #[derive(Clone, Debug)]
 pub struct CourierOrder {
@@ -17,10 +19,26 @@ pub struct CourierOrder {
     pub looked_up: i64,
     pub called_ms: i64,
     pub created_ms: i64,
+    /// The courier's id of it, once it was begun there.
+    pub courier_id: String,
     /// The courier's number, once it has booked.
     pub awb: String,
     /// It is cancelled as soon as it is booked.
     pub cancel_wanted: bool,
+    /// Since when nothing of it must be left at its courier; 0: it may be.
+    pub gone_ms: i64,
+}
+
+impl CourierOrder {
+    /// What its courier is asked about it with.
+    pub fn numbers(&self) -> OrderNumbers {
+        OrderNumbers {
+            service: self.service.clone(),
+            reference: self.reference.clone(),
+            courier_id: self.courier_id.clone(),
+            awb: self.awb.clone(),
+        }
+    }
 }
 
 /// An order as an operator sees it: nothing personal.

@@ -1,4 +1,4 @@
-//! Tax invoices and credit notes as values, with everything that is printed on them.
+//! Tax invoices, debit notes and credit notes as values, with everything that is printed on them.
 
 use serde::{Deserialize, Serialize};
 use time::{Date, Month};
@@ -10,7 +10,7 @@ use crate::model::booking::Booking;
 use crate::model::booking::details::Consignor;
 use crate::model::money::charge::Parts;
 use crate::model::money::paise::Paise;
-use crate::model::rates::price::{Line, Price};
+use crate::model::rates::price::{GST_BP, Line, Price};
 use crate::model::rates::quote::StoredQuote;
 use crate::model::settings::company::Company;
 use crate::model::shipping::place::{self, INDIA};
@@ -25,6 +25,7 @@ pub const SAC: &str = "996812";
 pub enum DocumentKind {
     Invoice,
     CreditNote,
+    DebitNote,
 }
 
 impl DocumentKind {
@@ -33,6 +34,7 @@ impl DocumentKind {
         match self {
             DocumentKind::Invoice => "invoice",
             DocumentKind::CreditNote => "credit_note",
+            DocumentKind::DebitNote => "debit_note",
         }
     }
 
@@ -41,6 +43,7 @@ impl DocumentKind {
         let letters = match self {
             DocumentKind::Invoice => "DK",
             DocumentKind::CreditNote => "CN",
+            DocumentKind::DebitNote => "DN",
         };
         format!("{letters}/{financial_year}/{series:06}")
     }
@@ -63,7 +66,7 @@ pub struct Invoice {
     /// They come on top of it.
     pub taxes: Vec<DocumentLine>,
     pub total: Paise,
-    /// What a credit note takes back.
+    /// What a credit note takes back, or a debit note adds to.
     pub against: Option<Against>,
 }
 
@@ -104,7 +107,7 @@ pub struct DocumentLine {
     pub amount: Paise,
 }
 
-/// The invoice that a credit note is about.
+/// The invoice that a credit or debit note is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Against {
     pub number: String,
@@ -116,7 +119,9 @@ pub struct Against {
 pub struct DocumentFiling {
     pub user_id: String,
     pub booking_id: String,
-    /// Empty for an invoice.
+    /// The booking's own charge, or one that came later.
+    pub charge_id: String,
+    /// Empty for what is no credit note.
     pub refund_id: String,
     pub financial_year: String,
     pub series: i64,
@@ -263,6 +268,43 @@ pub fn reversal(invoice: Invoice, before: Paise, after: Paise, now_ms: i64) -> I
         lines,
         taxable,
         total,
+        against: Some(Against {
+            number: invoice.number,
+            issued_ms: invoice.issued_ms,
+        }),
+        ..invoice
+    }
+}
+
+/// The GST on something that is added to an invoice: tax by tax at the rate of courier services.
+pub fn gst_on(invoice: &Invoice, taxable: Paise) -> Paise {
+    taxes_on(invoice, taxable)
+        .iter()
+        .map(|tax| tax.amount)
+        .sum()
+}
+
+fn taxes_on(invoice: &Invoice, taxable: Paise) -> Vec<DocumentLine> {
+    let count = i64::try_from(invoice.taxes.len().max(1)).unwrap_or(1);
+    let tax = |tax: &DocumentLine| DocumentLine {
+        label: tax.label.clone(),
+        amount: taxable.share_bp(GST_BP / count),
+    };
+    invoice.taxes.iter().map(tax).collect()
+}
+
+/// The debit note that adds a line to an invoice. Still without its number.
+pub fn supplement(invoice: Invoice, line: DocumentLine, now_ms: i64) -> Invoice {
+    let taxes = taxes_on(&invoice, line.amount);
+    let gst: Paise = taxes.iter().map(|tax| tax.amount).sum();
+    Invoice {
+        kind: DocumentKind::DebitNote,
+        number: String::new(),
+        issued_ms: now_ms,
+        taxes,
+        taxable: line.amount,
+        total: [line.amount, gst].into_iter().sum(),
+        lines: vec![line],
         against: Some(Against {
             number: invoice.number,
             issued_ms: invoice.issued_ms,

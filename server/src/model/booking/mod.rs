@@ -16,6 +16,7 @@ pub mod request;
 pub mod rules;
 pub mod status;
 pub mod tracking;
+pub mod weight_claim;
 pub mod wire_form;
 mod wire_schema;
 

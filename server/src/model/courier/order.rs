@@ -56,6 +56,43 @@ pub struct Contents {
     pub invoice_date: String,
 }
 
+/// All numbers of an order at its courier that we hold.
+#[derive(Clone, Debug, Default)]
+pub struct OrderNumbers {
+    /// The courier's own name of the service.
+    pub service: String,
+    /// Ours.
+    pub reference: String,
+    /// The courier's id of the order; empty until it was begun there.
+    pub courier_id: String,
+    /// Empty until the courier has booked it.
+    pub awb: String,
+}
+
+/// An order that a courier knows and does not carry yet.
+#[derive(Clone, Debug)]
+pub struct Begun {
+    /// The courier's id of it.
+    pub courier_id: String,
+    /// The courier's id of what is to be bought: the chosen price, or the parcel. Or why nothing is.
+    pub choice: Result<String, String>,
+}
+
+/// Where an order stands at its courier, as far as it says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It will be carried.
+    Booked(Booked),
+    /// It was begun and not bought: it is not carried, and may be bought yet.
+    Begun,
+    /// It is to be cancelled and may still be carried.
+    Cancelling,
+    /// It is cancelled and will not be carried.
+    Cancelled,
+    /// The courier lists no such order, which proves nothing: its list may be late.
+    Unlisted,
+}
+
 /// A shipment the courier has taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Booked {

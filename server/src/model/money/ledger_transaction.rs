@@ -1,6 +1,8 @@
 //! Transactions of money between accounts: double entry, summing to zero.
 
+use crate::fault;
 use crate::model::money::charge::{Charge, Parts};
+use crate::model::money::movement::Movement;
 use crate::model::money::paise::Paise;
 
 /// Where money can be. Positive amounts are what we owe to that account.
@@ -18,6 +20,12 @@ pub enum LedgerAccount {
     GstPayable,
     /// What partner couriers will bill us.
     CourierPayable,
+    /// What we gave or took outside of a sale: goodwill, corrections, lost chargebacks.
+    Adjustments,
+    /// Our bank account (negative: money that we have).
+    Bank,
+    /// What the gateway keeps of what it pays out (negative: spent).
+    GatewayFees,
 }
 
 impl LedgerAccount {
@@ -39,6 +47,9 @@ impl LedgerAccount {
             LedgerAccount::Revenue => "revenue",
             LedgerAccount::GstPayable => "gst_payable",
             LedgerAccount::CourierPayable => "courier_payable",
+            LedgerAccount::Adjustments => "adjustments",
+            LedgerAccount::Bank => "bank",
+            LedgerAccount::GatewayFees => "gateway_fees",
         }
     }
 
@@ -119,19 +130,26 @@ impl LedgerTransaction {
         LedgerTransaction::of_charge("release", charge, now_ms, entries)
     }
 
-    /// Gives back a part of what was captured; `before` was refunded already.
+    /// Gives back a part of what was captured; `before` was refunded already. The courier does not
+    /// bill `courier` of what it would have billed.
     pub fn refund(
         charge: &Charge,
         refund_id: &str,
         before: Paise,
         amount: Paise,
+        courier: Paise,
         now_ms: i64,
     ) -> LedgerTransaction {
         let after = [before, amount].into_iter().sum();
         let gst = charge.parts.gst_of_refund(before, after);
-        let price = [amount, gst.negated()].into_iter().sum::<Paise>();
+        let courier = match fault::on("courier-still-owed") {
+            true => Paise::ZERO,
+            false => courier,
+        };
+        let lost = [amount, gst.negated(), courier.negated()].into_iter();
         let entries = vec![
-            (LedgerAccount::Revenue, price.negated()),
+            (LedgerAccount::Revenue, lost.sum::<Paise>().negated()),
+            (LedgerAccount::CourierPayable, courier.negated()),
             (LedgerAccount::GstPayable, gst.negated()),
             (LedgerAccount::Available(charge.user_id.clone()), amount),
         ];
@@ -140,6 +158,30 @@ impl LedgerTransaction {
             idempotency_key: format!("refund:{}:{refund_id}", charge.charge_id),
             ..transaction
         }
+    }
+
+    /// Takes `courier` back from what the courier is owed: the booking was called off, and the
+    /// refund of then left it there.
+    pub fn correction(charge: &Charge, courier: Paise, now_ms: i64) -> LedgerTransaction {
+        let entries = vec![
+            (LedgerAccount::CourierPayable, courier.negated()),
+            (LedgerAccount::Revenue, courier),
+        ];
+        LedgerTransaction::of_charge("correction", charge, now_ms, entries)
+    }
+
+    /// What an operator moves.
+    pub fn movement(movement: &Movement) -> LedgerTransaction {
+        let moves = movement.entries().into_iter();
+        LedgerTransaction {
+            kind: movement.kind.word(),
+            idempotency_key: format!("{}:{}", movement.kind.word(), movement.movement_id),
+            reference: movement.about.clone(),
+            description: movement.description(),
+            created_ms: movement.created_ms,
+            entries: moves.filter(|(_, by)| *by != Paise::ZERO).collect(),
+        }
+        .checked()
     }
 
     fn of_charge(
@@ -151,6 +193,7 @@ impl LedgerTransaction {
         let description = match kind {
             "release" => format!("{}: not booked, money returned", charge.description),
             "refund" => format!("{}: refund", charge.description),
+            "correction" => format!("{}: not billed by its courier", charge.description),
             _ => charge.description.clone(),
         };
         let moves = entries
@@ -257,6 +300,7 @@ mod tests {
             "r",
             Paise::ZERO,
             Paise::new(5_900),
+            Paise::ZERO,
             1,
         );
         assert_eq!(
@@ -268,6 +312,22 @@ mod tests {
             ]
         );
         assert_eq!(half.idempotency_key(), "refund:b:r");
+    }
+
+    #[test]
+    fn what_was_called_off_undoes_its_capture_line_by_line() {
+        let charge = charge(10_000, 1_800, 7_000);
+        let (all, courier) = (charge.parts.total(), charge.parts.courier);
+        let refund = LedgerTransaction::refund(&charge, "r", Paise::ZERO, all, courier, 1);
+        assert_eq!(
+            amounts(&refund),
+            [
+                ("revenue", -3_000),
+                ("courier_payable", -7_000),
+                ("gst_payable", -1_800),
+                ("available", 11_800)
+            ]
+        );
     }
 
     #[test]

@@ -4,4 +4,5 @@ pub mod amount_in_words;
 pub mod charge;
 pub mod hash_chain;
 pub mod ledger_transaction;
+pub mod movement;
 pub mod paise;

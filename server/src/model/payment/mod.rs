@@ -1,6 +1,7 @@
 //! A recharge: its order at the gateway, and what is answered about it.
 
 pub mod receipt;
+pub mod report;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

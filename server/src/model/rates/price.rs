@@ -16,7 +16,7 @@ use crate::model::shipping::shipment::{Shipment, ShipmentKind};
 use crate::model::wire::decimal;
 
 /// GST on courier services, SAC 996812: 18 %, in basis points.
-const GST_BP: i64 = 1_800;
+pub const GST_BP: i64 = 1_800;
 
 /// A weight in whole grams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -174,6 +174,14 @@ pub(super) fn error_text(body: &[u8]) -> String {
     plain(&text)
 }
 
+/// Whether a reply's body is one of the partners' errors.
+pub(super) fn has_error(body: &[u8]) -> bool {
+    let body: Value = serde_json::from_slice(body).unwrap_or_default();
+    ["message", "errors", "messages"]
+        .iter()
+        .any(|name| !body[name].is_null())
+}
+
 /// Adds one error: its code, its message, the fields it is about.
 fn add_error(text: &mut String, error: &Value) {
     if let Some(code) = error["code"].as_str().filter(|code| is_code(code)) {

@@ -6,7 +6,7 @@ use tokio::time::Instant;
 use super::{Courier, CourierError};
 use crate::model::courier::HOUSE;
 use crate::model::courier::fares::{Fare, FareAmount, Fares, RateAsk};
-use crate::model::courier::order::{Booked, Scan, ShipmentOrder};
+use crate::model::courier::order::{Begun, Booked, OrderNumbers, Scan, ShipmentOrder, Standing};
 use crate::model::rates::book::HouseOffer;
 
 /// Our own couriers.
@@ -32,12 +32,25 @@ impl Courier for House {
     }
 
     /// Our couriers take everything that is on our rate cards. Our reference is the AWB.
-    async fn book(&self, order: &ShipmentOrder, _: Instant) -> Result<Booked, CourierError> {
-        Ok(booked(order))
+    async fn begin(&self, order: &ShipmentOrder, _: Instant) -> Result<Begun, CourierError> {
+        Ok(Begun {
+            courier_id: order.reference.clone(),
+            choice: Ok(String::new()),
+        })
     }
 
-    async fn find(&self, order: &ShipmentOrder) -> Result<Option<Booked>, CourierError> {
-        Ok(Some(booked(order)))
+    async fn buy(
+        &self,
+        order: &ShipmentOrder,
+        _: &Begun,
+        _: Instant,
+    ) -> Result<Booked, CourierError> {
+        Ok(booked(&order.reference))
+    }
+
+    /// What was written down is carried.
+    async fn look_up(&self, order: &OrderNumbers) -> Result<Standing, CourierError> {
+        Ok(Standing::Booked(booked(&order.reference)))
     }
 
     /// Operators enter the reports themselves (`dakiya track add`).
@@ -45,18 +58,23 @@ impl Courier for House {
         Ok(Vec::new())
     }
 
-    async fn label(&self, _: &str, _: &str) -> Result<Option<Vec<u8>>, CourierError> {
+    async fn label(&self, _: &OrderNumbers) -> Result<Option<Vec<u8>>, CourierError> {
         Ok(None)
     }
 
-    async fn cancel(&self, _: &str) -> Result<(), CourierError> {
+    async fn ask_to_cancel(&self, _: &OrderNumbers) -> Result<(), CourierError> {
+        Ok(())
+    }
+
+    /// We are the courier: nobody needs to be asked whether it is so.
+    async fn cancel(&self, _: &OrderNumbers) -> Result<(), CourierError> {
         Ok(())
     }
 }
 
-fn booked(order: &ShipmentOrder) -> Booked {
+fn booked(reference: &str) -> Booked {
     Booked {
-        awb: order.reference.clone(),
+        awb: reference.to_owned(),
         pickup_id: String::new(),
     }
 }

@@ -10,11 +10,14 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::time::Instant;
 
-use super::{Courier, CourierError, PartnerApi, deadline, pdf, read, refused, rupees};
+use super::{
+    Courier, CourierError, PartnerApi, accepted, deadline, most_alive, pdf, read, refused, rupees,
+    unclear,
+};
 use crate::limits;
 use crate::model::courier::KARRIO;
 use crate::model::courier::fares::{Cost, Fare, FareAmount, Fares, RateAsk};
-use crate::model::courier::order::{Booked, Scan, ShipmentOrder};
+use crate::model::courier::order::{Begun, Booked, OrderNumbers, Scan, ShipmentOrder, Standing};
 use crate::model::settings::couriers::KarrioConfig;
 use crate::model::settings::secret::Secret;
 use crate::providers::api_client::{ApiClient, Authorization};
@@ -65,9 +68,8 @@ impl Courier for Karrio {
         }
     }
 
-    /// In two steps: a draft, whose prices are compared with the quoted one, and its purchase. Only
-    /// the purchase costs money.
-    async fn book(&self, order: &ShipmentOrder, deadline: Instant) -> Result<Booked, CourierError> {
+    /// Makes a draft, whose prices are compared with the quoted one.
+    async fn begin(&self, order: &ShipmentOrder, deadline: Instant) -> Result<Begun, CourierError> {
         let (_, carrier_id, service) = wire::service_parts(&order.service)
             .ok_or_else(|| CourierError::Refused("no such service".to_owned()))?;
         let body = wire::shipment_ask(order, carrier_id);
@@ -77,40 +79,44 @@ impl Courier for Karrio {
             .rates
             .iter()
             .find(|rate| rate.carrier_id == carrier_id && rate.service == service);
-        let Some(rate) = offered else {
-            self.drop_draft(&draft.id, deadline).await;
-            return Err(CourierError::Refused(
-                "the service is not offered any more".into(),
-            ));
+        let choice = match offered {
+            None => Err("the service is not offered any more".to_owned()),
+            Some(rate) => {
+                let price = rupees(&rate.total_charge).filter(|_| rate.currency == "INR");
+                let is_good = price.is_some_and(|price| price <= order.cost_max);
+                let rose = || "the courier's price rose".to_owned();
+                is_good.then(|| rate.id.clone()).ok_or_else(rose)
+            }
         };
-        let price = rupees(&rate.total_charge).filter(|_| rate.currency == "INR");
-        if price.is_none_or(|price| price > order.cost_max) {
-            self.drop_draft(&draft.id, deadline).await;
-            return Err(CourierError::Refused("the courier's price rose".into()));
-        }
+        Ok(Begun {
+            courier_id: draft.id,
+            choice,
+        })
+    }
+
+    async fn buy(
+        &self,
+        _: &ShipmentOrder,
+        begun: &Begun,
+        deadline: Instant,
+    ) -> Result<Booked, CourierError> {
+        let rate = begun.choice.as_ref();
         let purchase = wire::Purchase {
-            selected_rate_id: &rate.id,
+            selected_rate_id: rate.map_err(|why| CourierError::Refused(why.clone()))?,
             label_type: "PDF",
             payment: wire::Payment { paid_by: "sender" },
         };
-        let path = format!("/v1/shipments/{}/purchase", draft.id);
+        let path = format!("/v1/shipments/{}/purchase", begun.courier_id);
         let bought: wire::Shipment = read(&self.api.post(&path, &purchase, deadline).await?)?;
         bought
             .booked()?
             .ok_or_else(|| CourierError::Unknown("a purchase without a tracking number".to_owned()))
     }
 
-    async fn find(&self, order: &ShipmentOrder) -> Result<Option<Booked>, CourierError> {
-        let deadline = deadline();
-        let mut booked = None;
-        for shipment in self.shipments(&order.reference, deadline).await? {
-            match shipment.status.as_str() {
-                "cancelled" => {}
-                "draft" => self.cancel_shipment(&shipment.id, deadline).await?,
-                _ => booked = booked.or(shipment.booked()?),
-            }
-        }
-        Ok(booked)
+    async fn look_up(&self, order: &OrderNumbers) -> Result<Standing, CourierError> {
+        let listed = self.shipments(order, deadline()).await?;
+        let standings = listed.iter().map(wire::Shipment::standing);
+        Ok(most_alive(standings.collect::<Result<Vec<_>, _>>()?))
     }
 
     /// Reads the tracker that the purchase made; makes one where there is none.
@@ -135,50 +141,56 @@ impl Courier for Karrio {
     }
 
     /// The carrier's own label; Karrio gives it out only with our API key.
-    async fn label(&self, reference: &str, awb: &str) -> Result<Option<Vec<u8>>, CourierError> {
+    async fn label(&self, order: &OrderNumbers) -> Result<Option<Vec<u8>>, CourierError> {
         let deadline = deadline();
-        let shipments = self.shipments(reference, deadline).await?;
-        let shipment = shipments.iter().find(|shipment| shipment.has(awb));
+        let shipments = self.shipments(order, deadline).await?;
+        let shipment = shipments.iter().find(|shipment| shipment.has(&order.awb));
         let shipment =
             shipment.ok_or_else(|| CourierError::Refused("no such shipment".to_owned()))?;
         let path = format!("/v1/shipments/{}/label.pdf", shipment.id);
         pdf(self.api.get(&path, deadline).await?)
     }
 
-    async fn cancel(&self, reference: &str) -> Result<(), CourierError> {
+    /// Karrio answers 200 the first time, 202 when it was cancelled before.
+    async fn ask_to_cancel(&self, order: &OrderNumbers) -> Result<(), CourierError> {
         let deadline = deadline();
-        for shipment in self.shipments(reference, deadline).await? {
-            self.cancel_shipment(&shipment.id, deadline).await?;
+        let listed = match order.courier_id.as_str() {
+            "" => self.shipments(order, deadline).await?,
+            _ => Vec::new(),
+        };
+        let ids = listed.iter().map(|shipment| shipment.id.as_str());
+        let known = Some(order.courier_id.as_str()).filter(|id| !id.is_empty());
+        let ids: Vec<&str> = ids.chain(known).collect();
+        if ids.is_empty() {
+            return Err(CourierError::Unknown("it lists no such order".to_owned()));
+        }
+        for id in ids {
+            let path = format!("/v1/shipments/{id}/cancel");
+            let nothing = serde_json::Map::new();
+            accepted(&self.api.post(&path, &nothing, deadline).await?)?;
         }
         Ok(())
     }
 }
 
 impl Karrio {
-    /// All shipments with this reference of ours.
+    /// The shipment with the id that we hold; else all that its search lists of this order.
     async fn shipments(
         &self,
-        reference: &str,
+        order: &OrderNumbers,
         deadline: Instant,
     ) -> Result<Vec<wire::Shipment>, CourierError> {
+        if !order.courier_id.is_empty() {
+            let path = format!("/v1/shipments/{}", order.courier_id);
+            let shipment = read(&self.api.get(&path, deadline).await?).map_err(unclear)?;
+            return Ok(vec![shipment]);
+        }
+        let reference = &order.reference;
         let path = format!("/v1/shipments?reference={reference}");
-        let found: wire::Found = read(&self.api.get(&path, deadline).await?)?;
+        let found = read(&self.api.get(&path, deadline).await?).map_err(unclear)?;
+        let found: wire::Found = found;
         let ours = |shipment: &wire::Shipment| shipment.reference.as_str() == reference;
         Ok(found.results.into_iter().filter(ours).collect())
-    }
-
-    /// Karrio answers 200 the first time, 202 when it was cancelled before.
-    async fn cancel_shipment(&self, id: &str, deadline: Instant) -> Result<(), CourierError> {
-        let path = format!("/v1/shipments/{id}/cancel");
-        let nothing = serde_json::Map::new();
-        self.api.cancel(&path, &nothing, deadline).await
-    }
-
-    /// Cancels a draft that is not bought. It costs nothing if that fails, so it is only logged.
-    async fn drop_draft(&self, id: &str, deadline: Instant) {
-        if let Err(error) = self.cancel_shipment(id, deadline).await {
-            tracing::warn!("a draft stays at Karrio: {error}");
-        }
     }
 }
 

@@ -18,15 +18,15 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
-use self::error_text::error_text;
+use self::error_text::{error_text, has_error};
 use super::api_client::{ApiClient, TransportError};
-use crate::limits;
 use crate::model::courier::fares::{Fares, RateAsk};
-use crate::model::courier::order::{Booked, Scan, ShipmentOrder};
+use crate::model::courier::order::{Begun, Booked, OrderNumbers, Scan, ShipmentOrder, Standing};
 use crate::model::money::paise::Paise;
 use crate::model::shipping::awb;
 use crate::model::wire::Text;
 use crate::providers::http::Reply;
+use crate::{fault, limits};
 
 /// A courier that shipments can be booked with.
 #[async_trait]
@@ -40,31 +40,64 @@ pub trait Courier: fmt::Debug + Send + Sync {
     /// Its services for a shipment with their prices; none when it does not carry this one.
     async fn rates(&self, ask: &RateAsk) -> Result<Fares, CourierError>;
 
-    /// Books, unless the deadline has passed. Never called twice with one reference.
-    async fn book(&self, order: &ShipmentOrder, deadline: Instant) -> Result<Booked, CourierError>;
+    /// Begins an order, which costs nothing: it is not carried before it is bought. Never called
+    /// twice with one reference.
+    async fn begin(&self, order: &ShipmentOrder, deadline: Instant) -> Result<Begun, CourierError>;
 
-    /// Asks the courier by our reference whether it has booked an order. An order that was begun
-    /// there and not finished is cancelled, and the answer is `None`.
-    async fn find(&self, order: &ShipmentOrder) -> Result<Option<Booked>, CourierError>;
+    /// Buys what was begun, unless the deadline has passed. Never called twice for one order.
+    async fn buy(
+        &self,
+        order: &ShipmentOrder,
+        begun: &Begun,
+        deadline: Instant,
+    ) -> Result<Booked, CourierError>;
+
+    /// Where the courier says that an order stands. Changes nothing there.
+    async fn look_up(&self, order: &OrderNumbers) -> Result<Standing, CourierError>;
 
     /// The courier's reports about a shipment so far, in any order. An AWB that the courier does
     /// not know (yet) has none.
     async fn track(&self, service: &str, awb: &str) -> Result<Vec<Scan>, CourierError>;
 
     /// The label that the courier wants on the shipment, as a PDF; `None` where we draw it.
-    async fn label(&self, reference: &str, awb: &str) -> Result<Option<Vec<u8>>, CourierError>;
+    async fn label(&self, order: &OrderNumbers) -> Result<Option<Vec<u8>>, CourierError>;
 
-    /// Cancels the booking at the courier. Cancelling twice is no error.
-    async fn cancel(&self, reference: &str) -> Result<(), CourierError>;
+    /// Asks the courier to cancel an order. That it says yes does not make it so.
+    async fn ask_to_cancel(&self, order: &OrderNumbers) -> Result<(), CourierError>;
+
+    /// Cancels an order. It is done when the courier lists it as cancelled, and not before;
+    /// cancelling twice is no error.
+    ///
+    /// # Errors
+    /// `Refused` only when the courier refused and goes on carrying it.
+    async fn cancel(&self, order: &OrderNumbers) -> Result<(), CourierError> {
+        let asked = match self.ask_to_cancel(order).await {
+            Ok(()) if fault::on("cancellation-believed") => return Ok(()),
+            asked @ (Ok(()) | Err(CourierError::Refused(_))) => asked,
+            Err(error) => return Err(error),
+        };
+        match (self.look_up(order).await?, asked) {
+            (Standing::Cancelled, _) => Ok(()),
+            (Standing::Booked(_), Err(refused)) => Err(refused),
+            (standing, _) => {
+                let reason = format!("it was asked to cancel, and stands at {standing:?}");
+                Err(CourierError::Unknown(reason))
+            }
+        }
+    }
 }
 
 /// Why a courier did not do as asked. The variants say whether it may have done it all the same,
 /// because that decides what may be done next. The texts are for logs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CourierError {
-    /// The courier refused: nothing was done.
+    /// The courier refused this very order: nothing was done.
     #[error("refused: {0}")]
     Refused(String),
+    /// The courier did not let us in, or found nothing at this address: that says nothing of the
+    /// order. An operator should know.
+    #[error("access refused: {0}")]
+    NoAccess(String),
     /// No usable answer, but certainly nothing was done.
     #[error("not done: {0}")]
     NotDone(String),
@@ -99,20 +132,6 @@ impl PartnerApi {
     ) -> Result<Reply, CourierError> {
         Ok(self.0.post(path, body, deadline, try_max()).await?)
     }
-
-    /// A POST that cancels something: any 2xx will do.
-    async fn cancel(
-        &self,
-        path: &str,
-        body: &(impl Serialize + Sync),
-        deadline: Instant,
-    ) -> Result<(), CourierError> {
-        let reply = self.post(path, body, deadline).await?;
-        match reply.status {
-            200..=299 => Ok(()),
-            status => Err(refused(status, &reply)),
-        }
-    }
 }
 
 /// The JSON of a 2xx. When it cannot be read, the courier may have done as asked or not.
@@ -124,15 +143,48 @@ fn read<T: DeserializeOwned>(reply: &Reply) -> Result<T, CourierError> {
     }
 }
 
-/// The error of any other status. A 5xx may come after the partner has done as asked.
+/// Any 2xx will do.
+fn accepted(reply: &Reply) -> Result<(), CourierError> {
+    match reply.status {
+        200..=299 => Ok(()),
+        status => Err(refused(status, reply)),
+    }
+}
+
+/// The error of any other status. A 5xx may come after the partner has done as asked. Only a
+/// status that speaks of the order, with the partner's own words about it, is a refusal: 401, 403
+/// and 404 come as well when our key has expired.
 fn refused(status: u16, reply: &Reply) -> CourierError {
     let reason = format!("HTTP {status} {}", error_text(&reply.body));
     match status {
-        408 => CourierError::Unknown(reason),
         429 => CourierError::NotDone(reason),
-        400..=499 => CourierError::Refused(reason),
+        400 | 409 | 422 | 424 if has_error(&reply.body) => CourierError::Refused(reason),
+        401 | 403 | 404 if fault::on("no-access-refuses") => CourierError::Refused(reason),
+        408 => CourierError::Unknown(reason),
+        400..=499 => CourierError::NoAccess(reason),
         _ => CourierError::Unknown(reason),
     }
+}
+
+/// A question that is refused says nothing of the order that it was about.
+fn unclear(error: CourierError) -> CourierError {
+    match error {
+        CourierError::Refused(reason) => CourierError::Unknown(reason),
+        other => other,
+    }
+}
+
+/// Of several orders with one reference, the one that counts: what may be carried first.
+fn most_alive(standings: impl IntoIterator<Item = Standing>) -> Standing {
+    let rank = |standing: &Standing| match standing {
+        Standing::Booked(_) => 0,
+        Standing::Cancelling => 1,
+        Standing::Begun => 2,
+        Standing::Cancelled => 3,
+        Standing::Unlisted => 4,
+    };
+    let first = standings.into_iter().min_by_key(rank);
+    first.unwrap_or(Standing::Unlisted)
 }
 
 /// The label in a reply, if it is a PDF.

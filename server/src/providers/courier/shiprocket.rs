@@ -11,14 +11,18 @@ use async_trait::async_trait;
 use tokio::time::Instant;
 
 use super::error_text::redacted;
-use super::{Courier, CourierError, PartnerApi, deadline, pdf, read, refused, rupees, try_max};
+use super::{
+    Courier, CourierError, PartnerApi, accepted, deadline, most_alive, pdf, read, refused, rupees,
+    try_max, unclear,
+};
 use crate::limits;
 use crate::model::courier::SHIPROCKET;
 use crate::model::courier::fares::{Cost, Fare, FareAmount, Fares, RateAsk};
-use crate::model::courier::order::{Booked, Scan, ShipmentOrder};
+use crate::model::courier::order::{Begun, Booked, OrderNumbers, Scan, ShipmentOrder, Standing};
 use crate::model::settings::couriers::ShiprocketConfig;
 use crate::model::settings::secret::Secret;
 use crate::model::shipping::shipment::ShipmentKind;
+use crate::model::shipping::status::ShipmentStatus;
 use crate::providers::api_client::{ApiClient, Authorization};
 use crate::providers::http::{Body, Client, ClientError, ClientLimits, Reply, Request};
 use crate::providers::token::{Grant, TokenSource, Tokens};
@@ -72,23 +76,35 @@ impl Courier for Shiprocket {
         }
     }
 
-    /// In steps: the price again, the pickup address, the order, its AWB, the pickup. Only the AWB
-    /// costs money.
-    async fn book(&self, order: &ShipmentOrder, deadline: Instant) -> Result<Booked, CourierError> {
+    /// In steps: the price again, the pickup address, the order. Only its AWB costs money.
+    async fn begin(&self, order: &ShipmentOrder, deadline: Instant) -> Result<Begun, CourierError> {
         self.check_price(order, deadline).await?;
         let place = wire::pickup_address(order);
         let path = "/settings/company/addpickup";
-        let added = self.api.post(path, &place, deadline).await;
-        if let Err(error @ (CourierError::NotDone(_) | CourierError::Unknown(_))) = added {
-            return Err(CourierError::NotDone(error.to_string()));
-        }
         // Any reply will do: Shiprocket refuses an address that it has already.
+        self.api.post(path, &place, deadline).await?;
         let body = wire::order_ask(order, &place);
         let path = "/orders/create/adhoc";
         let created: wire::Created = read(&self.api.post(path, &body, deadline).await?)?;
         let (Some(order_id), Some(shipment_id)) = (created.order_id, created.shipment_id) else {
             return Err(CourierError::Refused(redacted(created.message.as_str())));
         };
+        Ok(Begun {
+            courier_id: order_id.to_string(),
+            choice: Ok(shipment_id.to_string()),
+        })
+    }
+
+    /// The AWB, then the pickup.
+    async fn buy(
+        &self,
+        order: &ShipmentOrder,
+        begun: &Begun,
+        deadline: Instant,
+    ) -> Result<Booked, CourierError> {
+        let shipment_id = begun.choice.as_ref().ok().and_then(|id| id.parse().ok());
+        let nothing = || CourierError::Refused("there is nothing to buy".to_owned());
+        let shipment_id: i64 = shipment_id.ok_or_else(nothing)?;
         let assign = wire::Assign {
             shipment_id,
             courier_id: &order.service,
@@ -97,29 +113,28 @@ impl Courier for Shiprocket {
         let assigned: wire::Assigned = read(&self.api.post(path, &assign, deadline).await?)?;
         let Some(awb) = assigned.awb()? else {
             // Our Shiprocket wallet is empty, or the courier refuses: nothing was assigned.
-            self.drop_order(order_id, deadline).await;
-            return Err(CourierError::Refused(assigned.error_text()));
+            return Err(assigned.refusal());
         };
         let pickup_id = self.order_pickup(shipment_id, deadline).await;
         Ok(Booked { awb, pickup_id })
     }
 
-    async fn find(&self, order: &ShipmentOrder) -> Result<Option<Booked>, CourierError> {
-        let deadline = deadline();
-        let mut booked = None;
-        for order in self.orders(&order.reference, deadline).await? {
-            if order.is_cancelled() {
-                continue;
-            }
-            match order.awb()? {
-                Some(awb) => {
-                    let pickup_id = String::new();
-                    booked = Some(Booked { awb, pickup_id });
-                }
-                None => self.cancel_order(order.id, deadline).await?,
-            }
+    /// An order that we hold nothing of but its AWB may be missing in the list. Then its tracking
+    /// tells whether it is cancelled.
+    async fn look_up(&self, order: &OrderNumbers) -> Result<Standing, CourierError> {
+        let listed = self.orders(order, deadline()).await?;
+        let standings = listed.iter().map(wire::KnownOrder::standing);
+        let standing = most_alive(standings.collect::<Result<Vec<_>, _>>()?);
+        if standing != Standing::Unlisted || order.awb.is_empty() {
+            return Ok(standing);
         }
-        Ok(booked)
+        let scans = self.track(&order.service, &order.awb).await?;
+        let newest = scans.iter().max_by_key(|scan| scan.happened_ms);
+        let is_cancelled = newest.is_some_and(|it| it.stage == Some(ShipmentStatus::Cancelled));
+        match is_cancelled {
+            true => Ok(Standing::Cancelled),
+            false => Ok(Standing::Unlisted),
+        }
     }
 
     /// For an AWB that Shiprocket does not know it answers 200 without activities.
@@ -129,10 +144,10 @@ impl Courier for Shiprocket {
     }
 
     /// The courier's own label, fetched from the address that Shiprocket names.
-    async fn label(&self, reference: &str, awb: &str) -> Result<Option<Vec<u8>>, CourierError> {
+    async fn label(&self, order: &OrderNumbers) -> Result<Option<Vec<u8>>, CourierError> {
         let deadline = deadline();
-        let orders = self.orders(reference, deadline).await?;
-        let shipment_id = orders.iter().find_map(|order| order.shipment_of(awb));
+        let orders = self.orders(order, deadline).await?;
+        let shipment_id = orders.iter().find_map(|it| it.shipment_of(&order.awb));
         let shipment_id =
             shipment_id.ok_or_else(|| CourierError::Refused("no such shipment".to_owned()))?;
         let body = wire::Shipments {
@@ -149,34 +164,52 @@ impl Courier for Shiprocket {
         pdf(self.api.0.fetch(url, deadline, try_max()).await?)
     }
 
-    async fn cancel(&self, reference: &str) -> Result<(), CourierError> {
+    /// By its id; else by those that are listed; else by its AWB.
+    async fn ask_to_cancel(&self, order: &OrderNumbers) -> Result<(), CourierError> {
         let deadline = deadline();
-        for order in self.orders(reference, deadline).await? {
-            if !order.is_cancelled() {
-                self.cancel_order(order.id, deadline).await?;
+        let ids: Vec<i64> = match order.courier_id.parse() {
+            Ok(id) => vec![id],
+            Err(_) => {
+                let listed = self.orders(order, deadline).await?;
+                listed.iter().map(|order| order.id).collect()
             }
-        }
-        Ok(())
+        };
+        let reply = match (&ids[..], order.awb.as_str()) {
+            ([], "") => return Err(CourierError::Unknown("it lists no such order".to_owned())),
+            ([], awb) => {
+                let body = wire::CancelAwbs { awbs: [awb] };
+                let path = "/orders/cancel/shipment/awbs";
+                self.api.post(path, &body, deadline).await?
+            }
+            (ids, _) => {
+                let body = wire::Cancel { ids };
+                self.api.post("/orders/cancel", &body, deadline).await?
+            }
+        };
+        accepted(&reply)
     }
 }
 
 impl Shiprocket {
-    /// All orders with this reference of ours.
+    /// The order with the id that we hold; else all that its search lists under our reference.
     async fn orders(
         &self,
-        reference: &str,
+        order: &OrderNumbers,
         deadline: Instant,
     ) -> Result<Vec<wire::KnownOrder>, CourierError> {
-        let path = format!("/orders?search={reference}");
-        let orders: wire::Orders = read(&self.api.get(&path, deadline).await?)?;
+        let (reference, id) = (&order.reference, &order.courier_id);
+        let data = if id.is_empty() {
+            let path = format!("/orders?search={reference}");
+            let reply = self.api.get(&path, deadline).await?;
+            read::<wire::Orders>(&reply).map_err(unclear)?.data
+        } else {
+            let path = format!("/orders/show/{id}");
+            let reply = self.api.get(&path, deadline).await?;
+            vec![read::<wire::OrderShown>(&reply).map_err(unclear)?.data]
+        };
         // The search finds every order that contains the text.
         let ours = |order: &wire::KnownOrder| order.channel_order_id.as_str() == reference;
-        Ok(orders.data.into_iter().filter(ours).collect())
-    }
-
-    async fn cancel_order(&self, id: i64, deadline: Instant) -> Result<(), CourierError> {
-        let cancel = wire::Cancel { ids: [id] };
-        self.api.cancel("/orders/cancel", &cancel, deadline).await
+        Ok(data.into_iter().filter(ours).collect())
     }
 
     /// Checks that the courier still serves the lane and charges no more than was quoted.
@@ -187,12 +220,7 @@ impl Shiprocket {
     ) -> Result<(), CourierError> {
         let path = wire::serviceability(&order.shipment);
         let reply = self.api.get(&path, deadline).await;
-        let answer = reply.and_then(|reply| read::<wire::Serviceability>(&reply));
-        // Nothing was ordered yet, so nothing can have been done.
-        let answer = answer.map_err(|error| match error {
-            CourierError::Unknown(reason) => CourierError::NotDone(reason),
-            clear => clear,
-        })?;
+        let answer = reply.and_then(|reply| read::<wire::Serviceability>(&reply))?;
         let companies = answer.data.map(|data| data.available_courier_companies);
         let companies = companies.unwrap_or_default();
         let ours = companies
@@ -224,13 +252,6 @@ impl Shiprocket {
                 tracing::warn!("no pickup was arranged at Shiprocket: {error}");
                 String::new()
             }
-        }
-    }
-
-    /// Cancels an order without an AWB. It costs nothing if that fails, so it is only logged.
-    async fn drop_order(&self, id: i64, deadline: Instant) {
-        if let Err(error) = self.cancel_order(id, deadline).await {
-            tracing::warn!("an order without an AWB stays at Shiprocket: {error}");
         }
     }
 }

@@ -4,6 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::declines::decline;
 use super::orders::{PaymentState, PhonePeAttempt, PhonePeOrder, PhonePeRefund};
+use crate::model::calendar::{date_in_india, moment_in_figures};
+use crate::model::money::paise::Paise;
 
 /// The merchant named in callbacks.
 const MERCHANT_ID: &str = "SANDBOXMERCHANT";
@@ -118,6 +120,29 @@ pub(super) fn refund_status(refund: &PhonePeRefund) -> Value {
         status["detailedErrorCode"] = json!("U90");
     }
     status
+}
+
+/// Every attempt of a day in India, with the columns of the dashboard's report of transactions.
+pub(super) fn report<'a>(orders: impl Iterator<Item = &'a PhonePeOrder>, day: &str) -> String {
+    let mut csv = "Merchant Id,Transaction Type,Merchant Order Id,Merchant Reference Id,\
+        PhonePe Reference Id,PhonePe Transaction Reference Id,Total Transaction Amount,\
+        Transaction Date,Transaction Status\n"
+        .to_owned();
+    for order in orders {
+        let of_day = |it: &&PhonePeAttempt| date_in_india(it.at_ms).to_string() == day;
+        for attempt in order.attempts.iter().filter(of_day) {
+            let amount = Paise::new(attempt.amount.unwrap_or(order.amount)).decimal();
+            let state = json!(attempt.state);
+            let (ours, theirs) = (&order.merchant_order_id, &order.order_id);
+            csv.push_str(&format!(
+                "{MERCHANT_ID},PAYMENT,{ours},{ours},{theirs},{},{amount},{},{}\n",
+                attempt.transaction_id,
+                moment_in_figures(attempt.at_ms),
+                state.as_str().unwrap_or_default()
+            ));
+        }
+    }
+    csv
 }
 
 /// The callback about a refund.

@@ -1,7 +1,7 @@
 //! The control API below `/__sim/`; the documentation of the module `gateway` lists its calls.
 
-use axum::extract::{Path, State};
-use axum::http::StatusCode;
+use axum::extract::{Path, Query, State};
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -20,6 +20,7 @@ pub(super) fn routes() -> Router<Gateway> {
         .route("/__sim/settings", get(settings).patch(change_settings))
         .route("/__sim/clock", get(clock).post(advance_clock))
         .route("/__sim/orders", get(orders))
+        .route("/__sim/report", get(report))
         .route("/__sim/orders/{id}", get(order))
         .route("/__sim/orders/{id}/act", post(act))
         .route("/__sim/orders/{id}/callback", post(callback))
@@ -92,6 +93,17 @@ async fn order(State(gateway): State<Gateway>, Path(id): Path<String>) -> Respon
         .records()
         .order(&id)
         .map_or_else(no_such_order, |order| Json(shown(order)).into_response())
+}
+
+#[derive(Deserialize)]
+struct ReportOf {
+    day: String,
+}
+
+/// The transactions of a day in India, as the dashboard gives them: CSV.
+async fn report(State(gateway): State<Gateway>, Query(of): Query<ReportOf>) -> Response {
+    let csv = answers::report(gateway.records().orders(), &of.day);
+    ([(header::CONTENT_TYPE, "text/csv; charset=utf-8")], csv).into_response()
 }
 
 /// An order with fields that the protocol does not have.

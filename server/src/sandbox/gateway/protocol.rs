@@ -8,11 +8,10 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Form, Json, Router};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::super::interceptor::{Protocol, ProtocolError};
-use super::orders::OrderRequest;
+use super::orders::{OrderRequest, PhonePeOrder};
 use super::records::RefundRefusal;
 use super::{Gateway, answers, tokens};
 use crate::model::gateway::is_merchant_order_id;
@@ -36,7 +35,7 @@ pub(super) static PROTOCOL: Protocol = Protocol {
 fn operation(method: &Method, path: &str) -> &'static str {
     match path {
         "/v1/oauth/token" => "token",
-        "/checkout/v2/pay" => "pay",
+        "/checkout/v2/pay" | "/checkout/v2/sdk/order" => "pay",
         _ if path.starts_with("/checkout/v2/") => "status",
         _ if path.starts_with("/payments/v2/") && method == Method::POST => "refund",
         _ if path.starts_with("/payments/v2/") => "refund_status",
@@ -57,6 +56,8 @@ fn error_reply(error: ProtocolError) -> Response {
             "AUTHORIZATION_FAILED",
             "The token is not valid.",
         ),
+        ProtocolError::Forbidden => (StatusCode::FORBIDDEN, "FORBIDDEN", "This merchant may not."),
+        ProtocolError::NotFound => (StatusCode::NOT_FOUND, "NOT_FOUND", "There is no such call."),
         ProtocolError::TooLarge => (
             StatusCode::PAYLOAD_TOO_LARGE,
             "BAD_REQUEST",
@@ -79,7 +80,12 @@ fn error_reply(error: ProtocolError) -> Response {
 pub(super) fn routes(gateway: &Gateway) -> Router<Gateway> {
     Router::new()
         .route("/checkout/v2/pay", post(pay))
+        .route("/checkout/v2/sdk/order", post(sdk_order))
         .route("/checkout/v2/order/{id}/status", get(status))
+        .route(
+            "/checkout/v2/transaction/{id}/status",
+            get(transaction_status),
+        )
         .route("/payments/v2/refund", post(refund))
         .route("/payments/v2/refund/{id}/status", get(refund_status))
         .layer(from_fn_with_state(gateway.clone(), authorised))
@@ -142,22 +148,9 @@ async fn pay(
     headers: HeaderMap,
     body: Result<Json<Value>, JsonRejection>,
 ) -> Response {
-    let Ok(Json(body)) = body else {
-        return bad_request("The body is not JSON.");
-    };
-    let request = match order_request(&body) {
-        Ok(request) => request,
-        Err(message) => return bad_request(message),
-    };
-    let (order, duplicate_status) = {
-        let mut records = gateway.records();
-        (
-            records.create(request),
-            u16::from(records.settings.duplicate_status),
-        )
-    };
-    let Some(order) = order else {
-        return duplicate(duplicate_status);
+    let order = match ordered(&gateway, body) {
+        Ok(order) => order,
+        Err(refusal) => return *refusal,
     };
     // The page has the host name by which this sandbox was called.
     let host = headers
@@ -171,6 +164,38 @@ async fn pay(
         "redirectUrl": format!("http://{host}/transact?token={}", order.page_token),
     }))
     .into_response()
+}
+
+/// An order that an app shows with PhonePe's own screens: a token in place of a page.
+async fn sdk_order(
+    State(gateway): State<Gateway>,
+    body: Result<Json<Value>, JsonRejection>,
+) -> Response {
+    match ordered(&gateway, body) {
+        Ok(order) => Json(json!({
+            "orderId": order.order_id,
+            "state": order.state,
+            "expireAt": order.expire_ms,
+            "token": order.page_token,
+        }))
+        .into_response(),
+        Err(refusal) => *refusal,
+    }
+}
+
+/// Opens the order that a body asks for.
+fn ordered(
+    gateway: &Gateway,
+    body: Result<Json<Value>, JsonRejection>,
+) -> Result<PhonePeOrder, Box<Response>> {
+    let Ok(Json(body)) = body else {
+        return Err(Box::new(bad_request("The body is not JSON.")));
+    };
+    let request = order_request(&body).map_err(|message| Box::new(bad_request(message)))?;
+    let mut records = gateway.records();
+    let duplicate_status = u16::from(records.settings.duplicate_status);
+    let order = records.create(request);
+    order.ok_or_else(|| Box::new(duplicate(duplicate_status)))
 }
 
 fn duplicate(status: u16) -> Response {
@@ -229,25 +254,46 @@ fn is_meta_info(meta: &Value) -> bool {
         .is_some_and(|fields| fields.values().all(short))
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct StatusFlags {
-    #[serde(default)]
-    details: bool,
-    #[serde(default)]
-    error_context: bool,
+/// Whether a flag of the query is set. PhonePe's own client sends `details` twice, the same.
+fn flag(query: &[(String, String)], name: &str) -> bool {
+    let mut values = query.iter().filter(|(key, _)| key == name);
+    values.next_back().is_some_and(|(_, value)| value == "true")
+}
+
+/// One attempt to pay, by PhonePe's number of it: the order with this attempt alone.
+async fn transaction_status(State(gateway): State<Gateway>, Path(id): Path<String>) -> Response {
+    let order = gateway.records().orders().find_map(|order| {
+        let attempt = order.attempts.iter().find(|it| it.transaction_id == id)?;
+        let attempts = vec![attempt.clone()];
+        Some(PhonePeOrder {
+            attempts,
+            ..order.clone()
+        })
+    });
+    match order {
+        Some(order) => Json(answers::order_status(&order, true, true)).into_response(),
+        None => {
+            let code = "TRANSACTION_NOT_FOUND";
+            refuse(
+                StatusCode::BAD_REQUEST,
+                code,
+                "No transaction with this id.",
+            )
+        }
+    }
 }
 
 async fn status(
     State(gateway): State<Gateway>,
     Path(id): Path<String>,
-    Query(flags): Query<StatusFlags>,
+    Query(query): Query<Vec<(String, String)>>,
 ) -> Response {
+    let (details, error_context) = (flag(&query, "details"), flag(&query, "errorContext"));
     let (notices, settings, status) = {
         let mut records = gateway.records();
         let notices = records.catch_up_order(&id);
         let order = records.order(&id);
-        let status = order.map(|o| answers::order_status(o, flags.details, flags.error_context));
+        let status = order.map(|o| answers::order_status(o, details, error_context));
         (notices, records.settings.clone(), status)
     };
     let unknown_fields = settings.unknown_fields;

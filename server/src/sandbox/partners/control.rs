@@ -22,6 +22,7 @@ pub(super) fn routes(server: &PartnerServer, path: &str) -> Router {
             get(settings).patch(change_settings),
         )
         .route(&format!("{path}/shipments"), get(shipments))
+        .route(&format!("{path}/book"), get(book))
         .route(&format!("{path}/callbacks"), get(callbacks))
         .route(&format!("{path}/shipments/{{number}}/scan"), post(scan))
         .with_state(server.clone())
@@ -60,6 +61,17 @@ async fn shipments(State(server): State<PartnerServer>) -> Response {
     Json(rows.collect::<Vec<Value>>()).into_response()
 }
 
+/// What the partner's couriers will come for and what it bills: its own book.
+async fn book(State(server): State<PartnerServer>) -> Response {
+    let records = server.records();
+    let carried = records.shipments().filter(|it| it.is_carried());
+    let rows = carried.map(|it| {
+        let paise = it.bought.as_ref().map(|bought| bought.offer.paise);
+        json!({"reference": it.reference, "number": it.awb(), "charge_paise": paise})
+    });
+    Json(rows.collect::<Vec<Value>>()).into_response()
+}
+
 /// A shipment, with how often a shipment of its reference was created and bought.
 fn shown(shipment: &PartnerShipment, [created, bought]: [u32; 2]) -> Value {
     let offer = shipment.bought.as_ref().map(|bought| &bought.offer);
@@ -80,6 +92,7 @@ fn shown(shipment: &PartnerShipment, [created, bought]: [u32; 2]) -> Value {
 fn status_word(shipment: &PartnerShipment) -> &str {
     match shipment.last_status() {
         _ if shipment.cancelled => "cancelled",
+        _ if shipment.cancel_asked_ms.is_some() => "cancelling",
         Some(status) => status,
         None if shipment.bought.is_some() => "booked",
         None => "draft",

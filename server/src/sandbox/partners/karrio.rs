@@ -47,6 +47,7 @@ static PROFILE: PartnerProfile = PartnerProfile {
     protocol: &PROTOCOL,
     callback: &callbacks::KARRIO,
     callback_body: answers::event,
+    make_cancelled: shipments::make_cancelled,
 };
 
 fn operation(method: &Method, path: &str) -> &'static str {
@@ -68,6 +69,8 @@ fn error_reply(error: ProtocolError) -> Response {
     let (status, code, message) = match error {
         ProtocolError::Rejected => (400, "validation", "The request is not valid."),
         ProtocolError::Unauthorized => (401, "invalid_token", "Invalid token."),
+        ProtocolError::Forbidden => (403, "permission_denied", "You may not do this."),
+        ProtocolError::NotFound => return not_found(),
         ProtocolError::TooLarge => (413, "failure", "The body is too large."),
         ProtocolError::TooMany => (429, "throttled", "Request was throttled."),
         ProtocolError::Broken => (500, "error", "Something went wrong."),

@@ -21,6 +21,7 @@
 //! - `GET settings`, `PATCH settings {field: value, …}`: see [`records::PartnerSettings`].
 //! - `GET shipments`: each with our reference, how often that was created and bought, the AWB as
 //!   `number`, and its status.
+//! - `GET book`: what will be carried and billed, in the end the only truth: reference, AWB, price.
 //! - `POST shipments/{number}/scan {status, location?, remarks?, minutes_ago?}`: the courier
 //!   reports this, in its own words. Scans may come out of order and with any status.
 //! - `GET`, `POST`, `DELETE faults` and `GET`, `DELETE requests?operation=&contains=`: as the

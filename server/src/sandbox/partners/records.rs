@@ -26,6 +26,12 @@ pub(super) struct PartnerSettings {
     pub wallet_paise: i64,
     /// The life of a token (seconds; Shiprocket only).
     pub token_life_s: i64,
+    /// How long the search does not list a new order (milliseconds).
+    pub search_lag_ms: i64,
+    /// How long a cancellation is only asked for (milliseconds).
+    pub cancel_lag_ms: i64,
+    /// A purchase that comes after the cancellation is made all the same.
+    pub buys_cancelled: bool,
     /// Appended to every new AWB, to make it one that cannot be accepted.
     pub awb_suffix: String,
     /// The address below which the merchant is called back; without it there are no callbacks.
@@ -43,6 +49,9 @@ impl Default for PartnerSettings {
             unknown_fields: true,
             wallet_paise: 10_000_000,
             token_life_s: 10 * 86_400,
+            search_lag_ms: 0,
+            cancel_lag_ms: 0,
+            buys_cancelled: false,
             awb_suffix: String::new(),
             callback_base: None,
             callbacks: ShipmentCallbackMode::default(),
@@ -74,11 +83,19 @@ pub(super) struct PartnerShipment {
     pub bought: Option<Bought>,
     pub pickup_ordered: bool,
     pub cancelled: bool,
+    /// When its cancellation was asked for, while it is not cancelled yet.
+    #[serde(default)]
+    pub cancel_asked_ms: Option<i64>,
     /// In the order in which they were reported, which need not be that in which they happened.
     pub scans: Vec<PartnerScan>,
 }
 
 impl PartnerShipment {
+    /// Whether its courier will come for it.
+    pub fn is_carried(&self) -> bool {
+        self.bought.is_some() && !self.cancelled
+    }
+
     /// The AWB, once there is one.
     pub fn awb(&self) -> Option<&str> {
         self.bought.as_ref().map(|bought| bought.awb.as_str())
@@ -210,6 +227,7 @@ impl PartnerRecords {
             bought: None,
             pickup_ordered: false,
             cancelled: false,
+            cancel_asked_ms: None,
             scans: Vec::new(),
         };
         self.save(shipment.clone());
@@ -220,6 +238,19 @@ impl PartnerRecords {
         let record = PartnerRecord::Shipment(Box::new(shipment.clone()));
         self.journal.append(&record);
         self.shipments.insert(shipment.number, shipment);
+    }
+
+    /// Those whose cancellation was asked for long enough ago that it is made now.
+    pub fn to_cancel(&self, now_ms: i64) -> Vec<PartnerShipment> {
+        let lag_ms = self.settings.cancel_lag_ms;
+        let is_due =
+            |it: &&PartnerShipment| it.cancel_asked_ms.is_some_and(|at| at + lag_ms <= now_ms);
+        self.shipments().filter(is_due).cloned().collect()
+    }
+
+    /// Whether the search lists it.
+    pub fn lists(&self, shipment: &PartnerShipment, now_ms: i64) -> bool {
+        shipment.created_ms + self.settings.search_lag_ms <= now_ms
     }
 
     /// Oldest first.

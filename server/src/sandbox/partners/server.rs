@@ -35,6 +35,8 @@ pub(super) struct PartnerProfile {
     pub callback: &'static CourierCallback,
     /// The body of a callback about a shipment.
     pub callback_body: fn(&PartnerShipment) -> Value,
+    /// Cancels a shipment at this time.
+    pub make_cancelled: fn(&mut PartnerRecords, &mut PartnerShipment, i64),
 }
 
 impl PartnerServer {
@@ -80,10 +82,27 @@ impl PartnerServer {
         self.sender.send_soon(base, mode, delay_ms, body);
     }
 
+    /// The records as they stand by now: a cancellation that takes its time is made when looked at.
     pub fn records(&self) -> MutexGuard<'_, PartnerRecords> {
-        self.records
+        let mut records = self
+            .records
             .lock()
-            .expect("no code panics while holding the records")
+            .expect("no code panics while holding the records");
+        for mut shipment in records.to_cancel(self.now_ms()) {
+            (self.profile.make_cancelled)(&mut records, &mut shipment, self.now_ms());
+            records.save(shipment);
+        }
+        records
+    }
+
+    /// Cancels a shipment, or only notes that it is to be.
+    pub fn cancel(&self, records: &mut PartnerRecords, shipment: &mut PartnerShipment) {
+        let now_ms = self.now_ms();
+        match records.settings.cancel_lag_ms {
+            0 => (self.profile.make_cancelled)(records, shipment, now_ms),
+            _ => shipment.cancel_asked_ms = shipment.cancel_asked_ms.or(Some(now_ms)),
+        }
+        records.save(shipment.clone());
     }
 
     pub fn now_ms(&self) -> i64 {

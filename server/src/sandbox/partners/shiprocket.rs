@@ -64,6 +64,7 @@ static PROFILE: PartnerProfile = PartnerProfile {
     protocol: &PROTOCOL,
     callback: &callbacks::SHIPROCKET,
     callback_body: tracking::callback,
+    make_cancelled: orders::make_cancelled,
 };
 
 fn operation(_: &Method, path: &str) -> &'static str {
@@ -76,7 +77,7 @@ fn operation(_: &Method, path: &str) -> &'static str {
         "settings/company/addpickup" => "add_place",
         "orders/create/adhoc" => "create",
         "orders" => "find",
-        "orders/cancel" => "cancel",
+        "orders/cancel" | "orders/cancel/shipment/awbs" => "cancel",
         "courier/assign/awb" => "assign",
         "courier/generate/pickup" => "pickup",
         "courier/generate/label" => "label",
@@ -95,6 +96,8 @@ fn error_reply(error: ProtocolError) -> Response {
             return invalid("Oops! Invalid Data.", &[("order_id", problem)]);
         }
         ProtocolError::Unauthorized => (401, "Unauthenticated."),
+        ProtocolError::Forbidden => (403, "Unauthorized. You do not have permission."),
+        ProtocolError::NotFound => (404, "404 Not Found"),
         ProtocolError::TooLarge => (413, "The body is too large."),
         ProtocolError::TooMany => (429, "Too Many Attempts."),
         ProtocolError::Broken => (500, "Server Error"),
@@ -149,6 +152,7 @@ impl Shiprocket {
             .route("/orders", get(orders::find))
             .route("/orders/show/{id}", get(orders::read))
             .route("/orders/cancel", post(orders::cancel))
+            .route("/orders/cancel/shipment/awbs", post(orders::cancel_awbs))
             .route("/courier/assign/awb", post(awb::assign))
             .route("/courier/generate/pickup", post(awb::pickup))
             .route("/courier/generate/label", post(awb::label))

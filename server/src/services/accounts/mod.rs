@@ -1,5 +1,6 @@
 //! People with an account: registering, logging in, and everything they change about themselves.
 
+pub mod last_seen;
 pub mod login_throttle;
 pub mod password_change;
 pub mod password_reset;
@@ -16,6 +17,7 @@ use tokio::sync::Semaphore;
 use super::core::Core;
 use super::notifications::Notifications;
 use crate::limits;
+use last_seen::LastSeen;
 use login_throttle::LoginThrottle;
 use passwords::Passwords;
 use rate_limits::RateLimits;
@@ -28,6 +30,7 @@ pub struct Accounts {
     passwords: Passwords,
     login_throttle: Arc<LoginThrottle>,
     rate_limits: Arc<RateLimits>,
+    last_seen: Arc<LastSeen>,
     /// Places for links for a new password that are on their way.
     resets: Arc<Semaphore>,
 }
@@ -42,6 +45,7 @@ impl Accounts {
             passwords: Passwords::new(cores),
             login_throttle: Arc::default(),
             rate_limits: Arc::new(RateLimits::new(limit_clients)),
+            last_seen: Arc::default(),
             resets: Arc::new(Semaphore::new(limits::RESETS_AT_ONCE_MAX)),
         }
     }

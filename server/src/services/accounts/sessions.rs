@@ -114,6 +114,9 @@ impl Accounts {
         let now_ms = self.core.clock.now_ms();
         let token_hash = sha256_hex(token.as_bytes());
         let idle_since = now_ms - limits::SESSION_IDLE_MS_MAX;
+        let seen_ms = self.last_seen.of(&token_hash).unwrap_or(0);
+        // Busy until just now, and it could not be written down yet.
+        let idle_since = if seen_ms > idle_since { 0 } else { idle_since };
         let mut conn = self.core.store.read().await?;
         let Some(session) =
             store::sessions::find(&mut conn, &token_hash, now_ms, idle_since).await?
@@ -121,14 +124,8 @@ impl Accounts {
             return Ok(None);
         };
         drop(conn);
-        if now_ms - session.last_seen_ms > limits::SESSION_TOUCH_MS {
-            let hash = token_hash.clone();
-            self.core
-                .store
-                .write(move |conn| {
-                    Box::pin(async move { store::sessions::touch(conn, &hash, now_ms).await })
-                })
-                .await?;
+        if now_ms - session.last_seen_ms.max(seen_ms) > limits::SESSION_TOUCH_MS {
+            self.last_seen.note(&token_hash, now_ms);
         }
         Ok(Some(CurrentUser::new(session.user, token_hash)))
     }
@@ -154,7 +151,9 @@ impl Accounts {
             id: place.token_hash[..ID_CHARS].to_owned(),
             device: place.device,
             created_at: place.created_ms,
-            last_seen_at: place.last_seen_ms,
+            last_seen_at: place
+                .last_seen_ms
+                .max(self.last_seen.of(&place.token_hash).unwrap_or(0)),
             current: place.token_hash == user.token_hash(),
         };
         let mut all: Vec<LoggedInAt> = places.into_iter().map(at).collect();

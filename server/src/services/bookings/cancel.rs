@@ -3,12 +3,15 @@
 //! transaction that cancels the booking. What a customer wants is written down first, and a courier
 //! that does not answer is asked again until it does.
 
-use super::{Bookings, invoices};
+use super::courier_orders::note;
+use super::{Bookings, call_offs, invoices};
 use crate::error::{Error, Result};
 use crate::model::booking::Booking;
-use crate::model::booking::cancellation::TOO_LATE;
+use crate::model::booking::cancellation::{self, TOO_LATE};
 use crate::model::booking::status::BookingStatus;
 use crate::model::booking::tracking::TrackingEvent;
+use crate::model::money::paise::Paise;
+use crate::model::notice::News;
 use crate::model::shipping::status::ShipmentStatus;
 use crate::model::task::{TaskEnd, TaskKind};
 use crate::providers::courier::CourierError;
@@ -120,7 +123,8 @@ impl Bookings {
         if let Some(order) = order {
             fault::point("cancelling", user_id).await;
             let courier = self.couriers.of(&order.courier)?;
-            if let Err(error) = courier.cancel(&order.reference).await {
+            if let Err(error) = courier.cancel(&order.numbers()).await {
+                note(&order.courier, &error);
                 tracing::warn!(courier = order.courier, "not cancelled: {error}");
                 let CourierError::Refused(_) = error else {
                     return Ok(Cancellation::Asked);
@@ -128,7 +132,7 @@ impl Bookings {
                 let stop = self
                     .core
                     .store
-                    .write(move |conn| Box::pin(async move { keep(conn, &id).await }));
+                    .write(move |conn| Box::pin(async move { keep(conn, &booking, now_ms).await }));
                 stop.await?;
                 return Err(too_late());
             }
@@ -178,6 +182,9 @@ pub(super) async fn give_back(
     }
     pay_back(conn, user_id, booking, now_ms).await?;
     store::tasks::remove(conn, TaskKind::Cancellation, id).await?;
+    if let Some(order) = store::courier_orders::find(conn, id).await? {
+        call_offs::begin(conn, &order, now_ms).await?;
+    }
     let event = TrackingEvent {
         status: ShipmentStatus::Cancelled.label().to_owned(),
         courier_code: booking.courier_code.clone(),
@@ -187,17 +194,36 @@ pub(super) async fn give_back(
         happened_ms: now_ms,
     };
     store::bookings::add_event(conn, &booking.awb, &event).await?;
-    store::notices::add(conn, &booking.awb, BookingStatus::CANCELLED, now_ms).await
+    store::notices::add(
+        conn,
+        &booking.awb,
+        News::Status(BookingStatus::CANCELLED),
+        now_ms,
+    )
+    .await
 }
 
-/// Its courier does not let go of it.
-pub(super) async fn keep(conn: &mut Conn, booking_id: &str) -> Result<()> {
-    store::bookings::stop_cancel(conn, booking_id).await?;
-    store::tasks::remove(conn, TaskKind::Cancellation, booking_id).await
+/// The courier goes on carrying it. Its customer, who may have left with the promise that we ask
+/// until it agrees, is told.
+pub(super) async fn keep(conn: &mut Conn, booking: &Booking, now_ms: i64) -> Result<()> {
+    if !store::bookings::stop_cancel(conn, &booking.booking_id).await? {
+        return Ok(());
+    }
+    store::tasks::remove(conn, TaskKind::Cancellation, &booking.booking_id).await?;
+    let event = TrackingEvent {
+        status: ShipmentStatus::Booked.label().to_owned(),
+        courier_code: booking.courier_code.clone(),
+        location: booking.origin_city.clone(),
+        remarks: cancellation::REFUSED.to_owned(),
+        comments: String::new(),
+        happened_ms: now_ms,
+    };
+    store::bookings::add_event(conn, &booking.awb, &event).await?;
+    store::notices::add(conn, &booking.awb, News::CancelRefused, now_ms).await
 }
 
-/// Gives the whole price of a booking back, once, with its credit note. Belongs into the
-/// transaction that cancels the booking.
+/// Gives back all of a booking's price that was not given back before, with its credit note; its
+/// courier bills us nothing. Belongs into the transaction that cancels the booking.
 ///
 /// # Errors
 /// `Internal` when it was never paid: nothing of that transaction may stay.
@@ -207,9 +233,10 @@ pub async fn pay_back(
     booking: &Booking,
     now_ms: i64,
 ) -> Result<()> {
-    let (id, amount) = (&booking.booking_id, booking.amount);
-    let refunded = store::charges::refund(conn, user_id, id, REFUND, amount, now_ms).await?;
-    refunded.surely(id)?;
-    invoices::credit_note(conn, user_id, id, REFUND, amount, now_ms).await?;
+    let id = &booking.booking_id;
+    let amount = store::charges::call_off(conn, user_id, id, REFUND, now_ms).await?;
+    if amount > Paise::ZERO {
+        invoices::credit_note(conn, user_id, id, REFUND, amount, now_ms).await?;
+    }
     store::tasks::remove(conn, TaskKind::Tracking, id).await
 }

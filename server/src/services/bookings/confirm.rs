@@ -156,8 +156,10 @@ impl Bookings {
             looked_up: 0,
             called_ms: 0,
             created_ms: now_ms,
+            courier_id: String::new(),
             awb: String::new(),
             cancel_wanted: false,
+            gone_ms: 0,
         };
         let held = HeldOrder {
             order,

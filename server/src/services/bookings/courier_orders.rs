@@ -16,7 +16,7 @@ use crate::model::booking::Booking;
 use crate::model::booking::confirmation::Confirmation;
 use crate::model::booking::courier_order::{CourierOrder, CourierOrderState};
 use crate::model::calendar::moment_in_figures;
-use crate::model::courier::order::{Booked, ShipmentOrder};
+use crate::model::courier::order::{Booked, ShipmentOrder, Standing};
 use crate::model::money::paise::Paise;
 use crate::model::rates::quote::StoredQuote;
 use crate::model::task::TaskEnd;
@@ -54,21 +54,57 @@ impl Bookings {
             return Ok(None);
         }
         fault::point("calling", &user_id).await;
-        let answer = courier.book(&ask, deadline).await;
+        let begun = match courier.begin(&ask, deadline).await {
+            Ok(begun) => begun,
+            Err(error) => {
+                // Whatever became of that, nothing was bought, and nothing will be.
+                note(&held.order.courier, &error);
+                let outcome = Outcome::Rejected(error.to_string());
+                return self.end_order(held, outcome).await;
+            }
+        };
+        fault::point("begun", &user_id).await;
+        let Some(held) = self.keep_courier_id(held, &begun.courier_id).await? else {
+            return Ok(None);
+        };
+        fault::point("kept", &user_id).await;
+        let answer = courier.buy(&ask, &begun, deadline).await;
         fault::point("called", &user_id).await;
         let outcome = match answer {
             Ok(booked) => Outcome::Booked(booked),
-            Err(CourierError::Unknown(reason)) => {
+            Err(error @ (CourierError::Unknown(_) | CourierError::NoAccess(_))) => {
+                note(&held.order.courier, &error);
                 let due_ms = self.core.clock.now_ms() + limits::COURIER_LOOK_UP_MS[0];
-                self.put_off_order(&held.order, &reason, false, due_ms)
+                self.put_off_order(&held.order, &error.to_string(), false, due_ms)
                     .await?;
                 fault::point("put off", &user_id).await;
                 tokio::time::sleep(Duration::from_millis(limits::COURIER_LOOK_UP_SOON_MS)).await;
-                reconcile(&*courier, &ask, false).await
+                reconcile(&*courier, &held.order, false).await
             }
-            Err(error) => Outcome::Rejected(error.to_string()),
+            // A refusal may be the answer to a request that was sent again with a new token.
+            Err(error) => match courier.look_up(&held.order.numbers()).await {
+                Ok(Standing::Booked(booked)) => Outcome::Booked(booked),
+                _ => Outcome::Rejected(error.to_string()),
+            },
         };
         self.end_order(held, outcome).await
+    }
+
+    /// Keeps the courier's id of what was begun, so that it is found again whatever its search
+    /// lists. `None` when the order has ended meanwhile: then it is not bought.
+    async fn keep_courier_id(&self, held: HeldOrder, id: &str) -> Result<Option<HeldOrder>> {
+        let mut held = held;
+        held.order.courier_id = id.to_owned();
+        let order = held.order.clone();
+        let kept = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                let (id, courier_id) = (&order.booking_id, &order.courier_id);
+                let kept = store::courier_orders::keep_courier_id(conn, id, courier_id).await;
+                fault::point("keeping", &order.user_id).await;
+                kept
+            })
+        });
+        Ok(kept.await?.then_some(held))
     }
 
     /// The one permission to ask the courier; `false` when it was given before.
@@ -132,10 +168,9 @@ impl Bookings {
     /// Asks what became of an order.
     async fn look_up(&self, held: HeldOrder) -> Result<()> {
         let courier = self.couriers.of(&held.order.courier)?;
-        let ask = self.courier_request(&held)?;
         let asked_ago = self.core.clock.now_ms() - held.order.called_ms;
         let settled = asked_ago >= limits::COURIER_SETTLED_MS && held.order.looked_up > 0;
-        let outcome = reconcile(&*courier, &ask, settled).await;
+        let outcome = reconcile(&*courier, &held.order, settled).await;
         fault::point("looked up", &held.order.user_id).await;
         self.end_order(held, outcome).await.map(drop)
     }
@@ -204,13 +239,38 @@ pub(super) async fn read_order(conn: &mut Conn, booking_id: &str) -> Result<Opti
     }))
 }
 
-/// What the courier knows of our reference. That it knows nothing counts only when it had time:
-/// the lost request may still be on its way.
-async fn reconcile(courier: &dyn Courier, ask: &ShipmentOrder, settled: bool) -> Outcome {
-    match courier.find(ask).await {
-        Ok(Some(booked)) => Outcome::Booked(booked),
-        Ok(None) if settled => Outcome::Rejected("the courier has no such order".to_owned()),
-        Ok(None) => Outcome::Unknown("the courier has no such order yet".to_owned()),
-        Err(error) => Outcome::Unknown(error.to_string()),
+/// Where the order stands at its courier. It is only read until the courier had time, because the
+/// lost request may still be on its way. After that what was begun and not bought is called off,
+/// and an order that was never begun was not bought either.
+async fn reconcile(courier: &dyn Courier, order: &CourierOrder, settled: bool) -> Outcome {
+    let settled = settled || fault::on("look-up-cancels");
+    let numbers = order.numbers();
+    let standing = match courier.look_up(&numbers).await {
+        Ok(standing) => standing,
+        Err(error) => {
+            note(courier.code(), &error);
+            return Outcome::Unknown(error.to_string());
+        }
+    };
+    match standing {
+        Standing::Booked(booked) => Outcome::Booked(booked),
+        Standing::Cancelled if settled => Outcome::Rejected("it is cancelled there".to_owned()),
+        Standing::Begun if settled => match courier.cancel(&numbers).await {
+            Ok(()) => Outcome::Rejected("it was not bought, and is called off".to_owned()),
+            Err(error) => Outcome::Unknown(error.to_string()),
+        },
+        Standing::Unlisted if settled && numbers.courier_id.is_empty() => {
+            Outcome::Rejected("the courier has no such order".to_owned())
+        }
+        standing => Outcome::Unknown(format!("it stands at {standing:?}")),
+    }
+}
+
+/// A courier that does not let us in needs an operator: it will go on so.
+pub(super) fn note(courier: &str, error: &CourierError) {
+    if let CourierError::NoAccess(reason) = error {
+        let courier = courier.to_owned();
+        tracing::error!(courier, "a courier does not let us in: {reason}");
+        metrics::counter!("dakiya_courier_access_refused_total", "courier" => courier).increment(1);
     }
 }

@@ -1,6 +1,7 @@
-//! Tax invoices for what was charged, and credit notes for what was given back.
+//! Tax invoices for what was charged, debit notes for what is owed on top, and credit notes for
+//! what was given back (CGST Act, section 34).
 //!
-//! Both are issued in the transaction that moves the money, are numbered without gaps in each
+//! They are issued in the transaction that moves the money, are numbered without gaps in each
 //! financial year (rule 46 of the CGST Rules), and are kept whole: a name or an address that
 //! changes later changes no document.
 
@@ -8,7 +9,8 @@ use super::Bookings;
 use crate::error::{Error, Result};
 use crate::model::booking::Booking;
 use crate::model::booking::invoice::{
-    DocumentFiling, DocumentKind, Invoice, financial_year, invoice, reversal,
+    DocumentFiling, DocumentKind, DocumentLine, Invoice, financial_year, invoice, reversal,
+    supplement,
 };
 use crate::model::calendar::date_in_india;
 use crate::model::money::paise::Paise;
@@ -33,54 +35,82 @@ pub async fn issue(
     let lost = || Error::internal(anyhow::anyhow!("booking {id} cannot be invoiced"));
     let user = store::users::find(conn, user_id).await?;
     let invoice = invoice(seller, &user.ok_or_else(lost)?, booking, quote, now_ms)?;
-    file(conn, user_id, id, "", invoice).await
+    file(conn, user_id, (id, id), "", invoice).await
+}
+
+/// Issues the debit note of what is owed for a booking after its invoice. Call it right after
+/// `store::charges::capture` of that charge, in the same transaction.
+///
+/// # Errors
+/// `Internal` when the booking has no invoice to which it can be added.
+pub async fn debit_note(
+    conn: &mut Conn,
+    user_id: &str,
+    booking_id: &str,
+    charge_id: &str,
+    line: DocumentLine,
+    now_ms: i64,
+) -> Result<()> {
+    let invoice = store::invoices::of_charge(conn, user_id, booking_id).await?;
+    let invoice = invoice.ok_or_else(|| {
+        Error::internal(anyhow::anyhow!(
+            "booking {booking_id} has no invoice to add to"
+        ))
+    })?;
+    let note = supplement(invoice, line, now_ms);
+    file(conn, user_id, (booking_id, charge_id), "", note).await
 }
 
 /// Issues the credit note of a refund, once. Call it right after `store::charges::refund`, in the
-/// same transaction, before any other refund of this booking. A booking charged before there were
-/// invoices gets none.
+/// same transaction, before any other refund of this charge: the booking's own, or one that has a
+/// debit note. A booking charged before there were invoices gets none.
 ///
 /// # Errors
 /// `Internal` when the charge was not refunded by so much.
 pub async fn credit_note(
     conn: &mut Conn,
     user_id: &str,
-    booking_id: &str,
+    charge_id: &str,
     refund_id: &str,
     amount: Paise,
     now_ms: i64,
 ) -> Result<()> {
-    let invoices = store::invoices::find(conn, user_id, booking_id, DocumentKind::Invoice).await?;
-    let Some(invoice) = invoices.into_iter().next() else {
+    let Some(invoice) = store::invoices::of_charge(conn, user_id, charge_id).await? else {
         return Ok(());
     };
-    if store::invoices::is_credited(conn, user_id, booking_id, refund_id).await? {
+    if store::invoices::is_credited(conn, user_id, charge_id, refund_id).await? {
         return Ok(());
     }
-    let after = store::charges::refunded(conn, user_id, booking_id).await?;
+    let after = store::charges::refunded(conn, user_id, charge_id).await?;
     let before = after
         .checked_sub(amount)
         .filter(|before| !before.is_negative());
     let before = before
-        .ok_or_else(|| Error::internal(anyhow::anyhow!("booking {booking_id} was not refunded")))?;
+        .ok_or_else(|| Error::internal(anyhow::anyhow!("charge {charge_id} was not refunded")))?;
+    let booking_id = store::invoices::booking_of(conn, &invoice.number).await?;
     let note = reversal(invoice, before, after, now_ms);
-    file(conn, user_id, booking_id, refund_id, note).await
+    file(conn, user_id, (&booking_id, charge_id), refund_id, note).await
 }
 
-/// Gives a document its number and keeps it.
+/// Gives a document of a booking's charge its number and keeps it. It is never dated before the one
+/// numbered before it: whoever waited for the number, or has a clock that is behind, takes that
+/// one's time.
 async fn file(
     conn: &mut Conn,
     user_id: &str,
-    booking_id: &str,
+    (booking_id, charge_id): (&str, &str),
     refund_id: &str,
     mut document: Invoice,
 ) -> Result<()> {
     let financial_year = financial_year(date_in_india(document.issued_ms));
     let series = store::invoices::next(conn, document.kind, &financial_year).await?;
+    let before = store::invoices::issued(conn, document.kind, &financial_year, series - 1).await?;
+    document.issued_ms = before.map_or(document.issued_ms, |it| it.max(document.issued_ms));
     document.number = document.kind.number(&financial_year, series);
     let filed = DocumentFiling {
         user_id: user_id.to_owned(),
         booking_id: booking_id.to_owned(),
+        charge_id: charge_id.to_owned(),
         refund_id: refund_id.to_owned(),
         financial_year,
         series,
@@ -112,6 +142,9 @@ impl Bookings {
                 }
                 DocumentKind::CreditNote => {
                     "This booking has no credit note: nothing of its price was given back."
+                }
+                DocumentKind::DebitNote => {
+                    "This booking has no debit note: nothing was added to its price."
                 }
             };
             return Err(Error::NotFound(none.into()));

@@ -58,7 +58,7 @@ impl Bookings {
     /// The label that a partner made; `None` where we draw it.
     async fn partner_label(&self, order: &CourierOrder) -> Result<Option<Vec<u8>>> {
         let courier = self.couriers.of(&order.courier)?;
-        let label = courier.label(&order.reference, &order.awb).await;
+        let label = courier.label(&order.numbers()).await;
         label.map_err(|error| {
             tracing::warn!(courier = order.courier, "no label: {error}");
             Error::Provider(

@@ -1,5 +1,6 @@
 //! Bookings: confirmed once, taken by one courier or by none, followed, cancelled, documented.
 
+pub mod call_offs;
 pub mod cancel;
 pub mod confirm;
 pub mod courier_form;

@@ -2,7 +2,7 @@
 //! and the money is free again. Each happens once, in one transaction.
 
 use super::courier_orders::{HeldOrder, Outcome};
-use super::{Bookings, invoices};
+use super::{Bookings, call_offs, invoices};
 use crate::error::{Error, Result};
 use crate::model::booking::confirmation::{BookedShipment, Confirmation};
 use crate::model::booking::courier_order::{CourierOrder, CourierOrderState};
@@ -10,6 +10,7 @@ use crate::model::booking::status::BookingStatus;
 use crate::model::booking::{Booking, first_event};
 use crate::model::courier::HOUSE;
 use crate::model::courier::order::Booked;
+use crate::model::notice::News;
 use crate::model::settings::company::Company;
 use crate::model::task::TaskKind;
 use crate::store::{self, Conn};
@@ -29,7 +30,7 @@ impl Bookings {
             Outcome::Booked(booked) => {
                 let ended = self.book(held, booked).await?;
                 if ended.is_none() {
-                    self.call_off_late_order(&order).await?;
+                    self.call_off_again(&order.booking_id).await?;
                 }
                 ended
             }
@@ -87,22 +88,6 @@ impl Bookings {
                 Box::pin(async move { give_up(conn, &order, reason, now_ms).await.map(drop) })
             })
             .await
-    }
-
-    /// An order that was rejected because the courier did not know it, and then did after all.
-    async fn call_off_late_order(&self, order: &CourierOrder) -> Result<()> {
-        let now = self.read_order(&order.booking_id).await?;
-        if now.is_some_and(|now| now.order.state == CourierOrderState::Rejected) {
-            tracing::error!(courier = order.courier, "a rejected booking was made late");
-            let courier = self.couriers.of(&order.courier)?;
-            if let Err(error) = courier.cancel(&order.reference).await {
-                tracing::error!(
-                    reference = order.reference,
-                    "and cannot be cancelled: {error}"
-                );
-            }
-        }
-        Ok(())
     }
 
     /// Looks for the courier's answer again at a time.
@@ -167,7 +152,7 @@ pub(super) async fn take_booked(
     };
     let (id, user_id, awb) = (&order.booking_id, &order.user_id, &booking.awb);
     let state = CourierOrderState::Booked;
-    let Some(cancel_wanted) = store::courier_orders::end(conn, id, state, "").await? else {
+    let Some(cancel_wanted) = store::courier_orders::end(conn, &order, state, "").await? else {
         return Ok(None);
     };
     if store::bookings::is_awb_of_other(conn, id, awb).await? {
@@ -185,7 +170,8 @@ pub(super) async fn take_booked(
     spent.surely(id)?;
     invoices::issue(conn, seller, user_id, &booking, &quote, now_ms).await?;
     store::bookings::add_event(conn, awb, &first_event(&booking)).await?;
-    store::notices::add(conn, awb, BookingStatus::BOOKED, now_ms).await?;
+    let news = News::Status(BookingStatus::BOOKED);
+    store::notices::add(conn, awb, news, now_ms).await?;
     if cancel_wanted {
         store::bookings::begin_cancel(conn, user_id, id).await?;
         store::tasks::add(conn, TaskKind::Cancellation, id, now_ms, now_ms).await?;
@@ -208,11 +194,12 @@ pub(super) async fn take_rejected(
     is_told: bool,
     now_ms: i64,
 ) -> Result<Option<Confirmation>> {
-    let (id, state) = (&order.booking_id, CourierOrderState::Rejected);
-    let ended = store::courier_orders::end(conn, id, state, reason).await?;
+    let state = CourierOrderState::Rejected;
+    let ended = store::courier_orders::end(conn, order, state, reason).await?;
     if ended.is_none() {
         return Ok(None);
     }
+    call_offs::begin(conn, order, now_ms).await?;
     let outcome = free(conn, order, is_told, now_ms).await?;
     fault::point("rejecting", &order.user_id).await;
     Ok(Some(outcome))
@@ -245,7 +232,8 @@ async fn free(
     let freed = store::charges::release(conn, user_id, id, now_ms).await?;
     freed.surely(id)?;
     if is_told {
-        store::notices::add(conn, &order.reference, BookingStatus::Failed, now_ms).await?;
+        let news = News::Status(BookingStatus::Failed);
+        store::notices::add(conn, &order.reference, news, now_ms).await?;
     }
     let (key, outcome) = (&order.idempotency_key, Confirmation::Refused);
     store::bookings::keep_confirmation(conn, user_id, key, &outcome).await?;

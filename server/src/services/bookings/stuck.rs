@@ -101,7 +101,7 @@ pub async fn resolve_cancellation(
     })?;
     match is_cancelled {
         true => give_back(conn, &owner, &booking, now_ms).await,
-        false => keep(conn, booking_id).await,
+        false => keep(conn, &booking, now_ms).await,
     }
 }
 

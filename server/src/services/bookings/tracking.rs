@@ -1,10 +1,15 @@
 //! Where a shipment is: reported by operators or asked of partners, shown to whoever knows the AWB.
 
+use std::collections::HashSet;
+
+use super::courier_orders::note;
 use super::{Bookings, cancel};
 use crate::error::{Error, Result};
+use crate::model::booking::Booking;
 use crate::model::booking::status::BookingStatus;
 use crate::model::booking::tracking::{Tracked, TrackingEvent, tracked};
 use crate::model::courier::order::Scan;
+use crate::model::notice::News;
 use crate::model::shipping::awb;
 use crate::model::shipping::status::ShipmentStatus;
 use crate::model::task::{TaskEnd, TaskKind};
@@ -57,6 +62,7 @@ impl Bookings {
             Ok(scans) => record(&self.core.store, awb, scans, now_ms).await?,
             Err(_) if is_old => {}
             Err(error) => {
+                note(&order.courier, &error);
                 tracing::warn!(courier = order.courier, "no tracking: {error}");
                 return Err(Error::Provider(
                     "the courier does not say where it is".into(),
@@ -137,20 +143,7 @@ async fn add(conn: &mut Conn, awb: &str, scans: &[Scan], now_ms: i64) -> Result<
     let unknown = || Error::NotFound("We have no shipment with this AWB number.".into());
     let claimed = store::bookings::claim(conn, awb).await?;
     let (user_id, booking) = claimed.ok_or_else(unknown)?;
-    let mut all = store::bookings::events(conn, awb).await?;
-    for scan in scans {
-        let event = event(scan, &booking.courier_code, &all);
-        let again = |it: &TrackingEvent| {
-            it.happened_ms == event.happened_ms
-                && it.status == event.status
-                && it.remarks == event.remarks
-        };
-        if all.iter().any(again) || all.len() >= limits::TRACK_EVENTS_MAX {
-            continue;
-        }
-        store::bookings::add_event(conn, awb, &event).await?;
-        all.push(event);
-    }
+    let all = add_scans(conn, &booking, scans).await?;
     let stands = booking.status.shipment();
     let is_final = stands.is_some_and(ShipmentStatus::is_final);
     let told = all
@@ -162,12 +155,63 @@ async fn add(conn: &mut Conn, awb: &str, scans: &[Scan], now_ms: i64) -> Result<
     if let Some(stage) = stage.filter(|stage| !is_final && Some(*stage) != stands) {
         let status = BookingStatus::Shipment(stage);
         store::bookings::set_status(conn, &booking.booking_id, status).await?;
-        store::notices::add(conn, awb, status, now_ms).await?;
+        store::notices::add(conn, awb, News::Status(status), now_ms).await?;
         if stage == ShipmentStatus::Cancelled && !fault::on("cancelled-unpaid") {
             cancel::pay_back(conn, &user_id, &booking, now_ms).await?;
         }
     }
     Ok(())
+}
+
+/// Adds the reports that are new, and answers all. A shipment has only so many: beyond that the
+/// oldest are dropped which are not the first of their status.
+async fn add_scans(
+    conn: &mut Conn,
+    booking: &Booking,
+    scans: &[Scan],
+) -> Result<Vec<TrackingEvent>> {
+    let awb = &booking.awb;
+    let mut all = store::bookings::events(conn, awb).await?;
+    let known = all.len();
+    let mut scans: Vec<&Scan> = scans.iter().collect();
+    scans.sort_by_key(|scan| scan.happened_ms);
+    for scan in scans {
+        if !all.iter().any(|it| is_same(it, scan)) {
+            all.push(event(scan, &booking.courier_code, &all));
+        }
+    }
+    let new = all.split_off(known);
+    let kept = kept(&all, &new);
+    for event in all.iter().filter(|event| !kept.contains(event)) {
+        store::bookings::drop_event(conn, awb, event).await?;
+    }
+    for event in new.iter().filter(|event| kept.contains(event)) {
+        store::bookings::add_event(conn, awb, event).await?;
+    }
+    Ok([all, new].concat())
+}
+
+/// Whether a report was listed before. One without a stage was given that of its time, which may
+/// be another by now.
+fn is_same(event: &TrackingEvent, scan: &Scan) -> bool {
+    let stage = scan.stage.map(ShipmentStatus::label);
+    event.happened_ms == scan.happened_ms
+        && event.location == scan.location
+        && event.remarks == scan.remarks
+        && stage.is_none_or(|stage| event.status == stage)
+}
+
+/// The first of each status and the newest.
+fn kept<'a>(all: &'a [TrackingEvent], new: &'a [TrackingEvent]) -> Vec<&'a TrackingEvent> {
+    let mut events: Vec<&TrackingEvent> = all.iter().chain(new).collect();
+    events.sort_by_key(|event| event.happened_ms);
+    let mut seen = HashSet::new();
+    let (mut first, mut rest): (Vec<_>, Vec<_>) = events
+        .into_iter()
+        .partition(|event| seen.insert(event.status.as_str()));
+    let room = limits::TRACK_EVENTS_MAX.saturating_sub(first.len());
+    first.extend(rest.drain(rest.len().saturating_sub(room)..));
+    first
 }
 
 /// A report as an event. What says nothing we know leaves the shipment where it is: under way once

@@ -8,7 +8,7 @@
 use super::Notifications;
 use crate::error::{Error, Result};
 use crate::model::booking::status::BookingStatus;
-use crate::model::notice::Notice;
+use crate::model::notice::{News, Notice};
 use crate::model::shipping::status::ShipmentStatus;
 use crate::model::task::{TaskEnd, TaskKind};
 use crate::providers::notify::{Channel, Message, NotSent};
@@ -72,10 +72,15 @@ impl Notifications {
 fn letter(core: &Core, notice: &Notice) -> (String, String) {
     let company = &core.company;
     let awb = &notice.awb;
-    let (title, news) = news(notice.status);
-    let (subject, link) = match notice.status {
+    let (title, news) = match notice.news {
+        News::Status(status) => news(status),
+        News::CancelRefused => CANCEL_REFUSED,
+    };
+    let (subject, link) = match notice.news {
         // No courier has it, so there is no number and nothing to follow.
-        BookingStatus::Failed => (title.to_owned(), format!("{}/courier", core.public_url)),
+        News::Status(BookingStatus::Failed) => {
+            (title.to_owned(), format!("{}/courier", core.public_url))
+        }
         _ => (
             format!("{awb}: {title}"),
             format!("{}/track/{awb}", core.public_url),
@@ -84,6 +89,15 @@ fn letter(core: &Core, notice: &Notice) -> (String, String) {
     let text = format!("{news}\n\n{link}\n\n{}\n{}\n", company.name, company.email);
     (subject, text)
 }
+
+/// Money that was expected back does not come, so it is said in both languages.
+const CANCEL_REFUSED: (&str, &str) = (
+    "The courier did not agree to cancel it",
+    "You asked us to cancel this booking. Its courier did not agree, because the shipment is with \
+     it already. The booking goes on, and nothing is given back. Follow it here:\n\nआपने यह बुकिंग \
+     रद्द करने को कहा था। कूरियर ने इसे नहीं माना, क्योंकि शिपमेंट उसके पास पहुँच चुका है। बुकिंग जारी \
+     रहेगी और पैसे वापस नहीं होंगे। इसे यहाँ देखें:",
+);
 
 /// A title and a sentence for a status.
 fn news(status: BookingStatus) -> (&'static str, &'static str) {

@@ -29,7 +29,7 @@ impl Wallet {
         paging: Paging,
     ) -> Result<Listed<Transaction>> {
         let mut conn = self.core.store.read().await?;
-        let top = store::statement::top(&mut conn).await?;
+        let top = store::ledger::top(&mut conn).await?;
         let listed = store::statement::newest(&mut conn, user_id, filter, top, paging).await?;
         let results = listed.results.into_iter().map(Transaction::from).collect();
         Ok(Listed {
@@ -45,7 +45,7 @@ impl Wallet {
     pub async fn statement(&self, user_id: &str, filter: &StatementFilter) -> Result<Statement> {
         let mut conn = self.core.store.read().await?;
         // Transactions written from now on do not count: lines and balances belong together.
-        let top = store::statement::top(&mut conn).await?;
+        let top = store::ledger::top(&mut conn).await?;
         let count = store::statement::count(&mut conn, user_id, filter, top).await?;
         if count > limits::STATEMENT_LINES_MAX {
             return Err(Error::field("from", too_long(count)));

@@ -3,6 +3,7 @@
 use sqlx::Row;
 
 use super::Fault;
+use super::accounts::gst_refunded;
 use crate::error::Result;
 use crate::store::Conn;
 
@@ -24,11 +25,14 @@ pub async fn strays(conn: &mut Conn) -> Result<Vec<Fault>> {
 /// cancelled bookings whose charges were not refunded.
 pub async fn charges(conn: &mut Conn) -> Result<Vec<Fault>> {
     // What a charge moved in its owner's wallet tells its state: held, captured or released.
-    let differing = "
+    let differing = concat!(
+        "
         select 'charge' as what, c.charge_id as id from charges c
         left join ledger_transactions t on t.reference = c.charge_id and t.user_id = c.user_id
+          and t.kind in ('hold', 'capture', 'release', 'refund', 'correction')
         left join ledger_entries e on e.transaction_id = t.transaction_id
-        group by c.charge_id, c.state, c.taxable_paise, c.gst_paise, c.refunded_paise, c.user_id
+        group by c.charge_id, c.state, c.taxable_paise, c.gst_paise, c.refunded_paise, c.user_id,
+          c.courier_paise, c.courier_returned_paise
         having
           coalesce(sum(case when e.account_id = 'held:' || c.user_id
             then e.amount_paise else 0 end), 0)
@@ -38,14 +42,19 @@ pub async fn charges(conn: &mut Conn) -> Result<Vec<Fault>> {
           <> case when c.state = 'released' then 0
             else c.refunded_paise - c.taxable_paise - c.gst_paise end
           or coalesce(sum(case when e.account_id = 'gst_payable' then e.amount_paise else 0 end), 0)
+          <> case when c.state <> 'captured' then 0 else c.gst_paise - ",
+        gst_refunded!(),
+        " end
+          or coalesce(sum(case when e.account_id = 'courier_payable'
+            then e.amount_paise else 0 end), 0)
           <> case when c.state <> 'captured' then 0
-            else c.gst_paise - (2 * c.gst_paise * c.refunded_paise
-                + c.taxable_paise + c.gst_paise) / (2 * (c.taxable_paise + c.gst_paise)) end
-        order by c.charge_id";
+            else c.courier_paise - c.courier_returned_paise end
+        order by c.charge_id"
+    );
     let mut found = faults(conn, differing, "is not what the books say").await?;
     let unknown = "
         select t.kind as what, t.reference as id from ledger_transactions t
-        where t.kind in ('hold', 'capture', 'release', 'refund')
+        where t.kind in ('hold', 'capture', 'release', 'refund', 'correction')
           and not exists (select 1 from charges c
             where c.charge_id = t.reference and c.user_id = t.user_id)
         order by t.seq";
@@ -53,10 +62,62 @@ pub async fn charges(conn: &mut Conn) -> Result<Vec<Fault>> {
     let kept = "
         select 'booking' as what, b.booking_id as id from bookings b
         join charges c on c.charge_id = b.booking_id and c.user_id = b.user_id
-        where b.status = 'cancelled' and c.refunded_paise <> c.taxable_paise + c.gst_paise
+        where b.status = 'cancelled' and (c.refunded_paise <> c.taxable_paise + c.gst_paise
+          or c.courier_returned_paise <> c.courier_paise)
         order by b.booking_id";
     found.extend(faults(conn, kept, "is cancelled, but not paid back").await?);
     Ok(found)
+}
+
+/// What operators moved without a transaction, with another one, or more of a payment taken back
+/// than was paid; and transactions that nobody made.
+pub async fn movements(conn: &mut Conn) -> Result<Vec<Fault>> {
+    let differing = "
+        select 'movement' as what, m.movement_id as id from movements m
+        left join ledger_transactions t on t.once_key = m.kind || ':' || m.movement_id
+          and t.kind = m.kind and t.reference = m.about
+          and coalesce(t.user_id, '') = coalesce(m.user_id, '')
+        left join ledger_entries e on e.transaction_id = t.transaction_id and e.amount_paise > 0
+        group by m.movement_id, m.amount_paise
+        having coalesce(sum(e.amount_paise), 0) <> abs(m.amount_paise)
+        order by m.movement_id";
+    let mut found = faults(conn, differing, "is not what the books say").await?;
+    let unknown = "
+        select t.kind as what, t.once_key as id from ledger_transactions t
+        where t.kind not in ('recharge', 'hold', 'capture', 'release', 'refund', 'correction',
+            'booking')
+          and not exists (select 1 from movements m
+            where t.once_key = m.kind || ':' || m.movement_id)
+        order by t.seq";
+    found.extend(faults(conn, unknown, "was moved by nobody").await?);
+    let too_much = "
+        select 'payment order' as what, m.about as id from movements m
+        left join payment_orders o on o.merchant_order_id = m.about and o.user_id = m.user_id
+          and o.state = 'completed'
+        where m.kind in ('chargeback', 'chargeback_reversal')
+        group by m.about, o.amount_paise
+        having o.amount_paise is null
+          or sum(case m.kind when 'chargeback' then m.amount_paise else -m.amount_paise end)
+            not between 0 and o.amount_paise
+        order by m.about";
+    found.extend(faults(conn, too_much, "is taken back by more than was paid").await?);
+    Ok(found)
+}
+
+/// Weight claims that were charged without their charge and its debit note, or the other way
+/// round.
+pub async fn weight_claims(conn: &mut Conn) -> Result<Vec<Fault>> {
+    let differing = "
+        select 'weight claim' as what, w.claim_id as id from weight_claims w
+        left join charges c on c.charge_id = w.claim_id
+        left join invoices i on i.charge_id = w.claim_id and i.kind = 'debit_note'
+        where (w.state = 'charged') <> (c.charge_id is not null)
+          or (w.state = 'charged') <> (i.number is not null)
+          or (w.state = 'charged' and (c.state <> 'captured' or c.user_id <> w.user_id
+            or c.taxable_paise <> w.taxable_paise or c.gst_paise <> w.gst_paise
+            or c.courier_paise <> w.courier_paise or i.booking_id <> w.booking_id))
+        order by w.claim_id";
+    faults(conn, differing, "is not what was charged").await
 }
 
 /// Recharge orders paid but not credited with their amount to their owner, or the other way round.
@@ -93,21 +154,21 @@ pub async fn invoices(conn: &mut Conn) -> Result<Vec<Fault>> {
         where c.state = 'captured'
           and t.seq >= (select value from counters where counter = 'invoiced_from')
           and not exists (select 1 from invoices i
-            where i.kind = 'invoice' and i.booking_id = c.charge_id and i.user_id = c.user_id
+            where i.kind = 'invoice' and i.charge_id = c.charge_id and i.user_id = c.user_id
               and i.taxable_paise = c.taxable_paise and i.gst_paise = c.gst_paise)
         order by c.charge_id";
     let mut found = faults(conn, missing, "has no invoice of its amount").await?;
     let unpaid = "
         select 'invoice' as what, i.number as id from invoices i
         where not exists (select 1 from charges c
-          where c.charge_id = i.booking_id and c.user_id = i.user_id and c.state = 'captured')
+          where c.charge_id = i.charge_id and c.user_id = i.user_id and c.state = 'captured')
         order by i.number";
     found.extend(faults(conn, unpaid, "is of nothing that was charged").await?);
     // The GST of all refunds so far is rounded as the books round it.
     let uncredited = "
         select 'charge' as what, c.charge_id as id from charges c
-        join invoices i on i.booking_id = c.charge_id and i.kind = 'invoice'
-        left join invoices n on n.booking_id = c.charge_id and n.kind = 'credit_note'
+        join invoices i on i.charge_id = c.charge_id and i.kind in ('invoice', 'debit_note')
+        left join invoices n on n.charge_id = c.charge_id and n.kind = 'credit_note'
         group by c.charge_id, c.refunded_paise, c.taxable_paise, c.gst_paise
         having coalesce(sum(n.taxable_paise + n.gst_paise), 0) <> c.refunded_paise
           or coalesce(sum(n.gst_paise), 0)
@@ -119,6 +180,7 @@ pub async fn invoices(conn: &mut Conn) -> Result<Vec<Fault>> {
         select 'series' as what, c.counter as id from counters c
         left join invoices i on i.kind || ':' || i.financial_year = c.counter
         where c.counter like 'invoice:%' or c.counter like 'credit_note:%'
+          or c.counter like 'debit_note:%'
         group by c.counter, c.value
         having count(i.series) <> c.value or max(i.series) <> c.value
         order by c.counter";

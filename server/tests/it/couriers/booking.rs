@@ -176,7 +176,7 @@ fn a_price_that_cannot_be_checked_again_is_not_booked_and_leaves_nothing_open() 
             assert_eq!(refused.json()["code"], "courier_refused", "{kind}");
             assert_eq!(rig.app.balance(&rig.asha).await, before);
             assert_eq!(
-                rig.asked("shiprocket", "find").await,
+                rig.asked("shiprocket", "read").await,
                 0,
                 "{kind}: nothing to look up"
             );
@@ -248,7 +248,7 @@ fn while_the_fate_is_unknown_the_money_is_held_and_in_the_end_it_is_free_or_spen
         // The partner is gone after the order was made and before it had an AWB.
         rig.fault("shiprocket", json!({"operation": "assign", "kind": "drop"}))
             .await;
-        let gone = json!({"operation": "find", "kind": "drop", "times": 3});
+        let gone = json!({"operation": "read", "kind": "drop", "times": 3});
         rig.fault("shiprocket", gone).await;
         let hurried = tokio::time::timeout(
             Duration::from_secs(3),

@@ -97,7 +97,7 @@ fn what_its_courier_has_not_confirmed_yet_is_cancelled_as_soon_as_it_has_or_was_
             let when = if took_it { "after_work" } else { "before_work" };
             let lost = json!({"operation": "assign", "kind": "drop", "when": when});
             rig.fault("shiprocket", lost).await;
-            let gone = json!({"operation": "find", "kind": "drop", "times": 3});
+            let gone = json!({"operation": "read", "kind": "drop", "times": 3});
             rig.fault("shiprocket", gone).await;
             let hurried = confirm(&rig.asha, "not-wanted-any-more", &form);
             let hurried = tokio::time::timeout(Duration::from_secs(3), hurried).await;
@@ -170,6 +170,28 @@ fn a_courier_that_does_not_let_go_has_its_booking_back() {
         sweep_cancellations(&rig.app, limits::CANCEL_AGAIN_MS).await;
         assert_eq!(status(&rig.asha).await, "booked");
         assert_eq!(rig.app.balance(&rig.asha).await, charged);
+        // Its customer, who was promised that we ask on, is told by letter and on the screen.
+        let track = rig.asha.page(&format!("/track/{awb}")).await.expect(200);
+        assert!(
+            track
+                .text()
+                .contains("The courier did not agree to cancel it")
+        );
+        rig.app.round(TaskKind::Notices).await;
+        let letters = rig
+            .app
+            .app
+            .sandbox
+            .as_ref()
+            .expect("a sandbox")
+            .inbox
+            .read();
+        let letters = letters
+            .iter()
+            .filter(|it| it.text.contains("did not agree"));
+        let letters: Vec<&str> = letters.map(|it| it.text.as_str()).collect();
+        assert_eq!(letters.len(), 1, "{letters:?}");
+        assert!(letters[0].contains("कूरियर ने इसे नहीं माना"), "{}", letters[0]);
         rig.app.audit().await;
     });
 }

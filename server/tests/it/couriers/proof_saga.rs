@@ -15,12 +15,15 @@ use crate::bookings::confirm;
 use crate::faults::{Dice, Proof, runs};
 
 /// Where the task may be struck, in the order in which it comes by.
-pub const POINTS: [&str; 13] = [
+pub const POINTS: [&str; 16] = [
     "holding",
     "held",
     "placing",
     "permitting",
     "calling",
+    "begun",
+    "keeping",
+    "kept",
     "called",
     "putting off",
     "put off",

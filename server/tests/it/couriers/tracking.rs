@@ -239,3 +239,71 @@ fn partners_are_asked_where_their_shipments_are() {
         }
     });
 }
+
+#[test]
+fn a_report_without_a_stage_is_listed_once_however_often_it_is_told() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_money(5_000).await;
+        let booked = confirm(&asha, "told-again-and-again", &form(&quote(&asha).await)).await;
+        let booked = item(&booked.expect(200));
+        let awb = booked["airwaybilno"].as_str().expect("an AWB").to_owned();
+        let now_ms = app.app.core.clock.now_ms();
+        let strange = Scan {
+            stage: None,
+            remarks: "Misrouted".to_owned(),
+            ..scan(ShipmentStatus::Booked, now_ms + 1_000)
+        };
+        let picked_up = scan(ShipmentStatus::PickedUp, now_ms + 2_000);
+        // By the time of the second poll it is under way, and the first report would be, too.
+        for scans in [
+            vec![strange.clone()],
+            vec![picked_up.clone(), strange.clone()],
+        ] {
+            for _ in 0..3 {
+                let recorded = tracking::record(&app.app.core.store, &awb, scans.clone(), now_ms);
+                recorded.await.expect("scans");
+            }
+        }
+        let track = anon.get(&format!("/api/v1/shipping/track/{awb}/")).await;
+        let events = track.expect(200).json()["data"].clone();
+        let told = events.as_array().expect("events").iter();
+        let told = told.filter(|event| event["remarks"] == "Misrouted").count();
+        assert_eq!(told, 1, "{events}");
+    });
+}
+
+#[test]
+fn a_shipment_with_more_reports_than_are_kept_is_delivered_all_the_same() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_money(5_000).await;
+        let booked = confirm(&asha, "a-long-journey", &form(&quote(&asha).await)).await;
+        let booked = item(&booked.expect(200));
+        let awb = booked["airwaybilno"].as_str().expect("an AWB").to_owned();
+        let now_ms = app.app.core.clock.now_ms();
+        let mut scans = vec![scan(ShipmentStatus::PickedUp, now_ms + 1)];
+        scans.extend((2..260).map(|at| scan(ShipmentStatus::InTransit, now_ms + at)));
+        let store = &app.app.core.store;
+        tracking::record(store, &awb, scans.clone(), now_ms)
+            .await
+            .expect("scans");
+        scans.push(scan(ShipmentStatus::Delivered, now_ms + 300));
+        for _ in 0..2 {
+            tracking::record(store, &awb, scans.clone(), now_ms)
+                .await
+                .expect("scans");
+            let history = asha.get("/api/v1/shipping/history/").await.expect(200);
+            assert_eq!(history.json()["results"][0]["status"], "delivered");
+            let track = anon.get(&format!("/api/v1/shipping/track/{awb}/")).await;
+            let events = track.expect(200).json()["data"].clone();
+            let events = events.as_array().expect("events");
+            assert_eq!(events.len(), dakiya::limits::TRACK_EVENTS_MAX);
+            assert_eq!(events[0]["status"], "Delivered");
+            assert_eq!(events[1]["date"], json!(now_ms + 259));
+            let labels: Vec<_> = events.iter().map(|event| &event["status"]).collect();
+            let first = [ShipmentStatus::Booked, ShipmentStatus::PickedUp];
+            for stage in first.map(ShipmentStatus::label) {
+                assert!(labels.contains(&&json!(stage)), "{stage} is kept");
+            }
+        }
+    });
+}

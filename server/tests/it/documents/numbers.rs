@@ -72,6 +72,34 @@ fn a_new_financial_year_begins_at_one() {
     });
 }
 
+#[test]
+fn no_document_is_dated_before_the_one_numbered_before_it() {
+    block_on(async {
+        let (app, _, mut asha) = TestApp::with_money(5_000).await;
+        // Two servers' clocks differ, and one waits for the other's number.
+        for step_ms in [3_600_000, -3_600_000, 1_000] {
+            app.app.core.clock.advance_ms(step_ms);
+            asha.log_in().await;
+            book(&asha, &json!({})).await;
+        }
+        let early = "count(*) from invoices a join invoices b
+                     on b.series = a.series + 1 and b.kind = a.kind and b.issued_ms < a.issued_ms";
+        assert_eq!(number(&app, format!("select {early}")).await, 0);
+        let all = "select count(distinct series) from invoices";
+        assert_eq!(number(&app, all.to_owned()).await, 3);
+        app.audit().await;
+    });
+}
+
+#[cfg(feature = "faults")]
+#[test]
+fn the_test_of_dates_notices_one_that_steps_back() {
+    crate::faults::must_fail(
+        "documents::numbers::no_document_is_dated_before_the_one_numbered_before_it",
+        "invoice-dated-alone",
+    );
+}
+
 #[cfg(feature = "faults")]
 #[test]
 fn the_test_of_numbers_notices_one_that_is_skipped() {

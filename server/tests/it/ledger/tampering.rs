@@ -9,7 +9,7 @@ use dakiya::store::ledger::Posted;
 use dakiya::store::{Conn, charges};
 use sqlx::Row;
 
-use super::{add_customer, charge, recharge};
+use super::{add_customer, charge, movements, recharge};
 use crate::app::{TestApp, block_on};
 use crate::faults::{Dice, Proof, runs};
 
@@ -26,7 +26,7 @@ async fn books(conn: &mut Conn) -> Result<()> {
         let user_id = add_customer(conn).await?;
         let paid = recharge(conn, &user_id, &random_id(), Paise::rupees(1_000)).await?;
         assert_eq!(paid, Posted::Done);
-        for end in ["held", "captured", "released", "refunded"] {
+        for end in ["held", "captured", "released", "refunded", "called off"] {
             let id = random_id();
             let held = charges::hold(conn, &charge(&user_id, &id, 10_000, 1_800)).await?;
             assert_eq!(held, Posted::Done);
@@ -35,7 +35,7 @@ async fn books(conn: &mut Conn) -> Result<()> {
                     .await?
                     .surely(&id)?;
             }
-            if end == "captured" || end == "refunded" {
+            if ["captured", "refunded", "called off"].contains(&end) {
                 charges::capture(conn, &user_id, &id, 1)
                     .await?
                     .surely(&id)?;
@@ -44,7 +44,11 @@ async fn books(conn: &mut Conn) -> Result<()> {
                 let refund = charges::refund(conn, &user_id, &id, "r", Paise::new(5_901), 1);
                 refund.await?.surely(&id)?;
             }
+            if end == "called off" {
+                charges::call_off(conn, &user_id, &id, "cancel", 1).await?;
+            }
         }
+        movements(conn, &user_id).await?;
     }
     Ok(())
 }
@@ -60,7 +64,7 @@ fn field(dice: &mut Dice, transactions: i64) -> Tampering {
     let by = one_of(dice, 100_000);
     let transaction = format!("(select transaction_id from ledger_transactions where seq = {seq})");
     let other = "(select max(u.user_id) from users u
-                  where u.user_id <> ledger_transactions.user_id)";
+                  where u.user_id <> coalesce(ledger_transactions.user_id, ''))";
     let (table, set, filter) = match dice.below(13) {
         0 => (
             "ledger_transactions",
@@ -109,7 +113,8 @@ fn field(dice: &mut Dice, transactions: i64) -> Tampering {
         ),
         9 => (
             "ledger_entries",
-            "account_id = 'adjustments'".into(),
+            "account_id = case account_id when 'adjustments' then 'revenue' else 'adjustments' end"
+                .into(),
             format!("line = 2 and transaction_id = {transaction}"),
         ),
         10 => (
@@ -181,6 +186,7 @@ fn rows(dice: &mut Dice, transactions: i64) -> Tampering {
         _ => {
             let mut statements = whole(&format!("seq > {seq}"));
             statements.push("delete from charges".into());
+            statements.push("delete from movements".into());
             statements.push(format!(
                 "update counters set value = {seq} where counter = 'ledger'"
             ));
@@ -215,6 +221,13 @@ fn beside(dice: &mut Dice) -> Tampering {
         "update charges set taxable_paise = taxable_paise + 1",
         "update charges set user_id = (select min(user_id) from users)",
         "delete from charges where state = 'released'",
+        "update charges set courier_paise = courier_paise + 1 where state = 'captured'",
+        "update charges set courier_returned_paise = 0",
+        "delete from movements where kind = 'courier_settlement'",
+        "update movements set amount_paise = amount_paise + 1",
+        "update movements set part_paise = part_paise - 1 where part_paise > 0",
+        "update movements set kind = 'adjustment' where kind = 'goodwill'",
+        "update movements set about = about || 'x'",
         "update payment_orders set state = 'failed'",
         "update payment_orders set amount_paise = amount_paise + 1",
         "update payment_orders set user_id = (select min(user_id) from users)",
@@ -330,7 +343,9 @@ async fn rewrite(conn: &mut Conn, seq: i64) -> Result<()> {
         transaction_id: id,
         kind: row.try_get("kind")?,
         idempotency_key: row.try_get("once_key")?,
-        user_id: row.try_get("user_id")?,
+        user_id: row
+            .try_get::<Option<String>, _>("user_id")?
+            .unwrap_or_default(),
         reference: row.try_get("reference")?,
         description: row.try_get("description")?,
         created_ms: row.try_get("created_ms")?,

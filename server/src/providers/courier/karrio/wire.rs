@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::super::{CourierError, awb_of, plain};
-use crate::model::courier::order::{Booked, ShipmentOrder, ShipmentParty};
+use crate::model::courier::order::{Booked, ShipmentOrder, ShipmentParty, Standing};
 use crate::model::shipping::place;
 use crate::model::shipping::shipment::{self, ShipmentKind};
 use crate::model::wire::{Text, decimal};
@@ -264,7 +264,7 @@ pub(super) struct Message {
 pub(super) struct Shipment {
     pub id: String,
     #[serde(default)]
-    pub status: Text,
+    status: Text,
     #[serde(default)]
     pub reference: Text,
     #[serde(default)]
@@ -277,6 +277,16 @@ impl Shipment {
     /// Whether this is its AWB.
     pub fn has(&self, awb: &str) -> bool {
         self.tracking_number.as_str().eq_ignore_ascii_case(awb)
+    }
+
+    /// A shipment that is neither draft nor cancelled was bought.
+    pub fn standing(&self) -> Result<Standing, CourierError> {
+        let strange = || CourierError::Unknown("a shipment without a tracking number".to_owned());
+        match self.status.as_str() {
+            "cancelled" => Ok(Standing::Cancelled),
+            "draft" => Ok(Standing::Begun),
+            _ => Ok(Standing::Booked(self.booked()?.ok_or_else(strange)?)),
+        }
     }
 
     /// The booking, if the shipment was bought: then it has a tracking number.

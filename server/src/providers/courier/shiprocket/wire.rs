@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use super::super::error_text::redacted;
 use super::super::{CourierError, awb_of, plain};
 use crate::limits;
-use crate::model::courier::order::ShipmentOrder;
+use crate::model::courier::order::{Booked, ShipmentOrder, Standing};
 use crate::model::digest::sha256_hex;
 use crate::model::rates::price::Grams;
 use crate::model::settings::secret::Secret;
@@ -219,10 +219,17 @@ impl Assigned {
         }
     }
 
-    /// Why there is no AWB.
-    pub fn error_text(&self) -> String {
-        let error = &self.response.data.awb_assign_error;
-        redacted(error.or(self.message.or("no AWB was assigned")))
+    /// Why there is no AWB. An answer that does not say so is none.
+    pub fn refusal(&self) -> CourierError {
+        let why = self
+            .response
+            .data
+            .awb_assign_error
+            .or(self.message.as_str());
+        match (self.awb_assign_status.as_str(), why) {
+            ("" | "1", "") => CourierError::Unknown("an answer without an AWB".to_owned()),
+            (_, why) => CourierError::Refused(redacted(why)),
+        }
     }
 }
 
@@ -254,8 +261,20 @@ impl Pickup {
 
 /// `POST /orders/cancel`.
 #[derive(Serialize)]
-pub(super) struct Cancel {
-    pub ids: [i64; 1],
+pub(super) struct Cancel<'a> {
+    pub ids: &'a [i64],
+}
+
+/// `POST /orders/cancel/shipment/awbs`.
+#[derive(Serialize)]
+pub(super) struct CancelAwbs<'a> {
+    pub awbs: [&'a str; 1],
+}
+
+/// `GET /orders/show/{id}`.
+#[derive(Debug, Deserialize)]
+pub(super) struct OrderShown {
+    pub data: KnownOrder,
 }
 
 /// `GET /orders?search=…`.
@@ -273,7 +292,21 @@ pub(super) struct KnownOrder {
     #[serde(default)]
     status: Text,
     #[serde(default)]
-    shipments: Vec<KnownShipment>,
+    shipments: KnownShipments,
+}
+
+/// A list in a list of orders; the one itself in an order that is shown alone.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum KnownShipments {
+    Several(Vec<KnownShipment>),
+    One(KnownShipment),
+}
+
+impl Default for KnownShipments {
+    fn default() -> KnownShipments {
+        KnownShipments::Several(Vec::new())
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -291,22 +324,34 @@ pub(super) struct Label {
 }
 
 impl KnownOrder {
-    pub fn is_cancelled(&self) -> bool {
-        self.status.as_str().to_lowercase().starts_with("cancel")
+    /// An order that is to be cancelled is not cancelled yet: its courier may come all the same.
+    pub fn standing(&self) -> Result<Standing, CourierError> {
+        let status = self.status.as_str().to_uppercase();
+        if status.starts_with("CANCELED") || status.starts_with("CANCELLED") {
+            return Ok(Standing::Cancelled);
+        }
+        if status.starts_with("CANCEL") {
+            return Ok(Standing::Cancelling);
+        }
+        let assigned = self.shipments().iter().find(|it| !it.awb.is_empty());
+        let awb = assigned.map_or(Ok(None), |it| awb_of(&it.awb))?;
+        let pickup_id = String::new();
+        Ok(awb.map_or(Standing::Begun, |awb| {
+            Standing::Booked(Booked { awb, pickup_id })
+        }))
+    }
+
+    fn shipments(&self) -> &[KnownShipment] {
+        match &self.shipments {
+            KnownShipments::Several(all) => all,
+            KnownShipments::One(one) => std::slice::from_ref(one),
+        }
     }
 
     /// The id of the shipment with this AWB.
     pub fn shipment_of(&self, awb: &str) -> Option<i64> {
-        let found = self
-            .shipments
-            .iter()
-            .find(|it| it.awb.as_str().eq_ignore_ascii_case(awb));
-        found?.id
-    }
-
-    pub fn awb(&self) -> Result<Option<String>, CourierError> {
-        let assigned = self.shipments.iter().find(|it| !it.awb.is_empty());
-        assigned.map_or(Ok(None), |it| awb_of(&it.awb))
+        let mut all = self.shipments().iter();
+        all.find(|it| it.awb.as_str().eq_ignore_ascii_case(awb))?.id
     }
 }
 

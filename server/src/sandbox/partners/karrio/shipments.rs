@@ -7,7 +7,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::super::json::{JsonBody, fields_of, reply, text};
-use super::super::records::{Bought, PartnerOffer, PartnerSettings, PartnerShipment};
+use super::super::records::{
+    Bought, PartnerOffer, PartnerRecords, PartnerSettings, PartnerShipment,
+};
 use super::super::{KARRIO, label};
 use super::tariff::{self, CarrierService};
 use super::{
@@ -64,6 +66,7 @@ fn bought(
     if let Some(service) = tariff::by_name(&offer.service) {
         let awb = tariff::awb(service, shipment.number) + &settings.awb_suffix;
         shipment.bought = Some(Bought { awb, offer, at_ms });
+        shipment.cancelled = false;
     }
     shipment
 }
@@ -126,7 +129,12 @@ pub(super) async fn find(
 ) -> Response {
     let found: Vec<PartnerShipment> = {
         let records = karrio.server.records();
-        let found = records.shipments().rev().filter(|it| filter.takes(it));
+        let now_ms = karrio.server.now_ms();
+        let listed = records
+            .shipments()
+            .rev()
+            .filter(|it| records.lists(it, now_ms));
+        let found = listed.filter(|it| filter.takes(it));
         found.cloned().collect()
     };
     let limit = filter.limit.unwrap_or(PAGE);
@@ -184,11 +192,11 @@ fn chosen(
     asked: &Value,
 ) -> Result<PartnerOffer, ErrorReply> {
     let status = answers::status(shipment);
-    if shipment.bought.is_some() && !shipment.cancelled {
+    if shipment.is_carried() {
         let message = format!("The shipment is '{status}' and cannot be purchased again");
         return Err(refusal(409, "state_error", &message));
     }
-    if status != "draft" {
+    if status != "draft" && !settings.buys_cancelled {
         let message = format!("Shipment is {status} and cannot be updated anymore...");
         return Err(refusal(409, "state_error", &message));
     }
@@ -214,6 +222,11 @@ fn chosen(
     })
 }
 
+pub(super) fn make_cancelled(_: &mut PartnerRecords, shipment: &mut PartnerShipment, _: i64) {
+    shipment.cancelled = true;
+    shipment.cancel_asked_ms = None;
+}
+
 /// Answers 200 the first time, 202 every further time.
 pub(super) async fn cancel(State(karrio): State<Karrio>, Path(id): Path<String>) -> Response {
     let (status, shipment) = {
@@ -225,8 +238,7 @@ pub(super) async fn cancel(State(karrio): State<Karrio>, Path(id): Path<String>)
         match answers::status(&shipment) {
             "cancelled" => (StatusCode::ACCEPTED, shipment),
             "draft" | "created" => {
-                shipment.cancelled = true;
-                records.save(shipment.clone());
+                karrio.server.cancel(&mut records, &mut shipment);
                 (StatusCode::OK, shipment)
             }
             status => {

@@ -31,6 +31,7 @@ pub(super) fn status(order: &PartnerShipment) -> (String, u64) {
     let words = |word: &str, code| (word.to_owned(), code);
     match order.last_status() {
         _ if order.cancelled => words("CANCELLED", 8),
+        _ if order.cancel_asked_ms.is_some() => words("CANCELLATION REQUESTED", 16),
         Some(status) => (status.to_uppercase(), tracking::code(status).unwrap_or(0)),
         None if order.pickup_ordered => words("PICKUP SCHEDULED", 4),
         None if order.bought.is_some() => words("AWB ASSIGNED", 1),

@@ -26,10 +26,10 @@ pub(super) async fn assign(State(shiprocket): State<Shiprocket>, body: JsonBody)
         let Some(order) = find(&records, &asked["shipment_id"]) else {
             return refuse(400, "Invalid shipment id");
         };
-        if order.cancelled {
+        if order.cancelled && !records.settings.buys_cancelled {
             return refuse(400, "Oops! The order is cancelled.");
         }
-        if order.bought.is_some() {
+        if order.is_carried() {
             return refuse(400, "Oops! Cannot reassign courier for this shipment.");
         }
         buy(&mut records, order, &asked["courier_id"], at_ms)
@@ -64,6 +64,7 @@ fn buy(
     let suffix = &records.settings.awb_suffix;
     let awb = format!("{}{:011}{suffix}", courier.awb_start, order.number);
     order.bought = Some(Bought { awb, offer, at_ms });
+    order.cancelled = false;
     records.save(order.clone());
     Ok(order)
 }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::super::json::{JsonBody, fields_of, id, text};
-use super::super::records::{PartnerScan, PartnerShipment};
+use super::super::records::{PartnerRecords, PartnerScan, PartnerShipment};
 use super::couriers::{self, SandboxLane};
 use super::tracking::CANCELLED;
 use super::{Shiprocket, answers, fields, invalid, places, refuse};
@@ -95,7 +95,10 @@ pub(super) async fn find(
     let before = search.page.saturating_sub(1) * per_page;
     let (found, total) = {
         let records = shiprocket.server.records();
-        let takes = |it: &&PartnerShipment| it.reference.contains(&search.search);
+        let now_ms = shiprocket.server.now_ms();
+        let takes = |it: &&PartnerShipment| {
+            it.reference.contains(&search.search) && records.lists(it, now_ms)
+        };
         let total = records.shipments().filter(takes).count();
         let page = records.shipments().rev().filter(takes);
         let page = page.skip(before).take(per_page).map(answers::listed);
@@ -128,40 +131,82 @@ pub(super) async fn cancel(State(shiprocket): State<Shiprocket>, body: JsonBody)
     let Some(ids) = asked["ids"].as_array().filter(|_| problems.is_empty()) else {
         return invalid("Required field missing", &problems);
     };
+    let numbers = ids
+        .iter()
+        .map(|it| id(it).and_then(answers::number_of_order));
+    match cancel_all(&shiprocket, numbers) {
+        Ok(()) => shiprocket
+            .reply(json!({"status_code": 200, "message": "Order cancelled successfully."})),
+        Err(problem) => refuse(400, problem),
+    }
+}
+
+/// The same by AWB.
+pub(super) async fn cancel_awbs(State(shiprocket): State<Shiprocket>, body: JsonBody) -> Response {
+    let asked = fields_of(body);
+    let problems = fields::missing(&asked, &["awbs"]);
+    let Some(awbs) = asked["awbs"].as_array().filter(|_| problems.is_empty()) else {
+        return invalid("Required field missing", &problems);
+    };
+    let number = |awb: &Value| {
+        let records = shiprocket.server.records();
+        Some(records.by_awb(awb.as_str()?)?.number)
+    };
+    let numbers: Vec<Option<u64>> = awbs.iter().map(number).collect();
+    match cancel_all(&shiprocket, numbers) {
+        Ok(()) => {
+            let message = "Bulk Shipment cancellation is in progress. Please wait for 24 hours.";
+            shiprocket.reply(json!({"message": message}))
+        }
+        Err(problem) => refuse(400, problem),
+    }
+}
+
+fn cancel_all(
+    shiprocket: &Shiprocket,
+    numbers: impl IntoIterator<Item = Option<u64>>,
+) -> Result<(), &'static str> {
     let mut records = shiprocket.server.records();
     let mut orders = Vec::new();
-    for order in ids {
-        let number = id(order).and_then(answers::number_of_order);
-        let Some(order) = number.and_then(|number| records.shipment(number)) else {
-            return refuse(400, "Order ID not found");
-        };
+    for number in numbers {
+        let order = number.and_then(|number| records.shipment(number));
+        let order = order.ok_or("Order ID not found")?;
         if order.cancelled {
-            return refuse(400, "Order is already cancelled.");
+            return Err("Order is already cancelled.");
         }
         if answers::is_on_its_way(order) {
-            return refuse(400, "Cannot cancel the order: it has been shipped.");
+            return Err("Cannot cancel the order: it has been shipped.");
         }
         orders.push(order.clone());
     }
     for order in &mut orders {
-        order.cancelled = true;
-        if let Some(bought) = &order.bought {
-            // The price is credited to the wallet, and the merchant is called back.
-            records.pay(-bought.offer.paise);
-            order.scans.push(PartnerScan {
-                status: CANCELLED.to_owned(),
-                location: String::new(),
-                remarks: "Order cancelled".to_owned(),
-                at_ms: shiprocket.server.now_ms(),
-            });
-        }
-        records.save(order.clone());
+        shiprocket.server.cancel(&mut records, order);
     }
     drop(records);
-    for order in orders.into_iter().filter(|it| it.bought.is_some()) {
-        shiprocket.server.call_back(order);
+    let told = orders
+        .into_iter()
+        .filter(|it| it.cancelled && it.bought.is_some());
+    told.for_each(|order| shiprocket.server.call_back(order));
+    Ok(())
+}
+
+/// The price is credited to the wallet.
+pub(super) fn make_cancelled(
+    records: &mut PartnerRecords,
+    order: &mut PartnerShipment,
+    at_ms: i64,
+) {
+    order.cancelled = true;
+    order.cancel_asked_ms = None;
+    if let Some(bought) = &order.bought {
+        records.pay(-bought.offer.paise);
+        order.scans.push(PartnerScan {
+            status: CANCELLED.to_owned(),
+            location: String::new(),
+            remarks: "Order cancelled".to_owned(),
+            at_ms,
+        });
     }
-    shiprocket.reply(json!({"status_code": 200, "message": "Order cancelled successfully."}))
 }
 
 /// The lines of a label.

@@ -1,0 +1,76 @@
+//! /api/v1/wallet/weight-differences: what couriers say was heavier than booked.
+
+use axum::extract::{Path, State};
+use axum::response::Response;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::error::Result;
+use crate::http::answer;
+use crate::http::extract::Json;
+use crate::model::account::session::CurrentUser;
+use crate::model::booking::weight_claim::WeightClaimShown;
+use crate::model::wire::Text;
+use crate::services::books::Books;
+
+#[derive(Serialize, ToSchema)]
+struct WeightClaims {
+    results: Vec<WeightClaimShown>,
+}
+
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct RawWeightDispute {
+    reason: Text,
+}
+
+/// What became of the answer.
+#[derive(Serialize, ToSchema)]
+struct WeightClaimAnswered {
+    success: bool,
+}
+
+#[utoipa::path(
+    get,
+    path = "/wallet/weight-differences",
+    responses((status = 200, body = WeightClaims))
+)]
+pub async fn list(State(books): State<Books>, user: CurrentUser) -> Result<Response> {
+    let claims = books.weight_claims(user.id()).await?;
+    let results = claims.into_iter().map(WeightClaimShown::from).collect();
+    Ok(answer::ok(&WeightClaims { results }))
+}
+
+#[utoipa::path(
+    post,
+    path = "/wallet/weight-differences/{id}/accept",
+    params(("id" = String, Path)),
+    responses((status = 200, body = WeightClaimAnswered))
+)]
+pub async fn accept(
+    State(books): State<Books>,
+    user: CurrentUser,
+    Path(id): Path<String>,
+) -> Result<Response> {
+    books.accept_weight(user.id(), &id).await?;
+    Ok(answer::ok(&WeightClaimAnswered { success: true }))
+}
+
+#[utoipa::path(
+    post,
+    path = "/wallet/weight-differences/{id}/dispute",
+    params(("id" = String, Path)),
+    request_body = RawWeightDispute,
+    responses((status = 200, body = WeightClaimAnswered))
+)]
+pub async fn dispute(
+    State(books): State<Books>,
+    user: CurrentUser,
+    Path(id): Path<String>,
+    Json(raw): Json<RawWeightDispute>,
+) -> Result<Response> {
+    books
+        .dispute_weight(user.id(), &id, raw.reason.as_str())
+        .await?;
+    Ok(answer::ok(&WeightClaimAnswered { success: true }))
+}

@@ -1,0 +1,73 @@
+//! What operators measure.
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::routing::get;
+use metrics_exporter_prometheus::{BuildError, PrometheusBuilder, PrometheusHandle};
+
+use crate::http::web::Web;
+use crate::limits;
+
+/// Keeps all metrics of this process from now on. They are folded together every few seconds,
+/// whether or not anybody reads them: each sample would stay in memory.
+///
+/// # Errors
+/// When metrics are kept already.
+pub fn start() -> Result<PrometheusHandle, BuildError> {
+    let metrics = PrometheusBuilder::new().install_recorder()?;
+    let every = Duration::from_millis(limits::METRICS_EVERY_MS);
+    tokio::spawn(upkeep(metrics.clone(), every));
+    Ok(metrics)
+}
+
+async fn upkeep(metrics: PrometheusHandle, every: Duration) {
+    loop {
+        tokio::time::sleep(every).await;
+        metrics.run_upkeep();
+    }
+}
+
+/// The metrics, on an address of their own.
+pub fn router(web: Web, metrics: PrometheusHandle) -> Router {
+    let render = move || async move {
+        metrics::gauge!("dakiya_render_queue").set(web.renderer.stats().queue_length as f64);
+        metrics.render()
+    };
+    Router::new().route("/metrics", get(render))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What this process has in memory (KiB).
+    fn resident() -> i64 {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap();
+        let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+        let number = line.unwrap().split_whitespace().nth(1).unwrap();
+        number.parse().unwrap()
+    }
+
+    #[tokio::test]
+    async fn samples_that_nobody_reads_do_not_fill_the_memory() {
+        let recorder = PrometheusBuilder::new().build_recorder();
+        let every = Duration::from_millis(1);
+        tokio::spawn(upkeep(recorder.handle(), every));
+        let record = || {
+            for sample in 0..1_000_000 {
+                metrics::histogram!("dakiya_request_seconds").record(f64::from(sample % 1_000));
+            }
+        };
+        let before = resident();
+        for _ in 0..20 {
+            metrics::with_local_recorder(&recorder, record);
+            tokio::time::sleep(3 * every).await;
+        }
+        let grown = resident() - before;
+        assert!(grown < 80_000, "{grown} KiB for 20 million samples");
+        let shown = recorder.handle().render();
+        let count = "dakiya_request_seconds_count 20000000";
+        assert!(shown.contains(count), "{shown}");
+    }
+}

@@ -1,0 +1,102 @@
+//! A courier's claim that a parcel was heavier than booked. Nothing is taken before its customer
+//! has accepted it or an operator has decided it.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::model::money::charge::Parts;
+use crate::model::money::paise::Paise;
+
+/// How far a claim came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum WeightClaimState {
+    /// The customer has not answered.
+    Open,
+    /// The customer says that it is wrong.
+    Disputed,
+    /// It is paid.
+    Charged,
+    /// Nothing is owed.
+    Dropped,
+}
+
+impl WeightClaimState {
+    const ALL: [WeightClaimState; 4] = [
+        WeightClaimState::Open,
+        WeightClaimState::Disputed,
+        WeightClaimState::Charged,
+        WeightClaimState::Dropped,
+    ];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            WeightClaimState::Open => "open",
+            WeightClaimState::Disputed => "disputed",
+            WeightClaimState::Charged => "charged",
+            WeightClaimState::Dropped => "dropped",
+        }
+    }
+
+    pub fn parse(word: &str) -> Option<WeightClaimState> {
+        WeightClaimState::ALL
+            .into_iter()
+            .find(|state| state.word() == word)
+    }
+}
+
+/// A claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WeightClaim {
+    /// Also the id of its charge.
+    pub claim_id: String,
+    pub booking_id: String,
+    pub user_id: String,
+    pub awb: String,
+    pub courier: String,
+    /// The courier's own number of it.
+    pub courier_reference: String,
+    pub booked_grams: i64,
+    pub claimed_grams: i64,
+    /// What the customer owes if it is right.
+    pub parts: Parts,
+    /// Where the courier's photograph or report is kept.
+    pub proof: String,
+    pub state: WeightClaimState,
+    /// The customer's words.
+    pub dispute: String,
+    /// `customer` or the operator; empty while nobody has.
+    pub decided_by: String,
+    pub created_ms: i64,
+}
+
+/// A claim as its customer sees it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct WeightClaimShown {
+    pub id: String,
+    pub awb: String,
+    pub booked_grams: i64,
+    pub claimed_grams: i64,
+    /// With GST.
+    pub amount: Paise,
+    pub proof: String,
+    pub state: WeightClaimState,
+    pub dispute: String,
+    pub created_at: i64,
+}
+
+impl From<WeightClaim> for WeightClaimShown {
+    fn from(claim: WeightClaim) -> WeightClaimShown {
+        WeightClaimShown {
+            id: claim.claim_id,
+            awb: claim.awb,
+            booked_grams: claim.booked_grams,
+            claimed_grams: claim.claimed_grams,
+            amount: claim.parts.total(),
+            proof: claim.proof,
+            state: claim.state,
+            dispute: claim.dispute,
+            created_at: claim.created_ms,
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! What operators move: settlements, goodwill, corrections and chargebacks.
+
+use crate::model::money::ledger_transaction::LedgerAccount;
+use crate::model::money::paise::Paise;
+
+/// What a movement is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MovementKind {
+    /// We give a customer money that no sale gave back.
+    Goodwill,
+    /// A customer's balance was wrong: more, or with an amount below zero less.
+    Adjustment,
+    /// We paid a courier's bill.
+    CourierSettlement,
+    /// A courier bills more than we reckoned with, or with an amount below zero less.
+    CourierDifference,
+    /// The gateway paid out what customers paid in, and kept its fee.
+    GatewaySettlement,
+    /// The gateway took a payment back, for the customer's bank asked for it.
+    Chargeback,
+    /// A chargeback that was decided for us.
+    ChargebackReversal,
+}
+
+impl MovementKind {
+    pub const ALL: [MovementKind; 7] = [
+        MovementKind::Goodwill,
+        MovementKind::Adjustment,
+        MovementKind::CourierSettlement,
+        MovementKind::CourierDifference,
+        MovementKind::GatewaySettlement,
+        MovementKind::Chargeback,
+        MovementKind::ChargebackReversal,
+    ];
+
+    /// The word in the books.
+    pub fn word(self) -> &'static str {
+        match self {
+            MovementKind::Goodwill => "goodwill",
+            MovementKind::Adjustment => "adjustment",
+            MovementKind::CourierSettlement => "courier_settlement",
+            MovementKind::CourierDifference => "courier_difference",
+            MovementKind::GatewaySettlement => "gateway_settlement",
+            MovementKind::Chargeback => "chargeback",
+            MovementKind::ChargebackReversal => "chargeback_reversal",
+        }
+    }
+
+    pub fn parse(word: &str) -> Option<MovementKind> {
+        MovementKind::ALL
+            .into_iter()
+            .find(|kind| kind.word() == word)
+    }
+}
+
+/// A movement as it is made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Movement {
+    /// What makes it happen once.
+    pub movement_id: String,
+    pub kind: MovementKind,
+    /// Whose wallet it is about; empty for nobody's.
+    pub user_id: String,
+    /// The AWB, the payment, the courier or the bank's reference.
+    pub about: String,
+    pub amount: Paise,
+    /// Of the amount: the gateway's fee, or what of a chargeback the wallet gives.
+    pub part: Paise,
+    /// The operator.
+    pub actor: String,
+    /// Why, for operators. Customers do not see it.
+    pub note: String,
+    pub created_ms: i64,
+}
+
+impl Movement {
+    /// What it does to which account. What it takes from a wallet comes first.
+    pub fn entries(&self) -> Vec<(LedgerAccount, Paise)> {
+        let (amount, part) = (self.amount, self.part);
+        let rest: Paise = [amount, part.negated()].into_iter().sum();
+        let wallet = LedgerAccount::Available(self.user_id.clone());
+        match self.kind {
+            MovementKind::Goodwill | MovementKind::Adjustment => vec![
+                (wallet, amount),
+                (LedgerAccount::Adjustments, amount.negated()),
+            ],
+            MovementKind::CourierSettlement => vec![
+                (LedgerAccount::CourierPayable, amount.negated()),
+                (LedgerAccount::Bank, amount),
+            ],
+            MovementKind::CourierDifference => vec![
+                (LedgerAccount::Revenue, amount.negated()),
+                (LedgerAccount::CourierPayable, amount),
+            ],
+            MovementKind::GatewaySettlement => vec![
+                (LedgerAccount::GatewayClearing, amount),
+                (LedgerAccount::Bank, rest.negated()),
+                (LedgerAccount::GatewayFees, part.negated()),
+            ],
+            MovementKind::Chargeback => vec![
+                (wallet, part.negated()),
+                (LedgerAccount::Adjustments, rest.negated()),
+                (LedgerAccount::GatewayClearing, amount),
+            ],
+            MovementKind::ChargebackReversal => vec![
+                (LedgerAccount::GatewayClearing, amount.negated()),
+                (LedgerAccount::Adjustments, rest),
+                (wallet, part),
+            ],
+        }
+    }
+
+    /// On the customer's statement, where it moves a wallet.
+    pub fn description(&self) -> String {
+        match self.kind {
+            MovementKind::Goodwill if self.about.is_empty() => "Goodwill credit".to_owned(),
+            MovementKind::Goodwill => format!("Goodwill credit for {}", self.about),
+            MovementKind::Adjustment => "Correction of your balance".to_owned(),
+            MovementKind::CourierSettlement => format!("Paid to {}", self.about),
+            MovementKind::CourierDifference => format!("Bill of {}", self.about),
+            MovementKind::GatewaySettlement => format!("Payout {}", self.about),
+            MovementKind::Chargeback => "Recharge taken back by your bank".to_owned(),
+            MovementKind::ChargebackReversal => "Recharge confirmed by your bank".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::money::ledger_transaction::LedgerTransaction;
+
+    fn movement(kind: MovementKind, amount: i64, part: i64) -> LedgerTransaction {
+        LedgerTransaction::movement(&Movement {
+            movement_id: "m".into(),
+            kind,
+            user_id: "u".into(),
+            about: "a".into(),
+            amount: Paise::new(amount),
+            part: Paise::new(part),
+            actor: "o".into(),
+            note: String::new(),
+            created_ms: 0,
+        })
+    }
+
+    #[test]
+    fn every_kind_moves_between_its_own_accounts_and_adds_up() {
+        for (kind, amount, part, expected) in [
+            (
+                MovementKind::Goodwill,
+                500,
+                0,
+                "available+500 adjustments-500",
+            ),
+            (
+                MovementKind::Adjustment,
+                -70,
+                0,
+                "available-70 adjustments+70",
+            ),
+            (
+                MovementKind::CourierSettlement,
+                900,
+                0,
+                "courier_payable-900 bank+900",
+            ),
+            (
+                MovementKind::CourierDifference,
+                40,
+                0,
+                "revenue-40 courier_payable+40",
+            ),
+            (
+                MovementKind::CourierDifference,
+                -40,
+                0,
+                "revenue+40 courier_payable-40",
+            ),
+            (
+                MovementKind::GatewaySettlement,
+                10_000,
+                236,
+                "gateway_clearing+10000 bank-9764 gateway_fees-236",
+            ),
+            (
+                MovementKind::Chargeback,
+                800,
+                300,
+                "available-300 adjustments-500 gateway_clearing+800",
+            ),
+            (
+                MovementKind::Chargeback,
+                800,
+                800,
+                "available-800 gateway_clearing+800",
+            ),
+            (
+                MovementKind::ChargebackReversal,
+                800,
+                300,
+                "gateway_clearing-800 adjustments+500 available+300",
+            ),
+        ] {
+            let transaction = movement(kind, amount, part);
+            let entries = transaction.entries().iter();
+            let told: Vec<String> = entries
+                .map(|(account, by)| format!("{}{:+}", account.kind(), by.get()))
+                .collect();
+            assert_eq!(told.join(" "), expected);
+            assert_eq!(transaction.idempotency_key(), format!("{}:m", kind.word()));
+            assert_eq!(MovementKind::parse(kind.word()), Some(kind));
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Orders that ended without a shipment: rejected, or cancelled here. A courier may take one late all
+//! the same, so each is looked up now and then for some days and called off whenever it turns up.
+
+use super::Bookings;
+use super::courier_orders::note;
+use crate::error::{Error, Result};
+use crate::model::booking::courier_order::CourierOrder;
+use crate::model::courier::HOUSE;
+use crate::model::courier::order::Standing;
+use crate::model::task::{TaskEnd, TaskKind};
+use crate::providers::courier::CourierError;
+use crate::store::{self, Conn};
+use crate::{fault, limits};
+
+/// Writes down that nothing of an order must be left at its courier. Belongs into the transaction
+/// that ends it.
+pub(super) async fn begin(conn: &mut Conn, order: &CourierOrder, now_ms: i64) -> Result<()> {
+    if order.courier == HOUSE || fault::on("late-orders-forgotten") {
+        return Ok(());
+    }
+    let (id, due_ms) = (&order.booking_id, now_ms + limits::CALL_OFF_MS[0]);
+    store::courier_orders::set_gone(conn, id, now_ms).await?;
+    store::tasks::add(conn, TaskKind::CallOff, id, due_ms, now_ms).await
+}
+
+impl Bookings {
+    /// Looks up an order that ended without a shipment, and calls it off if it is there.
+    ///
+    /// # Errors
+    /// `Provider` while its courier does not let go of it or does not answer.
+    pub async fn call_off_task(&self, booking_id: &str) -> Result<TaskEnd> {
+        let found = {
+            let mut conn = self.core.store.read().await?;
+            store::courier_orders::find(&mut conn, booking_id).await?
+        };
+        let Some(order) = found.filter(|order| order.gone_ms > 0) else {
+            return Ok(TaskEnd::Done);
+        };
+        fault::point("calling off", &order.user_id).await;
+        let was_there = self.call_off(&order).await.map_err(|error| {
+            note(&order.courier, &error);
+            tracing::warn!(courier = order.courier, "not called off: {error}");
+            Error::Provider("The courier has not let go of it yet.".into())
+        })?;
+        fault::point("looked for", &order.user_id).await;
+        let now_ms = self.core.clock.now_ms();
+        if was_there {
+            // What came late once may come late again.
+            let id = booking_id.to_owned();
+            let seen = self.core.store.write(move |conn| {
+                Box::pin(async move { store::courier_orders::set_gone(conn, &id, now_ms).await })
+            });
+            seen.await?;
+            return Ok(TaskEnd::Again(now_ms + limits::CALL_OFF_MS[1]));
+        }
+        let mut looks = limits::CALL_OFF_MS.iter();
+        let next = looks.find(|wait_ms| order.gone_ms + **wait_ms > now_ms);
+        Ok(next.map_or(TaskEnd::Done, |wait_ms| {
+            TaskEnd::Again(order.gone_ms + wait_ms)
+        }))
+    }
+
+    /// Whether the order was still there.
+    async fn call_off(&self, order: &CourierOrder) -> std::result::Result<bool, CourierError> {
+        let courier = self.couriers.of(&order.courier);
+        let courier = courier.map_err(|error| CourierError::NotDone(error.to_string()))?;
+        let numbers = order.numbers();
+        match courier.look_up(&numbers).await? {
+            Standing::Cancelled | Standing::Unlisted => return Ok(false),
+            Standing::Cancelling => return Ok(true),
+            Standing::Booked(_) => {
+                tracing::error!(courier = order.courier, "an order that ended is carried");
+            }
+            Standing::Begun => {}
+        }
+        let cancelled = courier.cancel(&numbers).await;
+        if let Err(CourierError::Refused(_)) = &cancelled {
+            let courier = order.courier.clone();
+            metrics::counter!("dakiya_courier_kept_orders_total", "courier" => courier)
+                .increment(1);
+        }
+        cancelled.map(|()| true)
+    }
+
+    /// An order is booked at its courier that may have ended here meanwhile. Then it is called off
+    /// at once, and not when it would be looked up next.
+    pub(super) async fn call_off_again(&self, booking_id: &str) -> Result<()> {
+        let (id, now_ms) = (booking_id.to_owned(), self.core.clock.now_ms());
+        let hurry = self.core.store.write(move |conn| {
+            Box::pin(async move { store::tasks::hurry(conn, TaskKind::CallOff, &id, now_ms).await })
+        });
+        if hurry.await? {
+            self.core.wakes.wake(TaskKind::CallOff);
+        }
+        Ok(())
+    }
+}

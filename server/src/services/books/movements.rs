@@ -1,0 +1,219 @@
+//! What operators move. Each belongs into one transaction, with the operator's record of it.
+
+use super::Instruction;
+use crate::error::{Error, Result};
+use crate::model::money::movement::{Movement, MovementKind};
+use crate::model::money::paise::Paise;
+use crate::model::payment::PaymentState;
+use crate::services::bookings::invoices;
+use crate::store::ledger::Posted;
+use crate::store::{self, Conn};
+
+/// Gives a customer money that no sale gives back. `about` is the AWB it is for, or empty.
+pub async fn goodwill(
+    conn: &mut Conn,
+    by: &Instruction,
+    user_id: &str,
+    amount: Paise,
+    about: &str,
+) -> Result<Posted> {
+    positive(amount)?;
+    let movement = Movement {
+        user_id: user_id.to_owned(),
+        ..of(by, MovementKind::Goodwill, about, amount)
+    };
+    store::movements::add(conn, &movement).await
+}
+
+/// Corrects a customer's balance: up, or with an amount below zero down. `Refused` when there is
+/// less in the wallet.
+pub async fn adjust(
+    conn: &mut Conn,
+    by: &Instruction,
+    user_id: &str,
+    amount: Paise,
+) -> Result<Posted> {
+    something(amount)?;
+    let movement = Movement {
+        user_id: user_id.to_owned(),
+        ..of(by, MovementKind::Adjustment, "", amount)
+    };
+    store::movements::add(conn, &movement).await
+}
+
+/// Gives a part of a booking's price back while its courier bills us all the same, with the credit
+/// note that the law wants for a price lowered after the invoice (CGST Act, section 34). `Refused`
+/// when that is more than is left of the price.
+///
+/// # Errors
+/// `NotFound` when there is no such booking, `Fields` for the amount.
+pub async fn part_refund(
+    conn: &mut Conn,
+    by: &Instruction,
+    booking_id: &str,
+    amount: Paise,
+) -> Result<Posted> {
+    positive(amount)?;
+    let owner = store::charges::owner(conn, booking_id).await?;
+    let user_id = owner.ok_or_else(|| Error::NotFound("There is no such booking.".into()))?;
+    let posted =
+        store::charges::refund(conn, &user_id, booking_id, &by.id, amount, by.now_ms).await?;
+    if posted == Posted::Done {
+        invoices::credit_note(conn, &user_id, booking_id, &by.id, amount, by.now_ms).await?;
+    }
+    Ok(posted)
+}
+
+/// Writes down that a courier's bill was paid from our bank account.
+pub async fn settle_courier(
+    conn: &mut Conn,
+    by: &Instruction,
+    courier: &str,
+    amount: Paise,
+) -> Result<Posted> {
+    positive(amount)?;
+    store::movements::add(
+        conn,
+        &of(by, MovementKind::CourierSettlement, courier, amount),
+    )
+    .await
+}
+
+/// Writes down by how much a courier's bill differs from what we reckoned with.
+pub async fn bill_differs(
+    conn: &mut Conn,
+    by: &Instruction,
+    courier: &str,
+    amount: Paise,
+) -> Result<Posted> {
+    something(amount)?;
+    store::movements::add(
+        conn,
+        &of(by, MovementKind::CourierDifference, courier, amount),
+    )
+    .await
+}
+
+/// Writes down what the gateway paid out to our bank account, `fee` kept back. `reference` is the
+/// bank's.
+pub async fn settle_gateway(
+    conn: &mut Conn,
+    by: &Instruction,
+    reference: &str,
+    amount: Paise,
+    fee: Paise,
+) -> Result<Posted> {
+    positive(amount)?;
+    if fee.is_negative() || fee > amount {
+        return Err(Error::field("fee", "The fee is a part of the amount."));
+    }
+    let movement = Movement {
+        part: fee,
+        ..of(by, MovementKind::GatewaySettlement, reference, amount)
+    };
+    store::movements::add(conn, &movement).await
+}
+
+/// Writes down that the gateway took a payment back, or a part of it: out of the customer's wallet
+/// as far as that covers it, the rest is our loss until it is decided.
+///
+/// # Errors
+/// `NotFound` for a payment that was never credited, `Conflict` for more than was paid.
+pub async fn chargeback(
+    conn: &mut Conn,
+    by: &Instruction,
+    merchant_order_id: &str,
+    amount: Paise,
+) -> Result<Posted> {
+    positive(amount)?;
+    store::ledger::lock(conn).await?;
+    let order = store::payments::find_any(conn, merchant_order_id).await?;
+    let order = order.filter(|order| order.state == PaymentState::Completed);
+    let order = order.ok_or_else(|| Error::NotFound("No such payment was credited.".into()))?;
+    let is_new = store::movements::find(conn, &by.id).await?.is_none();
+    let before = store::movements::charged_back(conn, merchant_order_id).await?;
+    if is_new
+        && before
+            .checked_add(amount)
+            .is_none_or(|all| all > order.amount)
+    {
+        return Err(Error::Conflict {
+            code: "more_than_paid",
+            message: "That is more than is left of the payment.".into(),
+        });
+    }
+    let covered = store::ledger::available(conn, &order.user_id)
+        .await?
+        .min(amount);
+    let movement = Movement {
+        user_id: order.user_id,
+        part: covered,
+        ..of(by, MovementKind::Chargeback, merchant_order_id, amount)
+    };
+    store::movements::add(conn, &movement).await
+}
+
+/// Writes down that a chargeback was decided for us: everybody has again what it took.
+///
+/// # Errors
+/// `NotFound` when there is no such chargeback, `Conflict` when it was decided before.
+pub async fn chargeback_won(
+    conn: &mut Conn,
+    by: &Instruction,
+    chargeback_id: &str,
+) -> Result<Posted> {
+    store::ledger::lock(conn).await?;
+    let found = store::movements::find(conn, chargeback_id).await?;
+    let found = found.filter(|it| it.kind == MovementKind::Chargeback);
+    let taken = found.ok_or_else(|| Error::NotFound("There is no such chargeback.".into()))?;
+    let is_new = store::movements::find(conn, &by.id).await?.is_none();
+    let open = store::movements::charged_back(conn, &taken.about).await?;
+    if is_new && open < taken.amount {
+        return Err(Error::Conflict {
+            code: "decided_before",
+            message: "This chargeback was decided before.".into(),
+        });
+    }
+    let movement = Movement {
+        user_id: taken.user_id.clone(),
+        part: taken.part,
+        ..of(
+            by,
+            MovementKind::ChargebackReversal,
+            &taken.about,
+            taken.amount,
+        )
+    };
+    store::movements::add(conn, &movement).await
+}
+
+fn of(by: &Instruction, kind: MovementKind, about: &str, amount: Paise) -> Movement {
+    Movement {
+        movement_id: by.id.clone(),
+        kind,
+        user_id: String::new(),
+        about: about.to_owned(),
+        amount,
+        part: Paise::ZERO,
+        actor: by.actor.clone(),
+        note: by.note.clone(),
+        created_ms: by.now_ms,
+    }
+}
+
+fn positive(amount: Paise) -> Result<()> {
+    match amount > Paise::ZERO {
+        true => Ok(()),
+        false => Err(Error::field(
+            "amount",
+            "The amount must be more than nothing.",
+        )),
+    }
+}
+
+fn something(amount: Paise) -> Result<()> {
+    match amount == Paise::ZERO {
+        true => Err(Error::field("amount", "The amount must not be nothing.")),
+        false => Ok(()),
+    }
+}

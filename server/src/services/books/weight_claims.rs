@@ -1,0 +1,216 @@
+//! Claims of couriers that a parcel was heavier than booked: held with the courier's proof, shown
+//! to the customer, and charged with a debit note only when the customer accepts or an operator
+//! decides.
+
+use super::{Books, Instruction};
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::model::booking::invoice::{DocumentLine, gst_on};
+use crate::model::booking::weight_claim::{WeightClaim, WeightClaimState};
+use crate::model::courier::HOUSE;
+use crate::model::money::charge::{Charge, Parts};
+use crate::model::money::paise::Paise;
+use crate::services::bookings::invoices;
+use crate::store::ledger::Posted;
+use crate::store::{self, Conn};
+
+/// What a courier claims.
+#[derive(Clone, Debug)]
+pub struct NewWeightClaim {
+    pub awb: String,
+    /// The courier's own number of it.
+    pub courier_reference: String,
+    pub claimed_grams: i64,
+    /// What the customer would owe, without GST.
+    pub taxable: Paise,
+    /// What the courier bills us for it.
+    pub courier: Paise,
+    /// Where the courier's photograph or report is kept.
+    pub proof: String,
+}
+
+/// Holds a claim until its customer answers. Moves nothing. Answers whether it is new.
+///
+/// # Errors
+/// `NotFound` when no such shipment was invoiced; `Fields` for what makes no sense.
+pub async fn raise(conn: &mut Conn, by: &Instruction, new: &NewWeightClaim) -> Result<bool> {
+    let nothing_here = || Error::NotFound("No shipment with this AWB was invoiced.".into());
+    let found = store::bookings::claim(conn, &new.awb).await?;
+    let (user_id, booking) = found.ok_or_else(nothing_here)?;
+    let invoice = store::invoices::of_charge(conn, &user_id, &booking.booking_id).await?;
+    let invoice = invoice.ok_or_else(nothing_here)?;
+    let booked_grams = invoice.consignment.chargeable_grams;
+    if new.claimed_grams <= booked_grams {
+        let message = format!("It was booked with {booked_grams} g, which is not less.");
+        return Err(Error::field("claimed_grams", message));
+    }
+    if new.taxable <= Paise::ZERO || new.courier.is_negative() {
+        return Err(Error::field(
+            "taxable",
+            "The amounts must be more than nothing.",
+        ));
+    }
+    if new.proof.trim().is_empty() {
+        return Err(Error::field(
+            "proof",
+            "A claim is held with the courier's proof.",
+        ));
+    }
+    let order = store::courier_orders::find(conn, &booking.booking_id).await?;
+    let claim = WeightClaim {
+        claim_id: by.id.clone(),
+        booking_id: booking.booking_id,
+        user_id,
+        awb: booking.awb,
+        courier: order.map_or_else(|| HOUSE.to_owned(), |order| order.courier),
+        courier_reference: new.courier_reference.clone(),
+        booked_grams,
+        claimed_grams: new.claimed_grams,
+        parts: Parts {
+            taxable: new.taxable,
+            gst: gst_on(&invoice, new.taxable),
+            courier: new.courier,
+        },
+        proof: new.proof.clone(),
+        state: WeightClaimState::Open,
+        dispute: String::new(),
+        decided_by: String::new(),
+        created_ms: by.now_ms,
+    };
+    store::weight_claims::add(conn, &claim).await
+}
+
+/// An operator decides a claim: it is charged, or dropped. `Refused` when the wallet does not cover
+/// it, `Already` when it was decided before.
+///
+/// # Errors
+/// `NotFound` when there is no such claim.
+pub async fn decide(
+    conn: &mut Conn,
+    by: &Instruction,
+    claim_id: &str,
+    is_right: bool,
+) -> Result<Posted> {
+    let claim = store::weight_claims::find_any(conn, claim_id).await?;
+    let claim = claim.ok_or_else(no_claim)?;
+    match is_right {
+        true => charge(conn, &claim, &by.actor, by.now_ms).await,
+        false => {
+            let state = WeightClaimState::Dropped;
+            let dropped =
+                store::weight_claims::end(conn, claim_id, state, &by.actor, by.now_ms).await?;
+            Ok(if dropped {
+                Posted::Done
+            } else {
+                Posted::Already
+            })
+        }
+    }
+}
+
+/// Takes what is owed, with its debit note, and ends the claim.
+async fn charge(conn: &mut Conn, claim: &WeightClaim, by: &str, now_ms: i64) -> Result<Posted> {
+    let (id, user_id) = (&claim.claim_id, &claim.user_id);
+    if !matches!(
+        claim.state,
+        WeightClaimState::Open | WeightClaimState::Disputed
+    ) {
+        return Ok(Posted::Already);
+    }
+    let description = format!("Weight difference of {}", claim.awb);
+    let owed = Charge {
+        charge_id: id.clone(),
+        user_id: user_id.clone(),
+        description: description.clone(),
+        parts: claim.parts,
+        created_ms: now_ms,
+    };
+    match store::charges::hold(conn, &owed).await? {
+        Posted::Done => {}
+        other => return Ok(other),
+    }
+    store::charges::capture(conn, user_id, id, now_ms)
+        .await?
+        .surely(id)?;
+    let line = DocumentLine {
+        label: format!(
+            "Weight difference: {} g instead of {} g",
+            claim.claimed_grams, claim.booked_grams
+        ),
+        amount: claim.parts.taxable,
+    };
+    invoices::debit_note(conn, user_id, &claim.booking_id, id, line, now_ms).await?;
+    let ended = store::weight_claims::end(conn, id, WeightClaimState::Charged, by, now_ms).await?;
+    match ended {
+        true => Ok(Posted::Done),
+        // Somebody decided it at the same time: nothing of this may stay.
+        false => Err(already_decided()),
+    }
+}
+
+impl Books {
+    /// The user's claims, newest first.
+    pub async fn weight_claims(&self, user_id: &str) -> Result<Vec<WeightClaim>> {
+        let mut conn = self.core.store.read().await?;
+        store::weight_claims::list(&mut conn, user_id, limits::WEIGHT_CLAIMS_SHOWN).await
+    }
+
+    /// The customer agrees, and pays.
+    ///
+    /// # Errors
+    /// `NotFound` when it is not the user's, `ShortOfMoney`, `Conflict` when it was decided before.
+    pub async fn accept_weight(&self, user_id: &str, claim_id: &str) -> Result<()> {
+        let (user_id, id) = (user_id.to_owned(), claim_id.to_owned());
+        let now_ms = self.core.clock.now_ms();
+        let posted = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                let claim = store::weight_claims::find(conn, &user_id, &id).await?;
+                charge(conn, &claim.ok_or_else(no_claim)?, "customer", now_ms).await
+            })
+        });
+        match posted.await? {
+            Posted::Done => Ok(()),
+            Posted::Already => Err(already_decided()),
+            Posted::Refused => Err(Error::ShortOfMoney(
+                "Your wallet does not cover this amount. Please recharge it first.".into(),
+            )),
+        }
+    }
+
+    /// The customer disagrees: an operator decides.
+    ///
+    /// # Errors
+    /// `NotFound` when it is not the user's, `Fields` without a reason, `Conflict` when it is not
+    /// open any more.
+    pub async fn dispute_weight(&self, user_id: &str, claim_id: &str, words: &str) -> Result<()> {
+        let words = words.trim().to_owned();
+        if words.is_empty() || words.chars().count() > limits::WEIGHT_DISPUTE_CHARS_MAX {
+            let most = limits::WEIGHT_DISPUTE_CHARS_MAX;
+            let message = format!("Please say why, in at most {most} letters.");
+            return Err(Error::field("reason", message));
+        }
+        let (user_id, id) = (user_id.to_owned(), claim_id.to_owned());
+        let disputed = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                let claim = store::weight_claims::find(conn, &user_id, &id).await?;
+                claim.ok_or_else(no_claim)?;
+                store::weight_claims::dispute(conn, &user_id, &id, &words).await
+            })
+        });
+        match disputed.await? {
+            true => Ok(()),
+            false => Err(already_decided()),
+        }
+    }
+}
+
+fn no_claim() -> Error {
+    Error::NotFound("There is no such weight difference.".into())
+}
+
+fn already_decided() -> Error {
+    Error::Conflict {
+        code: "already_decided",
+        message: "This weight difference was answered before.".into(),
+    }
+}

@@ -1,0 +1,105 @@
+//! A rule for every account: its balance is what the rows of charges, payments and movements say.
+
+use std::collections::{BTreeSet, HashMap};
+
+use sqlx::Row;
+
+use super::{Fault, TrialLine};
+use crate::error::Result;
+use crate::model::money::paise::Paise;
+use crate::store::Conn;
+
+/// The GST in all that was refunded of a charge, rounded as the books round it.
+macro_rules! gst_refunded {
+    () => {
+        "((2 * gst_paise * refunded_paise + taxable_paise + gst_paise)
+          / (2 * (taxable_paise + gst_paise)))"
+    };
+}
+pub(super) use gst_refunded;
+
+/// Each account and what one row of the domain puts there.
+const EXPLAINED: &str = concat!(
+    "select account, cast(sum(paise) as bigint) as paise from (
+       select 'available:' || user_id as account, amount_paise as paise
+         from payment_orders where state = 'completed'
+       union all select 'gateway_clearing', -amount_paise
+         from payment_orders where state = 'completed'
+       union all select 'held:' || user_id, taxable_paise + gst_paise
+         from charges where state = 'held'
+       union all select 'available:' || user_id, refunded_paise - taxable_paise - gst_paise
+         from charges where state <> 'released'
+       union all select 'revenue', taxable_paise - courier_paise + courier_returned_paise
+           - refunded_paise + ",
+    gst_refunded!(),
+    " from charges where state = 'captured'
+       union all select 'gst_payable', gst_paise - ",
+    gst_refunded!(),
+    " from charges where state = 'captured'
+       union all select 'courier_payable', courier_paise - courier_returned_paise
+         from charges where state = 'captured'
+       union all select 'available:' || user_id,
+           case kind when 'chargeback' then -part_paise when 'chargeback_reversal' then part_paise
+             else amount_paise end
+         from movements where user_id is not null
+       union all select 'adjustments',
+           case kind when 'chargeback' then part_paise - amount_paise
+             when 'chargeback_reversal' then amount_paise - part_paise else -amount_paise end
+         from movements where user_id is not null
+       union all select 'gateway_clearing',
+           case kind when 'chargeback_reversal' then -amount_paise else amount_paise end
+         from movements where kind in ('gateway_settlement', 'chargeback', 'chargeback_reversal')
+       union all select 'bank',
+           case kind when 'courier_settlement' then amount_paise else part_paise - amount_paise end
+         from movements where kind in ('courier_settlement', 'gateway_settlement')
+       union all select 'gateway_fees', -part_paise
+         from movements where kind = 'gateway_settlement'
+       union all select 'courier_payable',
+           case kind when 'courier_settlement' then -amount_paise else amount_paise end
+         from movements where kind in ('courier_settlement', 'courier_difference')
+       union all select 'revenue', -amount_paise
+         from movements where kind = 'courier_difference'
+     ) as put group by account order by account"
+);
+
+/// Accounts that hold something else than what explains it.
+pub async fn explained(conn: &mut Conn, entries: &HashMap<String, i64>) -> Result<Vec<Fault>> {
+    let rows: Vec<(String, i64)> = sqlx::query_as(EXPLAINED).fetch_all(conn).await?;
+    let rows: HashMap<String, i64> = rows.into_iter().collect();
+    let accounts: BTreeSet<&String> = entries.keys().chain(rows.keys()).collect();
+    let mut faults = Vec::new();
+    for account in accounts {
+        let of = |amounts: &HashMap<String, i64>| amounts.get(account).copied().unwrap_or_default();
+        let (kept, because) = (of(entries), of(&rows));
+        if kept != because {
+            let text = format!(
+                "account {account}: entries {kept} paise, but its charges, payments and movements \
+                 make {because} paise"
+            );
+            faults.push(Fault { seq: None, text });
+        }
+    }
+    Ok(faults)
+}
+
+/// What all accounts hold, wallets together.
+pub async fn trial_balance(conn: &mut Conn) -> Result<Vec<TrialLine>> {
+    let rows = sqlx::query(
+        "select kind, count(*) as accounts, cast(sum(balance_paise) as bigint) as paise
+         from ledger_accounts group by kind
+         order by case kind when 'available' then 1 when 'held' then 2
+           when 'gateway_clearing' then 3 when 'bank' then 4 when 'revenue' then 5
+           when 'gst_payable' then 6 when 'courier_payable' then 7
+           when 'gateway_fees' then 8 else 9 end",
+    )
+    .fetch_all(conn)
+    .await?;
+    let line = |row: &sqlx::any::AnyRow| {
+        Ok(TrialLine {
+            account: row.try_get("kind")?,
+            accounts: row.try_get("accounts")?,
+            balance: Paise::new(row.try_get("paise")?),
+        })
+    };
+    rows.iter().map(line).collect()
+}

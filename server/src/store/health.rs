@@ -1,0 +1,210 @@
+//! What is done when the disk or a connection fails: no connection that it happened to serves
+//! again, customers are told, and `/healthz` knows until a write was kept.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use sqlx::pool::PoolConnection;
+
+use super::Conn;
+use crate::error::{Error, Result};
+use crate::{fault, limits};
+
+/// What a customer is told whose wish was surely not kept, or not read.
+const NOT_DONE: &str = "Our storage fails just now, so this was not done. \
+                        Please try again in a minute.";
+/// And whose wish may have been kept: the disk failed in the commit.
+const UNSURE: &str = "Our storage failed. \
+                      Please look whether this was done before you try again.";
+
+/// When the disk or a connection last failed, for this process.
+static FAILED: Mutex<Option<Instant>> = Mutex::new(None);
+
+/// Whether a connection of this age was opened after the last failure.
+pub(super) fn is_younger_than_failure(age: Duration) -> bool {
+    let failed = *FAILED.lock().unwrap_or_else(PoisonError::into_inner);
+    failed.is_none_or(|failed| age < failed.elapsed())
+}
+
+impl From<sqlx::Error> for Error {
+    fn from(error: sqlx::Error) -> Error {
+        let busy = || Error::Busy("We are very busy. Please try again.".into());
+        match cause(&error) {
+            Cause::Statement => Error::internal(error),
+            Cause::Busy => busy(),
+            Cause::Storage => failed(error, NOT_DONE),
+        }
+    }
+}
+
+/// A commit without a good answer: what it was to keep may be kept or not.
+pub(super) fn unsure(error: sqlx::Error) -> Error {
+    failed(error, UNSURE)
+}
+
+fn failed(error: sqlx::Error, message: &'static str) -> Error {
+    *FAILED.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    Error::Storage {
+        message: message.into(),
+        cause: error.into(),
+    }
+}
+
+/// Why a call to the database failed.
+#[derive(Debug, PartialEq, Eq)]
+enum Cause {
+    /// What was asked for.
+    Statement,
+    /// Others are in the way.
+    Busy,
+    /// The disk, or the way to the database.
+    Storage,
+}
+
+fn cause(error: &sqlx::Error) -> Cause {
+    match error {
+        sqlx::Error::PoolTimedOut => Cause::Busy,
+        sqlx::Error::Io(_)
+        | sqlx::Error::Tls(_)
+        | sqlx::Error::Protocol(_)
+        | sqlx::Error::WorkerCrashed
+        | sqlx::Error::BeginFailed
+        | sqlx::Error::InvalidSavePointStatement => Cause::Storage,
+        sqlx::Error::Database(error) => error.code().map_or(Cause::Statement, |it| of_code(&it)),
+        _ => Cause::Statement,
+    }
+}
+
+/// SQLSTATE has five characters; SQLite's extended codes are numbers below 10,000, and their last
+/// byte is the kind.
+fn of_code(code: &str) -> Cause {
+    if code.len() == 5 {
+        // Connections, resources (a full disk too), operators, the system, corrupted data, and a
+        // server that only reads.
+        let ill = ["08", "53", "57P", "58", "XX", "25006"];
+        return match ill.iter().any(|class| code.starts_with(class)) {
+            true => Cause::Storage,
+            false => Cause::Statement,
+        };
+    }
+    match code.parse::<u32>().map(|code| code & 0xff) {
+        Ok(5 | 6) => Cause::Busy,
+        // NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB
+        Ok(7 | 8 | 10 | 11 | 13..=15 | 26) => Cause::Storage,
+        _ => Cause::Statement,
+    }
+}
+
+/// A connection that is closed when it is given back, unless what it was taken for ended well: one
+/// whose transaction the disk cut off would refuse every later one.
+pub(super) struct Writer {
+    pub conn: PoolConnection<sqlx::Any>,
+    pub is_sound: bool,
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        if !self.is_sound && !fault::on("ill-writer-kept") {
+            self.conn.close_on_drop();
+        }
+    }
+}
+
+/// A small change, to see whether the disk takes it.
+pub(super) async fn write_something(conn: &mut Conn) -> Result<()> {
+    let tried = "insert into counters (counter, value) values ('writer tried', 1)
+                 on conflict (counter) do update set value = counters.value + 1";
+    sqlx::query(tried).execute(conn).await?;
+    Ok(())
+}
+
+/// Whether what was written lately was kept.
+#[derive(Debug, Default)]
+pub(super) struct Health(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    is_ill: bool,
+    tried: Option<Instant>,
+}
+
+impl Health {
+    /// Notes how a write ended. One that was refused for what it said tells nothing, nor does one
+    /// that perhaps changed nothing.
+    pub fn note<T>(&self, written: &Result<T>, has_tried: bool) {
+        match written {
+            Ok(_) if !has_tried => {}
+            Ok(_) => self.set(false, "it writes again"),
+            Err(error @ Error::Storage { .. }) => self.set(true, &error.to_string()),
+            Err(_) => {}
+        }
+    }
+
+    /// Nobody gave the writer back for as long as one waits for it.
+    pub fn note_stuck(&self) {
+        self.set(true, "it is stuck");
+    }
+
+    fn set(&self, is_ill: bool, why: &str) {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.is_ill != is_ill {
+            state.is_ill = is_ill;
+            metrics::gauge!("dakiya_writer_ill").set(u8::from(is_ill));
+            match is_ill {
+                true => tracing::error!("the writer is ill: {why}"),
+                false => tracing::warn!("the writer is well: {why}"),
+            }
+        }
+    }
+
+    pub fn is_ill(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_ill
+    }
+
+    /// Whether the writer should be tried now. Whoever hears `true` does it.
+    pub fn wants_a_try(&self) -> bool {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let pause = Duration::from_millis(limits::WRITER_TRY_MS_MIN);
+        let wanted = state.is_ill && state.tried.is_none_or(|tried| tried.elapsed() >= pause);
+        if wanted {
+            state.tried = Some(Instant::now());
+        }
+        wanted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_disk_or_a_connection_that_failed_is_told_from_a_wrong_statement() {
+        // Full, an I/O error in a sync and in a read, read-only by the file system.
+        for code in ["13", "1034", "266", "1544"] {
+            assert_eq!(of_code(code), Cause::Storage, "{code}");
+        }
+        // No room, reading only, shutting down, a connection that broke, an I/O error.
+        for code in ["53100", "25006", "57P01", "08006", "58030"] {
+            assert_eq!(of_code(code), Cause::Storage, "{code}");
+        }
+        // A unique key, a check; the same for Postgres, and a deadlock.
+        for code in ["2067", "275", "23505", "23514", "40P01"] {
+            assert_eq!(of_code(code), Cause::Statement, "{code}");
+        }
+        assert_eq!(of_code("5"), Cause::Busy);
+        assert_eq!(of_code("517"), Cause::Busy);
+    }
+
+    #[test]
+    fn an_ill_writer_is_tried_once_a_second_and_a_well_one_never() {
+        let health = Health::default();
+        assert!(!health.wants_a_try());
+        health.note::<()>(&Err(unsure(sqlx::Error::WorkerCrashed)), false);
+        assert!(health.is_ill() && health.wants_a_try() && !health.wants_a_try());
+        health.note::<()>(&Err(Error::WrongMethod), true);
+        health.note(&Ok(()), false);
+        assert!(health.is_ill());
+        health.note(&Ok(()), true);
+        assert!(!health.is_ill() && !health.wants_a_try());
+    }
+}

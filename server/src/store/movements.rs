@@ -1,0 +1,87 @@
+//! What operators moved, each once. A row and its transaction in the books are one.
+
+use sqlx::Row;
+
+use super::Conn;
+use super::ledger::{Posted, post};
+use crate::error::{Error, Result};
+use crate::model::money::ledger_transaction::LedgerTransaction;
+use crate::model::money::movement::{Movement, MovementKind};
+use crate::model::money::paise::Paise;
+
+/// Moves it and keeps why. `Refused` when a wallet does not cover it.
+///
+/// # Errors
+/// `KeyReused` when another movement has this id.
+pub async fn add(conn: &mut Conn, movement: &Movement) -> Result<Posted> {
+    if let Some(known) = find(conn, &movement.movement_id).await? {
+        let same = Movement {
+            actor: known.actor.clone(),
+            note: known.note.clone(),
+            created_ms: known.created_ms,
+            part: known.part,
+            ..movement.clone()
+        };
+        return match same == known {
+            true => Ok(Posted::Already),
+            false => Err(Error::KeyReused),
+        };
+    }
+    let transaction = LedgerTransaction::movement(movement);
+    let posted = post(conn, &movement.user_id, &transaction).await?;
+    if posted == Posted::Done {
+        sqlx::query(
+            "insert into movements (movement_id, kind, user_id, about, amount_paise, part_paise,
+               actor, note, created_ms)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        )
+        .bind(&movement.movement_id)
+        .bind(movement.kind.word())
+        .bind((!movement.user_id.is_empty()).then_some(&movement.user_id))
+        .bind(&movement.about)
+        .bind(movement.amount.get())
+        .bind(movement.part.get())
+        .bind(&movement.actor)
+        .bind(&movement.note)
+        .bind(movement.created_ms)
+        .execute(conn)
+        .await?;
+    }
+    Ok(posted)
+}
+
+/// One movement.
+pub async fn find(conn: &mut Conn, movement_id: &str) -> Result<Option<Movement>> {
+    let row = sqlx::query("select * from movements where movement_id = $1")
+        .bind(movement_id)
+        .fetch_optional(conn)
+        .await?;
+    let Some(row) = row else { return Ok(None) };
+    let kind: String = row.try_get("kind")?;
+    let user_id: Option<String> = row.try_get("user_id")?;
+    Ok(Some(Movement {
+        movement_id: row.try_get("movement_id")?,
+        kind: MovementKind::parse(&kind)
+            .ok_or_else(|| Error::internal(anyhow::anyhow!("unknown movement {kind}")))?,
+        user_id: user_id.unwrap_or_default(),
+        about: row.try_get("about")?,
+        amount: Paise::new(row.try_get("amount_paise")?),
+        part: Paise::new(row.try_get("part_paise")?),
+        actor: row.try_get("actor")?,
+        note: row.try_get("note")?,
+        created_ms: row.try_get("created_ms")?,
+    }))
+}
+
+/// What of a payment was taken back and not returned since.
+pub async fn charged_back(conn: &mut Conn, merchant_order_id: &str) -> Result<Paise> {
+    let open = "select cast(coalesce(sum(case kind when 'chargeback' then amount_paise
+                  else -amount_paise end), 0) as bigint)
+                from movements
+                where about = $1 and kind in ('chargeback', 'chargeback_reversal')";
+    let open: i64 = sqlx::query_scalar(open)
+        .bind(merchant_order_id)
+        .fetch_one(conn)
+        .await?;
+    Ok(Paise::new(open))
+}

@@ -1,0 +1,245 @@
+//! The gateway's report of a day against orders and books.
+
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::Conn;
+use crate::error::Result;
+use crate::model::money::paise::Paise;
+use crate::model::payment::report::ReportRow;
+use crate::random::random_id;
+
+/// What gateway, orders and books do not agree about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// `paid_not_credited`, `credited_not_paid`, `amount_differs`, `unknown_here`, `unknown_there`
+    /// or `chargeback_unbooked`.
+    pub kind: String,
+    pub merchant_order_id: String,
+    /// What was paid at the gateway, if it was.
+    pub gateway: Option<Paise>,
+    /// What was ordered, if it was.
+    pub order: Option<Paise>,
+    /// What was credited, if it was.
+    pub ledger: Option<Paise>,
+}
+
+/// A difference that waits for an operator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenException {
+    pub exception_id: String,
+    pub day: String,
+    pub difference: Difference,
+    pub found_ms: i64,
+}
+
+/// Takes a day's report in place of what was read of that day before.
+pub async fn keep_report(conn: &mut Conn, day: &str, rows: &[ReportRow]) -> Result<()> {
+    sqlx::query("delete from gateway_report_rows where day = $1")
+        .bind(day)
+        .execute(&mut *conn)
+        .await?;
+    for row in rows {
+        sqlx::query(
+            "insert into gateway_report_rows (transaction_id, kind, day, merchant_order_id,
+               amount_paise, paid)
+             values ($1, $2, $3, $4, $5, $6)
+             on conflict (transaction_id, kind) do update set day = excluded.day,
+               merchant_order_id = excluded.merchant_order_id,
+               amount_paise = excluded.amount_paise, paid = excluded.paid",
+        )
+        .bind(&row.transaction_id)
+        .bind(row.kind.word())
+        .bind(day)
+        .bind(&row.merchant_order_id)
+        .bind(row.amount.get())
+        .bind(i64::from(row.paid))
+        .execute(&mut *conn)
+        .await?;
+    }
+    Ok(())
+}
+
+/// What a day's report, orders and books do not agree about. A payment is looked for in the reports
+/// of all days: who pays at midnight is credited the day after.
+pub async fn differences(
+    conn: &mut Conn,
+    day: &str,
+    from_ms: i64,
+    until_ms: i64,
+) -> Result<Vec<Difference>> {
+    let paid = "
+        select case when order_paise is null then 'unknown_here'
+            when gateway_paise <> order_paise
+                or gateway_paise <> coalesce(ledger_paise, order_paise)
+              then 'amount_differs'
+            when ledger_paise is null then 'paid_not_credited' else '' end as kind,
+          merchant_order_id, gateway_paise, order_paise, ledger_paise
+        from (select r.merchant_order_id, cast(sum(r.amount_paise) as bigint) as gateway_paise,
+            (select o.amount_paise from payment_orders o
+              where o.merchant_order_id = r.merchant_order_id) as order_paise,
+            (select e.amount_paise from ledger_transactions t
+              join ledger_entries e on e.transaction_id = t.transaction_id and e.amount_paise > 0
+              where t.once_key = 'recharge:' || r.merchant_order_id) as ledger_paise
+          from gateway_report_rows r
+          where r.kind = 'payment' and r.paid = 1
+          group by r.merchant_order_id
+          having max(case when r.day = $1 then 1 else 0 end) = 1) as seen
+        order by merchant_order_id";
+    let rows = sqlx::query(paid).bind(day).fetch_all(&mut *conn).await?;
+    let mut found: Vec<Difference> = rows.iter().map(difference).collect::<Result<_>>()?;
+    found.retain(|difference| !difference.kind.is_empty());
+    let credited = "
+        select case when exists (select 1 from gateway_report_rows r
+              where r.merchant_order_id = t.reference and r.kind = 'payment')
+            then 'credited_not_paid' else 'unknown_there' end as kind,
+          t.reference as merchant_order_id, cast(null as bigint) as gateway_paise,
+          (select o.amount_paise from payment_orders o
+            where o.merchant_order_id = t.reference) as order_paise,
+          e.amount_paise as ledger_paise
+        from ledger_transactions t
+        join ledger_entries e on e.transaction_id = t.transaction_id and e.amount_paise > 0
+        where t.kind = 'recharge' and t.created_ms >= $1 and t.created_ms < $2
+          and not exists (select 1 from gateway_report_rows r
+            where r.merchant_order_id = t.reference and r.kind = 'payment' and r.paid = 1)
+        order by t.reference";
+    let rows = sqlx::query(credited)
+        .bind(from_ms)
+        .bind(until_ms)
+        .fetch_all(&mut *conn)
+        .await?;
+    for row in &rows {
+        found.push(difference(row)?);
+    }
+    let taken_back = "
+        select 'chargeback_unbooked' as kind, r.merchant_order_id, r.amount_paise as gateway_paise,
+          (select o.amount_paise from payment_orders o
+            where o.merchant_order_id = r.merchant_order_id) as order_paise,
+          cast(null as bigint) as ledger_paise
+        from gateway_report_rows r
+        where r.day = $1 and r.kind = 'chargeback' and not exists (select 1 from movements m
+          where m.kind = 'chargeback' and m.about = r.merchant_order_id)
+        order by r.merchant_order_id";
+    let rows = sqlx::query(taken_back).bind(day).fetch_all(conn).await?;
+    for row in &rows {
+        found.push(difference(row)?);
+    }
+    Ok(found)
+}
+
+/// What customers paid at the gateway on a day, and what the books credited.
+pub async fn totals(
+    conn: &mut Conn,
+    day: &str,
+    from_ms: i64,
+    until_ms: i64,
+) -> Result<(Paise, Paise)> {
+    let paid = "select cast(coalesce(sum(amount_paise), 0) as bigint) from gateway_report_rows
+                where day = $1 and kind = 'payment' and paid = 1";
+    let paid: i64 = sqlx::query_scalar(paid)
+        .bind(day)
+        .fetch_one(&mut *conn)
+        .await?;
+    let credited = "select cast(coalesce(sum(e.amount_paise), 0) as bigint)
+                    from ledger_transactions t
+                    join ledger_entries e on e.transaction_id = t.transaction_id
+                      and e.amount_paise > 0
+                    where t.kind = 'recharge' and t.created_ms >= $1 and t.created_ms < $2";
+    let credited: i64 = sqlx::query_scalar(credited)
+        .bind(from_ms)
+        .bind(until_ms)
+        .fetch_one(conn)
+        .await?;
+    Ok((Paise::new(paid), Paise::new(credited)))
+}
+
+/// Notes that a day's report was read.
+pub async fn read(
+    conn: &mut Conn,
+    day: &str,
+    rows: i64,
+    (paid, credited): (Paise, Paise),
+    now_ms: i64,
+) -> Result<()> {
+    sqlx::query(
+        "insert into reconciliations (day, report_rows, paid_paise, credited_paise, read_ms)
+         values ($1, $2, $3, $4, $5)
+         on conflict (day) do update set report_rows = excluded.report_rows,
+           paid_paise = excluded.paid_paise, credited_paise = excluded.credited_paise,
+           read_ms = excluded.read_ms",
+    )
+    .bind(day)
+    .bind(rows)
+    .bind(paid.get())
+    .bind(credited.get())
+    .bind(now_ms)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Keeps a difference until an operator closes it. One that was closed stays closed.
+pub async fn add(conn: &mut Conn, day: &str, found: &Difference, now_ms: i64) -> Result<()> {
+    sqlx::query(
+        "insert into reconciliation_exceptions (exception_id, day, kind, merchant_order_id,
+           gateway_paise, order_paise, ledger_paise, found_ms, closed_by, note)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, '', '')
+         on conflict (kind, merchant_order_id) do nothing",
+    )
+    .bind(random_id())
+    .bind(day)
+    .bind(&found.kind)
+    .bind(&found.merchant_order_id)
+    .bind(found.gateway.map(Paise::get))
+    .bind(found.order.map(Paise::get))
+    .bind(found.ledger.map(Paise::get))
+    .bind(now_ms)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// All that is open, oldest first.
+pub async fn open(conn: &mut Conn) -> Result<Vec<OpenException>> {
+    let open = "select * from reconciliation_exceptions where closed_ms is null
+                order by day, merchant_order_id, kind";
+    let rows = sqlx::query(open).fetch_all(conn).await?;
+    let exception = |row: &AnyRow| {
+        Ok(OpenException {
+            exception_id: row.try_get("exception_id")?,
+            day: row.try_get("day")?,
+            difference: difference(row)?,
+            found_ms: row.try_get("found_ms")?,
+        })
+    };
+    rows.iter().map(exception).collect()
+}
+
+/// Closes an exception; `false` when it is not open.
+pub async fn close(conn: &mut Conn, id: &str, by: &str, note: &str, now_ms: i64) -> Result<bool> {
+    let closed = sqlx::query(
+        "update reconciliation_exceptions set closed_ms = $2, closed_by = $3, note = $4
+         where exception_id = $1 and closed_ms is null",
+    )
+    .bind(id)
+    .bind(now_ms)
+    .bind(by)
+    .bind(note)
+    .execute(conn)
+    .await?;
+    Ok(closed.rows_affected() == 1)
+}
+
+fn difference(row: &AnyRow) -> Result<Difference> {
+    let paise = |column: &str| -> Result<Option<Paise>> {
+        let paise: Option<i64> = row.try_get(column)?;
+        Ok(paise.map(Paise::new))
+    };
+    Ok(Difference {
+        kind: row.try_get("kind")?,
+        merchant_order_id: row.try_get("merchant_order_id")?,
+        gateway: paise("gateway_paise")?,
+        order: paise("order_paise")?,
+        ledger: paise("ledger_paise")?,
+    })
+}

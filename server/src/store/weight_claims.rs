@@ -1,0 +1,150 @@
+//! Couriers' claims that a parcel was heavier than booked.
+
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::Conn;
+use crate::error::{Error, Result};
+use crate::model::booking::weight_claim::{WeightClaim, WeightClaimState};
+use crate::model::money::charge::Parts;
+use crate::model::money::paise::Paise;
+
+/// Claims with their shipment's number, and what chooses and orders them.
+macro_rules! select_claims {
+    ($which:literal) => {
+        concat!(
+            "select w.*, b.awb from weight_claims w
+             join bookings b on b.booking_id = w.booking_id ",
+            $which
+        )
+    };
+}
+
+/// Keeps a claim; `false` when the courier made it before.
+pub async fn add(conn: &mut Conn, claim: &WeightClaim) -> Result<bool> {
+    let added = sqlx::query(
+        "insert into weight_claims (claim_id, booking_id, user_id, courier, courier_reference,
+           booked_grams, claimed_grams, taxable_paise, gst_paise, courier_paise, proof, state,
+           dispute, decided_by, created_ms)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'open', '', '', $12)
+         on conflict (courier, courier_reference) do nothing",
+    )
+    .bind(&claim.claim_id)
+    .bind(&claim.booking_id)
+    .bind(&claim.user_id)
+    .bind(&claim.courier)
+    .bind(&claim.courier_reference)
+    .bind(claim.booked_grams)
+    .bind(claim.claimed_grams)
+    .bind(claim.parts.taxable.get())
+    .bind(claim.parts.gst.get())
+    .bind(claim.parts.courier.get())
+    .bind(&claim.proof)
+    .bind(claim.created_ms)
+    .execute(conn)
+    .await?;
+    Ok(added.rows_affected() == 1)
+}
+
+/// The user's own claim.
+pub async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<WeightClaim>> {
+    let found = sqlx::query(select_claims!("where w.user_id = $1 and w.claim_id = $2"))
+        .bind(user_id)
+        .bind(id)
+        .fetch_optional(conn)
+        .await?;
+    found.as_ref().map(claim).transpose()
+}
+
+/// A claim whoever it is about, for operators.
+pub async fn find_any(conn: &mut Conn, id: &str) -> Result<Option<WeightClaim>> {
+    let found = sqlx::query(select_claims!("where w.claim_id = $1"))
+        .bind(id)
+        .fetch_optional(conn)
+        .await?;
+    found.as_ref().map(claim).transpose()
+}
+
+/// The user's claims, newest first.
+pub async fn list(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<WeightClaim>> {
+    let rows = sqlx::query(select_claims!(
+        "where w.user_id = $1 order by w.created_ms desc, w.claim_id limit $2"
+    ))
+    .bind(user_id)
+    .bind(limit)
+    .fetch_all(conn)
+    .await?;
+    rows.iter().map(claim).collect()
+}
+
+/// Claims that wait for an operator, oldest first.
+pub async fn disputed(conn: &mut Conn, limit: i64) -> Result<Vec<WeightClaim>> {
+    let rows = sqlx::query(select_claims!(
+        "where w.state = 'disputed' order by w.created_ms, w.claim_id limit $1"
+    ))
+    .bind(limit)
+    .fetch_all(conn)
+    .await?;
+    rows.iter().map(claim).collect()
+}
+
+/// The customer says that it is wrong; `false` when it is not open any more.
+pub async fn dispute(conn: &mut Conn, user_id: &str, id: &str, words: &str) -> Result<bool> {
+    let disputed = sqlx::query(
+        "update weight_claims set state = 'disputed', dispute = $3
+         where user_id = $1 and claim_id = $2 and state = 'open'",
+    )
+    .bind(user_id)
+    .bind(id)
+    .bind(words)
+    .execute(conn)
+    .await?;
+    Ok(disputed.rows_affected() == 1)
+}
+
+/// Ends a claim; `false` when it has ended before. Its charge belongs in the same transaction.
+pub async fn end(
+    conn: &mut Conn,
+    id: &str,
+    state: WeightClaimState,
+    decided_by: &str,
+    now_ms: i64,
+) -> Result<bool> {
+    let ended = sqlx::query(
+        "update weight_claims set state = $2, decided_by = $3, decided_ms = $4
+         where claim_id = $1 and state in ('open', 'disputed')",
+    )
+    .bind(id)
+    .bind(state.word())
+    .bind(decided_by)
+    .bind(now_ms)
+    .execute(conn)
+    .await?;
+    Ok(ended.rows_affected() == 1)
+}
+
+fn claim(row: &AnyRow) -> Result<WeightClaim> {
+    let paise = |column: &str| row.try_get(column).map(Paise::new);
+    let state: String = row.try_get("state")?;
+    Ok(WeightClaim {
+        claim_id: row.try_get("claim_id")?,
+        booking_id: row.try_get("booking_id")?,
+        user_id: row.try_get("user_id")?,
+        awb: row.try_get("awb")?,
+        courier: row.try_get("courier")?,
+        courier_reference: row.try_get("courier_reference")?,
+        booked_grams: row.try_get("booked_grams")?,
+        claimed_grams: row.try_get("claimed_grams")?,
+        parts: Parts {
+            taxable: paise("taxable_paise")?,
+            gst: paise("gst_paise")?,
+            courier: paise("courier_paise")?,
+        },
+        proof: row.try_get("proof")?,
+        state: WeightClaimState::parse(&state)
+            .ok_or_else(|| Error::internal(anyhow::anyhow!("a weight claim is {state}")))?,
+        dispute: row.try_get("dispute")?,
+        decided_by: row.try_get("decided_by")?,
+        created_ms: row.try_get("created_ms")?,
+    })
+}

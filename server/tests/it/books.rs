@@ -1,0 +1,58 @@
+//! The books beyond a wallet: couriers, operators' movements, the audit's rules for every account,
+//! weight claims and the gateway's report.
+
+mod called_off;
+mod every_account;
+mod movements;
+mod reconciliation;
+mod weight_claims;
+
+use std::collections::BTreeMap;
+
+use dakiya::services::books::Instruction;
+
+use crate::app::TestApp;
+
+/// What the house accounts hold, in paise.
+pub async fn accounts(app: &TestApp) -> BTreeMap<String, i64> {
+    let mut conn = app.app.core.store.read().await.expect("a connection");
+    let all = "select account_id, balance_paise from ledger_accounts where user_id is null";
+    let rows: Vec<(String, i64)> = sqlx::query_as(all)
+        .fetch_all(&mut *conn)
+        .await
+        .expect("rows");
+    rows.into_iter().collect()
+}
+
+/// What one house account holds.
+pub async fn account(app: &TestApp, name: &str) -> i64 {
+    accounts(app).await[name]
+}
+
+/// The only customer's id.
+pub async fn customer(app: &TestApp) -> String {
+    text(app, "select user_id from users").await
+}
+
+/// The one text that a query finds.
+pub async fn text(app: &TestApp, query: &str) -> String {
+    let mut conn = app.app.core.store.read().await.expect("a connection");
+    let found = sqlx::query_scalar(sqlx::AssertSqlSafe(query.to_owned()));
+    found.fetch_one(&mut *conn).await.expect("a text")
+}
+
+/// An operator's instruction of today.
+pub fn by(app: &TestApp, id: &str) -> Instruction {
+    Instruction {
+        id: id.to_owned(),
+        actor: "meera".to_owned(),
+        note: "a test".to_owned(),
+        now_ms: app.app.core.clock.now_ms(),
+    }
+}
+
+/// How many faults an audit finds, each in words.
+pub async fn faults(app: &TestApp) -> Vec<String> {
+    let audit = app.app.core.store.audit(None).await.expect("an audit");
+    audit.faults.into_iter().map(|fault| fault.text).collect()
+}

@@ -1,0 +1,208 @@
+//! The gateway's report, our payments and the books: what they do not agree about is found.
+
+use dakiya::model::calendar::date_in_india;
+use dakiya::model::money::paise::Paise;
+use dakiya::services::books::reconciliation::Reconciled;
+use serde_json::{Value, json};
+
+use super::customer;
+use crate::app::{Actor, TestApp, block_on};
+use crate::ledger::recharge;
+
+/// The sandbox's report of today, as an operator downloads it.
+async fn report(app: &TestApp) -> String {
+    let sandbox = app.app.sandbox.as_ref().expect("a sandbox");
+    let day = today(app);
+    let url = format!("{}/__sim/report?day={day}", sandbox.base_url);
+    let answer = reqwest::get(url).await.expect("the sandbox");
+    answer.text().await.expect("a report")
+}
+
+fn today(app: &TestApp) -> time::Date {
+    date_in_india(app.app.core.clock.now_ms())
+}
+
+async fn reconcile(app: &TestApp, report: &str) -> Reconciled {
+    let done = app
+        .app
+        .web
+        .books
+        .reconcile_day(today(app), report.as_bytes());
+    done.await.expect("a reconciliation")
+}
+
+/// Kinds and orders of what is open.
+fn open(done: &Reconciled) -> Vec<(&str, &str)> {
+    let open = done.open.iter().map(|it| &it.difference);
+    open.map(|it| (&*it.kind, &*it.merchant_order_id)).collect()
+}
+
+/// Opens an order and acts on it at the gateway, without anybody telling us.
+async fn order(app: &TestApp, asha: &Actor, act: Value) -> String {
+    let created = asha
+        .post("/api/v1/payment/phonepe/create/", json!({"amount": 300}))
+        .await;
+    let created = created.expect(200).json();
+    let id = created["payment_data"]["merchant_order_id"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
+    let sandbox = app.app.sandbox.as_ref().expect("a sandbox");
+    let url = format!("{}/__sim/orders/{id}/act", sandbox.base_url);
+    let acted = reqwest::Client::new()
+        .post(url)
+        .json(&act)
+        .send()
+        .await
+        .expect("the sandbox");
+    assert!(acted.status().is_success(), "{acted:?}");
+    id
+}
+
+/// Credits an order in our books alone.
+async fn credit(app: &TestApp, id: &str) {
+    let (user_id, id) = (customer(app).await, id.to_owned());
+    let now_ms = app.app.core.clock.now_ms();
+    let write = app.app.core.store.write(move |conn| {
+        Box::pin(async move {
+            let amount = Paise::rupees(300);
+            if dakiya::store::payments::find_any(conn, &id)
+                .await?
+                .is_none()
+            {
+                return recharge(conn, &user_id, &id, amount).await.map(drop);
+            }
+            dakiya::store::payments::complete(conn, &id, "T", "UPI_INTENT", now_ms).await?;
+            let credit = dakiya::model::money::ledger_transaction::LedgerTransaction::recharge(
+                &user_id, &id, amount, now_ms,
+            );
+            dakiya::store::ledger::post(conn, &user_id, &credit)
+                .await?
+                .surely(&id)
+        })
+    });
+    write.await.expect("credited");
+}
+
+#[test]
+fn a_day_on_which_all_agree_has_no_exceptions() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(500).await;
+        app.recharge(&asha, 40).await;
+        let done = reconcile(&app, &report(&app).await).await;
+        assert_eq!((done.rows, done.paid), (2, Paise::rupees(540)));
+        assert_eq!(done.credited, done.paid);
+        assert_eq!(open(&done), []);
+    });
+}
+
+#[test]
+fn everything_that_gateway_payments_and_books_do_not_agree_about_is_found_once_and_closed() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(500).await;
+        let settings = format!(
+            "{}/__sim/settings",
+            app.app.sandbox.as_ref().expect("a sandbox").base_url
+        );
+        let silent = reqwest::Client::new()
+            .patch(settings)
+            .json(&json!({"callbacks": "never"}));
+        silent.send().await.expect("the sandbox");
+        let not_credited = order(&app, &asha, json!({"action": "pay"})).await;
+        let differs = order(&app, &asha, json!({"action": "pay", "amount": 29_900})).await;
+        let declined = json!({"action": "decline", "code": "ZM"});
+        let not_paid = order(&app, &asha, declined).await;
+        credit(&app, &not_paid).await;
+        let ours = asha
+            .post("/api/v1/payment/phonepe/create/", json!({"amount": 300}))
+            .await;
+        let ours = ours.expect(200).json();
+        let unknown_there = ours["payment_data"]["merchant_order_id"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        credit(&app, &unknown_there).await;
+        let mut text = report(&app).await;
+        let paid = |order: &str, id: &str, kind: &str| {
+            format!("M,{kind},{order},{order},OMO9,{id},300.00,2026-11-21 10:00:00,COMPLETED\n")
+        };
+        text.push_str(&paid("DKRforeign", "OM-foreign", "PAYMENT"));
+        text.push_str(&paid(&not_paid, "OM-back", "CHARGEBACK"));
+        let mut expected = [
+            ("paid_not_credited", &*not_credited),
+            ("amount_differs", &*differs),
+            ("credited_not_paid", &*not_paid),
+            ("unknown_there", &*unknown_there),
+            ("unknown_here", "DKRforeign"),
+            ("chargeback_unbooked", &*not_paid),
+        ];
+        expected.sort_unstable();
+        for _ in 0..2 {
+            let done = reconcile(&app, &text).await;
+            let mut found = open(&done);
+            found.sort_unstable();
+            assert_eq!(found, expected);
+        }
+        // The sweep finds what was paid: it is no difference any more.
+        app.app.core.clock.advance_ms(60_000);
+        app.sweep().await;
+        let done = reconcile(&app, &text).await;
+        assert!(
+            !open(&done)
+                .iter()
+                .any(|(kind, _)| *kind == "paid_not_credited")
+        );
+        assert_eq!(done.open.len(), 5);
+        // An operator closes the rest, each with a note, and it stays closed.
+        let books = &app.app.web.books;
+        books
+            .close_exception(&done.open[0].exception_id, "meera", " ")
+            .await
+            .unwrap_err();
+        for it in &done.open {
+            books
+                .close_exception(&it.exception_id, "meera", "asked PhonePe")
+                .await
+                .unwrap();
+            books
+                .close_exception(&it.exception_id, "meera", "again")
+                .await
+                .unwrap_err();
+        }
+        assert_eq!(open(&reconcile(&app, &text).await), []);
+        assert_eq!(books.exceptions().await.unwrap(), []);
+    });
+}
+
+#[test]
+fn the_reconcile_command_reads_a_report_and_fails_while_anything_is_open() {
+    block_on(async {
+        let (app, _, _) = TestApp::with_money(500).await;
+        let folder = tempfile::TempDir::new().expect("a folder");
+        let file = folder.path().join("report.csv");
+        let run = |text: &str| {
+            std::fs::write(&file, text).expect("written");
+            let output = std::process::Command::new(env!("CARGO_BIN_EXE_dakiya"))
+                .args(["reconcile", &file.display().to_string(), "--day"])
+                .arg(today(&app).to_string())
+                .env("DATABASE_URL", &app.app.web.config.database_url)
+                .output()
+                .expect("the command runs");
+            let said = [output.stdout, output.stderr].concat();
+            (
+                output.status.success(),
+                String::from_utf8(said).expect("text"),
+            )
+        };
+        let text = report(&app).await;
+        let (clean, said) = run(&text);
+        assert!(
+            clean && said.contains("1 rows, ₹500.00 paid, ₹500.00 credited"),
+            "{said}"
+        );
+        let (clean, said) = run(&text.replace("500.00", "500.01"));
+        assert!(!clean && said.contains("amount_differs"), "{said}");
+        let (clean, said) = run("no report");
+        assert!(!clean && said.contains("no column"), "{said}");
+    });
+}

@@ -1,0 +1,355 @@
+//! Promises M8 and M9 by the partner's own book: whatever goes wrong at any call of a booking, of a
+//! look-up or of a cancellation, and wherever the task dies, in the end the customer is charged and
+//! the partner will carry one shipment with that AWB, or nothing is charged and nothing carried.
+
+use std::time::Duration;
+
+use dakiya::model::money::paise::Paise;
+use futures_util::future::join_all;
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::time::{sleep, timeout};
+
+use super::Rig;
+use crate::app::{Actor, block_on};
+use crate::bookings::confirm;
+use crate::faults::{Proof, runs};
+use crate::kyc;
+
+/// What goes wrong at a call: before the partner did anything, in the middle, after, and later.
+const TROUBLES: [&str; 26] = [
+    r#"{"kind": "drop"}"#,
+    r#"{"kind": "drop", "when": "after_work"}"#,
+    r#"{"kind": "truncated"}"#,
+    r#"{"kind": "internal_error"}"#,
+    r#"{"kind": "internal_error", "when": "after_work"}"#,
+    r#"{"kind": "unavailable"}"#,
+    r#"{"kind": "bad_gateway", "when": "after_work"}"#,
+    r#"{"kind": "garbage"}"#,
+    r#"{"kind": "garbage", "when": "after_work"}"#,
+    r#"{"kind": "wrong_body"}"#,
+    r#"{"kind": "wrong_body", "when": "after_work"}"#,
+    r#"{"kind": "redirect"}"#,
+    r#"{"kind": "reject"}"#,
+    r#"{"kind": "reject", "when": "after_work"}"#,
+    r#"{"kind": "unauthorized"}"#,
+    r#"{"kind": "unauthorized", "when": "after_work"}"#,
+    r#"{"kind": "forbidden"}"#,
+    r#"{"kind": "forbidden", "when": "after_work"}"#,
+    r#"{"kind": "not_found"}"#,
+    r#"{"kind": "not_found", "when": "after_work"}"#,
+    r#"{"kind": "too_many"}"#,
+    r#"{"kind": "slow", "delay_ms": 400}"#,
+    r#"{"kind": "late", "delay_ms": 200}"#,
+    r#"{"kind": "late", "delay_ms": 2500}"#,
+    // A key that has expired, and from this call on nothing works.
+    r#"{"kind": "unauthorized", "operation": "any", "times": 1000}"#,
+    r#"{"kind": "unauthorized", "operation": "any", "times": 1000, "skip": 1}"#,
+];
+
+/// Longer than we wait for a partner.
+const TIME_OUTS: [&str; 3] = [
+    r#"{"kind": "hang", "delay_ms": 16000}"#,
+    r#"{"kind": "hang", "delay_ms": 16000, "when": "after_work"}"#,
+    r#"{"kind": "late", "delay_ms": 17000}"#,
+];
+
+/// How the partner is all the while.
+const MOODS: [&str; 4] = [
+    r"{}",
+    r#"{"search_lag_ms": 300000}"#,
+    r#"{"cancel_lag_ms": 90000}"#,
+    r#"{"buys_cancelled": true}"#,
+];
+
+/// What is being done when something goes wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Book,
+    /// The purchase's answer was lost, after or before it was made.
+    LookUp(bool),
+    Cancel,
+}
+
+/// The calls of each step, with where the task may be struck in it.
+const BOOK_POINTS: [&str; 8] = [
+    "",
+    "calling",
+    "begun",
+    "kept",
+    "called",
+    "put off",
+    "booking",
+    "rejecting",
+];
+const LOOK_UP_POINTS: [&str; 5] = ["", "looked up", "ending", "booking", "rejecting"];
+const CANCEL_POINTS: [&str; 4] = ["", "cancelling", "called off", "calling off"];
+
+fn calls(partner: &str, step: Step) -> &'static [&'static str] {
+    match (partner, step) {
+        ("karrio", Step::Book) => &["create", "purchase"],
+        (_, Step::Book) => &["login", "rates", "add_place", "create", "assign", "pickup"],
+        (_, Step::LookUp(_)) => &["read", "cancel"],
+        (_, Step::Cancel) => &["cancel", "read"],
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Cell {
+    partner: &'static str,
+    step: Step,
+    call: &'static str,
+    trouble: &'static str,
+    mood: &'static str,
+    point: &'static str,
+}
+
+fn cells() -> Vec<Cell> {
+    let steps = [
+        Step::Book,
+        Step::LookUp(true),
+        Step::LookUp(false),
+        Step::Cancel,
+    ];
+    let mut cells = Vec::new();
+    for partner in ["karrio", "shiprocket"] {
+        for step in steps {
+            let points: &[&str] = match step {
+                Step::Book => &BOOK_POINTS,
+                Step::LookUp(_) => &LOOK_UP_POINTS,
+                Step::Cancel => &CANCEL_POINTS,
+            };
+            for call in calls(partner, step) {
+                for (number, trouble) in TROUBLES.into_iter().chain(TIME_OUTS).enumerate() {
+                    for (at, &point) in points.iter().enumerate() {
+                        // Each mood with each trouble, and over all of them with each point.
+                        let mood = MOODS[(number + at) % MOODS.len()];
+                        cells.push(Cell {
+                            partner,
+                            step,
+                            call,
+                            trouble,
+                            mood,
+                            point,
+                        });
+                    }
+                }
+            }
+        }
+    }
+    cells
+}
+
+/// Walked at once when all cells are: most of a cell is waiting.
+const LANES: usize = 16;
+
+/// Cells with one application: its log of requests and its clock last as long.
+const CELLS_AT_ONCE: usize = 24;
+
+#[test]
+fn the_partner_carries_one_shipment_that_is_charged_or_none_and_nothing_is() {
+    block_on(async {
+        let mut proof = Proof::begin("M8 M9 by the partner's book");
+        let mut cells = cells();
+        let mut dice = proof.dice(0);
+        dice.shuffle(&mut cells);
+        let is_slow = |cell: &Cell| TIME_OUTS.contains(&cell.trouble);
+        cells.sort_by_key(is_slow);
+        cells.truncate(runs(48, cells.len()));
+        let lanes = runs(4, LANES);
+        let mut shares: Vec<Vec<Cell>> = vec![Vec::new(); lanes];
+        for (number, cell) in cells.iter().enumerate() {
+            shares[number % lanes].push(cell.clone());
+        }
+        for seen in join_all(shares.iter().map(|share| walk(share)))
+            .await
+            .concat()
+        {
+            proof.holds(seen.is_ok(), || seen.unwrap_err());
+        }
+        proof.add_runs(cells.len());
+        proof.end();
+    });
+}
+
+/// One cell after the other.
+async fn walk(cells: &[Cell]) -> Vec<Result<(), String>> {
+    let mut all = Vec::new();
+    for some in cells.chunks(CELLS_AT_ONCE) {
+        let rig = Rig::start().await;
+        for (number, cell) in some.iter().enumerate() {
+            let seen = run(&rig, cell, number).await;
+            all.push(seen.map_err(|wrong| format!("{cell:?}: {wrong}")));
+        }
+        rig.app.audit().await;
+    }
+    all
+}
+
+/// One booking in its trouble; what is wrong with how it ended.
+async fn run(rig: &Rig, cell: &Cell, number: usize) -> Result<(), String> {
+    let asha = rig.app.user("asha").await;
+    rig.app.recharge(&asha, 50_000).await;
+    let rig = Rig {
+        asha: asha.clone(),
+        ..rig.clone()
+    };
+    let before = rig.app.balance(&asha).await;
+    let known = rig.shipments(cell.partner).await.len();
+    let carried = rig.book(cell.partner).await.len();
+    let kyc_info = match cell.partner {
+        "karrio" => kyc::info(&asha).await,
+        _ => Value::Null,
+    };
+    let form = rig.form_with(cell.partner, &kyc_info).await;
+    let mood: Value = serde_json::from_str(cell.mood).expect("settings");
+    rig.set(cell.partner, mood).await;
+    let key = format!("a-cell-{number:03}");
+    let patience = match TIME_OUTS.contains(&cell.trouble) {
+        true => Duration::from_secs(19),
+        false => Duration::from_millis(2_600),
+    };
+    if cell.step == Step::Cancel {
+        confirm(&asha, &key, &form).await.expect(200);
+    }
+    spoil(&rig, cell).await;
+    match cell.step {
+        Step::Cancel => drop(timeout(patience, cancel(&asha)).await),
+        _ => drop(timeout(patience, confirm(&asha, &key, &form)).await),
+    }
+    for _ in 0..2 {
+        sweep(&rig, 61_000).await;
+    }
+    heal(&rig, cell.partner).await;
+    if cell.trouble.contains("late") {
+        sleep(Duration::from_millis(2_600)).await;
+    }
+    for minutes in [2, 2, 2, 6, 12, 25] {
+        sweep(&rig, minutes * 60_000).await;
+    }
+    calm(&rig, cell.partner).await;
+    let after = rig.app.balance(&asha).await;
+    let made = rig.shipments(cell.partner).await.split_off(known);
+    let carried = rig.book(cell.partner).await.split_off(carried);
+    let history = asha.get("/api/v1/shipping/history/").await.expect(200);
+    let booking = history.json()["results"][0].clone();
+    let said = format!("{before} to {after}; {booking}; made {made:?}, carried {carried:?}");
+    if made.iter().any(|it| it["created"] != 1) {
+        return Err(format!("made twice: {said}"));
+    }
+    let is_right = match &carried[..] {
+        [] => {
+            let is_over = booking.is_null() || booking["status"] == "cancelled";
+            after == before && is_over
+        }
+        [one] => {
+            let paid = before.checked_sub(after);
+            // Only a courier that says no keeps what was to be cancelled.
+            let may_be = cell.step != Step::Cancel || cell.trouble.contains("reject");
+            let is_ours = booking["awb_number"] == one["number"] && booking["status"] == "booked";
+            may_be && is_ours && paid == Some(price(&booking))
+        }
+        _ => false,
+    };
+    is_right.then_some(()).ok_or(said)
+}
+
+fn price(booking: &Value) -> Paise {
+    Paise::parse_rupees(&booking["amount"].to_string()).expect("rupees")
+}
+
+async fn cancel(asha: &Actor) {
+    let history = asha.get("/api/v1/shipping/history/").await.expect(200);
+    let id = history.json()["results"][0]["id"].clone();
+    let path = format!(
+        "/api/v1/shipping/booking/{}/cancel/",
+        id.as_str().expect("an id")
+    );
+    let body = Some(json!({}).to_string());
+    let _ = asha.try_send(Method::POST, &path, &[], body).await;
+}
+
+/// So much time passes, and a server does what it does. The customer looks on.
+async fn sweep(rig: &Rig, later_ms: i64) {
+    rig.sweep_later(later_ms).await;
+    rig.app.balance(&rig.asha).await;
+}
+
+async fn spoil(rig: &Rig, cell: &Cell) {
+    if let Step::LookUp(was_bought) = cell.step {
+        let operation = match cell.partner {
+            "karrio" => "purchase",
+            _ => "assign",
+        };
+        let when = if was_bought {
+            "after_work"
+        } else {
+            "before_work"
+        };
+        let lost = json!({"operation": operation, "kind": "drop", "when": when});
+        rig.fault(cell.partner, lost).await;
+    }
+    if cell.call == "login" {
+        rig.sim(Method::POST, "shiprocket/tokens/revoke", Value::Null)
+            .await;
+    }
+    let mut fault: Value = serde_json::from_str(cell.trouble).expect("a fault");
+    if fault["operation"].is_null() {
+        fault["operation"] = json!(cell.call);
+    }
+    rig.fault(cell.partner, fault).await;
+    #[cfg(feature = "faults")]
+    if !cell.point.is_empty() {
+        use dakiya::fault::{Strike, arm};
+        // A request that never comes back: its customer hangs up, and nobody goes on with it.
+        let strike = match cell.step {
+            Step::Cancel if cell.point != "calling off" => Strike::Stall(60_000),
+            _ => Strike::Panic,
+        };
+        arm(cell.point, &rig.user_id().await, strike);
+    }
+}
+
+/// The partner is well again.
+async fn heal(rig: &Rig, partner: &str) {
+    rig.sim(Method::DELETE, &format!("{partner}/faults"), Value::Null)
+        .await;
+}
+
+/// The partner as it was in the beginning.
+async fn calm(rig: &Rig, partner: &str) {
+    let calm = json!({"search_lag_ms": 0, "cancel_lag_ms": 0, "buys_cancelled": false});
+    rig.set(partner, calm).await;
+}
+
+#[cfg(feature = "faults")]
+const PROOF: &str = "couriers::proof_partners::\
+    the_partner_carries_one_shipment_that_is_charged_or_none_and_nothing_is";
+
+#[cfg(feature = "faults")]
+#[test]
+fn a_cancellation_that_is_believed_when_it_was_only_asked_for_is_noticed() {
+    crate::faults::must_fail(PROOF, "cancellation-believed");
+}
+
+#[cfg(feature = "faults")]
+#[test]
+fn a_late_order_that_nobody_calls_off_is_noticed() {
+    crate::faults::must_fail(PROOF, "late-orders-forgotten");
+}
+
+#[cfg(feature = "faults")]
+#[test]
+fn an_expired_key_that_refuses_cancellations_is_noticed() {
+    crate::faults::must_fail(PROOF, "no-access-refuses");
+}
+
+#[cfg(feature = "faults")]
+#[test]
+fn a_look_up_that_calls_off_a_purchase_on_its_way_is_noticed() {
+    crate::faults::must_fail(
+        "couriers::late_orders::\
+         a_look_up_calls_nothing_off_while_the_purchase_may_be_on_its_way",
+        "look-up-cancels",
+    );
+}

@@ -1,0 +1,114 @@
+import { account, registered, signIn, type Account, type Customer } from "./customer";
+import { bankDecides } from "./gateway";
+import type { Server } from "./server";
+import { PARCEL } from "./steps";
+import type { Visitor } from "./visitor";
+
+/**
+ * What has happened before a journey begins. It is made by calls: doing it by hand is what other
+ * journeys are for.
+ */
+
+/** Rupees in a wallet, paid at the gateway. The order's id. */
+export async function hasPaid(server: Server, reader: Account, rupees: number): Promise<string> {
+  type Created = { payment_data: { merchant_order_id: string } };
+  const created = await reader.post<Created>("payment/phonepe/create/", { amount: rupees });
+  const order = created.payment_data.merchant_order_id;
+  await bankDecides(server, order, "pay");
+  await reader.post("payment/phonepe/verify/", { merchant_order_id: order });
+  return order;
+}
+
+export type WithMoney = Account & { customer: Customer };
+
+/** A customer on their dashboard with money in the wallet, and a reader of what the server says. */
+export async function hasMoney(
+  visitor: Visitor,
+  server: Server,
+  rupees = 5_000,
+): Promise<WithMoney> {
+  const customer = await registered(server);
+  const reader = await account(server, customer);
+  await hasPaid(server, reader, rupees);
+  await signIn(visitor, server, customer);
+  await visitor.page.goto("/dashboard");
+  return { ...reader, customer };
+}
+
+export type Sent = { customer: Customer; reader: Account; awb: string; order: string };
+
+/** A customer who has recharged ₹5,000 and sent one parcel with our cheapest service. */
+export async function hasSent(server: Server): Promise<Sent> {
+  const customer = await registered(server);
+  const reader = await account(server, customer);
+  const order = await hasPaid(server, reader, 5_000);
+  type Rates = { data: { product_id: string; product_name: string; parent_vendor: string }[] };
+  const rates = await reader.post<Rates>("shipping/calculate-rate/", RATE);
+  const rate = rates.data.find((one) => one.parent_vendor === "dakiya");
+  const courier = { courier_id: rate?.product_id, courier_name: rate?.product_name };
+  type Answer = { data: { airwaybilno: string }[] };
+  const answer = await reader.post<Answer>("shipping/create-booking/", { ...BOOKING, ...courier });
+  const awb = answer.data[0]?.airwaybilno;
+  if (awb === undefined) throw new Error(`no air waybill number in ${JSON.stringify(answer)}`);
+  return { customer, reader, awb, order };
+}
+
+const RATE = {
+  booking_type: 2,
+  shipment_type: 1,
+  origin_pincode: PARCEL.from,
+  destination_pincode: PARCEL.to,
+  weight: PARCEL.kilograms,
+  ...PARCEL.centimetres,
+  quantity: 1,
+};
+
+const BOOKING = {
+  booking_type: 2,
+  shipment_type: 1,
+  origin_pincode: PARCEL.from,
+  destination_pincode: PARCEL.to,
+  destination_country: "India",
+  destination_country_id: 97,
+  city: "Bengaluru",
+  weight: PARCEL.kilograms,
+  description: "Brass lamps",
+  unit: { weight_unit: "kgs", length_unit: "cms", currency: "24" },
+  consigner_name: "Asha Rao",
+  consigner_company: "Rao Handicrafts",
+  consigner_mobile: "9876543210",
+  consigner_email: "asha@example.com",
+  consigner_address_1: "14 Janpath",
+  consigner_city: "New Delhi",
+  consigner_pincode: PARCEL.from,
+  consigner_state: "Delhi",
+  consigner_doc_type: "1",
+  consigner_gst_number: "07AAACD1234E1ZB",
+  consigner_gst_applicable: "1",
+  consigner_tax_payment: "1",
+  consignee_name: "Ravi Kumar",
+  consignee_company: "Individual",
+  consignee_mobile: "9123456780",
+  consignee_address_1: "22 MG Road",
+  consignee_city: "Bengaluru",
+  consignee_pincode: PARCEL.to,
+  consignee_state: "Karnataka",
+  booking_invoice_date: new Date().toISOString().slice(0, 10),
+  booking_invoice_number: "RB/17",
+  pickup_required: "2",
+  pickup_location: "1",
+  tax_paid: "1",
+  tax_amount: "0",
+  export_type: "3",
+  kyc_info: {},
+  shipment_dimensions: {
+    item_description: "Brass lamps",
+    value: "2500",
+    quantity: 1,
+    weight: PARCEL.kilograms,
+    length: PARCEL.centimetres.length,
+    breadth: PARCEL.centimetres.width,
+    height: PARCEL.centimetres.height,
+    hsn_code: "7418",
+  },
+};
