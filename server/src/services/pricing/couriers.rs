@@ -21,8 +21,7 @@ use crate::providers::courier::house::House;
 use crate::providers::courier::{Courier, CourierError};
 
 /// What the customer reads about a booking whose courier we cannot ask any more.
-pub const COURIER_GONE: &str =
-    "We cannot reach this courier any more. Please write to us.";
+pub const COURIER_GONE: &str = "We cannot reach this courier any more. Please write to us.";
 
 /// Every courier of this installation.
 #[derive(Debug)]
@@ -34,8 +33,8 @@ pub struct Couriers {
 #[derive(Debug)]
 pub struct Partner {
     pub courier: Arc<dyn Courier>,
-    /// New shipments are booked with it. One that is not offered any more is still asked about those
-    /// that it has.
+    /// New shipments are booked with it. One that is not offered any more is still asked about
+    /// those that it has.
     pub is_offered: bool,
     pub terms: Terms,
     /// What its callbacks are known by; without it none are taken.
