@@ -1,17 +1,14 @@
 //! The books at a terminal: their audit, and the gateway's report against them.
 
 use std::fmt::Write;
-use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
-use dakiya::clock::Clock;
+use dakiya::app;
 use dakiya::config::Config;
 use dakiya::model::money::hash_chain::Head;
 use dakiya::model::money::paise::Paise;
 use dakiya::model::rates::row::parse_day;
 use dakiya::services::books::Books;
-use dakiya::services::core::Core;
-use dakiya::store::Store;
 use dakiya::store::audit::TrialLine;
 use dakiya::store::reconciliation::{Difference, OpenException};
 use serde_json::json;
@@ -72,12 +69,7 @@ pub async fn audit(flags: &[&str]) -> anyhow::Result<()> {
 /// `dakiya reconcile FILE --day DAY`: what gateway, payments and books do not agree about.
 pub async fn reconcile(file: &str, day: &str) -> anyhow::Result<()> {
     let config = Config::from_env()?;
-    let core = Core {
-        store: Store::connect(&config.database_url).await?,
-        clock: Clock::default(),
-        company: Arc::new(config.company.clone()),
-        public_url: Arc::from(config.public_url.as_str()),
-    };
+    let core = app::core(&config).await?;
     let day = parse_day(day).context("--day takes a day as in 2026-11-21")?;
     let report = std::fs::read(file).with_context(|| file.to_owned())?;
     let done = Books::new(core).reconcile_day(day, &report).await;
