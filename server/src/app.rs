@@ -64,14 +64,7 @@ impl App {
     /// The same with another bundle, for tests of broken ones.
     pub async fn start_with_bundle(config: Config, bundle: Arc<str>) -> anyhow::Result<App> {
         place::load();
-        let core = Core {
-            store: Store::connect(&config.database_url).await?,
-            clock: Clock::default(),
-            company: Arc::new(config.company.clone()),
-            public_url: Arc::from(config.public_url.as_str()),
-            node: Arc::from(random_id()),
-            wakes: Arc::default(),
-        };
+        let core = core(&config).await?;
         let (gateway, sandbox) = start_gateway(&config).await?;
         let inbox = sandbox.as_ref().map(|sandbox| sandbox.inbox.clone());
         let inbox_url = sandbox
@@ -146,6 +139,18 @@ fn start_renderer(config: &Config, bundle: Arc<str>) -> anyhow::Result<Renderer>
         queue: limits::RENDER_QUEUE_MAX,
     };
     Ok(Renderer::start(limits, bundle)?)
+}
+
+/// What every service stands on, with the database brought up to date.
+pub async fn core(config: &Config) -> anyhow::Result<Core> {
+    Ok(Core {
+        store: Store::connect(&config.database_url).await?,
+        clock: Clock::default(),
+        company: Arc::new(config.company.clone()),
+        public_url: Arc::from(config.public_url.as_str()),
+        node: Arc::from(random_id()),
+        wakes: Arc::default(),
+    })
 }
 
 /// The gateway's adapter and, in sandbox mode, the pretend gateway it talks to.

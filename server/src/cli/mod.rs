@@ -16,17 +16,14 @@ mod track;
 mod users;
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand};
-use dakiya::clock::Clock;
+use dakiya::app;
 use dakiya::config::Config;
 use dakiya::model::money::paise::Paise;
 use dakiya::model::operator::Actor;
-use dakiya::random::random_id;
 use dakiya::services::core::Core;
 use dakiya::services::operators::Operators;
-use dakiya::store::Store;
 
 use self::report::Report;
 
@@ -156,15 +153,7 @@ struct Desk {
 
 impl Desk {
     async fn open() -> anyhow::Result<Desk> {
-        let config = Config::from_env()?;
-        let core = Core {
-            store: Store::connect(&config.database_url).await?,
-            clock: Clock::default(),
-            company: Arc::new(config.company),
-            public_url: Arc::from(config.public_url),
-            node: Arc::from(random_id()),
-            wakes: Arc::default(),
-        };
+        let core = app::core(&Config::from_env()?).await?;
         Ok(Desk { core })
     }
 

@@ -185,7 +185,7 @@ macro_rules! select_shown {
              from courier_orders o
              join bookings b on b.booking_id = o.booking_id
              left join tasks t on t.subject = o.booking_id
-               and t.kind in ('courier_order', 'cancellation') ",
+               and t.kind in ('courier_order', 'cancellation', 'call_off') ",
             $which
         )
     };
@@ -219,7 +219,7 @@ pub async fn shown(conn: &mut Conn, id: &str) -> Result<Option<StuckOrder>> {
 pub async fn unfinished(conn: &mut Conn) -> Result<Vec<(String, i64)>> {
     let count = "select o.courier, count(*) from courier_orders o
                  join tasks t on t.subject = o.booking_id
-                   and t.kind in ('courier_order', 'cancellation', 'tracking')
+                   and t.kind in ('courier_order', 'cancellation', 'call_off', 'tracking')
                  group by o.courier order by o.courier";
     Ok(sqlx::query_as(count).fetch_all(conn).await?)
 }

@@ -81,8 +81,6 @@ fn a_task_of_each_kind_that_panics_stops_no_other() {
         }
         let stop = CancellationToken::new();
         let running = tokio::spawn(jobs::run(app.app.clone(), stop.clone()));
-        let balance = real_work(&app, &asha, "while-others-die").await;
-        is_done(&app, &asha, balance, 1).await;
         for kind in TaskKind::ALL {
             let task = died(&app, kind).await;
             assert_eq!(
@@ -92,6 +90,10 @@ fn a_task_of_each_kind_that_panics_stops_no_other() {
             );
             assert!(task.due_ms > app.app.core.clock.now_ms(), "{kind:?} waits");
         }
+        let balance = real_work(&app, &asha, "while-others-die").await;
+        is_done(&app, &asha, balance, 1).await;
+        stop.cancel();
+        running.await.expect("an end");
         // Each is tried again after its pause; those about nothing go, the regular ones stay.
         app.app
             .core
@@ -103,8 +105,6 @@ fn a_task_of_each_kind_that_panics_stops_no_other() {
             assert_eq!(left.is_some(), kind.is_regular(), "{kind:?}");
             assert!(left.is_none_or(|task| task.attempts == 0), "{kind:?}");
         }
-        stop.cancel();
-        running.await.expect("an end");
         app.audit().await;
     });
 }

@@ -40,7 +40,7 @@ impl Bookings {
         let was_there = self.call_off(&order).await.map_err(|error| {
             note(&order.courier, &error);
             tracing::warn!(courier = order.courier, "not called off: {error}");
-            Error::Provider("The courier has not let go of it yet.".into())
+            Error::Provider("the courier has not let go of it yet".into())
         })?;
         fault::point("looked for", &order.user_id).await;
         let now_ms = self.core.clock.now_ms();

@@ -1,5 +1,6 @@
-//! Orders that wait for an operator, and how one ends them. Each function belongs into a transaction
-//! of the operator's, with its line in the record; money moves as it does when a courier answers.
+//! Orders that wait for an operator, and how one ends them. Each function belongs into a
+//! transaction of the operator's, with its line in the record; money moves as it does when a
+//! courier answers.
 
 use super::cancel::{give_back, keep};
 use super::courier_orders::{HeldOrder, read_order};

@@ -77,8 +77,8 @@ impl Bookings {
         }
     }
 
-    /// A partner says that a shipment moved: it is asked at once. That is written down first, so that
-    /// a callback once taken outlives us. A shipment that is not the partner's, or has
+    /// A partner says that a shipment moved: it is asked at once. That is written down first, so
+    /// that a callback once taken outlives us. A shipment that is not the partner's, or has
     /// arrived, is nobody's business: a partner that is refused too often calls no more.
     ///
     /// # Errors

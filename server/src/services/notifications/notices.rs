@@ -16,8 +16,8 @@ use crate::services::core::Core;
 use crate::{fault, limits, store};
 
 impl Notifications {
-    /// Tells a customer what there is to tell of a booking, in its order. When the last of the tries
-    /// comes to nothing, it is given up.
+    /// Tells a customer what there is to tell of a booking, in its order. When the last of the
+    /// tries comes to nothing, it is given up.
     pub async fn send_task(&self, booking_id: &str, tries: i64) -> Result<TaskEnd> {
         if !self.notifier.has(Channel::Email) {
             return Ok(TaskEnd::Done);

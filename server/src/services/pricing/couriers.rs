@@ -33,8 +33,8 @@ pub struct Couriers {
 #[derive(Debug)]
 pub struct Partner {
     pub courier: Arc<dyn Courier>,
-    /// New shipments are booked with it. One that is not offered any more is still asked about those
-    /// that it has.
+    /// New shipments are booked with it. One that is not offered any more is still asked about
+    /// those that it has.
     pub is_offered: bool,
     pub terms: Terms,
     /// What its callbacks are known by; without it none are taken.

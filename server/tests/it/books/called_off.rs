@@ -1,8 +1,8 @@
 //! A booking that is called off owes its courier nothing, and one whose price is lowered does.
 
 use dakiya::limits;
-use dakiya::model::task::TaskKind;
 use dakiya::model::money::paise::Paise;
+use dakiya::model::task::TaskKind;
 use dakiya::services::books::movements::part_refund;
 use dakiya::store::charges;
 use dakiya::store::ledger::Posted;

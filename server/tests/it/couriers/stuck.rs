@@ -26,7 +26,7 @@ async fn newest(app: &TestApp, asha: &Actor) -> String {
     let mut at = asha.clone();
     at.url.clone_from(&app.url);
     let history = at.get("/api/v1/shipping/history/").await.expect(200).json();
-    history["results"][0]["booking_id"]
+    history["results"][0]["id"]
         .as_str()
         .expect("an id")
         .to_owned()
@@ -239,7 +239,7 @@ fn a_partner_that_is_not_offered_any_more_still_ends_what_it_has() {
 fn an_awb_of_another_booking_is_left_to_an_operator_who_ends_the_order() {
     block_on(async {
         let rig = Rig::start().await;
-        confirm(&rig.asha, "our-own", &form(&quote(&rig.asha).await))
+        confirm(&rig.asha, "our-own-courier", &form(&quote(&rig.asha).await))
             .await
             .expect(200);
         let other = newest(&rig.app, &rig.asha).await;
