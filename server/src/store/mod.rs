@@ -18,6 +18,7 @@ pub mod rates;
 pub mod sessions;
 pub mod statement;
 pub mod tasks;
+pub mod tracking_events;
 pub mod users;
 
 mod append_only;
