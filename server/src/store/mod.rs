@@ -61,6 +61,9 @@ pub struct Store {
     backend: Backend,
     write: AnyPool,
     read: AnyPool,
+    /// One connection that nobody uses and that stays open: whoever opens SQLite's file first must
+    /// write beside it, which a full disk does not let them.
+    anchor: Option<AnyPool>,
     health: Arc<Health>,
 }
 
@@ -116,6 +119,11 @@ impl Store {
         sqlx::query("pragma journal_mode = wal")
             .execute(&write)
             .await?;
+        let anchor = sqlite_pool(1, "pragma query_only = off")
+            .idle_timeout(None)
+            .max_lifetime(None)
+            .connect_with(options.clone())
+            .await?;
         let read = sqlite_pool(limits::DATABASE_READERS, "pragma query_only = on")
             .before_acquire(|_, meta| {
                 let is_sound = health::is_younger_than_failure(meta.age);
@@ -126,6 +134,7 @@ impl Store {
             backend: Backend::Sqlite,
             write,
             read,
+            anchor: Some(anchor),
             health: Arc::default(),
         })
     }
@@ -141,6 +150,7 @@ impl Store {
             backend: Backend::Postgres,
             write: pool.clone(),
             read: pool,
+            anchor: None,
             health: Arc::default(),
         })
     }
@@ -288,6 +298,9 @@ impl Store {
     pub async fn close(&self) {
         self.read.close().await;
         self.write.close().await;
+        if let Some(anchor) = &self.anchor {
+            anchor.close().await;
+        }
     }
 }
 
