@@ -10,7 +10,6 @@ use crate::model::booking::Booking;
 use crate::model::booking::confirmation::{BookedShipment, Confirmation, KnownConfirmation};
 use crate::model::booking::history::{Day, Stats};
 use crate::model::booking::status::BookingStatus;
-use crate::model::booking::tracking::TrackingEvent;
 use crate::model::calendar::{IST_MINUTES, date_in_india};
 use crate::model::money::paise::Paise;
 use crate::model::paging::{Listed, Paging};
@@ -313,42 +312,6 @@ pub async fn claim(conn: &mut Conn, awb: &str) -> Result<Option<(String, Booking
     claimed.map(owned).transpose()
 }
 
-pub async fn add_event(conn: &mut Conn, awb: &str, event: &TrackingEvent) -> Result<()> {
-    sqlx::query(
-        "insert into tracking_events (event_id, awb, seq, status, courier_code, location, remarks,
-           comments, happened_ms)
-         values ($1, $2, (select coalesce(max(seq), 0) + 1 from tracking_events where awb = $2),
-           $3, $4, $5, $6, $7, $8)",
-    )
-    .bind(crate::random::random_id())
-    .bind(awb)
-    .bind(&event.status)
-    .bind(&event.courier_code)
-    .bind(&event.location)
-    .bind(&event.remarks)
-    .bind(&event.comments)
-    .bind(event.happened_ms)
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-/// Drops an event of which there were too many.
-pub async fn drop_event(conn: &mut Conn, awb: &str, event: &TrackingEvent) -> Result<()> {
-    sqlx::query(
-        "delete from tracking_events
-         where awb = $1 and happened_ms = $2 and status = $3 and location = $4 and remarks = $5",
-    )
-    .bind(awb)
-    .bind(event.happened_ms)
-    .bind(&event.status)
-    .bind(&event.location)
-    .bind(&event.remarks)
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
 /// The shipment with this AWB, whoever's it is, and its courier's estimate from pickup to delivery
 /// in days.
 pub async fn shipment(conn: &mut Conn, awb: &str) -> Result<Option<(Booking, Option<i64>)>> {
@@ -360,29 +323,6 @@ pub async fn shipment(conn: &mut Conn, awb: &str) -> Result<Option<(Booking, Opt
     let found = sqlx::query(find).bind(awb).fetch_optional(conn).await?;
     let shipment = |row: AnyRow| Ok((booking(&row)?, row.try_get("tat_days")?));
     found.map(shipment).transpose()
-}
-
-/// The events of a shipment, newest first. Public: whoever knows the AWB may ask.
-pub async fn events(conn: &mut Conn, awb: &str) -> Result<Vec<TrackingEvent>> {
-    let rows = sqlx::query(
-        "select status, courier_code, location, remarks, comments, happened_ms
-         from tracking_events where awb = $1 order by happened_ms desc, seq desc limit 200",
-    )
-    .bind(awb)
-    .fetch_all(conn)
-    .await?;
-    rows.iter()
-        .map(|row| {
-            Ok(TrackingEvent {
-                status: row.try_get("status")?,
-                courier_code: row.try_get("courier_code")?,
-                location: row.try_get("location")?,
-                remarks: row.try_get("remarks")?,
-                comments: row.try_get("comments")?,
-                happened_ms: row.try_get("happened_ms")?,
-            })
-        })
-        .collect()
 }
 
 /// What is known under a confirmation's key, if it was claimed.

@@ -23,6 +23,7 @@ pub mod reconciliation;
 pub mod sessions;
 pub mod statement;
 pub mod tasks;
+pub mod tracking_events;
 pub mod users;
 pub mod weight_claims;
 

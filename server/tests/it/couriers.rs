@@ -45,7 +45,11 @@ impl Rig {
         Rig {
             app: Arc::new(app),
             asha,
-            control: reqwest::Client::new(),
+            // A connection that waited long is closed by the other side as it is used again.
+            control: reqwest::Client::builder()
+                .pool_max_idle_per_host(0)
+                .build()
+                .expect("a client"),
         }
     }
 

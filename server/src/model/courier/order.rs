@@ -74,7 +74,7 @@ pub struct OrderNumbers {
 pub struct Begun {
     /// The courier's id of it.
     pub courier_id: String,
-    /// The courier's id of what is to be bought: the chosen price, or the parcel. Or why nothing is.
+    /// What is to be bought, by the courier's id of the price or the parcel. Or why nothing is.
     pub choice: Result<String, String>,
 }
 

@@ -193,7 +193,7 @@ pub(super) async fn give_back(
         comments: String::new(),
         happened_ms: now_ms,
     };
-    store::bookings::add_event(conn, &booking.awb, &event).await?;
+    store::tracking_events::add(conn, &booking.awb, &event).await?;
     store::notices::add(
         conn,
         &booking.awb,
@@ -218,7 +218,7 @@ pub(super) async fn keep(conn: &mut Conn, booking: &Booking, now_ms: i64) -> Res
         comments: String::new(),
         happened_ms: now_ms,
     };
-    store::bookings::add_event(conn, &booking.awb, &event).await?;
+    store::tracking_events::add(conn, &booking.awb, &event).await?;
     store::notices::add(conn, &booking.awb, News::CancelRefused, now_ms).await
 }
 

@@ -169,7 +169,7 @@ pub(super) async fn take_booked(
     let spent = store::charges::capture(conn, user_id, id, now_ms).await?;
     spent.surely(id)?;
     invoices::issue(conn, seller, user_id, &booking, &quote, now_ms).await?;
-    store::bookings::add_event(conn, awb, &first_event(&booking)).await?;
+    store::tracking_events::add(conn, awb, &first_event(&booking)).await?;
     let news = News::Status(BookingStatus::BOOKED);
     store::notices::add(conn, awb, news, now_ms).await?;
     if cancel_wanted {

@@ -43,7 +43,7 @@ impl Bookings {
             shipment = store::bookings::shipment(&mut conn, &awb).await?;
         }
         let (booking, tat_days) = shipment.ok_or_else(|| unknown(&awb))?;
-        let events = store::bookings::events(&mut conn, &awb).await?;
+        let events = store::tracking_events::all(&mut conn, &awb).await?;
         Ok(tracked(&booking, tat_days, events))
     }
 
@@ -171,7 +171,7 @@ async fn add_scans(
     scans: &[Scan],
 ) -> Result<Vec<TrackingEvent>> {
     let awb = &booking.awb;
-    let mut all = store::bookings::events(conn, awb).await?;
+    let mut all = store::tracking_events::all(conn, awb).await?;
     let known = all.len();
     let mut scans: Vec<&Scan> = scans.iter().collect();
     scans.sort_by_key(|scan| scan.happened_ms);
@@ -183,10 +183,10 @@ async fn add_scans(
     let new = all.split_off(known);
     let kept = kept(&all, &new);
     for event in all.iter().filter(|event| !kept.contains(event)) {
-        store::bookings::drop_event(conn, awb, event).await?;
+        store::tracking_events::drop_one(conn, awb, event).await?;
     }
     for event in new.iter().filter(|event| kept.contains(event)) {
-        store::bookings::add_event(conn, awb, event).await?;
+        store::tracking_events::add(conn, awb, event).await?;
     }
     Ok([all, new].concat())
 }

@@ -95,8 +95,8 @@ const CANCEL_REFUSED: (&str, &str) = (
     "The courier did not agree to cancel it",
     "You asked us to cancel this booking. Its courier did not agree, because the shipment is with \
      it already. The booking goes on, and nothing is given back. Follow it here:\n\nआपने यह बुकिंग \
-     रद्द करने को कहा था। कूरियर ने इसे नहीं माना, क्योंकि शिपमेंट उसके पास पहुँच चुका है। बुकिंग जारी \
-     रहेगी और पैसे वापस नहीं होंगे। इसे यहाँ देखें:",
+     रद्द करने को कहा था। कूरियर ने इसे नहीं माना, क्योंकि शिपमेंट उसके पास पहुँच चुका है। \
+     बुकिंग जारी रहेगी और पैसे वापस नहीं होंगे। इसे यहाँ देखें:",
 );
 
 /// A title and a sentence for a status.
