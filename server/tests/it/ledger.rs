@@ -96,6 +96,11 @@ pub async fn movements(conn: &mut Conn, user_id: &str) -> Result<()> {
     assert_eq!(paid, Posted::Done);
     for kind in MovementKind::ALL {
         use MovementKind::{Adjustment, Chargeback, ChargebackReversal, Goodwill};
+        use MovementKind::{GatewayRefund, GatewayRefundFailed};
+        // These come with a refund at the gateway.
+        if [GatewayRefund, GatewayRefundFailed].contains(&kind) {
+            continue;
+        }
         let wallet = [Goodwill, Adjustment, Chargeback, ChargebackReversal].contains(&kind);
         let about_order = [Chargeback, ChargebackReversal].contains(&kind);
         let movement = Movement {

@@ -172,7 +172,8 @@ fn a_cancellation_without_an_answer_ends_as_the_courier_told_the_operator() {
                 assert!(note.expect(200).body.starts_with(b"%PDF"));
             } else {
                 assert_eq!((balance, &ended["status"]), (charged, &json!("booked")));
-                assert_eq!(told, [format!("{awb}: Booked")]);
+                let refused = "The courier did not agree to cancel it";
+                assert_eq!(told[0], format!("{awb}: {refused}"));
             }
             again(&rig, &format!("orders resolve {id} {fate}"))
                 .refused("This booking is not being cancelled.");
