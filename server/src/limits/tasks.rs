@@ -48,7 +48,7 @@ pub const CANCELLATION_TASKS: TaskRules = TaskRules {
     tries_max: 50,
     ahead_ms_max: HOUR_MS,
 };
-/// Calling off what turns up at couriers late. A try asks the courier three times, 25 s each at most.
+/// Calling off what turns up late. A try asks the courier three times, 25 s each at most.
 pub const CALL_OFF_TASKS: TaskRules = TaskRules {
     at_once: 8,
     every_ms: 2_000,

@@ -1,5 +1,6 @@
 //! Orders that ended without a shipment: rejected, or cancelled here. A courier may take one late
-//! all the same, so each is looked up now and then for some days and called off whenever it turns up.
+//! all the same, so each is looked up now and then for some days, and called off whenever it turns
+//! up.
 
 use super::Bookings;
 use super::courier_orders::note;
