@@ -103,7 +103,7 @@ fn an_order_of_unknown_fate_that_the_courier_does_not_have_gives_its_money_back(
         again(&rig, &format!("orders release {id}"))
             .refused("Its courier was asked and may have it");
         done(&rig, &format!("orders quarantine {id}")).await;
-        assert_eq!(list(&rig), [id.clone()]);
+        assert_eq!(list(&rig), std::slice::from_ref(&id));
         let shown = dakiya(&rig.app, &format!("orders show {id} --json")).json();
         assert!(shown["quarantined_ms"].as_i64().unwrap() > 0, "{shown}");
         assert!(dakiya(&rig.app, "tasks list").out.contains("courier_order"));
