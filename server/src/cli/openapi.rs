@@ -10,7 +10,10 @@ use super::Report;
 pub struct Openapi {}
 
 impl Openapi {
-    #[expect(clippy::unused_self, reason = "commands are run alike, also one without arguments")]
+    #[expect(
+        clippy::unused_self,
+        reason = "commands are run alike, also one without arguments"
+    )]
     pub fn run(&self) -> anyhow::Result<Report> {
         let text = http::openapi::document().to_string();
         let json: &serde_json::value::RawValue = serde_json::from_str(&text)?;

@@ -213,7 +213,7 @@ impl Onlooker {
             return Err(format!("the dashboard is {}", page.status));
         }
         let health = self.health().await;
-        match health.status == 503 && health.text() == "the writer is ill" {
+        match health.status == 503 && health.json()["status"] == "the writer is ill" {
             true => Ok(()),
             false => Err(format!("health is {} {}", health.status, health.text())),
         }
