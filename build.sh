@@ -275,7 +275,7 @@ finish_tests() {
 
 begin_tests() {
   trap finish_tests EXIT
-  export NO_COLOR=1
+  export NO_COLOR=1 RUSTC_WORKSPACE_WRAPPER=$PWD/.ci/clippy
   rm -rf "$logs"
   mkdir -p "$logs"
   check_tools
@@ -290,11 +290,10 @@ ui_stages() {
   run_stage "ui unit tests" npm run --silent test:unit
 }
 
-# One profile for all: the dependencies are built once. Clippy's findings are errors only here.
+# One profile for all, and one compilation: clippy's findings are errors while it builds.
 rust_stages() {
   run_stage "rust format" cargo fmt --check
-  run_stage "clippy" cargo clippy --locked --all-targets "${features_for_tests[@]}" -- -D warnings
-  run_stage "rust build" cargo_test --no-run
+  run_stage "rust build with clippy" cargo_test --no-run --all-targets
 }
 
 # What needs no database and no browser. One after the other: a busy machine makes tests late.
@@ -311,8 +310,9 @@ check() {
   run_stage "rust unit tests" cargo_test --lib
 }
 
-# Proofs load the machine, and pages rendered meanwhile would miss their deadline: they run apart.
-proofs=(proof_ ledger:: faults::)
+# Proofs run apart: pages rendered beside them would miss their deadline. They mostly wait, for what
+# was killed to come back and for what is slow on purpose, so that many of them do at once.
+proofs=(--test-threads 6 proof_ ledger:: faults::)
 without_proofs=(--skip proof_ --skip ledger:: --skip faults::)
 
 test_all() {

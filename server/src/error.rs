@@ -119,6 +119,16 @@ impl Error {
         }
     }
 
+    /// The disk or the way to the database failed, and surely nothing was done.
+    pub fn not_stored(cause: impl Into<anyhow::Error>) -> Error {
+        Error::Storage {
+            message: "Our storage fails just now, so this was not done. \
+                      Please try again in a minute."
+                .into(),
+            cause: cause.into(),
+        }
+    }
+
     pub fn internal(cause: impl Into<anyhow::Error>) -> Error {
         Error::Internal(cause.into())
     }

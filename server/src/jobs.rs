@@ -153,6 +153,9 @@ async fn act(app: &App, kind: TaskKind, task: &Taken) -> Result<TaskEnd> {
         TaskKind::Notices => app.notifications.send_task(id, task.attempts).await,
         TaskKind::Upkeep => forget(app).await.map(|()| next(app, limits::TIDY_EVERY_MS)),
         TaskKind::Audit => audit(app).await.map(|()| next(app, limits::AUDIT_EVERY_MS)),
+        TaskKind::Reconciliation => reconcile(app)
+            .await
+            .map(|()| next(app, limits::RECONCILE_EVERY_MS)),
     }
 }
 
@@ -325,6 +328,23 @@ async fn audit(app: &App) -> Result<()> {
     }
     if let Some(head) = audit.head.filter(|_| audit.faults.is_empty()) {
         tracing::info!(%head, "the books are in order");
+    }
+    Ok(())
+}
+
+/// Reads the gateway's reports that came in, and says what a person must look at.
+async fn reconcile(app: &App) -> Result<()> {
+    let Some(folder) = &app.web.config.gateway_reports else {
+        return Ok(());
+    };
+    let done = app.web.books.reconcile_reports(folder).await?;
+    metrics::gauge!("dakiya_gateway_reports_missing").set(done.missing.len() as f64);
+    metrics::gauge!("dakiya_reconciliation_open").set(done.open as f64);
+    for day in &done.missing {
+        tracing::error!(%day, "the gateway's report is missing");
+    }
+    if done.open > 0 {
+        tracing::error!(open = done.open, "gateway, payments and books do not agree");
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 pub use tasks::{
     AUDIT_TASKS, CALL_OFF_TASKS, CANCELLATION_TASKS, COURIER_ORDER_TASKS, GATEWAY_REFUND_TASKS,
-    NOTICES_TASKS, PAYMENT_TASKS, TRACKING_TASKS, UPKEEP_TASKS,
+    NOTICES_TASKS, PAYMENT_TASKS, RECONCILIATION_TASKS, TRACKING_TASKS, UPKEEP_TASKS,
 };
 
 /// So many at once, and one more after every pause.
@@ -353,6 +353,12 @@ pub const CALLBACK_PAGE_MS_MAX: u64 = 4_000;
 pub const AUDIT_BATCH: i64 = 1_000;
 /// Between two audits of a running product (milliseconds).
 pub const AUDIT_EVERY_MS: i64 = 60 * 60 * 1_000;
+/// Between two looks for the gateway's daily reports (milliseconds).
+pub const RECONCILE_EVERY_MS: i64 = HOUR_MS;
+/// How far back they are looked for (days).
+pub const GATEWAY_REPORT_DAYS: i64 = 7;
+/// After its day, when a report is late (milliseconds): at noon in India.
+pub const GATEWAY_REPORT_LATE_MS: i64 = 12 * HOUR_MS;
 /// Before a return page without scripts asks again, as often as its script would (seconds).
 pub const CALLBACK_RECHECK_S: u32 = 5;
 /// Before it leads on after a payment, as its script would (seconds).

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
-import { account, registered, signIn, type Account } from "./harness/customer";
+import { account, registered, signIn, type Account, type Customer } from "./harness/customer";
 import { journey } from "./harness/journey";
 import type { Server } from "./harness/server";
 import * as steps from "./harness/steps";
@@ -18,11 +18,10 @@ async function needsScript({ page }: Visitor) {
   expect(await page.locator("noscript .box").innerText()).toContain("Booking needs JavaScript");
 }
 
-/** Someone new who fills in step 1, abroad being preselected, without a script. */
-async function calculates(visitor: Visitor, server: Server): Promise<Account> {
+/** Fills in step 1, abroad being preselected, without a script. */
+async function calculates(visitor: Visitor, server: Server, customer: Customer) {
   const { page } = visitor;
   visitor.expect(/^csp: GET .*\.js$/);
-  const customer = await registered(server);
   await signIn(visitor, server, customer);
   await page.goto("/courier");
   expect(await page.getByLabel("Destination Country").locator("option").count()).toBeGreaterThan(
@@ -38,7 +37,6 @@ async function calculates(visitor: Visitor, server: Server): Promise<Account> {
   await page.getByLabel("Width (cm)").fill("20");
   await visitor.presses("Calculate Rate");
   await visitor.sees("Select a Service");
-  return account(server, customer);
 }
 
 for (const [device, viewport] of [
@@ -50,7 +48,9 @@ for (const [device, viewport] of [
     async ({ visit, server }) => {
       const asha = await visit({ javaScriptEnabled: false, viewport });
       const { page } = asha;
-      const reader = await calculates(asha, server);
+      const customer = await registered(server);
+      await calculates(asha, server, customer);
+      const reader = await account(server, customer);
       await asha.photograph(`${viewport.width}/plain-1-rates`);
       await page.getByRole("radio", { name: /Air/ }).check();
       await asha.presses("Proceed to Booking Details");
@@ -154,5 +154,44 @@ journey(
     await plain.presses("Back");
     await plain.sees("Enter Booking Details");
     expect(await valueOf(plain, "consigneeName")).toBe("Ravi Kumar");
+  },
+);
+
+journey(
+  "details that are sent when the session has ended come through the login, to their owner alone",
+  async ({ visit, server }) => {
+    const asha = await visit({ javaScriptEnabled: false, viewport: PHONE });
+    asha.expect(/\b401\b/);
+    const { page } = asha;
+    const other = await registered(server);
+    const customer = await registered(server);
+    await calculates(asha, server, customer);
+    await page.getByRole("radio", { name: /Air/ }).check();
+    await asha.presses("Proceed to Booking Details");
+    const logsIn = async (password: string, as = customer) => {
+      await asha.fills({ Username: as.username, Password: password });
+      await asha.presses("Log In");
+    };
+    const types = async (name: string) => {
+      await page.locator("[name=consigneeName]").fill(name);
+      await asha.context.clearCookies();
+      await asha.presses("Calculate Rate & Review");
+      await asha.sees("What you entered is kept: please log in again.");
+      expect(page.url()).not.toContain("Ravi");
+    };
+    await types("Ravi Kumar");
+    await asha.photograph("360/plain-session-ended");
+    await logsIn("not it");
+    await logsIn(customer.password);
+    await asha.isAt("/courier?kept=1");
+    expect(await valueOf(asha, "consigneeName")).toBe("Ravi Kumar");
+
+    await types("Ravi Rao");
+    await logsIn(other.password, other);
+    await asha.isAt("/courier");
+    const theirs = await kept(await account(server, other));
+    expect(theirs).toBeNull();
+    const ours = await kept(await account(server, customer));
+    expect(ours?.details?.["consigneeName"]).toBe("Ravi Kumar");
   },
 );

@@ -37,6 +37,8 @@ pub struct Config {
     pub metrics_listen: Option<SocketAddr>,
     pub ssr: SsrConfig,
     pub gateway: GatewayConfig,
+    /// Where the gateway's daily reports are put, for reconciliation.
+    pub gateway_reports: Option<PathBuf>,
     pub couriers: CouriersConfig,
     /// How messages reach customers.
     pub notify: NotifyConfig,
@@ -105,6 +107,7 @@ impl Config {
             metrics_listen: env.optional("DAKIYA_METRICS_LISTEN", "an address like 127.0.0.1:9090"),
             ssr: env.ssr(),
             gateway,
+            gateway_reports: env.optional("DAKIYA_GATEWAY_REPORTS", "a folder"),
             couriers: env.couriers(is_sandbox),
             notify: env.notify(production),
             files_key: env.files_key(production),

@@ -56,7 +56,16 @@ where
 
 /// 303: look there with a GET.
 pub fn see_other(location: &str) -> Response {
-    let mut response = StatusCode::SEE_OTHER.into_response();
+    redirect(StatusCode::SEE_OTHER, location)
+}
+
+/// A form goes there, with all that is in it.
+pub fn sent_on(location: &str) -> Response {
+    redirect(StatusCode::TEMPORARY_REDIRECT, location)
+}
+
+fn redirect(status: StatusCode, location: &str) -> Response {
+    let mut response = status.into_response();
     let headers = response.headers_mut();
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     match HeaderValue::from_str(location) {

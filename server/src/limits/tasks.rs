@@ -1,8 +1,8 @@
 //! How background work of each kind is done.
 
 use super::{
-    AUDIT_EVERY_MS, CANCEL_AGAIN_MS, DAY_MS, HOUR_MS, NOTICE_WAITS_MS, REFUND_ASK_SELDOM_MS,
-    SWEEP_SELDOM_MS, TIDY_EVERY_MS, TRACK_EVERY_MS, TaskRules,
+    AUDIT_EVERY_MS, CANCEL_AGAIN_MS, DAY_MS, HOUR_MS, NOTICE_WAITS_MS, RECONCILE_EVERY_MS,
+    REFUND_ASK_SELDOM_MS, SWEEP_SELDOM_MS, TIDY_EVERY_MS, TRACK_EVERY_MS, TaskRules,
 };
 
 /// Asking the gateway about payments. When it does not answer, that is no error: the next question
@@ -93,4 +93,13 @@ pub const AUDIT_TASKS: TaskRules = TaskRules {
     pauses_ms: &[60_000, 10 * 60_000, AUDIT_EVERY_MS],
     tries_max: i64::MAX,
     ahead_ms_max: AUDIT_EVERY_MS,
+};
+/// Reading the gateway's reports of some days.
+pub const RECONCILIATION_TASKS: TaskRules = TaskRules {
+    at_once: 1,
+    every_ms: 30_000,
+    lease_ms: 10 * 60_000,
+    pauses_ms: &[60_000, RECONCILE_EVERY_MS],
+    tries_max: i64::MAX,
+    ahead_ms_max: RECONCILE_EVERY_MS,
 };

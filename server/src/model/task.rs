@@ -27,10 +27,12 @@ pub enum TaskKind {
     Upkeep,
     /// Checking the books. There is one.
     Audit,
+    /// Reading the gateway's daily reports. There is one.
+    Reconciliation,
 }
 
 impl TaskKind {
-    pub const ALL: [TaskKind; 10] = [
+    pub const ALL: [TaskKind; 11] = [
         TaskKind::Payment,
         TaskKind::GatewayRefund,
         TaskKind::PaymentLetter,
@@ -41,6 +43,7 @@ impl TaskKind {
         TaskKind::Notices,
         TaskKind::Upkeep,
         TaskKind::Audit,
+        TaskKind::Reconciliation,
     ];
 
     /// The word in the database, in metrics and on the command line.
@@ -56,6 +59,7 @@ impl TaskKind {
             TaskKind::Notices => "notices",
             TaskKind::Upkeep => "upkeep",
             TaskKind::Audit => "audit",
+            TaskKind::Reconciliation => "reconciliation",
         }
     }
 
@@ -77,12 +81,16 @@ impl TaskKind {
             TaskKind::Notices => &limits::NOTICES_TASKS,
             TaskKind::Upkeep => &limits::UPKEEP_TASKS,
             TaskKind::Audit => &limits::AUDIT_TASKS,
+            TaskKind::Reconciliation => &limits::RECONCILIATION_TASKS,
         }
     }
 
     /// Work that is always there and is done again and again; its subject is its own word.
     pub fn is_regular(self) -> bool {
-        matches!(self, TaskKind::Upkeep | TaskKind::Audit)
+        matches!(
+            self,
+            TaskKind::Upkeep | TaskKind::Audit | TaskKind::Reconciliation
+        )
     }
 }
 

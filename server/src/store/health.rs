@@ -10,10 +10,7 @@ use super::Conn;
 use crate::error::{Error, Result};
 use crate::{fault, limits};
 
-/// What a customer is told whose wish was surely not kept, or not read.
-const NOT_DONE: &str = "Our storage fails just now, so this was not done. \
-                        Please try again in a minute.";
-/// And whose wish may have been kept: the disk failed in the commit.
+/// What a customer is told whose wish may have been kept: the disk failed in the commit.
 const UNSURE: &str = "Our storage failed. \
                       Please look whether this was done before you try again.";
 
@@ -32,22 +29,25 @@ impl From<sqlx::Error> for Error {
         match cause(&error) {
             Cause::Statement => Error::internal(error),
             Cause::Busy => busy(),
-            Cause::Storage => failed(error, NOT_DONE),
+            Cause::Storage => {
+                note_failure();
+                Error::not_stored(error)
+            }
         }
     }
 }
 
 /// A commit without a good answer: what it was to keep may be kept or not.
 pub(super) fn unsure(error: sqlx::Error) -> Error {
-    failed(error, UNSURE)
-}
-
-fn failed(error: sqlx::Error, message: &'static str) -> Error {
-    *FAILED.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    note_failure();
     Error::Storage {
-        message: message.into(),
+        message: UNSURE.into(),
         cause: error.into(),
     }
+}
+
+fn note_failure() {
+    *FAILED.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
 }
 
 /// Why a call to the database failed.

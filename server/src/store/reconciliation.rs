@@ -181,6 +181,26 @@ pub async fn read(
     Ok(())
 }
 
+/// Whether a day's report was read.
+pub async fn was_read(conn: &mut Conn, day: &str) -> Result<bool> {
+    let read = sqlx::query("select 1 from reconciliations where day = $1")
+        .bind(day)
+        .fetch_optional(conn)
+        .await?;
+    Ok(read.is_some())
+}
+
+/// Whether something of a day is open.
+pub async fn is_open(conn: &mut Conn, day: &str) -> Result<bool> {
+    let open =
+        "select 1 from reconciliation_exceptions where closed_ms is null and day = $1 limit 1";
+    Ok(sqlx::query(open)
+        .bind(day)
+        .fetch_optional(conn)
+        .await?
+        .is_some())
+}
+
 /// Keeps a difference until an operator closes it. One that was closed stays closed.
 pub async fn add(conn: &mut Conn, day: &str, found: &Difference, now_ms: i64) -> Result<()> {
     sqlx::query(

@@ -2,6 +2,7 @@
 //! weight claims and the gateway's report.
 
 mod called_off;
+mod daily_reports;
 mod every_account;
 mod movements;
 mod reconciliation;

@@ -122,6 +122,23 @@ fn files_on_the_disk_are_not_readable() {
 }
 
 #[test]
+fn an_upload_that_the_disk_does_not_take_is_refused_with_a_sentence_and_taken_later() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let folder = app.app.web.config.data_dir.join("kyc");
+        let away = folder.with_extension("away");
+        std::fs::rename(&folder, &away).unwrap();
+        let answer = upload(&asha, form(png(4, 3), pdf())).await.expect(503);
+        assert_eq!(answer.json()["code"], "storage_failed");
+        assert_eq!(answer.header("retry-after"), "10");
+        let earlier = asha.get("/api/v1/booking/kyc/").await.expect(200).json();
+        assert_eq!(earlier["data"], serde_json::json!([]));
+        std::fs::rename(&away, &folder).unwrap();
+        uploaded(&asha).await;
+    });
+}
+
+#[test]
 fn everything_missing_is_named_in_the_words_of_the_specification() {
     block_on(async {
         let (_app, _, asha) = TestApp::with_user().await;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::app::{Actor, TestApp, block_on};
+use crate::app::{Actor, PASSWORD, TestApp, block_on};
 use crate::bookings::{confirm, form, quote};
 
 const STEP_1: &[(&str, &str)] = &[
@@ -123,11 +123,11 @@ fn details_as_a_plain_form_become_the_draft_and_no_other_name_does() {
 }
 
 #[test]
-fn a_guests_form_leads_to_the_login_and_a_strange_one_to_the_wizard() {
+fn a_guests_form_is_sent_on_to_the_login_and_a_strange_one_leads_to_the_wizard() {
     block_on(async {
         let (_app, _, asha) = TestApp::with_user().await;
         let guest = asha.without_token();
-        let answer = guest.form_with("/courier", STEP_1, "").await.expect(303);
+        let answer = guest.form_with("/courier", STEP_1, "").await.expect(307);
         assert_eq!(answer.header("location"), "/login?next=/courier&expired=1");
         for strange in [
             &[][..],
@@ -137,6 +137,49 @@ fn a_guests_form_leads_to_the_login_and_a_strange_one_to_the_wizard() {
             assert_eq!(send(&asha, strange).await, "/courier");
         }
         assert_eq!(draft(&asha).await, Value::Null);
+    });
+}
+
+#[test]
+fn what_was_sent_when_the_session_had_ended_is_kept_by_the_login_for_whoever_typed_it() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        choose(&asha).await;
+        let (guest, other) = (asha.without_token(), app.user("binod").await);
+        let typed = [
+            ("step", "details"),
+            ("owner", asha.username.as_str()),
+            ("consigneeName", "Ravi \"<Rao>\""),
+        ];
+        let page = guest.form_with("/login", &typed, "").await.expect(401);
+        assert!(page.text().contains("What you entered is kept"));
+        let kept = r#"{"consigneeName":"Ravi \"<Rao>\"","owner":"NAME","step":"details"}"#;
+        let kept = kept.replace("NAME", &asha.username);
+        let attribute = kept
+            .replace('"', "&quot;")
+            .replace('<', "&lt;")
+            .replace('>', "&gt;");
+        assert!(page.text().contains(&attribute), "{}", page.text());
+        let login = async |username: &str, password: &str| {
+            let form = [
+                ("username", username),
+                ("password", password),
+                ("next", "/courier"),
+                ("form", kept.as_str()),
+            ];
+            guest.form_with("/login", &form, "").await
+        };
+        // A wrong password keeps it once more.
+        let page = login(&asha.username, "wrong").await.expect(401);
+        assert!(page.text().contains(&attribute));
+        let answer = login(&other.username, PASSWORD).await.expect(303);
+        assert_eq!(answer.header("location"), "/courier");
+        assert_eq!(draft(&other).await, Value::Null);
+        assert_eq!(draft(&asha).await["details"]["consigneeName"], Value::Null);
+        let answer = login(&asha.username, PASSWORD).await.expect(303);
+        assert_eq!(answer.header("location"), "/courier?kept=1");
+        let content = draft(&asha).await;
+        assert_eq!(content["details"]["consigneeName"], "Ravi \"<Rao>\"");
     });
 }
 

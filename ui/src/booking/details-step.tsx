@@ -15,6 +15,7 @@ import { collect, draftErrors, missingLabels, shipmentDraft, type Draft } from "
 import { choiceLabel, SECTIONS, shown, type SectionSpec, type ShownField } from "./fields";
 import { isInternational, type Action } from "./flow";
 import { priceRequest } from "./payload";
+import { PlainStep } from "./plain-step";
 import { PRESET_TICKS, PresetSelect, tickOf } from "./preset-fields";
 import { kindOf, PRESET_KINDS, presetFields, presetProblem } from "./presets";
 import { leastOf } from "./rules";
@@ -62,7 +63,7 @@ export function DetailsStep(props: Props) {
       }
       noValidate
     >
-      <input type="hidden" name="step" value="details" />
+      <PlainStep step="details" />
       {SECTIONS.map((section) => (
         <Section key={section.title} title={section.title}>
           <Saved {...{ section, presets, fill, quoted }} draft={start} />

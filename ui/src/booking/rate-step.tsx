@@ -11,6 +11,7 @@ import type { Country, Preset, Priced, RateOption } from "../wire";
 import { useWords, type Words } from "../words/words";
 import type { Draft } from "./draft";
 import type { Action, Flow } from "./flow";
+import { PlainStep } from "./plain-step";
 import { PresetSelect } from "./preset-fields";
 import { PRESET_KINDS } from "./presets";
 
@@ -51,7 +52,7 @@ export function RateStep({ flow, dispatch, priced, again, countries, presets, fi
           onClear={clear}
           onQuoted={(found) => dispatch({ type: "rates arrived", quoted: found })}
         >
-          <input type="hidden" name="step" value="rate" />
+          <PlainStep step="rate" />
           <input type="hidden" name="again" value={again} />
           {error !== null && <ErrorBox>{t(error)}</ErrorBox>}
           <Saved presets={presets} draft={flow.draft} fill={fill} />
@@ -154,7 +155,7 @@ function Choice({ rates, selected, onSelect, onProceed }: ChoiceProps) {
         onProceed();
       }}
     >
-      <input type="hidden" name="step" value="service" />
+      <PlainStep step="service" />
       <fieldset className="services">
         <legend>
           <h2>{t("Select a Service")}</h2>

@@ -20,10 +20,18 @@ export default function Login({ data }: { data: LoginData | null }) {
   const { search, state } = useLocation();
   const next = localPath(data?.next ?? queryOf(search)["next"]);
   const { values, errors, message, submitting, submit } = useLogin(next, data);
+  // What was being sent when the session ended goes through the login as a form, with no script.
+  const form = values["form"];
   return (
     <section className="card card-narrow">
       <Heading>{t("Log in")}</Heading>
-      <form className="form" method="post" action="/login" onSubmit={submit}>
+      <form
+        className="form"
+        method="post"
+        action="/login"
+        onSubmit={form === undefined ? submit : undefined}
+      >
+        {form !== undefined && <input type="hidden" name="form" value={form} />}
         {message !== "" && <ErrorBox>{t(message)}</ErrorBox>}
         {next !== null && <input type="hidden" name="next" value={next} />}
         <Field

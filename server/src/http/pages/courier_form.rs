@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::response::Response;
 
 use crate::error::Result;
-use crate::http::answer::see_other;
+use crate::http::answer::{see_other, sent_on};
 use crate::http::extract::{Form, MaybeUser};
 use crate::http::pages::calculate;
 use crate::http::pages::courier::Ends;
@@ -23,24 +23,30 @@ pub async fn submit(
     MaybeUser(user): MaybeUser,
     Form(told): Form<Query>,
 ) -> Result<Response> {
-    let Some(user) = user else {
-        return Ok(see_other("/login?next=/courier&expired=1"));
-    };
+    match user {
+        // The login takes the form along, and brings it back.
+        None => Ok(sent_on("/login?next=/courier&expired=1")),
+        Some(user) => Ok(see_other(keep(&web, &user, &told).await?)),
+    }
+}
+
+/// Makes what a step's form says the user's draft; where to look at it.
+pub async fn keep(web: &Web, user: &CurrentUser, told: &Query) -> Result<&'static str> {
     let step = told.get("step").map(String::as_str);
     let goes_back = told.contains_key("back");
     let to = match step {
         Some("rate") => {
             let again = told.get("again").map(String::as_str);
             let again = again.filter(|id| !id.is_empty());
-            let edit = |draft: Draft| draft.reshaped(RateForm::of(&told));
+            let edit = |draft: Draft| draft.reshaped(RateForm::of(told));
             web.drafts.change(user.id(), again, edit).await?;
             RATES
         }
-        Some("service") => choose(&web, &user, &told).await?,
+        Some("service") => choose(web, user, told).await?,
         Some("details") => {
             let edit = |draft: Draft| match goes_back {
-                true => at(draft.with_details(&told), Step::Rate),
-                false => draft.with_details(&told),
+                true => at(draft.with_details(told), Step::Rate),
+                false => draft.with_details(told),
             };
             web.drafts.change(user.id(), None, edit).await?;
             if goes_back { RATES } else { "/courier?kept=1" }
@@ -53,7 +59,7 @@ pub async fn submit(
         }
         _ => "/courier",
     };
-    Ok(see_other(to))
+    Ok(to)
 }
 
 fn at(mut draft: Draft, step: Step) -> Draft {

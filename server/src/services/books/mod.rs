@@ -1,6 +1,7 @@
 //! The books as operators keep them: what they move, what couriers claim, and what the gateway's
 //! report says.
 
+pub mod daily_reports;
 pub mod movements;
 pub mod reconciliation;
 pub mod weight_claims;

@@ -108,7 +108,7 @@ impl IdentityDocuments {
         });
         kept.await
             .map_err(Error::internal)?
-            .map_err(Error::internal)?;
+            .map_err(Error::not_stored)?;
         let user_id = user.id().to_owned();
         self.core
             .store
@@ -165,7 +165,7 @@ impl IdentityDocuments {
         let content = spawn_blocking(move || files.get(&name))
             .await
             .map_err(Error::internal)?
-            .map_err(Error::internal)?;
+            .map_err(Error::not_stored)?;
         let kind = FileKind::parse(&document.media_type).unwrap_or(FileKind::Pdf);
         let (date, extension) = (date_in_india(document.created_ms), kind.extension());
         Ok((format!("kyc-{date}-{}.{extension}", document.slot), content))

@@ -10,7 +10,7 @@ use crate::app::{Actor, TestApp, block_on};
 use crate::ledger::recharge;
 
 /// The sandbox's report of today, as an operator downloads it.
-async fn report(app: &TestApp) -> String {
+pub async fn report(app: &TestApp) -> String {
     let sandbox = app.app.sandbox.as_ref().expect("a sandbox");
     let day = today(app);
     let url = format!("{}/__sim/report?day={day}", sandbox.base_url);
@@ -18,7 +18,7 @@ async fn report(app: &TestApp) -> String {
     answer.text().await.expect("a report")
 }
 
-fn today(app: &TestApp) -> time::Date {
+pub fn today(app: &TestApp) -> time::Date {
     date_in_india(app.app.core.clock.now_ms())
 }
 

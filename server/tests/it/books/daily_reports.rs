@@ -1,0 +1,85 @@
+//! The gateway's reports, put into a folder: read by themselves, missed when they do not come.
+
+use std::path::Path;
+
+use dakiya::limits::HOUR_MS;
+use dakiya::model::calendar::midnight_in_india;
+use dakiya::model::task::TaskKind;
+use dakiya::services::books::daily_reports::ReportsRead;
+use time::Duration;
+
+use super::reconciliation::{report, today};
+use super::text;
+use crate::app::{TestApp, block_on};
+
+async fn look(app: &TestApp, folder: &Path) -> ReportsRead {
+    let done = app.app.web.books.reconcile_reports(folder).await;
+    done.expect("a look into the folder")
+}
+
+#[test]
+fn a_report_in_the_folder_is_read_and_a_late_one_is_missed() {
+    block_on(async {
+        let (app, _, _) = TestApp::with_money(500).await;
+        let folder = tempfile::TempDir::new().expect("a folder");
+        let (day, good) = (today(&app), report(&app).await);
+        let file = folder.path().join(format!("{day}.csv"));
+        let put = |text: &str| std::fs::write(&file, text).expect("written");
+        let found = |read: usize, missing: usize, open: usize| ReportsRead {
+            read: vec![day; read],
+            missing: vec![day; missing],
+            open,
+        };
+        // The day itself is not over, and until noon of the next its report is not late.
+        put(&good);
+        assert_eq!(look(&app, folder.path()).await, found(0, 0, 0));
+        std::fs::remove_file(&file).expect("removed");
+        let morning = midnight_in_india(day + Duration::DAY) + 11 * HOUR_MS;
+        let clock = &app.app.core.clock;
+        clock.advance_ms(morning - clock.now_ms());
+        assert_eq!(look(&app, folder.path()).await, found(0, 0, 0));
+        clock.advance_ms(HOUR_MS);
+        assert_eq!(look(&app, folder.path()).await, found(0, 1, 0));
+        put("no report");
+        assert_eq!(look(&app, folder.path()).await, found(0, 1, 0));
+        // What is open is looked at again until a report says that it is so no more.
+        put(&good.replace("500.00", "499.00"));
+        for _ in 0..2 {
+            assert_eq!(look(&app, folder.path()).await, found(1, 0, 1));
+        }
+        put("no report");
+        assert_eq!(look(&app, folder.path()).await, found(0, 0, 1));
+        put(&good);
+        assert_eq!(look(&app, folder.path()).await, found(1, 0, 0));
+        assert_eq!(look(&app, folder.path()).await, found(0, 0, 0));
+    });
+}
+
+#[test]
+fn a_running_server_reads_yesterdays_report_by_itself() {
+    block_on(async {
+        let folder = tempfile::TempDir::new().expect("a folder");
+        let path = folder.path().display().to_string();
+        let app = TestApp::start_with(&[("DAKIYA_GATEWAY_REPORTS", &path)]).await;
+        let day = today(&app) - Duration::DAY;
+        let head = report(&app).await;
+        let row = "M,PAYMENT,DKRforeign,DKRforeign,OMO9,OM-1,300.00,2026-11-21 10:00:00,COMPLETED";
+        let file = folder.path().join(format!("{day}.csv"));
+        std::fs::write(file, format!("{head}{row}\n")).expect("written");
+        let now_ms = app.app.core.clock.now_ms();
+        let begin = app.app.core.store.write(move |conn| {
+            Box::pin(async move {
+                let kind = TaskKind::Reconciliation;
+                dakiya::store::tasks::add(conn, kind, kind.word(), now_ms, now_ms).await
+            })
+        });
+        begin.await.expect("the task");
+        app.round(TaskKind::Reconciliation).await;
+        let open = "select kind || ' ' || merchant_order_id || ' ' || day \
+                    from reconciliation_exceptions where closed_ms is null";
+        assert_eq!(
+            text(&app, open).await,
+            format!("unknown_here DKRforeign {day}")
+        );
+    });
+}
