@@ -15,9 +15,14 @@ use crate::payments::shop::create;
 
 /// Has a task done at once.
 async fn add(app: &TestApp, kind: TaskKind, subject: &str) {
-    let (now_ms, subject) = (app.app.core.clock.now_ms(), subject.to_owned());
+    add_at(app, kind, subject, app.app.core.clock.now_ms()).await;
+}
+
+/// A task that has been due since then.
+async fn add_at(app: &TestApp, kind: TaskKind, subject: &str, due_ms: i64) {
+    let subject = subject.to_owned();
     let added = app.app.core.store.write(move |conn| {
-        Box::pin(async move { store::tasks::add(conn, kind, &subject, now_ms, now_ms).await })
+        Box::pin(async move { store::tasks::add(conn, kind, &subject, due_ms, due_ms).await })
     });
     added.await.expect("a task");
 }
@@ -153,6 +158,40 @@ fn a_kind_all_of_whose_hands_hang_holds_up_no_other_kind() {
             .expect("a task");
         assert_eq!(cut_off.lease_until_ms, 0);
     });
+}
+
+#[test]
+fn tasks_that_fail_wait_and_let_the_younger_pass() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let created = create(&asha, 700).await;
+        app.pay(&created).await;
+        // Older than the payment, as many as are worked on at once, and failing at each try.
+        let kind = TaskKind::Payment;
+        let bad = (0..kind.rules().at_once).map(|number| format!("failing-{number}"));
+        let bad: Vec<String> = bad.collect();
+        let old_ms = app.app.core.clock.now_ms() - dakiya::limits::HOUR_MS;
+        for subject in &bad {
+            add_at(&app, kind, subject, old_ms).await;
+            for _ in 0..500 {
+                dakiya::fault::arm(kind.word(), subject, dakiya::fault::Strike::Panic);
+            }
+        }
+        let round = tokio::time::timeout(Duration::from_secs(10), app.round(kind)).await;
+        assert!(round.is_ok(), "the old ones are tried again and again");
+        assert_eq!(app.balance(&asha).await, Paise::rupees(700));
+        for subject in &bad {
+            let task = find(&app, kind, subject).await.expect("it waits");
+            assert_eq!(task.attempts, 1);
+            assert!(task.due_ms > app.app.core.clock.now_ms());
+        }
+    });
+}
+
+#[test]
+fn failing_tasks_that_are_always_the_next_are_noticed() {
+    let test = "tasks::tasks_that_fail_wait_and_let_the_younger_pass";
+    crate::faults::must_fail(test, "errors-do-not-wait");
 }
 
 #[test]
