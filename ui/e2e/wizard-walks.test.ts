@@ -80,6 +80,7 @@ const MOVE: Readonly<Record<string, Move>> = {
   async goesOn(walk, place) {
     const { visitor, model } = walk;
     if (place === "rate") await steps.choosesService(visitor);
+    if (place === "review") await MOVE["confirms"]?.(walk, place);
     if (place === "details") {
       const missing = TEXTS.filter((name) => model.typed[name] !== undefined);
       await steps.fillsDetails(visitor, missing);
@@ -156,9 +157,13 @@ async function walks(walk: Walk, done: string[]) {
   const said = () => ({ message: done.join(", ") });
   for (let move = 0; move < MOVES; move += 1) {
     const place = await returns(walk, await placeOf(visitor));
-    // What leads on is as likely as all the rest, or the walk stays at its beginning.
-    const name = random() < 0.4 ? "goesOn" : (moves[Math.floor(random() * moves.length)] ?? "");
+    // What leads on is likely, or the walk stays at its beginning; but most trouble is met in the
+    // middle of typing.
+    const isTyping = place === "details";
+    const leadsOn = random() < (isTyping ? 0.2 : 0.6);
+    const name = leadsOn ? "goesOn" : (moves[Math.floor(random() * moves.length)] ?? "");
     done.push(`${place} ${name}`);
+    if (isTyping && !leadsOn) await MOVE["types"]?.(walk, place);
     await MOVE[name]?.(walk, place);
     if ((await placeOf(visitor)) !== "details") continue;
     await expect.poll(() => detailsIn(visitor), said()).toMatchObject(model.typed);
