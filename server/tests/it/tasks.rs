@@ -166,6 +166,7 @@ fn tasks_that_fail_wait_and_let_the_younger_pass() {
         let (app, _, asha) = TestApp::with_user().await;
         let created = create(&asha, 700).await;
         app.pay(&created).await;
+        app.app.core.clock.advance_ms(60_000);
         // Older than the payment, as many as are worked on at once, and failing at each try.
         let kind = TaskKind::Payment;
         let bad = (0..kind.rules().at_once).map(|number| format!("failing-{number}"));

@@ -6,14 +6,16 @@ use super::courier_orders::note;
 use super::{Bookings, cancel};
 use crate::error::{Error, Result};
 use crate::model::booking::Booking;
+use crate::model::booking::courier_order::CourierOrder;
 use crate::model::booking::status::BookingStatus;
 use crate::model::booking::tracking::{Tracked, TrackingEvent, tracked};
-use crate::model::courier::order::Scan;
+use crate::model::courier::order::{Scan, Standing};
 use crate::model::notice::News;
 use crate::model::shipping::awb;
 use crate::model::shipping::status::ShipmentStatus;
 use crate::model::task::{TaskEnd, TaskKind};
 use crate::providers::courier::callback::awb_of;
+use crate::providers::courier::{Courier, CourierError};
 use crate::store::{self, Conn, Store};
 use crate::{fault, limits};
 
@@ -58,7 +60,7 @@ impl Bookings {
         let (now_ms, awb) = (self.core.clock.now_ms(), &order.awb);
         let courier = self.couriers.of(&order.courier)?;
         let is_old = now_ms - order.created_ms >= limits::TRACK_MS_MAX;
-        match courier.track(&order.service, awb).await {
+        match reports(courier.as_ref(), &order, now_ms).await {
             Ok(scans) => record(&self.core.store, awb, scans, now_ms).await?,
             Err(_) if is_old => {}
             Err(error) => {
@@ -137,6 +139,32 @@ pub async fn record(store: &Store, awb: &str, scans: Vec<Scan>, now_ms: i64) -> 
     store
         .write(move |conn| Box::pin(async move { add(conn, &awb, &scans, now_ms).await }))
         .await
+}
+
+/// What the courier reports of a shipment. Not every courier reports that it was cancelled there:
+/// of one that has not moved, the list of orders is asked too.
+async fn reports(
+    courier: &dyn Courier,
+    order: &CourierOrder,
+    now_ms: i64,
+) -> std::result::Result<Vec<Scan>, CourierError> {
+    let mut scans = courier.track(&order.service, &order.awb).await?;
+    let tells = |scan: &Scan| scan.stage.is_some_and(|it| it != ShipmentStatus::Booked);
+    if scans.iter().any(tells) {
+        return Ok(scans);
+    }
+    match courier.look_up(&order.numbers()).await {
+        Ok(Standing::Cancelled) => scans.push(Scan {
+            stage: Some(ShipmentStatus::Cancelled),
+            location: String::new(),
+            remarks: "Cancelled by the courier".to_owned(),
+            comments: String::new(),
+            happened_ms: now_ms,
+        }),
+        Ok(_) => {}
+        Err(error) => note(&order.courier, &error),
+    }
+    Ok(scans)
 }
 
 async fn add(conn: &mut Conn, awb: &str, scans: &[Scan], now_ms: i64) -> Result<()> {

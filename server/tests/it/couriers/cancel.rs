@@ -280,6 +280,31 @@ fn a_shipment_that_its_courier_cancels_is_paid_back_once_with_a_credit_note() {
 }
 
 #[test]
+fn a_courier_that_said_no_and_cancels_all_the_same_is_found_out_and_pays_back() {
+    block_on(async {
+        for partner in ["karrio", "shiprocket"] {
+            let rig = Rig::start().await;
+            let before = rig.app.balance(&rig.asha).await;
+            let booked = confirm(&rig.asha, "said-no-there", &rig.form(partner).await).await;
+            let booked = item(&booked.expect(200));
+            rig.set(partner, json!({"cancel_lag_ms": 90_000})).await;
+            let fault = json!({"operation": "cancel", "kind": "reject", "when": "after_work"});
+            rig.fault(partner, fault).await;
+            cancel_it(&rig.asha, &booked["booking_id"])
+                .await
+                .expect(409);
+            assert_eq!(status(&rig.asha).await, "booked");
+            for _ in 0..2 {
+                rig.app.app.core.clock.advance_ms(limits::TRACK_EVERY_MS);
+                rig.asha.get("/api/v1/shipping/history/").await.expect(200);
+                rig.app.round(TaskKind::Tracking).await;
+            }
+            is_paid_back(&rig.app, &rig.asha, &booked["booking_id"], before).await;
+        }
+    });
+}
+
+#[test]
 fn a_courier_that_cancels_together_with_its_customer_pays_back_once() {
     block_on(async {
         let rig = Rig::start().await;
