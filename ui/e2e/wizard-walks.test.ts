@@ -168,6 +168,8 @@ async function walks(walk: Walk, done: string[]) {
     if ((await placeOf(visitor)) !== "details") continue;
     await expect.poll(() => detailsIn(visitor), said()).toMatchObject(model.typed);
   }
+  // Whoever was logged out has what they typed on the device until they are back.
+  await returns(walk, await placeOf(visitor));
   type Kept = { content: { details: Record<string, string> | null } | null };
   const kept = async () => (await reader.get<Kept>("booking/draft/")).content?.details ?? {};
   await expect.poll(kept, said()).toMatchObject(model.typed);

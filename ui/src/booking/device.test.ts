@@ -10,7 +10,7 @@ function storage(): Storage {
   } as unknown as Storage;
 }
 
-const unsaved = { username: "asha", revision: 3, content: null, doubtful: null };
+const unsaved = { username: "asha", revision: 3, content: null, doubtful: [] };
 
 test("unsaved changes come back to the customer who typed them", () => {
   const kept = storage();

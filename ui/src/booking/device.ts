@@ -7,10 +7,8 @@ export type Unsaved = {
   /** The server's revision that these changes build on. */
   revision: number;
   content: DraftContent | null;
-  /**
-   * The print of an earlier change that was sent and not answered: the server may have it by now.
-   */
-  doubtful: string | null;
+  /** Prints of earlier changes that were sent: the server may have one of them by now. */
+  doubtful: readonly string[];
 };
 
 /** The entry in the browser's storage. */
@@ -26,6 +24,7 @@ export function unsavedOf(username: string, storage?: Storage): Unsaved | null {
     const text = (storage ?? localStorage).getItem(UNSAVED);
     if (text === null) return null;
     const unsaved = JSON.parse(text) as Unsaved;
+    if (!Array.isArray(unsaved.doubtful)) unsaved.doubtful = [];
     if (unsaved.username === username) return unsaved;
     forgetUnsaved(storage);
     return null;

@@ -86,9 +86,9 @@ test("the server knows every field of the details", () => {
 });
 
 test("a device's changes build on their revision, or on a change whose answer was lost", () => {
-  const unsaved = { username: "asha", revision: 3, content: null, doubtful: null };
+  const unsaved = { username: "asha", revision: 3, content: null, doubtful: [] };
   const content = contentOf(START, { rate: { ...RATE_DEFAULTS, weight: "2" } });
-  const doubtful = print(content);
+  const doubtful = [print(content)];
   expect(follows(unsaved, { revision: 3, content })).toBe(true);
   expect(follows(unsaved, { revision: 4, content })).toBe(false);
   expect(follows({ ...unsaved, doubtful }, { revision: 4, content })).toBe(true);

@@ -73,7 +73,7 @@ function chosenOf(flow: Flow): Chosen | null {
  * lost.
  */
 export function follows(unsaved: Unsaved, kept: Pick<KeptDraft, "revision" | "content">): boolean {
-  return unsaved.revision === kept.revision || unsaved.doubtful === print(kept.content);
+  return unsaved.revision === kept.revision || unsaved.doubtful.includes(print(kept.content));
 }
 
 const NOTHING = print({

@@ -23,7 +23,7 @@ function fixture() {
   const seen = {
     puts: 0,
     device: null as string | null,
-    doubtful: "" as string | null,
+    doubtful: [] as readonly string[],
     stale: null as KeptDraft | null,
     reach: true,
   };
@@ -111,14 +111,14 @@ test("the device knows what was sent without an answer, however often since", as
   const { server, seen, faults, saver } = fixture();
   faults.losesAnswers = true;
   saver.note(typed("2"), 0);
-  expect(seen.doubtful).toBeNull();
+  expect(seen.doubtful).toEqual([]);
   await pass(0);
   faults.unreachable = true;
   for (const weight of ["3", "4"]) {
     saver.note(typed(weight), 0);
     await pass(20_000);
   }
-  expect(seen).toMatchObject({ device: print(typed("4")), doubtful: print(typed("2")) });
+  expect(seen).toMatchObject({ device: print(typed("4")), doubtful: [print(typed("2"))] });
   Object.assign(faults, { unreachable: false, losesAnswers: false });
   await pass(5_000);
   expect(server).toMatchObject({ revision: 2, content: typed("4") });
@@ -134,6 +134,27 @@ test("what was taken back while it was on its way is taken back on the server to
   saver.note(null, 0);
   await pass(5_000);
   expect(server).toMatchObject({ revision: 2, content: null });
+  expect(seen).toMatchObject({ device: null, stale: null });
+});
+
+test("what the page before sent on its way out is not taken for somebody else's", async () => {
+  const { server, seen, saver } = fixture();
+  saver.recall([print(typed("2"))]);
+  Object.assign(server, { revision: 1, content: typed("2") });
+  saver.note(typed("3"), 0);
+  expect(seen.doubtful).toEqual([print(typed("2"))]);
+  await pass(0);
+  expect(server).toMatchObject({ revision: 2, content: typed("3") });
+  expect(seen).toMatchObject({ device: null, stale: null });
+});
+
+test("what the tab beside found on the device and sent is not somebody else's either", async () => {
+  const { server, seen, saver } = fixture();
+  saver.note(typed("2"), 1_000);
+  Object.assign(server, { revision: 1, content: typed("2") });
+  saver.note(typed("3"), 0);
+  await pass(0);
+  expect(server).toMatchObject({ revision: 2, content: typed("3") });
   expect(seen).toMatchObject({ device: null, stale: null });
 });
 

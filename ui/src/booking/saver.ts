@@ -7,9 +7,9 @@ type Deps = {
   /** Sends a change to this revision; null discards the draft. */
   put: (revision: number, content: DraftContent | null) => Promise<{ revision: number }>;
   /**
-   * Keeps on the device what the server does not have yet, and the print of a change it may have.
+   * Keeps on the device what the server does not have yet, and prints of changes it may have.
    */
-  keep: (revision: number, content: DraftContent | null, doubtful: string | null) => void;
+  keep: (revision: number, content: DraftContent | null, doubtful: readonly string[]) => void;
   /** The server has it. */
   forget: () => void;
   onSaved: () => void;
@@ -18,6 +18,9 @@ type Deps = {
   /** Somebody else changed it first. Nothing is sent until `decide`. */
   onStale: (theirs: KeptDraft) => void;
 };
+
+/** More changes than can be under way without an answer (count). */
+const PRINTS_MAX = 4;
 
 /** The last change that was sent, until it is answered. */
 let sent: Promise<void> = Promise.resolve();
@@ -32,6 +35,8 @@ type Saver = {
   note: (content: DraftContent | null, pauseMs: number) => void;
   /** Sends at once what was noted. */
   flush: () => void;
+  /** The server may have these by now: what an earlier page of this device sent or noted. */
+  recall: (prints: readonly string[]) => void;
   /** What the device has is another version: it is not touched until it is decided. */
   spareDevice: () => void;
   /** After the customer chose between it and what was noted. */
@@ -45,7 +50,8 @@ type Saver = {
 /**
  * Saves what was noted last, one request at a time, each naming the revision it builds on. A change
  * that got no answer is sent again before anything else. If the server then reports a newer
- * revision with the same content, that was the lost answer.
+ * revision with something that this device sent or noted, that was the lost answer, of this page,
+ * the one before or the tab beside, and not somebody else's change.
  */
 export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "content">): Saver {
   let revision = start.revision;
@@ -58,12 +64,16 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** What was sent and not answered yet: the server has it, or not. */
   let doubtful: typeof noted | null = null;
+  /** Prints of what was sent, the last of them. */
+  let sentPrints: readonly string[] = [];
+  /** And of what was noted since the last answer: another tab may have found it on the device. */
+  const notedPrints = new Set<string>();
 
   const isSaved = () => doubtful === null && noted.text === saved;
   const write = () => {
     if (spares) return;
     written = true;
-    deps.keep(revision, noted.content, doubtful?.text ?? null);
+    deps.keep(revision, noted.content, sentPrints);
   };
   const settled = () => {
     clearTimeout(timer);
@@ -73,12 +83,16 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
     clearTimeout(timer);
     timer = setTimeout(flush, pauseMs);
   };
+  const recall = (prints: readonly string[]) => {
+    sentPrints = [...new Set([...sentPrints, ...prints])].slice(-PRINTS_MAX);
+  };
   const flush = () => {
     if (sending || held || isSaved()) return;
     clearTimeout(timer);
     sending = true;
     doubtful ??= noted;
     const { text, content } = doubtful;
+    recall([text]);
     sent = deps.put(revision, content).then(
       (answer) => done(answer.revision, text),
       (error: unknown) => failed(error),
@@ -89,6 +103,7 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
     revision = newest;
     saved = text;
     doubtful = null;
+    notedPrints.clear();
     deps.onReach(true);
     deps.onSaved();
     if (isSaved()) settled();
@@ -100,7 +115,7 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
     if (error.code === "stale") {
       const theirs = error.body.data as KeptDraft;
       const text = print(theirs.content);
-      if (text === doubtful?.text) {
+      if (sentPrints.includes(text) || notedPrints.has(text)) {
         done(theirs.revision, text);
         return;
       }
@@ -116,6 +131,7 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
   return {
     note(content, pauseMs) {
       noted = { text: print(content), content };
+      notedPrints.add(noted.text);
       // Until it is decided what the server gets, it is safe on the device.
       if (held) write();
       else if (isSaved()) settled();
@@ -125,6 +141,7 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
       }
     },
     flush,
+    recall,
     spareDevice() {
       spares = true;
     },

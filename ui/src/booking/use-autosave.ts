@@ -71,6 +71,8 @@ export function useAutosave(props: Props): Autosave {
   const recover = useEffectEvent(() => {
     const unsaved = unsavedOf(username);
     if (unsaved === null) return;
+    // The page before may have sent it on its way out.
+    saver.recall([...unsaved.doubtful, print(unsaved.content)]);
     if (print(unsaved.content) === print(kept.content)) forgetUnsaved();
     else if (follows(unsaved, kept) && !isAgain && !isTypedInto(root.current)) {
       restore(unsaved.content);
