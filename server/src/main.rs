@@ -14,7 +14,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 fn main() -> ExitCode {
-    let line = Line::parse();
+    let line = Line::try_parse().unwrap_or_else(|error| cli::refuse(&error));
     tracing_subscriber::fmt()
         .with_env_filter(
             tracing_subscriber::EnvFilter::try_from_env("DAKIYA_LOG")
