@@ -154,7 +154,12 @@ fn a_wallet_that_does_not_cover_a_claim_leaves_it_open_and_the_audit_sees_a_sile
         let (app, asha) = (&rig.app, &rig.asha);
         let rest = app.balance(asha).await;
         let desk = desk(app, Mode::default());
-        let spend = desk.adjust("asha", rest.negated(), Adjustment::Correction, "spent");
+        let spend = desk.adjust(
+            &asha.username,
+            rest.negated(),
+            Adjustment::Correction,
+            "spent",
+        );
         spend.await.expect("spent");
         answered(asha, "accept", json!({})).await.expect(402);
         assert_eq!(shown(asha).await["state"], "open");

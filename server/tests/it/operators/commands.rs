@@ -71,7 +71,7 @@ impl Tried {
         for part in ["Usage: dakiya ", "Examples:", &example, "--json"] {
             assert!(help.out.contains(part), "{command}: no {part}: {help:?}");
         }
-        let senseless = self.run(&format!("{command} --nonsense --json"));
+        let senseless = self.run(&format!("{command} --json --as"));
         assert_eq!(
             (senseless.code, &senseless.error()["code"]),
             (2, &json!("usage"))
@@ -146,7 +146,11 @@ impl Tried {
 /// Books with our own courier; the AWB.
 async fn booked(asha: &Actor, key: &str) -> String {
     let form = form(&quote(asha).await);
-    let booked = item(&confirm(asha, key, &form).await.expect(200));
+    let booked = item(
+        &confirm(asha, &format!("booking-{key}"), &form)
+            .await
+            .expect(200),
+    );
     booked["airwaybilno"].as_str().expect("an AWB").to_owned()
 }
 

@@ -11,7 +11,11 @@ use crate::couriers::item;
 /// Books with our own courier; the booking's id and AWB.
 async fn booked(asha: &Actor, key: &str) -> [String; 2] {
     let form = form(&quote(asha).await);
-    let booked = item(&confirm(asha, key, &form).await.expect(200));
+    let booked = item(
+        &confirm(asha, &format!("booking-{key}"), &form)
+            .await
+            .expect(200),
+    );
     let [id, awb] = [&booked["booking_id"], &booked["airwaybilno"]];
     [id, awb].map(|it| it.as_str().expect("a text").to_owned())
 }
