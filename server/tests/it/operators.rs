@@ -9,6 +9,7 @@ mod services;
 #[cfg(feature = "faults")]
 mod stuck;
 mod users;
+mod weights;
 
 use std::collections::HashSet;
 use std::process::Command;

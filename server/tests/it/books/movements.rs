@@ -5,6 +5,7 @@ use dakiya::model::money::paise::Paise;
 use dakiya::model::operator::{Done, PostedEntry};
 use dakiya::services::operators::money::Adjustment::{Correction, Goodwill};
 use dakiya::services::operators::{Mode, Operators};
+use futures_util::future::join_all;
 
 use super::{accounts, desk, text};
 use crate::app::{TestApp, block_on};
@@ -182,6 +183,30 @@ fn a_proof_of_numbers_that_cannot_fail_is_noticed() {
     let test = "books::movements::\
         a_number_of_the_bank_or_a_courier_is_in_the_books_once_whatever_is_said_of_it";
     crate::faults::must_fail(test, "number-forgotten");
+}
+
+#[test]
+fn of_the_same_act_at_the_same_time_one_moves_money() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(100).await;
+        let five = Paise::rupees(5);
+        let desks = || (0..6).map(|_| desk(&app, Mode::default()));
+        let goodwill = desks().map(async |desk| {
+            let given = desk.adjust(&asha.username, five, Goodwill(String::new()), WHY);
+            given.await.is_ok()
+        });
+        let paid = desks().map(async |desk| {
+            let paid = desk.settle_courier("house", five, "UTR1", WHY);
+            paid.await.is_ok()
+        });
+        let (goodwill, paid) = tokio::join!(join_all(goodwill), join_all(paid));
+        for done in [goodwill, paid] {
+            assert_eq!(done.into_iter().filter(|done| *done).count(), 1);
+        }
+        assert_eq!(app.balance(&asha).await, Paise::rupees(105));
+        assert_eq!(accounts(&app).await["bank"], 500);
+        app.audit().await;
+    });
 }
 
 #[test]

@@ -8,13 +8,13 @@ use dakiya::services::operators::actions;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::orders::booked;
 use super::payments::{called_back, credited, disputed};
 use super::stuck::left_at;
 use super::{Ran, dakiya, rows, unchanged};
-use crate::app::{Actor, TestApp, block_on};
-use crate::bookings::{confirm, form, quote};
+use crate::app::{TestApp, block_on};
 use crate::books::reconciliation::{report, today};
-use crate::couriers::{Rig, item};
+use crate::couriers::Rig;
 
 /// The commands below one, as its help lists them.
 fn below(app: &TestApp, line: &str) -> Vec<String> {
@@ -143,17 +143,6 @@ impl Tried {
     }
 }
 
-/// Books with our own courier; the AWB.
-async fn booked(asha: &Actor, key: &str) -> String {
-    let form = form(&quote(asha).await);
-    let booked = item(
-        &confirm(asha, &format!("booking-{key}"), &form)
-            .await
-            .expect(200),
-    );
-    booked["airwaybilno"].as_str().expect("an AWB").to_owned()
-}
-
 fn id<'a>(told: &'a Value, name: &str) -> &'a str {
     told[name].as_str().expect("an id")
 }
@@ -168,7 +157,8 @@ fn every_command_explains_itself_needs_a_name_to_change_anything_and_is_written_
         let paid = credited(&asha).await;
         let of_the_day = report(&app).await;
         let unfit = disputed(&app, &asha, 49_900).await;
-        let [carried, lost] = [booked(&asha, "carried").await, booked(&asha, "lost").await];
+        let [_, carried] = booked(&asha, "carried").await;
+        let [_, lost] = booked(&asha, "lost").await;
         let unanswered = left_at(&rig, "called").await;
         let unsent = left_at(&rig, "held").await;
         let folder = TempDir::new().expect("a folder");

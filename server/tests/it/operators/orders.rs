@@ -9,7 +9,7 @@ use crate::bookings::{confirm, form, quote};
 use crate::couriers::item;
 
 /// Books with our own courier; the booking's id and AWB.
-async fn booked(asha: &Actor, key: &str) -> [String; 2] {
+pub async fn booked(asha: &Actor, key: &str) -> [String; 2] {
     let form = form(&quote(asha).await);
     let booked = item(
         &confirm(asha, &format!("booking-{key}"), &form)
