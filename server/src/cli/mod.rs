@@ -29,13 +29,15 @@ use dakiya::services::operators::{Mode, Operators};
 
 use self::report::Report;
 
-/// Ends the program for a line that makes no sense, or that only asks for help.
-pub fn refuse(error: &clap::Error) -> ! {
-    if error.use_stderr() && std::env::args_os().any(|word| word == "--json") {
-        eprintln!("{}", report::usage(error));
-        std::process::exit(error.exit_code());
+/// Says why a line makes no sense, or the help that it asks for; how the program ends then.
+pub fn refuse(error: &clap::Error) -> ExitCode {
+    let as_json = std::env::args_os().any(|word| word == "--json");
+    match error.use_stderr() && as_json {
+        true => eprintln!("{}", report::usage(error)),
+        // Nobody is left to tell when even this cannot be said.
+        false => drop(error.print()),
     }
-    error.exit()
+    u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
 }
 
 /// Dakiya: book couriers in India and pay from a prepaid wallet. Without a command it serves.
