@@ -18,7 +18,7 @@ impl Actor {
     /// Reads a name: letters, digits, spaces and `.`, `-`, `_`, `@`.
     ///
     /// # Errors
-    /// `Malformed` for none, one too long, one with other characters, or one that is not a person's.
+    /// `Malformed` for none, one too long, one with other characters, or one that is no person's.
     pub fn parse(name: &str) -> Result<Actor> {
         let name = name.trim();
         if name.is_empty() {
