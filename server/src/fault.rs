@@ -50,6 +50,11 @@ pub const IN_SQL: &[(&str, &str, &str)] = &[
         "select issued_ms from invoices where kind",
         "select 0 * issued_ms from invoices where kind",
     ),
+    (
+        "off-sale-sold",
+        "product_id = $1 and active <> 0",
+        "product_id = $1",
+    ),
     ("otp-tries-uncounted", "tries = tries + 1", "tries = 1"),
     ("otp-used-twice", " and used_ms is null", ""),
     (

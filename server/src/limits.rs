@@ -173,7 +173,7 @@ pub const CITY_CHARS_MAX: usize = 60;
 /// How far the rate cards in memory may be behind the database (milliseconds).
 pub const RATES_STALE_MS_MAX: u64 = 2_000;
 /// A file of rate cards (bytes).
-pub const RATE_FILE_BYTES_MAX: u64 = 8 * 1024 * 1024;
+pub const RATE_FILE_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// A name in a file of rate cards (characters).
 pub const RATE_TEXT_CHARS_MAX: usize = 400;
 /// The highest product id (number).
@@ -422,6 +422,8 @@ pub const SANDBOX_CALLBACK_PAUSE_MS: u64 = 300;
 pub const OPERATOR_CHARS_MAX: usize = 60;
 /// Why an operator did something (characters).
 pub const REASON_CHARS_MAX: usize = 300;
+/// The number of a bill, a payout or a claim, as somebody else gave it (characters).
+pub const FOREIGN_NUMBER_CHARS_MAX: usize = 60;
 /// Lines that an operator's list has at most (count).
 pub const OPERATOR_LINES_MAX: i64 = 1_000;
 
@@ -449,6 +451,8 @@ pub const REFUND_ASK_SELDOM_MS: i64 = 3 * HOUR_MS;
 pub const REFUND_LOST_MS: i64 = 15 * 60_000;
 /// Weight differences that a customer sees, the newest (count).
 pub const WEIGHT_CLAIMS_SHOWN: i64 = 100;
+/// Where a courier's photograph or report is kept: an address (characters).
+pub const PROOF_CHARS_MAX: usize = 500;
 /// Why a customer disputes a weight difference (characters).
 pub const WEIGHT_DISPUTE_CHARS_MAX: usize = 500;
 /// A report of the payment gateway (bytes).

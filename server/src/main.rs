@@ -14,7 +14,10 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 fn main() -> ExitCode {
-    let line = Line::parse();
+    let line = match Line::try_parse() {
+        Ok(line) => line,
+        Err(error) => return cli::refuse(&error),
+    };
     tracing_subscriber::fmt()
         .with_env_filter(
             tracing_subscriber::EnvFilter::try_from_env("DAKIYA_LOG")

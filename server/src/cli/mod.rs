@@ -8,24 +8,37 @@ mod openapi;
 mod orders;
 mod payments;
 mod rates;
-mod reconcile;
+mod reconciliation;
 mod report;
 mod services;
 mod tasks;
 mod track;
 mod users;
+mod weights;
 
 use std::process::ExitCode;
 
+use anyhow::{Context, ensure};
 use clap::{Args, Parser, Subcommand};
 use dakiya::app;
 use dakiya::config::Config;
 use dakiya::model::money::paise::Paise;
 use dakiya::model::operator::Actor;
 use dakiya::services::core::Core;
-use dakiya::services::operators::Operators;
+use dakiya::services::operators::{Mode, Operators};
 
 use self::report::Report;
+
+/// Says why a line makes no sense, or the help that it asks for; how the program ends then.
+pub fn refuse(error: &clap::Error) -> ExitCode {
+    let as_json = std::env::args_os().any(|word| word == "--json");
+    match error.use_stderr() && as_json {
+        true => eprintln!("{}", report::usage(error)),
+        // Nobody is left to tell when even this cannot be said.
+        false => drop(error.print()),
+    }
+    u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
+}
 
 /// Dakiya: book couriers in India and pay from a prepaid wallet. Without a command it serves.
 #[derive(Debug, Parser)]
@@ -66,6 +79,34 @@ pub struct DryRun {
     dry_run: bool,
 }
 
+/// For those among them that nothing but the operator's word makes once.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Again {
+    #[command(flatten)]
+    dry: DryRun,
+    /// Do it although the very same was done before
+    #[arg(long)]
+    again: bool,
+}
+
+impl From<DryRun> for Mode {
+    fn from(dry: DryRun) -> Mode {
+        Mode {
+            dry_run: dry.dry_run,
+            again: false,
+        }
+    }
+}
+
+impl From<Again> for Mode {
+    fn from(how: Again) -> Mode {
+        Mode {
+            dry_run: how.dry.dry_run,
+            again: how.again,
+        }
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub enum Command {
     #[command(flatten)]
@@ -78,7 +119,8 @@ pub enum Command {
 #[derive(Debug, Subcommand)]
 pub enum Operate {
     Audit(audit::Audit),
-    Reconcile(reconcile::Reconcile),
+    #[command(subcommand)]
+    Reconciliation(reconciliation::Reconciliation),
     #[command(subcommand)]
     Orders(orders::Orders),
     #[command(subcommand)]
@@ -87,6 +129,8 @@ pub enum Operate {
     Wallet(money::Wallet),
     #[command(subcommand)]
     Couriers(money::Couriers),
+    #[command(subcommand)]
+    Weights(weights::Weights),
     #[command(subcommand)]
     Tasks(tasks::Tasks),
     #[command(subcommand)]
@@ -109,18 +153,19 @@ impl Operate {
     pub async fn run(self, how: &How) -> ExitCode {
         let done = match self {
             Operate::Audit(it) => it.run().await,
-            Operate::Reconcile(it) => it.run().await,
+            Operate::Reconciliation(it) => it.run(how).await,
             Operate::Orders(it) => it.run(how).await,
             Operate::Payments(it) => it.run(how).await,
             Operate::Wallet(it) => it.run(how).await,
             Operate::Couriers(it) => it.run(how).await,
+            Operate::Weights(it) => it.run(how).await,
             Operate::Tasks(it) => it.run(how).await,
             Operate::Users(it) => it.run(how).await,
             Operate::Services(it) => it.run(how).await,
             Operate::Actions(it) => it.run().await,
-            Operate::Rates(it) => it.run().await,
-            Operate::Pins(it) => it.run().await,
-            Operate::Track(it) => it.run().await,
+            Operate::Rates(it) => it.run(how).await,
+            Operate::Pins(it) => it.run(how).await,
+            Operate::Track(it) => it.run(how).await,
             Operate::Openapi(it) => it.run(),
         };
         how.say(done.and_then(|report| {
@@ -159,16 +204,26 @@ impl Desk {
 
     /// The services for operators, for whoever asks. Who is asked for first: a command without
     /// one does not touch the database.
-    async fn operators(how: &How, dry: DryRun) -> anyhow::Result<Operators> {
+    async fn operators(how: &How, mode: impl Into<Mode>) -> anyhow::Result<Operators> {
         let actor = Actor::parse(how.actor.as_deref().unwrap_or_default())?;
         let desk = Desk::open().await?;
-        Ok(Operators::new(desk.core, actor, dry.dry_run))
+        Ok(Operators::new(desk.core, actor, mode.into()))
     }
 
     /// The same for what moves no money, so that there is nothing to rehearse.
     async fn at_once(how: &How) -> anyhow::Result<Operators> {
-        Desk::operators(how, DryRun { dry_run: false }).await
+        Desk::operators(how, Mode::default()).await
     }
+}
+
+/// What is in a file that an operator brings.
+fn file(path: &str, bytes_max: usize) -> anyhow::Result<Vec<u8>> {
+    let size = std::fs::metadata(path)
+        .with_context(|| path.to_owned())?
+        .len();
+    let fits = usize::try_from(size).is_ok_and(|size| size <= bytes_max);
+    ensure!(fits, "{path} has more than {bytes_max} bytes");
+    std::fs::read(path).with_context(|| path.to_owned())
 }
 
 /// An amount as people type it: `50`, `12.50`, `-12.50`.

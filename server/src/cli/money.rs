@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use dakiya::model::money::paise::Paise;
 use dakiya::services::operators::money::Adjustment;
 
-use super::{Desk, DryRun, How, Report, rupees};
+use super::{Again, Desk, DryRun, How, Report, rupees};
 
 /// Wallets: give and correct
 #[derive(Debug, Subcommand)]
@@ -21,14 +21,37 @@ pub enum Wallet {
 pub enum Couriers {
     /// Write down that a courier's bill was paid from our bank account
     #[command(after_help = "Examples:
-  dakiya couriers settle shiprocket 12345.60 --reason 'bill 77 of October' --as ravi --dry-run")]
+  dakiya couriers settle shiprocket 12345.60 --reference UTR7 --reason 'bill 77' --as ravi \\
+    --dry-run")]
     Settle {
         /// The courier's code, as services list says
         courier: String,
         /// In rupees
         #[arg(value_parser = rupees)]
         amount: Paise,
+        /// The bank's number of it: it is written down once
+        #[arg(long, value_name = "NUMBER")]
+        reference: String,
         /// The bill, for the record
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+        #[command(flatten)]
+        dry: DryRun,
+    },
+    /// Write down that a courier bills more than we reckoned with, or less
+    #[command(after_help = "Examples:
+  dakiya couriers bill-differs shiprocket 80 --bill 77 --reason 'fuel' --as ravi --dry-run
+  dakiya couriers bill-differs shiprocket -12.50 --bill 78 --reason 'their credit' --as ravi")]
+    BillDiffers {
+        /// The courier's code, as services list says
+        courier: String,
+        /// In rupees; below zero where it bills less
+        #[arg(value_parser = rupees, allow_negative_numbers = true)]
+        amount: Paise,
+        /// The courier's own number of the bill: it differs once
+        #[arg(long, value_name = "NUMBER")]
+        bill: String,
+        /// Why, for the record; nothing personal
         #[arg(long, value_name = "TEXT")]
         reason: String,
         #[command(flatten)]
@@ -58,7 +81,7 @@ pub struct Adjust {
     #[arg(long, value_name = "TEXT")]
     reason: String,
     #[command(flatten)]
-    dry: DryRun,
+    again: Again,
 }
 
 #[derive(Debug, Args)]
@@ -75,7 +98,7 @@ pub struct Kind {
 impl Wallet {
     pub async fn run(self, how: &How) -> anyhow::Result<Report> {
         let Wallet::Adjust(adjust) = self;
-        let operators = Desk::operators(how, adjust.dry).await?;
+        let operators = Desk::operators(how, adjust.again).await?;
         let kind = match adjust.kind.goodwill {
             true => Adjustment::Goodwill(adjust.awb),
             false => Adjustment::Correction,
@@ -87,13 +110,32 @@ impl Wallet {
 
 impl Couriers {
     pub async fn run(self, how: &How) -> anyhow::Result<Report> {
-        let Couriers::Settle {
-            courier,
-            amount,
-            reason,
-            dry,
-        } = self;
-        let operators = Desk::operators(how, dry).await?;
-        Report::of(&operators.settle_courier(&courier, amount, &reason).await?)
+        match self {
+            Couriers::Settle {
+                courier,
+                amount,
+                reference,
+                reason,
+                dry,
+            } => {
+                let operators = Desk::operators(how, dry).await?;
+                let done = operators.settle_courier(&courier, amount, &reference, &reason);
+                Report::of(&done.await?)
+            }
+            Couriers::BillDiffers {
+                courier,
+                amount,
+                bill,
+                reason,
+                dry,
+            } => {
+                let operators = Desk::operators(how, dry).await?;
+                Report::of(
+                    &operators
+                        .bill_differs(&courier, amount, &bill, &reason)
+                        .await?,
+                )
+            }
+        }
     }
 }

@@ -1,26 +1,42 @@
 //! `dakiya orders`: bookings at couriers.
 
 use clap::{Args, Subcommand};
-use dakiya::services::operators::orders::{self, Fate};
+use dakiya::model::money::paise::Paise;
+use dakiya::services::operators::orders::{self, BookingFilter, Fate};
 
-use super::{Desk, DryRun, How, Report};
+use super::{Again, Desk, DryRun, How, Report, rupees};
 
-/// Bookings at couriers: see and end those that are stuck
+/// Bookings at couriers: find them, end those that are stuck, give back a part of a price
 #[derive(Debug, Subcommand)]
 pub enum Orders {
-    /// List orders and cancellations that wait for you, the longest waiting first
-    #[command(after_help = "Examples:\n  dakiya orders list --json")]
-    List {
-        /// Those that are stuck; it is what is listed without it too
-        #[arg(long)]
-        stuck: bool,
-    },
+    /// List orders and cancellations that wait for you, the longest waiting first; or others
+    #[command(after_help = "Examples:
+  dakiya orders list --json
+  dakiya orders list --user asha --limit 10
+  dakiya orders list --status delivered")]
+    List(Filter),
     /// Show an order, stuck or not
     #[command(after_help = "Examples:\n  dakiya orders show 123456789012")]
     Show {
-        /// The booking's id, or the reference that the courier was told
+        /// The booking's id, its AWB, or the reference that the courier was told
         #[arg(allow_hyphen_values = true)]
         order: String,
+    },
+    /// Give a part of a price back, with a credit note; the courier carries it all the same
+    #[command(after_help = "Examples:
+  dakiya orders refund 123456789012 50 --reason 'two days late' --as ravi --dry-run")]
+    Refund {
+        /// The booking's id, its AWB, or the reference that the courier was told
+        #[arg(allow_hyphen_values = true)]
+        order: String,
+        /// In rupees, with GST
+        #[arg(value_parser = rupees)]
+        amount: Paise,
+        /// Why, for the record; nothing personal
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+        #[command(flatten)]
+        again: Again,
     },
     /// End an order, or a cancellation, as the courier told you that it stands
     #[command(after_help = "Examples:
@@ -36,6 +52,22 @@ pub enum Orders {
     #[command(after_help = "Examples:
   dakiya orders quarantine 1a2b --reason 'courier asks us to wait' --as ravi")]
     Quarantine(Which),
+}
+
+#[derive(Debug, Args)]
+pub struct Filter {
+    /// Those that are stuck; it is what is listed without any of these
+    #[arg(long)]
+    stuck: bool,
+    /// Those of an account, the newest first: its id, username or e-mail address
+    #[arg(long, conflicts_with = "stuck", allow_hyphen_values = true)]
+    user: Option<String>,
+    /// Those that stand so, the newest first: booked, in_transit, delivered, …
+    #[arg(long, conflicts_with = "stuck")]
+    status: Option<String>,
+    /// The newest, so many, 1000 at most
+    #[arg(long, value_name = "COUNT", conflicts_with = "stuck")]
+    limit: Option<i64>,
 }
 
 #[derive(Debug, Args)]
@@ -66,7 +98,7 @@ pub struct Told {
 
 #[derive(Debug, Args)]
 pub struct Which {
-    /// The booking's id, or the reference that the courier was told
+    /// The booking's id, its AWB, or the reference that the courier was told
     #[arg(allow_hyphen_values = true)]
     order: String,
     /// Why, for the record; nothing personal
@@ -87,15 +119,46 @@ impl Told {
     }
 }
 
+impl Filter {
+    async fn list(self) -> anyhow::Result<Report> {
+        let core = Desk::open().await?.core;
+        let Filter {
+            user,
+            status,
+            limit,
+            ..
+        } = self;
+        if user.is_none() && status.is_none() && limit.is_none() {
+            let stuck = orders::stuck_orders(&core.store, core.clock.now_ms());
+            return Report::of(&stuck.await?);
+        }
+        let filter = BookingFilter {
+            user,
+            status,
+            limit: limit.unwrap_or(NEWEST),
+        };
+        Report::of(&orders::list(&core.store, &filter).await?)
+    }
+}
+
+/// How many are listed unless another count is wanted.
+const NEWEST: i64 = 50;
+
 impl Orders {
     pub async fn run(self, how: &How) -> anyhow::Result<Report> {
         match self {
-            Orders::List { stuck: _ } => {
-                let core = Desk::open().await?.core;
-                Report::of(&orders::stuck_orders(&core.store, core.clock.now_ms()).await?)
-            }
+            Orders::List(filter) => filter.list().await,
             Orders::Show { order } => {
                 Report::of(&orders::show(&Desk::open().await?.core.store, &order).await?)
+            }
+            Orders::Refund {
+                order,
+                amount,
+                reason,
+                again,
+            } => {
+                let operators = Desk::operators(how, again).await?;
+                Report::of(&operators.lower_price(&order, amount, &reason).await?)
             }
             Orders::Resolve(Resolve { which, fate }) => {
                 let operators = Desk::operators(how, which.dry).await?;

@@ -4,9 +4,9 @@ use clap::{Args, Subcommand};
 use dakiya::model::money::paise::Paise;
 use dakiya::services::operators::payments;
 
-use super::{Desk, DryRun, How, Report, rupees};
+use super::{Again, Desk, DryRun, How, Report, rupees};
 
-/// Recharges: see, settle, refund
+/// Recharges: see, settle, refund, and what the gateway pays out and takes back
 #[derive(Debug, Subcommand)]
 pub enum Payments {
     /// List payments that do not fit their order and wait for you
@@ -28,6 +28,19 @@ pub enum Payments {
   dakiya payments refund DKR1a2b --reason 'asked for it' --as ravi --dry-run
   dakiya payments refund DKR1a2b --amount 250 --reason 'asked for it' --as ravi")]
     Refund(Refund),
+    /// Write down what the gateway paid out to our bank account, and the fee that it kept
+    #[command(after_help = "Examples:
+  dakiya payments settled 90000 --fee 1062 --reference UTR7 --reason daily --as ravi --dry-run")]
+    Settled(Settled),
+    /// Write down that the gateway took a payment back: from the wallet as far as that covers it
+    #[command(after_help = "Examples:
+  dakiya payments chargeback DKR1a2b --reference CB77 --reason 'not theirs' --as ravi --dry-run
+  dakiya payments chargeback DKR1a2b --amount 250 --reference CB77 --reason part --as ravi")]
+    Chargeback(Chargeback),
+    /// Write down that a chargeback was decided for us: wallet and books have again what it took
+    #[command(after_help = "Examples:
+  dakiya payments chargeback-won CB77 --reason 'their letter of today' --as ravi --dry-run")]
+    ChargebackWon(ChargebackWon),
 }
 
 #[derive(Debug, Args)]
@@ -65,6 +78,52 @@ pub struct Refund {
     #[arg(long, value_name = "TEXT")]
     reason: String,
     #[command(flatten)]
+    again: Again,
+}
+
+#[derive(Debug, Args)]
+pub struct Settled {
+    /// What it settled, in rupees, its fee included
+    #[arg(value_parser = rupees)]
+    amount: Paise,
+    /// Of it, what the gateway kept, with GST
+    #[arg(long, value_name = "RUPEES", value_parser = rupees)]
+    fee: Paise,
+    /// The bank's number of the payout: it is written down once
+    #[arg(long, value_name = "NUMBER")]
+    reference: String,
+    /// Why, for the record
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+    #[command(flatten)]
+    dry: DryRun,
+}
+
+#[derive(Debug, Args)]
+pub struct Chargeback {
+    /// Our number of the payment
+    order: String,
+    /// In rupees; all that is left of the payment if not given
+    #[arg(long, value_name = "RUPEES", value_parser = rupees)]
+    amount: Option<Paise>,
+    /// The gateway's number of the chargeback: it is written down once
+    #[arg(long, value_name = "NUMBER")]
+    reference: String,
+    /// Why, for the record; nothing personal
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+    #[command(flatten)]
+    dry: DryRun,
+}
+
+#[derive(Debug, Args)]
+pub struct ChargebackWon {
+    /// The gateway's number of the chargeback
+    chargeback: String,
+    /// Why, for the record; nothing personal
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+    #[command(flatten)]
     dry: DryRun,
 }
 
@@ -86,9 +145,23 @@ impl Payments {
                 })
             }
             Payments::Refund(it) => {
-                let operators = Desk::operators(how, it.dry).await?;
+                let operators = Desk::operators(how, it.again).await?;
                 let done = operators.refund(&it.order, it.amount, &it.reason);
                 Report::of(&done.await?)
+            }
+            Payments::Settled(it) => {
+                let operators = Desk::operators(how, it.dry).await?;
+                let done = operators.paid_out(it.amount, it.fee, &it.reference, &it.reason);
+                Report::of(&done.await?)
+            }
+            Payments::Chargeback(it) => {
+                let operators = Desk::operators(how, it.dry).await?;
+                let done = operators.charge_back(&it.order, it.amount, &it.reference, &it.reason);
+                Report::of(&done.await?)
+            }
+            Payments::ChargebackWon(it) => {
+                let operators = Desk::operators(how, it.dry).await?;
+                Report::of(&operators.chargeback_won(&it.chargeback, &it.reason).await?)
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use clap::{Args, Subcommand};
 use dakiya::clock::Clock;
 use dakiya::config::Config;
@@ -12,25 +12,26 @@ use dakiya::model::rates::book::HouseOffer;
 use dakiya::model::rates::price::{Line, Price};
 use dakiya::model::rates::quote::supply;
 use dakiya::model::rates::row::parse_day;
-use dakiya::model::shipping::place::{self, Pin};
+use dakiya::model::shipping::place;
 use dakiya::model::shipping::shipment::{RawShipment, Shipment};
-use dakiya::services::pricing::import;
-use dakiya::services::pricing::import::Imported;
-use dakiya::services::pricing::rate_book::{self, LoadedRates};
+use dakiya::services::pricing::rate_book::LoadedRates;
 use dakiya::store::Store;
-use serde_json::json;
 
-use super::{Desk, Report};
+use super::{Desk, How, Report, file};
 
 /// Rate cards: bring them in, and see what they make of a shipment
 #[derive(Debug, Subcommand)]
 pub enum Rates {
     /// Bring in a file of rate cards: all rows or, if one is wrong, none
-    #[command(after_help = "Examples:\n  dakiya rates import cards.csv")]
+    #[command(after_help = "Examples:
+  dakiya rates import cards.csv --reason 'prices of December' --as ravi")]
     Import {
         /// As server/data/sample_cards.csv is
         #[arg(value_name = "CARDS.csv")]
         file: String,
+        /// Why, for the record
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
     },
     /// Show every price of a shipment with what explains it, as customers see it
     #[command(after_help = "Examples:
@@ -43,13 +44,17 @@ pub enum Rates {
 #[derive(Debug, Subcommand)]
 pub enum Pins {
     /// Add a PIN code; servers know it within seconds
-    #[command(after_help = "Examples:\n  dakiya pins add 560999 Bengaluru KA")]
+    #[command(after_help = "Examples:
+  dakiya pins add 560999 Bengaluru KA --reason 'India Post, of today' --as ravi")]
     Add {
         /// Six digits
         pincode: String,
         city: String,
         /// As in KA
         state_code: String,
+        /// Why, for the record
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
     },
 }
 
@@ -102,49 +107,32 @@ pub struct Asked {
 }
 
 impl Rates {
-    pub async fn run(self) -> anyhow::Result<Report> {
+    pub async fn run(self, how: &How) -> anyhow::Result<Report> {
         match self {
-            Rates::Import { file } => import(&file).await,
+            Rates::Import { file: path, reason } => {
+                let operators = Desk::at_once(how).await?;
+                let cards = file(&path, limits::RATE_FILE_BYTES_MAX)?;
+                Report::of(&operators.import_rates(cards, &reason).await?)
+            }
             Rates::Show(asked) => show(&asked).await,
         }
     }
 }
 
 impl Pins {
-    pub async fn run(self) -> anyhow::Result<Report> {
+    pub async fn run(self, how: &How) -> anyhow::Result<Report> {
         let Pins::Add {
             pincode,
             city,
             state_code,
+            reason,
         } = self;
-        add_pin(&pincode, &city, &state_code).await
-    }
-}
-
-/// Says what was wrong, or what is new.
-async fn import(file: &str) -> anyhow::Result<Report> {
-    let size = std::fs::metadata(file)
-        .with_context(|| file.to_owned())?
-        .len();
-    let most = limits::RATE_FILE_BYTES_MAX;
-    ensure!(size <= most, "{file} has more than {most} bytes");
-    let bytes = std::fs::read(file).with_context(|| file.to_owned())?;
-    match import::import(&Desk::open().await?.core.store, &bytes).await? {
-        Imported::Done(new) => {
-            let (products, cards) = (new.products.len(), new.cards.len());
-            let (fuel, rules) = (new.fuel.len(), new.rules.len());
-            let text = format!(
-                "Imported {products} products, {cards} cards, {fuel} fuel surcharges and {rules} \
-                 zone rules."
-            );
-            let counts =
-                json!({"products": products, "cards": cards, "fuel": fuel, "rules": rules});
-            Report::told(&counts, text)
-        }
-        Imported::Refused(problems) => {
-            let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
-            bail!("nothing was imported from {file}:\n{}", lines.join("\n"))
-        }
+        let operators = Desk::at_once(how).await?;
+        Report::of(
+            &operators
+                .add_pin(&pincode, &city, &state_code, &reason)
+                .await?,
+        )
     }
 }
 
@@ -187,30 +175,6 @@ struct Offered {
     vendor: String,
     tat_days: i64,
     price: Price,
-}
-
-async fn add_pin(pincode: &str, city_area: &str, state_code: &str) -> anyhow::Result<Report> {
-    let plain = pincode.len() == 6 && pincode.bytes().all(|byte| byte.is_ascii_digit());
-    ensure!(
-        plain && !pincode.starts_with('0'),
-        "{pincode} is not six digits"
-    );
-    let state = place::state(state_code).context("the state is a code as in KA")?;
-    let city_area = city_area.trim();
-    let letters = (1..=limits::CITY_CHARS_MAX).contains(&city_area.chars().count());
-    ensure!(
-        letters,
-        "the city has 1 to {} letters",
-        limits::CITY_CHARS_MAX
-    );
-    let pin = Pin::new(pincode.to_owned(), city_area.to_owned(), state);
-    if place::pin(pincode).is_some() {
-        bail!("{pincode} is in our table already");
-    }
-    rate_book::add_pin(&Desk::open().await?.core.store, pin).await?;
-    let text = format!("Added {pincode}, {city_area}, {}.", state.state);
-    let added = json!({"pincode": pincode, "city": city_area, "state": state.state});
-    Report::told(&added, text)
 }
 
 impl Asked {

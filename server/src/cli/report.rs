@@ -81,6 +81,12 @@ pub fn failure(error: &anyhow::Error, as_json: bool) -> String {
     }
 }
 
+/// Why a line makes no sense, for programs.
+pub fn usage(error: &clap::Error) -> String {
+    let message = error.render().to_string();
+    json!({"code": "usage", "message": message, "fields": []}).to_string()
+}
+
 /// JSON as it was written: fields in their order, amounts to the digit.
 enum Shown {
     Plain(String),

@@ -2,23 +2,23 @@
 
 use anyhow::{Context, ensure};
 use clap::{Args, Subcommand};
+use dakiya::clock::Clock;
 use dakiya::limits;
 use dakiya::model::calendar::{IST_MINUTES, moment_of};
 use dakiya::model::courier::order::Scan;
 use dakiya::model::shipping::awb;
 use dakiya::model::shipping::status::ShipmentStatus;
-use dakiya::services::bookings::tracking;
-use serde_json::json;
 
-use super::{Desk, Report};
+use super::{Desk, DryRun, How, Report};
 
 /// Where a shipment of our own couriers is
 #[derive(Debug, Subcommand)]
 pub enum Track {
     /// Add what happened to a shipment; `cancelled` pays its customer back
     #[command(after_help = "Examples:
-  dakiya track add 123456789012 in_transit --at Nagpur
-  dakiya track add 123456789012 delivered --when '2026-11-21 16:05'")]
+  dakiya track add 123456789012 in_transit --at Nagpur --reason 'hub called' --as ravi
+  dakiya track add 123456789012 delivered --when '2026-11-21 16:05' --reason slip --as ravi
+  dakiya track add 123456789012 cancelled --reason 'not picked up' --as ravi --dry-run")]
     Add(Scanned),
 }
 
@@ -45,10 +45,15 @@ pub struct Scanned {
     /// When, on India's clocks, as in '2026-11-21 16:05'; now if not given
     #[arg(long, value_name = "MOMENT")]
     when: Option<String>,
+    /// Why, for the record; nothing personal
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+    #[command(flatten)]
+    dry: DryRun,
 }
 
 impl Track {
-    pub async fn run(self) -> anyhow::Result<Report> {
+    pub async fn run(self, how: &How) -> anyhow::Result<Report> {
         let Track::Add(scanned) = self;
         let status = &scanned.status;
         let stage = ShipmentStatus::parse(status);
@@ -62,17 +67,14 @@ impl Track {
         let when = scanned.when.as_deref();
         let when = when.map(|when| moment_of(when, IST_MINUTES));
         ensure!(when != Some(None), "--when takes 2026-11-21 16:05");
-        let core = Desk::open().await?.core;
-        let now_ms = core.clock.now_ms();
+        let operators = Desk::operators(how, scanned.dry).await?;
         let scan = Scan {
             stage: Some(stage),
             location: scanned.at,
             remarks: scanned.remarks,
             comments: String::new(),
-            happened_ms: when.flatten().unwrap_or(now_ms),
+            happened_ms: when.flatten().unwrap_or(Clock::default().now_ms()),
         };
-        tracking::record(&core.store, &awb, vec![scan], now_ms).await?;
-        let text = format!("{awb}: {}.", stage.label());
-        Report::told(&json!({"awb": awb, "status": stage.label()}), text)
+        Report::of(&operators.track(&awb, scan, &scanned.reason).await?)
     }
 }

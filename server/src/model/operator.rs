@@ -11,17 +11,23 @@ use crate::model::money::paise::Paise;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor(String);
 
+/// Who else decides something, by these names: no operator has one.
+const OTHERS: [&str; 2] = ["dakiya", "customer"];
+
 impl Actor {
     /// Reads a name: letters, digits, spaces and `.`, `-`, `_`, `@`.
     ///
     /// # Errors
-    /// `Malformed` for none, one too long, or one with other characters.
+    /// `Malformed` for none, one too long, one with other characters, or one that is no person's.
     pub fn parse(name: &str) -> Result<Actor> {
         let name = name.trim();
         if name.is_empty() {
             return Err(Error::Malformed(
                 "Say who you are: --as NAME, or the variable DAKIYA_OPERATOR.".into(),
             ));
+        }
+        if OTHERS.contains(&&*name.to_lowercase()) {
+            return Err(Error::Malformed("This is no operator's name.".into()));
         }
         let fits = name.chars().count() <= limits::OPERATOR_CHARS_MAX;
         let plain = |c: char| c.is_alphanumeric() || " .-_@".contains(c);
@@ -94,7 +100,7 @@ mod tests {
     #[test]
     fn an_operator_has_a_name_and_it_fits_a_line() {
         assert_eq!(Actor::parse(" Ravi K. ").unwrap().as_str(), "Ravi K.");
-        for none in ["", "  ", "a\nb", "<b>", &"x".repeat(61)] {
+        for none in ["", "  ", "a\nb", "<b>", "Dakiya", &"x".repeat(61)] {
             assert!(Actor::parse(none).is_err(), "{none:?}");
         }
     }

@@ -142,6 +142,39 @@ pub async fn owner(conn: &mut Conn, booking_id: &str) -> Result<Option<String>> 
     Ok(owner.bind(booking_id).fetch_optional(conn).await?)
 }
 
+/// The booking of this id, AWB, or reference that its courier was told, whoever's it is.
+pub async fn named(conn: &mut Conn, name: &str) -> Result<Option<String>> {
+    let named = "select booking_id from bookings where booking_id = $1 or awb = $1
+                 union select booking_id from courier_orders where reference = $1";
+    Ok(sqlx::query_scalar(named)
+        .bind(name)
+        .fetch_optional(conn)
+        .await?)
+}
+
+/// Bookings for operators, newest first, each with its owner's id; what is empty does not choose.
+pub async fn search(
+    conn: &mut Conn,
+    user_id: &str,
+    status: &str,
+    limit: i64,
+) -> Result<Vec<(String, Booking)>> {
+    let search = concat!(
+        "select user_id, ",
+        columns!(),
+        " from bookings where ($1 = '' or user_id = $1) and ($2 = '' or status = $2)
+         order by created_ms desc, booking_id limit $3"
+    );
+    let rows = sqlx::query(search)
+        .bind(user_id)
+        .bind(status)
+        .bind(limit)
+        .fetch_all(conn)
+        .await?;
+    let owned = |row: &AnyRow| Ok((row.try_get("user_id")?, booking(row)?));
+    rows.iter().map(owned).collect()
+}
+
 /// The courier's own number, from now on the booking's.
 pub async fn set_booked(conn: &mut Conn, booking_id: &str, awb: &str) -> Result<()> {
     sqlx::query("update bookings set awb = $2, status = 'booked' where booking_id = $1")

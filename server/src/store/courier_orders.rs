@@ -206,12 +206,14 @@ pub async fn stuck(conn: &mut Conn, before_ms: i64, limit: i64) -> Result<Vec<St
     rows.iter().map(stuck_order).collect()
 }
 
-/// One order, by its booking or its reference.
+/// One order, by its booking, its reference or its AWB.
 pub async fn shown(conn: &mut Conn, id: &str) -> Result<Option<StuckOrder>> {
-    let found = sqlx::query(select_shown!("where o.booking_id = $1 or o.reference = $1"))
-        .bind(id)
-        .fetch_optional(conn)
-        .await?;
+    let found = sqlx::query(select_shown!(
+        "where o.booking_id = $1 or o.reference = $1 or b.awb = $1"
+    ))
+    .bind(id)
+    .fetch_optional(conn)
+    .await?;
     found.as_ref().map(stuck_order).transpose()
 }
 

@@ -211,18 +211,6 @@ pub async fn top(conn: &mut Conn) -> Result<i64> {
     Ok(sqlx::query_scalar(top).fetch_one(conn).await?)
 }
 
-/// What was written after a place in the books: each account and by how much, in order.
-pub async fn entries_after(conn: &mut Conn, seq: i64) -> Result<Vec<(String, Paise)>> {
-    let entries = "select e.account_id, e.amount_paise from ledger_transactions t
-                   join ledger_entries e on e.transaction_id = t.transaction_id
-                   where t.seq > $1 order by t.seq, e.line";
-    let rows: Vec<(String, i64)> = sqlx::query_as(entries).bind(seq).fetch_all(conn).await?;
-    let entries = rows.into_iter();
-    Ok(entries
-        .map(|(account, by)| (account, Paise::new(by)))
-        .collect())
-}
-
 /// What the user can spend.
 pub async fn available(conn: &mut Conn, user_id: &str) -> Result<Paise> {
     balance(conn, &LedgerAccount::Available(user_id.to_owned())).await

@@ -28,6 +28,23 @@ pub async fn add(conn: &mut Conn, action: &OperatorAction) -> Result<i64> {
     Ok(number)
 }
 
+/// The last line before this one that says the very same of the same thing, whoever did it.
+pub async fn same_before(
+    conn: &mut Conn,
+    action: &OperatorAction,
+    number: i64,
+) -> Result<Option<i64>> {
+    let same = "select max(action_number) from operator_actions
+                where reference = $1 and action_number < $2 and command = $3 and arguments = $4";
+    Ok(sqlx::query_scalar(same)
+        .bind(&action.reference)
+        .bind(number)
+        .bind(&action.command)
+        .bind(action.arguments.get())
+        .fetch_one(conn)
+        .await?)
+}
+
 /// The newest lines of the record.
 pub async fn list(conn: &mut Conn, filter: &ActionFilter) -> Result<Vec<OperatorAction>> {
     let rows = sqlx::query(

@@ -201,13 +201,20 @@ pub async fn is_open(conn: &mut Conn, day: &str) -> Result<bool> {
         .is_some())
 }
 
-/// Keeps a difference until an operator closes it. One that was closed stays closed.
+/// Who closes what is not so any more.
+const ITSELF: &str = "dakiya";
+
+/// Keeps a difference, as it stands now, until an operator closes it. One that an operator closed
+/// stays closed; one that was not so for a while is open again.
 pub async fn add(conn: &mut Conn, day: &str, found: &Difference, now_ms: i64) -> Result<()> {
     sqlx::query(
         "insert into reconciliation_exceptions (exception_id, day, kind, merchant_order_id,
            gateway_paise, order_paise, ledger_paise, found_ms, closed_by, note)
          values ($1, $2, $3, $4, $5, $6, $7, $8, '', '')
-         on conflict (kind, merchant_order_id) do nothing",
+         on conflict (kind, merchant_order_id) do update set day = excluded.day,
+           gateway_paise = excluded.gateway_paise, order_paise = excluded.order_paise,
+           ledger_paise = excluded.ledger_paise, closed_ms = null, closed_by = '', note = ''
+           where reconciliation_exceptions.closed_by in ('', $9)",
     )
     .bind(random_id())
     .bind(day)
@@ -217,6 +224,7 @@ pub async fn add(conn: &mut Conn, day: &str, found: &Difference, now_ms: i64) ->
     .bind(found.order.map(Paise::get))
     .bind(found.ledger.map(Paise::get))
     .bind(now_ms)
+    .bind(ITSELF)
     .execute(conn)
     .await?;
     Ok(())
@@ -251,6 +259,11 @@ pub async fn close(conn: &mut Conn, id: &str, by: &str, note: &str, now_ms: i64)
     .execute(conn)
     .await?;
     Ok(closed.rows_affected() == 1)
+}
+
+/// Closes what is not so any more.
+pub async fn end(conn: &mut Conn, id: &str, now_ms: i64) -> Result<bool> {
+    close(conn, id, ITSELF, "It is so no more.", now_ms).await
 }
 
 fn difference(row: &AnyRow) -> Result<Difference> {

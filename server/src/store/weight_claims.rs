@@ -77,10 +77,11 @@ pub async fn list(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<Weig
     rows.iter().map(claim).collect()
 }
 
-/// Claims that wait for an operator, oldest first.
-pub async fn disputed(conn: &mut Conn, limit: i64) -> Result<Vec<WeightClaim>> {
+/// Claims that nobody has decided, whoever they are about: the disputed ones, then the oldest.
+pub async fn undecided(conn: &mut Conn, limit: i64) -> Result<Vec<WeightClaim>> {
     let rows = sqlx::query(select_claims!(
-        "where w.state = 'disputed' order by w.created_ms, w.claim_id limit $1"
+        "where w.state in ('open', 'disputed')
+         order by w.state, w.created_ms, w.claim_id limit $1"
     ))
     .bind(limit)
     .fetch_all(conn)

@@ -5,12 +5,14 @@ mod called_off;
 mod daily_reports;
 mod every_account;
 mod movements;
-mod reconciliation;
+pub mod reconciliation;
 mod weight_claims;
 
 use std::collections::BTreeMap;
 
+use dakiya::model::operator::Actor;
 use dakiya::services::books::Instruction;
+use dakiya::services::operators::{Mode, Operators};
 
 use crate::app::TestApp;
 
@@ -40,6 +42,12 @@ pub async fn text(app: &TestApp, query: &str) -> String {
     let mut conn = app.app.core.store.read().await.expect("a connection");
     let found = sqlx::query_scalar(sqlx::AssertSqlSafe(query.to_owned()));
     found.fetch_one(&mut *conn).await.expect("a text")
+}
+
+/// What an operator can do.
+pub fn desk(app: &TestApp, mode: Mode) -> Operators {
+    let actor = Actor::parse("meera").expect("a name");
+    Operators::new(app.app.core.clone(), actor, mode)
 }
 
 /// An operator's instruction of today.

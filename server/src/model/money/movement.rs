@@ -54,6 +54,11 @@ impl MovementKind {
         }
     }
 
+    /// The id of a movement that the bank, the gateway or a courier numbered: it happens once.
+    pub fn id_of(self, number: &str) -> String {
+        format!("{}:{number}", self.word())
+    }
+
     pub fn parse(word: &str) -> Option<MovementKind> {
         MovementKind::ALL
             .into_iter()

@@ -21,12 +21,12 @@ pub async fn list(conn: &mut Conn, now_ms: i64) -> Result<Vec<StuckOrder>> {
     store::courier_orders::stuck(conn, before_ms, limits::TASKS_SHOWN_MAX).await
 }
 
-/// One order, stuck or not, by its booking or by our reference.
+/// One order, stuck or not, by its booking, its AWB or our reference.
 ///
 /// # Errors
 /// `NotFound` when there is none.
-pub async fn show(conn: &mut Conn, id_or_reference: &str) -> Result<StuckOrder> {
-    let found = store::courier_orders::shown(conn, id_or_reference).await?;
+pub async fn show(conn: &mut Conn, name: &str) -> Result<StuckOrder> {
+    let found = store::courier_orders::shown(conn, name).await?;
     found.ok_or_else(no_order)
 }
 

@@ -128,9 +128,7 @@ impl Bookings {
     }
 }
 
-/// Adds what was reported of a shipment, moves its booking on and has the customer told. One that
-/// is cancelled, by whomever, is paid back with it. Told again, nothing changes; an older report
-/// that comes late is listed in its place and moves nothing back.
+/// As `add`, in a transaction of its own.
 ///
 /// # Errors
 /// `NotFound` when there is no such shipment.
@@ -167,7 +165,13 @@ async fn reports(
     Ok(scans)
 }
 
-async fn add(conn: &mut Conn, awb: &str, scans: &[Scan], now_ms: i64) -> Result<()> {
+/// Adds what was reported of a shipment, moves its booking on and has the customer told. One that
+/// is cancelled, by whomever, is paid back with it. Told again, nothing changes; an older report
+/// that comes late is listed in its place and moves nothing back.
+///
+/// # Errors
+/// `NotFound` when there is no such shipment.
+pub async fn add(conn: &mut Conn, awb: &str, scans: &[Scan], now_ms: i64) -> Result<()> {
     let unknown = || Error::NotFound("We have no shipment with this AWB number.".into());
     let claimed = store::bookings::claim(conn, awb).await?;
     let (user_id, booking) = claimed.ok_or_else(unknown)?;

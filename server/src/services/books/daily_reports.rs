@@ -6,11 +6,13 @@ use time::{Date, Duration};
 use tokio::io::AsyncReadExt;
 
 use super::Books;
+use super::reconciliation::reconcile_day;
 use crate::error::Result;
 use crate::limits;
 use crate::model::calendar::{date_in_india, midnight_in_india};
 use crate::model::money::paise::Paise;
-use crate::store;
+use crate::model::payment::report::parse_report;
+use crate::store::reconciliation::{is_open, open, totals, was_read};
 
 /// How the last days stand.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,7 +39,7 @@ impl Books {
                 continue;
             }
             let read = match read(&folder.join(format!("{day}.csv"))).await {
-                Ok(Some(report)) => self.reconcile_day(day, &report).await.map(|_| true),
+                Ok(Some(report)) => self.take(day, &report, now_ms).await.map(|()| true),
                 Ok(None) => Ok(false),
                 Err(error) => {
                     tracing::error!(%day, "the gateway's report cannot be read: {error}");
@@ -55,15 +57,22 @@ impl Books {
                 done.missing.push(day);
             }
         }
-        done.open = self.exceptions().await?.len();
+        done.open = open(&mut *self.core.store.read().await?).await?.len();
         Ok(done)
+    }
+
+    async fn take(&self, day: Date, report: &[u8], now_ms: i64) -> Result<()> {
+        let rows = parse_report(report)?;
+        let taken = self.core.store.write(move |conn| {
+            Box::pin(async move { reconcile_day(conn, day, &rows, now_ms).await })
+        });
+        taken.await.map(drop)
     }
 
     async fn wants_report(&self, day: Date) -> Result<bool> {
         let mut conn = self.core.store.read().await?;
         let day = day.to_string();
-        Ok(!store::reconciliation::was_read(&mut conn, &day).await?
-            || store::reconciliation::is_open(&mut conn, &day).await?)
+        Ok(!was_read(&mut conn, &day).await? || is_open(&mut conn, &day).await?)
     }
 
     /// Whether a day's report, never read, is late and something should be in it.
@@ -74,11 +83,10 @@ impl Books {
         }
         let (name, from_ms) = (day.to_string(), midnight_in_india(day));
         let mut conn = self.core.store.read().await?;
-        if store::reconciliation::was_read(&mut conn, &name).await? {
+        if was_read(&mut conn, &name).await? {
             return Ok(false);
         }
-        let (_, credited) =
-            store::reconciliation::totals(&mut conn, &name, from_ms, until_ms).await?;
+        let (_, credited) = totals(&mut conn, &name, from_ms, until_ms).await?;
         Ok(credited > Paise::ZERO)
     }
 }

@@ -6,15 +6,9 @@ pub mod movements;
 pub mod reconciliation;
 pub mod weight_claims;
 
-use futures_util::future::BoxFuture;
-
 use super::core::Core;
-use crate::error::{Error, Result};
-use crate::model::money::paise::Paise;
-use crate::store::ledger::Posted;
-use crate::store::{self, Conn};
 
-/// Moves money for operators. Cheap to clone.
+/// What customers answer about their books. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Books {
     core: Core,
@@ -32,45 +26,8 @@ pub struct Instruction {
     pub now_ms: i64,
 }
 
-/// What an instruction did to the books, or would do.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Moved {
-    pub posted: Posted,
-    /// Each account and by how much.
-    pub entries: Vec<(String, Paise)>,
-}
-
 impl Books {
     pub fn new(core: Core) -> Books {
         Books { core }
-    }
-
-    /// Carries an instruction out in one transaction and tells what it did to the books. A
-    /// rehearsal does the very same and then undoes it.
-    pub async fn run<W>(&self, rehearsal: bool, work: W) -> Result<Moved>
-    where
-        W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<Posted>> + Send + 'static,
-    {
-        let (tell, told) = tokio::sync::oneshot::channel();
-        let done = self.core.store.write(move |conn| {
-            Box::pin(async move {
-                store::ledger::lock(conn).await?;
-                let top = store::ledger::top(conn).await?;
-                let posted = work(conn).await?;
-                let entries = store::ledger::entries_after(conn, top).await?;
-                let moved = Moved { posted, entries };
-                match rehearsal {
-                    false => Ok(moved),
-                    true => {
-                        let _ = tell.send(moved);
-                        Err(Error::Busy("This was a rehearsal.".into()))
-                    }
-                }
-            })
-        });
-        match (done.await, rehearsal) {
-            (Err(error), true) => told.await.map_err(|_| error),
-            (done, _) => done,
-        }
     }
 }

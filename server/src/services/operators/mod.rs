@@ -2,31 +2,48 @@
 //! the record; a dry run does the same and takes all of it back.
 
 pub mod actions;
+pub mod gateway;
 pub mod money;
 pub mod orders;
 pub mod payments;
+pub mod rates;
+pub mod reconciliation;
 pub mod sale;
 pub mod tasks;
+pub mod tracking;
 pub mod users;
+pub mod weights;
 
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 use serde_json::value::to_raw_value;
 
+use super::books::Instruction;
 use super::core::Core;
 use crate::error::{Error, Result};
-use crate::limits;
 use crate::model::money::hash_chain::{SealedEntry, SealedTransaction};
 use crate::model::money::paise::Paise;
 use crate::model::operator::{Actor, Done, OperatorAction, PostedEntry};
+use crate::random::random_id;
+use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
+use crate::{fault, limits};
 
 /// Acts for one operator. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Operators {
     core: Core,
     actor: Actor,
-    dry_run: bool,
+    mode: Mode,
+}
+
+/// How an act is done.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Mode {
+    /// All of it is done and then taken back.
+    pub dry_run: bool,
+    /// It moves money although the very same line did so before.
+    pub again: bool,
 }
 
 /// What an act came to.
@@ -39,13 +56,8 @@ struct Did<T> {
 }
 
 impl Operators {
-    /// With `dry_run` everything is done and then taken back.
-    pub fn new(core: Core, actor: Actor, dry_run: bool) -> Operators {
-        Operators {
-            core,
-            actor,
-            dry_run,
-        }
+    pub fn new(core: Core, actor: Actor, mode: Mode) -> Operators {
+        Operators { core, actor, mode }
     }
 
     /// Does `work` and writes it down, in one transaction. Nothing personal belongs into the
@@ -64,21 +76,35 @@ impl Operators {
             reference: String::new(),
             outcome: String::new(),
         };
-        let dry_run = self.dry_run;
-        let whole = self.core.store.rehearse_if(dry_run, move |conn| {
-            Box::pin(done(conn, record, dry_run, work))
+        let mode = self.mode;
+        let whole = self.core.store.rehearse_if(mode.dry_run, move |conn| {
+            Box::pin(done(conn, record, mode, work))
         });
         whole.await
+    }
+
+    /// For what nobody numbered: each time it is another instruction.
+    fn instruction(&self, why: &str) -> Result<Instruction> {
+        Ok(Instruction {
+            id: random_id(),
+            actor: self.actor.as_str().to_owned(),
+            note: reason(why)?,
+            now_ms: self.core.clock.now_ms(),
+        })
+    }
+
+    /// For what the bank, the gateway or a courier numbered: `id` makes it happen once.
+    fn numbered(&self, id: String, why: &str) -> Result<Instruction> {
+        let instruction = self.instruction(why)?;
+        Ok(match fault::on("number-forgotten") {
+            true => instruction,
+            false => Instruction { id, ..instruction },
+        })
     }
 }
 
 /// The act, with its line in the record and what it posted to the books.
-async fn done<T, W>(
-    conn: &mut Conn,
-    record: OperatorAction,
-    dry_run: bool,
-    work: W,
-) -> Result<Done<T>>
+async fn done<T, W>(conn: &mut Conn, record: OperatorAction, mode: Mode, work: W) -> Result<Done<T>>
 where
     T: Send,
     W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<Did<T>>> + Send,
@@ -94,14 +120,36 @@ where
         outcome: outcome.clone(),
         ..record
     };
-    let number = store::operator_actions::add(conn, &record).await?;
+    let number = match fault::on("act-unrecorded") {
+        true => 0,
+        false => store::operator_actions::add(conn, &record).await?,
+    };
+    // Its line is written: of two that come at the same time the later one sees the earlier.
+    if !posted.is_empty() && !mode.again && !fault::on("line-forgotten") {
+        refuse_repeated(conn, &record, number).await?;
+    }
     Ok(Done {
         outcome,
-        dry_run,
-        action: (!dry_run).then_some(number),
+        dry_run: mode.dry_run,
+        action: (!mode.dry_run).then_some(number),
         entries: posted.into_iter().flat_map(entries).collect(),
         result,
     })
+}
+
+/// That the very same line did not move money before.
+async fn refuse_repeated(conn: &mut Conn, record: &OperatorAction, number: i64) -> Result<()> {
+    match store::operator_actions::same_before(conn, record, number).await? {
+        None => Ok(()),
+        Some(before) => Err(Error::Conflict {
+            code: "done_before",
+            message: format!(
+                "The very same was done before, as action {before}. Add --again if it is meant \
+                 once more."
+            )
+            .into(),
+        }),
+    }
 }
 
 fn entries(transaction: SealedTransaction) -> Vec<PostedEntry> {
@@ -134,5 +182,46 @@ fn nothing_to_do(message: &'static str) -> Error {
     Error::Conflict {
         code: "nothing_to_do",
         message: message.into(),
+    }
+}
+
+/// A number of the bank's, the gateway's or a courier's, the same however it is typed.
+///
+/// # Errors
+/// `Fields` for none, or for what is no number.
+fn number(field: &'static str, typed: &str) -> Result<String> {
+    let number = typed.trim().to_uppercase();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_/.:".contains(c);
+    let fits = (1..=limits::FOREIGN_NUMBER_CHARS_MAX).contains(&number.len());
+    match fits && number.chars().all(plain) {
+        true => Ok(number),
+        false => Err(Error::field(
+            field,
+            format!(
+                "A number has letters, digits and - _ / . : and at most {} of them.",
+                limits::FOREIGN_NUMBER_CHARS_MAX
+            ),
+        )),
+    }
+}
+
+/// What was numbered and is in the books before is not done again.
+///
+/// # Errors
+/// `Conflict` when it is there, or another under this number; `ShortOfMoney` when it was refused.
+fn once(posted: Result<Posted>) -> Result<()> {
+    match posted {
+        Ok(Posted::Done) => Ok(()),
+        Ok(Posted::Already) => Err(nothing_to_do(
+            "This is in the books already. Nothing was moved.",
+        )),
+        Ok(Posted::Refused) => Err(Error::ShortOfMoney("There is less in the wallet.".into())),
+        Err(Error::KeyReused) => Err(Error::Conflict {
+            code: "number_used",
+            message: "This number is in the books already, for something else: look at the amount \
+                      and whom it is about."
+                .into(),
+        }),
+        Err(error) => Err(error),
     }
 }

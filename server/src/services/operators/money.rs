@@ -1,17 +1,18 @@
-//! Money that operators move: goodwill and corrections of a wallet, couriers' bills.
+//! Money that operators move: goodwill and corrections of a wallet, prices lowered after the
+//! invoice, couriers' bills.
 
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Did, Operators, reason, users};
+use super::{Did, Operators, number, once, users};
 use crate::error::{Error, Result};
 use crate::model::money::ledger_transaction::LedgerAccount;
+use crate::model::money::movement::MovementKind;
 use crate::model::money::paise::Paise;
 use crate::model::operator::Done;
-use crate::random::random_id;
-use crate::services::books::{Instruction, movements};
-use crate::store;
+use crate::services::books::movements;
 use crate::store::ledger::Posted;
+use crate::store::{self, Conn};
 
 /// Why a wallet is adjusted.
 #[derive(Clone, Debug)]
@@ -30,9 +31,20 @@ pub struct WalletAdjusted {
     pub available: Paise,
 }
 
-/// A courier's bill that was paid.
+/// A booking's price after a part of it was given back.
 #[derive(Debug, Serialize)]
-pub struct CourierSettled {
+pub struct PriceLowered {
+    pub booking: String,
+    pub user: String,
+    pub amount: Paise,
+    /// All that was given back of it so far.
+    pub refunded: Paise,
+    pub available: Paise,
+}
+
+/// What a courier is owed after a bill.
+#[derive(Debug, Serialize)]
+pub struct CourierBilled {
     pub courier: String,
     pub amount: Paise,
     /// What we still owe all couriers.
@@ -61,15 +73,12 @@ impl Operators {
         let done = self.act("wallet adjust", arguments, move |conn| {
             Box::pin(async move {
                 let user = users::named(conn, &name).await?.user_id;
-                let posted = match &kind {
+                once(match &kind {
                     Adjustment::Goodwill(awb) => {
-                        movements::goodwill(conn, &by, &user, amount, awb).await?
+                        movements::goodwill(conn, &by, &user, amount, awb).await
                     }
-                    Adjustment::Correction => movements::adjust(conn, &by, &user, amount).await?,
-                };
-                if posted == Posted::Refused {
-                    return Err(Error::ShortOfMoney("There is less in the wallet.".into()));
-                }
+                    Adjustment::Correction => movements::adjust(conn, &by, &user, amount).await,
+                })?;
                 let available = store::ledger::available(conn, &user).await?;
                 Ok(Did {
                     reference: user.clone(),
@@ -85,51 +94,136 @@ impl Operators {
         done.await
     }
 
-    /// Writes down that a courier's bill was paid.
+    /// Gives a part of a booking's price back, with its credit note; the courier carries on and
+    /// bills us all the same.
     ///
     /// # Errors
-    /// `Fields` for the amount.
-    pub async fn settle_courier(
+    /// `NotFound` when there is no such booking, `Fields` for the amount, `Conflict` when that is
+    /// more than is left of the price.
+    pub async fn lower_price(
         &self,
-        courier: &str,
+        order: &str,
         amount: Paise,
         why: &str,
-    ) -> Result<Done<CourierSettled>> {
-        let (courier, by) = (courier.to_owned(), self.instruction(why)?);
-        let arguments = json!({"courier": courier, "amount": amount, "reason": by.note});
-        let done = self.act("couriers settle", arguments, move |conn| {
+    ) -> Result<Done<PriceLowered>> {
+        let (order, by) = (order.to_owned(), self.instruction(why)?);
+        let arguments = json!({"order": order, "amount": amount, "reason": by.note});
+        let done = self.act("orders refund", arguments, move |conn| {
             Box::pin(async move {
-                let known = store::rates::book(conn).await?;
-                let mut known = known.entries.iter().map(|entry| &entry.product.courier);
-                if !known.any(|known| *known == courier) {
-                    return Err(Error::NotFound(
-                        format!("There is no courier {courier}. See services list.").into(),
-                    ));
+                let booking = store::bookings::named(conn, &order).await?;
+                let booking = booking.ok_or_else(no_booking)?;
+                let posted = movements::part_refund(conn, &by, &booking, amount).await?;
+                if posted == Posted::Refused {
+                    return Err(Error::Conflict {
+                        code: "not_refundable",
+                        message: "That is more than is left of its price.".into(),
+                    });
                 }
-                movements::settle_courier(conn, &by, &courier, amount)
+                let lost = || Error::internal(anyhow::anyhow!("a refund of nobody's charge"));
+                let user = store::charges::owner(conn, &booking)
                     .await?
-                    .surely(&by.id)?;
-                let payable = store::ledger::balance(conn, &LedgerAccount::CourierPayable).await?;
+                    .ok_or_else(lost)?;
                 Ok(Did {
-                    reference: courier.clone(),
-                    outcome: format!("Paid {amount}; couriers are still owed {payable}."),
-                    result: CourierSettled {
-                        courier,
+                    outcome: format!("Gave back {amount}, with a credit note."),
+                    result: PriceLowered {
+                        refunded: store::charges::refunded(conn, &user, &booking).await?,
+                        available: store::ledger::available(conn, &user).await?,
+                        booking: booking.clone(),
+                        user,
                         amount,
-                        payable,
                     },
+                    reference: booking,
                 })
             })
         });
         done.await
     }
 
-    fn instruction(&self, why: &str) -> Result<Instruction> {
-        Ok(Instruction {
-            id: random_id(),
-            actor: self.actor.as_str().to_owned(),
-            note: reason(why)?,
-            now_ms: self.core.clock.now_ms(),
-        })
+    /// Writes down that a courier's bill was paid; the bank's number of it makes it happen once.
+    ///
+    /// # Errors
+    /// `NotFound` when there is no such courier, `Fields` for amount and number, `Conflict` when
+    /// the number is in the books.
+    pub async fn settle_courier(
+        &self,
+        courier: &str,
+        amount: Paise,
+        reference: &str,
+        why: &str,
+    ) -> Result<Done<CourierBilled>> {
+        let (courier, reference) = (courier.to_owned(), number("reference", reference)?);
+        let by = self.numbered(MovementKind::CourierSettlement.id_of(&reference), why)?;
+        let arguments = json!({
+            "courier": courier, "amount": amount, "reference": reference, "reason": by.note,
+        });
+        let done = self.act("couriers settle", arguments, move |conn| {
+            Box::pin(async move {
+                known(conn, &courier).await?;
+                once(movements::settle_courier(conn, &by, &courier, amount).await)?;
+                billed(conn, courier, amount, "Paid").await
+            })
+        });
+        done.await
     }
+
+    /// Writes down by how much a courier's bill differs from what we reckoned with; the courier's
+    /// own number of the bill makes it happen once.
+    ///
+    /// # Errors
+    /// As `settle_courier`.
+    pub async fn bill_differs(
+        &self,
+        courier: &str,
+        amount: Paise,
+        bill: &str,
+        why: &str,
+    ) -> Result<Done<CourierBilled>> {
+        let (courier, bill) = (courier.to_owned(), number("bill", bill)?);
+        let numbered = format!("{courier}:{bill}");
+        let by = self.numbered(MovementKind::CourierDifference.id_of(&numbered), why)?;
+        let arguments = json!({
+            "courier": courier, "amount": amount, "bill": bill, "reason": by.note,
+        });
+        let done = self.act("couriers bill-differs", arguments, move |conn| {
+            Box::pin(async move {
+                known(conn, &courier).await?;
+                once(movements::bill_differs(conn, &by, &courier, amount).await)?;
+                billed(conn, courier, amount, "The bill differs by").await
+            })
+        });
+        done.await
+    }
+}
+
+fn no_booking() -> Error {
+    Error::NotFound("There is no such booking.".into())
+}
+
+async fn known(conn: &mut Conn, courier: &str) -> Result<()> {
+    let known = store::rates::book(conn).await?;
+    let mut known = known.entries.iter().map(|entry| &entry.product.courier);
+    match known.any(|known| known == courier) {
+        true => Ok(()),
+        false => Err(Error::NotFound(
+            format!("There is no courier {courier}. See services list.").into(),
+        )),
+    }
+}
+
+async fn billed(
+    conn: &mut Conn,
+    courier: String,
+    amount: Paise,
+    what: &str,
+) -> Result<Did<CourierBilled>> {
+    let payable = store::ledger::balance(conn, &LedgerAccount::CourierPayable).await?;
+    Ok(Did {
+        reference: courier.clone(),
+        outcome: format!("{what} {amount}; couriers are still owed {payable}."),
+        result: CourierBilled {
+            courier,
+            amount,
+            payable,
+        },
+    })
 }

@@ -3,12 +3,17 @@
 use serde::Serialize;
 use serde_json::json;
 
+use super::users::{named, words_begun};
 use super::{Did, Operators, nothing_to_do, reason};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::model::booking::Booking;
 use crate::model::booking::courier_order::{CourierOrderState, StuckOrder};
+use crate::model::booking::status::BookingStatus;
+use crate::model::money::paise::Paise;
 use crate::model::operator::Done;
 use crate::services::bookings::stuck;
-use crate::store::{Conn, Store};
+use crate::store::{self, Conn, Store};
 
 /// What an operator learnt from the courier.
 #[derive(Clone, Debug)]
@@ -31,12 +36,71 @@ pub struct OrderEnded {
     pub status: String,
 }
 
+/// A booking in a list; what is personal is masked.
+#[derive(Debug, Serialize)]
+pub struct BookingListed {
+    pub booking: String,
+    pub awb: String,
+    pub status: BookingStatus,
+    pub service: String,
+    pub user: String,
+    pub consignee: String,
+    pub to: String,
+    pub amount: Paise,
+    pub created_at: i64,
+}
+
+/// Which bookings are wanted, the newest first; what is none does not choose.
+#[derive(Clone, Debug, Default)]
+pub struct BookingFilter {
+    /// Whoever's: an account's id, username or e-mail address.
+    pub user: Option<String>,
+    pub status: Option<String>,
+    pub limit: i64,
+}
+
+/// The newest bookings, stuck or not.
+///
+/// # Errors
+/// `NotFound` when there is no such account, `Malformed` when there is no such status.
+pub async fn list(store: &Store, filter: &BookingFilter) -> Result<Vec<BookingListed>> {
+    let status = filter.status.as_deref().unwrap_or_default();
+    if !status.is_empty() && BookingStatus::parse(status).is_none() {
+        let words = BookingStatus::words();
+        return Err(Error::Malformed(
+            format!("{status} is none of {words}.").into(),
+        ));
+    }
+    let mut conn = store.read().await?;
+    let user = match &filter.user {
+        None => String::new(),
+        Some(name) => named(&mut conn, name).await?.user_id,
+    };
+    let limit = filter.limit.clamp(1, limits::OPERATOR_LINES_MAX);
+    let found = store::bookings::search(&mut conn, &user, status, limit).await?;
+    Ok(found.into_iter().map(listed).collect())
+}
+
+fn listed((user, booking): (String, Booking)) -> BookingListed {
+    BookingListed {
+        booking: booking.booking_id,
+        awb: booking.awb,
+        status: booking.status,
+        service: booking.product_name,
+        user,
+        consignee: words_begun(&booking.consignee_name),
+        to: booking.destination_city,
+        amount: booking.amount,
+        created_at: booking.created_ms,
+    }
+}
+
 /// Orders that were left to an operator or wait too long, the longest waiting first.
 pub async fn stuck_orders(store: &Store, now_ms: i64) -> Result<Vec<StuckOrder>> {
     stuck::list(&mut *store.read().await?, now_ms).await
 }
 
-/// One order, by its booking or by our reference.
+/// One order, by its booking, its AWB or our reference.
 ///
 /// # Errors
 /// `NotFound` when there is none.

@@ -256,7 +256,7 @@ fn settled(
     }
 }
 
-async fn find(conn: &mut Conn, order: &str) -> Result<PaymentOrder> {
+pub(super) async fn find(conn: &mut Conn, order: &str) -> Result<PaymentOrder> {
     let found = store::payments::find_any(conn, order).await?;
     found.ok_or_else(|| Error::NotFound("There is no such payment.".into()))
 }

@@ -177,16 +177,16 @@ fn masked(user: UserShown) -> UserShown {
             None => begun(&user.email),
         },
         phone: ended(&user.phone),
-        name: user
-            .name
-            .split(' ')
-            .map(begun)
-            .collect::<Vec<_>>()
-            .join(" "),
+        name: words_begun(&user.name),
         company: begun(&user.company),
         gstin: begun(&user.gstin),
         ..user
     }
+}
+
+/// Each word of a name begun.
+pub(super) fn words_begun(name: &str) -> String {
+    name.split(' ').map(begun).collect::<Vec<_>>().join(" ")
 }
 
 fn begun(text: &str) -> String {

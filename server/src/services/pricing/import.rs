@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::model::rates::import::{RateFile, parse};
 use crate::model::rates::row::Problem;
-use crate::store::{self, Store};
+use crate::store::{self, Conn};
 
 /// What became of a file.
 #[derive(Debug)]
@@ -13,24 +13,17 @@ pub enum Imported {
     Refused(Vec<Problem>),
 }
 
-/// Reads a file and, if every row is good, makes it the truth in one transaction.
+/// Reads a file and, if every row is good, makes it the truth.
 ///
 /// Products, cards and fuel surcharges replace those of the same product, day or month; the
 /// zones of a zoning that the file speaks of replace all of that zoning.
-pub async fn import(store: &Store, bytes: &[u8]) -> Result<Imported> {
-    let known = store::rates::book(&mut *store.read().await?).await?;
+pub async fn import(conn: &mut Conn, bytes: &[u8]) -> Result<Imported> {
+    let known = store::rates::book(conn).await?;
     match parse(bytes, &known) {
         Err(problems) => Ok(Imported::Refused(problems)),
         Ok(file) => {
-            let kept = file.clone();
-            store
-                .write(move |conn| {
-                    Box::pin(async move {
-                        store::rates::keep(conn, &kept).await?;
-                        store::rates::count_up(conn).await
-                    })
-                })
-                .await?;
+            store::rates::keep(conn, &file).await?;
+            store::rates::count_up(conn).await?;
             Ok(Imported::Done(file))
         }
     }

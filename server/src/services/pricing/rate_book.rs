@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::error::Result;
 use crate::limits;
 use crate::model::rates::book::RateBook;
-use crate::model::shipping::place::{self, Pin};
+use crate::model::shipping::place;
 use crate::store::{self, Store};
 
 /// The book as it was last read. Clones share it.
@@ -59,16 +59,4 @@ impl LoadedRates {
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
     }
-}
-
-/// Adds a PIN code to the database; servers know it soon.
-pub async fn add_pin(store: &Store, pin: Pin) -> Result<()> {
-    store
-        .write(move |conn| {
-            Box::pin(async move {
-                store::rates::put_pin(conn, &pin).await?;
-                store::rates::count_up(conn).await
-            })
-        })
-        .await
 }

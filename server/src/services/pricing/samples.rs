@@ -15,7 +15,8 @@ pub async fn load(store: &Store) -> anyhow::Result<()> {
     if !book.entries.is_empty() {
         return Ok(());
     }
-    match import::import(store, CARDS).await? {
+    let import = store.write(|conn| Box::pin(import::import(conn, CARDS)));
+    match import.await? {
         Imported::Done(_) => Ok(()),
         Imported::Refused(problems) => {
             let first = problems.first().context("a file is refused for a reason")?;

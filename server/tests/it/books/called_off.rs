@@ -3,13 +3,12 @@
 use dakiya::limits;
 use dakiya::model::money::paise::Paise;
 use dakiya::model::task::TaskKind;
-use dakiya::services::books::movements::part_refund;
+use dakiya::services::operators::Mode;
 use dakiya::store::charges;
-use dakiya::store::ledger::Posted;
 use reqwest::Method;
 use serde_json::json;
 
-use super::{account, accounts, by, customer, faults, text};
+use super::{account, accounts, customer, desk, faults, text};
 use crate::app::{TestApp, block_on};
 use crate::bookings::confirm;
 use crate::couriers::{ALL, Rig, item};
@@ -86,11 +85,9 @@ fn a_price_lowered_while_the_parcel_is_carried_leaves_the_courier_what_it_bills(
         let (id, owed) = book(&rig, "shiprocket").await;
         let paid = Paise::rupees(50_000).get() - rig.app.balance(&rig.asha).await.get();
         for (refund, left) in [(5_000, paid - 5_000), (paid - 5_000, 0)] {
-            let (by, id) = (by(&rig.app, &format!("late-{left}")), id.clone());
-            let moved = rig.app.app.web.books.run(false, move |conn| {
-                Box::pin(async move { part_refund(conn, &by, &id, Paise::new(refund)).await })
-            });
-            assert_eq!(moved.await.unwrap().posted, Posted::Done);
+            let desk = desk(&rig.app, Mode::default());
+            let lowered = desk.lower_price(&id, Paise::new(refund), "late").await;
+            assert_eq!(lowered.expect("lowered").result.refunded.get(), paid - left);
             assert_eq!(account(&rig.app, "courier_payable").await, owed);
             rig.app.audit().await;
         }

@@ -1,116 +1,96 @@
 //! What operators move: between the right accounts, once, and first as a rehearsal.
 
-use dakiya::error::Error;
+use dakiya::error::{Error, Result};
 use dakiya::model::money::paise::Paise;
-use dakiya::services::books::movements::{
-    adjust, bill_differs, chargeback, chargeback_won, goodwill, settle_courier, settle_gateway,
-};
-use dakiya::services::books::{Instruction, Moved};
-use dakiya::store::Conn;
-use dakiya::store::ledger::Posted;
-use futures_util::future::BoxFuture;
+use dakiya::model::operator::{Done, PostedEntry};
+use dakiya::services::operators::money::Adjustment::{Correction, Goodwill};
+use dakiya::services::operators::{Mode, Operators};
+use futures_util::future::join_all;
 
-use super::{accounts, by, customer, text};
+use super::{accounts, desk, text};
 use crate::app::{TestApp, block_on};
 
-/// Rehearses, does and repeats an instruction; what it did, in words without the customer's id.
-async fn done<W>(app: &TestApp, id: &str, work: W) -> String
-where
-    W: for<'c> Fn(&'c mut Conn, Instruction) -> BoxFuture<'c, dakiya::error::Result<Posted>>
-        + Clone
-        + Send
-        + 'static,
-{
-    let run = async |rehearsal: bool| -> Moved {
-        let (work, by) = (work.clone(), by(app, id));
-        let moved = app.app.web.books.run(rehearsal, move |conn| work(conn, by));
-        moved.await.expect("moved")
+const WHY: &str = "a test";
+
+/// Rehearses, does and repeats an act; what it posted, in words without the customer's id.
+async fn done<T>(app: &TestApp, act: impl AsyncFn(Operators) -> Result<Done<T>>) -> String {
+    let run = async |dry_run: bool| {
+        let mode = Mode {
+            dry_run,
+            again: false,
+        };
+        act(desk(app, mode)).await
     };
     let before = accounts(app).await;
-    let rehearsed = run(true).await;
+    let rehearsed = told(&run(true).await.map_err(drop).expect("a rehearsal").entries);
     assert_eq!(accounts(app).await, before, "a rehearsal leaves nothing");
-    let moved = run(false).await;
+    let moved = told(&run(false).await.map_err(drop).expect("done").entries);
     assert_eq!(moved, rehearsed);
-    let again = run(false).await;
-    let nothing = Moved {
-        posted: Posted::Already,
-        entries: Vec::new(),
-    };
-    assert!(
-        again == nothing || moved.posted == Posted::Refused,
-        "{again:?}"
-    );
+    let after = accounts(app).await;
+    let again = run(false).await.err().expect("it was done before");
+    assert_eq!(again.status(), 409, "{again:?}");
+    assert_eq!(accounts(app).await, after, "once");
     app.audit().await;
-    let told = moved.entries.iter();
-    let told: Vec<String> = told
-        .map(|(account, by)| {
-            let (kind, _) = account.split_once(':').unwrap_or((account, ""));
-            format!("{kind}{:+}", by.get())
-        })
-        .collect();
-    told.join(" ")
+    moved
 }
 
-macro_rules! done {
-    ($app:expr, $id:literal, |$conn:ident, $by:ident| $work:expr) => {
-        done(&$app, $id, move |$conn: &mut Conn, $by: Instruction| {
-            Box::pin(async move { $work.await })
-        })
-        .await
+fn told(entries: &[PostedEntry]) -> String {
+    let entry = |entry: &PostedEntry| {
+        let (kind, _) = entry
+            .account
+            .split_once(':')
+            .unwrap_or((&entry.account, ""));
+        format!("{kind}{:+}", entry.amount.get())
     };
+    entries.iter().map(entry).collect::<Vec<_>>().join(" ")
 }
 
-/// A customer's id, as long as the program runs, for closures that are used again.
-async fn owner(app: &TestApp) -> &'static str {
-    customer(app).await.leak()
+/// Why an act was not done.
+fn code<T>(done: Result<Done<T>>) -> &'static str {
+    done.err().expect("a refusal").code()
 }
 
 #[test]
 fn every_movement_is_rehearsed_done_once_and_explained() {
     block_on(async {
         let (app, _, asha) = TestApp::with_money(1_000).await;
-        let asha_id = owner(&app).await;
+        let name = &*asha.username;
         let rupees = Paise::rupees;
         assert_eq!(
-            done!(app, "g", |conn, by| goodwill(
-                conn,
-                &by,
-                asha_id,
-                rupees(50),
-                "AWB1"
-            )),
+            done(&app, async |desk| {
+                let goodwill = Goodwill("AWB1".to_owned());
+                desk.adjust(name, rupees(50), goodwill, WHY).await
+            })
+            .await,
             "available+5000 adjustments-5000"
         );
         assert_eq!(
-            done!(app, "a", |conn, by| adjust(conn, &by, asha_id, rupees(-30))),
+            done(&app, async |desk| {
+                desk.adjust(name, rupees(-30), Correction, WHY).await
+            })
+            .await,
             "available-3000 adjustments+3000"
         );
         assert_eq!(
-            done!(app, "c", |conn, by| settle_courier(
-                conn,
-                &by,
-                "shiprocket",
-                rupees(400)
-            )),
+            done(&app, async |desk| {
+                desk.settle_courier("house", rupees(400), "UTR1", WHY).await
+            })
+            .await,
             "courier_payable-40000 bank+40000"
         );
         assert_eq!(
-            done!(app, "d", |conn, by| bill_differs(
-                conn,
-                &by,
-                "shiprocket",
-                rupees(-2)
-            )),
+            done(&app, async |desk| {
+                desk.bill_differs("house", rupees(-2), "77", WHY).await
+            })
+            .await,
             "revenue+200 courier_payable-200"
         );
         assert_eq!(
-            done!(app, "s", |conn, by| settle_gateway(
-                conn,
-                &by,
-                "UTR7",
-                rupees(900),
-                Paise::new(1_062)
-            )),
+            done(&app, async |desk| {
+                desk.paid_out(rupees(900), Paise::new(1_062), "UTR7", WHY)
+                    .await
+            })
+            .await,
             "gateway_clearing+90000 bank-88938 gateway_fees-1062"
         );
         assert_eq!(app.balance(&asha).await, rupees(1_020));
@@ -125,41 +105,28 @@ fn every_movement_is_rehearsed_done_once_and_explained() {
 fn a_chargeback_takes_what_the_wallet_has_and_gives_it_back_when_it_is_won() {
     block_on(async {
         let (app, _, asha) = TestApp::with_money(1_000).await;
-        let asha_id = owner(&app).await;
-        let order: &'static str = text(&app, "select merchant_order_id from payment_orders")
-            .await
-            .leak();
+        let order = text(&app, "select merchant_order_id from payment_orders").await;
+        let order = &*order;
         let rupees = Paise::rupees;
-        done!(app, "spent", |conn, by| adjust(
-            conn,
-            &by,
-            asha_id,
-            rupees(-700)
-        ));
+        let spent = desk(&app, Mode::default());
+        let spent = spent.adjust(&asha.username, rupees(-700), Correction, "spent");
+        spent.await.expect("spent");
         assert_eq!(
-            done!(app, "cb", |conn, by| chargeback(
-                conn,
-                &by,
-                order,
-                rupees(1_000)
-            )),
+            done(&app, async |desk| {
+                desk.charge_back(order, None, "CB1", WHY).await
+            })
+            .await,
             "available-30000 adjustments-70000 gateway_clearing+100000"
         );
         assert_eq!(app.balance(&asha).await, Paise::ZERO);
-        let more = by(&app, "more");
-        let refused = app.app.web.books.run(false, move |conn| {
-            Box::pin(async move { chargeback(conn, &more, order, Paise::new(1)).await })
-        });
-        let refused = refused.await.unwrap_err();
-        assert!(matches!(
-            refused,
-            Error::Conflict {
-                code: "more_than_paid",
-                ..
-            }
-        ));
+        let more = desk(&app, Mode::default());
+        let more = more.charge_back(order, Some(Paise::new(1)), "CB2", WHY);
+        assert_eq!(code(more.await), "more_than_paid");
+        let all = desk(&app, Mode::default());
+        let all = all.charge_back(order, None, "CB2", WHY).await;
+        assert_eq!(code(all), "nothing_to_do");
         assert_eq!(
-            done!(app, "won", |conn, by| chargeback_won(conn, &by, "cb")),
+            done(&app, async |desk| desk.chargeback_won("cb1", WHY).await).await,
             "gateway_clearing-100000 adjustments+70000 available+30000"
         );
         assert_eq!(app.balance(&asha).await, rupees(300));
@@ -174,33 +141,81 @@ fn a_chargeback_takes_what_the_wallet_has_and_gives_it_back_when_it_is_won() {
 }
 
 #[test]
-fn what_a_wallet_does_not_cover_is_refused_and_an_id_is_used_for_one_thing() {
+fn a_number_of_the_bank_or_a_courier_is_in_the_books_once_whatever_is_said_of_it() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(1_000).await;
+        let order = text(&app, "select merchant_order_id from payment_orders").await;
+        let order = &*order;
+        let (five, six) = (Paise::rupees(5), Paise::rupees(6));
+        let desk = || desk(&app, Mode::default());
+        let settle = async |amount, why| desk().settle_courier("house", amount, "utr 7", why).await;
+        assert_eq!(code(settle(five, WHY).await), "invalid_fields", "no number");
+        let settle = async |amount, why| desk().settle_courier("house", amount, "utr7", why).await;
+        let differs = async |amount, why| desk().bill_differs("house", amount, "utr7", why).await;
+        let paid = async |amount, why| desk().paid_out(amount, Paise::ZERO, "UTR7", why).await;
+        let back = async |amount, why| desk().charge_back(order, Some(amount), "utr7", why).await;
+        settle(five, WHY).await.expect("settled");
+        differs(five, WHY)
+            .await
+            .expect("another thing of this number");
+        paid(five, WHY).await.expect("paid out");
+        back(five, WHY).await.expect("charged back");
+        let before = accounts(&app).await;
+        let balance = app.balance(&asha).await;
+        let again = "in other words";
+        assert_eq!(code(settle(five, again).await), "nothing_to_do");
+        assert_eq!(code(differs(five, again).await), "nothing_to_do");
+        assert_eq!(code(paid(five, again).await), "nothing_to_do");
+        assert_eq!(code(back(five, again).await), "nothing_to_do");
+        assert_eq!(code(settle(six, WHY).await), "number_used");
+        assert_eq!(code(differs(six, WHY).await), "number_used");
+        assert_eq!(code(paid(six, WHY).await), "number_used");
+        assert_eq!(code(back(six, WHY).await), "number_used");
+        assert_eq!(accounts(&app).await, before);
+        assert_eq!(app.balance(&asha).await, balance);
+        app.audit().await;
+    });
+}
+
+#[cfg(feature = "faults")]
+#[test]
+fn a_proof_of_numbers_that_cannot_fail_is_noticed() {
+    let test = "books::movements::\
+        a_number_of_the_bank_or_a_courier_is_in_the_books_once_whatever_is_said_of_it";
+    crate::faults::must_fail(test, "number-forgotten");
+}
+
+#[test]
+fn of_the_same_act_at_the_same_time_one_moves_money() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(100).await;
+        let five = Paise::rupees(5);
+        let desks = || (0..6).map(|_| desk(&app, Mode::default()));
+        let goodwill = desks().map(async |desk| {
+            let given = desk.adjust(&asha.username, five, Goodwill(String::new()), WHY);
+            given.await.is_ok()
+        });
+        let paid = desks().map(async |desk| {
+            let paid = desk.settle_courier("house", five, "UTR1", WHY);
+            paid.await.is_ok()
+        });
+        let (goodwill, paid) = tokio::join!(join_all(goodwill), join_all(paid));
+        for done in [goodwill, paid] {
+            assert_eq!(done.into_iter().filter(|done| *done).count(), 1);
+        }
+        assert_eq!(app.balance(&asha).await, Paise::rupees(105));
+        assert_eq!(accounts(&app).await["bank"], 500);
+        app.audit().await;
+    });
+}
+
+#[test]
+fn what_a_wallet_does_not_cover_is_refused() {
     block_on(async {
         let (app, _, asha) = TestApp::with_money(10).await;
-        let asha_id = owner(&app).await;
-        let all = "adjustments";
-        assert_eq!(
-            done!(app, "x", |conn, by| adjust(
-                conn,
-                &by,
-                asha_id,
-                Paise::rupees(-11)
-            )),
-            "",
-            "{all}"
-        );
-        done!(app, "y", |conn, by| goodwill(
-            conn,
-            &by,
-            asha_id,
-            Paise::rupees(1),
-            ""
-        ));
-        let other = by(&app, "y");
-        let reused = app.app.web.books.run(false, move |conn| {
-            Box::pin(async move { goodwill(conn, &other, asha_id, Paise::rupees(2), "").await })
-        });
-        assert!(matches!(reused.await.unwrap_err(), Error::KeyReused));
-        assert_eq!(app.balance(&asha).await, Paise::rupees(11));
+        let desk = desk(&app, Mode::default());
+        let taken = desk.adjust(&asha.username, Paise::rupees(-11), Correction, WHY);
+        assert!(matches!(taken.await, Err(Error::ShortOfMoney(_))));
+        assert_eq!(app.balance(&asha).await, Paise::rupees(10));
     });
 }

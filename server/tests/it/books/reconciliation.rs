@@ -2,12 +2,14 @@
 
 use dakiya::model::calendar::date_in_india;
 use dakiya::model::money::paise::Paise;
-use dakiya::services::books::reconciliation::Reconciled;
+use dakiya::services::operators::Mode;
+use dakiya::services::operators::reconciliation::{self, DayReconciled};
 use serde_json::{Value, json};
 
-use super::customer;
+use super::{customer, desk};
 use crate::app::{Actor, TestApp, block_on};
 use crate::ledger::recharge;
+use crate::operators::dakiya;
 
 /// The sandbox's report of today, as an operator downloads it.
 pub async fn report(app: &TestApp) -> String {
@@ -22,19 +24,16 @@ pub fn today(app: &TestApp) -> time::Date {
     date_in_india(app.app.core.clock.now_ms())
 }
 
-async fn reconcile(app: &TestApp, report: &str) -> Reconciled {
-    let done = app
-        .app
-        .web
-        .books
-        .reconcile_day(today(app), report.as_bytes());
-    done.await.expect("a reconciliation")
+async fn reconcile(app: &TestApp, report: &str) -> DayReconciled {
+    let desk = desk(app, Mode::default());
+    let done = desk.reconcile(today(app), report.as_bytes(), "daily").await;
+    done.expect("a reconciliation").result
 }
 
 /// Kinds and orders of what is open.
-fn open(done: &Reconciled) -> Vec<(&str, &str)> {
-    let open = done.open.iter().map(|it| &it.difference);
-    open.map(|it| (&*it.kind, &*it.merchant_order_id)).collect()
+fn open(done: &DayReconciled) -> Vec<(&str, &str)> {
+    let open = done.open.iter();
+    open.map(|it| (&*it.kind, &*it.order)).collect()
 }
 
 /// Opens an order and acts on it at the gateway, without anybody telling us.
@@ -154,55 +153,76 @@ fn everything_that_gateway_payments_and_books_do_not_agree_about_is_found_once_a
         );
         assert_eq!(done.open.len(), 5);
         // An operator closes the rest, each with a note, and it stays closed.
-        let books = &app.app.web.books;
-        books
-            .close_exception(&done.open[0].exception_id, "meera", " ")
-            .await
-            .unwrap_err();
+        let desk = desk(&app, Mode::default());
+        let first = &done.open[0].exception;
+        desk.close_exception(first, " ").await.unwrap_err();
         for it in &done.open {
-            books
-                .close_exception(&it.exception_id, "meera", "asked PhonePe")
-                .await
-                .unwrap();
-            books
-                .close_exception(&it.exception_id, "meera", "again")
+            let note = "asked PhonePe";
+            desk.close_exception(&it.exception, note).await.unwrap();
+            desk.close_exception(&it.exception, "again")
                 .await
                 .unwrap_err();
         }
         assert_eq!(open(&reconcile(&app, &text).await), []);
-        assert_eq!(books.exceptions().await.unwrap(), []);
+        let listed = reconciliation::list(&app.app.core.store).await.unwrap();
+        assert!(listed.is_empty(), "{listed:?}");
     });
 }
 
 #[test]
-fn the_reconcile_command_reads_a_report_and_fails_while_anything_is_open() {
+fn what_seemed_to_be_in_order_for_a_while_is_open_again_with_its_amounts_of_now() {
+    block_on(async {
+        let (app, _, _) = TestApp::with_money(500).await;
+        let text = report(&app).await;
+        for paise in ["500.01", "500.02"] {
+            let done = reconcile(&app, &text.replace("500.00", paise)).await;
+            assert_eq!(open(&done)[0].0, "amount_differs");
+            assert_eq!(done.open[0].gateway.unwrap().decimal(), paise);
+        }
+        assert_eq!(open(&reconcile(&app, &text).await), []);
+        let done = reconcile(&app, &text.replace("500.00", "500.01")).await;
+        assert_eq!(open(&done)[0].0, "amount_differs");
+        let desk = desk(&app, Mode::default());
+        let closed = desk.close_exception(&done.open[0].exception, "their rounding");
+        closed.await.expect("closed");
+        let done = reconcile(&app, &text.replace("500.00", "500.02")).await;
+        assert_eq!(open(&done), [], "an operator's word stands");
+    });
+}
+
+#[cfg(feature = "faults")]
+#[test]
+fn a_reconciliation_that_closes_what_is_still_so_is_noticed() {
+    let test = "books::reconciliation::\
+        everything_that_gateway_payments_and_books_do_not_agree_about_is_found_once_and_closed";
+    crate::faults::must_fail(test, "still-so-closed");
+}
+
+#[test]
+fn a_report_is_read_at_the_terminal_which_fails_while_anything_is_open() {
     block_on(async {
         let (app, _, _) = TestApp::with_money(500).await;
         let folder = tempfile::TempDir::new().expect("a folder");
         let file = folder.path().join("report.csv");
         let run = |text: &str| {
             std::fs::write(&file, text).expect("written");
-            let output = std::process::Command::new(env!("CARGO_BIN_EXE_dakiya"))
-                .args(["reconcile", &file.display().to_string(), "--day"])
-                .arg(today(&app).to_string())
-                .env("DATABASE_URL", &app.app.web.config.database_url)
-                .output()
-                .expect("the command runs");
-            let said = [output.stdout, output.stderr].concat();
-            (
-                output.status.success(),
-                String::from_utf8(said).expect("text"),
-            )
+            let (file, day) = (file.display(), today(&app));
+            let line = format!("reconciliation day {file} --day {day} --reason daily --as ravi");
+            dakiya(&app, &line)
         };
         let text = report(&app).await;
-        let (clean, said) = run(&text);
-        assert!(
-            clean && said.contains("1 rows, ₹500.00 paid, ₹500.00 credited"),
-            "{said}"
-        );
-        let (clean, said) = run(&text.replace("500.00", "500.01"));
-        assert!(!clean && said.contains("amount_differs"), "{said}");
-        let (clean, said) = run("no report");
-        assert!(!clean && said.contains("no column"), "{said}");
+        let clean = run(&text);
+        let told = "1 rows, ₹500.00 paid, ₹500.00 credited, 0 open.";
+        assert!(clean.code == 0 && clean.out.contains(told), "{clean:?}");
+        let wrong = run(&text.replace("500.00", "500.01"));
+        assert!(wrong.out.contains("amount_differs"), "{wrong:?}");
+        assert_eq!((wrong.code, &*wrong.err), (1, "dakiya: 1 open\n"));
+        let listed = dakiya(&app, "reconciliation list --json").json();
+        let id = listed[0]["exception"].as_str().expect("an id");
+        let close = format!("reconciliation close {id} --reason typo --as ravi");
+        assert!(dakiya(&app, &close).out.contains("Closed."));
+        dakiya(&app, &close).refused("No such exception is open.");
+        assert_eq!(dakiya(&app, "reconciliation list --json").json(), json!([]));
+        run("no report").refused("no column");
     });
 }

@@ -16,6 +16,7 @@ use super::{Rig, item, scan};
 use crate::app::{Actor, TestApp, block_on};
 use crate::bookings::{confirm, form, quote};
 use crate::notify::mail_server::{MailServer, Manner};
+use crate::operators::dakiya;
 
 /// Books with our own courier; answers the AWB and the booking's id.
 async fn book(asha: &Actor) -> (String, String) {
@@ -134,13 +135,8 @@ fn an_operator_at_the_terminal_a_partner_and_a_cancellation_are_told_too() {
         let rig = Rig::start().await;
         let app = &rig.app;
         let (awb, id) = book(&rig.asha).await;
-        let output = std::process::Command::new(env!("CARGO_BIN_EXE_dakiya"))
-            .args(["track", "add", &awb, "shipped"])
-            .env("DATABASE_URL", &app.app.web.config.database_url)
-            .env("DAKIYA_DATA_DIR", &app.app.web.config.data_dir)
-            .output()
-            .expect("the program");
-        assert!(output.status.success(), "{output:?}");
+        let line = format!("track add {awb} shipped --reason called --as ravi --json");
+        dakiya(app, &line).json();
         let ours = [format!("{awb}: Booked"), format!("{awb}: Picked up")];
         assert_eq!(subjects(app).await, ours);
         let late = format!("/api/v1/shipping/booking/{id}/cancel/");

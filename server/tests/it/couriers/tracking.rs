@@ -9,6 +9,7 @@ use serde_json::json;
 use super::{Rig, item, scan};
 use crate::app::{TestApp, block_on};
 use crate::bookings::{confirm, form, quote};
+use crate::operators::dakiya;
 
 #[test]
 fn scans_move_a_booking_on_and_never_back() {
@@ -135,29 +136,14 @@ fn an_operator_tells_at_the_terminal_where_a_shipment_is() {
             .as_str()
             .unwrap()
             .to_owned();
-        let run = |arguments: &[&str]| {
-            let output = std::process::Command::new(env!("CARGO_BIN_EXE_dakiya"))
-                .args(["track", "add"])
-                .args(arguments)
-                .env("DATABASE_URL", &app.app.web.config.database_url)
-                .env("DAKIYA_DATA_DIR", &app.app.web.config.data_dir)
-                .output()
-                .expect("the program");
-            let said = [output.stdout, output.stderr].concat();
-            (
-                output.status.success(),
-                String::from_utf8_lossy(&said).into_owned(),
-            )
+        let run = |rest: &str| {
+            let line = format!("track add {rest} --reason called --as ravi");
+            dakiya(&app, &line)
         };
-        let (done, said) = run(&[
-            &awb,
-            "in_transit",
-            "--at",
-            "Nagpur",
-            "--remarks",
-            "On its way",
-        ]);
-        assert!(done && said.contains("In transit"), "{said}");
+        let told = run(&format!(
+            "{awb} in_transit --at Nagpur --remarks On~its~way --json"
+        ));
+        assert_eq!(told.json()["outcome"], format!("{awb}: In transit."));
         let track = asha
             .get(&format!("/api/v1/shipping/track/{awb}/"))
             .await
@@ -167,17 +153,17 @@ fn an_operator_tells_at_the_terminal_where_a_shipment_is() {
             (&event["status"], &event["update_location"]),
             (&json!("In transit"), &json!("Nagpur"))
         );
-        for (arguments, said) in [
-            (vec![&*awb, "lost"], "none of booked"),
-            (vec!["DK17950000000000", "shipped"], "no shipment"),
+        for (rest, said) in [
+            (format!("{awb} lost"), "none of booked"),
+            ("DK17950000000000 shipped".to_owned(), "no shipment"),
             (
-                vec![&*awb, "shipped", "--when", "yesterday"],
+                format!("{awb} shipped --when yesterday"),
                 "2026-11-21 16:05",
             ),
-            (vec![&*awb, "shipped", "--who", "me"], "unexpected"),
+            (format!("{awb} shipped --who me"), "unexpected"),
         ] {
-            let (done, told) = run(&arguments);
-            assert!(!done && told.contains(said), "{arguments:?}: {told}");
+            let ran = run(&rest);
+            assert!(ran.code > 0 && ran.err.contains(said), "{rest}: {ran:?}");
         }
     });
 }

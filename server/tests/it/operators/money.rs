@@ -61,10 +61,38 @@ fn a_wallet_is_adjusted_by_goodwill_and_corrections_never_below_zero() {
 }
 
 #[test]
+fn the_same_line_typed_twice_moves_money_once_unless_it_says_again() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(100).await;
+        let line = format!("wallet adjust {} 5 --goodwill --as", asha.username);
+        let type_it = |rest: &str| dakiya(&app, &format!("{line} {rest}"));
+        assert_eq!(type_it("ravi --reason late").code, 0);
+        let before = rows(&app).await;
+        for same in ["ravi --reason late", "meena --reason late --dry-run"] {
+            type_it(same).refused("The very same was done before, as action 1. Add --again");
+        }
+        unchanged(&app, &before).await;
+        assert_eq!(type_it("ravi --reason late --again").code, 0);
+        assert_eq!(type_it("ravi --reason later").code, 0);
+        assert_eq!(app.balance(&asha).await, Paise::rupees(115));
+        app.audit().await;
+    });
+}
+
+#[cfg(feature = "faults")]
+#[test]
+fn a_line_that_moves_money_twice_is_noticed() {
+    let test = "operators::money::\
+        the_same_line_typed_twice_moves_money_once_unless_it_says_again";
+    crate::faults::must_fail(test, "line-forgotten");
+}
+
+#[test]
 fn a_paid_bill_of_a_courier_is_written_down() {
     block_on(async {
         let app = TestApp::start().await;
-        let line = "couriers settle house 250.60 --reason bill~77 --as ravi --json";
+        let line =
+            "couriers settle house 250.60 --reference UTR7 --reason bill~77 --as ravi --json";
         let before = rows(&app).await;
         let dry = dakiya(&app, &format!("{line} --dry-run")).json();
         assert_eq!(dry["payable"], json!(-250.6));

@@ -1,212 +1,103 @@
-//! Bookings that would never end of themselves, each ended by a command: money, papers and letter.
+//! Finding bookings, and giving back a part of a price.
 
-use dakiya::fault::{Strike, arm};
-use dakiya::model::task::TaskKind;
-use serde_json::{Value, json};
+use dakiya::model::money::paise::Paise;
+use serde_json::json;
 
-use super::{Ran, dakiya, letters, rows, unchanged};
-use crate::app::block_on;
-use crate::bookings::confirm;
-use crate::couriers::{Rig, item};
+use super::{Ran, dakiya, rows, unchanged};
+use crate::app::{Actor, TestApp, block_on};
+use crate::bookings::{confirm, form, quote};
+use crate::couriers::item;
 
-const NOT_MADE: &str = "Your courier booking was not made";
-
-async fn newest(rig: &Rig) -> String {
-    let history = rig.asha.get("/api/v1/shipping/history/").await.expect(200);
-    let id = history.json()["results"][0]["id"].clone();
-    id.as_str().expect("an id").to_owned()
-}
-
-/// An order that its process left when it came to a point.
-async fn left_at(rig: &Rig, point: &str) -> String {
-    let form = rig.form("shiprocket").await;
-    arm(point, &rig.user_id().await, Strike::Panic);
-    let answer = confirm(&rig.asha, &format!("left-at-{point}"), &form).await;
-    assert_eq!(answer.status, 500, "{}", answer.text());
-    newest(rig).await
-}
-
-/// A rehearsal that says what the command would do and changes nothing, and then the command.
-async fn done(rig: &Rig, line: &str) -> Value {
-    let line = format!("{line} --reason asked --as ravi --json");
-    let before = rows(&rig.app).await;
-    let dry = dakiya(&rig.app, &format!("{line} --dry-run")).json();
-    unchanged(&rig.app, &before).await;
-    let done = dakiya(&rig.app, &line).json();
-    assert_eq!(
-        [&done["outcome"], &done["entries"]],
-        [&dry["outcome"], &dry["entries"]]
+/// Books with our own courier; the booking's id and AWB.
+pub async fn booked(asha: &Actor, key: &str) -> [String; 2] {
+    let form = form(&quote(asha).await);
+    let booked = item(
+        &confirm(asha, &format!("booking-{key}"), &form)
+            .await
+            .expect(200),
     );
-    assert_eq!(
-        dakiya(&rig.app, "actions list --json").json()[0]["action"],
-        done["action"]
-    );
-    done
-}
-
-fn list(rig: &Rig) -> Vec<String> {
-    let listed = dakiya(&rig.app, "orders list --json").json();
-    let ids = listed.as_array().expect("a list").iter();
-    ids.map(|order| order["booking_id"].as_str().expect("an id").to_owned())
-        .collect()
-}
-
-fn again(rig: &Rig, line: &str) -> Ran {
-    dakiya(&rig.app, &format!("{line} --reason asked --as ravi"))
+    let [id, awb] = [&booked["booking_id"], &booked["airwaybilno"]];
+    [id, awb].map(|it| it.as_str().expect("a text").to_owned())
 }
 
 #[test]
-fn an_order_of_unknown_fate_is_booked_under_the_awb_that_the_courier_told_the_operator() {
+fn bookings_are_found_by_their_customer_and_where_they_stand_the_newest_first_and_masked() {
     block_on(async {
-        let rig = Rig::start().await;
-        let before = rig.app.balance(&rig.asha).await;
-        let id = left_at(&rig, "called").await;
-        let held = rig.app.balance(&rig.asha).await;
-        assert!(held < before);
-        let line = format!("orders resolve {id} --booked SR123456789");
-        let booked = done(&rig, &line).await;
-        assert_eq!(
-            [&booked["awb"], &booked["status"]],
-            ["SR123456789", "booked"]
-        );
-        assert_eq!(
-            booked["entries"][0]["account"]
-                .as_str()
-                .unwrap()
-                .split(':')
-                .next(),
-            Some("held")
-        );
-        assert_eq!(
-            rig.app.balance(&rig.asha).await,
-            held,
-            "what was held is spent"
-        );
-        let invoice = rig.asha.page(&format!("/bookings/{id}/invoice.pdf")).await;
-        assert!(invoice.expect(200).body.starts_with(b"%PDF"));
-        assert_eq!(
-            letters(&rig.app, TaskKind::Notices).await,
-            ["SR123456789: Booked"]
-        );
-        again(&rig, &line).refused("This order has ended.");
-        rig.sweep_a_minute_later().await;
-        rig.app.audit().await;
-    });
-}
-
-#[test]
-fn an_order_of_unknown_fate_that_the_courier_does_not_have_gives_its_money_back() {
-    block_on(async {
-        let rig = Rig::start().await;
-        let before = rig.app.balance(&rig.asha).await;
-        let id = left_at(&rig, "called").await;
-        again(&rig, &format!("orders release {id}"))
-            .refused("Its courier was asked and may have it");
-        done(&rig, &format!("orders quarantine {id}")).await;
-        assert_eq!(list(&rig), std::slice::from_ref(&id));
-        let shown = dakiya(&rig.app, &format!("orders show {id} --json")).json();
-        assert!(shown["quarantined_ms"].as_i64().unwrap() > 0, "{shown}");
-        assert!(dakiya(&rig.app, "tasks list").out.contains("courier_order"));
-        done(&rig, &format!("orders resolve {id} --not-booked")).await;
-        assert_eq!(rig.app.balance(&rig.asha).await, before);
-        assert_eq!(letters(&rig.app, TaskKind::Notices).await, [NOT_MADE]);
-        assert_eq!(list(&rig), [] as [String; 0]);
-        rig.app.audit().await;
-    });
-}
-
-#[test]
-fn an_order_that_was_never_sent_is_released() {
-    block_on(async {
-        let rig = Rig::start().await;
-        let before = rig.app.balance(&rig.asha).await;
-        let id = left_at(&rig, "held").await;
-        again(&rig, &format!("orders resolve {id} --booked AB12345678"))
-            .refused("Its courier was never asked");
-        let released = done(&rig, &format!("orders release {id}")).await;
-        assert_eq!(released["status"], "failed");
-        assert_eq!(rig.app.balance(&rig.asha).await, before);
-        assert_eq!(letters(&rig.app, TaskKind::Notices).await, [NOT_MADE]);
-        rig.sweep_a_minute_later().await;
-        assert_eq!(rig.shipments("shiprocket").await, [] as [Value; 0]);
-        rig.app.audit().await;
-    });
-}
-
-#[test]
-fn a_cancellation_without_an_answer_ends_as_the_courier_told_the_operator() {
-    block_on(async {
-        for cancelled in [true, false] {
-            let rig = Rig::start().await;
-            let before = rig.app.balance(&rig.asha).await;
-            let form = rig.form("shiprocket").await;
-            let booked = item(
-                &confirm(&rig.asha, "to-be-cancelled", &form)
-                    .await
-                    .expect(200),
-            );
-            let (id, awb) = (booked["booking_id"].clone(), booked["airwaybilno"].clone());
-            let [id, awb] = [id, awb].map(|it| it.as_str().expect("a text").to_owned());
-            let charged = rig.app.balance(&rig.asha).await;
-            let silent = json!({"operation": "cancel", "kind": "drop", "times": 50});
-            rig.fault("shiprocket", silent).await;
-            let path = format!("/api/v1/shipping/booking/{id}/cancel/");
-            rig.asha.post(&path, json!({})).await.expect(202);
-            letters(&rig.app, TaskKind::Notices).await;
-
-            let fate = if cancelled {
-                "--cancelled"
-            } else {
-                "--not-cancelled"
-            };
-            let ended = done(&rig, &format!("orders resolve {id} {fate}")).await;
-            let told = letters(&rig.app, TaskKind::Notices).await;
-            let balance = rig.app.balance(&rig.asha).await;
-            if cancelled {
-                assert_eq!((balance, &ended["status"]), (before, &json!("cancelled")));
-                assert_eq!(told[0], format!("{awb}: Cancelled"));
-                let note = rig
-                    .asha
-                    .page(&format!("/bookings/{id}/credit-note.pdf"))
-                    .await;
-                assert!(note.expect(200).body.starts_with(b"%PDF"));
-            } else {
-                assert_eq!((balance, &ended["status"]), (charged, &json!("booked")));
-                let refused = "The courier did not agree to cancel it";
-                assert_eq!(told[0], format!("{awb}: {refused}"));
-            }
-            again(&rig, &format!("orders resolve {id} {fate}"))
-                .refused("This booking is not being cancelled.");
-            rig.app.audit().await;
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let ravi = app.user("ravi").await;
+        app.recharge(&ravi, 5_000).await;
+        let [first, awb] = booked(&asha, "first").await;
+        app.app.core.clock.advance_ms(1_000);
+        let [second, _] = booked(&asha, "second").await;
+        app.app.core.clock.advance_ms(1_000);
+        let [other, _] = booked(&ravi, "other").await;
+        let scan = format!("track add {awb} delivered --reason slip --as meena");
+        assert_eq!(dakiya(&app, &scan).code, 0);
+        let list = |rest: &str| {
+            let listed = dakiya(&app, &format!("orders list {rest} --json")).json();
+            let listed = listed.as_array().expect("a list").clone();
+            let ids = listed
+                .iter()
+                .map(|it| it["booking"].as_str().expect("an id"));
+            ids.map(str::to_owned).collect::<Vec<_>>()
+        };
+        let user = format!("--user {}", asha.username);
+        assert_eq!(list(&user), [&*second, &*first]);
+        assert_eq!(list(&format!("{user} --limit 1")), [&*second]);
+        assert_eq!(list("--status delivered"), [&*first]);
+        assert_eq!(list(&format!("{user} --status booked")), [&*second]);
+        assert_eq!(list("--limit 2"), [&*other, &*second]);
+        assert_eq!(list("--stuck"), [] as [&str; 0]);
+        let told = dakiya(&app, &format!("orders list {user}")).out;
+        assert!(told.contains(&awb) && told.contains("R*** <***"), "{told}");
+        for personal in ["Ravi", "Kumar", "asha@", "98765"] {
+            assert!(!told.contains(personal), "{personal} in {told}");
         }
+        dakiya(&app, "orders list --user nobody").refused("There is no such account.");
+        dakiya(&app, "orders list --status lost").refused("lost is none of pending");
+        assert_eq!(dakiya(&app, "orders list --stuck --limit 1").code, 2);
+        let shown = dakiya(&app, &format!("orders show {awb} --json")).json();
+        assert_eq!(shown["booking_id"], json!(first));
     });
 }
 
 #[test]
-fn a_quarantined_order_is_tried_again_when_an_operator_says_so() {
+fn a_part_of_a_price_is_given_back_with_its_credit_note_and_never_more_than_the_price() {
     block_on(async {
-        let rig = Rig::start().await;
-        let id = left_at(&rig, "held").await;
-        done(&rig, &format!("orders quarantine {id}")).await;
-        rig.sweep_a_minute_later().await;
-        assert_eq!(
-            rig.shipments("shiprocket").await,
-            [] as [Value; 0],
-            "nobody goes on with it"
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let [id, awb] = booked(&asha, "a-late-one").await;
+        let paid = Paise::rupees(5_000).get() - app.balance(&asha).await.get();
+        let refund = |rest: &str| -> Ran {
+            dakiya(
+                &app,
+                &format!("orders refund {rest} --reason late --as ravi"),
+            )
+        };
+        let before = rows(&app).await;
+        let all_and_more = Paise::new(paid + 1).decimal();
+        refund(&format!("{id} {all_and_more}")).refused("more than is left of its price");
+        refund("nobody 5").refused("There is no such booking.");
+        refund(&format!("{id} 0")).refused("more than nothing");
+        assert_eq!(refund(&format!("{id} -5")).code, 2);
+        unchanged(&app, &before).await;
+
+        let done = refund(&format!("{awb} 50 --json")).json();
+        assert_eq!(done["booking"], json!(id));
+        assert_eq!(done["refunded"], json!(50.0));
+        refund(&format!("{awb} 50")).refused("The very same was done before");
+        let again = refund(&format!("{awb} 50 --again --json")).json();
+        assert_eq!(again["refunded"], json!(100.0));
+        let left = Paise::new(paid - 10_000).decimal();
+        refund(&format!("{id} {left} --json")).json();
+        refund(&format!("{id} 0.01")).refused("more than is left of its price");
+        assert_eq!(app.balance(&asha).await, Paise::rupees(5_000));
+        let notes = crate::books::text(
+            &app,
+            "select cast(count(*) as text) from invoices where kind = 'credit_note'",
         );
-        let retry = format!("tasks retry courier_order {id} --reason back --as ravi");
-        assert!(
-            dakiya(&rig.app, &retry)
-                .out
-                .contains("It is tried again at once.")
-        );
-        rig.sweep_a_minute_later().await;
-        assert_eq!(rig.shipments("shiprocket").await.len(), 1);
-        let listed = dakiya(&rig.app, "tasks list --all --kind courier_order --json").json();
-        assert_eq!(listed, json!([]));
-        dakiya(&rig.app, &retry).refused("There is no such task.");
-        dakiya(&rig.app, "tasks retry tea x --reason y --as ravi")
-            .refused("tea is none of payment");
-        rig.app.audit().await;
+        assert_eq!(notes.await, "3");
+        let paper = asha.page(&format!("/bookings/{awb}/credit-note.pdf")).await;
+        assert!(paper.expect(200).body.starts_with(b"%PDF"));
+        app.audit().await;
     });
 }

@@ -13,7 +13,7 @@ use crate::app::{Actor, TestApp, block_on};
 use crate::payments::shop::{create, id, verify};
 
 /// A payment of ₹500 that was paid with another amount; answers its order.
-async fn disputed(app: &TestApp, asha: &Actor, paise: i64) -> String {
+pub async fn disputed(app: &TestApp, asha: &Actor, paise: i64) -> String {
     // What the gateway calls back would come in between.
     sim(
         app,
@@ -30,13 +30,13 @@ async fn disputed(app: &TestApp, asha: &Actor, paise: i64) -> String {
 }
 
 /// Waits for what the gateway calls back about a payment, and has it done.
-async fn called_back(app: &TestApp) {
+pub async fn called_back(app: &TestApp) {
     tokio::time::sleep(Duration::from_millis(2 * limits::SANDBOX_CALLBACK_PAUSE_MS)).await;
     app.sweep().await;
 }
 
 /// The newest payment that was credited.
-async fn credited(asha: &Actor) -> String {
+pub async fn credited(asha: &Actor) -> String {
     let lines = asha
         .get("/api/v1/wallet/transactions/")
         .await
@@ -283,7 +283,8 @@ fn what_a_bank_does_not_take_is_in_the_wallet_again_and_the_customer_is_told() {
             json!({"refunds_fail": false}),
         )
         .await;
-        dakiya(&app, &line).json();
+        dakiya(&app, &line).refused("Add --again");
+        dakiya(&app, &format!("{line} --again")).json();
         later(&app, 0).await;
         later(&app, limits::REFUND_ASK_MS).await;
         assert_eq!(

@@ -58,6 +58,14 @@ fn a_service_off_sale_is_neither_quoted_nor_booked_on_an_open_quote() {
     });
 }
 
+#[cfg(feature = "faults")]
+#[test]
+fn a_service_off_sale_that_is_sold_is_noticed() {
+    let test =
+        "operators::services::a_service_off_sale_is_neither_quoted_nor_booked_on_an_open_quote";
+    crate::faults::must_fail(test, "off-sale-sold");
+}
+
 #[test]
 fn every_service_is_listed_with_its_number_and_whether_it_is_on_sale() {
     block_on(async {

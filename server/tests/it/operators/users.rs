@@ -87,6 +87,14 @@ fn a_frozen_customer_reads_everything_and_neither_books_nor_recharges() {
     });
 }
 
+#[cfg(feature = "faults")]
+#[test]
+fn a_freeze_that_does_not_stop_a_booking_is_noticed() {
+    let test =
+        "operators::users::a_frozen_customer_reads_everything_and_neither_books_nor_recharges";
+    crate::faults::must_fail(test, "freeze-unheeded");
+}
+
 #[test]
 fn what_a_customer_began_before_the_freeze_is_not_booked_after_it() {
     block_on(async {

@@ -1,6 +1,5 @@
 //! What an operator does at a terminal: rate cards and PIN codes.
 
-use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
 use dakiya::model::rates::book::RateBook;
@@ -11,22 +10,14 @@ use tempfile::NamedTempFile;
 
 use super::parcel;
 use crate::app::{Actor, TestApp, block_on};
-
-/// Runs the program beside the server, on the same database.
-fn dakiya(app: &TestApp, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_dakiya"))
-        .args(arguments)
-        .env("DATABASE_URL", &app.app.web.config.database_url)
-        .output()
-        .expect("the program runs")
-}
+use crate::operators::dakiya;
 
 fn import(app: &TestApp, text: &str) -> (bool, String) {
     let file = NamedTempFile::new().unwrap();
     std::fs::write(file.path(), text).unwrap();
-    let output = dakiya(app, &["rates", "import", file.path().to_str().unwrap()]);
-    let told = [output.stdout, output.stderr].concat();
-    (output.status.success(), String::from_utf8(told).unwrap())
+    let path = file.path().display();
+    let ran = dakiya(app, &format!("rates import {path} --reason new --as ravi"));
+    (ran.code == 0, ran.out + &ran.err)
 }
 
 async fn surface_total(actor: &Actor) -> String {
@@ -110,8 +101,7 @@ fn the_terminal_explains_a_price_as_the_customer_sees_it() {
     block_on(async {
         let (app, _, asha) = TestApp::with_user().await;
         let flags = "rates show --from 110001 --to 560001 --weight 2.5 --length 10";
-        let flags: Vec<&str> = flags.split(' ').collect();
-        let shown = String::from_utf8(dakiya(&app, &flags).stdout).unwrap();
+        let shown = dakiya(&app, flags).out;
         let rates = asha
             .post("/api/v1/shipping/calculate-rate/", parcel())
             .await;
@@ -132,15 +122,9 @@ fn the_terminal_explains_a_price_as_the_customer_sees_it() {
         assert!(shown.contains("₹191.02"), "{shown}");
 
         let abroad = "rates show --from 560001 --to 10001 --country US --weight 0.5 --document";
-        let abroad: Vec<&str> = abroad.split(' ').collect();
-        let shown = String::from_utf8(dakiya(&app, &abroad).stdout).unwrap();
+        let shown = dakiya(&app, abroad).out;
         assert!(shown.contains("Zone 6: United States"), "{shown}");
-        let refused = dakiya(&app, &["rates", "show", "--from", "999999", "--to", "1"]);
-        let told = String::from_utf8(refused.stderr).unwrap();
-        assert!(
-            !refused.status.success() && told.contains("Please enter"),
-            "{told}"
-        );
+        dakiya(&app, "rates show --from 999999 --to 1").refused("Please enter");
     });
 }
 
@@ -152,19 +136,18 @@ fn a_pin_code_that_an_operator_adds_is_served_without_a_restart() {
         body["destination_pincode"] = json!("560999");
         let path = "/api/v1/shipping/calculate-rate/";
         asha.post(path, body.clone()).await.expect(400);
-        let added = dakiya(&app, &["pins", "add", "560999", "Bengaluru", "KA"]);
-        assert!(added.status.success(), "{added:?}");
+        let add = |pin: &str| dakiya(&app, &format!("pins add {pin} --reason new --as ravi"));
+        assert!(add("560999 Bengaluru KA").out.contains("Added 560999"));
         app.app.web.pricing.forget_rates();
         asha.post(path, parcel()).await.expect(200);
         let rates = asha.post(path, body).await.expect(200).json();
         assert_eq!(rates["data"][0]["breakdown"]["zone"], "Metro to metro");
-        for wrong in [
-            ["56099", "B", "KA"],
-            ["560998", "B", "XX"],
-            ["560001", "B", "KA"],
+        for (wrong, said) in [
+            ("56099 B KA", "not six digits"),
+            ("560998 B XX", "a code as in KA"),
+            ("560001 B KA", "in our table already"),
         ] {
-            let refused = dakiya(&app, &[&["pins", "add"][..], &wrong].concat());
-            assert!(!refused.status.success(), "{wrong:?}");
+            add(wrong).refused(said);
         }
     });
 }

@@ -1,0 +1,70 @@
+//! `dakiya reconciliation`: the gateway's report of a day against payments and books.
+
+use anyhow::Context;
+use clap::Subcommand;
+use dakiya::limits;
+use dakiya::model::rates::row::parse_day;
+use dakiya::services::operators::reconciliation;
+
+use super::{Desk, How, Report, file};
+
+/// The gateway's report of a day against payments and books
+#[derive(Debug, Subcommand)]
+pub enum Reconciliation {
+    /// Read a day's report; what is open is listed, and while anything is the command fails
+    #[command(after_help = "Examples:
+  dakiya reconciliation day report.csv --day 2026-11-21 --reason daily --as ravi")]
+    Day {
+        /// The CSV of the gateway's dashboard
+        file: String,
+        /// The day of the report, as in 2026-11-21
+        #[arg(long, value_name = "DAY")]
+        day: String,
+        /// Why, for the record
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+    },
+    /// List what is open, the oldest day first
+    #[command(after_help = "Examples:\n  dakiya reconciliation list --json")]
+    List,
+    /// Close an exception, with what came of it
+    #[command(after_help = "Examples:
+  dakiya reconciliation close 1a2b --reason 'credited by hand, their ticket 7' --as ravi")]
+    Close {
+        /// Its id, as the list says
+        #[arg(allow_hyphen_values = true)]
+        exception: String,
+        /// What came of it; it stays with the exception. Nothing personal
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+    },
+}
+
+impl Reconciliation {
+    pub async fn run(self, how: &How) -> anyhow::Result<Report> {
+        match self {
+            Reconciliation::Day {
+                file: path,
+                day,
+                reason,
+            } => {
+                let day = parse_day(&day).context("--day takes a day as in 2026-11-21")?;
+                let operators = Desk::at_once(how).await?;
+                let report = file(&path, limits::GATEWAY_REPORT_BYTES_MAX)?;
+                let done = operators.reconcile(day, &report, &reason).await?;
+                let report = Report::of(&done)?;
+                Ok(match done.result.open.len() {
+                    0 => report,
+                    count => report.failing(format!("{count} open")),
+                })
+            }
+            Reconciliation::List => {
+                Report::of(&reconciliation::list(&Desk::open().await?.core.store).await?)
+            }
+            Reconciliation::Close { exception, reason } => {
+                let operators = Desk::at_once(how).await?;
+                Report::of(&operators.close_exception(&exception, &reason).await?)
+            }
+        }
+    }
+}

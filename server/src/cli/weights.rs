@@ -1,0 +1,101 @@
+//! `dakiya weights`: couriers' claims that a parcel was heavier than booked.
+
+use clap::{Args, Subcommand};
+use dakiya::model::money::paise::Paise;
+use dakiya::services::books::weight_claims::NewWeightClaim;
+use dakiya::services::operators::weights;
+
+use super::{Desk, DryRun, How, Report, rupees};
+
+/// Weight differences: what couriers claim, and what you decide
+#[derive(Debug, Subcommand)]
+pub enum Weights {
+    /// List what nobody has decided: the disputed ones first, then the oldest
+    #[command(after_help = "Examples:\n  dakiya weights list --json")]
+    List,
+    /// Write down what a courier claims; its customer is asked, and nothing is taken yet
+    #[command(after_help = "Examples:
+  dakiya weights claim 123456789012 --grams 9000 --taxable 100 --courier-amount 60 \\
+    --courier-reference SR-77 --proof https://courier.example.in/77.jpg --reason mail --as ravi")]
+    Claim(Claim),
+    /// End a claim: charge its customer, with a debit note, or drop it
+    #[command(after_help = "Examples:
+  dakiya weights decide 1a2b --charge --reason 'the photograph is clear' --as ravi --dry-run
+  dakiya weights decide 1a2b --drop --reason 'another parcel' --as ravi")]
+    Decide(Decide),
+}
+
+#[derive(Debug, Args)]
+pub struct Claim {
+    /// The shipment's AWB
+    #[arg(allow_hyphen_values = true)]
+    awb: String,
+    /// What it weighed, as the courier says
+    #[arg(long, value_name = "GRAMS")]
+    grams: i64,
+    /// What its customer would owe, in rupees without GST
+    #[arg(long, value_name = "RUPEES", value_parser = rupees)]
+    taxable: Paise,
+    /// What the courier bills us for it, in rupees without GST
+    #[arg(long, value_name = "RUPEES", value_parser = rupees)]
+    courier_amount: Paise,
+    /// The courier's own number of the claim: it is taken once
+    #[arg(long, value_name = "NUMBER")]
+    courier_reference: String,
+    /// Where the courier's photograph or report is; its customer sees it
+    #[arg(long, value_name = "ADDRESS")]
+    proof: String,
+    /// Why, for the record; nothing personal
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+}
+
+#[derive(Debug, Args)]
+pub struct Decide {
+    /// Its id, as the list says
+    #[arg(allow_hyphen_values = true)]
+    claim: String,
+    #[command(flatten)]
+    decision: Decision,
+    /// Why, for the record; nothing personal
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+    #[command(flatten)]
+    dry: DryRun,
+}
+
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub struct Decision {
+    /// The courier is right: its customer pays
+    #[arg(long)]
+    charge: bool,
+    /// The courier is wrong, or it is not worth it: nothing is owed
+    #[arg(long)]
+    drop: bool,
+}
+
+impl Weights {
+    pub async fn run(self, how: &How) -> anyhow::Result<Report> {
+        match self {
+            Weights::List => Report::of(&weights::list(&Desk::open().await?.core.store).await?),
+            Weights::Claim(claim) => {
+                let operators = Desk::at_once(how).await?;
+                let new = NewWeightClaim {
+                    awb: claim.awb,
+                    courier_reference: claim.courier_reference,
+                    claimed_grams: claim.grams,
+                    taxable: claim.taxable,
+                    courier: claim.courier_amount,
+                    proof: claim.proof,
+                };
+                Report::of(&operators.claim_weight(new, &claim.reason).await?)
+            }
+            Weights::Decide(it) => {
+                let operators = Desk::operators(how, it.dry).await?;
+                let done = operators.decide_weight(&it.claim, it.decision.charge, &it.reason);
+                Report::of(&done.await?)
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! What the payment gateway pays out to our bank, and takes back from us.
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::{Did, Operators, nothing_to_do, number, once, payments};
+use crate::error::{Error, Result};
+use crate::model::money::ledger_transaction::LedgerAccount;
+use crate::model::money::movement::{Movement, MovementKind};
+use crate::model::money::paise::Paise;
+use crate::model::operator::Done;
+use crate::services::books::movements;
+use crate::store::{self, Conn};
+
+/// A payout of the gateway's.
+#[derive(Debug, Serialize)]
+pub struct PaidOut {
+    /// The bank's number.
+    pub reference: String,
+    pub amount: Paise,
+    pub fee: Paise,
+    /// What came to our bank account.
+    pub received: Paise,
+    /// What the gateway still has of what customers paid.
+    pub at_gateway: Paise,
+}
+
+/// A payment that the gateway took back, or gave again.
+#[derive(Debug, Serialize)]
+pub struct ChargedBack {
+    /// The gateway's number of it.
+    pub chargeback: String,
+    pub order: String,
+    pub user: String,
+    pub amount: Paise,
+    /// Of it, what the wallet gave or has again.
+    pub wallet: Paise,
+    /// And what we lost or have again.
+    pub ours: Paise,
+}
+
+impl Operators {
+    /// Writes down what the gateway paid out to our bank account, its fee kept back; the bank's
+    /// number of it makes it happen once.
+    ///
+    /// # Errors
+    /// `Fields` for amount, fee and number, `Conflict` when the number is in the books.
+    pub async fn paid_out(
+        &self,
+        amount: Paise,
+        fee: Paise,
+        reference: &str,
+        why: &str,
+    ) -> Result<Done<PaidOut>> {
+        let reference = number("reference", reference)?;
+        let by = self.numbered(MovementKind::GatewaySettlement.id_of(&reference), why)?;
+        let arguments = json!({
+            "amount": amount, "fee": fee, "reference": reference, "reason": by.note,
+        });
+        let done = self.act("payments settled", arguments, move |conn| {
+            Box::pin(async move {
+                once(movements::settle_gateway(conn, &by, &reference, amount, fee).await)?;
+                let clearing = LedgerAccount::GatewayClearing;
+                let at_gateway = store::ledger::balance(conn, &clearing).await?.negated();
+                let received = less(amount, fee);
+                Ok(Did {
+                    reference: reference.clone(),
+                    outcome: format!(
+                        "Received {received}, fee {fee}; the gateway still has {at_gateway}."
+                    ),
+                    result: PaidOut {
+                        reference,
+                        amount,
+                        fee,
+                        received,
+                        at_gateway,
+                    },
+                })
+            })
+        });
+        done.await
+    }
+
+    /// Writes down that the gateway took a payment back, or a part of it: from the wallet as far as
+    /// that covers it. The gateway's number of it makes it happen once.
+    ///
+    /// # Errors
+    /// `NotFound` for a payment that was never credited, `Fields` for amount and number, `Conflict`
+    /// for more than is left of it and when the number is in the books.
+    pub async fn charge_back(
+        &self,
+        order: &str,
+        amount: Option<Paise>,
+        reference: &str,
+        why: &str,
+    ) -> Result<Done<ChargedBack>> {
+        let (order, reference) = (order.to_owned(), number("reference", reference)?);
+        let by = self.numbered(MovementKind::Chargeback.id_of(&reference), why)?;
+        let arguments = json!({
+            "order": order, "amount": amount, "reference": reference, "reason": by.note,
+        });
+        let done = self.act("payments chargeback", arguments, move |conn| {
+            Box::pin(async move {
+                store::ledger::lock(conn).await?;
+                let before = store::movements::find(conn, &by.id).await?;
+                let amount = match (amount, before) {
+                    (Some(amount), _) => amount,
+                    (None, Some(before)) => before.amount,
+                    (None, None) => {
+                        let paid = payments::find(conn, &order).await?.amount;
+                        less(paid, store::movements::gone_back(conn, &order).await?)
+                    }
+                };
+                if amount == Paise::ZERO {
+                    return Err(nothing_to_do("All of this payment went back before."));
+                }
+                once(movements::chargeback(conn, &by, &order, amount).await)?;
+                charged_back(conn, &by.id, reference, "Taken back").await
+            })
+        });
+        done.await
+    }
+
+    /// Writes down that a chargeback was decided for us: wallet and books have again what it took.
+    ///
+    /// # Errors
+    /// `NotFound` when there is no such chargeback, `Conflict` when it was decided before.
+    pub async fn chargeback_won(&self, reference: &str, why: &str) -> Result<Done<ChargedBack>> {
+        let reference = number("chargeback", reference)?;
+        let by = self.numbered(MovementKind::ChargebackReversal.id_of(&reference), why)?;
+        let arguments = json!({"chargeback": reference, "reason": by.note});
+        let done = self.act("payments chargeback-won", arguments, move |conn| {
+            Box::pin(async move {
+                let taken = MovementKind::Chargeback.id_of(&reference);
+                once(movements::chargeback_won(conn, &by, &taken).await)?;
+                charged_back(conn, &by.id, reference, "Given again").await
+            })
+        });
+        done.await
+    }
+}
+
+async fn charged_back(
+    conn: &mut Conn,
+    movement_id: &str,
+    chargeback: String,
+    what: &str,
+) -> Result<Did<ChargedBack>> {
+    let lost = || Error::internal(anyhow::anyhow!("a movement that was made is gone"));
+    let made = store::movements::find(conn, movement_id).await?;
+    let Movement {
+        user_id,
+        about,
+        amount,
+        part,
+        ..
+    } = made.ok_or_else(lost)?;
+    let ours = less(amount, part);
+    Ok(Did {
+        reference: about.clone(),
+        outcome: format!("{what} {amount}: {part} of the wallet's, {ours} of ours."),
+        result: ChargedBack {
+            chargeback,
+            order: about,
+            user: user_id,
+            amount,
+            wallet: part,
+            ours,
+        },
+    })
+}
+
+fn less(whole: Paise, part: Paise) -> Paise {
+    [whole, part.negated()].into_iter().sum()
+}

@@ -1,0 +1,121 @@
+//! Rate cards and PIN codes that operators bring in.
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::{Did, Operators, nothing_to_do, reason};
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::model::digest::sha256_hex;
+use crate::model::operator::Done;
+use crate::model::shipping::place::{self, Pin};
+use crate::services::pricing::import::{self, Imported};
+use crate::store;
+
+/// What a file of rate cards brought.
+#[derive(Debug, Serialize)]
+pub struct RatesImported {
+    pub products: usize,
+    pub cards: usize,
+    pub fuel: usize,
+    pub rules: usize,
+}
+
+/// A PIN code younger than our table.
+#[derive(Debug, Serialize)]
+pub struct PinAdded {
+    pub pincode: String,
+    pub city: String,
+    pub state: String,
+}
+
+impl Operators {
+    /// Brings in a file of rate cards: all rows or, if one is wrong, none. Running servers know
+    /// them within seconds.
+    ///
+    /// # Errors
+    /// `Malformed` names every row that is wrong.
+    pub async fn import_rates(&self, file: Vec<u8>, why: &str) -> Result<Done<RatesImported>> {
+        let why = reason(why)?;
+        // Which file it was can be told later, and the file's name may be somebody's.
+        let arguments = json!({"sha256": sha256_hex(&file), "reason": why});
+        let done = self.act("rates import", arguments, move |conn| {
+            Box::pin(async move {
+                let new = match import::import(conn, &file).await? {
+                    Imported::Done(new) => new,
+                    Imported::Refused(problems) => {
+                        let rows = problems.iter().map(ToString::to_string);
+                        let rows = rows.collect::<Vec<_>>().join("\n");
+                        return Err(Error::Malformed(
+                            format!("nothing was imported:\n{rows}").into(),
+                        ));
+                    }
+                };
+                let (products, cards) = (new.products.len(), new.cards.len());
+                let (fuel, rules) = (new.fuel.len(), new.rules.len());
+                Ok(Did {
+                    reference: "rates".to_owned(),
+                    outcome: format!(
+                        "Imported {products} products, {cards} cards, {fuel} fuel surcharges and \
+                         {rules} zone rules."
+                    ),
+                    result: RatesImported {
+                        products,
+                        cards,
+                        fuel,
+                        rules,
+                    },
+                })
+            })
+        });
+        done.await
+    }
+
+    /// Adds a PIN code; running servers know it within seconds.
+    ///
+    /// # Errors
+    /// `Fields` for what is no PIN code, city or state, `Conflict` when it is in our table.
+    pub async fn add_pin(
+        &self,
+        pincode: &str,
+        city: &str,
+        state_code: &str,
+        why: &str,
+    ) -> Result<Done<PinAdded>> {
+        let (pincode, city, why) = (pincode.to_owned(), city.trim().to_owned(), reason(why)?);
+        let plain = pincode.len() == 6 && pincode.bytes().all(|byte| byte.is_ascii_digit());
+        if !plain || pincode.starts_with('0') {
+            let message = format!("{pincode} is not six digits.");
+            return Err(Error::field("pincode", message));
+        }
+        let state = place::state(state_code)
+            .ok_or_else(|| Error::field("state_code", "The state is a code as in KA."))?;
+        if !(1..=limits::CITY_CHARS_MAX).contains(&city.chars().count()) {
+            let message = format!("The city has 1 to {} letters.", limits::CITY_CHARS_MAX);
+            return Err(Error::field("city", message));
+        }
+        if place::pin(&pincode).is_some() {
+            return Err(nothing_to_do("This PIN code is in our table already."));
+        }
+        let arguments = json!({
+            "pincode": pincode, "city": city, "state": state.state, "reason": why,
+        });
+        let pin = Pin::new(pincode.clone(), city.clone(), state);
+        let done = self.act("pins add", arguments, move |conn| {
+            Box::pin(async move {
+                store::rates::put_pin(conn, &pin).await?;
+                store::rates::count_up(conn).await?;
+                Ok(Did {
+                    reference: pincode.clone(),
+                    outcome: format!("Added {pincode}, {city}, {}.", state.state),
+                    result: PinAdded {
+                        pincode,
+                        city,
+                        state: state.state.clone(),
+                    },
+                })
+            })
+        });
+        done.await
+    }
+}

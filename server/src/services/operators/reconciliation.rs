@@ -1,0 +1,132 @@
+//! The gateway's report of a day against payments and books, and what they do not agree about.
+
+use serde::Serialize;
+use serde_json::json;
+use time::Date;
+
+use super::{Did, Operators, reason};
+use crate::error::{Error, Result};
+use crate::model::money::paise::Paise;
+use crate::model::operator::Done;
+use crate::model::payment::report::parse_report;
+use crate::services::books::reconciliation::reconcile_day;
+use crate::store::reconciliation::OpenException;
+use crate::store::{self, Store};
+
+/// A day whose report was read.
+#[derive(Debug, Serialize)]
+pub struct DayReconciled {
+    pub day: String,
+    pub rows: usize,
+    /// What customers paid at the gateway on that day.
+    pub paid: Paise,
+    /// What the books credited on that day.
+    pub credited: Paise,
+    /// All that is open, also of other days.
+    pub open: Vec<ExceptionListed>,
+}
+
+/// What gateway, orders and books do not agree about.
+#[derive(Debug, Serialize)]
+pub struct ExceptionListed {
+    pub exception: String,
+    pub day: String,
+    pub kind: String,
+    pub order: String,
+    pub gateway: Option<Paise>,
+    pub ordered: Option<Paise>,
+    pub books: Option<Paise>,
+    pub found_at: i64,
+}
+
+/// An exception after an act.
+#[derive(Debug, Serialize)]
+pub struct ExceptionClosed {
+    pub exception: String,
+}
+
+impl From<OpenException> for ExceptionListed {
+    fn from(open: OpenException) -> ExceptionListed {
+        ExceptionListed {
+            exception: open.exception_id,
+            day: open.day,
+            kind: open.difference.kind,
+            order: open.difference.merchant_order_id,
+            gateway: open.difference.gateway,
+            ordered: open.difference.order,
+            books: open.difference.ledger,
+            found_at: open.found_ms,
+        }
+    }
+}
+
+/// All that is open, the oldest day first.
+pub async fn list(store: &Store) -> Result<Vec<ExceptionListed>> {
+    let open = store::reconciliation::open(&mut *store.read().await?).await?;
+    Ok(open.into_iter().map(ExceptionListed::from).collect())
+}
+
+impl Operators {
+    /// Holds the gateway's report of a day in India against payments and books.
+    ///
+    /// # Errors
+    /// `Malformed` for a report with anything wrong in it: nothing of it is taken.
+    pub async fn reconcile(
+        &self,
+        day: Date,
+        report: &[u8],
+        why: &str,
+    ) -> Result<Done<DayReconciled>> {
+        let (rows, why, now_ms) = (
+            parse_report(report)?,
+            reason(why)?,
+            self.core.clock.now_ms(),
+        );
+        let arguments = json!({"day": day.to_string(), "rows": rows.len(), "reason": why});
+        let done = self.act("reconciliation day", arguments, move |conn| {
+            Box::pin(async move {
+                let read = reconcile_day(conn, day, &rows, now_ms).await?;
+                let (rows, paid, credited) = (read.rows, read.paid, read.credited);
+                let open: Vec<_> = read.open.into_iter().map(ExceptionListed::from).collect();
+                Ok(Did {
+                    reference: day.to_string(),
+                    outcome: format!(
+                        "{rows} rows, {paid} paid, {credited} credited, {} open.",
+                        open.len()
+                    ),
+                    result: DayReconciled {
+                        day: day.to_string(),
+                        rows,
+                        paid,
+                        credited,
+                        open,
+                    },
+                })
+            })
+        });
+        done.await
+    }
+
+    /// Closes an exception; the reason stays with it.
+    ///
+    /// # Errors
+    /// `NotFound` when it is not open.
+    pub async fn close_exception(&self, id: &str, why: &str) -> Result<Done<ExceptionClosed>> {
+        let (id, by) = (id.to_owned(), self.instruction(why)?);
+        let arguments = json!({"reason": by.note});
+        let done = self.act("reconciliation close", arguments, move |conn| {
+            Box::pin(async move {
+                let (actor, note) = (&by.actor, &by.note);
+                if !store::reconciliation::close(conn, &id, actor, note, by.now_ms).await? {
+                    return Err(Error::NotFound("No such exception is open.".into()));
+                }
+                Ok(Did {
+                    reference: id.clone(),
+                    outcome: "Closed.".to_owned(),
+                    result: ExceptionClosed { exception: id },
+                })
+            })
+        });
+        done.await
+    }
+}

@@ -1,0 +1,53 @@
+//! Where shipments of our own couriers are, as operators report it.
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::{Did, Operators, reason};
+use crate::error::{Error, Result};
+use crate::model::booking::status::BookingStatus;
+use crate::model::courier::order::Scan;
+use crate::model::operator::Done;
+use crate::model::shipping::status::ShipmentStatus;
+use crate::services::bookings::tracking;
+use crate::store;
+
+/// A shipment after a report.
+#[derive(Debug, Serialize)]
+pub struct ShipmentTracked {
+    pub awb: String,
+    pub booking: String,
+    /// Where it stands now: an older report moves nothing.
+    pub status: BookingStatus,
+}
+
+impl Operators {
+    /// Adds what happened to a shipment. One that is cancelled is paid back.
+    ///
+    /// # Errors
+    /// `NotFound` when there is no such shipment.
+    pub async fn track(&self, awb: &str, scan: Scan, why: &str) -> Result<Done<ShipmentTracked>> {
+        let (awb, why, now_ms) = (awb.to_owned(), reason(why)?, self.core.clock.now_ms());
+        let told = scan.stage.map(ShipmentStatus::label);
+        let arguments = json!({"awb": awb, "status": told, "reason": why});
+        let done = self.act("track add", arguments, move |conn| {
+            Box::pin(async move {
+                tracking::add(conn, &awb, &[scan], now_ms).await?;
+                let found = store::bookings::shipment(conn, &awb).await?;
+                let lost = || Error::internal(anyhow::anyhow!("a shipment is gone"));
+                let (booking, _) = found.ok_or_else(lost)?;
+                let stands = booking.status.shipment().map_or("", ShipmentStatus::label);
+                Ok(Did {
+                    reference: booking.booking_id.clone(),
+                    outcome: format!("{awb}: {stands}."),
+                    result: ShipmentTracked {
+                        awb,
+                        booking: booking.booking_id,
+                        status: booking.status,
+                    },
+                })
+            })
+        });
+        done.await
+    }
+}

@@ -1,0 +1,139 @@
+//! Weight differences that couriers claim: written down with their proof, and decided.
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::{Did, Operators, nothing_to_do, number, once};
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::model::booking::weight_claim::{WeightClaim, WeightClaimState};
+use crate::model::money::paise::Paise;
+use crate::model::operator::Done;
+use crate::services::books::weight_claims::{self, NewWeightClaim};
+use crate::store::{self, Conn, Store};
+
+/// A claim as an operator sees it.
+#[derive(Debug, Serialize)]
+pub struct WeightListed {
+    pub claim: String,
+    pub booking: String,
+    pub awb: String,
+    pub courier: String,
+    pub courier_reference: String,
+    pub booked_grams: i64,
+    pub claimed_grams: i64,
+    /// What the customer owes if it is right, with GST.
+    pub amount: Paise,
+    /// What the courier bills us for it.
+    pub courier_amount: Paise,
+    pub proof: String,
+    pub state: WeightClaimState,
+    /// The customer's words.
+    pub dispute: String,
+    pub created_at: i64,
+}
+
+impl From<WeightClaim> for WeightListed {
+    fn from(claim: WeightClaim) -> WeightListed {
+        WeightListed {
+            claim: claim.claim_id,
+            booking: claim.booking_id,
+            awb: claim.awb,
+            courier: claim.courier,
+            courier_reference: claim.courier_reference,
+            booked_grams: claim.booked_grams,
+            claimed_grams: claim.claimed_grams,
+            amount: claim.parts.total(),
+            courier_amount: claim.parts.courier,
+            proof: claim.proof,
+            state: claim.state,
+            dispute: claim.dispute,
+            created_at: claim.created_ms,
+        }
+    }
+}
+
+/// Claims that nobody has decided: the disputed ones first, then the oldest.
+pub async fn list(store: &Store) -> Result<Vec<WeightListed>> {
+    let mut conn = store.read().await?;
+    let claims = store::weight_claims::undecided(&mut conn, limits::OPERATOR_LINES_MAX).await?;
+    Ok(claims.into_iter().map(WeightListed::from).collect())
+}
+
+impl Operators {
+    /// Writes a courier's claim down. Nothing is taken before its customer has accepted it or
+    /// `decide_weight` has.
+    ///
+    /// # Errors
+    /// `NotFound` when no such shipment was invoiced, `Fields` for what makes no sense, `Conflict`
+    /// when the courier's number of it is here already.
+    pub async fn claim_weight(&self, new: NewWeightClaim, why: &str) -> Result<Done<WeightListed>> {
+        let courier_reference = number("courier_reference", &new.courier_reference)?;
+        if new.proof.chars().count() > limits::PROOF_CHARS_MAX {
+            let most = limits::PROOF_CHARS_MAX;
+            return Err(Error::field(
+                "proof",
+                format!("It has at most {most} letters."),
+            ));
+        }
+        let (by, new) = (
+            self.instruction(why)?,
+            NewWeightClaim {
+                courier_reference,
+                ..new
+            },
+        );
+        let arguments = json!({
+            "awb": new.awb, "grams": new.claimed_grams, "taxable": new.taxable,
+            "courier_amount": new.courier, "courier_reference": new.courier_reference,
+            "reason": by.note,
+        });
+        let done = self.act("weights claim", arguments, move |conn| {
+            Box::pin(async move {
+                if !weight_claims::raise(conn, &by, &new).await? {
+                    return Err(nothing_to_do(
+                        "The courier made this claim before: its number is here already.",
+                    ));
+                }
+                told(conn, &by.id, "Written down; its customer is asked.").await
+            })
+        });
+        done.await
+    }
+
+    /// Decides a claim: its customer is charged, with a debit note, or owes nothing.
+    ///
+    /// # Errors
+    /// `NotFound` when there is none, `Conflict` when it was decided before, `ShortOfMoney`.
+    pub async fn decide_weight(
+        &self,
+        claim: &str,
+        is_right: bool,
+        why: &str,
+    ) -> Result<Done<WeightListed>> {
+        let (claim, by) = (claim.to_owned(), self.instruction(why)?);
+        let decision = if is_right { "charge" } else { "drop" };
+        let arguments = json!({"decision": decision, "reason": by.note});
+        let done = self.act("weights decide", arguments, move |conn| {
+            Box::pin(async move {
+                once(weight_claims::decide(conn, &by, &claim, is_right).await)?;
+                let outcome = match is_right {
+                    true => "Charged, with a debit note.",
+                    false => "Dropped; nothing is owed.",
+                };
+                told(conn, &claim, outcome).await
+            })
+        });
+        done.await
+    }
+}
+
+async fn told(conn: &mut Conn, id: &str, outcome: &str) -> Result<Did<WeightListed>> {
+    let claim = store::weight_claims::find_any(conn, id).await?;
+    let lost = || Error::internal(anyhow::anyhow!("a weight difference is gone"));
+    Ok(Did {
+        reference: id.to_owned(),
+        outcome: outcome.to_owned(),
+        result: claim.ok_or_else(lost)?.into(),
+    })
+}
