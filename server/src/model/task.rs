@@ -23,6 +23,8 @@ pub enum TaskKind {
     Tracking,
     /// Telling a customer of a booking; by the booking.
     Notices,
+    /// Telling a customer how a courier's claim of more weight stands; by the claim.
+    WeightLetter,
     /// Forgetting what is over. There is one.
     Upkeep,
     /// Checking the books. There is one.
@@ -30,7 +32,7 @@ pub enum TaskKind {
 }
 
 impl TaskKind {
-    pub const ALL: [TaskKind; 10] = [
+    pub const ALL: [TaskKind; 11] = [
         TaskKind::Payment,
         TaskKind::GatewayRefund,
         TaskKind::PaymentLetter,
@@ -39,6 +41,7 @@ impl TaskKind {
         TaskKind::CallOff,
         TaskKind::Tracking,
         TaskKind::Notices,
+        TaskKind::WeightLetter,
         TaskKind::Upkeep,
         TaskKind::Audit,
     ];
@@ -54,6 +57,7 @@ impl TaskKind {
             TaskKind::CallOff => "call_off",
             TaskKind::Tracking => "tracking",
             TaskKind::Notices => "notices",
+            TaskKind::WeightLetter => "weight_letter",
             TaskKind::Upkeep => "upkeep",
             TaskKind::Audit => "audit",
         }
@@ -69,12 +73,13 @@ impl TaskKind {
         match self {
             TaskKind::Payment => &limits::PAYMENT_TASKS,
             TaskKind::GatewayRefund => &limits::GATEWAY_REFUND_TASKS,
-            TaskKind::PaymentLetter => &limits::NOTICES_TASKS,
             TaskKind::CourierOrder => &limits::COURIER_ORDER_TASKS,
             TaskKind::Cancellation => &limits::CANCELLATION_TASKS,
             TaskKind::CallOff => &limits::CALL_OFF_TASKS,
             TaskKind::Tracking => &limits::TRACKING_TASKS,
-            TaskKind::Notices => &limits::NOTICES_TASKS,
+            TaskKind::PaymentLetter | TaskKind::Notices | TaskKind::WeightLetter => {
+                &limits::NOTICES_TASKS
+            }
             TaskKind::Upkeep => &limits::UPKEEP_TASKS,
             TaskKind::Audit => &limits::AUDIT_TASKS,
         }
@@ -83,6 +88,14 @@ impl TaskKind {
     /// Work that is always there and is done again and again; its subject is its own word.
     pub fn is_regular(self) -> bool {
         matches!(self, TaskKind::Upkeep | TaskKind::Audit)
+    }
+
+    /// Work that sends a letter: cut off, nobody would know whether it left.
+    pub fn is_letter(self) -> bool {
+        matches!(
+            self,
+            TaskKind::PaymentLetter | TaskKind::Notices | TaskKind::WeightLetter
+        )
     }
 }
 

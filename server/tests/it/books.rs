@@ -5,6 +5,7 @@ mod called_off;
 mod every_account;
 mod movements;
 mod reconciliation;
+mod weight_answers;
 mod weight_claims;
 
 use std::collections::BTreeMap;
