@@ -156,6 +156,14 @@ test("forms work without JavaScript", () => {
   expect(html("dashboard-bookings")).toContain('href="/dashboard?tab=bookings&amp;page=3"');
 });
 
+test("a courier's proof is a link only when it leads to the web", () => {
+  const web = "https://courier.example.in/scale/77.jpg";
+  expect(html("weight-differences")).toContain(`<a href="${web}" target="_blank" rel="noopener">`);
+  expect(html("weight-differences")).toContain("<dd>Depot Whitefield, sheet 77</dd>");
+  const script = render(read("weight-differences").replaceAll(web, "javascript:alert(1)"));
+  expect(script).toContain("<dd>javascript:alert(1)</dd>");
+});
+
 test("guests see no menus and members see theirs", () => {
   expect(html("login")).not.toContain('aria-label="Main"');
   expect(html("track")).toContain('href="/login">Login</a>');

@@ -73,7 +73,7 @@ async fn work(app: App, kind: TaskKind, stop: CancellationToken) {
             Err(error) => tracing::error!(kind = kind.word(), "no tasks were taken: {error}"),
         }
     }
-    if matches!(kind, TaskKind::Notices | TaskKind::PaymentLetter) {
+    if kind.is_letter() {
         while going.join_next().await.is_some() {}
     }
 }
@@ -151,6 +151,7 @@ async fn act(app: &App, kind: TaskKind, task: &Taken) -> Result<TaskEnd> {
         TaskKind::CallOff => bookings.call_off_task(id).await,
         TaskKind::Tracking => bookings.track_task(id).await,
         TaskKind::Notices => app.notifications.send_task(id, task.attempts).await,
+        TaskKind::WeightLetter => app.notifications.weight_letter_task(id).await,
         TaskKind::Upkeep => forget(app).await.map(|()| next(app, limits::TIDY_EVERY_MS)),
         TaskKind::Audit => audit(app).await.map(|()| next(app, limits::AUDIT_EVERY_MS)),
         TaskKind::Reconciliation => reconcile(app)

@@ -449,7 +449,7 @@ pub const REFUND_ASK_SELDOM_MS: i64 = 3 * HOUR_MS;
 /// After it was sent, a refund that the gateway does not know is not on its way any more
 /// (milliseconds): no request lives so long.
 pub const REFUND_LOST_MS: i64 = 15 * 60_000;
-/// Weight differences that a customer sees, the newest (count).
+/// Weight differences that a customer sees: those that wait for an answer, then the newest (count).
 pub const WEIGHT_CLAIMS_SHOWN: i64 = 100;
 /// Where a courier's photograph or report is kept: an address (characters).
 pub const PROOF_CHARS_MAX: usize = 500;

@@ -742,6 +742,7 @@ export interface components {
       form: null | components["schemas"]["FormState"];
       minimum: components["schemas"]["Rupees"];
       pending: components["schemas"]["PendingPayment"][];
+      weight_claims: components["schemas"]["WeightClaimCounts"];
     };
     RechargeLaunchData: {
       amount: components["schemas"]["Rupees"];
@@ -819,6 +820,7 @@ export interface components {
       | "recharge-callback"
       | "recharge-success"
       | "recharge-launch"
+      | "weight-differences"
       | "terms"
       | "privacy"
       | "refund"
@@ -959,7 +961,14 @@ export interface components {
     };
     /** @description What became of the answer. */
     WeightClaimAnswered: {
+      message: string;
       success: boolean;
+    };
+    /** @description How many claims a customer has. */
+    WeightClaimCounts: {
+      all: number;
+      /** @description Those that wait for the customer's answer. */
+      open: number;
     };
     WeightClaims: {
       results: components["schemas"]["WeightClaimShown"][];
@@ -975,6 +984,8 @@ export interface components {
       claimed_grams: number;
       /** Format: int64 */
       created_at: number;
+      /** @description The number of the debit note of what was charged. */
+      debit_note: string | null;
       dispute: string;
       id: string;
       proof: string;
@@ -985,6 +996,10 @@ export interface components {
      * @enum {string}
      */
     WeightClaimState: "open" | "disputed" | "charged" | "dropped";
+    WeightDifferencesData: {
+      claims: components["schemas"]["WeightClaimShown"][];
+      form: null | components["schemas"]["FormState"];
+    };
     /** @description One answer of check-zipcode. */
     Zipcode: {
       city_area: string;
@@ -1105,9 +1120,11 @@ export type UploadedDocuments = components["schemas"]["UploadedDocuments"];
 export type User = components["schemas"]["User"];
 export type VerifyResult = components["schemas"]["VerifyResult"];
 export type WeightClaimAnswered = components["schemas"]["WeightClaimAnswered"];
+export type WeightClaimCounts = components["schemas"]["WeightClaimCounts"];
 export type WeightClaims = components["schemas"]["WeightClaims"];
 export type WeightClaimShown = components["schemas"]["WeightClaimShown"];
 export type WeightClaimState = components["schemas"]["WeightClaimState"];
+export type WeightDifferencesData = components["schemas"]["WeightDifferencesData"];
 export type Zipcode = components["schemas"]["Zipcode"];
 export type ZipcodeRequest = components["schemas"]["ZipcodeRequest"];
 export type $defs = Record<string, never>;

@@ -27,7 +27,7 @@ pub enum Language {
 }
 
 /// The files that hold Hindi, with the English texts as their keys.
-const FILES: [&str; 7] = [
+const FILES: [&str; 8] = [
     include_str!("../../../ui/src/words/hi.json"),
     include_str!("../../../ui/src/words/hi-account.json"),
     include_str!("../../../ui/src/words/hi-booking.json"),
@@ -35,6 +35,7 @@ const FILES: [&str; 7] = [
     include_str!("../../../ui/src/words/hi-policies.json"),
     include_str!("../../../ui/src/words/hi-recharge.json"),
     include_str!("../../../ui/src/words/hi-track.json"),
+    include_str!("../../../ui/src/words/hi-weights.json"),
 ];
 
 static HINDI: LazyLock<HashMap<String, String>> = LazyLock::new(|| {

@@ -23,6 +23,8 @@ pub enum TaskKind {
     Tracking,
     /// Telling a customer of a booking; by the booking.
     Notices,
+    /// Telling a customer how a courier's claim of more weight stands; by the claim.
+    WeightLetter,
     /// Forgetting what is over. There is one.
     Upkeep,
     /// Checking the books. There is one.
@@ -41,6 +43,7 @@ impl TaskKind {
         TaskKind::CallOff,
         TaskKind::Tracking,
         TaskKind::Notices,
+        TaskKind::WeightLetter,
         TaskKind::Upkeep,
         TaskKind::Audit,
         TaskKind::Reconciliation,
@@ -57,6 +60,7 @@ impl TaskKind {
             TaskKind::CallOff => "call_off",
             TaskKind::Tracking => "tracking",
             TaskKind::Notices => "notices",
+            TaskKind::WeightLetter => "weight_letter",
             TaskKind::Upkeep => "upkeep",
             TaskKind::Audit => "audit",
             TaskKind::Reconciliation => "reconciliation",
@@ -73,12 +77,13 @@ impl TaskKind {
         match self {
             TaskKind::Payment => &limits::PAYMENT_TASKS,
             TaskKind::GatewayRefund => &limits::GATEWAY_REFUND_TASKS,
-            TaskKind::PaymentLetter => &limits::NOTICES_TASKS,
             TaskKind::CourierOrder => &limits::COURIER_ORDER_TASKS,
             TaskKind::Cancellation => &limits::CANCELLATION_TASKS,
             TaskKind::CallOff => &limits::CALL_OFF_TASKS,
             TaskKind::Tracking => &limits::TRACKING_TASKS,
-            TaskKind::Notices => &limits::NOTICES_TASKS,
+            TaskKind::PaymentLetter | TaskKind::Notices | TaskKind::WeightLetter => {
+                &limits::NOTICES_TASKS
+            }
             TaskKind::Upkeep => &limits::UPKEEP_TASKS,
             TaskKind::Audit => &limits::AUDIT_TASKS,
             TaskKind::Reconciliation => &limits::RECONCILIATION_TASKS,
@@ -90,6 +95,14 @@ impl TaskKind {
         matches!(
             self,
             TaskKind::Upkeep | TaskKind::Audit | TaskKind::Reconciliation
+        )
+    }
+
+    /// Work that sends a letter: cut off, nobody would know whether it left.
+    pub fn is_letter(self) -> bool {
+        matches!(
+            self,
+            TaskKind::PaymentLetter | TaskKind::Notices | TaskKind::WeightLetter
         )
     }
 }

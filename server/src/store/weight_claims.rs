@@ -9,12 +9,13 @@ use crate::model::booking::weight_claim::{WeightClaim, WeightClaimState};
 use crate::model::money::charge::Parts;
 use crate::model::money::paise::Paise;
 
-/// Claims with their shipment's number, and what chooses and orders them.
+/// Claims with their shipment's and their debit note's number, and what chooses and orders them.
 macro_rules! select_claims {
     ($which:literal) => {
         concat!(
-            "select w.*, b.awb from weight_claims w
-             join bookings b on b.booking_id = w.booking_id ",
+            "select w.*, b.awb, i.number as debit_note from weight_claims w
+             join bookings b on b.booking_id = w.booking_id
+             left join invoices i on i.charge_id = w.claim_id and i.kind = 'debit_note' ",
             $which
         )
     };
@@ -65,10 +66,12 @@ pub async fn find_any(conn: &mut Conn, id: &str) -> Result<Option<WeightClaim>> 
     found.as_ref().map(claim).transpose()
 }
 
-/// The user's claims, newest first.
+/// The user's claims: those that wait for an answer, then the newest.
 pub async fn list(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<WeightClaim>> {
     let rows = sqlx::query(select_claims!(
-        "where w.user_id = $1 order by w.created_ms desc, w.claim_id limit $2"
+        "where w.user_id = $1
+         order by case w.state when 'open' then 0 else 1 end, w.created_ms desc, w.claim_id
+         limit $2"
     ))
     .bind(user_id)
     .bind(limit)
@@ -147,5 +150,6 @@ fn claim(row: &AnyRow) -> Result<WeightClaim> {
         dispute: row.try_get("dispute")?,
         decided_by: row.try_get("decided_by")?,
         created_ms: row.try_get("created_ms")?,
+        debit_note: row.try_get("debit_note")?,
     })
 }

@@ -6,6 +6,7 @@ mod daily_reports;
 mod every_account;
 mod movements;
 pub mod reconciliation;
+mod weight_answers;
 mod weight_claims;
 
 use std::collections::BTreeMap;

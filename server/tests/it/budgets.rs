@@ -103,6 +103,12 @@ const BUDGETS: &[Budget] = &[
         css: 10 * KB,
         js: 90 * KB,
     },
+    Budget {
+        path: "/wallet/weight-differences",
+        html: 14 * KB,
+        css: 10 * KB,
+        js: 90 * KB,
+    },
 ];
 
 /// All of a policy, and all of the login page that one needs to read it and to fill it in.

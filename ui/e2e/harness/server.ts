@@ -1,9 +1,10 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { promisify } from "node:util";
 
 const START_MS_MAX = 30_000;
 const STOP_MS_MAX = 15_000;
@@ -16,6 +17,8 @@ export type Server = {
   sandboxUrl: string;
   /** All it printed so far. */
   log: () => string;
+  /** Does what an operator does at a terminal; answers what that printed. */
+  operate: (...words: string[]) => Promise<string>;
   /** Ends it as an operator would; fails when it does not end well. */
   stop: () => Promise<void>;
 };
@@ -24,20 +27,17 @@ export async function startServer(variables: Record<string, string> = {}): Promi
   const folder = await mkdtemp(join(tmpdir(), "dakiya-journey-"));
   const [port, sandboxPort] = await freePorts(2);
   const url = `http://127.0.0.1:${port}`;
-  const child = spawn(binary(), [], {
-    cwd: folder,
-    env: {
-      PATH: process.env.PATH,
-      DAKIYA_LISTEN: `127.0.0.1:${port}`,
-      DAKIYA_SANDBOX_LISTEN: `127.0.0.1:${sandboxPort}`,
-      DAKIYA_DATA_DIR: folder,
-      DAKIYA_COURIERS: "house",
-      // All customers of the journeys come from one address.
-      DAKIYA_LIMIT_CLIENTS: "0",
-      ...variables,
-    },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const env = {
+    PATH: process.env.PATH,
+    DAKIYA_LISTEN: `127.0.0.1:${port}`,
+    DAKIYA_SANDBOX_LISTEN: `127.0.0.1:${sandboxPort}`,
+    DAKIYA_DATA_DIR: folder,
+    DAKIYA_COURIERS: "house",
+    // All customers of the journeys come from one address.
+    DAKIYA_LIMIT_CLIENTS: "0",
+    ...variables,
+  };
+  const child = spawn(binary(), [], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
   let printed = "";
   child.stdout.on("data", (text: Buffer) => (printed += text.toString()));
   child.stderr.on("data", (text: Buffer) => (printed += text.toString()));
@@ -47,6 +47,8 @@ export async function startServer(variables: Record<string, string> = {}): Promi
     url,
     sandboxUrl: `http://127.0.0.1:${sandboxPort}`,
     log,
+    operate: async (...words) =>
+      (await promisify(execFile)(binary(), words, { cwd: folder, env })).stdout,
     stop: async () => {
       await stop(child, log);
       await rm(folder, { recursive: true, force: true });

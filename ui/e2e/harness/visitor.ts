@@ -17,9 +17,9 @@ const WAIT_MS_MAX = 10_000;
 /** Names and terms of the trade that are the same in every language, and our customers' own. */
 const NAMES = new Set(
   [
-    "Dakiya English AWB DK GST GSTIN CGST SGST IGST KYC OTP MSME ID TAN HSN PhonePe UPI WhatsApp",
-    "CSV PDF JPEG PNG MB INR USD EUR UT kg Sample Couriers Private Limited Surface Air Heavy DHL",
-    "Express Worldwide United States New York Delhi Bengaluru Karnataka India House",
+    "Dakiya English AWB DK DN GST GSTIN CGST SGST IGST KYC OTP MSME ID TAN HSN PhonePe UPI",
+    "WhatsApp CSV PDF JPEG PNG MB INR USD EUR UT kg Sample Couriers Private Limited Surface Air",
+    "Heavy DHL Express Worldwide United States New York Delhi Bengaluru Karnataka India House",
     "Janpath MG Road Asha Rao Ravi Kumar Handicrafts Brass lamps example com",
   ]
     .join(" ")

@@ -31,6 +31,8 @@ import type {
   Tracked,
   User,
   VerifyResult,
+  WeightClaimAnswered,
+  WeightClaims,
 } from "../wire";
 import type { Call, Upload } from "./call";
 import { messages } from "./messages";
@@ -188,6 +190,13 @@ export function createApi(call: Call, upload: Upload) {
         fallback: messages.balanceFailed,
         ...given(signal),
       }),
+    weightClaims: (signal?: AbortSignal) =>
+      call<WeightClaims>("GET", WEIGHTS, { fallback: messages.unexpected, ...given(signal) }),
+    answerWeightClaim: (id: string, answer: "accept" | "dispute", reason: string) =>
+      call<WeightClaimAnswered>("POST", `${WEIGHTS}${encodeURIComponent(id)}/${answer}/`, {
+        body: { reason },
+        fallback: messages.unexpected,
+      }),
     transactions: (page: number, limit: number, filter: Filter, signal?: AbortSignal) =>
       call<Listed<ListedTransaction>>(
         "GET",
@@ -207,6 +216,8 @@ export function useApi(): Api {
   if (api === null) throw new Error("useApi outside of App");
   return api;
 }
+
+const WEIGHTS = "wallet/weight-differences/";
 
 /** For calls that nobody waits for: they go on when the page is left, and a 401 logs nobody out. */
 const inPassing = { fallback: messages.unexpected, keepalive: true, keepSession: true };

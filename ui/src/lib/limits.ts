@@ -35,6 +35,9 @@ export const PINCODE_DIGITS = 6;
 export const RECHARGE_MIN = 10;
 export const RECHARGE_AMOUNTS = [500, 1000, 5000, 10000] as const;
 
+/** Why a weight difference is disputed (characters); the server has the same limit. */
+export const WEIGHT_DISPUTE_CHARS_MAX = 500;
+
 /** Country id under which Indian PIN codes are checked. */
 export const INDIA_COUNTRY_ID = 97;
 

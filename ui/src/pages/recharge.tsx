@@ -44,11 +44,29 @@ export default function Recharge({ data: sent }: { data: RechargeData | null }) 
         <RechargeForm data={data} purpose={purpose} />
       </section>
       {data !== null && data.pending.length > 0 && <PendingPayments payments={data.pending} />}
+      {data !== null && data.weight_claims.all > 0 && <WeightsNote {...data.weight_claims} />}
     </>
   );
 }
 
-/** Balance, limits and pending payments; the header's balance follows. */
+/** The way to what couriers say was heavier than booked. */
+function WeightsNote({ open }: RechargeData["weight_claims"]) {
+  const t = useWords();
+  return (
+    <section className="card card-narrow">
+      <h2>{t("Weight differences")}</h2>
+      <p>
+        {open > 0 && <strong>{t(`Waiting for your answer: ${open}.`)} </strong>}
+        {t("Couriers say that something was heavier than booked.")}
+      </p>
+      <a className="button" href="/wallet/weight-differences">
+        {t("See weight differences")}
+      </a>
+    </section>
+  );
+}
+
+/** Balance, limits, pending payments and weights; the header's balance follows. */
 function useRechargeData(sent: RechargeData | null) {
   const api = useApi();
   const { user, setUser } = useSession();
@@ -57,12 +75,21 @@ function useRechargeData(sent: RechargeData | null) {
     initial: sent,
     fallback: messages.balanceFailed,
     load: async (signal) => {
-      const [{ balance }, pending] = await Promise.all([
+      const [{ balance }, pending, { results }] = await Promise.all([
         api.balance(signal),
         api.pendingPayments(signal),
+        api.weightClaims(signal),
       ]);
       if (user !== null) setUser({ ...user, balance });
-      return { balance, minimum: RECHARGE_MIN, pending: pending.results, form: null };
+      const open = results.filter(({ state }) => state === "open").length;
+      const weight_claims = { all: results.length, open };
+      return {
+        balance,
+        minimum: RECHARGE_MIN,
+        pending: pending.results,
+        weight_claims,
+        form: null,
+      };
     },
   });
 }

@@ -4,6 +4,7 @@ import offline from "./hi-offline.json";
 import policies from "./hi-policies.json";
 import recharge from "./hi-recharge.json";
 import track from "./hi-track.json";
+import weights from "./hi-weights.json";
 import hi from "./hi.json";
 import { createVocabulary, type Dictionary } from "./words";
 
@@ -16,6 +17,7 @@ export const HINDI: Dictionary = {
   ...policies,
   ...recharge,
   ...track,
+  ...weights,
 };
 
 export const hindi = createVocabulary();

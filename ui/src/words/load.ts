@@ -10,6 +10,7 @@ const FILES: Readonly<Record<string, () => Promise<{ default: Dictionary }>>> = 
   "hi-offline": () => import("./hi-offline.json"),
   "hi-recharge": () => import("./hi-recharge.json"),
   "hi-track": () => import("./hi-track.json"),
+  "hi-weights": () => import("./hi-weights.json"),
 };
 
 export type LoadedWords = {

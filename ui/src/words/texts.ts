@@ -116,7 +116,7 @@ const NOT_ON_A_PAGE =
   /rates\/(file|import|row)|notice|label|invoice|chain|statement_csv|tests|draft|page/;
 
 /** What operators do, what becomes of refunds, and letters about them. */
-const TO_OPERATORS = /operator|books|report|stuck|refunds|payment_letters/;
+const TO_OPERATORS = /operator|books|report|stuck|refunds|notifications/;
 
 /** Answers to calls that no page makes like this. */
 const TO_PROGRAMS = [

@@ -7,6 +7,7 @@ import booking from "./hi-booking.json";
 import offline from "./hi-offline.json";
 import recharge from "./hi-recharge.json";
 import track from "./hi-track.json";
+import weights from "./hi-weights.json";
 import common from "./hi.json";
 import { HINDI, hindi } from "./hindi";
 import {
@@ -23,7 +24,14 @@ import {
 import { asWritten, createVocabulary, type Dictionary } from "./words";
 
 const t = hindi.words;
-const MORE: Readonly<Record<string, Dictionary>> = { account, booking, offline, recharge, track };
+const MORE: Readonly<Record<string, Dictionary>> = {
+  account,
+  booking,
+  offline,
+  recharge,
+  track,
+  weights,
+};
 const scripted = screens.filter(({ script }) => script);
 
 describe("words", () => {

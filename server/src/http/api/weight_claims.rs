@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::http::answer;
 use crate::http::extract::Json;
 use crate::model::account::session::CurrentUser;
-use crate::model::booking::weight_claim::WeightClaimShown;
+use crate::model::booking::weight_claim::{self, WeightClaimShown};
 use crate::model::wire::Text;
 use crate::services::books::Books;
 
@@ -28,6 +28,12 @@ pub struct RawWeightDispute {
 #[derive(Serialize, ToSchema)]
 struct WeightClaimAnswered {
     success: bool,
+    message: &'static str,
+}
+
+fn answered(message: &'static str) -> Result<Response> {
+    let success = true;
+    Ok(answer::ok(&WeightClaimAnswered { success, message }))
 }
 
 #[utoipa::path(
@@ -53,7 +59,7 @@ pub async fn accept(
     Path(id): Path<String>,
 ) -> Result<Response> {
     books.accept_weight(user.id(), &id).await?;
-    Ok(answer::ok(&WeightClaimAnswered { success: true }))
+    answered(weight_claim::ACCEPTED)
 }
 
 #[utoipa::path(
@@ -69,8 +75,7 @@ pub async fn dispute(
     Path(id): Path<String>,
     Json(raw): Json<RawWeightDispute>,
 ) -> Result<Response> {
-    books
-        .dispute_weight(user.id(), &id, raw.reason.as_str())
-        .await?;
-    Ok(answer::ok(&WeightClaimAnswered { success: true }))
+    let reason = raw.reason.as_str();
+    books.dispute_weight(user.id(), &id, reason).await?;
+    answered(weight_claim::DISPUTED)
 }

@@ -13,7 +13,7 @@ use crate::http::web::Web;
 use crate::model::account::profile;
 use crate::model::account::registration::REGISTERED;
 use crate::model::account::session::{self, CurrentUser, Profile};
-use crate::model::booking::{cancellation, draft, preset};
+use crate::model::booking::{cancellation, draft, preset, weight_claim};
 use crate::model::payment::receipt;
 use crate::model::settings::company::Company;
 use crate::services::accounts::{password_change, password_reset};
@@ -100,6 +100,8 @@ fn said(parameter: &str, value: &str) -> Option<Alert> {
         ("saved", "session") => well(session::ENDED),
         ("saved", "sessions") => well(session::OTHERS_ENDED),
         ("saved", "dismissed") => well(receipt::DISMISSED),
+        ("saved", "accepted") => well(weight_claim::ACCEPTED),
+        ("saved", "disputed") => well(weight_claim::DISPUTED),
         ("kept", _) => well(draft::KEPT),
         ("registered", _) => well(REGISTERED),
         ("changed", _) => well(password_reset::CHANGED),

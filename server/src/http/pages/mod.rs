@@ -20,6 +20,7 @@ pub mod recharge_success;
 pub mod register;
 pub mod reset_password;
 pub mod track;
+pub mod weight_differences;
 
 use axum::Router;
 use axum::extract::{Query as QueryOf, State};
@@ -58,6 +59,10 @@ const PAGES: &[(&str, &dyn Page)] = &[
     ("register", &register::RegisterPage),
     ("reset-password", &reset_password::ResetPasswordPage),
     ("track", &track::TrackPage),
+    (
+        "weight-differences",
+        &weight_differences::WeightDifferencesPage,
+    ),
 ];
 
 /// What they show, from which the front end's types are made.
@@ -77,6 +82,7 @@ const PAGES: &[(&str, &dyn Page)] = &[
     register::Register,
     reset_password::Reset,
     track::Track,
+    weight_differences::WeightDifferences,
 )))]
 pub struct PageTypes;
 

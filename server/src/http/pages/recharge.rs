@@ -20,6 +20,7 @@ use crate::http::pages::form::{self, FormState};
 use crate::http::pages::page::{Page, Shown, shown};
 use crate::http::web::Web;
 use crate::limits;
+use crate::model::booking::weight_claim::WeightClaimCounts;
 use crate::model::money::paise::Paise;
 use crate::model::payment::RawRecharge;
 use crate::model::payment::receipt::PendingOrder;
@@ -31,14 +32,16 @@ pub struct RechargePage;
 impl Page for RechargePage {
     async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
         let user = visit.member()?;
-        let (balance, pending) = tokio::try_join!(
+        let (balance, pending, claims) = tokio::try_join!(
             web.wallet.balance(user.id()),
-            web.payments.pending(user.id())
+            web.payments.pending(user.id()),
+            web.books.weight_claims(user.id())
         )?;
         shown(&Recharge {
             balance,
             minimum: Paise::new(limits::RECHARGE_MIN_PAISE),
             pending,
+            weight_claims: WeightClaimCounts::of(&claims),
             form: visit.form.as_ref(),
         })
     }
@@ -56,6 +59,7 @@ pub struct Recharge<'a> {
     balance: Paise,
     minimum: Paise,
     pending: Vec<PendingOrder>,
+    weight_claims: WeightClaimCounts,
     #[schema(required)]
     form: Option<&'a FormState>,
 }

@@ -7,6 +7,12 @@ use utoipa::ToSchema;
 use crate::model::money::charge::Parts;
 use crate::model::money::paise::Paise;
 
+pub const ACCEPTED: &str = "The weight difference is paid.";
+pub const DISPUTED: &str = "Thank you. We are looking at it, and nothing is taken meanwhile.";
+pub const ANSWERED_BEFORE: &str = "This weight difference was answered before.";
+pub const UNKNOWN: &str = "There is no such weight difference.";
+pub const NOT_COVERED: &str = "Your wallet does not cover this amount. Please recharge it first.";
+
 /// How far a claim came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -65,10 +71,15 @@ pub struct WeightClaim {
     pub state: WeightClaimState,
     /// The customer's words.
     pub dispute: String,
-    /// `customer` or the operator; empty while nobody has.
+    /// [`BY_CUSTOMER`] or the operator; empty while nobody has.
     pub decided_by: String,
     pub created_ms: i64,
+    /// The number of its debit note, once it is charged.
+    pub debit_note: Option<String>,
 }
+
+/// Who decided a claim that its customer accepted.
+pub const BY_CUSTOMER: &str = "customer";
 
 /// A claim as its customer sees it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -83,6 +94,27 @@ pub struct WeightClaimShown {
     pub state: WeightClaimState,
     pub dispute: String,
     pub created_at: i64,
+    /// The number of the debit note of what was charged.
+    #[schema(required)]
+    pub debit_note: Option<String>,
+}
+
+/// How many claims a customer has.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub struct WeightClaimCounts {
+    pub all: usize,
+    /// Those that wait for the customer's answer.
+    pub open: usize,
+}
+
+impl WeightClaimCounts {
+    pub fn of(claims: &[WeightClaim]) -> WeightClaimCounts {
+        let is_open = |claim: &&WeightClaim| claim.state == WeightClaimState::Open;
+        WeightClaimCounts {
+            all: claims.len(),
+            open: claims.iter().filter(is_open).count(),
+        }
+    }
 }
 
 impl From<WeightClaim> for WeightClaimShown {
@@ -97,6 +129,7 @@ impl From<WeightClaim> for WeightClaimShown {
             state: claim.state,
             dispute: claim.dispute,
             created_at: claim.created_ms,
+            debit_note: claim.debit_note,
         }
     }
 }

@@ -4,15 +4,17 @@
 
 use super::{Books, Instruction};
 use crate::error::{Error, Result};
-use crate::limits;
 use crate::model::booking::invoice::{DocumentLine, gst_on};
-use crate::model::booking::weight_claim::{WeightClaim, WeightClaimState};
+use crate::model::booking::weight_claim::{self, BY_CUSTOMER, WeightClaim, WeightClaimState};
 use crate::model::courier::HOUSE;
 use crate::model::money::charge::{Charge, Parts};
 use crate::model::money::paise::Paise;
+use crate::model::task::TaskKind;
+use crate::random::random_id;
 use crate::services::bookings::invoices;
 use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
+use crate::{fault, limits};
 
 /// What a courier claims.
 #[derive(Clone, Debug)]
@@ -29,7 +31,8 @@ pub struct NewWeightClaim {
     pub proof: String,
 }
 
-/// Holds a claim until its customer answers. Moves nothing. Answers whether it is new.
+/// Holds a claim until its customer answers, and tells them. Moves nothing. Answers whether it is
+/// new.
 ///
 /// # Errors
 /// `NotFound` when no such shipment was invoiced; `Fields` for what makes no sense.
@@ -76,12 +79,21 @@ pub async fn raise(conn: &mut Conn, by: &Instruction, new: &NewWeightClaim) -> R
         dispute: String::new(),
         decided_by: String::new(),
         created_ms: by.now_ms,
+        debit_note: None,
     };
-    store::weight_claims::add(conn, &claim).await
+    let is_new = store::weight_claims::add(conn, &claim).await?;
+    if is_new {
+        tell(conn, &claim.claim_id, by.now_ms).await?;
+        if fault::on("weight-taken-in-silence") {
+            let taken = charge(conn, &claim, &by.actor, by.now_ms).await?;
+            taken.surely(&claim.claim_id)?;
+        }
+    }
+    Ok(is_new)
 }
 
-/// An operator decides a claim: it is charged, or dropped. `Refused` when the wallet does not cover
-/// it, `Already` when it was decided before.
+/// An operator decides a claim: it is charged, or dropped, and its customer is told. `Refused` when
+/// the wallet does not cover it, `Already` when it was decided before.
 ///
 /// # Errors
 /// `NotFound` when there is no such claim.
@@ -93,30 +105,47 @@ pub async fn decide(
 ) -> Result<Posted> {
     let claim = store::weight_claims::find_any(conn, claim_id).await?;
     let claim = claim.ok_or_else(no_claim)?;
-    match is_right {
-        true => charge(conn, &claim, &by.actor, by.now_ms).await,
+    let posted = match is_right {
+        true => charge(conn, &claim, &by.actor, by.now_ms).await?,
         false => {
             let state = WeightClaimState::Dropped;
             let dropped =
                 store::weight_claims::end(conn, claim_id, state, &by.actor, by.now_ms).await?;
-            Ok(if dropped {
+            if dropped {
                 Posted::Done
             } else {
                 Posted::Already
-            })
+            }
         }
+    };
+    if posted == Posted::Done {
+        tell(conn, claim_id, by.now_ms).await?;
     }
+    Ok(posted)
+}
+
+/// The customer is to be told how the claim stands.
+async fn tell(conn: &mut Conn, claim_id: &str, now_ms: i64) -> Result<()> {
+    store::tasks::add(conn, TaskKind::WeightLetter, claim_id, now_ms, now_ms).await
 }
 
 /// Takes what is owed, with its debit note, and ends the claim.
 async fn charge(conn: &mut Conn, claim: &WeightClaim, by: &str, now_ms: i64) -> Result<Posted> {
-    let (id, user_id) = (&claim.claim_id, &claim.user_id);
-    if !matches!(
+    let user_id = &claim.user_id;
+    let twice = fault::on("weight-charged-twice");
+    let is_open = matches!(
         claim.state,
         WeightClaimState::Open | WeightClaimState::Disputed
-    ) {
+    );
+    if !is_open && !twice {
         return Ok(Posted::Already);
     }
+    // One claim is one charge, as they have one id.
+    let id = &if twice {
+        random_id()
+    } else {
+        claim.claim_id.clone()
+    };
     let description = format!("Weight difference of {}", claim.awb);
     let owed = Charge {
         charge_id: id.clone(),
@@ -140,8 +169,8 @@ async fn charge(conn: &mut Conn, claim: &WeightClaim, by: &str, now_ms: i64) -> 
         amount: claim.parts.taxable,
     };
     invoices::debit_note(conn, user_id, &claim.booking_id, id, line, now_ms).await?;
-    let ended = store::weight_claims::end(conn, id, WeightClaimState::Charged, by, now_ms).await?;
-    match ended {
+    let (claim_id, state) = (&claim.claim_id, WeightClaimState::Charged);
+    match store::weight_claims::end(conn, claim_id, state, by, now_ms).await? || twice {
         true => Ok(Posted::Done),
         // Somebody decided it at the same time: nothing of this may stay.
         false => Err(already_decided()),
@@ -149,7 +178,7 @@ async fn charge(conn: &mut Conn, claim: &WeightClaim, by: &str, now_ms: i64) -> 
 }
 
 impl Books {
-    /// The user's claims, newest first.
+    /// The user's claims: those that wait for an answer, then the newest.
     pub async fn weight_claims(&self, user_id: &str) -> Result<Vec<WeightClaim>> {
         let mut conn = self.core.store.read().await?;
         store::weight_claims::list(&mut conn, user_id, limits::WEIGHT_CLAIMS_SHOWN).await
@@ -165,15 +194,13 @@ impl Books {
         let posted = self.core.store.write(move |conn| {
             Box::pin(async move {
                 let claim = store::weight_claims::find(conn, &user_id, &id).await?;
-                charge(conn, &claim.ok_or_else(no_claim)?, "customer", now_ms).await
+                charge(conn, &claim.ok_or_else(no_claim)?, BY_CUSTOMER, now_ms).await
             })
         });
         match posted.await? {
             Posted::Done => Ok(()),
             Posted::Already => Err(already_decided()),
-            Posted::Refused => Err(Error::ShortOfMoney(
-                "Your wallet does not cover this amount. Please recharge it first.".into(),
-            )),
+            Posted::Refused => Err(Error::ShortOfMoney(weight_claim::NOT_COVERED.into())),
         }
     }
 
@@ -205,12 +232,12 @@ impl Books {
 }
 
 fn no_claim() -> Error {
-    Error::NotFound("There is no such weight difference.".into())
+    Error::NotFound(weight_claim::UNKNOWN.into())
 }
 
 fn already_decided() -> Error {
     Error::Conflict {
         code: "already_decided",
-        message: "This weight difference was answered before.".into(),
+        message: weight_claim::ANSWERED_BEFORE.into(),
     }
 }

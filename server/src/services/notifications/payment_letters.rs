@@ -2,11 +2,10 @@
 //! that down sends a letter again, which does no harm here.
 
 use super::Notifications;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::payment::PaymentState;
 use crate::model::payment::gateway_refund::GatewayRefundState;
 use crate::model::task::TaskEnd;
-use crate::providers::notify::{Channel, Message, NotSent};
 use crate::store;
 
 /// A title and a sentence.
@@ -54,22 +53,6 @@ impl Notifications {
         };
         let to = store::users::email(&mut conn, &user_id).await?;
         drop(conn);
-        let (core, company) = (&self.core, &self.core.company);
-        let url = &core.public_url;
-        let text = format!(
-            "{news}\n\n{url}/dashboard\n\n{}\n{}\n",
-            company.name, company.email
-        );
-        let message = Message {
-            to: to.as_deref().unwrap_or_default(),
-            subject,
-            text: &text,
-        };
-        match self.notifier.send(Channel::Email, message).await {
-            Err(NotSent::Unavailable(_)) if self.notifier.has(Channel::Email) => {
-                Err(Error::Provider("No mail server takes letters.".into()))
-            }
-            _ => Ok(TaskEnd::Done),
-        }
+        self.tell_of_money(to, subject, news, "/dashboard").await
     }
 }

@@ -1,0 +1,98 @@
+//! /wallet/weight-differences: what couriers say was heavier than booked, to accept or to dispute.
+
+use async_trait::async_trait;
+use axum::Router;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::post;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::error::Result;
+use crate::http::answer::see_other;
+use crate::http::extract::{Form, MaybeUser};
+use crate::http::pages::data::Query;
+use crate::http::pages::document::Visit;
+use crate::http::pages::form::{self, FormState};
+use crate::http::pages::page::{Page, Shown, shown};
+use crate::http::web::Web;
+use crate::model::booking::weight_claim::WeightClaimShown;
+use crate::model::wire::Text;
+
+const PATH: &str = "/wallet/weight-differences";
+
+pub struct WeightDifferencesPage;
+
+#[async_trait]
+impl Page for WeightDifferencesPage {
+    async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
+        let claims = web.books.weight_claims(visit.member()?.id()).await?;
+        shown(&WeightDifferences {
+            claims: claims.into_iter().map(WeightClaimShown::from).collect(),
+            form: visit.form.as_ref(),
+        })
+    }
+
+    fn forms(&self) -> Router<Web> {
+        Router::new().route(PATH, post(answer))
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = WeightDifferencesData)]
+pub struct WeightDifferences<'a> {
+    claims: Vec<WeightClaimShown>,
+    /// The answer that was refused, its claim, and the reason that was typed.
+    #[schema(required)]
+    form: Option<&'a FormState>,
+}
+
+#[derive(Deserialize)]
+struct RawAnswer {
+    claim: Text,
+    answer: Answer,
+    #[serde(default)]
+    reason: Text,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Answer {
+    Accept,
+    Dispute,
+}
+
+async fn answer(
+    State(web): State<Web>,
+    headers: HeaderMap,
+    MaybeUser(user): MaybeUser,
+    Form(raw): Form<RawAnswer>,
+) -> Result<Response> {
+    let Some(user) = user else {
+        return Ok(see_other(&format!("/login?next={PATH}&expired=1")));
+    };
+    let (claim, reason) = (raw.claim.as_str(), raw.reason.as_str());
+    let (books, id) = (&web.books, user.id());
+    let (answered, answer, saved) = match raw.answer {
+        Answer::Accept => (books.accept_weight(id, claim).await, "accept", "accepted"),
+        Answer::Dispute => {
+            let disputed = books.dispute_weight(id, claim, reason).await;
+            (disputed, "dispute", "disputed")
+        }
+    };
+    let Err(error) = answered else {
+        return Ok(see_other(&format!("{PATH}?saved={saved}")));
+    };
+    let typed = [("claim", claim), ("answer", answer), ("reason", reason)];
+    form::refused(
+        web,
+        "weight-differences",
+        Query::new(),
+        Some(user),
+        typed.map(|(name, text)| (name, text.to_owned())).into(),
+        error,
+        &headers,
+    )
+    .await
+}

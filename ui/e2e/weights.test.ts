@@ -1,0 +1,137 @@
+import { expect } from "vitest";
+import { look } from "./harness/audit";
+import { signIn } from "./harness/customer";
+import { hasSent, type Sent } from "./harness/given";
+import { journey } from "./harness/journey";
+import type { Server } from "./harness/server";
+import { paysAtGateway } from "./harness/steps";
+import type { Visitor } from "./harness/visitor";
+
+const PAGE = "/wallet/weight-differences";
+
+/** The courier says that the parcel was of 9 kg, which costs ₹118.00 more. */
+async function isClaimed(server: Server, { awb }: Sent, reference: string) {
+  const proof = `https://courier.example.in/${reference}.jpg`;
+  const money = ["--taxable", "100", "--courier-amount", "60"];
+  const claim = ["--grams", "9000", "--courier-reference", reference, "--proof", proof];
+  const record = ["--reason", "by mail", "--as", "meera"];
+  await server.operate("weights", "claim", awb, ...money, ...claim, ...record);
+}
+
+const balanceOf = async ({ reader }: Sent) =>
+  (await reader.get<{ balance: number }>("wallet/balance/")).balance;
+
+/** All but so many rupees are taken out of the wallet. */
+async function keeps(server: Server, sent: Sent, rupees: number) {
+  const gone = (rupees - (await balanceOf(sent))).toFixed(2);
+  const record = ["--correction", "--reason", "a journey", "--as", "meera"];
+  await server.operate("wallet", "adjust", sent.customer.username, gone, ...record);
+}
+
+/** What the page says of the claim with this proof. */
+const claimOf = ({ page }: Visitor, reference: string) =>
+  page.locator("section").filter({ has: page.locator(`a[href$="${reference}.jpg"]`) });
+
+for (const script of [true, false]) {
+  const how = script ? "with" : "without";
+  journey(
+    `of two claims of a courier one is disputed and one is paid ${how} JavaScript`,
+    async ({ visit, server }) => {
+      const sent = await hasSent(server);
+      const [one, other] = script ? ["scale-1", "scale-2"] : ["scale-3", "scale-4"];
+      await isClaimed(server, sent, one);
+      await isClaimed(server, sent, other);
+      const before = await balanceOf(sent);
+      const asha = await visit({ javaScriptEnabled: script });
+      if (!script) asha.expect(/^csp: GET .*\.js$|400/);
+      await signIn(asha, server, sent.customer);
+      await asha.page.goto("/recharge");
+      await asha.sees("Waiting for your answer: 2.");
+      if (script) await look(asha, "weights-0-wallet");
+      await asha.follows("See weight differences");
+      await asha.isAt(PAGE);
+      await asha.sees("Nothing is taken before you accept it or we have decided.");
+      if (script) await look(asha, "weights-1-open");
+
+      const wrong = claimOf(asha, one);
+      await wrong.getByLabel("Or say why it is wrong").fill("  ");
+      await wrong.getByRole("button", { name: "Dispute" }).click();
+      await asha.sees("Please say why, in at most 500 letters.");
+      const reason = wrong.getByLabel("Or say why it is wrong");
+      expect(await reason.getAttribute("aria-invalid")).toBe("true");
+      if (script) {
+        await expect.poll(() => reason.evaluate((it) => it === document.activeElement)).toBe(true);
+        await look(asha, "weights-2-no-reason");
+      }
+      await reason.fill("I weighed it: 2.4 kg.");
+      await wrong.getByRole("button", { name: "Dispute" }).click();
+      await asha.sees("Thank you. We are looking at it, and nothing is taken meanwhile.");
+      await claimOf(asha, one).getByText("You wrote: I weighed it: 2.4 kg.").waitFor();
+      expect(await claimOf(asha, one).getByRole("button").count()).toBe(0);
+      expect(await balanceOf(sent)).toBe(before);
+
+      await claimOf(asha, other).getByRole("button", { name: "Accept and pay ₹118.00" }).click();
+      await asha.sees("The weight difference is paid.");
+      await claimOf(asha, other)
+        .getByRole("link", { name: /^Debit note DN/ })
+        .waitFor();
+      expect(await balanceOf(sent)).toBeCloseTo(before - 118, 2);
+      const balance = (before - 118).toLocaleString("en-IN", { minimumFractionDigits: 2 });
+      await asha.sees(`Balance: ₹${balance}`);
+      if (script) await look(asha, "weights-3-answered");
+    },
+  );
+}
+
+journey(
+  "a wallet that does not cover a claim leads to exactly what is missing, and back",
+  async ({ visit, server }) => {
+    const sent = await hasSent(server);
+    await isClaimed(server, sent, "scale-5");
+    const asha = await visit();
+    await signIn(asha, server, sent.customer);
+    await asha.page.goto(PAGE);
+    // Spent elsewhere meanwhile.
+    await keeps(server, sent, 10.5);
+    asha.expect(/402/);
+    const accept = asha.page.getByRole("button", { name: "Accept and pay ₹118.00" });
+    await accept.click();
+    await asha.sees("Your wallet does not cover this amount. Please recharge it first.");
+    await asha.sees("You are short by ₹107.50.");
+    expect(await accept.isDisabled()).toBe(true);
+    await look(asha, "weights-4-short");
+
+    await asha.follows("Add ₹108 and come back");
+    await asha.sees("Short by ₹107.50.");
+    await asha.presses("Recharge ₹108");
+    await paysAtGateway(asha, server);
+    await asha.sees("Redirecting to where you were...");
+    await asha.isAt(PAGE);
+    await accept.click();
+    await asha.sees("The weight difference is paid.");
+    expect(await balanceOf(sent)).toBeCloseTo(0.5, 2);
+  },
+);
+
+journey(
+  "a claim is told, answered and decided in Hindi, and all that is said has its words",
+  async ({ visit, server }) => {
+    const sent = await hasSent(server);
+    await isClaimed(server, sent, "scale-6");
+    const asha = await visit({ locale: "hi-IN" });
+    await signIn(asha, server, sent.customer);
+    await asha.page.goto(PAGE);
+    await look(asha, "hindi-weights-1-open");
+    await asha.page.getByLabel(asha.t("Or say why it is wrong")).fill("मैंने तौला था।");
+    await asha.page.getByRole("button", { name: asha.t("Dispute") }).click();
+    await asha.sees("Thank you. We are looking at it, and nothing is taken meanwhile.");
+    await look(asha, "hindi-weights-2-disputed");
+    type Claims = { results: { id: string }[] };
+    const { results } = await sent.reader.get<Claims>("wallet/weight-differences/");
+    const record = ["--reason", "another parcel", "--as", "meera"];
+    await server.operate("weights", "decide", results[0]?.id ?? "", "--drop", ...record);
+    await asha.page.reload();
+    await asha.sees("The courier’s claim was dropped. Nothing was taken from your wallet.");
+    await look(asha, "hindi-weights-3-dropped");
+  },
+);

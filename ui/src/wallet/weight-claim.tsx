@@ -1,0 +1,208 @@
+import { useRef } from "react";
+import { useAlerts } from "../lib/alerts";
+import { useApi } from "../lib/api";
+import { errorOf, useForm } from "../lib/form";
+import { date, grams, rupees, rupeesShort } from "../lib/format";
+import { WEIGHT_DISPUTE_CHARS_MAX } from "../lib/limits";
+import { messages } from "../lib/messages";
+import { useSession } from "../lib/session";
+import { Button } from "../parts/button";
+import { Facts } from "../parts/facts";
+import { ErrorBox, InfoBox } from "../parts/feedback";
+import { described, Frame } from "../parts/field";
+import type { FormState, WeightClaimShown, WeightClaimState } from "../wire";
+import { useWords } from "../words/words";
+import { shortBy, topUp, topUpHref } from "./top-up";
+
+/** Where these stand, and where their plain forms go. */
+const AT = "/wallet/weight-differences";
+
+const STATES: Readonly<Record<WeightClaimState, { colour: string; label: string }>> = {
+  open: { colour: "yellow", label: "Waiting for your answer" },
+  disputed: { colour: "blue", label: "We are looking at it" },
+  charged: { colour: "grey", label: "Paid" },
+  dropped: { colour: "green", label: "Nothing is owed" },
+};
+
+type Props = {
+  claim: WeightClaimShown;
+  /** The plain form, when the server refused this claim's answer. */
+  refused: FormState | null;
+  /** Whatever came of an answer, the claim or the wallet may not be as it was. */
+  onAnswered: () => void;
+};
+
+/** A courier's claim of more weight: what it says, how it stands, and what can be answered. */
+export function WeightClaim({ claim, refused, onAnswered }: Props) {
+  const t = useWords();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { colour, label } = STATES[claim.state];
+  const answered = () => {
+    // The button that was pressed goes with its form: reading goes on at the claim.
+    heading.current?.focus();
+    onAnswered();
+  };
+  return (
+    <section className="card card-narrow">
+      <div className="heading-row">
+        <h2 tabIndex={-1} ref={heading}>
+          <a href={`/track/${claim.awb}`}>{claim.awb}</a>
+        </h2>
+        <span className={`badge badge-${colour}`}>{t(label)}</span>
+      </div>
+      <Facts
+        items={[
+          { label: "Booked weight", value: t(grams(claim.booked_grams)) },
+          { label: "Measured weight", value: t(grams(claim.claimed_grams)) },
+          { label: "Difference with GST", value: rupees(claim.amount) },
+          { label: "Courier’s proof", value: <Proof claim={claim} /> },
+          { label: "Received", value: t(date(claim.created_at)) },
+        ]}
+      />
+      <Outcome claim={claim} />
+      {claim.state === "open" && <Answers {...{ claim, refused, answered, onAnswered }} />}
+    </section>
+  );
+}
+
+/** A link only to the web: whoever keys a claim in may write anything. */
+function Proof({ claim: { awb, proof } }: { claim: WeightClaimShown }) {
+  const t = useWords();
+  if (!/^https?:\/\//i.test(proof)) return proof;
+  return (
+    <a href={proof} target="_blank" rel="noopener">
+      {t("See the proof")}
+      <span className="visually-hidden"> {awb}</span>
+    </a>
+  );
+}
+
+/** What became of it, in words. */
+function Outcome({ claim }: { claim: WeightClaimShown }) {
+  const t = useWords();
+  const { state, awb, dispute, debit_note } = claim;
+  return (
+    <>
+      {dispute !== "" && (
+        <p className="quiet">
+          {t("You wrote:")} {dispute}
+        </p>
+      )}
+      {state === "disputed" && (
+        <p>{t("We ask the courier, and write to you. Nothing is taken meanwhile.")}</p>
+      )}
+      {state === "dropped" && (
+        <p>{t("The courier’s claim was dropped. Nothing was taken from your wallet.")}</p>
+      )}
+      {state === "charged" && (
+        <div className="actions">
+          <a className="button" href={`/bookings/${awb}/debit-note.pdf`} download>
+            {t(`Debit note ${debit_note}`)}
+          </a>
+          <a className="button button-quiet" href="/dashboard?tab=transactions">
+            {t("See your statement")}
+          </a>
+        </div>
+      )}
+    </>
+  );
+}
+
+type AnswersProps = Props & { answered: () => void };
+
+/** Two plain forms: to pay, or to say what is wrong. While one is under way neither is sent. */
+function Answers({ claim, refused, answered, onAnswered }: AnswersProps) {
+  const t = useWords();
+  const { user } = useSession();
+  const accept = useAnswer("accept", { claim, refused, answered, onAnswered });
+  const dispute = useAnswer("dispute", { claim, refused, answered, onAnswered });
+  const missing = shortBy(user?.balance ?? 0, claim.amount);
+  const id = `weight-${claim.id}-reason`;
+  const error = errorOf(dispute.errors, "reason");
+  return (
+    <>
+      <form className="form" method="post" action={AT} onSubmit={accept.submit}>
+        <Hidden claim={claim} answer="accept" />
+        {accept.message !== "" && <ErrorBox>{t(accept.message)}</ErrorBox>}
+        {missing > 0 && (
+          <InfoBox>
+            <p>{t(`You are short by ${rupees(missing)}.`)}</p>
+            <a className="button" href={topUpHref(missing, AT)}>
+              {t(`Add ${rupeesShort(topUp(missing))} and come back`)}
+            </a>
+          </InfoBox>
+        )}
+        <Button
+          kind="primary"
+          type="submit"
+          busy={accept.submitting}
+          disabled={missing > 0 || dispute.submitting}
+        >
+          {t(`Accept and pay ${rupees(claim.amount)}`)}
+          <span className="visually-hidden"> {claim.awb}</span>
+        </Button>
+      </form>
+      <form className="form" method="post" action={AT} onSubmit={dispute.submit}>
+        <Hidden claim={claim} answer="dispute" />
+        {dispute.message !== "" && error === undefined && <ErrorBox>{t(dispute.message)}</ErrorBox>}
+        <Frame id={id} label="Or say why it is wrong" error={error}>
+          <textarea
+            className="input"
+            id={id}
+            name="reason"
+            rows={3}
+            maxLength={WEIGHT_DISPUTE_CHARS_MAX}
+            required
+            defaultValue={dispute.values["reason"] ?? ""}
+            {...described(id, undefined, error)}
+          />
+        </Frame>
+        <div className="actions">
+          <Button type="submit" busy={dispute.submitting} disabled={accept.submitting}>
+            {t("Dispute")}
+            <span className="visually-hidden"> {claim.awb}</span>
+          </Button>
+        </div>
+      </form>
+    </>
+  );
+}
+
+type Answer = "accept" | "dispute";
+
+/** What a plain form says besides what is typed. */
+function Hidden({ claim, answer }: { claim: WeightClaimShown; answer: Answer }) {
+  return (
+    <>
+      <input type="hidden" name="claim" value={claim.id} />
+      <input type="hidden" name="answer" value={answer} />
+    </>
+  );
+}
+
+const NO_REASON = `Please say why, in at most ${WEIGHT_DISPUTE_CHARS_MAX} letters.`;
+
+/** Sends one of the two answers. */
+function useAnswer(answer: Answer, { claim, refused, answered, onAnswered }: AnswersProps) {
+  const api = useApi();
+  const { showAlert } = useAlerts();
+  return useForm({
+    refused: refused?.values["answer"] === answer ? refused : null,
+    check: ({ reason = "" }) =>
+      answer === "dispute" && reason.trim() === "" ? [{ path: "reason", message: NO_REASON }] : [],
+    summary: () => "",
+    send: ({ reason = "" }) =>
+      api.answerWeightClaim(claim.id, answer, reason).catch((error: unknown) => {
+        // Somebody was faster, or the money is gone: what is shown is not so any more.
+        onAnswered();
+        throw error;
+      }),
+    leaves: true,
+    onSent: ({ message }) => {
+      showAlert("success", message);
+      answered();
+    },
+    tellIn: "both",
+    fallback: messages.unexpected,
+  });
+}
