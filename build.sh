@@ -217,7 +217,8 @@ stop_postgres() {
 
 find_chromium() {
   local name
-  for name in "${CHROMIUM:-}" chromium chromium-browser google-chrome google-chrome-stable \
+  for name in "${CHROMIUM:-}" chromium-headless-shell chromium chromium-browser \
+    google-chrome google-chrome-stable \
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"; do
     CHROMIUM=$(command -v "$name") && export CHROMIUM && return
   done
@@ -225,7 +226,9 @@ find_chromium() {
 }
 
 need_chromium() {
-  find_chromium || install_debian chromium fonts-liberation fonts-lohit-deva
+  # The shell draws the same pages without a browser's own windows, with a quarter less work.
+  find_chromium || install_debian chromium-headless-shell fonts-liberation fonts-lohit-deva
+  find_chromium || install_debian chromium
   find_chromium || die "Chromium is missing. Install it (Debian: chromium) or set CHROMIUM."
 }
 

@@ -34,7 +34,7 @@ pub enum TaskKind {
 }
 
 impl TaskKind {
-    pub const ALL: [TaskKind; 11] = [
+    pub const ALL: [TaskKind; 12] = [
         TaskKind::Payment,
         TaskKind::GatewayRefund,
         TaskKind::PaymentLetter,

@@ -294,8 +294,10 @@ fn a_courier_that_said_no_and_cancels_all_the_same_is_found_out_and_pays_back() 
                 .await
                 .expect(409);
             assert_eq!(status(&rig.asha).await, "booked");
-            for _ in 0..2 {
-                rig.app.app.core.clock.advance_ms(limits::TRACK_EVERY_MS);
+            // In steps that a session outlives.
+            for _ in 0..4 {
+                let clock = &rig.app.app.core.clock;
+                clock.advance_ms(limits::TRACK_EVERY_MS / 2 + 60_000);
                 rig.asha.get("/api/v1/shipping/history/").await.expect(200);
                 rig.app.round(TaskKind::Tracking).await;
             }
