@@ -65,8 +65,8 @@ impl Rig {
         // The partners live in the same time.
         let span = json!({"advance_ms": later_ms});
         self.sim(Method::POST, "clock", span).await;
-        use TaskKind::{CallOff, Cancellation, CourierOrder};
-        for kind in [CourierOrder, Cancellation, CallOff] {
+        use TaskKind::{CallOff, Cancellation, CourierOrder, Tracking};
+        for kind in [CourierOrder, Cancellation, CallOff, Tracking] {
             self.app.round(kind).await;
         }
     }

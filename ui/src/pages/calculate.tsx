@@ -1,5 +1,4 @@
 import { useState } from "react";
-import { PlainStep } from "../booking/plain-step";
 import { rupees } from "../lib/format";
 import { Button } from "../parts/button";
 import { Empty, ErrorBox } from "../parts/feedback";
@@ -104,7 +103,7 @@ function Book({ asked }: { asked: RateValues }) {
   const t = useWords();
   return (
     <form method="post" action="/courier">
-      <PlainStep step="rate" />
+      <input type="hidden" name="step" value="rate" />
       {Object.entries(asked).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}

@@ -282,7 +282,8 @@ fn a_shipment_that_its_courier_cancels_is_paid_back_once_with_a_credit_note() {
 #[test]
 fn a_courier_that_said_no_and_cancels_all_the_same_is_found_out_and_pays_back() {
     block_on(async {
-        for partner in ["karrio", "shiprocket"] {
+        // Shiprocket lists it as one to be cancelled; Karrio, for a while, as booked.
+        for (partner, told) in [("karrio", 409), ("shiprocket", 202)] {
             let rig = Rig::start().await;
             let before = rig.app.balance(&rig.asha).await;
             let booked = confirm(&rig.asha, "said-no-there", &rig.form(partner).await).await;
@@ -292,14 +293,11 @@ fn a_courier_that_said_no_and_cancels_all_the_same_is_found_out_and_pays_back() 
             rig.fault(partner, fault).await;
             cancel_it(&rig.asha, &booked["booking_id"])
                 .await
-                .expect(409);
-            assert_eq!(status(&rig.asha).await, "booked");
+                .expect(told);
             // In steps that a session outlives.
-            for _ in 0..4 {
-                let clock = &rig.app.app.core.clock;
-                clock.advance_ms(limits::TRACK_EVERY_MS / 2 + 60_000);
+            for _ in 0..3 {
+                rig.sweep_later(limits::TRACK_EVERY_MS / 2 + 60_000).await;
                 rig.asha.get("/api/v1/shipping/history/").await.expect(200);
-                rig.app.round(TaskKind::Tracking).await;
             }
             is_paid_back(&rig.app, &rig.asha, &booked["booking_id"], before).await;
         }
