@@ -5,14 +5,18 @@ use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
 use crate::limits;
+use crate::model::booking::weight_claim::BY_CUSTOMER;
 use crate::model::money::paise::Paise;
 
 /// The name of an operator, as the record keeps it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor(String);
 
+/// Who closes what is not so any more.
+pub const ITSELF: &str = "dakiya";
+
 /// Who else decides something, by these names: no operator has one.
-const OTHERS: [&str; 2] = ["dakiya", "customer"];
+const OTHERS: [&str; 2] = [ITSELF, BY_CUSTOMER];
 
 impl Actor {
     /// Reads a name: letters, digits, spaces and `.`, `-`, `_`, `@`.

@@ -6,6 +6,7 @@ use sqlx::any::AnyRow;
 use super::Conn;
 use crate::error::Result;
 use crate::model::money::paise::Paise;
+use crate::model::operator::ITSELF;
 use crate::model::payment::report::ReportRow;
 use crate::random::random_id;
 
@@ -189,20 +190,6 @@ pub async fn was_read(conn: &mut Conn, day: &str) -> Result<bool> {
         .await?;
     Ok(read.is_some())
 }
-
-/// Whether something of a day is open.
-pub async fn is_open(conn: &mut Conn, day: &str) -> Result<bool> {
-    let open =
-        "select 1 from reconciliation_exceptions where closed_ms is null and day = $1 limit 1";
-    Ok(sqlx::query(open)
-        .bind(day)
-        .fetch_optional(conn)
-        .await?
-        .is_some())
-}
-
-/// Who closes what is not so any more.
-const ITSELF: &str = "dakiya";
 
 /// Keeps a difference, as it stands now, until an operator closes it. One that an operator closed
 /// stays closed; one that was not so for a while is open again.

@@ -7,12 +7,12 @@ use tokio::io::AsyncReadExt;
 
 use super::Books;
 use super::reconciliation::reconcile_day;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::calendar::{date_in_india, midnight_in_india};
 use crate::model::money::paise::Paise;
 use crate::model::payment::report::parse_report;
-use crate::store::reconciliation::{is_open, open, totals, was_read};
+use crate::store::reconciliation::{open, totals, was_read};
 
 /// How the last days stand.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,27 +33,25 @@ impl Books {
         let now_ms = self.core.clock.now_ms();
         let today = date_in_india(now_ms);
         let mut done = ReportsRead::default();
+        let before = open(&mut *self.core.store.read().await?).await?;
         for ago in (1..=limits::GATEWAY_REPORT_DAYS).rev() {
             let day = today - Duration::days(ago);
-            if !self.wants_report(day).await? {
+            let name = day.to_string();
+            let known = was_read(&mut *self.core.store.read().await?, &name).await?;
+            if known && !before.iter().any(|it| it.day == name) {
                 continue;
             }
-            let read = match read(&folder.join(format!("{day}.csv"))).await {
-                Ok(Some(report)) => self.take(day, &report, now_ms).await.map(|()| true),
-                Ok(None) => Ok(false),
-                Err(error) => {
-                    tracing::error!(%day, "the gateway's report cannot be read: {error}");
-                    Ok(false)
-                }
-            };
             // What is wrong in a report is its own, and stops no other day.
-            let is_read = read.unwrap_or_else(|error| {
-                tracing::error!(%day, "the gateway's report is not taken: {error}");
-                false
-            });
+            let is_read = self
+                .take(folder, day, now_ms)
+                .await
+                .unwrap_or_else(|error| {
+                    tracing::error!(%day, "the gateway's report is not taken: {error}");
+                    false
+                });
             if is_read {
                 done.read.push(day);
-            } else if self.is_missed(day, now_ms).await? {
+            } else if !known && self.is_missed(day, now_ms).await? {
                 done.missing.push(day);
             }
         }
@@ -61,21 +59,20 @@ impl Books {
         Ok(done)
     }
 
-    async fn take(&self, day: Date, report: &[u8], now_ms: i64) -> Result<()> {
-        let rows = parse_report(report)?;
+    /// Whether a day's report is there, which is then reconciled.
+    async fn take(&self, folder: &Path, day: Date, now_ms: i64) -> Result<bool> {
+        let report = read(&folder.join(format!("{day}.csv"))).await;
+        let Some(report) = report.map_err(Error::internal)? else {
+            return Ok(false);
+        };
+        let rows = parse_report(&report)?;
         let taken = self.core.store.write(move |conn| {
             Box::pin(async move { reconcile_day(conn, day, &rows, now_ms).await })
         });
-        taken.await.map(drop)
+        taken.await.map(|_| true)
     }
 
-    async fn wants_report(&self, day: Date) -> Result<bool> {
-        let mut conn = self.core.store.read().await?;
-        let day = day.to_string();
-        Ok(!was_read(&mut conn, &day).await? || is_open(&mut conn, &day).await?)
-    }
-
-    /// Whether a day's report, never read, is late and something should be in it.
+    /// Whether a report that was never read is late and something should be in it.
     async fn is_missed(&self, day: Date, now_ms: i64) -> Result<bool> {
         let until_ms = midnight_in_india(day + Duration::DAY);
         if now_ms < until_ms + limits::GATEWAY_REPORT_LATE_MS {
@@ -83,9 +80,6 @@ impl Books {
         }
         let (name, from_ms) = (day.to_string(), midnight_in_india(day));
         let mut conn = self.core.store.read().await?;
-        if was_read(&mut conn, &name).await? {
-            return Ok(false);
-        }
         let (_, credited) = totals(&mut conn, &name, from_ms, until_ms).await?;
         Ok(credited > Paise::ZERO)
     }
