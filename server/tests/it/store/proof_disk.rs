@@ -245,12 +245,16 @@ fn a_file_system_that_is_really_full_and_is_emptied_loses_nothing_that_was_answe
         for run in 0..runs(2, 40) {
             let ballast = folder.path().join("ballast");
             fill(&ballast, dice.below(64) * 4_096);
-            let refused = async || market.onlooker.write().await.status == 503;
-            let full = market.wait(refused).await;
-            let ill = market.onlooker.while_ill().await;
+            // A small write may still find room after a larger one found none: until it stays full.
+            let mut ill = Ok(());
+            let is_ill = async || {
+                ill = market.onlooker.while_ill().await;
+                ill.is_ok()
+            };
+            let full = market.wait(is_ill).await;
             std::fs::remove_file(&ballast).expect("a ballast");
             let healed = market.onlooker.sees_it_heal().await;
-            proof.holds(full && healed && ill.is_ok(), || {
+            proof.holds(full && healed, || {
                 format!("run {run}: full {full}, healed {healed}, {ill:?}")
             });
             proof.add_runs(1);
