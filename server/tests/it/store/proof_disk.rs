@@ -129,9 +129,9 @@ impl Market {
         }
     }
 
-    /// Waits until `done`, at most 20 seconds.
+    /// Waits until `done`, at most a minute.
     async fn wait(&self, mut done: impl AsyncFnMut() -> bool) -> bool {
-        let until = Instant::now() + Duration::from_secs(20);
+        let until = Instant::now() + Duration::from_secs(60);
         while Instant::now() < until {
             if done().await {
                 return true;
@@ -244,11 +244,15 @@ fn a_file_system_that_is_really_full_and_is_emptied_loses_nothing_that_was_answe
         let market = Market::open(&data, Vec::new(), &mut dice).await;
         for run in 0..runs(2, 40) {
             let ballast = folder.path().join("ballast");
-            fill(&ballast, dice.below(64) * 4_096);
-            // A small write may still find room after a larger one found none: until it stays full.
+            fill(&ballast, 4_096 * dice.below(64) as u64);
+            // A write that is kept found room after all, in files that were there: what is left of
+            // it goes too, until there is none.
             let mut ill = Ok(());
             let is_ill = async || {
                 ill = market.onlooker.while_ill().await;
+                if ill.is_err() {
+                    fill(&ballast, 0);
+                }
                 ill.is_ok()
             };
             let full = market.wait(is_ill).await;
@@ -264,16 +268,14 @@ fn a_file_system_that_is_really_full_and_is_emptied_loses_nothing_that_was_answe
     });
 }
 
-/// Fills the file system, and frees so many bytes again.
-fn fill(ballast: &Path, spare: usize) {
+/// Fills what is free of the file system, and frees so many bytes again.
+fn fill(ballast: &Path, spare: u64) {
     use std::io::Write;
-    let mut file = File::create(ballast).expect("a ballast");
-    let mut length = 0_usize;
-    while let Ok(written @ 1..) = file.write(&[7; 4_096]) {
-        length += written;
-    }
-    let length = u64::try_from(length.saturating_sub(spare)).expect("64 bits");
-    file.set_len(length).expect("shorter");
+    let file = File::options().create(true).append(true).open(ballast);
+    let mut file = file.expect("a ballast");
+    while let Ok(1..) = file.write(&[7; 4_096]) {}
+    let length = file.metadata().expect("a ballast").len();
+    file.set_len(length.saturating_sub(spare)).expect("shorter");
 }
 
 /// Runs this test in a mount namespace of its own, which ends with it. Who may not have one skips
