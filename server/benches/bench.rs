@@ -1,6 +1,9 @@
-//! `./build.sh bench`: what a page costs, in the engine and over HTTP, and what a price costs.
+//! `./build.sh bench`: what a page costs, in the engine, over HTTP and beside other servers, and
+//! what a price costs.
 
+mod customers;
 mod pages;
+mod peers;
 mod rates;
 mod render;
 
@@ -15,6 +18,7 @@ fn main() {
         ("rates", rates::run as fn()),
         ("render", render::run),
         ("pages", pages::run),
+        ("peers", peers::run),
     ] {
         if chosen.as_deref().is_none_or(|chosen| chosen == name) {
             run();

@@ -1,8 +1,6 @@
 //! Pages a second over HTTP, in one process with its load: a policy page and a dashboard with a
 //! session, as a share of what the same server does with the smallest possible answer.
 
-use std::collections::HashMap;
-use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
 use dakiya::app::App;
@@ -10,13 +8,13 @@ use dakiya::config::Config;
 use futures_util::future::join_all;
 use http_body_util::{BodyExt, Empty, Full};
 use hyper::Request;
-use hyper::body::{Body, Bytes};
-use hyper::client::conn::http1::{self, SendRequest};
+use hyper::body::Bytes;
 use hyper::header::{ACCEPT_ENCODING, COOKIE, HOST};
-use hyper_util::rt::TokioIo;
 use serde_json::json;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+
+use crate::customers::{connect, customer, settings};
 
 /// Connections that ask at the same time.
 const CONNECTIONS: usize = 8;
@@ -34,22 +32,14 @@ async fn measure() {
     let folder = tempfile::TempDir::new().expect("a folder");
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address").to_string();
-    let map = HashMap::from([
-        ("DAKIYA_PUBLIC_URL".to_owned(), format!("http://{address}")),
-        (
-            "DAKIYA_DATA_DIR".to_owned(),
-            folder.path().display().to_string(),
-        ),
-        ("DAKIYA_SANDBOX_LISTEN".to_owned(), "127.0.0.1:0".to_owned()),
-        ("DAKIYA_COURIERS".to_owned(), "house".to_owned()),
-    ]);
-    let app = App::start(Config::from_map(&map).expect("a configuration")).await;
+    let config = Config::from_map(&settings(folder.path(), &address));
+    let app = App::start(config.expect("a configuration")).await;
     let app = app.expect("the app");
     let stop = CancellationToken::new();
     let router = dakiya::http::routes::router(app.web.clone());
     let server = tokio::spawn(dakiya::http::serve::serve(listener, router, stop.clone()));
 
-    let cookie = session(&app).await;
+    let cookie = customer(&app, "bench").await;
     let floor = load(&address, "/robots.txt", None, None).await;
     println!("\npages/s over HTTP, {CONNECTIONS} connections, server and load on the same cores");
     println!("{:<44}{:>12}{:>18}", "page", "pages/s", "share of floor");
@@ -79,28 +69,6 @@ async fn measure() {
 
 fn row(name: &str, rate: u64, floor: u64) {
     println!("{name:<44}{rate:>12}{:>16} %", rate * 100 / floor.max(1));
-}
-
-/// A customer with a session, as the API makes one.
-async fn session(app: &App) -> String {
-    use dakiya::model::account::device::Device;
-    use dakiya::model::account::registration::RawRegistration;
-    use dakiya::model::account::session::RawLogin;
-    use dakiya::services::accounts::rate_limits::Client;
-    let form = json!({
-        "username": "bench", "email": "bench@example.in", "password": "chai-at-four",
-        "password_confirm": "chai-at-four", "first_name": "Bench", "last_name": "Mark",
-        "phone": "9876543210",
-    });
-    let raw: RawRegistration = serde_json::from_value(form).expect("a form");
-    let client = Client::from(IpAddr::from([127, 0, 0, 1]));
-    let accounts = &app.web.accounts;
-    let registered = accounts.register(client, &raw);
-    registered.await.expect("registered");
-    let login = json!({"username": "bench", "password": "chai-at-four"});
-    let raw: RawLogin = serde_json::from_value(login).expect("a form");
-    let logged_in = accounts.log_in(client, &Device::of(""), &raw).await;
-    format!("dakiya_session={}", logged_in.expect("logged in").token)
 }
 
 /// Answers a second, all of them checked to be 200.
@@ -167,18 +135,4 @@ async fn calculate_rate(address: &str, cookie: &str) -> String {
         at(50),
         at(99)
     )
-}
-
-async fn connect<B>(address: &str) -> SendRequest<B>
-where
-    B: Body<Data = Bytes> + Send + 'static,
-    B::Error: std::error::Error + Send + Sync,
-{
-    let stream = TcpStream::connect(address).await.expect("a connection");
-    stream.set_nodelay(true).expect("a socket");
-    let (client, connection) = http1::handshake(TokioIo::new(stream))
-        .await
-        .expect("a handshake");
-    tokio::spawn(connection);
-    client
 }

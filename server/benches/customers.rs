@@ -1,0 +1,262 @@
+//! Customers with money and sessions, and the program that serves them, for measurements.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, TcpListener as StdListener};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use dakiya::app::App;
+use dakiya::config::Config;
+use dakiya::model::account::device::Device;
+use dakiya::model::account::registration::RawRegistration;
+use dakiya::model::account::session::RawLogin;
+use dakiya::model::money::paise::Paise;
+use dakiya::model::operator::Actor;
+use dakiya::services::accounts::rate_limits::Client;
+use dakiya::services::operators::money::Adjustment;
+use dakiya::services::operators::{Mode, Operators};
+use http_body_util::{BodyExt, Full};
+use hyper::Request;
+use hyper::body::{Body, Bytes};
+use hyper::client::conn::http1::{self, SendRequest};
+use hyper::header::{CONTENT_TYPE, COOKIE, HOST};
+use hyper_util::rt::TokioIo;
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+
+/// What each customer's wallet begins with.
+const RUPEES: i64 = 1_000_000;
+
+/// How the product is configured, in this folder and at this address.
+pub fn settings(folder: &Path, address: &str) -> HashMap<String, String> {
+    let texts = [
+        ("DAKIYA_PUBLIC_URL", format!("http://{address}")),
+        ("DAKIYA_LISTEN", address.to_owned()),
+        ("DAKIYA_DATA_DIR", folder.display().to_string()),
+        ("DAKIYA_SANDBOX_LISTEN", "127.0.0.1:0".to_owned()),
+        ("DAKIYA_COURIERS", "house".to_owned()),
+        ("DAKIYA_LIMIT_CLIENTS", "0".to_owned()),
+        ("DAKIYA_LOG", "off".to_owned()),
+    ];
+    let database = std::env::var("DATABASE_URL").ok();
+    let database = database.map(|url| ("DATABASE_URL", url));
+    let all = texts.into_iter().chain(database);
+    all.map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+pub fn free_address() -> String {
+    let listener = StdListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("an address").to_string()
+}
+
+/// Registers a customer, fills the wallet and answers the cookie of a session.
+pub async fn customer(app: &App, name: &str) -> String {
+    let form = json!({
+        "username": name, "email": format!("{name}@example.in"), "password": "chai-at-four",
+        "password_confirm": "chai-at-four", "first_name": "Bench", "last_name": "Mark",
+        "phone": "9876543210",
+    });
+    let raw: RawRegistration = serde_json::from_value(form).expect("a form");
+    let client = Client::from(IpAddr::from([127, 0, 0, 1]));
+    let accounts = &app.web.accounts;
+    accounts.register(client, &raw).await.expect("registered");
+    let actor = Actor::parse("bench").expect("a name");
+    let operators = Operators::new(app.core.clone(), actor, Mode::default());
+    let filled = operators.adjust(
+        name,
+        Paise::rupees(RUPEES),
+        Adjustment::Correction,
+        "for a measurement",
+    );
+    filled.await.expect("a filled wallet");
+    let login = json!({"username": name, "password": "chai-at-four"});
+    let raw: RawLogin = serde_json::from_value(login).expect("a form");
+    let logged_in = accounts.log_in(client, &Device::of(""), &raw).await;
+    format!("dakiya_session={}", logged_in.expect("logged in").token)
+}
+
+/// The same for so many of them, in a database that no server has open.
+pub async fn customers(folder: &Path, address: &str, count: usize) -> Vec<String> {
+    let config = Config::from_map(&settings(folder, address)).expect("a configuration");
+    let app = App::start(config).await.expect("the app");
+    let mut cookies = Vec::new();
+    for number in 0..count {
+        cookies.push(customer(&app, &format!("bench{number}")).await);
+    }
+    app.core.store.close().await;
+    cookies
+}
+
+/// A program of a measurement, ended when dropped.
+pub struct Running {
+    child: Child,
+    pub address: String,
+}
+
+impl Running {
+    /// Starts it on one processor, or on all, and waits until it answers.
+    pub async fn start(mut command: Command, core: Option<usize>, address: &str) -> Running {
+        if let Some(core) = core {
+            command = pinned(&command, core);
+        }
+        command.stdout(Stdio::null()).stdin(Stdio::null());
+        let child = command.spawn().expect("a program");
+        let running = Running {
+            child,
+            address: address.to_owned(),
+        };
+        let until = Instant::now() + Duration::from_secs(30);
+        while TcpStream::connect(address).await.is_err() {
+            assert!(Instant::now() < until, "{command:?} does not answer");
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+        running
+    }
+
+    /// The product as it was built, or another one that `DAKIYA_BINARY` names.
+    pub fn product(folder: &Path, address: &str) -> Command {
+        let built = env!("CARGO_BIN_EXE_dakiya").to_owned();
+        let mut command = Command::new(std::env::var("DAKIYA_BINARY").unwrap_or(built));
+        command.envs(settings(folder, address));
+        command
+    }
+
+    /// Processor time so far, by thread's name (microseconds).
+    pub fn processor_micros(&self) -> HashMap<String, f64> {
+        let mut used = HashMap::new();
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", self.child.id()));
+        for task in tasks.expect("a process").flatten() {
+            let Ok(stat) = std::fs::read_to_string(task.path().join("schedstat")) else {
+                continue;
+            };
+            let name = std::fs::read_to_string(task.path().join("comm")).unwrap_or_default();
+            let nanos = stat.split(' ').next().and_then(|it| it.parse::<f64>().ok());
+            *used.entry(name.trim().to_owned()).or_default() += nanos.unwrap_or(0.0) / 1_000.0;
+        }
+        used
+    }
+
+    pub fn resident_kib(&self) -> f64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
+        let status = status.expect("a process");
+        let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+        let number = line.and_then(|line| line.split_whitespace().nth(1));
+        number.and_then(|it| it.parse().ok()).expect("a size")
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The same command on one processor.
+pub fn pinned(command: &Command, core: usize) -> Command {
+    let mut pinned = Command::new("taskset");
+    pinned.args(["-c", &core.to_string()]);
+    pinned.arg(command.get_program()).args(command.get_args());
+    let variables = command.get_envs();
+    pinned.envs(variables.filter_map(|(name, value)| Some((name, value?))));
+    pinned
+}
+
+/// One connection of one customer.
+pub struct Connection {
+    client: SendRequest<Full<Bytes>>,
+    address: String,
+    cookie: String,
+}
+
+impl Connection {
+    pub async fn open(address: &str, cookie: &str) -> Connection {
+        Connection {
+            client: connect(address).await,
+            address: address.to_owned(),
+            cookie: cookie.to_owned(),
+        }
+    }
+
+    /// The status and body of an answer.
+    pub async fn send(&mut self, method: &str, path: &str, body: Option<&Value>) -> (u16, Bytes) {
+        let body = body.map(Value::to_string).unwrap_or_default();
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(HOST, &self.address)
+            .header(COOKIE, &self.cookie)
+            .header("sec-fetch-site", "same-origin")
+            .header(CONTENT_TYPE, "application/json")
+            .body(Full::new(Bytes::from(body)))
+            .expect("a request");
+        self.client.ready().await.expect("an open connection");
+        let answer = self.client.send_request(request).await.expect("an answer");
+        let status = answer.status().as_u16();
+        let body = answer.into_body().collect().await.expect("a body");
+        (status, body.to_bytes())
+    }
+
+    pub async fn get(&mut self, path: &str) -> Bytes {
+        let (status, body) = self.send("GET", path, None).await;
+        assert_eq!(status, 200, "{path}");
+        body
+    }
+
+    /// Prices a document and books it with the cheapest service of our own.
+    pub async fn book(&mut self) {
+        let rates = "/api/v1/shipping/calculate-rate/";
+        let (status, answer) = self.send("POST", rates, Some(&route())).await;
+        let text = String::from_utf8_lossy(&answer);
+        assert_eq!(status, 200, "{text}");
+        let answer: Value = serde_json::from_str(&text).expect("JSON");
+        let mut options = answer["data"].as_array().expect("rates").iter();
+        let rate = options.find(|rate| rate["parent_vendor"] == "dakiya");
+        let mut form = form();
+        form["quote_id"] = rate.expect("a rate of ours")["quote_id"].clone();
+        let create = "/api/v1/shipping/create-booking/";
+        let (status, answer) = self.send("POST", create, Some(&form)).await;
+        assert_eq!(status, 200, "{}", String::from_utf8_lossy(&answer));
+    }
+}
+
+fn route() -> Value {
+    json!({
+        "booking_type": 2, "origin_pincode": "110001", "destination_pincode": "560001",
+        "shipment_type": 2, "weight": 0.5, "quantity": 1,
+    })
+}
+
+fn form() -> Value {
+    let mut form = route();
+    let people = json!({
+        "unit": {"weight_unit": "kgs", "length_unit": "cms", "currency": "24"},
+        "consigner_name": "Asha Rao", "consigner_company": "Rao Brass",
+        "consigner_mobile": "9876543210", "consigner_email": "asha@example.in",
+        "consigner_address_1": "12 Janpath", "consigner_city": "New Delhi",
+        "consigner_pincode": "110001", "consigner_state": "Delhi",
+        "consignee_name": "Meera Rao", "consignee_company": "Individual",
+        "consignee_mobile": "9876500000", "consignee_email": "meera@example.com",
+        "consignee_address_1": "1 Residency Road", "consignee_city": "Bengaluru",
+        "consignee_pincode": "560001", "consignee_state": "Karnataka",
+        "description": "Papers", "pickup_required": "2", "pickup_location": "1",
+    });
+    let people = people.as_object().expect("an object").clone();
+    form.as_object_mut().expect("an object").extend(people);
+    form
+}
+
+pub async fn connect<B>(address: &str) -> SendRequest<B>
+where
+    B: Body<Data = Bytes> + Send + 'static,
+    B::Error: std::error::Error + Send + Sync,
+{
+    let stream = TcpStream::connect(address).await.expect("a connection");
+    stream.set_nodelay(true).expect("a socket");
+    let (client, connection) = http1::handshake(TokioIo::new(stream))
+        .await
+        .expect("a handshake");
+    tokio::spawn(connection);
+    client
+}
