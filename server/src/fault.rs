@@ -26,11 +26,6 @@ pub const IN_SQL: &[(&str, &str, &str)] = &[
         "where $5 > 0",
     ),
     (
-        "cancelled-twice",
-        " and status in ('booked', 'cancelling')",
-        "",
-    ),
-    (
         "charge-ends-twice",
         "user_id = $2 and state = 'held'",
         "user_id = $2",

@@ -48,6 +48,21 @@ use health::{Health, Writer};
 /// A connection as the functions of this layer take it.
 pub type Conn = sqlx::AnyConnection;
 
+/// One statement in the words of each database.
+pub(crate) struct PerBackend {
+    pub sqlite: &'static str,
+    pub postgres: &'static str,
+}
+
+impl PerBackend {
+    pub fn of(&self, conn: &Conn) -> &'static str {
+        match conn.backend_name() {
+            "SQLite" => self.sqlite,
+            _ => self.postgres,
+        }
+    }
+}
+
 /// Which database is behind the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {

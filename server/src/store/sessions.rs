@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::limits;
 use crate::model::account::device::Device;
 use crate::model::account::session::{Session, SessionLifetime, SessionPlace};
+use crate::model::money::paise::Paise;
 
 pub async fn add(
     conn: &mut Conn,
@@ -39,8 +40,9 @@ pub async fn find(
 ) -> Result<Option<Session>> {
     let found = sqlx::query(
         "select u.user_id, u.username, u.email, u.phone, u.first_name, u.last_name,
-           u.company_name, u.gstin, s.last_seen_ms
+           u.company_name, u.gstin, s.last_seen_ms, coalesce(a.balance_paise, 0) as balance_paise
          from sessions s join users u on u.user_id = s.user_id
+         left join ledger_accounts a on a.account_id = 'available:' || u.user_id
          where s.token_hash = $1 and s.expires_ms > $2 and s.last_seen_ms > $3",
     )
     .bind(token_hash)
@@ -53,6 +55,7 @@ pub async fn find(
             let last_seen_ms = row.try_get("last_seen_ms")?;
             Ok(Session {
                 user: users::user(&row)?,
+                balance: Paise::new(row.try_get("balance_paise")?),
                 last_seen_ms,
             })
         })

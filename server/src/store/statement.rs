@@ -1,10 +1,11 @@
 //! What a wallet's owner reads of the books: the lines of their available account.
 
+use serde::Deserialize;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::Conn;
-use crate::error::Result;
+use super::{Conn, PerBackend};
+use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::money::ledger_transaction::LedgerAccount;
 use crate::model::money::paise::Paise;
@@ -13,7 +14,7 @@ use crate::model::wallet::statement::{StatementFilter, StatementLine, Transactio
 
 /// Lines of one account up to a place in the books, as a filter wants them.
 macro_rules! select_lines {
-    ($what:literal, $rest:literal) => {
+    ($what:expr, $rest:literal) => {
         concat!(
             "select ",
             $what,
@@ -30,14 +31,11 @@ macro_rules! select_lines {
     };
 }
 
-/// What a line is made of.
-macro_rules! select_whole_lines {
-    ($rest:literal) => {
-        select_lines!(
-            "t.transaction_id, t.kind, t.reference, t.description, t.created_ms,
-             e.amount_paise, e.balance_after_paise, b.awb, o.reference as held_as",
-            $rest
-        )
+/// What a line is made of, in the order of [`Line`].
+macro_rules! whole_line {
+    () => {
+        "t.transaction_id, t.kind, t.reference, t.description, t.created_ms,
+         e.amount_paise, e.balance_after_paise, b.awb, o.reference as held_as, t.seq, e.line"
     };
 }
 
@@ -70,6 +68,34 @@ pub async fn count(
         .await?)
 }
 
+/// A page of lines and how many there are. Each database has its own names for what makes JSON.
+macro_rules! newest {
+    ($array:literal, $list:literal) => {
+        concat!(
+            "select (",
+            select_lines!("count(*)", ""),
+            ") as count,
+               coalesce((select cast(",
+            $list,
+            "(",
+            $array,
+            "(transaction_id, kind, reference, description, created_ms, amount_paise,
+                   balance_after_paise, awb, held_as) order by seq desc, line desc) as text)
+                 from (",
+            select_lines!(
+                whole_line!(),
+                "order by t.seq desc, e.line desc limit $8 offset $9"
+            ),
+            ") as page), '[]') as lines"
+        )
+    };
+}
+
+const NEWEST: PerBackend = PerBackend {
+    sqlite: newest!("json_array", "json_group_array"),
+    postgres: newest!("json_build_array", "json_agg"),
+};
+
 /// A page of the user's lines, newest first.
 pub async fn newest(
     conn: &mut Conn,
@@ -78,18 +104,17 @@ pub async fn newest(
     top: i64,
     paging: Paging,
 ) -> Result<Listed<StatementLine>> {
-    let count = count(conn, user_id, filter, top).await?;
-    let lines = sqlx::query(select_whole_lines!(
-        "order by t.seq desc, e.line desc limit $8 offset $9"
-    ));
-    let rows = bind_filter!(lines, user_id, filter, top)
+    let newest = sqlx::query(NEWEST.of(conn));
+    let row = bind_filter!(newest, user_id, filter, top)
         .bind(paging.limit())
         .bind(paging.offset())
-        .fetch_all(conn)
+        .fetch_one(conn)
         .await?;
+    let lines: String = row.try_get("lines")?;
+    let lines: Vec<Line> = serde_json::from_str(&lines).map_err(Error::internal)?;
     Ok(Listed {
-        results: rows.iter().map(line).collect::<Result<_>>()?,
-        count,
+        results: lines.into_iter().map(StatementLine::from).collect(),
+        count: row.try_get("count")?,
     })
 }
 
@@ -100,7 +125,10 @@ pub async fn oldest(
     filter: &StatementFilter,
     top: i64,
 ) -> Result<Vec<StatementLine>> {
-    let lines = sqlx::query(select_whole_lines!("order by t.seq, e.line limit $8"));
+    let lines = sqlx::query(select_lines!(
+        whole_line!(),
+        "order by t.seq, e.line limit $8"
+    ));
     let rows = bind_filter!(lines, user_id, filter, top)
         .bind(limits::STATEMENT_LINES_MAX)
         .fetch_all(conn)
@@ -134,23 +162,50 @@ pub async fn balances(
     Ok((opening, Paise::new(row.try_get("closing")?)))
 }
 
+/// A line as the database has it.
+#[derive(Deserialize)]
+struct Line {
+    transaction_id: String,
+    kind: String,
+    reference: String,
+    description: String,
+    created_ms: i64,
+    amount_paise: i64,
+    balance_after_paise: i64,
+    awb: Option<String>,
+    held_as: Option<String>,
+}
+
+impl From<Line> for StatementLine {
+    fn from(line: Line) -> StatementLine {
+        // The books were told of it before its courier gave it the number that everybody knows.
+        let description = match (&line.awb, &line.held_as) {
+            (Some(awb), Some(held_as)) => line.description.replacen(held_as, awb, 1),
+            _ => line.description,
+        };
+        StatementLine {
+            transaction_id: line.transaction_id,
+            kind: line.kind,
+            reference: line.reference,
+            description,
+            created_ms: line.created_ms,
+            amount: Paise::new(line.amount_paise),
+            balance_after: Paise::new(line.balance_after_paise),
+            awb: line.awb,
+        }
+    }
+}
+
 fn line(row: &AnyRow) -> Result<StatementLine> {
-    let description: String = row.try_get("description")?;
-    let (awb, held_as): (Option<String>, Option<String>) =
-        (row.try_get("awb")?, row.try_get("held_as")?);
-    // The books were told of it before its courier gave it the number that everybody knows.
-    let description = match (&awb, held_as) {
-        (Some(awb), Some(held_as)) => description.replacen(&held_as, awb, 1),
-        _ => description,
-    };
-    Ok(StatementLine {
+    Ok(StatementLine::from(Line {
         transaction_id: row.try_get("transaction_id")?,
         kind: row.try_get("kind")?,
         reference: row.try_get("reference")?,
-        description,
+        description: row.try_get("description")?,
         created_ms: row.try_get("created_ms")?,
-        amount: Paise::new(row.try_get("amount_paise")?),
-        balance_after: Paise::new(row.try_get("balance_after_paise")?),
-        awb,
-    })
+        amount_paise: row.try_get("amount_paise")?,
+        balance_after_paise: row.try_get("balance_after_paise")?,
+        awb: row.try_get("awb")?,
+        held_as: row.try_get("held_as")?,
+    }))
 }

@@ -1,5 +1,6 @@
 //! The database itself: append-only books, and transactions that nothing can cut in half.
 
+mod migrations;
 mod proof_disk;
 mod shoppers;
 

@@ -111,11 +111,8 @@ async fn data(web: &Web, user: &CurrentUser, query: &Query) -> Result<Dashboard>
             Err(_) => Ok(None),
         }
     };
-    let (bookings, transactions, balance) = tokio::try_join!(
-        web.bookings.history(user.id(), page_of(Tab::Bookings)),
-        transactions,
-        web.wallet.balance(user.id()),
-    )?;
+    let bookings = web.bookings.history(user.id(), page_of(Tab::Bookings));
+    let (bookings, transactions) = (bookings.await?, transactions.await?);
     let page = if tab == Tab::Overview {
         1
     } else {
@@ -124,7 +121,7 @@ async fn data(web: &Web, user: &CurrentUser, query: &Query) -> Result<Dashboard>
     Ok(Dashboard {
         tab,
         page,
-        balance,
+        balance: user.balance,
         bookings,
         transactions,
         transactions_error: filter.err().map(|error| error.message().to_owned()),

@@ -20,13 +20,19 @@ pub const TOKEN_CHARS: usize = 43;
 #[derive(Clone, Debug)]
 pub struct CurrentUser {
     pub user: User,
+    /// What the wallet had when the session was found.
+    pub balance: Paise,
     token_hash: String,
 }
 
 impl CurrentUser {
     /// Whoever's live session has a token of this hash.
-    pub fn new(user: User, token_hash: String) -> CurrentUser {
-        CurrentUser { user, token_hash }
+    pub fn new(session: Session, token_hash: String) -> CurrentUser {
+        CurrentUser {
+            user: session.user,
+            balance: session.balance,
+            token_hash,
+        }
     }
 
     pub fn id(&self) -> &str {
@@ -36,6 +42,21 @@ impl CurrentUser {
     /// Tells this session from others of the same user.
     pub fn token_hash(&self) -> &str {
         &self.token_hash
+    }
+}
+
+impl Profile {
+    pub fn of(user: &User, balance: Paise) -> Profile {
+        Profile {
+            first_name: user.first_name.clone(),
+            last_name: user.last_name.clone(),
+            username: user.username.clone(),
+            email: user.email.clone(),
+            phone: user.phone.clone(),
+            company_name: user.company_name.clone(),
+            gstin: user.gstin.clone(),
+            balance,
+        }
     }
 }
 
@@ -88,6 +109,8 @@ pub struct LoggedInAt {
 #[derive(Clone, Debug)]
 pub struct Session {
     pub user: User,
+    /// What the wallet has.
+    pub balance: Paise,
     pub last_seen_ms: i64,
 }
 

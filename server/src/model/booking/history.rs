@@ -1,6 +1,6 @@
 //! Bookings as lists show them, counted and summed by month.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use time::Date;
 use utoipa::ToSchema;
@@ -10,6 +10,8 @@ use crate::model::booking::Booking;
 use crate::model::booking::status::BookingStatus;
 use crate::model::calendar::month;
 use crate::model::money::paise::Paise;
+use crate::model::rates::price::Grams;
+use crate::model::shipping::status::ShipmentStatus;
 use crate::model::wire;
 
 /// Counts over all bookings of a user.
@@ -30,12 +32,32 @@ pub struct Month {
     pub amount: Paise,
 }
 
-/// The same for one day.
-#[derive(Clone, Copy, Debug)]
-pub struct Day {
-    pub date: Date,
+/// How many bookings of one month stand at one status.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Count {
+    pub month: String,
+    pub status: BookingStatus,
     pub bookings: i64,
-    pub amount: Paise,
+    pub amount_paise: i64,
+}
+
+/// What a list shows of a booking, in the order in which it is read.
+#[derive(Clone, Debug, Deserialize)]
+pub struct ListedBooking {
+    pub booking_id: String,
+    pub awb: String,
+    pub status: BookingStatus,
+    pub consignee_name: String,
+    pub origin_pincode: String,
+    pub origin_city: String,
+    pub destination_pincode: String,
+    pub destination_city: String,
+    pub weight_grams: i64,
+    pub amount_paise: i64,
+    pub product_name: String,
+    pub created_ms: i64,
+    /// The form, where the city is not known otherwise.
+    pub details: String,
 }
 
 /// A booking in the history.
@@ -83,34 +105,67 @@ pub fn last_months(today: Date) -> [Date; CHART_MONTHS] {
     months
 }
 
-/// A month without bookings has its place too.
-pub fn by_month(months: &[Date], days: &[Day]) -> Vec<Month> {
+/// What was booked in each of these months, from counts over all. A month without bookings has its
+/// place too.
+pub fn by_month(months: &[Date], counts: &[Count]) -> Vec<Month> {
+    let is_kept = |count: &&Count| {
+        !matches!(
+            count.status,
+            BookingStatus::Failed | BookingStatus::CANCELLED
+        )
+    };
     let sum = |first: &Date| {
         let name = month(*first);
-        let of_it = || days.iter().filter(|day| month(day.date) == name);
+        let of_it = || counts.iter().filter(is_kept).filter(|it| it.month == name);
         Month {
-            bookings: of_it().map(|day| day.bookings).sum(),
-            amount: of_it().map(|day| day.amount).sum(),
+            bookings: of_it().map(|it| it.bookings).sum(),
+            amount: Paise::new(of_it().map(|it| it.amount_paise).sum()),
             month: name,
         }
     };
     months.iter().map(sum).collect()
 }
 
-impl From<Booking> for HistoryRow {
-    fn from(booking: Booking) -> HistoryRow {
-        // Until the courier has taken it there is no number to track it by.
-        let awb_number = match booking.status.shipment() {
-            None => String::new(),
-            Some(_) => booking.awb,
+impl Stats {
+    /// Over all bookings but those that no courier took.
+    pub fn over(counts: &[Count]) -> Stats {
+        let taken = || {
+            counts
+                .iter()
+                .filter(|it| it.status != BookingStatus::Failed)
         };
+        let at = |statuses: &[BookingStatus]| {
+            let here = taken().filter(|it| statuses.contains(&it.status));
+            here.map(|it| it.bookings).sum()
+        };
+        let picked_up = BookingStatus::Shipment(ShipmentStatus::PickedUp);
+        Stats {
+            total: taken().map(|it| it.bookings).sum(),
+            amount: Paise::new(taken().map(|it| it.amount_paise).sum()),
+            pending: at(&[BookingStatus::Pending, BookingStatus::BOOKED, picked_up]),
+            delivered: at(&[BookingStatus::Shipment(ShipmentStatus::Delivered)]),
+        }
+    }
+}
+
+/// Until its courier has taken a booking there is no number to track it by.
+fn trackable(status: BookingStatus, awb: String) -> String {
+    match status.shipment() {
+        None => String::new(),
+        Some(_) => awb,
+    }
+}
+
+impl From<ListedBooking> for HistoryRow {
+    fn from(booking: ListedBooking) -> HistoryRow {
+        let amount = Paise::new(booking.amount_paise);
         HistoryRow {
             id: booking.booking_id,
-            awb_number,
+            awb_number: trackable(booking.status, booking.awb),
             consignee_name: booking.consignee_name,
             consignee_pincode: booking.destination_pincode.clone(),
-            rate: booking.amount,
-            amount: booking.amount,
+            rate: amount,
+            amount,
             status: booking.status,
             booking_date: booking.created_ms,
             created_at: booking.created_ms,
@@ -118,9 +173,29 @@ impl From<Booking> for HistoryRow {
             origin: booking.origin_pincode,
             destination_city: booking.destination_city,
             destination: booking.destination_pincode,
-            weight: booking.weight.kilograms(),
+            weight: Grams(booking.weight_grams).kilograms(),
             product_name: booking.product_name,
         }
+    }
+}
+
+impl From<Booking> for HistoryRow {
+    fn from(booking: Booking) -> HistoryRow {
+        HistoryRow::from(ListedBooking {
+            booking_id: booking.booking_id,
+            awb: booking.awb,
+            status: booking.status,
+            consignee_name: booking.consignee_name,
+            origin_pincode: booking.origin_pincode,
+            origin_city: booking.origin_city,
+            destination_pincode: booking.destination_pincode,
+            destination_city: booking.destination_city,
+            weight_grams: booking.weight.0,
+            amount_paise: booking.amount.get(),
+            product_name: booking.product_name,
+            created_ms: booking.created_ms,
+            details: String::new(),
+        })
     }
 }
 
@@ -140,19 +215,25 @@ mod tests {
                 "2025-09", "2025-10", "2025-11", "2025-12", "2026-01", "2026-02"
             ]
         );
-        let day = |date, paise| Day {
-            date,
+        let count = |month: &str, status, amount_paise| Count {
+            month: month.to_owned(),
+            status,
             bookings: 1,
-            amount: Paise::new(paise),
+            amount_paise,
         };
-        let days = [
-            day(date!(2025 - 12 - 31), 100),
-            day(date!(2026 - 01 - 01), 200),
-            day(date!(2026 - 01 - 31), 300),
+        let counts = [
+            count("2025-12", BookingStatus::BOOKED, 100),
+            count("2026-01", BookingStatus::BOOKED, 200),
+            count("2026-01", BookingStatus::Pending, 300),
+            count("2026-01", BookingStatus::CANCELLED, 400),
+            count("2026-01", BookingStatus::Failed, 500),
         ];
-        let summed = by_month(&months, &days);
+        let summed = by_month(&months, &counts);
         let bookings: Vec<i64> = summed.iter().map(|month| month.bookings).collect();
         assert_eq!(bookings, [0, 0, 0, 1, 2, 0]);
         assert_eq!(summed[4].amount, Paise::new(500));
+        let stats = Stats::over(&counts);
+        assert_eq!((stats.total, stats.pending, stats.delivered), (4, 3, 0));
+        assert_eq!(stats.amount, Paise::new(1_000));
     }
 }

@@ -1,6 +1,7 @@
 //! Where a booking stands: before its courier has it, and then where its shipment is.
 
-use serde::{Serialize, Serializer};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
@@ -61,6 +62,14 @@ impl BookingStatus {
 impl Serialize for BookingStatus {
     fn serialize<S: Serializer>(&self, json: S) -> Result<S::Ok, S::Error> {
         json.serialize_str(self.word())
+    }
+}
+
+impl<'de> Deserialize<'de> for BookingStatus {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<BookingStatus, D::Error> {
+        let word = String::deserialize(json)?;
+        let unknown = || D::Error::custom(format!("a booking is {word}"));
+        BookingStatus::parse(&word).ok_or_else(unknown)
     }
 }
 

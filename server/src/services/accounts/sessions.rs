@@ -127,7 +127,7 @@ impl Accounts {
         if now_ms - session.last_seen_ms.max(seen_ms) > limits::SESSION_TOUCH_MS {
             self.last_seen.note(&token_hash, now_ms);
         }
-        Ok(Some(CurrentUser::new(session.user, token_hash)))
+        Ok(Some(CurrentUser::new(session, token_hash)))
     }
 
     /// Ends this session at once.
@@ -197,16 +197,7 @@ impl Accounts {
     pub async fn profile(&self, user: &User) -> Result<Profile> {
         let balance =
             store::ledger::available(&mut *self.core.store.read().await?, &user.user_id).await?;
-        Ok(Profile {
-            first_name: user.first_name.clone(),
-            last_name: user.last_name.clone(),
-            username: user.username.clone(),
-            email: user.email.clone(),
-            phone: user.phone.clone(),
-            company_name: user.company_name.clone(),
-            gstin: user.gstin.clone(),
-            balance,
-        })
+        Ok(Profile::of(user, balance))
     }
 }
 

@@ -2,25 +2,24 @@
 
 use super::Bookings;
 use crate::error::{Error, Result};
-use crate::model::booking::history::{History, HistoryRow, by_month, last_months};
-use crate::model::calendar::{date_in_india, midnight_in_india};
-use crate::model::paging::{Listed, Paging};
+use crate::model::booking::history::{History, HistoryRow, Stats, by_month, last_months};
+use crate::model::calendar::date_in_india;
+use crate::model::paging::Paging;
 use crate::store;
 
 impl Bookings {
     /// A page of the user's bookings, newest first, with counts over all.
     pub async fn history(&self, user_id: &str, paging: Paging) -> Result<History> {
         let mut conn = self.core.store.read().await?;
-        let Listed { results, count } = store::bookings::list(&mut conn, user_id, paging).await?;
-        let stats = store::bookings::stats(&mut conn, user_id).await?;
+        let listed = store::bookings::listed::history(&mut conn, user_id, paging).await;
+        let (bookings, counts) = listed?;
         let months = last_months(date_in_india(self.core.clock.now_ms()));
-        let begin = midnight_in_india(months[0]);
-        let days = store::bookings::days(&mut conn, user_id, begin).await?;
+        let stats = Stats::over(&counts);
         Ok(History {
-            results: results.into_iter().map(HistoryRow::from).collect(),
-            count,
+            results: bookings.into_iter().map(HistoryRow::from).collect(),
+            count: stats.total,
             stats,
-            months: by_month(&months, &days),
+            months: by_month(&months, &counts),
         })
     }
 

@@ -7,6 +7,7 @@ use super::{Did, Operators, nothing_to_do, reason};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::user::User;
+use crate::model::booking::history::Stats;
 use crate::model::money::paise::Paise;
 use crate::model::operator::Done;
 use crate::store::{self, Conn};
@@ -156,7 +157,7 @@ async fn shown(conn: &mut Conn, name: &str, now_ms: i64) -> Result<UserShown> {
         available: store::ledger::available(conn, id).await?,
         held: store::ledger::held(conn, id).await?,
         sessions: sessions.len(),
-        bookings: store::bookings::stats(conn, id).await?.total,
+        bookings: Stats::over(&store::bookings::counts::all(conn, id).await?).total,
         frozen_ms: store::users::frozen_ms(conn, id).await?,
         name: format!("{} {}", user.first_name, user.last_name),
         user: user.user_id,

@@ -29,8 +29,7 @@ impl Wallet {
         paging: Paging,
     ) -> Result<Listed<Transaction>> {
         let mut conn = self.core.store.read().await?;
-        let top = store::ledger::top(&mut conn).await?;
-        let listed = store::statement::newest(&mut conn, user_id, filter, top, paging).await?;
+        let listed = store::statement::newest(&mut conn, user_id, filter, i64::MAX, paging).await?;
         let results = listed.results.into_iter().map(Transaction::from).collect();
         Ok(Listed {
             results,

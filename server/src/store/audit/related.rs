@@ -21,6 +21,19 @@ pub async fn strays(conn: &mut Conn) -> Result<Vec<Fault>> {
     faults(conn, strays, "belongs to no transaction").await
 }
 
+/// Customers for whom other numbers of bookings, or other amounts, are counted than there are.
+pub async fn booking_counts(conn: &mut Conn) -> Result<Vec<Fault>> {
+    let miscounted = "
+        select status || ' bookings of' as what, user_id as id from (
+          select user_id, status, bookings, amount_paise from booking_counts
+          union all
+          select user_id, status, -1, -amount_paise from bookings) as counted
+        group by user_id, status
+        having sum(bookings) <> 0 or sum(amount_paise) <> 0
+        order by 2, 1";
+    faults(conn, miscounted, "are miscounted").await
+}
+
 /// Charges whose state is not what the books say, transactions of charges that do not exist, and
 /// cancelled bookings whose charges were not refunded.
 pub async fn charges(conn: &mut Conn) -> Result<Vec<Fault>> {

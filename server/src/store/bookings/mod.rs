@@ -1,5 +1,8 @@
 //! Couriers booked, their tracking events, and answers already given.
 
+pub mod counts;
+pub mod listed;
+
 use serde::{Deserialize, Serialize};
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -8,11 +11,8 @@ use super::Conn;
 use crate::error::{Error, Result};
 use crate::model::booking::Booking;
 use crate::model::booking::confirmation::{BookedShipment, Confirmation, KnownConfirmation};
-use crate::model::booking::history::{Day, Stats};
 use crate::model::booking::status::BookingStatus;
-use crate::model::calendar::{IST_MINUTES, date_in_india};
 use crate::model::money::paise::Paise;
-use crate::model::paging::{Listed, Paging};
 use crate::model::rates::price::Grams;
 use crate::{fault, limits};
 
@@ -90,9 +90,13 @@ pub async fn add(conn: &mut Conn, user_id: &str, booking: &Booking) -> Result<bo
     .bind(booking.amount.get())
     .bind(&booking.details)
     .bind(booking.created_ms)
-    .execute(conn)
+    .execute(&mut *conn)
     .await?;
-    Ok(added.rows_affected() == 1)
+    let is_added = added.rows_affected() == 1;
+    if is_added {
+        counts::add(conn, user_id, booking).await?;
+    }
+    Ok(is_added)
 }
 
 /// Whether a quote was booked already.
@@ -175,26 +179,20 @@ pub async fn search(
     rows.iter().map(owned).collect()
 }
 
-/// The courier's own number, from now on the booking's.
+/// The courier's own number, from now on the booking's: it is booked.
 pub async fn set_booked(conn: &mut Conn, booking_id: &str, awb: &str) -> Result<()> {
-    sqlx::query("update bookings set awb = $2, status = 'booked' where booking_id = $1")
+    sqlx::query("update bookings set awb = $2 where booking_id = $1")
         .bind(booking_id)
         .bind(awb)
-        .execute(conn)
+        .execute(&mut *conn)
         .await?;
-    Ok(())
+    set_status(conn, booking_id, BookingStatus::BOOKED).await
 }
 
 /// Begins to cancel a booking that is booked; `false` for any other.
 pub async fn begin_cancel(conn: &mut Conn, user_id: &str, booking_id: &str) -> Result<bool> {
-    let begin = "update bookings set status = 'cancelling'
-                 where user_id = $1 and booking_id = $2 and status = 'booked'";
-    let begun = sqlx::query(begin)
-        .bind(user_id)
-        .bind(booking_id)
-        .execute(conn)
-        .await?;
-    Ok(begun.rows_affected() == 1)
+    let from = Some(&[BookingStatus::BOOKED][..]);
+    change(conn, user_id, booking_id, from, BookingStatus::Cancelling).await
 }
 
 /// The user's booking that is being cancelled, for this transaction alone.
@@ -212,55 +210,50 @@ pub async fn being_cancelled(conn: &mut Conn, user: &str, id: &str) -> Result<Op
 /// Its courier does not let go of it: a booking that was being cancelled is booked again; `false`
 /// for any other.
 pub async fn stop_cancel(conn: &mut Conn, booking_id: &str) -> Result<bool> {
-    let stop = "update bookings set status = 'booked'
-                where booking_id = $1 and status = 'cancelling'";
-    let stopped = sqlx::query(stop).bind(booking_id).execute(conn).await?;
-    Ok(stopped.rows_affected() == 1)
+    let from = Some(&[BookingStatus::Cancelling][..]);
+    change(conn, "", booking_id, from, BookingStatus::BOOKED).await
 }
 
 /// Cancels a booking that is not under way; `false` for any other.
 pub async fn cancel(conn: &mut Conn, user_id: &str, booking_id: &str) -> Result<bool> {
-    let cancel = fault::sql(
-        "update bookings set status = 'cancelled'
-         where user_id = $1 and booking_id = $2 and status in ('booked', 'cancelling')",
-    );
-    let cancelled = sqlx::query(cancel)
-        .bind(user_id)
-        .bind(booking_id)
-        .execute(conn)
-        .await?;
-    Ok(cancelled.rows_affected() == 1)
+    let still = [BookingStatus::BOOKED, BookingStatus::Cancelling];
+    let from = Some(&still[..]).filter(|_| !fault::on("cancelled-twice"));
+    change(conn, user_id, booking_id, from, BookingStatus::CANCELLED).await
 }
 
 pub async fn set_status(conn: &mut Conn, booking_id: &str, status: BookingStatus) -> Result<()> {
-    sqlx::query("update bookings set status = $2 where booking_id = $1")
-        .bind(booking_id)
-        .bind(status.word())
-        .execute(conn)
-        .await?;
+    change(conn, "", booking_id, None, status).await?;
     Ok(())
 }
 
-/// The user's bookings, newest first. Those that no courier took are none.
-pub async fn list(conn: &mut Conn, user_id: &str, paging: Paging) -> Result<Listed<Booking>> {
-    let all = "select count(*) from bookings where user_id = $1 and status <> 'failed'";
-    let count: i64 = sqlx::query_scalar(all)
-        .bind(user_id)
-        .fetch_one(&mut *conn)
+/// Moves a booking on, of this user if one is named, from one of these statuses if they are named.
+/// `false` when it is not there or stands elsewhere.
+async fn change(
+    conn: &mut Conn,
+    user_id: &str,
+    booking_id: &str,
+    from: Option<&[BookingStatus]>,
+    to: BookingStatus,
+) -> Result<bool> {
+    // Claimed first: where it stood is counted down.
+    let claim = "update bookings set status = status
+                 where booking_id = $1 and ($2 = '' or user_id = $2)
+                 returning user_id, status, amount_paise, created_ms";
+    let claimed = sqlx::query(claim).bind(booking_id).bind(user_id);
+    let Some(row) = claimed.fetch_optional(&mut *conn).await? else {
+        return Ok(false);
+    };
+    let was = status(&row)?;
+    if from.is_some_and(|from| !from.contains(&was)) {
+        return Ok(false);
+    }
+    sqlx::query("update bookings set status = $2 where booking_id = $1")
+        .bind(booking_id)
+        .bind(to.word())
+        .execute(&mut *conn)
         .await?;
-    let rows = sqlx::query(select_bookings!(
-        "where user_id = $1 and status <> 'failed'
-         order by created_ms desc, booking_id limit $2 offset $3"
-    ))
-    .bind(user_id)
-    .bind(paging.limit())
-    .bind(paging.offset())
-    .fetch_all(conn)
-    .await?;
-    Ok(Listed {
-        results: rows.iter().map(booking).collect::<Result<_>>()?,
-        count,
-    })
+    counts::moved(conn, &row, was, to).await?;
+    Ok(true)
 }
 
 /// The user's own booking, by its id or its AWB.
@@ -273,55 +266,6 @@ pub async fn find(conn: &mut Conn, user_id: &str, id_or_awb: &str) -> Result<Opt
     .fetch_optional(conn)
     .await?;
     found.as_ref().map(booking).transpose()
-}
-
-/// Counts over all of the user's bookings, not only over those on the page that is shown.
-pub async fn stats(conn: &mut Conn, user_id: &str) -> Result<Stats> {
-    let row = sqlx::query(
-        "select count(*) as total, cast(coalesce(sum(amount_paise), 0) as bigint) as amount,
-           cast(coalesce(sum(case when lower(status) in
-             ('pending', 'processing', 'shipped', 'booked') then 1 else 0 end), 0) as bigint)
-             as pending,
-           cast(coalesce(sum(case when lower(status) = 'delivered' then 1 else 0 end), 0)
-             as bigint) as delivered
-         from bookings where user_id = $1 and status <> 'failed'",
-    )
-    .bind(user_id)
-    .fetch_one(conn)
-    .await?;
-    Ok(Stats {
-        total: row.try_get("total")?,
-        amount: Paise::new(row.try_get("amount")?),
-        pending: row.try_get("pending")?,
-        delivered: row.try_get("delivered")?,
-    })
-}
-
-/// What the user booked and kept on each day of India's calendar since an instant.
-pub async fn days(conn: &mut Conn, user_id: &str, since_ms: i64) -> Result<Vec<Day>> {
-    let ahead_ms = i64::from(IST_MINUTES) * 60_000;
-    let rows = sqlx::query(
-        "select cast((created_ms + $3) / 86400000 as bigint) as day, count(*) as bookings,
-           cast(sum(amount_paise) as bigint) as amount
-         from bookings
-         where user_id = $1 and created_ms >= $2 and status not in ('failed', 'cancelled')
-         group by 1",
-    )
-    .bind(user_id)
-    .bind(since_ms)
-    .bind(ahead_ms)
-    .fetch_all(conn)
-    .await?;
-    rows.iter()
-        .map(|row| {
-            let since_1970: i64 = row.try_get("day")?;
-            Ok(Day {
-                date: date_in_india(since_1970 * 86_400_000 - ahead_ms),
-                bookings: row.try_get("bookings")?,
-                amount: Paise::new(row.try_get("amount")?),
-            })
-        })
-        .collect()
 }
 
 /// The status of the shipment with this AWB, whoever's it is; `None` while no courier has it.

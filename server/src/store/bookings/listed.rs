@@ -1,0 +1,69 @@
+//! A page of a user's bookings with the counts over all of them, in one statement.
+
+use sqlx::Row;
+
+use crate::error::{Error, Result};
+use crate::model::booking::details::BookingDetails;
+use crate::model::booking::history::{Count, ListedBooking};
+use crate::model::paging::Paging;
+use crate::store::{Conn, PerBackend};
+
+/// Each database has its own names for what makes JSON; all else is the same.
+macro_rules! history {
+    ($array:literal, $list:literal) => {
+        concat!(
+            "select
+               coalesce((select cast(",
+            $list,
+            "(",
+            $array,
+            "(month, status, bookings, amount_paise)) as text)
+                 from booking_counts where user_id = $1), '[]') as counts,
+               coalesce((select cast(",
+            $list,
+            "(",
+            $array,
+            "(booking_id, awb, status, consignee_name, origin_pincode, origin_city,
+                   destination_pincode, destination_city, weight_grams, amount_paise, product_name,
+                   created_ms, case when destination_city = '' then details else '' end)
+                   order by created_ms desc, booking_id) as text)
+                 from (select * from bookings
+                   where user_id = $1 and status <> 'failed'
+                   order by created_ms desc, booking_id limit $2 offset $3) as page), '[]')
+                 as bookings"
+        )
+    };
+}
+
+const HISTORY: PerBackend = PerBackend {
+    sqlite: history!("json_array", "json_group_array"),
+    postgres: history!("json_build_array", "json_agg"),
+};
+
+/// A page of the user's bookings, newest first, and all of the user's counts. Bookings that no
+/// courier took are none.
+pub async fn history(
+    conn: &mut Conn,
+    user_id: &str,
+    paging: Paging,
+) -> Result<(Vec<ListedBooking>, Vec<Count>)> {
+    let row = sqlx::query(HISTORY.of(conn))
+        .bind(user_id)
+        .bind(paging.limit())
+        .bind(paging.offset())
+        .fetch_one(conn)
+        .await?;
+    let (bookings, counts): (String, String) = (row.try_get("bookings")?, row.try_get("counts")?);
+    let mut bookings: Vec<ListedBooking> =
+        serde_json::from_str(&bookings).map_err(Error::internal)?;
+    for booking in &mut bookings {
+        if booking.destination_city.is_empty() {
+            // One that went abroad when only its form kept the city.
+            booking.destination_city = BookingDetails::from_stored(&booking.details).consignee.city;
+        }
+    }
+    Ok((
+        bookings,
+        serde_json::from_str(&counts).map_err(Error::internal)?,
+    ))
+}
