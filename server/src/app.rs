@@ -11,6 +11,7 @@ use anyhow::Context;
 use crate::assets::{self, Entry};
 use crate::clock::Clock;
 use crate::config::{Config, Contract, GatewayConfig, Site};
+use crate::http::pages::drawn::DrawnPages;
 use crate::http::pages::ready::PublicPages;
 use crate::http::screens::{self, Screen};
 use crate::http::web::Web;
@@ -115,6 +116,7 @@ impl App {
             renderer,
             entries: Arc::new(entries()?),
             public: PublicPages::default(),
+            drawn: DrawnPages::default(),
         };
         if web.config.sample_rates {
             samples::load(&core.store).await?;

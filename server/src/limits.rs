@@ -39,6 +39,11 @@ pub const RENDER_MS_MAX: u64 = 200;
 pub const RENDER_PROPS_BYTES_MAX: usize = 256 * 1024;
 /// Renderings waiting for an engine; one more is refused and the client renders (count).
 pub const RENDER_QUEUE_MAX: usize = 64;
+/// Private pages kept as they went out, with their keys (bytes).
+pub const DRAWN_PAGES_BYTES_MAX: u64 = 32 << 20;
+/// After that a kept page is drawn anew: what it says of a customer does not stay in memory
+/// (milliseconds).
+pub const DRAWN_PAGE_MS_MAX: u64 = 10 * 60_000;
 /// The heap of one engine (mebibytes).
 pub const ENGINE_HEAP_MIB_MAX: usize = 64;
 /// Loading the bundle into a new engine, after which it counts as broken (milliseconds).

@@ -508,14 +508,14 @@ export interface components {
       /** @description What only this screen shows; null when it shows nothing of its own. */
       data: unknown;
       language: components["schemas"]["Language"];
-      /** Format: int64 */
-      now_ms: number;
       path: string;
       query: {
         [key: string]: string;
       };
       sandbox: boolean;
       screen: components["schemas"]["Screen"];
+      /** @description The day in India, as in `2026-11-21`. */
+      today: string;
       user: null | components["schemas"]["User"];
     };
     /** @description The current password and the one chosen, as they come over the wire. */

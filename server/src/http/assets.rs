@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use crate::assets;
 use crate::error::Error;
 use crate::http::language::Language;
-use crate::http::middleware::compress::Coding;
+use crate::http::middleware::compress::{Coding, SMALLEST_FIRST};
 use crate::http::pages::ready::has_current;
 use crate::http::web::Web;
 
@@ -48,7 +48,7 @@ fn send(path: &str, keep: &'static str, request: &HeaderMap) -> Response {
     let Some(asset) = assets::find(path) else {
         return Error::NotFound("There is no such file.".into()).into_response();
     };
-    let coding = Coding::negotiate(request);
+    let coding = Coding::negotiate(request, SMALLEST_FIRST);
     let etag = coding.etag(asset.hash);
     let headers = [
         (header::CACHE_CONTROL, keep),

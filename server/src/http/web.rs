@@ -8,6 +8,7 @@ use axum::extract::FromRef;
 
 use crate::assets::Entry;
 use crate::config::Config;
+use crate::http::pages::drawn::DrawnPages;
 use crate::http::pages::ready::PublicPages;
 use crate::services::accounts::Accounts;
 use crate::services::address_book::AddressBook;
@@ -39,6 +40,7 @@ pub struct Web {
     /// The browser's files that a page names, by its screen.
     pub entries: Arc<HashMap<&'static str, Entry>>,
     pub public: PublicPages,
+    pub drawn: DrawnPages,
     /// Where the gateway shows its own pages: an origin a form may lead to.
     pub gateway_pages: Arc<str>,
     /// Where the sandbox shows the messages it does not send.

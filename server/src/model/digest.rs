@@ -2,6 +2,15 @@
 
 use sha2::{Digest, Sha256};
 
+/// SHA-256 over these parts, one after the other.
+pub fn sha256(parts: &[&[u8]]) -> [u8; 32] {
+    let mut hasher = Sha256::new();
+    for part in parts {
+        hasher.update(part);
+    }
+    hasher.finalize().into()
+}
+
 /// SHA-256 in lower-case hexadecimal.
 pub fn sha256_hex(bytes: &[u8]) -> String {
     use std::fmt::Write;

@@ -117,8 +117,9 @@ impl Renderer {
 
     /// Renders one page. The future may be dropped at any time: a page that no caller waits for is
     /// not rendered.
-    pub async fn render(&self, page_json: String) -> Result<Rendered, RenderError> {
+    pub async fn render(&self, page_json: impl Into<Arc<str>>) -> Result<Rendered, RenderError> {
         let pool = &self.handle.pool;
+        let page_json = page_json.into();
         if page_json.len() > RENDER_PROPS_BYTES_MAX {
             return Err(pool.stats.failed(RenderError::PropsTooLarge));
         }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::mem;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
@@ -13,7 +13,7 @@ pub(super) type ResultSender = oneshot::Sender<Result<Rendered, RenderError>>;
 
 /// One page to render, and where to send the result.
 pub(super) struct Job {
-    pub page_json: String,
+    pub page_json: Arc<str>,
     pub reply: ResultSender,
     pub asked: Instant,
 }

@@ -46,7 +46,7 @@ fn serve(ctx: &Ctx<'_>, bundle: &str, seat: &Seat) -> Result<(), String> {
     let render = bind(ctx).map_err(|error| thrown(ctx, &error))?;
     seat.loaded();
     while let Some(page_json) = seat.next() {
-        let outcome: Result<String, Error> = render.call((page_json,));
+        let outcome: Result<String, Error> = render.call((&*page_json,));
         let outcome = outcome.map_err(|error| thrown(ctx, &error));
         if outcome
             .as_ref()

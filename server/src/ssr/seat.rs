@@ -116,7 +116,7 @@ impl Seat {
     }
 
     /// Waits for the next page JSON to render. `None`: the isolate has to end.
-    pub fn next(&self) -> Option<String> {
+    pub fn next(&self) -> Option<Arc<str>> {
         loop {
             if self.lock().doomed {
                 return None;

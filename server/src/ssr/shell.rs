@@ -30,8 +30,6 @@ pub struct Head<'a> {
     pub script: Option<&'a str>,
     /// Paths of the modules which the script imports at once; unused without a script.
     pub preloads: &'a [String],
-    /// The nonce of the content security policy, which preloads of scripts need as well.
-    pub nonce: Option<&'a str>,
     /// Where a browser without scripts is sent after a while.
     pub refresh: Option<&'a Refresh>,
 }
@@ -55,7 +53,6 @@ pub struct Tail<'a> {
     pub json: Option<&'a str>,
     /// Path of the module script.
     pub script: Option<&'a str>,
-    pub nonce: Option<&'a str>,
 }
 
 /// The document up to and including the opening of its body.
@@ -78,7 +75,7 @@ pub fn head(head: &Head<'_>) -> String {
         text.push_str("<meta name=\"robots\" content=\"noindex\">");
     }
     if let Some(canonical) = head.canonical {
-        link(&mut text, "canonical", canonical, None);
+        link(&mut text, "canonical", canonical);
     }
     if let Some(organisation) = head.organisation {
         open_graph(&mut text, head);
@@ -86,15 +83,15 @@ pub fn head(head: &Head<'_>) -> String {
         escape_json(&mut text, organisation);
         text.push_str("</script>");
     }
-    link(&mut text, "icon", ICON, None);
+    link(&mut text, "icon", ICON);
     text.push_str(INSTALL);
     for style in head.styles {
-        link(&mut text, "stylesheet", style, None);
+        link(&mut text, "stylesheet", style);
     }
     if let Some(script) = head.script {
-        link(&mut text, "modulepreload", script, head.nonce);
+        link(&mut text, "modulepreload", script);
         for preload in head.preloads {
-            link(&mut text, "modulepreload", preload, head.nonce);
+            link(&mut text, "modulepreload", preload);
         }
     }
     if let Some(Refresh { seconds, url }) = head.refresh {
@@ -126,9 +123,6 @@ pub fn tail(tail: &Tail<'_>) -> String {
     if let Some(script) = tail.script {
         text.push_str("<script type=\"module\"");
         attribute(&mut text, "src", script);
-        if let Some(nonce) = tail.nonce {
-            attribute(&mut text, "nonce", nonce);
-        }
         text.push_str("></script>");
     }
     text.push_str("</body></html>");
@@ -152,13 +146,10 @@ fn open_graph(text: &mut String, head: &Head<'_>) {
     }
 }
 
-fn link(text: &mut String, rel: &str, href: &str, nonce: Option<&str>) {
+fn link(text: &mut String, rel: &str, href: &str) {
     text.push_str("<link");
     attribute(text, "rel", rel);
     attribute(text, "href", href);
-    if let Some(nonce) = nonce {
-        attribute(text, "nonce", nonce);
-    }
     text.push('>');
 }
 
@@ -238,7 +229,6 @@ mod tests {
             styles: &[],
             script: None,
             preloads: &[],
-            nonce: None,
             refresh: None,
         }
     }
@@ -266,7 +256,6 @@ mod tests {
             styles: &styles,
             script: Some("/assets/client-3.js"),
             preloads: &preloads,
-            nonce: Some("n0nce"),
             ..plain_head()
         });
         assert_eq!(
@@ -281,8 +270,8 @@ mod tests {
              <link rel=\"apple-touch-icon\" href=\"/icon-192.png\">\
              <meta name=\"theme-color\" content=\"#17518f\">\
              <link rel=\"stylesheet\" href=\"/assets/client-1.css\">\
-             <link rel=\"modulepreload\" href=\"/assets/client-3.js\" nonce=\"n0nce\">\
-             <link rel=\"modulepreload\" href=\"/assets/react-2.js\" nonce=\"n0nce\">\
+             <link rel=\"modulepreload\" href=\"/assets/client-3.js\">\
+             <link rel=\"modulepreload\" href=\"/assets/react-2.js\">\
              </head><body>"
         );
     }
@@ -317,7 +306,6 @@ mod tests {
             undrawn: "Sorry",
             json: None,
             script: None,
-            nonce: None,
         });
         assert!(
             !head.contains("<script") && !head.contains("preload"),
@@ -333,13 +321,12 @@ mod tests {
             undrawn: "Sorry",
             json: Some(r#"{"name":"</script><!-- & \u2028"}"#),
             script: Some("/assets/client-3.js"),
-            nonce: Some("n0nce"),
         });
         assert_eq!(
             tail,
             "<div id=\"root\"><p>Hi</p></div><script type=\"application/json\" id=\"page\">\
              {\"name\":\"\\u003c/script\\u003e\\u003c!-- \\u0026 \\u2028\"}</script>\
-             <script type=\"module\" src=\"/assets/client-3.js\" nonce=\"n0nce\"></script>\
+             <script type=\"module\" src=\"/assets/client-3.js\"></script>\
              </body></html>"
         );
     }

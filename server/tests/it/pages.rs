@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use reqwest::Method;
 use serde_json::json;
 
 use crate::app::{PASSWORD, TestApp, block_on, registration};
@@ -52,7 +53,7 @@ fn public_pages_come_in_every_coding_with_an_etag() {
         ] {
             let headers = [("accept-encoding", accepted)];
             let page = anon
-                .send(reqwest::Method::GET, "/shipping-policy", &headers, None)
+                .send(Method::GET, "/shipping-policy", &headers, None)
                 .await;
             assert_eq!(page.header("content-encoding"), coding);
             assert_eq!(decode(coding, &page.body), plain.text());
@@ -63,7 +64,7 @@ fn public_pages_come_in_every_coding_with_an_etag() {
             let etag = page.header("etag").to_owned();
             let again = [headers[0], ("if-none-match", etag.as_str())];
             let same = anon
-                .send(reqwest::Method::GET, "/shipping-policy", &again, None)
+                .send(Method::GET, "/shipping-policy", &again, None)
                 .await;
             assert!(same.expect(304).body.is_empty());
             etags.insert(etag);
@@ -174,28 +175,23 @@ fn a_page_that_does_not_exist_says_so() {
 }
 
 #[test]
-fn scripts_run_by_nonce_only_and_the_nonce_is_fresh() {
+fn scripts_are_files_of_ours_and_nothing_within_a_page_runs() {
     block_on(async {
         let (_app, _, asha) = TestApp::with_user().await;
-        let nonce = async || {
-            let page = asha.page("/dashboard").await.expect(200);
-            let policy = page.header("content-security-policy").to_owned();
-            let nonce = policy
-                .split("'nonce-")
-                .nth(1)
-                .unwrap()
-                .split('\'')
-                .next()
-                .unwrap();
-            assert!(page.text().contains(&format!("nonce=\"{nonce}\"")));
-            assert!(!policy.contains("unsafe"), "{policy}");
-            assert!(
-                !page.text().contains(" style="),
-                "inline styles are not allowed"
-            );
-            nonce.to_owned()
+        let page = asha.page("/dashboard").await.expect(200);
+        let policy = page.header("content-security-policy");
+        assert!(policy.contains("script-src 'self' ;"), "{policy}");
+        assert!(!policy.contains("unsafe"), "{policy}");
+        let mut scripts = page.text().split("<script").skip(1);
+        let inert = |script: &str| {
+            script.starts_with(" type=\"application/json\"")
+                || script.starts_with(" type=\"module\" src=\"/assets/")
         };
-        assert_ne!(nonce().await, nonce().await);
+        assert!(scripts.all(inert), "{}", page.text());
+        assert!(
+            !page.text().contains(" style="),
+            "inline styles are not allowed"
+        );
     });
 }
 
@@ -298,6 +294,32 @@ fn a_return_from_the_gateway_credits_without_a_script() {
 }
 
 #[test]
+fn a_page_is_drawn_once_for_the_same_data_and_anew_for_any_other() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let rendered = || app.app.web.renderer.stats().renders;
+        let first = asha.page("/dashboard").await.expect(200);
+        let drawn = rendered();
+        let again = asha.page("/dashboard").await.expect(200);
+        assert_eq!(again.body, first.body);
+        assert_eq!(again.header("content-length"), first.body.len().to_string());
+        assert_eq!(rendered(), drawn, "it was kept");
+        app.recharge(&asha, 250).await;
+        let richer = asha.page("/dashboard").await.expect(200);
+        assert!(richer.text().contains("₹250.00"), "{}", richer.text());
+        let ravi = app.user("ravi").await;
+        let other = ravi.page("/dashboard").await.expect(200);
+        assert!(other.text().contains(&ravi.username));
+        assert!(!other.text().contains(&asha.username));
+        assert_eq!(rendered(), drawn + 2, "all others are new");
+        let headers = [("accept-encoding", "gzip")];
+        let packed = asha.send(Method::GET, "/dashboard", &headers, None).await;
+        assert_eq!(packed.header("content-encoding"), "gzip");
+        assert_eq!(packed.header("cache-control"), "no-store");
+    });
+}
+
+#[test]
 fn assets_are_immutable_and_compressed_beforehand() {
     block_on(async {
         let app = TestApp::start().await;
@@ -310,7 +332,7 @@ fn assets_are_immutable_and_compressed_beforehand() {
         let headers = [("accept-encoding", "br")];
         let asset = app
             .anon()
-            .send(reqwest::Method::GET, &path, &headers, None)
+            .send(Method::GET, &path, &headers, None)
             .await
             .expect(200);
         assert_eq!(

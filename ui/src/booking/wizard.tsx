@@ -1,7 +1,6 @@
 import { useEffect, useEffectEvent, useReducer, useRef, useState, type FormEvent } from "react";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
-import { isoDate } from "../lib/format";
 import { useArrival } from "../lib/hooks";
 import { PENDING_BOOKING_RECHECK_MS } from "../lib/limits";
 import { messages } from "../lib/messages";
@@ -151,7 +150,7 @@ type StepProps = {
 function CurrentStep(props: StepProps) {
   const { flow, dispatch, start, countries, presets, fill, onPresets, onNew } = props;
   const { user } = useSession();
-  const confirm = useConfirm(flow, dispatch, isoDate(useSite().now_ms));
+  const confirm = useConfirm(flow, dispatch, useSite().today);
   const { quoted } = flow;
   const option = chosen(flow);
   switch (flow.step) {
@@ -322,12 +321,12 @@ function useTitle(step: Step) {
 /** What the details form begins with; null until a shipment was priced. */
 function useStart(flow: Flow): Draft | null {
   const { user } = useSession();
-  const { now_ms } = useSite();
+  const { today } = useSite();
   if (flow.quoted === null) return null;
   return startDraft({
     quoted: flow.quoted,
     user,
-    today: isoDate(now_ms),
+    today,
     typed: flow.draft,
   });
 }

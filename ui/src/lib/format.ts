@@ -40,12 +40,6 @@ export function dateTime(utc_ms: number): string {
   return `${date(utc_ms)}, ${time(utc_ms)}`;
 }
 
-/** "2026-09-28" in India: the value of a date input. */
-export function isoDate(utc_ms: number): string {
-  const { year, month, day } = civil(utc_ms);
-  return `${year}-${pad(month)}-${pad(day)}`;
-}
-
 /** "2026-11" as "Nov". */
 export function monthName(month: string): string {
   return MONTHS[Number(month.slice(5)) - 1] ?? month;

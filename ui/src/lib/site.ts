@@ -2,7 +2,7 @@ import { createContext, useContext } from "react";
 import type { PageData } from "../wire";
 
 /** The site: the part of the page data that holds for the whole visit. */
-type Site = Pick<PageData, "language" | "company" | "sandbox" | "now_ms">;
+type Site = Pick<PageData, "language" | "company" | "sandbox" | "today">;
 
 export const SiteContext = createContext<Site | null>(null);
 

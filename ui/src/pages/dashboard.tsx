@@ -9,7 +9,6 @@ import { DASHBOARD_PAGE_SIZE } from "../lib/limits";
 import { messages } from "../lib/messages";
 import { queryOf } from "../lib/query";
 import { useSession } from "../lib/session";
-import { useSite } from "../lib/site";
 import { useResource, type Resource } from "../lib/use-resource";
 import { BarChart } from "../parts/bar-chart";
 import { Empty } from "../parts/feedback";
@@ -124,10 +123,9 @@ function useDashboard(tab: DashboardTab, page: number, filter: Filter, data: Das
 
 /** The newest bookings, kept for the offline page. */
 function useSeen(history: History | null) {
-  const { now_ms } = useSite();
   useEffect(() => {
-    if (history !== null) rememberSeen(history.results, now_ms);
-  }, [history, now_ms]);
+    if (history !== null) rememberSeen(history.results, Date.now());
+  }, [history]);
 }
 
 type CardsProps = { balance: Resource<number>; history: Resource<History> };

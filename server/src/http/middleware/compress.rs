@@ -1,13 +1,15 @@
-//! Compressed bodies: what the browser takes best, in pieces that leave at once.
+//! Compressed bodies: whole where all of it is at hand, else in pieces that leave at once.
 
+use std::cell::RefCell;
 use std::io::{self, Write};
 
 use axum::http::{HeaderMap, header};
 use brotli::CompressorWriter;
 use flate2::write::GzEncoder;
+use libdeflater::{CompressionLvl, Compressor};
 
 /// How a body is written on the wire.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Coding {
     Brotli,
     Zstd,
@@ -15,14 +17,21 @@ pub enum Coding {
     Identity,
 }
 
+/// What was compressed beforehand costs its bytes only.
+pub const SMALLEST_FIRST: [Coding; 3] = [Coding::Brotli, Coding::Zstd, Coding::Gzip];
+
+/// What is compressed for one request costs time too. Of a dashboard of 12 kB zstd makes 3.1 kB in
+/// 50 µs, gzip 3.2 kB in 54, brotli 2.9 kB in 440.
+pub const SOONEST_FIRST: [Coding; 3] = [Coding::Zstd, Coding::Gzip, Coding::Brotli];
+
 impl Coding {
-    /// The best coding the request accepts, smallest first (RFC 9110 section 12.5.3).
-    pub fn negotiate(headers: &HeaderMap) -> Coding {
+    /// The first of these codings that the request accepts (RFC 9110 section 12.5.3).
+    pub fn negotiate(headers: &HeaderMap, best_first: [Coding; 3]) -> Coding {
         let accepted = headers
             .get(header::ACCEPT_ENCODING)
             .and_then(|value| value.to_str().ok());
         let accepted = accepted.unwrap_or("");
-        [Coding::Brotli, Coding::Zstd, Coding::Gzip]
+        best_first
             .into_iter()
             .find(|coding| accepts(accepted, coding.token().unwrap_or("identity")))
             .unwrap_or(Coding::Identity)
@@ -68,6 +77,55 @@ pub enum Effort {
     Best,
 }
 
+/// zstd's level for one request.
+const ZSTD_LEVEL: i32 = 3;
+
+/// Brotli's for one request.
+const BROTLI_QUALITY: u32 = 4;
+
+/// What is set up once for a thread, as that costs more than a page.
+struct Tools {
+    zstd: zstd::bulk::Compressor<'static>,
+    gzip: Compressor,
+}
+
+thread_local! {
+    static TOOLS: RefCell<Option<Tools>> = const { RefCell::new(None) };
+}
+
+impl Tools {
+    fn new() -> io::Result<Tools> {
+        Ok(Tools {
+            zstd: zstd::bulk::Compressor::new(ZSTD_LEVEL)?,
+            gzip: Compressor::new(CompressionLvl::fastest()),
+        })
+    }
+
+    fn gzip(&mut self, body: &[u8]) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; self.gzip.gzip_compress_bound(body.len())];
+        let length = self.gzip.gzip_compress(body, &mut bytes);
+        bytes.truncate(length.map_err(io::Error::other)?);
+        bytes.shrink_to_fit();
+        Ok(bytes)
+    }
+}
+
+/// Compresses a whole body for one request.
+pub fn whole(coding: Coding, body: Vec<u8>) -> io::Result<Vec<u8>> {
+    TOOLS.with_borrow_mut(|kept| {
+        let tools = match kept {
+            Some(tools) => tools,
+            None => kept.insert(Tools::new()?),
+        };
+        match coding {
+            Coding::Zstd => tools.zstd.compress(&body),
+            Coding::Gzip => tools.gzip(&body),
+            Coding::Brotli => Encoder::new(coding, Effort::Fast)?.finish(&body),
+            Coding::Identity => Ok(body),
+        }
+    })
+}
+
 /// Compresses a body piece by piece.
 pub enum Encoder {
     Brotli(Box<CompressorWriter<Vec<u8>>>),
@@ -81,7 +139,7 @@ impl Encoder {
         let best = effort == Effort::Best;
         Ok(match coding {
             Coding::Brotli => {
-                let quality = if best { 11 } else { 5 };
+                let quality = if best { 11 } else { BROTLI_QUALITY };
                 Encoder::Brotli(Box::new(CompressorWriter::new(
                     Vec::new(),
                     4_096,
@@ -90,7 +148,7 @@ impl Encoder {
                 )))
             }
             Coding::Zstd => {
-                let level = if best { 19 } else { 3 };
+                let level = if best { 19 } else { ZSTD_LEVEL };
                 Encoder::Zstd(zstd::stream::write::Encoder::new(Vec::new(), level)?)
             }
             Coding::Gzip => {
@@ -155,45 +213,64 @@ mod tests {
     }
 
     #[test]
-    fn the_smallest_accepted_coding_is_taken() {
-        for (accepted, coding) in [
-            ("gzip, deflate, br, zstd", Coding::Brotli),
-            ("gzip, zstd", Coding::Zstd),
-            ("gzip;q=0.5", Coding::Gzip),
-            ("br;q=0, gzip;q=0.0", Coding::Identity),
-            ("deflate", Coding::Identity),
-            ("", Coding::Identity),
+    fn the_best_accepted_coding_is_taken() {
+        for (accepted, smallest, soonest) in [
+            ("gzip, deflate, br, zstd", Coding::Brotli, Coding::Zstd),
+            ("gzip, zstd", Coding::Zstd, Coding::Zstd),
+            ("gzip, deflate, br", Coding::Brotli, Coding::Gzip),
+            ("gzip;q=0.5", Coding::Gzip, Coding::Gzip),
+            ("br;q=0, gzip;q=0.0", Coding::Identity, Coding::Identity),
+            ("deflate", Coding::Identity, Coding::Identity),
+            ("", Coding::Identity, Coding::Identity),
         ] {
-            assert_eq!(Coding::negotiate(&header(accepted)), coding, "{accepted}");
+            let headers = header(accepted);
+            for (order, coding) in [(SMALLEST_FIRST, smallest), (SOONEST_FIRST, soonest)] {
+                assert_eq!(Coding::negotiate(&headers, order), coding, "{accepted}");
+            }
         }
     }
 
+    fn read(coding: Coding, wire: &[u8]) -> String {
+        let mut text = String::new();
+        match coding {
+            Coding::Brotli => brotli::Decompressor::new(wire, 4_096)
+                .read_to_string(&mut text)
+                .map(drop),
+            Coding::Zstd => zstd::stream::read::Decoder::new(wire)
+                .unwrap()
+                .read_to_string(&mut text)
+                .map(drop),
+            Coding::Gzip => flate2::read::GzDecoder::new(wire)
+                .read_to_string(&mut text)
+                .map(drop),
+            Coding::Identity => (&mut &*wire).read_to_string(&mut text).map(drop),
+        }
+        .unwrap();
+        text
+    }
+
+    const ALL: [Coding; 4] = [Coding::Brotli, Coding::Zstd, Coding::Gzip, Coding::Identity];
+
     #[test]
     fn what_was_flushed_and_finished_reads_back_in_every_coding() {
-        let read = |coding: Coding| {
+        for coding in ALL {
             let mut encoder = Encoder::new(coding, Effort::Fast).unwrap();
             let mut wire = encoder.flush(b"<head>").unwrap();
             assert!(!wire.is_empty(), "the head leaves at once");
             wire.extend(encoder.finish(b"<body>").unwrap());
-            let mut text = String::new();
-            match coding {
-                Coding::Brotli => brotli::Decompressor::new(&wire[..], 4_096)
-                    .read_to_string(&mut text)
-                    .map(drop),
-                Coding::Zstd => zstd::stream::read::Decoder::new(&wire[..])
-                    .unwrap()
-                    .read_to_string(&mut text)
-                    .map(drop),
-                Coding::Gzip => flate2::read::GzDecoder::new(&wire[..])
-                    .read_to_string(&mut text)
-                    .map(drop),
-                Coding::Identity => (&wire[..]).read_to_string(&mut text).map(drop),
+            assert_eq!(read(coding, &wire), "<head><body>", "{coding:?}");
+        }
+    }
+
+    #[test]
+    fn whole_bodies_read_back_in_every_coding_one_after_the_other() {
+        for coding in ALL {
+            for length in [0, 1, 100_000] {
+                let body = "₹4,218.50 ".repeat(length);
+                let wire = whole(coding, body.clone().into_bytes()).unwrap();
+                assert!(coding == Coding::Identity || length < 2 || wire.len() < body.len() / 50);
+                assert_eq!(read(coding, &wire), body, "{coding:?}");
             }
-            .unwrap();
-            text
-        };
-        for coding in [Coding::Brotli, Coding::Zstd, Coding::Gzip, Coding::Identity] {
-            assert_eq!(read(coding), "<head><body>", "{coding:?}");
         }
     }
 }

@@ -19,6 +19,10 @@ pub struct CalculatePage;
 
 #[async_trait]
 impl Page for CalculatePage {
+    fn is_slow(&self, visit: &Visit) -> bool {
+        visit.query.contains_key("origin_pincode")
+    }
+
     async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
         shown(&data(web, visit.member()?, &visit.query).await?)
     }

@@ -47,6 +47,10 @@ impl Page for CourierPage {
         }
     }
 
+    fn is_slow(&self, visit: &Visit) -> bool {
+        visit.query.contains_key("rates")
+    }
+
     async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
         shown(&data(web, visit.member()?, &visit.query).await?)
     }

@@ -7,12 +7,13 @@ use utoipa::ToSchema;
 
 use crate::error::Result;
 use crate::http::language::Language;
+use crate::http::pages::document::Visit;
 use crate::http::pages::page::Shown;
 use crate::http::screens::Screen;
 use crate::http::web::Web;
 use crate::model::account::profile;
 use crate::model::account::registration::REGISTERED;
-use crate::model::account::session::{self, CurrentUser, Profile};
+use crate::model::account::session::{self, Profile};
 use crate::model::booking::{cancellation, draft, preset, weight_claim};
 use crate::model::payment::receipt;
 use crate::model::settings::company::Company;
@@ -36,7 +37,8 @@ pub struct PageData<'a> {
     pub company: &'a Company,
     #[schema(required)]
     pub alert: Option<Arrival>,
-    pub now_ms: i64,
+    /// The day in India, as in `2026-11-21`.
+    pub today: String,
     /// What only this screen shows; null when it shows nothing of its own.
     #[schema(required, value_type = Value)]
     pub data: Shown,
@@ -110,10 +112,13 @@ fn said(parameter: &str, value: &str) -> Option<Alert> {
     }
 }
 
-/// The logged-in user as the header shows them.
-pub async fn profile(web: &Web, user: Option<&CurrentUser>) -> Result<Option<Profile>> {
-    match user {
-        Some(user) => web.accounts.profile(&user.user).await.map(Some),
+/// The logged-in user as the header shows them. What was loaded early may have credited the wallet.
+pub async fn profile(web: &Web, visit: &Visit) -> Result<Option<Profile>> {
+    match &visit.user {
+        Some(user) if visit.early.data.is_some() => {
+            web.accounts.profile(&user.user).await.map(Some)
+        }
+        Some(user) => Ok(Some(Profile::of(&user.user, user.balance))),
         None => Ok(None),
     }
 }

@@ -1,6 +1,7 @@
-//! A page as an answer: its head leaves at once, then its data is loaded and drawn.
+//! A page as an answer: its data is loaded and drawn, and what stands around it is written.
 
 use std::convert::Infallible;
+use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
@@ -9,16 +10,16 @@ use futures_util::stream::{self, StreamExt};
 
 use crate::error::{Error, Result};
 use crate::http::language::Language;
-use crate::http::middleware::compress::{Coding, Effort, Encoder};
+use crate::http::middleware::compress::{Coding, Effort, Encoder, SOONEST_FIRST};
 use crate::http::pages::data::{self, PageData, Query};
 use crate::http::pages::form::FormState;
 use crate::http::pages::page::Early;
-use crate::http::pages::{self, ready};
+use crate::http::pages::{self, drawn, ready};
 use crate::http::screens::Screen;
 use crate::http::search_engines;
 use crate::http::web::Web;
 use crate::model::account::session::CurrentUser;
-use crate::random::random_id;
+use crate::model::calendar::date_in_india;
 use crate::ssr::shell::{self, Head, Tail};
 
 /// One look at one page.
@@ -57,7 +58,8 @@ impl Visit {
     }
 }
 
-/// The page as an answer.
+/// The page as an answer: in one piece with its length, or its head at once where loading its data
+/// takes a while.
 pub async fn draw(
     web: Web,
     visit: Visit,
@@ -66,9 +68,7 @@ pub async fn draw(
     headers: &HeaderMap,
 ) -> Result<Response> {
     let language = Language::of(headers);
-    let coding = Coding::negotiate(headers);
-    let mut encoder = Encoder::new(coding, Effort::Fast).map_err(Error::internal)?;
-    let nonce = random_id();
+    let coding = Coding::negotiate(headers, SOONEST_FIRST);
     let mut response = status.into_response();
     let answer_headers = response.headers_mut();
     answer_headers.insert(
@@ -80,55 +80,48 @@ pub async fn draw(
     if let Some(token) = coding.token() {
         answer_headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(token));
     }
-    let with_script = visit.screen.script;
-    if !with_script {
-        // Whether this page needs a script after all is known only once it is drawn.
-        let body = body(&web, &visit, language, Some(&nonce)).await;
-        let policy = policy(&web, body.script.then_some(Script::Nonce(&nonce)), None);
-        answer_headers.insert(header::CONTENT_SECURITY_POLICY, policy);
-        let whole = [
-            head(&web, &visit, language, body.script, Some(&nonce)),
-            body.text,
-        ]
-        .concat();
-        let bytes = encoder.finish(whole.as_bytes()).map_err(Error::internal)?;
-        *response.body_mut() = Body::from(bytes);
-        return Ok(response);
-    }
     let script_origin = visit.early.script_origin.as_deref();
-    let policy = policy(&web, Some(Script::Nonce(&nonce)), script_origin);
+    let policy = policy(&web, visit.screen.script, script_origin);
     answer_headers.insert(header::CONTENT_SECURITY_POLICY, policy);
-    if method == Method::HEAD {
+    if method == Method::HEAD && visit.screen.script {
         return Ok(response);
     }
-    let head = head(&web, &visit, language, true, Some(&nonce));
-    let first = encoder.flush(head.as_bytes()).map_err(Error::internal)?;
-    let rest = stream::once(async move {
-        let body = body(&web, &visit, language, Some(&nonce)).await;
-        encoder.finish(body.text.as_bytes()).unwrap_or_default()
-    });
-    let chunks = stream::once(async { first }).chain(rest);
-    let chunks = chunks.map(|chunk| Ok::<_, Infallible>(Bytes::from(chunk)));
-    *response.body_mut() = Body::from_stream(chunks);
+    if pages::of(visit.screen).is_slow(&visit) {
+        *response.body_mut() = in_pieces(web, visit, language, coding)?;
+        return Ok(response);
+    }
+    let page = drawn::page(&web, &visit, language, coding).await?;
+    if page.script && !visit.screen.script {
+        // The engine did not draw it, and so the browser does.
+        let policy = self::policy(&web, true, None);
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    *response.body_mut() = Body::from(page.bytes.clone());
     Ok(response)
 }
 
-/// What scripts a page may run.
-#[derive(Clone, Copy)]
-pub enum Script<'a> {
-    /// The one with this nonce, and what it loads.
-    Nonce(&'a str),
-    /// Any of our own files: for pages made once, which cannot have a fresh nonce.
-    OwnFiles,
+/// The head now, the rest when it is there.
+fn in_pieces(web: Web, visit: Visit, language: Language, coding: Coding) -> Result<Body> {
+    let mut encoder = Encoder::new(coding, Effort::Fast).map_err(Error::internal)?;
+    let head = head(&web, &visit, language, visit.screen.script);
+    let first = encoder.flush(head.as_bytes()).map_err(Error::internal)?;
+    let later = stream::once(async move {
+        let json = json(&web, &visit, language).await;
+        let rest = rest(&web, &visit, language, json).await;
+        encoder.finish(rest.text.as_bytes()).unwrap_or_default()
+    });
+    let pieces = stream::once(async { first }).chain(later);
+    let pieces = pieces.map(|piece| Ok::<_, Infallible>(Bytes::from(piece)));
+    Ok(Body::from_stream(pieces))
 }
 
-/// The content security policy of a page. It may also run what comes from `elsewhere`.
-pub fn policy(web: &Web, script: Option<Script<'_>>, elsewhere: Option<&str>) -> HeaderValue {
-    let script = match script {
-        None => "'none'".to_owned(),
-        Some(Script::OwnFiles) => "'self'".to_owned(),
-        Some(Script::Nonce(nonce)) => format!("'nonce-{nonce}'"),
-    };
+/// The content security policy of a page: whether it may run our own files, and what comes from
+/// `elsewhere`. Nothing within a page runs. All that we serve under our own address is ours, or a
+/// document whose type no browser runs as a script (`nosniff`), so a page needs no nonce, and equal
+/// pages are equal to the byte.
+pub fn policy(web: &Web, script: bool, elsewhere: Option<&str>) -> HeaderValue {
+    let script = if script { "'self'" } else { "'none'" };
     // Chromium holds a form's redirects to form-action too: a recharge ends at the gateway.
     let gateway = &web.gateway_pages;
     let elsewhere = elsewhere.unwrap_or_default();
@@ -141,13 +134,7 @@ pub fn policy(web: &Web, script: Option<Script<'_>>, elsewhere: Option<&str>) ->
 }
 
 /// The document up to and including the opening of its body.
-pub fn head(
-    web: &Web,
-    visit: &Visit,
-    language: Language,
-    script: bool,
-    nonce: Option<&str>,
-) -> String {
+pub fn head(web: &Web, visit: &Visit, language: Language, script: bool) -> String {
     let screen = visit.screen;
     let exists = screen.path.starts_with('/');
     let canonical = exists.then(|| format!("{}{}", web.core.public_url, visit.path));
@@ -168,7 +155,6 @@ pub fn head(
         styles: &entry.styles,
         script: script.then_some(entry.script.as_str()),
         preloads,
-        nonce,
         refresh: visit.early.refresh.as_ref(),
     })
 }
@@ -185,11 +171,10 @@ pub struct Rest {
     pub drawn: bool,
 }
 
-/// Loads the data, draws the page and closes the document. A page that cannot be drawn, or whose
-/// data cannot be loaded, is drawn by the browser.
-pub async fn body(web: &Web, visit: &Visit, language: Language, nonce: Option<&str>) -> Rest {
-    let json = json(web, visit, language).await;
-    let drawn = web.renderer.render(json.clone()).await;
+/// Draws the page and closes the document. One that cannot be drawn is drawn by the browser.
+pub async fn rest(web: &Web, visit: &Visit, language: Language, json: String) -> Rest {
+    let json: Arc<str> = json.into();
+    let drawn = web.renderer.render(Arc::clone(&json)).await;
     let html = match &drawn {
         Ok(rendered) => rendered.html.as_str(),
         Err(error) => {
@@ -202,9 +187,8 @@ pub async fn body(web: &Web, visit: &Visit, language: Language, nonce: Option<&s
     let text = shell::tail(&Tail {
         html,
         undrawn: language.says(UNDRAWN),
-        json: script.then_some(json.as_str()),
+        json: script.then_some(&*json),
         script: script.then_some(web.entries[visit.screen.screen.as_str()].script.as_str()),
-        nonce,
     });
     Rest {
         text,
@@ -213,7 +197,8 @@ pub async fn body(web: &Web, visit: &Visit, language: Language, nonce: Option<&s
     }
 }
 
-async fn json(web: &Web, visit: &Visit, language: Language) -> String {
+/// What the page is drawn from. Where data cannot be loaded, the browser loads it.
+pub async fn json(web: &Web, visit: &Visit, language: Language) -> String {
     let screen = visit.screen.screen.as_str();
     let data = async {
         match &visit.early.data {
@@ -221,10 +206,9 @@ async fn json(web: &Web, visit: &Visit, language: Language) -> String {
             None => pages::of(visit.screen).data(web, visit).await,
         }
     };
-    // The profile comes last, as loading the data may have credited the wallet it shows.
     let loaded = async {
         let data = data.await?;
-        Ok::<_, Error>((data, data::profile(web, visit.user.as_ref()).await?))
+        Ok::<_, Error>((data, data::profile(web, visit).await?))
     };
     let (data, user) = loaded.await.unwrap_or_else(|error| {
         // The browser loads it again and tells the user if that fails too.
@@ -240,7 +224,7 @@ async fn json(web: &Web, visit: &Visit, language: Language) -> String {
         sandbox: web.config.is_sandbox(),
         company: &web.core.company,
         alert: data::alert(&visit.query),
-        now_ms: web.core.clock.now_ms(),
+        today: date_in_india(web.core.clock.now_ms()).to_string(),
         data,
     };
     serde_json::to_string(&page).unwrap_or_else(|error| {

@@ -1,4 +1,4 @@
-//! Pages: the head leaves at once, then the data is loaded and drawn.
+//! Pages: who may see which, and their forms.
 
 pub mod account;
 pub mod addresses;
@@ -8,6 +8,7 @@ pub mod courier_form;
 pub mod dashboard;
 pub mod data;
 pub mod document;
+pub mod drawn;
 pub mod forgot_password;
 pub mod form;
 pub mod login;

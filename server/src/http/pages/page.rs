@@ -22,7 +22,13 @@ pub trait Page: Sync {
         Ok(Early::default())
     }
 
-    /// What the page shows, where `early` has not loaded it. The head is on its way meanwhile.
+    /// Whether loading the data takes a while, as others are asked. The head is then on its way
+    /// meanwhile.
+    fn is_slow(&self, _visit: &Visit) -> bool {
+        false
+    }
+
+    /// What the page shows, where `early` has not loaded it.
     async fn data(&self, _web: &Web, _visit: &Visit) -> Result<Shown> {
         Ok(None)
     }

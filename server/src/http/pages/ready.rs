@@ -9,9 +9,9 @@ use axum::response::{IntoResponse, Response};
 use tokio::sync::OnceCell;
 
 use crate::http::language::Language;
-use crate::http::middleware::compress::{Coding, Effort, Encoder};
+use crate::http::middleware::compress::{Coding, Effort, Encoder, SMALLEST_FIRST};
 use crate::http::pages;
-use crate::http::pages::document::{self, Script, Visit};
+use crate::http::pages::document::{self, Visit};
 use crate::http::screens::{self, Access, Screen};
 use crate::http::web::Web;
 use crate::model::digest::sha256_hex;
@@ -90,18 +90,18 @@ impl Slot {
 async fn draw_one(web: &Web, screen: &'static Screen, language: Language) -> anyhow::Result<Ready> {
     let mut visit = Visit::of(screen);
     visit.early = pages::of(screen).early(web, &visit).await?;
-    // A ready page cannot carry a nonce, as that must differ every time.
-    let body = document::body(web, &visit, language, None).await;
-    anyhow::ensure!(body.drawn, "the engine did not draw it");
-    let head = document::head(web, &visit, language, body.script, None);
-    let text = [head, body.text].concat();
+    let json = document::json(web, &visit, language).await;
+    let rest = document::rest(web, &visit, language, json).await;
+    anyhow::ensure!(rest.drawn, "the engine did not draw it");
+    let head = document::head(web, &visit, language, rest.script);
+    let text = [head, rest.text].concat();
     let compressed = |coding| Encoder::new(coding, Effort::Best)?.finish(text.as_bytes());
     let mut bodies = CODINGS.map(|_| Bytes::new());
     for (slot, coding) in bodies.iter_mut().zip(CODINGS) {
         *slot = Bytes::from(compressed(coding)?);
     }
     let hash = sha256_hex(text.as_bytes())[..24].to_owned();
-    let policy = document::policy(web, body.script.then_some(Script::OwnFiles), None);
+    let policy = document::policy(web, rest.script, None);
     Ok(Ready {
         policy,
         hash,
@@ -111,7 +111,7 @@ async fn draw_one(web: &Web, screen: &'static Screen, language: Language) -> any
 
 /// The page in the best coding, or 304 when the browser has it.
 pub fn answer(ready: &Ready, request: &HeaderMap) -> Response {
-    let coding = Coding::negotiate(request);
+    let coding = Coding::negotiate(request, SMALLEST_FIRST);
     let etag = coding.etag(&ready.hash);
     let headers = [
         (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
