@@ -11,7 +11,7 @@ usage() {
 ./build.sh build    build the browser bundle, the rendering bundle and the release binary
 ./build.sh check    the fast part of the tests: format, lint, types, unit tests
 ./build.sh test     everything: check, integration on SQLite and Postgres, browser journeys
-./build.sh bench    measure rates, engines and pages on this machine, or one of them: bench pages
+./build.sh bench    measure rates, engines and pages on this machine, or one of them: bench peers
 ./build.sh prove    the proofs too slow for every commit: fresh clones, long runs
 ./build.sh wire     write ui/src/wire.ts anew from the types of the server
 ./build.sh v8       build the V8 library from source (two hours on two cores)
@@ -365,6 +365,14 @@ prove_walks() {
   DAKIYA_PROVE=1 DAKIYA_BINARY=$target/release/dakiya npm run --silent test:e2e -- wizard-walks
 }
 
+# What the Node server of `bench peers` needs besides the front end's packages.
+peer_packages() {
+  DAKIYA_PEER_PACKAGES=$(realpath -m "$target")/peer/node_modules
+  export DAKIYA_PEER_PACKAGES
+  [[ -d $DAKIYA_PEER_PACKAGES/better-sqlite3 ]] ||
+    npm install --silent --no-audit --no-fund --prefix "$target/peer" better-sqlite3@12 >&2
+}
+
 # The slow tests, the promises, the walks, then what only a fresh clone can show.
 prove() {
   check_tools
@@ -410,7 +418,8 @@ case ${1:-} in
     check_tools
     front_end
     find_v8
-    cargo bench --locked "${features_for_tests[@]}" --bench bench -- "${@:2}"
+    peer_packages
+    cargo bench --locked "${features[@]}" --features quickjs --bench bench -- "${@:2}"
     ;;
   prove) prove "${@:2}" ;;
   v8) exec .ci/v8 "$v8_ready" ;;
