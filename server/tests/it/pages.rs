@@ -315,6 +315,7 @@ fn a_page_is_drawn_once_for_the_same_data_and_anew_for_any_other() {
         let headers = [("accept-encoding", "gzip")];
         let packed = asha.send(Method::GET, "/dashboard", &headers, None).await;
         assert_eq!(packed.header("content-encoding"), "gzip");
+        assert!(packed.body.len() < first.body.len() / 2, "it is packed");
         assert_eq!(packed.header("cache-control"), "no-store");
     });
 }

@@ -80,6 +80,9 @@ pub enum Effort {
 /// zstd's level for one request.
 const ZSTD_LEVEL: i32 = 3;
 
+/// gzip's for one request: libdeflate's first level that compresses.
+const GZIP_LEVEL: i32 = 1;
+
 /// Brotli's for one request.
 const BROTLI_QUALITY: u32 = 4;
 
@@ -97,7 +100,7 @@ impl Tools {
     fn new() -> io::Result<Tools> {
         Ok(Tools {
             zstd: zstd::bulk::Compressor::new(ZSTD_LEVEL)?,
-            gzip: Compressor::new(CompressionLvl::fastest()),
+            gzip: Compressor::new(CompressionLvl::new(GZIP_LEVEL).expect("a level")),
         })
     }
 
