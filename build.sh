@@ -21,6 +21,9 @@ EOF_USAGE
 target=${CARGO_TARGET_DIR:-target}
 logs=artefacts/logs
 v8_ready=.v8                 # the V8 library as cargo links it: unpacked, or built here
+# Without it SQLite parses each statement with `limit $n` anew whenever it is run, to plan for the
+# number it is given (sqlite.org/queryplanner-ng.html#qpstab).
+export LIBSQLITE3_FLAGS=-DSQLITE_ENABLE_QPSG
 features=()                  # of the product on this machine; set by find_v8
 features_for_tests=()
 features_for_dev=()          # without `embed`: a changed screen then compiles nothing anew
@@ -124,7 +127,9 @@ tell_cargo() {
   fi
   local content
   content=$(printf '%s\n' "$cargo_config_mark" '[env]' \
-    "RUSTY_V8_ARCHIVE = { value = \"$1\", relative = true }")
+    "RUSTY_V8_ARCHIVE = { value = \"$1\", relative = true }" \
+    '# What SQLite is compiled with.' \
+    "LIBSQLITE3_FLAGS = \"$LIBSQLITE3_FLAGS\"")
   [[ $(cat "$cargo_config" 2>/dev/null) == "$content" ]] && return
   mkdir -p "${cargo_config%/*}"
   printf '%s\n' "$content" >"$cargo_config"

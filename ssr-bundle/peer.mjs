@@ -1,6 +1,7 @@
 // A dashboard as a plain Node server makes it, for `./build.sh bench peers`: the same bundle, the
 // same database file, its own queries.
 // node ssr-bundle/peer.mjs <port> <database> <folder of better-sqlite3> <document.html>
+import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import http from "node:http";
@@ -94,12 +95,12 @@ const line = (row) => ({
 function page(user, query) {
   const rows = shared.data.bookings.results.length;
   const shown = shared.data.transactions.results.length;
-  const account = `available:${user.user_id}`;
-  const sums = stats.get(user.user_id);
+  const { user_id, balance_paise, ...profile } = user;
+  const account = `available:${user_id}`;
+  const sums = stats.get(user_id);
   const [first] = shared.data.bookings.months;
   const begin = Date.parse(`${first.month}-01T00:00:00+05:30`);
-  const booked = new Map(months.all(user.user_id, begin).map((row) => [row.month, row]));
-  const { user_id: _, balance_paise, ...profile } = user;
+  const booked = new Map(months.all(user_id, begin).map((row) => [row.month, row]));
   return {
     ...shared,
     query,
@@ -108,7 +109,7 @@ function page(user, query) {
       ...shared.data,
       balance: rupees(balance_paise),
       bookings: {
-        results: bookings.all(user.user_id, rows).map(booking),
+        results: bookings.all(user_id, rows).map(booking),
         count: sums.total,
         stats: { ...sums, amount: rupees(sums.amount) },
         months: shared.data.bookings.months.map(({ month }) => ({

@@ -6,7 +6,7 @@ import a11y from "eslint-plugin-jsx-a11y";
 /** What the server engines do not have, or what would make two renders differ. */
 const unsteady = [
   { name: "Intl", message: "The engines have no Intl: use format.ts." },
-  { name: "Date", message: "Pages read no clock: use the page data's now_ms and format.ts." },
+  { name: "Date", message: "Pages read no clock: use the page data's today and format.ts." },
 ];
 
 export default tseslint.config(

@@ -186,3 +186,21 @@ async fn user_id(app: &TestApp, username: &str) -> String {
         .unwrap();
     found.unwrap().user.user_id
 }
+
+/// Otherwise every statement with a limit is parsed anew each time, which is most of its cost.
+#[test]
+fn sqlite_keeps_the_plan_of_a_statement_whatever_numbers_it_is_given() {
+    block_on(async {
+        let app = TestApp::start().await;
+        if app.app.core.store.backend() == Backend::Postgres {
+            return;
+        }
+        let mut conn = app.app.core.store.read().await.expect("a connection");
+        let used = "select sqlite_compileoption_used('ENABLE_QPSG')";
+        let used: i64 = sqlx::query_scalar(used)
+            .fetch_one(&mut *conn)
+            .await
+            .unwrap();
+        assert_eq!(used, 1);
+    });
+}

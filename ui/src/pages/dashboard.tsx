@@ -124,7 +124,8 @@ function useDashboard(tab: DashboardTab, page: number, filter: Filter, data: Das
 /** The newest bookings, kept for the offline page. */
 function useSeen(history: History | null) {
   useEffect(() => {
-    if (history !== null) rememberSeen(history.results, Date.now());
+    const now_ms = Math.round(performance.timeOrigin + performance.now());
+    if (history !== null) rememberSeen(history.results, now_ms);
   }, [history]);
 }
 
