@@ -63,10 +63,17 @@ journey(
     await steps.calculates(asha);
     await asha.page.getByRole("radio").first().check();
     await asha.presses("Proceed to Booking Details");
+    const saved = asha.page.waitForResponse(
+      (answer) =>
+        answer.ok() && (answer.request().postData() ?? "").includes('"consigneeName":"Ravi Kumar"'),
+    );
     await asha.fills({ "Consignee Name": "Ravi Kumar" });
+    await asha.page.getByLabel("Consignee Name").blur();
+    await saved;
     await asha.presses("हिन्दी");
     await asha.sees("पाने वाले का विवरण");
-    expect(await asha.page.getByLabel("पाने वाले का नाम").inputValue()).toBe("Ravi Kumar");
+    const name = asha.page.getByLabel("पाने वाले का नाम");
+    await expect.poll(() => name.inputValue()).toBe("Ravi Kumar");
     await asha.presses("दर निकालें और जाँचें");
     await asha.sees(/^कृपया ये ज़रूरी जानकारियाँ भरें: .*पाने वाले का फ़ोन/);
   },
