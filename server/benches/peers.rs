@@ -123,7 +123,10 @@ async fn measure() {
 
 /// The Node server, when its packages are there.
 async fn node(folder: &Path, document: &Path) -> Option<Running> {
-    let packages = std::env::var("DAKIYA_PEER_PACKAGES").ok()?;
+    let packages = PathBuf::from(std::env::var_os("DAKIYA_PEER_PACKAGES")?);
+    if !packages.join("better-sqlite3").is_dir() {
+        return None;
+    }
     let address = free_address();
     let port = address.rsplit(':').next()?;
     let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("ssr-bundle/peer.mjs");

@@ -96,16 +96,15 @@ const NEWEST: PerBackend = PerBackend {
     postgres: newest!("json_build_array", "json_agg"),
 };
 
-/// A page of the user's lines, newest first.
+/// A page of the user's lines, newest first: all that one statement sees.
 pub async fn newest(
     conn: &mut Conn,
     user_id: &str,
     filter: &StatementFilter,
-    top: i64,
     paging: Paging,
 ) -> Result<Listed<StatementLine>> {
     let newest = sqlx::query(NEWEST.of(conn));
-    let row = bind_filter!(newest, user_id, filter, top)
+    let row = bind_filter!(newest, user_id, filter, i64::MAX)
         .bind(paging.limit())
         .bind(paging.offset())
         .fetch_one(conn)

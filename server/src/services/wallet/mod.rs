@@ -29,7 +29,7 @@ impl Wallet {
         paging: Paging,
     ) -> Result<Listed<Transaction>> {
         let mut conn = self.core.store.read().await?;
-        let listed = store::statement::newest(&mut conn, user_id, filter, i64::MAX, paging).await?;
+        let listed = store::statement::newest(&mut conn, user_id, filter, paging).await?;
         let results = listed.results.into_iter().map(Transaction::from).collect();
         Ok(Listed {
             results,
