@@ -3,7 +3,7 @@ import { look } from "./harness/audit";
 import { account, registered, signIn, type Account } from "./harness/customer";
 import { hasMoney } from "./harness/given";
 import { journey } from "./harness/journey";
-import { answers, cutsOff } from "./harness/network";
+import { answers, cutsOff, holds } from "./harness/network";
 import type { Server } from "./harness/server";
 import * as steps from "./harness/steps";
 import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
@@ -136,3 +136,30 @@ journey("an address book that takes nothing says so", async ({ visit, server }) 
   await asha.sees("The address book could not be changed. Please try again.");
   expect(await asha.page.locator(".notice-corner .notice").count()).toBe(0);
 });
+
+journey(
+  "what was kept while the page was drawn again for a reload is shown after it",
+  async ({ visit, server }) => {
+    const asha = await visit();
+    await atDetails(asha, server);
+    const kept = asha.page.waitForResponse(
+      (answer) => answer.ok() && (answer.request().postData() ?? "").includes("Ravi Kumar"),
+    );
+    // The server reads the draft for the next page; then it keeps the change and says so; and only
+    // then does the page arrive.
+    const letGo = await holds(asha.page, "booking/draft/");
+    await asha.page.route("**/courier", async (route) => {
+      const response = await route.fetch();
+      letGo();
+      await kept;
+      await asha.page.waitForTimeout(300);
+      await route.fulfill({ response });
+    });
+    await asha.fills({ "Consignee Name": "Ravi Kumar" });
+    await asha.page.evaluate(() => window.location.reload());
+    await asha.page.waitForEvent("domcontentloaded");
+    await asha.sees("Step 2 of 4");
+    const name = asha.page.getByLabel("Consignee Name");
+    await expect.poll(() => name.inputValue()).toBe("Ravi Kumar");
+  },
+);

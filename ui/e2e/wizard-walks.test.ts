@@ -110,6 +110,12 @@ const MOVE: Readonly<Record<string, Move>> = {
   async reloads({ visitor }) {
     await visitor.page.reload();
   },
+  async changesLanguage({ visitor: { page } }) {
+    for (const language of ["hi", "en"]) {
+      await page.locator(`form[action='/language'] button[value=${language}]`).click();
+      await page.locator(`html[lang=${language}-IN]`).waitFor({ state: "attached" });
+    }
+  },
   async typesOffline(walk, place) {
     if (place !== "details") return;
     await walk.visitor.context.setOffline(true);

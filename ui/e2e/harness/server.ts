@@ -35,6 +35,8 @@ export async function startServer(variables: Record<string, string> = {}): Promi
     DAKIYA_COURIERS: "house",
     // All customers of the journeys come from one address.
     DAKIYA_LIMIT_CLIENTS: "0",
+    // The browser shares the processors with the server.
+    DAKIYA_SSR_MS: "10000",
     ...variables,
   };
   const child = spawn(binary(), [], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });

@@ -4,8 +4,10 @@ import type { DraftContent } from "../wire";
 /** Changes to a draft that the server does not have yet: kept on this device until it has. */
 export type Unsaved = {
   username: string;
-  /** The server's revision that these changes build on. */
+  /** The server's revision that these changes build on; of what is `saved`, its own. */
   revision: number;
+  /** The server has them, but the page may have been drawn from what it had before. */
+  saved?: boolean;
   content: DraftContent | null;
   /** Prints of earlier changes that were sent: the server may have one of them by now. */
   doubtful: readonly string[];

@@ -4,7 +4,7 @@ import rules from "../../../server/data/booking_fields.json";
 import { RATE_DEFAULTS } from "../rates/rate-form";
 import { SECTIONS } from "./fields";
 import { START, type Flow } from "./flow";
-import { contentOf, flowOf, follows, startFlow } from "./kept";
+import { contentOf, flowOf, follows, isOver, startFlow } from "./kept";
 import { print } from "./print";
 import { NO_DRAFT, option, quoted } from "./sample";
 
@@ -93,4 +93,18 @@ test("a device's changes build on their revision, or on a change whose answer wa
   expect(follows(unsaved, { revision: 4, content })).toBe(false);
   expect(follows({ ...unsaved, doubtful }, { revision: 4, content })).toBe(true);
   expect(follows({ ...unsaved, doubtful }, { revision: 4, content: null })).toBe(false);
+});
+
+test("what a device saved is over on a page that was drawn after it, and follows one before", () => {
+  const content = contentOf(START, { rate: { ...RATE_DEFAULTS, weight: "2" } });
+  const unsaved = { username: "asha", revision: 3, content, doubtful: [], saved: true };
+  for (const [revision, over] of [
+    [2, false],
+    [3, true],
+    [4, true],
+  ] as const) {
+    expect(isOver(unsaved, { revision, content: null })).toBe(over);
+    expect(follows(unsaved, { revision, content: null })).toBe(!over);
+  }
+  expect(isOver({ ...unsaved, saved: false }, { revision: 3, content: null })).toBe(false);
 });

@@ -68,11 +68,20 @@ function chosenOf(flow: Flow): Chosen | null {
   return { values, origin, destination, country_name: countryName, rate };
 }
 
+type KeptVersion = Pick<KeptDraft, "revision" | "content">;
+
+/** Whether the page shows what the device keeps, or what came after it. */
+export function isOver(unsaved: Unsaved, kept: KeptVersion): boolean {
+  if (unsaved.saved === true && unsaved.revision <= kept.revision) return true;
+  return print(unsaved.content) === print(kept.content);
+}
+
 /**
- * Whether a device's unsaved changes build on what the server has, so that nobody else's change is
+ * Whether a device's changes build on what the page was drawn from, so that nobody else's change is
  * lost.
  */
-export function follows(unsaved: Unsaved, kept: Pick<KeptDraft, "revision" | "content">): boolean {
+export function follows(unsaved: Unsaved, kept: KeptVersion): boolean {
+  if (unsaved.saved === true) return unsaved.revision > kept.revision;
   return unsaved.revision === kept.revision || unsaved.doubtful.includes(print(kept.content));
 }
 

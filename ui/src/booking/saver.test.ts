@@ -24,6 +24,7 @@ function fixture() {
     puts: 0,
     device: null as string | null,
     doubtful: [] as readonly string[],
+    saved: false,
     stale: null as KeptDraft | null,
     reach: true,
   };
@@ -41,8 +42,8 @@ function fixture() {
   const saver = createSaver(
     {
       put,
-      keep: (_revision, content, doubtful) =>
-        void Object.assign(seen, { device: print(content), doubtful }),
+      keep: (_revision, content, doubtful, saved) =>
+        void Object.assign(seen, { device: print(content), doubtful, saved }),
       forget: () => (seen.device = null),
       onSaved: () => undefined,
       onReach: (reachable) => (seen.reach = reachable),
@@ -185,4 +186,16 @@ test("the other version can be taken instead", async () => {
   saver.note(null, 0);
   await pass(0);
   expect(server).toMatchObject({ revision: 5, content: null });
+});
+
+test("what is saved while the page is left stays on the device, unless the page stays", async () => {
+  const { server, seen, saver } = fixture();
+  saver.note(typed("2"), 1_000);
+  saver.leave();
+  expect(seen).toMatchObject({ device: print(typed("2")), saved: false });
+  await pass(0);
+  expect(server.content).toEqual(typed("2"));
+  expect(seen).toMatchObject({ device: print(typed("2")), saved: true });
+  await pass(60_000);
+  expect(seen.device).toBeNull();
 });

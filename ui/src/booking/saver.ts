@@ -1,5 +1,5 @@
 import { ApiError } from "../lib/api-error";
-import { SAVE_RETRY_MS } from "../lib/limits";
+import { LEAVE_MS_MAX, SAVE_RETRY_MS } from "../lib/limits";
 import type { DraftContent, KeptDraft } from "../wire";
 import { print } from "./print";
 
@@ -7,9 +7,15 @@ type Deps = {
   /** Sends a change to this revision; null discards the draft. */
   put: (revision: number, content: DraftContent | null) => Promise<{ revision: number }>;
   /**
-   * Keeps on the device what the server does not have yet, and prints of changes it may have.
+   * Keeps on the device what the server does not have yet, with prints of changes it may have; or
+   * what it has `saved` as this revision, while the page is being left.
    */
-  keep: (revision: number, content: DraftContent | null, doubtful: readonly string[]) => void;
+  keep: (
+    revision: number,
+    content: DraftContent | null,
+    doubtful: readonly string[],
+    saved: boolean,
+  ) => void;
   /** The server has it. */
   forget: () => void;
   onSaved: () => void;
@@ -35,6 +41,11 @@ type Saver = {
   note: (content: DraftContent | null, pauseMs: number) => void;
   /** Sends at once what was noted. */
   flush: () => void;
+  /**
+   * Sends at once what was noted, and leaves it on the device: the server may have read the draft
+   * for the next page just before.
+   */
+  leave: () => void;
   /** The server may have these by now: what an earlier page of this device sent or noted. */
   recall: (prints: readonly string[]) => void;
   /** What the device has is another version: it is not touched until it is decided. */
@@ -61,6 +72,7 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
   let held = false;
   let written = false;
   let spares = false;
+  let leaving = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** What was sent and not answered yet: the server has it, or not. */
   let doubtful: typeof noted | null = null;
@@ -73,11 +85,13 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
   const write = () => {
     if (spares) return;
     written = true;
-    deps.keep(revision, noted.content, sentPrints);
+    deps.keep(revision, noted.content, sentPrints, isSaved());
   };
   const settled = () => {
     clearTimeout(timer);
-    if (written) deps.forget();
+    if (!written) return;
+    if (leaving) write();
+    else deps.forget();
   };
   const later = (pauseMs: number) => {
     clearTimeout(timer);
@@ -141,6 +155,15 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
       }
     },
     flush,
+    leave() {
+      leaving = true;
+      flush();
+      // Whoever is still here by then has stayed, as after a link that was only downloaded.
+      setTimeout(() => {
+        leaving = false;
+        if (isSaved()) settled();
+      }, LEAVE_MS_MAX);
+    },
     recall,
     spareDevice() {
       spares = true;

@@ -7,7 +7,7 @@ import type { DraftContent, KeptDraft } from "../wire";
 import { forgetUnsaved, keepUnsaved, unsavedOf } from "./device";
 import { collect, type Draft } from "./draft";
 import { isInternational, type Flow, type Typed } from "./flow";
-import { contentOf, follows } from "./kept";
+import { contentOf, follows, isOver } from "./kept";
 import { print } from "./print";
 import { createSaver } from "./saver";
 
@@ -50,8 +50,8 @@ export function useAutosave(props: Props): Autosave {
     createSaver(
       {
         put: api.saveDraft,
-        keep: (revision, content, doubtful) =>
-          keepUnsaved({ username, revision, content, doubtful }),
+        keep: (revision, content, doubtful, saved) =>
+          keepUnsaved({ username, revision, content, doubtful, saved }),
         forget: () => forgetUnsaved(),
         onSaved: forgetAgain,
         onReach: setReachable,
@@ -73,7 +73,7 @@ export function useAutosave(props: Props): Autosave {
     if (unsaved === null) return;
     // The page before may have sent it on its way out.
     saver.recall([...unsaved.doubtful, print(unsaved.content)]);
-    if (print(unsaved.content) === print(kept.content)) forgetUnsaved();
+    if (isOver(unsaved, kept)) forgetUnsaved();
     else if (follows(unsaved, kept) && !isAgain && !isTypedInto(root.current)) {
       restore(unsaved.content);
     } else {
@@ -108,15 +108,23 @@ export function useAutosave(props: Props): Autosave {
   }, [root]);
 
   useEffect(() => {
-    const leaving = () => {
+    const hidden = () => {
       if (document.visibilityState === "hidden") saver.flush();
     };
-    document.addEventListener("visibilitychange", leaving);
-    window.addEventListener("pagehide", saver.flush);
+    // A form that no script sends leads to another page. Safari on phones tells only that.
+    const submitted = (event: SubmitEvent) => {
+      if (!event.defaultPrevented) saver.leave();
+    };
+    document.addEventListener("visibilitychange", hidden);
+    window.addEventListener("submit", submitted);
+    window.addEventListener("beforeunload", saver.leave);
+    window.addEventListener("pagehide", saver.leave);
     window.addEventListener("online", saver.flush);
     return () => {
-      document.removeEventListener("visibilitychange", leaving);
-      window.removeEventListener("pagehide", saver.flush);
+      document.removeEventListener("visibilitychange", hidden);
+      window.removeEventListener("submit", submitted);
+      window.removeEventListener("beforeunload", saver.leave);
+      window.removeEventListener("pagehide", saver.leave);
       window.removeEventListener("online", saver.flush);
       saver.flush();
     };

@@ -57,5 +57,7 @@ export const CONFIRM_QUESTIONS_MAX = 6;
 export const SAVE_PAUSE_MS = 1_000;
 /** How long the wizard waits before it sends again what could not be sent. */
 export const SAVE_RETRY_MS = 5_000;
+/** A page that is left is gone by then, or its customer has stayed. */
+export const LEAVE_MS_MAX = 60_000;
 /** How often the wizard looks for the answer to a confirmation that another page made. */
 export const PENDING_BOOKING_RECHECK_MS = 3_000;
