@@ -114,7 +114,7 @@ pub fn child() {
     let config = RendererConfig {
         engine,
         threads: 1,
-        deadline: Duration::from_millis(limits::RENDER_MS_MAX),
+        deadline: Duration::from_millis(limits::RENDER_MS),
         heap_mib: limits::ENGINE_HEAP_MIB_MAX,
         queue: limits::RENDER_QUEUE_MAX,
     };

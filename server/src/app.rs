@@ -136,7 +136,7 @@ fn start_renderer(config: &Config, bundle: Arc<str>) -> anyhow::Result<Renderer>
     let limits = RendererConfig {
         engine: config.ssr.engine,
         threads: config.ssr.threads,
-        deadline: Duration::from_millis(limits::RENDER_MS_MAX),
+        deadline: config.ssr.deadline,
         heap_mib: limits::ENGINE_HEAP_MIB_MAX,
         queue: limits::RENDER_QUEUE_MAX,
     };

@@ -33,8 +33,9 @@ pub struct TaskRules {
     pub ahead_ms_max: i64,
 }
 
-/// One rendering by a JavaScript engine, after which it is terminated (milliseconds).
-pub const RENDER_MS_MAX: u64 = 200;
+/// One rendering by a JavaScript engine, after which it is terminated, where `DAKIYA_SSR_MS` does
+/// not say otherwise (milliseconds).
+pub const RENDER_MS: u64 = 200;
 /// The JSON value given to one rendering (bytes).
 pub const RENDER_PROPS_BYTES_MAX: usize = 256 * 1024;
 /// Renderings waiting for an engine; one more is refused and the client renders (count).

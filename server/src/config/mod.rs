@@ -7,9 +7,12 @@ mod proxies;
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::Duration;
 
+use crate::limits;
 use crate::model::account::gstin::is_gstin;
 use crate::model::settings::company::Company;
 use crate::model::settings::engine::Engine;
@@ -56,6 +59,8 @@ pub struct Config {
 pub struct SsrConfig {
     pub engine: Engine,
     pub threads: usize,
+    /// Longest rendering of a page, and longest wait for it, after which the browser draws the page.
+    pub deadline: Duration,
 }
 
 /// Which payment gateway takes recharges.
@@ -167,6 +172,16 @@ impl Reader<'_> {
         parsed
     }
 
+    /// A whole number within bounds.
+    fn whole(&mut self, name: &str, default: u64, bounds: RangeInclusive<u64>) -> u64 {
+        let wanted = format!("{} to {}", bounds.start(), bounds.end());
+        let given = self.parse(name, &default.to_string(), &wanted);
+        if given.is_some_and(|given| !bounds.contains(&given)) {
+            self.bad(name, &wanted);
+        }
+        given.unwrap_or(default)
+    }
+
     fn optional<T: FromStr>(&mut self, name: &str, wanted: &str) -> Option<T> {
         self.given(name)?;
         self.parse(name, "", wanted)
@@ -227,17 +242,14 @@ impl Reader<'_> {
         let engines: Vec<String> = Engine::available().iter().map(Engine::to_string).collect();
         let wanted = format!("one of the engines in this build: {}", engines.join(", "));
         let default = Engine::default();
+        let threads = self.whole("DAKIYA_SSR_THREADS", cores as u64, 1..=64);
+        let deadline_ms = self.whole("DAKIYA_SSR_MS", limits::RENDER_MS, 10..=60_000);
         SsrConfig {
             engine: self
                 .parse("DAKIYA_SSR_ENGINE", &default.to_string(), &wanted)
                 .unwrap_or(default),
-            threads: self
-                .parse("DAKIYA_SSR_THREADS", &cores.to_string(), "1 to 64")
-                .filter(|&threads| (1..=64).contains(&threads))
-                .unwrap_or_else(|| {
-                    self.bad("DAKIYA_SSR_THREADS", "1 to 64");
-                    cores
-                }),
+            threads: threads as usize,
+            deadline: Duration::from_millis(deadline_ms),
         }
     }
 

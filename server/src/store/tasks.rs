@@ -4,7 +4,7 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::Conn;
+use super::{Conn, PerBackend};
 use crate::error::{Error, Result};
 use crate::model::task::{Taken, Task, TaskFigures, TaskKind};
 
@@ -117,6 +117,30 @@ pub async fn is_due(conn: &mut Conn, kind: TaskKind, now_ms: i64) -> Result<bool
     Ok(due > 0)
 }
 
+/// What is due, and free where two servers may take tasks at once: neither waits for a row that the
+/// other has, in whatever order they come upon them.
+macro_rules! claim {
+    ($free:literal) => {
+        concat!(
+            "update tasks set due_ms = $4, lease_until_ms = $4, leased_by = $5,
+               attempts = attempts + 1
+             where kind = $1 and quarantined_ms = 0
+               and (lease_until_ms <= $2 or lease_until_ms > $3)
+               and subject in (select subject from tasks
+                 where kind = $1 and quarantined_ms = 0 and due_ms <= $2
+                   and (lease_until_ms <= $2 or lease_until_ms > $3)
+                 order by due_ms limit $6 ",
+            $free,
+            ") returning subject, attempts"
+        )
+    };
+}
+
+const CLAIM: PerBackend = PerBackend {
+    sqlite: claim!(""),
+    postgres: claim!("for update skip locked"),
+};
+
 /// Takes what is due, the longest waiting first, each for as long as its kind may take. What is
 /// taken by somebody else at the same moment is not taken here: the outer conditions are looked at
 /// again once the row is ours.
@@ -137,25 +161,16 @@ pub async fn claim(
     .bind(horizon_ms)
     .execute(&mut *conn)
     .await?;
-    let rows = sqlx::query(
-        "update tasks set due_ms = $4, lease_until_ms = $4, leased_by = $5,
-           attempts = attempts + 1
-         where kind = $1 and quarantined_ms = 0
-           and (lease_until_ms <= $2 or lease_until_ms > $3)
-           and subject in (select subject from tasks
-             where kind = $1 and quarantined_ms = 0 and due_ms <= $2
-               and (lease_until_ms <= $2 or lease_until_ms > $3)
-             order by due_ms limit $6)
-         returning subject, attempts",
-    )
-    .bind(kind.word())
-    .bind(now_ms)
-    .bind(horizon_ms)
-    .bind(now_ms + kind.rules().lease_ms)
-    .bind(node)
-    .bind(i64::try_from(limit).unwrap_or(i64::MAX))
-    .fetch_all(conn)
-    .await?;
+    let claim = CLAIM.of(conn);
+    let rows = sqlx::query(claim)
+        .bind(kind.word())
+        .bind(now_ms)
+        .bind(horizon_ms)
+        .bind(now_ms + kind.rules().lease_ms)
+        .bind(node)
+        .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+        .fetch_all(conn)
+        .await?;
     let taken = |row: &AnyRow| -> Result<Taken> {
         Ok(Taken {
             subject: row.try_get("subject")?,

@@ -21,6 +21,7 @@ impl Program {
             ("DAKIYA_LISTEN", address.clone()),
             ("DAKIYA_DATA_DIR", folder.display().to_string()),
             ("DAKIYA_SSR_THREADS", "1".to_owned()),
+            ("DAKIYA_SSR_MS", "10000".to_owned()),
             ("DAKIYA_LOG", "off".to_owned()),
             ("DAKIYA_LIMIT_CLIENTS", "0".to_owned()),
         ];
