@@ -317,8 +317,8 @@ cargo_test() { cargo test --locked "${features_for_tests[@]}" "$@"; }
 # More failures than a busy machine can be blamed for.
 second_tries_max=3
 
-# Runs tests, and a few that fail once more, alone. Those that only other tests beside them made fail
-# are named at the end. Proofs get no second try: what a race breaks once, it breaks.
+# Runs tests, and a few that fail once more, alone. Those that only failed beside others are named
+# at the end. Proofs get no second try: what a race breaks once, it breaks.
 cargo_test_twice() {
   local log failed
   log=$(mktemp)

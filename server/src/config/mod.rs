@@ -59,7 +59,7 @@ pub struct Config {
 pub struct SsrConfig {
     pub engine: Engine,
     pub threads: usize,
-    /// Longest rendering of a page, and longest wait for it, after which the browser draws the page.
+    /// Longest rendering of a page, and longest wait for it; after that the browser draws the page.
     pub deadline: Duration,
 }
 

@@ -73,6 +73,15 @@ pub fn month(day: Date) -> String {
     format!("{:04}-{:02}", day.year(), u8::from(day.month()))
 }
 
+/// The first day of a month that is written so.
+pub fn first_of_month(month: &str) -> Option<Date> {
+    Date::parse(
+        &format!("{month}-01"),
+        format_description!("[year]-[month]-[day]"),
+    )
+    .ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -72,6 +72,7 @@ pub async fn audit(conn: &mut Conn, known: Option<&Head>) -> Result<Audit> {
     faults.extend(related::weight_claims(conn).await?);
     faults.extend(related::invoices(conn).await?);
     faults.extend(related::booking_counts(conn).await?);
+    faults.extend(related::statement_counts(conn).await?);
     faults.extend(related::recharges(conn).await?);
     let trial_balance = accounts::trial_balance(conn).await?;
     Ok(walk.ended(faults, trial_balance))

@@ -56,7 +56,10 @@ pub async fn unused_since(conn: &mut Conn, user_id: &str, since_ms: i64) -> Resu
     let count = "select
                    (select count(*) from kyc_documents
                     where user_id = $1 and slot = 1 and created_ms > $2)
-                 - (select count(*) from bookings where user_id = $1 and created_ms > $2)";
+                 - (select count(*) from bookings
+                    where user_id = $1 and created_ms > $2 and status <> 'failed')
+                 - (select count(*) from bookings
+                    where user_id = $1 and created_ms > $2 and status = 'failed')";
     Ok(sqlx::query_scalar(count)
         .bind(user_id)
         .bind(since_ms)

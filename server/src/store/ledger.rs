@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use super::{Conn, next};
+use super::{Conn, next, statement};
 use crate::error::{Error, Result};
 use crate::fault;
 use crate::model::money::hash_chain::{self, SealedEntry, SealedTransaction};
@@ -113,6 +113,7 @@ pub async fn post(
         entries,
     };
     write(conn, &record).await?;
+    statement::counts::add(conn, &record).await?;
     let before = seal_before(conn, seq).await?;
     sqlx::query("insert into ledger_seals (seq, transaction_id, hash) values ($1, $2, $3)")
         .bind(seq)
@@ -203,12 +204,6 @@ async fn change_balance(
         .fetch_optional(conn)
         .await?;
     Ok(changed)
-}
-
-/// The last place in the books.
-pub async fn top(conn: &mut Conn) -> Result<i64> {
-    let top = "select coalesce(max(seq), 0) from ledger_transactions";
-    Ok(sqlx::query_scalar(top).fetch_one(conn).await?)
 }
 
 /// What the user can spend.

@@ -37,7 +37,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
 use sqlx::pool::PoolConnection;
-use sqlx::{AnyPool, Connection as _};
+use sqlx::{AnyPool, Connection as _, Transaction};
 
 use crate::clock::Clock;
 use crate::error::{Error, Result};
@@ -284,14 +284,19 @@ impl Store {
         }
     }
 
-    /// Recomputes the books as they stand at one instant, while others go on writing; `known` is a
-    /// head that somebody kept outside of the database.
-    pub async fn audit(&self, known: Option<&Head>) -> Result<audit::Audit> {
+    /// All that is read through it stood at one instant, while others go on writing.
+    pub async fn snapshot(&self) -> Result<Transaction<'static, sqlx::Any>> {
         let begin = match self.backend {
             Backend::Sqlite => "begin",
             Backend::Postgres => "begin isolation level repeatable read, read only",
         };
-        let mut snapshot = self.read.begin_with(begin).await?;
+        Ok(self.read.begin_with(begin).await?)
+    }
+
+    /// Recomputes the books as they stand at one instant; `known` is a head that somebody kept
+    /// outside of the database.
+    pub async fn audit(&self, known: Option<&Head>) -> Result<audit::Audit> {
+        let mut snapshot = self.snapshot().await?;
         let audited = audit::audit(&mut snapshot, known).await?;
         snapshot.rollback().await?;
         Ok(audited)

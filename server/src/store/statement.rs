@@ -1,5 +1,7 @@
 //! What a wallet's owner reads of the books: the lines of their available account.
 
+pub mod counts;
+
 use serde::Deserialize;
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -9,23 +11,25 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::money::ledger_transaction::LedgerAccount;
 use crate::model::money::paise::Paise;
-use crate::model::paging::{Listed, Paging};
+use crate::model::paging::Listed;
 use crate::model::wallet::statement::{StatementFilter, StatementLine, TransactionKind};
 
-/// Lines of one account up to a place in the books, as a filter wants them.
+/// Lines of a wallet between two places in the books, as a filter wants them: found by the user's
+/// transactions, which stand in their order.
 macro_rules! select_lines {
     ($what:expr, $rest:literal) => {
         concat!(
             "select ",
             $what,
-            " from ledger_entries e
-             join ledger_transactions t on t.transaction_id = e.transaction_id
+            " from ledger_transactions t
+             cross join ledger_entries e
              left join bookings b on b.booking_id = t.reference and b.user_id = t.user_id
              left join courier_orders o on o.booking_id = b.booking_id
-             where e.account_id = $1 and t.seq <= $2
-               and t.created_ms >= $3 and t.created_ms < $4
-               and ($5 = 0 or e.amount_paise * $5 > 0)
-               and ($6 = '' or t.kind in ($6, $7)) ",
+             where t.user_id = $1 and t.seq >= $2 and t.seq <= $3
+               and e.transaction_id = t.transaction_id and e.account_id = $4
+               and t.created_ms >= $5 and t.created_ms < $6
+               and ($7 = 0 or e.amount_paise * $7 > 0)
+               and ($8 = '' or t.kind in ($8, $9)) ",
             $rest
         )
     };
@@ -39,14 +43,19 @@ macro_rules! whole_line {
     };
 }
 
+/// Places in the books, the first and the last.
+pub type Places = (i64, i64);
+
 /// A query with what [`select_lines`] needs, in its order.
 macro_rules! bind_filter {
-    ($query:expr, $user_id:expr, $filter:expr, $top:expr) => {{
-        let kind = $filter.kind;
+    ($query:expr, $user_id:expr, $places:expr, $filter:expr) => {{
+        let (kind, (first, last)) = ($filter.kind, $places);
         let [one, other] = kind.map_or(["", ""], TransactionKind::ledger_kinds);
         $query
+            .bind($user_id)
+            .bind(first)
+            .bind(last)
             .bind(LedgerAccount::Available($user_id.to_owned()).id())
-            .bind($top)
             .bind($filter.from_ms())
             .bind($filter.until_ms())
             .bind(kind.map_or(0, TransactionKind::sign))
@@ -55,26 +64,30 @@ macro_rules! bind_filter {
     }};
 }
 
-/// How many lines the user has.
-pub async fn count(
+/// How many lines there are between two places, and what they come to.
+pub async fn sum(
     conn: &mut Conn,
     user_id: &str,
+    places: Places,
     filter: &StatementFilter,
-    top: i64,
-) -> Result<i64> {
-    let count = sqlx::query_scalar(select_lines!("count(*)", ""));
-    Ok(bind_filter!(count, user_id, filter, top)
+) -> Result<(i64, Paise)> {
+    let sum = sqlx::query(select_lines!(
+        "count(*) as lines, cast(coalesce(sum(e.amount_paise), 0) as bigint) as amount",
+        ""
+    ));
+    let row = bind_filter!(sum, user_id, places, filter)
         .fetch_one(conn)
-        .await?)
+        .await?;
+    Ok((row.try_get("lines")?, Paise::new(row.try_get("amount")?)))
 }
 
-/// A page of lines and how many there are. Each database has its own names for what makes JSON.
+/// The first page of all lines, and how many there are. Each database has its own names for what
+/// makes JSON.
 macro_rules! newest {
     ($array:literal, $list:literal) => {
         concat!(
-            "select (",
-            select_lines!("count(*)", ""),
-            ") as count,
+            "select cast((select coalesce(sum(lines), 0) from statement_counts
+                 where user_id = $1) as bigint) as count,
                coalesce((select cast(",
             $list,
             "(",
@@ -82,10 +95,7 @@ macro_rules! newest {
             "(transaction_id, kind, reference, description, created_ms, amount_paise,
                    balance_after_paise, awb, held_as) order by seq desc, line desc) as text)
                  from (",
-            select_lines!(
-                whole_line!(),
-                "order by t.seq desc, e.line desc limit $8 offset $9"
-            ),
+            select_lines!(whole_line!(), "order by t.seq desc, e.line desc limit $10"),
             ") as page), '[]') as lines"
         )
     };
@@ -96,17 +106,11 @@ const NEWEST: PerBackend = PerBackend {
     postgres: newest!("json_build_array", "json_agg"),
 };
 
-/// A page of the user's lines, newest first: all that one statement sees.
-pub async fn newest(
-    conn: &mut Conn,
-    user_id: &str,
-    filter: &StatementFilter,
-    paging: Paging,
-) -> Result<Listed<StatementLine>> {
+/// The user's newest lines and the count of all: all that one statement sees.
+pub async fn newest(conn: &mut Conn, user_id: &str, rows: i64) -> Result<Listed<StatementLine>> {
     let newest = sqlx::query(NEWEST.of(conn));
-    let row = bind_filter!(newest, user_id, filter, i64::MAX)
-        .bind(paging.limit())
-        .bind(paging.offset())
+    let row = bind_filter!(newest, user_id, (0, i64::MAX), StatementFilter::default())
+        .bind(rows)
         .fetch_one(conn)
         .await?;
     let lines: String = row.try_get("lines")?;
@@ -117,48 +121,42 @@ pub async fn newest(
     })
 }
 
-/// All of the user's lines, oldest first: as many as one statement holds.
-pub async fn oldest(
+/// So many of the user's lines, newest first, after so many others.
+pub async fn page(
     conn: &mut Conn,
     user_id: &str,
+    places: Places,
     filter: &StatementFilter,
-    top: i64,
+    (rows, skipped): (i64, i64),
 ) -> Result<Vec<StatementLine>> {
-    let lines = sqlx::query(select_lines!(
+    let page = sqlx::query(select_lines!(
         whole_line!(),
-        "order by t.seq, e.line limit $8"
+        "order by t.seq desc, e.line desc limit $10 offset $11"
     ));
-    let rows = bind_filter!(lines, user_id, filter, top)
-        .bind(limits::STATEMENT_LINES_MAX)
+    let rows = bind_filter!(page, user_id, places, filter)
+        .bind(rows)
+        .bind(skipped)
         .fetch_all(conn)
         .await?;
     rows.iter().map(line).collect()
 }
 
-/// What the user could spend before the period and after it.
-pub async fn balances(
+/// The user's lines, oldest first: as many as one statement holds.
+pub async fn oldest(
     conn: &mut Conn,
     user_id: &str,
+    places: Places,
     filter: &StatementFilter,
-    top: i64,
-) -> Result<(Paise, Paise)> {
-    let row = sqlx::query(
-        "select
-           cast(coalesce(sum(case when t.created_ms < $3 then e.amount_paise end), 0) as bigint)
-             as opening,
-           cast(coalesce(sum(case when t.created_ms < $4 then e.amount_paise end), 0) as bigint)
-             as closing
-         from ledger_entries e join ledger_transactions t on t.transaction_id = e.transaction_id
-         where e.account_id = $1 and t.seq <= $2",
-    )
-    .bind(LedgerAccount::Available(user_id.to_owned()).id())
-    .bind(top)
-    .bind(filter.from_ms())
-    .bind(filter.until_ms())
-    .fetch_one(conn)
-    .await?;
-    let opening = Paise::new(row.try_get("opening")?);
-    Ok((opening, Paise::new(row.try_get("closing")?)))
+) -> Result<Vec<StatementLine>> {
+    let lines = sqlx::query(select_lines!(
+        whole_line!(),
+        "order by t.seq, e.line limit $10"
+    ));
+    let rows = bind_filter!(lines, user_id, places, filter)
+        .bind(limits::STATEMENT_LINES_MAX)
+        .fetch_all(conn)
+        .await?;
+    rows.iter().map(line).collect()
 }
 
 /// A line as the database has it.

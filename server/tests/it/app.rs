@@ -118,7 +118,6 @@ impl TestApp {
             ),
             ("DAKIYA_SANDBOX_LISTEN".to_owned(), "127.0.0.1:0".to_owned()),
             ("DAKIYA_SSR_THREADS".to_owned(), "1".to_owned()),
-            // All tests share the processors.
             ("DAKIYA_SSR_MS".to_owned(), "10000".to_owned()),
             ("DAKIYA_COURIERS".to_owned(), "house".to_owned()),
             // All customers of the tests come from one address.

@@ -86,6 +86,100 @@ fn the_statement_is_filtered_by_period_and_by_type() {
     });
 }
 
+/// Recharges and bookings, one every nine days, over five months.
+pub async fn five_months() -> (TestApp, Actor, Actor) {
+    let (app, anon, mut asha) = TestApp::with_user().await;
+    for step in 0..16 {
+        app.app.core.clock.advance_ms(9 * DAY_MS);
+        asha.log_in().await;
+        if step % 3 == 0 {
+            app.recharge(&asha, 500 + step).await;
+        } else {
+            let form = bookings::form(&bookings::quote(&asha).await);
+            bookings::confirm(&asha, &format!("statement-key-{step}"), &form)
+                .await
+                .expect(200);
+        }
+    }
+    (app, anon, asha)
+}
+
+#[test]
+fn every_page_of_a_long_history_shows_what_stands_in_its_place() {
+    block_on(async {
+        let (app, _, asha) = five_months().await;
+        let all = listed(&asha, "limit=50").await;
+        let all = all["results"].as_array().unwrap();
+        assert_eq!(all.len(), 16);
+        let day_of = |row: &Value| {
+            let ms = row["created_at"].as_i64().unwrap();
+            dakiya::model::calendar::date_in_india(ms).to_string()
+        };
+        for days in [[-140, 0], [-100, -20], [-63, -63], [-31, 0], [-500, -90]] {
+            let [from, to] = days.map(|days| day(&app, days));
+            for kind in ["", "credit", "booking"] {
+                let is_wanted = |row: &&Value| {
+                    let is_credit = row["transaction_type"] == "credit";
+                    let in_period = (&from..=&to).contains(&&day_of(row));
+                    in_period && (kind.is_empty() || is_credit == (kind == "credit"))
+                };
+                let wanted: Vec<&str> = all
+                    .iter()
+                    .filter(is_wanted)
+                    .map(|row| row["id"].as_str().unwrap())
+                    .collect();
+                for page in 1..=9 {
+                    let query = format!("from={from}&to={to}&type={kind}&limit=2&page={page}");
+                    let shown = listed(&asha, &query).await;
+                    assert_eq!(shown["count"], wanted.len(), "{query}");
+                    let place = wanted.chunks(2).nth(page - 1).unwrap_or_default();
+                    assert_eq!(ids(&shown), place, "{query}");
+                }
+            }
+            let statement = rows(
+                &asha
+                    .get(&format!("/wallet/statement.csv?from={from}&to={to}"))
+                    .await,
+            );
+            let [first, last] = [&statement[1], &statement[statement.len() - 1]];
+            let balance = |is_before: &dyn Fn(&String) -> bool| {
+                let newest = all.iter().find(|row| is_before(&day_of(row)));
+                newest.map_or(0.0, |row| row["balance_after"].as_f64().unwrap())
+            };
+            let figure = |cell: &String| cell.parse::<f64>().unwrap();
+            assert_eq!(
+                figure(&first[6]),
+                balance(&|day| *day < from),
+                "before {from}"
+            );
+            assert_eq!(figure(&last[6]), balance(&|day| *day <= to), "after {to}");
+        }
+        let bookings = async |query: &str| -> Value {
+            let path = format!("/api/v1/shipping/history/?{query}");
+            asha.get(&path).await.expect(200).json()
+        };
+        let all = bookings("limit=50").await;
+        let all = ids(&all);
+        assert_eq!(all.len(), 10);
+        for page in 1..=6 {
+            let shown = bookings(&format!("limit=2&page={page}")).await;
+            assert_eq!(shown["count"], 10);
+            let place = all.chunks(2).nth(page - 1).unwrap_or_default();
+            assert_eq!(ids(&shown), place, "page {page} of bookings");
+        }
+        app.audit().await;
+    });
+}
+
+#[cfg(feature = "faults")]
+#[test]
+fn a_line_that_is_not_counted_is_noticed() {
+    crate::faults::must_fail(
+        "statement::every_page_of_a_long_history_shows_what_stands_in_its_place",
+        "line-uncounted",
+    );
+}
+
 #[test]
 fn every_line_has_its_balance_and_leads_to_what_it_was_for() {
     block_on(async {

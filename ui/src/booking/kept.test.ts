@@ -95,7 +95,7 @@ test("a device's changes build on their revision, or on a change whose answer wa
   expect(follows({ ...unsaved, doubtful }, { revision: 4, content: null })).toBe(false);
 });
 
-test("what a device saved is over on a page that was drawn after it, and follows one before", () => {
+test("what a device saved is over on a page drawn after it, and follows one before", () => {
   const content = contentOf(START, { rate: { ...RATE_DEFAULTS, weight: "2" } });
   const unsaved = { username: "asha", revision: 3, content, doubtful: [], saved: true };
   for (const [revision, over] of [

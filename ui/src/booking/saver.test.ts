@@ -188,7 +188,7 @@ test("the other version can be taken instead", async () => {
   expect(server).toMatchObject({ revision: 5, content: null });
 });
 
-test("what is saved while the page is left stays on the device, unless the page stays", async () => {
+test("what is saved while the page is left stays on the device, or the page does", async () => {
   const { server, seen, saver } = fixture();
   saver.note(typed("2"), 1_000);
   saver.leave();

@@ -1,5 +1,7 @@
 //! Bookings as lists show them, counted and summed by month.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use time::Date;
@@ -8,7 +10,7 @@ use utoipa::ToSchema;
 use crate::limits::CHART_MONTHS;
 use crate::model::booking::Booking;
 use crate::model::booking::status::BookingStatus;
-use crate::model::calendar::month;
+use crate::model::calendar::{first_of_month, midnight_in_india, month};
 use crate::model::money::paise::Paise;
 use crate::model::rates::price::Grams;
 use crate::model::shipping::status::ShipmentStatus;
@@ -124,6 +126,50 @@ pub fn by_month(months: &[Date], counts: &[Count]) -> Vec<Month> {
         }
     };
     months.iter().map(sum).collect()
+}
+
+/// Where a page of a user's bookings begins: so many of those before an instant stand before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Beginning {
+    /// UTC milliseconds.
+    pub until_ms: i64,
+    pub skipped: i64,
+}
+
+impl Default for Beginning {
+    /// The newest.
+    fn default() -> Beginning {
+        Beginning {
+            until_ms: i64::MAX,
+            skipped: 0,
+        }
+    }
+}
+
+impl Beginning {
+    /// After so many of the newest: whole months before it need not be read.
+    pub fn of(offset: i64, counts: &[Count]) -> Beginning {
+        let mut months = BTreeMap::<&str, i64>::new();
+        for count in counts
+            .iter()
+            .filter(|it| it.status != BookingStatus::Failed)
+        {
+            *months.entry(&count.month).or_default() += count.bookings;
+        }
+        let mut beginning = Beginning {
+            skipped: offset,
+            ..Beginning::default()
+        };
+        for (name, bookings) in months.into_iter().rev() {
+            let first = first_of_month(name);
+            let Some(first) = first.filter(|_| bookings <= beginning.skipped) else {
+                break;
+            };
+            beginning.skipped -= bookings;
+            beginning.until_ms = midnight_in_india(first);
+        }
+        beginning
+    }
 }
 
 impl Stats {

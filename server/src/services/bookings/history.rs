@@ -2,7 +2,9 @@
 
 use super::Bookings;
 use crate::error::{Error, Result};
-use crate::model::booking::history::{History, HistoryRow, Stats, by_month, last_months};
+use crate::model::booking::history::{
+    Beginning, History, HistoryRow, Stats, by_month, last_months,
+};
 use crate::model::calendar::date_in_india;
 use crate::model::paging::Paging;
 use crate::store;
@@ -11,7 +13,15 @@ impl Bookings {
     /// A page of the user's bookings, newest first, with counts over all.
     pub async fn history(&self, user_id: &str, paging: Paging) -> Result<History> {
         let mut conn = self.core.store.read().await?;
-        let listed = store::bookings::listed::history(&mut conn, user_id, paging).await;
+        let beginning = match paging.offset() {
+            0 => Beginning::default(),
+            offset => {
+                let counts = store::bookings::counts::all(&mut conn, user_id).await?;
+                Beginning::of(offset, &counts)
+            }
+        };
+        let rows = paging.limit();
+        let listed = store::bookings::listed::history(&mut conn, user_id, rows, beginning).await;
         let (bookings, counts) = listed?;
         let months = last_months(date_in_india(self.core.clock.now_ms()));
         let stats = Stats::over(&counts);

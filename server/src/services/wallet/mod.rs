@@ -1,11 +1,17 @@
 //! The wallet as its owner sees it: the balance and the statement.
 
+use time::Date;
+
 use super::core::Core;
 use crate::error::{Error, Result};
 use crate::model::calendar::date_in_india;
 use crate::model::money::paise::Paise;
 use crate::model::paging::{Listed, Paging};
-use crate::model::wallet::statement::{Statement, StatementFilter, Transaction};
+use crate::model::wallet::line_counts::{
+    Beginning, LineCount, Span, beginning, months_before, spans,
+};
+use crate::model::wallet::statement::{Statement, StatementFilter, StatementLine, Transaction};
+use crate::store::Conn;
 use crate::{limits, store};
 
 /// Reads wallets for their owners. Cheap to clone.
@@ -29,10 +35,13 @@ impl Wallet {
         paging: Paging,
     ) -> Result<Listed<Transaction>> {
         let mut conn = self.core.store.read().await?;
-        let listed = store::statement::newest(&mut conn, user_id, filter, paging).await?;
-        let results = listed.results.into_iter().map(Transaction::from).collect();
+        let is_newest = *filter == StatementFilter::default() && paging.offset() == 0;
+        let listed = match is_newest {
+            true => store::statement::newest(&mut conn, user_id, paging.limit()).await?,
+            false => page(&mut conn, user_id, filter, paging).await?,
+        };
         Ok(Listed {
-            results,
+            results: listed.results.into_iter().map(Transaction::from).collect(),
             count: listed.count,
         })
     }
@@ -42,16 +51,24 @@ impl Wallet {
     /// # Errors
     /// `Fields` when there are more lines than one document has.
     pub async fn statement(&self, user_id: &str, filter: &StatementFilter) -> Result<Statement> {
-        let mut conn = self.core.store.read().await?;
-        // Transactions written from now on do not count: lines and balances belong together.
-        let top = store::ledger::top(&mut conn).await?;
-        let count = store::statement::count(&mut conn, user_id, filter, top).await?;
+        // What is written from now on does not count: lines and balances belong together.
+        let mut conn = self.core.store.snapshot().await?;
+        let counts = store::statement::counts::all(&mut conn, user_id).await?;
+        let spans = counted(&mut conn, user_id, filter, &counts).await?;
+        let count = spans.iter().filter_map(|span| span.lines).sum();
         if count > limits::STATEMENT_LINES_MAX {
             return Err(Error::field("from", too_long(count)));
         }
-        let (opening, closing) =
-            store::statement::balances(&mut conn, user_id, filter, top).await?;
-        let lines = store::statement::oldest(&mut conn, user_id, filter, top).await?;
+        let opening = match filter.from {
+            Some(day) => balance_before(&mut conn, user_id, &counts, day).await?,
+            None => Paise::ZERO,
+        };
+        let closing = match filter.to.and_then(Date::next_day) {
+            Some(day) => balance_before(&mut conn, user_id, &counts, day).await?,
+            None => Paise::new(counts.iter().map(|count| count.amount_paise).sum()),
+        };
+        let places = places(&spans);
+        let lines = store::statement::oldest(&mut conn, user_id, places, filter).await?;
         drop(conn);
         let today = date_in_india(self.core.clock.now_ms());
         let to = filter.to.unwrap_or(today);
@@ -65,6 +82,68 @@ impl Wallet {
             lines: lines.into_iter().map(Transaction::from).collect(),
         })
     }
+}
+
+/// A page of what a filter wants, read from the month in which it begins.
+async fn page(
+    conn: &mut Conn,
+    user_id: &str,
+    filter: &StatementFilter,
+    paging: Paging,
+) -> Result<Listed<StatementLine>> {
+    let counts = store::statement::counts::all(conn, user_id).await?;
+    let spans = counted(conn, user_id, filter, &counts).await?;
+    let Beginning { last_seq, skipped } = beginning(&spans, paging.offset());
+    let places = (places(&spans).0, last_seq);
+    let rows = (paging.limit(), skipped);
+    Ok(Listed {
+        results: store::statement::page(conn, user_id, places, filter, rows).await?,
+        count: spans.iter().filter_map(|span| span.lines).sum(),
+    })
+}
+
+/// The months in which a filter finds lines, all of them counted.
+async fn counted(
+    conn: &mut Conn,
+    user_id: &str,
+    filter: &StatementFilter,
+    counts: &[LineCount],
+) -> Result<Vec<Span>> {
+    let mut spans = spans(filter, counts);
+    for span in spans.iter_mut().filter(|span| span.lines.is_none()) {
+        let places = (span.first_seq, span.last_seq);
+        let (lines, _) = store::statement::sum(conn, user_id, places, filter).await?;
+        span.lines = Some(lines);
+    }
+    Ok(spans)
+}
+
+/// The first and the last place of any of them.
+fn places(spans: &[Span]) -> (i64, i64) {
+    let first = spans.iter().map(|span| span.first_seq).min();
+    let last = spans.iter().map(|span| span.last_seq).max();
+    (first.unwrap_or(0), last.unwrap_or(0))
+}
+
+/// What the user could spend when a day began.
+async fn balance_before(
+    conn: &mut Conn,
+    user_id: &str,
+    counts: &[LineCount],
+    day: Date,
+) -> Result<Paise> {
+    let (whole, first) = months_before(counts, day);
+    let days = StatementFilter {
+        from: Some(first),
+        to: day.previous_day(),
+        kind: None,
+    };
+    if first == day {
+        return Ok(whole);
+    }
+    let places = places(&spans(&days, counts));
+    let (_, since) = store::statement::sum(conn, user_id, places, &days).await?;
+    Ok([whole, since].into_iter().sum())
 }
 
 /// Why a statement of so many lines cannot be downloaded.

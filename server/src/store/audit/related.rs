@@ -34,6 +34,25 @@ pub async fn booking_counts(conn: &mut Conn) -> Result<Vec<Fault>> {
     faults(conn, miscounted, "are miscounted").await
 }
 
+/// Wallets for which other numbers of statement lines, or other sums, are counted than there are.
+pub async fn statement_counts(conn: &mut Conn) -> Result<Vec<Fault>> {
+    let miscounted = "
+        select kind || ' lines of' as what, account_id as id from (
+          select 'available:' || user_id as account_id, kind, sign, lines, amount_paise
+          from statement_counts
+          union all
+          select e.account_id, t.kind, case when e.amount_paise < 0 then -1 else 1 end,
+            -1, -e.amount_paise
+          from ledger_entries e
+          join ledger_transactions t on t.transaction_id = e.transaction_id
+          join ledger_accounts a on a.account_id = e.account_id
+          where a.kind = 'available') as counted
+        group by account_id, kind, sign
+        having sum(lines) <> 0 or sum(amount_paise) <> 0
+        order by 2, 1";
+    faults(conn, miscounted, "are miscounted").await
+}
+
 /// Charges whose state is not what the books say, transactions of charges that do not exist, and
 /// cancelled bookings whose charges were not refunded.
 pub async fn charges(conn: &mut Conn) -> Result<Vec<Fault>> {

@@ -4,8 +4,7 @@ use sqlx::Row;
 
 use crate::error::{Error, Result};
 use crate::model::booking::details::BookingDetails;
-use crate::model::booking::history::{Count, ListedBooking};
-use crate::model::paging::Paging;
+use crate::model::booking::history::{Beginning, Count, ListedBooking};
 use crate::store::{Conn, PerBackend};
 
 /// Each database has its own names for what makes JSON; all else is the same.
@@ -28,7 +27,7 @@ macro_rules! history {
                    created_ms, case when destination_city = '' then details else '' end)
                    order by created_ms desc, booking_id) as text)
                  from (select * from bookings
-                   where user_id = $1 and status <> 'failed'
+                   where user_id = $1 and status <> 'failed' and created_ms < $4
                    order by created_ms desc, booking_id limit $2 offset $3) as page), '[]')
                  as bookings"
         )
@@ -40,17 +39,19 @@ const HISTORY: PerBackend = PerBackend {
     postgres: history!("json_build_array", "json_agg"),
 };
 
-/// A page of the user's bookings, newest first, and all of the user's counts. Bookings that no
-/// courier took are none.
+/// So many of the user's bookings of before an instant (UTC milliseconds), newest first and after
+/// so many others, and all of the user's counts. Bookings that no courier took are none.
 pub async fn history(
     conn: &mut Conn,
     user_id: &str,
-    paging: Paging,
+    rows: i64,
+    Beginning { until_ms, skipped }: Beginning,
 ) -> Result<(Vec<ListedBooking>, Vec<Count>)> {
     let row = sqlx::query(HISTORY.of(conn))
         .bind(user_id)
-        .bind(paging.limit())
-        .bind(paging.offset())
+        .bind(rows)
+        .bind(skipped)
+        .bind(until_ms)
         .fetch_one(conn)
         .await?;
     let (bookings, counts): (String, String) = (row.try_get("bookings")?, row.try_get("counts")?);

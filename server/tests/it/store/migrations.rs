@@ -1,18 +1,59 @@
 //! What migrations make of rows that were there before.
 
 use dakiya::model::calendar::{date_in_india, month};
+use dakiya::store;
 use dakiya::store::bookings::counts;
 
 use crate::app::{TestApp, block_on};
 use crate::bookings::{confirm, form, quote};
+use crate::statement::five_months;
 
 const DAY_MS: i64 = 86_400_000;
 
+/// What a migration fills a new table with.
+fn filling(migration: &str) -> String {
+    let (_, rest) = migration.split_once("insert into").expect("a filling");
+    let (filling, _) = rest.split_once(';').expect("its end");
+    format!("insert into{filling}")
+}
+
+#[test]
+fn statement_lines_of_before_are_counted_as_new_ones_are() {
+    let filling = filling(include_str!(
+        "../../../../migrations/0036_statement_counts.sql"
+    ));
+    block_on(async {
+        let (app, _, asha) = five_months().await;
+        let mut conn = app.app.core.store.read().await.expect("a connection");
+        let id = "select user_id from bookings limit 1";
+        let id: String = sqlx::query_scalar(id).fetch_one(&mut *conn).await.unwrap();
+        let mut counted = async || {
+            let counts = store::statement::counts::all(&mut conn, &id).await;
+            let mut counts = counts.expect("counts");
+            counts.sort_by(|one, other| {
+                (&one.month, &one.kind, one.sign).cmp(&(&other.month, &other.kind, other.sign))
+            });
+            counts
+        };
+        let kept = counted().await;
+        assert!(kept.len() > 5, "{kept:?}");
+        let forget = "delete from statement_counts";
+        app.tamper(forget).await.expect("none");
+        app.tamper(&filling).await.expect("counted");
+        assert_eq!(counted().await, kept);
+        assert_eq!(
+            app.balance(&asha).await.get(),
+            kept.iter().map(|it| it.amount_paise).sum::<i64>()
+        );
+        app.audit().await;
+    });
+}
+
 #[test]
 fn bookings_of_before_are_counted_in_their_month_of_indias_calendar() {
-    let counting = include_str!("../../../../migrations/0035_booking_counts.sql");
-    let (_, counting) = counting.split_once("insert into").expect("the counting");
-    let counting = format!("insert into{counting}");
+    let counting = filling(include_str!(
+        "../../../../migrations/0035_booking_counts.sql"
+    ));
     block_on(async {
         let (app, _, asha) = TestApp::with_money(5_000).await;
         confirm(&asha, "a-booking-of-before", &form(&quote(&asha).await))

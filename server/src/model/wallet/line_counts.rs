@@ -1,0 +1,195 @@
+//! Where the lines of a statement stand in the books, month by month, so that nothing reads more of
+//! them than it shows.
+
+use serde::Deserialize;
+use time::{Date, Duration};
+
+use super::statement::{StatementFilter, TransactionKind};
+use crate::model::calendar::month;
+use crate::model::money::paise::Paise;
+
+/// How many lines of one kind a wallet's statement has in one month of India's calendar.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct LineCount {
+    /// As in `2026-11`.
+    pub month: String,
+    /// In the words of the books.
+    pub kind: String,
+    /// 1 for money that came in, -1 for money that went out.
+    pub sign: i64,
+    pub lines: i64,
+    /// What they come to.
+    pub amount_paise: i64,
+    /// The places of the first and the last one in the books.
+    pub first_seq: i64,
+    pub last_seq: i64,
+}
+
+/// The lines of one month that a filter wants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    pub first_seq: i64,
+    pub last_seq: i64,
+    /// `None` where the filter wants some days of the month only: these are to be counted.
+    pub lines: Option<i64>,
+}
+
+/// Where a page of lines begins: so many of the lines up to a place in the books stand before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Beginning {
+    pub last_seq: i64,
+    pub skipped: i64,
+}
+
+/// The months in which a filter may find lines, newest first.
+pub fn spans(filter: &StatementFilter, counts: &[LineCount]) -> Vec<Span> {
+    let from = filter.from.map(month);
+    let to = filter.to.map(month);
+    let is_cut = |name: &String| {
+        let begins_late =
+            filter.from.is_some_and(|day| day.day() > 1) && from.as_ref() == Some(name);
+        let ends_early = filter.to.is_some_and(|day| !is_last(day)) && to.as_ref() == Some(name);
+        begins_late || ends_early
+    };
+    let mut wanted: Vec<&LineCount> = counts
+        .iter()
+        .filter(|count| from.as_ref().is_none_or(|from| count.month >= *from))
+        .filter(|count| to.as_ref().is_none_or(|to| count.month <= *to))
+        .filter(|count| wants(filter.kind, count))
+        .collect();
+    wanted.sort_by(|one, other| other.month.cmp(&one.month));
+    let months = wanted.chunk_by(|one, other| one.month == other.month);
+    months
+        .map(|of_month| Span {
+            first_seq: of_month.iter().map(|it| it.first_seq).min().unwrap_or(0),
+            last_seq: of_month.iter().map(|it| it.last_seq).max().unwrap_or(0),
+            lines: (!is_cut(&of_month[0].month)).then(|| of_month.iter().map(|it| it.lines).sum()),
+        })
+        .collect()
+}
+
+fn wants(kind: Option<TransactionKind>, count: &LineCount) -> bool {
+    let Some(kind) = kind else { return true };
+    let [one, other] = kind.ledger_kinds();
+    let is_signed = kind.sign() == 0 || kind.sign() == count.sign;
+    is_signed && (one.is_empty() || count.kind == one || count.kind == other)
+}
+
+fn is_last(day: Date) -> bool {
+    day.next_day().is_none_or(|next| next.day() == 1)
+}
+
+/// Where the page after so many lines begins: whole months before it need not be read. Clocks of
+/// two servers differ, so the ends of two months may stand among each other in the books; these are
+/// read together.
+pub fn beginning(spans: &[Span], offset: i64) -> Beginning {
+    let mut skipped = offset;
+    let mut rest = spans;
+    while let [newest, older @ ..] = rest {
+        let last_seq = older.iter().map(|span| span.last_seq).max().unwrap_or(0);
+        match newest.lines {
+            Some(lines) if lines <= skipped && last_seq < newest.first_seq => skipped -= lines,
+            _ => break,
+        }
+        rest = older;
+    }
+    Beginning {
+        last_seq: rest.iter().map(|span| span.last_seq).max().unwrap_or(0),
+        skipped,
+    }
+}
+
+/// What the whole months before a day come to, and the first day of its own month: the lines of the
+/// days between are to be summed.
+pub fn months_before(counts: &[LineCount], day: Date) -> (Paise, Date) {
+    let name = month(day);
+    let before = counts.iter().filter(|count| count.month < name);
+    let first = day - Duration::days(i64::from(day.day()) - 1);
+    let paise = before.map(|count| count.amount_paise).sum();
+    (Paise::new(paise), first)
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::date;
+
+    use super::*;
+
+    fn count(month: &str, kind: &str, sign: i64, lines: i64, places: [i64; 2]) -> LineCount {
+        let [first_seq, last_seq] = places;
+        LineCount {
+            month: month.into(),
+            kind: kind.into(),
+            sign,
+            lines,
+            amount_paise: sign * lines * 100,
+            first_seq,
+            last_seq,
+        }
+    }
+
+    fn three_months() -> Vec<LineCount> {
+        vec![
+            count("2026-09", "recharge", 1, 2, [1, 5]),
+            count("2026-11", "hold", -1, 4, [21, 29]),
+            count("2026-10", "hold", -1, 3, [7, 19]),
+            count("2026-10", "recharge", 1, 1, [6, 6]),
+        ]
+    }
+
+    fn filter(from: Option<&str>, to: Option<&str>, kind: &str) -> StatementFilter {
+        let raw = crate::model::wallet::statement::RawStatementFilter {
+            from: from.unwrap_or("").into(),
+            to: to.unwrap_or("").into(),
+            kind: kind.into(),
+        };
+        StatementFilter::parse(&raw).expect("a filter")
+    }
+
+    #[test]
+    fn whole_months_are_counted_and_cut_ones_are_to_be_counted() {
+        let counts = three_months();
+        let lines = |from, to, kind| -> Vec<Option<i64>> {
+            let spans = spans(&filter(from, to, kind), &counts);
+            spans.iter().map(|span| span.lines).collect()
+        };
+        assert_eq!(lines(None, None, ""), [Some(4), Some(4), Some(2)]);
+        assert_eq!(lines(None, None, "credit"), [Some(1), Some(2)]);
+        assert_eq!(lines(None, None, "booking"), [Some(4), Some(3)]);
+        let whole = (Some("2026-10-01"), Some("2026-10-31"));
+        assert_eq!(lines(whole.0, whole.1, ""), [Some(4)]);
+        assert_eq!(lines(Some("2026-10-02"), None, ""), [Some(4), None]);
+        assert_eq!(lines(None, Some("2026-10-30"), ""), [None, Some(2)]);
+        assert_eq!(lines(Some("2026-12-01"), None, ""), []);
+    }
+
+    #[test]
+    fn a_page_begins_in_its_month_unless_months_stand_among_each_other() {
+        let spans_of = |counts: &[LineCount]| spans(&StatementFilter::default(), counts);
+        let mut counts = three_months();
+        let at = |counts: &[LineCount], offset| {
+            let Beginning { last_seq, skipped } = beginning(&spans_of(counts), offset);
+            (last_seq, skipped)
+        };
+        assert_eq!(at(&counts, 0), (29, 0));
+        assert_eq!(at(&counts, 3), (29, 3));
+        assert_eq!(at(&counts, 4), (19, 0));
+        assert_eq!(at(&counts, 9), (5, 1));
+        assert_eq!(at(&counts, 10), (0, 0));
+        assert_eq!(at(&counts, 25), (0, 15));
+        // The clock of another server wrote a line of October after the first one of November.
+        counts[2].last_seq = 22;
+        assert_eq!(at(&counts, 5), (29, 5));
+        assert_eq!(at(&counts, 9), (29, 9));
+    }
+
+    #[test]
+    fn the_months_before_a_day_are_summed() {
+        let counts = three_months();
+        let first = date!(2026 - 11 - 01);
+        assert_eq!(months_before(&counts, first), (Paise::ZERO, first));
+        let last = date!(2026 - 10 - 31);
+        let october = date!(2026 - 10 - 01);
+        assert_eq!(months_before(&counts, last), (Paise::new(200), october));
+    }
+}
