@@ -45,6 +45,9 @@ insert into statement_counts
       as by_march) as by_month
   group by 1, 2, 3, 4;
 
+-- Nobody asks for the entries of an account any more, and every posting wrote two or three into it.
+drop index ledger_entries_by_account;
+
 -- The bookings of a user as lists show them, for lists of any length.
 drop index bookings_by_user;
 create index bookings_by_user on bookings (user_id, created_ms desc, booking_id)

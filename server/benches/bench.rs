@@ -1,7 +1,8 @@
-//! `./build.sh bench`: what a page costs, in the engine, over HTTP and beside other servers, and
-//! what a price costs.
+//! `./build.sh bench`: what a page costs, in the engine, over HTTP, beside other servers and after
+//! a long history, and what a price costs.
 
 mod customers;
+mod history;
 mod pages;
 mod peers;
 mod rates;
@@ -19,6 +20,7 @@ fn main() {
         ("render", render::run),
         ("pages", pages::run),
         ("peers", peers::run),
+        ("history", history::run),
     ] {
         if chosen.as_deref().is_none_or(|chosen| chosen == name) {
             run();

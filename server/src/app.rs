@@ -13,7 +13,7 @@ use crate::config::{Config, Contract, GatewayConfig, Site};
 use crate::http::pages::drawn::DrawnPages;
 use crate::http::pages::ready::PublicPages;
 use crate::http::screens::{self, Screen};
-use crate::http::web::Web;
+use crate::http::web::{self, Web};
 use crate::limits;
 use crate::model::money::paise::Paise;
 use crate::model::settings::callbacks;
@@ -34,7 +34,7 @@ use crate::services::address_book::AddressBook;
 use crate::services::bookings::Bookings;
 use crate::services::books::Books;
 use crate::services::consents::{Consents, OtpSealer};
-use crate::services::core::Core;
+use crate::services::core::{self, Core};
 use crate::services::drafts::Drafts;
 use crate::services::identity_documents::IdentityDocuments;
 use crate::services::notifications::Notifications;
@@ -98,7 +98,7 @@ impl App {
         let recharge_max = Paise::rupees(config.recharge_max_rupees);
         let payments = Payments::new(core.clone(), Arc::new(gateway), recharge_max);
         let limit_clients = config.limit_clients;
-        let web = Web {
+        let web = Web::new(web::Parts {
             accounts: Accounts::new(core.clone(), notifications.clone(), limit_clients),
             address_book: AddressBook::new(core.clone(), vault.clone()),
             bookings,
@@ -116,7 +116,7 @@ impl App {
             entries: Arc::new(entries()?),
             public: PublicPages::default(),
             drawn: DrawnPages::default(),
-        };
+        });
         if web.config.sample_rates {
             samples::load(&core.store).await?;
         }
@@ -144,14 +144,14 @@ fn start_renderer(config: &Config, bundle: Arc<str>) -> anyhow::Result<Renderer>
 
 /// What every service stands on, with the database brought up to date.
 pub async fn core(config: &Config) -> anyhow::Result<Core> {
-    Ok(Core {
+    Ok(Core::new(core::Parts {
         store: Store::connect(&config.database_url).await?,
         clock: Clock::default(),
         company: Arc::new(config.company.clone()),
         public_url: Arc::from(config.public_url.as_str()),
         node: Arc::from(random_id()),
         wakes: Arc::default(),
-    })
+    }))
 }
 
 /// The gateway's adapter and, in sandbox mode, the pretend gateway it talks to.

@@ -23,7 +23,7 @@ pub struct Audit {
 
 impl Audit {
     pub async fn run(self) -> anyhow::Result<Report> {
-        let store = Desk::open().await?.core.store;
+        let store = Desk::open().await?.core.store.clone();
         let audit = store.audit(self.head.as_ref()).await?;
         let disputes = store::disputes::list(&mut *store.read().await?).await?;
         let faults: Vec<&str> = audit.faults.iter().map(|fault| &*fault.text).collect();

@@ -2,6 +2,7 @@
 //! that draws a page takes all of it.
 
 use std::collections::HashMap;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use axum::extract::FromRef;
@@ -22,9 +23,26 @@ use crate::services::pricing::Pricing;
 use crate::services::wallet::Wallet;
 use crate::ssr::Renderer;
 
-/// The services, the engine that draws pages, and what every page says. Cheap to clone.
+/// One for the process: every layer and handler of a request has a clone, which is a count.
 #[derive(Clone)]
-pub struct Web {
+pub struct Web(Arc<Parts>);
+
+impl Web {
+    pub fn new(parts: Parts) -> Web {
+        Web(Arc::new(parts))
+    }
+}
+
+impl Deref for Web {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}
+
+/// The services, the engine that draws pages, and what every page says.
+pub struct Parts {
     pub core: Core,
     pub config: Arc<Config>,
     pub accounts: Accounts,

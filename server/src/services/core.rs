@@ -1,5 +1,6 @@
 //! What every service needs, and nothing that only one of them does.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use tokio::sync::Notify;
@@ -9,9 +10,27 @@ use crate::model::settings::company::Company;
 use crate::model::task::TaskKind;
 use crate::store::Store;
 
-/// The database, the time, and who we are. Cheap to clone.
+/// One for the process: every service has a clone, which is a count.
 #[derive(Clone, Debug)]
-pub struct Core {
+pub struct Core(Arc<Parts>);
+
+impl Core {
+    pub fn new(parts: Parts) -> Core {
+        Core(Arc::new(parts))
+    }
+}
+
+impl Deref for Core {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}
+
+/// The database, the time, and who we are.
+#[derive(Debug)]
+pub struct Parts {
     pub store: Store,
     pub clock: Clock,
     /// The operator, on documents and in letters.

@@ -327,6 +327,8 @@ impl Store {
 fn sqlite_pool(connections: u32, mode: &'static str) -> AnyPoolOptions {
     AnyPoolOptions::new()
         .max_connections(connections)
+        // A file does not hang up; asking whether it did costs as much as a statement.
+        .test_before_acquire(false)
         .acquire_timeout(Duration::from_millis(limits::DATABASE_WAIT_MS_MAX))
         .after_connect(move |conn, _| {
             Box::pin(async move {
