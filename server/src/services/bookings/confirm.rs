@@ -324,7 +324,7 @@ async fn add(conn: &mut Conn, user_id: &str, booking: &mut Booking) -> Result<()
         }
         booking.awb = fresh_awb();
     }
-    Err(Error::Busy("We are very busy. Please try again.".into()))
+    Err(Error::busy())
 }
 
 #[cfg(test)]
