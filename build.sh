@@ -11,7 +11,7 @@ usage() {
 ./build.sh build    build the browser bundle, the rendering bundle and the release binary
 ./build.sh check    the fast part of the tests: format, lint, types, unit tests
 ./build.sh test     everything: check, integration on SQLite and Postgres, browser journeys
-./build.sh bench    measure rates, engines and pages on this machine, or one of them: bench peers
+./build.sh bench    measure rates, engines, pages and bookings here, or one of them: bench peers
 ./build.sh prove    the proofs too slow for every commit: fresh clones, long runs
 ./build.sh wire     write ui/src/wire.ts anew from the types of the server
 ./build.sh v8       build the V8 library from source (two hours on two cores)

@@ -1,6 +1,7 @@
 //! `./build.sh bench`: what a page costs, in the engine, over HTTP and beside other servers, and
-//! what a price costs.
+//! what a price and a booking cost.
 
+mod bookings;
 mod customers;
 mod pages;
 mod peers;
@@ -19,6 +20,7 @@ fn main() {
         ("render", render::run),
         ("pages", pages::run),
         ("peers", peers::run),
+        ("bookings", bookings::run),
     ] {
         if chosen.as_deref().is_none_or(|chosen| chosen == name) {
             run();
