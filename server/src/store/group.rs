@@ -228,7 +228,8 @@ async fn transaction(
     store
         .health
         .note(&written, tries && matches!(written, Ok(true)));
-    metrics::histogram!("dakiya_writes_together").record(group.len() as f64);
+    let together = u32::try_from(group.len()).unwrap_or(u32::MAX);
+    metrics::histogram!("dakiya_writes_together").record(together);
     for write in group {
         write.answer(written.as_ref().err().map(same));
     }
