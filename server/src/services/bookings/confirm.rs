@@ -86,15 +86,20 @@ impl Bookings {
     ) -> Result<Confirmed> {
         let until = Instant::now() + Duration::from_millis(limits::CONFIRM_MS_MAX);
         let claim = Claim::of(user, key, body);
-        let known = self.known(&claim).await?;
-        if let Some(known) = known.filter(|known| !self.is_free(known, &claim)) {
+        let mut conn = self.core.store.read().await?;
+        let known = known(&mut conn, &claim).await?;
+        let known = known.filter(|known| !self.is_free(known, &claim));
+        if known.is_none() {
+            refuse_frozen(&mut conn, user.id()).await?;
+        }
+        drop(conn);
+        if let Some(known) = known {
             let outcome = self.outcome_of_other(known, &claim, until).await?;
             return Ok(Confirmed {
                 outcome,
                 repeated: claim.is_body,
             });
         }
-        refuse_frozen(&mut *self.core.store.read().await?, user.id()).await?;
         let prepared = self.prepare(user, body, &claim).await?;
         // On a task of its own: it goes on when the customer hangs up.
         let (bookings, ours) = (self.clone(), claim.clone());
@@ -246,8 +251,7 @@ impl Bookings {
     }
 
     async fn known(&self, claim: &Claim) -> Result<Option<KnownConfirmation>> {
-        let mut conn = self.core.store.read().await?;
-        store::bookings::confirmation(&mut conn, &claim.user_id, &claim.idempotency_key).await
+        known(&mut *self.core.store.read().await?, claim).await
     }
 
     /// Waits for the end of a confirmation that another request began under this key.
@@ -273,6 +277,10 @@ impl Bookings {
             known = self.known(claim).await?.ok_or_else(in_flight)?;
         }
     }
+}
+
+async fn known(conn: &mut Conn, claim: &Claim) -> Result<Option<KnownConfirmation>> {
+    store::bookings::confirmation(conn, &claim.user_id, &claim.idempotency_key).await
 }
 
 fn fresh_awb() -> String {
