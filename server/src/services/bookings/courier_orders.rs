@@ -16,7 +16,6 @@ use crate::model::booking::Booking;
 use crate::model::booking::confirmation::Confirmation;
 use crate::model::booking::courier_order::{CourierOrder, CourierOrderState};
 use crate::model::calendar::moment_in_figures;
-use crate::model::courier::HOUSE;
 use crate::model::courier::order::{Booked, ShipmentOrder, Standing};
 use crate::model::money::paise::Paise;
 use crate::model::rates::quote::StoredQuote;
@@ -48,11 +47,6 @@ impl Bookings {
         let user_id = held.order.user_id.clone();
         fault::point("placing", &user_id).await;
         let courier = self.couriers.of(&held.order.courier)?;
-        if held.order.courier == HOUSE {
-            // It is ourselves: there is no answer that could be lost, so none is waited for.
-            let outcome = reconcile(&*courier, &held.order, false).await;
-            return self.end_order(held, outcome).await;
-        }
         let ask = self.courier_request(&held)?;
         // Counted from before the permission: whoever comes too late after it does not ask.
         let deadline = Instant::now() + Duration::from_millis(limits::PROVIDER_TOTAL_MS_MAX);
