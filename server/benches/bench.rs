@@ -1,6 +1,7 @@
 //! `./build.sh bench`: what a page costs, in the engine, over HTTP, beside other servers and after
-//! a long history, and what a price costs.
+//! a long history, and what a price and a booking cost.
 
+mod bookings;
 mod customers;
 mod history;
 mod pages;
@@ -21,6 +22,7 @@ fn main() {
         ("pages", pages::run),
         ("peers", peers::run),
         ("history", history::run),
+        ("bookings", bookings::run),
     ] {
         if chosen.as_deref().is_none_or(|chosen| chosen == name) {
             run();

@@ -129,6 +129,11 @@ impl Error {
         }
     }
 
+    /// Too many at once.
+    pub fn busy() -> Error {
+        Error::Busy("We are very busy. Please try again.".into())
+    }
+
     pub fn internal(cause: impl Into<anyhow::Error>) -> Error {
         Error::Internal(cause.into())
     }

@@ -83,6 +83,12 @@ pub const DATABASE_READERS: u32 = 8;
 pub const DATABASE_POSTGRES_CONNECTIONS: u32 = 16;
 /// Waiting for a connection (milliseconds).
 pub const DATABASE_WAIT_MS_MAX: u64 = 10_000;
+/// Writes that wait for SQLite's one writing connection (count).
+pub const WRITES_WAITING_MAX: usize = CONNECTIONS_MAX;
+/// Writes that share one commit (count).
+pub const WRITES_TOGETHER_MAX: usize = 128;
+/// After this a commit takes along nobody else (milliseconds).
+pub const WRITES_TOGETHER_MS_MAX: u64 = 20;
 
 /// After the disk or the way to the database failed (seconds).
 pub const STORAGE_RETRY_S: u64 = 10;

@@ -180,13 +180,21 @@ pub async fn search(
 }
 
 /// The courier's own number, from now on the booking's: it is booked.
+///
+/// # Errors
+/// `Internal` when it was not waiting for that.
 pub async fn set_booked(conn: &mut Conn, booking_id: &str, awb: &str) -> Result<()> {
-    sqlx::query("update bookings set awb = $2 where booking_id = $1")
+    let booked = "update bookings set awb = $2, status = $3
+                  where booking_id = $1 and status = 'pending'
+                  returning user_id, amount_paise, created_ms";
+    let row = sqlx::query(booked)
         .bind(booking_id)
         .bind(awb)
-        .execute(&mut *conn)
+        .bind(BookingStatus::BOOKED.word())
+        .fetch_optional(&mut *conn)
         .await?;
-    set_status(conn, booking_id, BookingStatus::BOOKED).await
+    let row = row.ok_or_else(|| Error::internal(anyhow::anyhow!("a booking is not pending")))?;
+    counts::moved(conn, &row, BookingStatus::Pending, BookingStatus::BOOKED).await
 }
 
 /// Begins to cancel a booking that is booked; `false` for any other.

@@ -7,6 +7,7 @@ use super::Conn;
 use crate::error::{Error, Result};
 use crate::fault;
 use crate::model::booking::courier_order::{CourierOrder, CourierOrderState, StuckOrder};
+use crate::model::courier::HOUSE;
 
 /// Whole orders, with what chooses them.
 macro_rules! select {
@@ -99,23 +100,27 @@ pub async fn put_off(conn: &mut Conn, id: &str, reason: &str, looked_up: bool) -
     Ok(put_off.rows_affected() == 1)
 }
 
-/// Ends the order, and tells whether its customer wants it cancelled; `None` when it has ended
-/// before, or was begun at its courier since it was read.
+/// Ends the order with its courier's number, if it has one, and tells whether its customer wants it
+/// cancelled; `None` when it has ended before, or was begun at its courier since it was read. Our
+/// own couriers are not asked before.
 pub async fn end(
     conn: &mut Conn,
     order: &CourierOrder,
     state: CourierOrderState,
-    reason: &str,
+    (awb, reason): (&str, &str),
 ) -> Result<Option<bool>> {
     let ended = sqlx::query(
-        "update courier_orders set state = $2, reason = $3
-         where booking_id = $1 and state in ('calling', 'unknown') and courier_id = $4
+        "update courier_orders set state = $2, reason = $3, awb = $5
+         where booking_id = $1 and courier_id = $4
+           and (state in ('calling', 'unknown') or (state = 'held' and courier = $6))
          returning cancel_wanted",
     )
     .bind(&order.booking_id)
     .bind(state.word())
     .bind(reason)
     .bind(&order.courier_id)
+    .bind(awb)
+    .bind(HOUSE)
     .fetch_optional(conn)
     .await?;
     ended.map(|row| cancel_wanted(&row)).transpose()
@@ -127,16 +132,6 @@ pub async fn give_up(conn: &mut Conn, id: &str, reason: &str) -> Result<bool> {
                where booking_id = $1 and state = 'held'";
     let ended = sqlx::query(end).bind(id).bind(reason).execute(conn).await?;
     Ok(ended.rows_affected() == 1)
-}
-
-/// The number under which the courier is asked where it is.
-pub async fn set_awb(conn: &mut Conn, id: &str, awb: &str) -> Result<()> {
-    sqlx::query("update courier_orders set awb = $2 where booking_id = $1")
-        .bind(id)
-        .bind(awb)
-        .execute(conn)
-        .await?;
-    Ok(())
 }
 
 /// From when on nothing of an order must be left at its courier.

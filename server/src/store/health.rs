@@ -25,10 +25,9 @@ pub(super) fn is_younger_than_failure(age: Duration) -> bool {
 
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Error {
-        let busy = || Error::Busy("We are very busy. Please try again.".into());
         match cause(&error) {
             Cause::Statement => Error::internal(error),
-            Cause::Busy => busy(),
+            Cause::Busy => Error::busy(),
             Cause::Storage => {
                 note_failure();
                 Error::not_stored(error)

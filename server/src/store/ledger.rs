@@ -1,8 +1,11 @@
 //! The books: append-only, double entry.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 
-use super::{Conn, next, statement};
+use sqlx::{AssertSqlSafe, Row};
+
+use super::{Conn, next, places, statement};
 use crate::error::{Error, Result};
 use crate::fault;
 use crate::model::money::hash_chain::{self, SealedEntry, SealedTransaction};
@@ -85,22 +88,20 @@ pub async fn post(
 ) -> Result<Posted> {
     // The counter's row is locked from here on, so transactions are written one after another.
     let seq = next(conn, "ledger").await?;
-    if !fault::on("once-forgotten") && is_posted(conn, transaction.idempotency_key()).await? {
+    let (is_posted, before) = look(conn, transaction.idempotency_key(), seq).await?;
+    if !fault::on("once-forgotten") && is_posted {
         return give_back(conn, Posted::Already).await;
     }
-    let mut entries = Vec::new();
-    for (line, (account, by)) in (1i64..).zip(transaction.entries()) {
-        let Some(balance_after) = change_balance(conn, account, *by).await? else {
-            // Only the first entry takes from a wallet, so nothing was changed yet.
-            return give_back(conn, Posted::Refused).await;
-        };
-        entries.push(SealedEntry {
-            line,
-            account_id: account.id(),
-            amount_paise: by.get(),
-            balance_after_paise: balance_after,
-        });
-    }
+    let Some(balances) = change_balances(conn, transaction.entries()).await? else {
+        return give_back(conn, Posted::Refused).await;
+    };
+    let entries = (1i64..).zip(transaction.entries()).zip(balances);
+    let entries = entries.map(|((line, (account, by)), balance_after)| SealedEntry {
+        line,
+        account_id: account.id(),
+        amount_paise: by.get(),
+        balance_after_paise: balance_after,
+    });
     let record = SealedTransaction {
         seq,
         transaction_id: random_id(),
@@ -110,11 +111,10 @@ pub async fn post(
         reference: transaction.reference().to_owned(),
         description: transaction.description().to_owned(),
         created_ms: transaction.created_ms(),
-        entries,
+        entries: entries.collect(),
     };
     write(conn, &record).await?;
     statement::counts::add(conn, &record).await?;
-    let before = seal_before(conn, seq).await?;
     sqlx::query("insert into ledger_seals (seq, transaction_id, hash) values ($1, $2, $3)")
         .bind(seq)
         .bind(&record.transaction_id)
@@ -149,31 +149,43 @@ async fn write(conn: &mut Conn, record: &SealedTransaction) -> Result<()> {
     .bind(record.created_ms)
     .execute(&mut *conn)
     .await?;
-    for entry in &record.entries {
-        sqlx::query(
-            "insert into ledger_entries (transaction_id, line, account_id, amount_paise,
-               balance_after_paise)
-             values ($1, $2, $3, $4, $5)",
+    let add = format!(
+        "insert into ledger_entries (transaction_id, line, account_id, amount_paise,
+           balance_after_paise)
+         values {}",
+        places(
+            record.entries.len(),
+            &["text", "bigint", "text", "bigint", "bigint"]
         )
-        .bind(&record.transaction_id)
-        .bind(entry.line)
-        .bind(&entry.account_id)
-        .bind(entry.amount_paise)
-        .bind(entry.balance_after_paise)
-        .execute(&mut *conn)
-        .await?;
+    );
+    // Built from the constants above, never from input.
+    let mut add = sqlx::query(AssertSqlSafe(add));
+    for entry in &record.entries {
+        add = add
+            .bind(&record.transaction_id)
+            .bind(entry.line)
+            .bind(&entry.account_id)
+            .bind(entry.amount_paise)
+            .bind(entry.balance_after_paise);
     }
+    add.execute(conn).await?;
     Ok(())
 }
 
-/// The seal a transaction follows. The first sealed one follows the genesis.
-async fn seal_before(conn: &mut Conn, seq: i64) -> Result<String> {
-    let before: Option<String> =
-        sqlx::query_scalar("select hash from ledger_seals where seq = $1 - 1")
-            .bind(seq)
-            .fetch_optional(conn)
-            .await?;
-    Ok(before.unwrap_or_else(|| hash_chain::genesis(seq)))
+/// Whether a transaction under this idempotency key was written, and the seal that the one of this
+/// number follows. The first sealed one follows the genesis.
+async fn look(conn: &mut Conn, idempotency_key: &str, seq: i64) -> Result<(bool, String)> {
+    let look = "select (select count(*) from ledger_transactions where once_key = $1) as posted,
+                  (select hash from ledger_seals where seq = cast($2 as bigint) - 1) as hash";
+    let row = sqlx::query(look)
+        .bind(idempotency_key)
+        .bind(seq)
+        .fetch_one(conn)
+        .await?;
+    let posted: i64 = row.try_get("posted")?;
+    let before: Option<String> = row.try_get("hash")?;
+    let before = before.unwrap_or_else(|| hash_chain::genesis(seq));
+    Ok((posted > 0, before))
 }
 
 /// Whether a transaction under this idempotency key was written.
@@ -186,24 +198,49 @@ pub(super) async fn is_posted(conn: &mut Conn, idempotency_key: &str) -> Result<
     Ok(found > 0)
 }
 
-/// The balance after the change, or `None` when a wallet would go below zero.
-async fn change_balance(
+/// The balances after these entries, or `None`, and nothing is changed, when a wallet would go
+/// below zero: only the first entry takes from one.
+async fn change_balances(
     conn: &mut Conn,
-    account: &LedgerAccount,
-    by: Paise,
-) -> Result<Option<i64>> {
-    let change = fault::sql(
+    entries: &[(LedgerAccount, Paise)],
+) -> Result<Option<Vec<i64>>> {
+    let Some(((account, by), others)) = entries.split_first() else {
+        return Ok(Some(Vec::new()));
+    };
+    let take = fault::sql(
         "update ledger_accounts set balance_paise = balance_paise + $2
          where account_id = $1
            and (kind not in ('available', 'held') or balance_paise + $2 >= 0)
          returning balance_paise",
     );
-    let changed = sqlx::query_scalar(change)
+    let taken = sqlx::query_scalar(take)
         .bind(account.id())
         .bind(by.get())
-        .fetch_optional(conn)
+        .fetch_optional(&mut *conn)
         .await?;
-    Ok(changed)
+    let Some(first) = taken else { return Ok(None) };
+    let give = format!(
+        "update ledger_accounts set balance_paise = balance_paise + it.column2
+         from (values {}) as it where account_id = it.column1
+         returning account_id, balance_paise",
+        places(others.len(), &["text", "bigint"])
+    );
+    // Built from the constants above, never from input.
+    let mut give = sqlx::query(AssertSqlSafe(give));
+    for (account, by) in others {
+        give = give.bind(account.id()).bind(by.get());
+    }
+    let mut given: HashMap<String, i64> = HashMap::new();
+    for row in give.fetch_all(conn).await? {
+        given.insert(row.try_get("account_id")?, row.try_get("balance_paise")?);
+    }
+    let missing = || Error::internal(anyhow::anyhow!("an account is missing"));
+    let balance = |account: &LedgerAccount| given.get(&account.id()).copied().ok_or_else(missing);
+    let others = others.iter().map(|(account, _)| balance(account));
+    std::iter::once(Ok(first))
+        .chain(others)
+        .collect::<Result<_>>()
+        .map(Some)
 }
 
 /// What the user can spend.

@@ -28,6 +28,7 @@ pub mod users;
 pub mod weight_claims;
 
 mod append_only;
+mod group;
 mod health;
 
 use std::path::Path;
@@ -37,12 +38,13 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
 use sqlx::pool::PoolConnection;
-use sqlx::{AnyPool, Connection as _, Transaction};
+use sqlx::{AnyPool, Transaction};
 
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::model::money::hash_chain::Head;
 use crate::{fault, limits};
+use group::Queue;
 use health::{Health, Writer};
 
 /// A connection as the functions of this layer take it.
@@ -80,6 +82,8 @@ pub struct Store {
     /// write beside it, which a full disk does not let them.
     anchor: Option<AnyPool>,
     health: Arc<Health>,
+    /// What waits for SQLite's writing connection.
+    queue: Arc<Queue>,
 }
 
 impl Store {
@@ -151,6 +155,7 @@ impl Store {
             read,
             anchor: Some(anchor),
             health: Arc::default(),
+            queue: Arc::default(),
         })
     }
 
@@ -167,6 +172,7 @@ impl Store {
             read: pool,
             anchor: None,
             health: Arc::default(),
+            queue: Arc::default(),
         })
     }
 
@@ -182,8 +188,8 @@ impl Store {
     /// Runs `work` in one write transaction: all of it is durable when this returns `Ok`,
     /// none of it otherwise.
     ///
-    /// The transaction runs on a task of its own, so a client that hangs up cannot leave it half
-    /// done. Never call a provider inside.
+    /// It runs on a task of its own, so a client that hangs up cannot leave it half done. On SQLite
+    /// writes that wait share one commit, each taken back alone. Never call a provider inside.
     ///
     /// # Errors
     /// `Storage` when the disk or the connection failed. If it failed in the commit, nobody knows
@@ -202,12 +208,7 @@ impl Store {
             return Ok(value);
         }
         let store = self.clone();
-        let task = tokio::spawn(async move {
-            let tries = store.health.is_ill();
-            let written = store.transact(work, tries).await;
-            store.health.note(&written, tries);
-            written
-        });
+        let task = tokio::spawn(async move { group::write(&store, work).await });
         task.await.map_err(Error::internal)?
     }
 
@@ -230,50 +231,25 @@ impl Store {
                 Err::<(), Error>(Error::Forbidden("This was a rehearsal.".into()))
             })
         });
-        let Err(error) = taken_back.await else {
-            return Err(Error::internal(anyhow::anyhow!("a rehearsal was kept")));
+        let error = match taken_back.await {
+            Ok(()) => return Err(Error::internal(anyhow::anyhow!("a rehearsal was kept"))),
+            Err(Error::Forbidden(message)) => Error::Forbidden(message),
+            // What it was based on may not have been kept.
+            Err(error) => return Err(error),
         };
         let value = kept.lock().expect("no code panics while holding it").take();
         value.ok_or(error)
     }
 
-    /// With `tries` it writes something for sure: what changes nothing needs no disk.
-    async fn transact<T, W>(&self, work: W, tries: bool) -> Result<T>
-    where
-        W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<T>>,
-    {
-        let mut writer = Writer {
-            conn: self.writer().await?,
-            is_sound: false,
-        };
-        let mut transaction = writer.conn.begin_with(self.begin()).await?;
-        if tries {
-            health::write_something(&mut transaction).await?;
-        }
-        match work(&mut transaction).await {
-            Ok(value) => {
-                fault::point("commit", "").await;
-                match transaction.commit().await {
-                    Err(_) if fault::on("commit-unchecked") => {}
-                    committed => committed.map_err(health::unsure)?,
-                }
-                writer.is_sound = true;
-                Ok(value)
-            }
-            Err(error) => {
-                let undone = transaction.rollback().await;
-                writer.is_sound = undone.is_ok() && !matches!(error, Error::Storage { .. });
-                Err(error)
-            }
-        }
-    }
-
-    async fn writer(&self) -> Result<PoolConnection<sqlx::Any>> {
+    async fn writer(&self) -> Result<Writer> {
         let taken = self.write.acquire().await;
         if matches!(taken, Err(sqlx::Error::PoolTimedOut)) {
             self.health.note_stuck();
         }
-        Ok(taken?)
+        Ok(Writer {
+            conn: taken?,
+            is_sound: true,
+        })
     }
 
     fn begin(&self) -> &'static str {
@@ -353,4 +329,14 @@ async fn next(conn: &mut Conn, counter: &str) -> Result<i64> {
         .bind(counter)
         .fetch_one(conn)
         .await?)
+}
+
+/// Places for so many rows of values of these types: `(cast($1 as text), …), …`.
+fn places(rows: usize, types: &[&str]) -> String {
+    let row = |row: usize| {
+        let place = |(n, of): (usize, &&str)| format!("cast(${} as {of})", row * types.len() + n);
+        let places: Vec<String> = (1..).zip(types).map(place).collect();
+        format!("({})", places.join(", "))
+    };
+    (0..rows).map(row).collect::<Vec<_>>().join(", ")
 }

@@ -1,33 +1,48 @@
 //! Quotes: prices promised to a user for a while.
 
-use sqlx::Row;
 use sqlx::any::AnyRow;
+use sqlx::{AssertSqlSafe, Row};
 
-use super::Conn;
+use super::{Conn, places};
 use crate::error::{Error, Result};
 use crate::model::money::paise::Paise;
 use crate::model::rates::quote::StoredQuote;
 
-pub async fn add(conn: &mut Conn, user_id: &str, quote: &StoredQuote) -> Result<()> {
-    sqlx::query(
+/// The types of the columns, in the order in which they are written.
+const TYPES: [&str; 12] = [
+    "text", "text", "bigint", "text", "text", "text", "bigint", "bigint", "text", "bigint",
+    "bigint", "bigint",
+];
+
+/// Keeps quotes, all at once.
+pub async fn add(conn: &mut Conn, user_id: &str, quotes: &[StoredQuote]) -> Result<()> {
+    if quotes.is_empty() {
+        return Ok(());
+    }
+    let add = format!(
         "insert into quotes (quote_id, user_id, product_id, shipment_hash, shipment, price,
            total_paise, courier_paise, gstin, tat_days, created_ms, expires_ms)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-    )
-    .bind(&quote.quote_id)
-    .bind(user_id)
-    .bind(quote.product_id)
-    .bind(&quote.shipment_hash)
-    .bind(&quote.shipment)
-    .bind(&quote.price)
-    .bind(quote.total.get())
-    .bind(quote.courier.get())
-    .bind(&quote.gstin)
-    .bind(quote.tat_days)
-    .bind(quote.created_ms)
-    .bind(quote.expires_ms)
-    .execute(conn)
-    .await?;
+         values {}",
+        places(quotes.len(), &TYPES)
+    );
+    // Built from the constants above, never from input.
+    let mut add = sqlx::query(AssertSqlSafe(add));
+    for quote in quotes {
+        add = add
+            .bind(&quote.quote_id)
+            .bind(user_id)
+            .bind(quote.product_id)
+            .bind(&quote.shipment_hash)
+            .bind(&quote.shipment)
+            .bind(&quote.price)
+            .bind(quote.total.get())
+            .bind(quote.courier.get())
+            .bind(&quote.gstin)
+            .bind(quote.tat_days)
+            .bind(quote.created_ms)
+            .bind(quote.expires_ms);
+    }
+    add.execute(conn).await?;
     Ok(())
 }
 

@@ -96,6 +96,27 @@ impl Running {
         self.0.wait().expect("an end").success()
     }
 
+    /// What can be seen while all of it stands still: its files are then as if it was killed.
+    pub fn frozen<T>(&self, look: impl FnOnce() -> T) -> T {
+        let id = self.0.id().to_string();
+        let signal = |name: &str| Command::new("kill").args([name, id.as_str()]).status();
+        assert!(signal("-STOP").expect("kill").success());
+        let stands = |task: std::fs::DirEntry| {
+            let stat = std::fs::read_to_string(task.path().join("stat")).unwrap_or_default();
+            // The state follows the name, which ends with a parenthesis. A thread that ended has
+            // none.
+            stat.rsplit_once(") ")
+                .is_none_or(|(_, rest)| rest.starts_with(['T', 'Z', 'X']))
+        };
+        let tasks = || std::fs::read_dir(format!("/proc/{id}/task")).expect("a process");
+        while !tasks().flatten().all(stands) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let seen = look();
+        assert!(signal("-CONT").expect("kill").success());
+        seen
+    }
+
     /// Whether it has died of itself.
     pub fn is_dead(&mut self) -> bool {
         self.0.try_wait().expect("a child").is_some()

@@ -2,7 +2,9 @@
 
 mod migrations;
 mod proof_disk;
+mod proof_log;
 mod shoppers;
+mod together;
 
 use std::time::Duration;
 
@@ -179,7 +181,7 @@ fn an_ill_writer_makes_the_program_ill_until_something_was_written() {
     });
 }
 
-async fn user_id(app: &TestApp, username: &str) -> String {
+pub async fn user_id(app: &TestApp, username: &str) -> String {
     let mut conn = app.app.core.store.read().await.unwrap();
     let found = dakiya::store::users::credentials(&mut conn, username)
         .await

@@ -72,7 +72,8 @@ impl Courier for House {
     }
 }
 
-fn booked(reference: &str) -> Booked {
+/// What our couriers answer, without being asked.
+pub fn booked(reference: &str) -> Booked {
     Booked {
         awb: reference.to_owned(),
         pickup_id: String::new(),

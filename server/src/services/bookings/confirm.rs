@@ -7,6 +7,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use super::Bookings;
 use super::courier_orders::HeldOrder;
+use super::order_end::take_booked;
 use super::price::BookedPrice;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
@@ -14,11 +15,13 @@ use crate::model::booking::confirmation::{Confirmation, Confirmed, KnownConfirma
 use crate::model::booking::courier_order::{CourierOrder, CourierOrderState};
 use crate::model::booking::request::BookingRequest;
 use crate::model::booking::{Booking, booking, parts};
+use crate::model::courier::HOUSE;
 use crate::model::digest::sha256_hex;
 use crate::model::money::charge::Charge;
 use crate::model::rates::quote::StoredQuote;
 use crate::model::shipping::awb;
 use crate::model::task::TaskKind;
+use crate::providers::courier::house;
 use crate::random::{random_bytes, random_id};
 use crate::services::accounts::refuse_frozen;
 use crate::services::consents::{self, Consent};
@@ -60,6 +63,15 @@ struct Prepared {
     is_amended: bool,
 }
 
+/// What came of holding the money.
+enum Hold {
+    Held(Box<HeldOrder>),
+    /// Its courier is our own, and has it.
+    Booked(Option<Confirmation>),
+    /// Two confirmations read "nothing known yet", and the other one was first.
+    OfOther,
+}
+
 /// How far a booking came under a claim.
 struct Placed {
     /// Nobody else was first.
@@ -86,15 +98,20 @@ impl Bookings {
     ) -> Result<Confirmed> {
         let until = Instant::now() + Duration::from_millis(limits::CONFIRM_MS_MAX);
         let claim = Claim::of(user, key, body);
-        let known = self.known(&claim).await?;
-        if let Some(known) = known.filter(|known| !self.is_free(known, &claim)) {
+        let mut conn = self.core.store.read().await?;
+        let known = known(&mut conn, &claim).await?;
+        let known = known.filter(|known| !self.is_free(known, &claim));
+        if known.is_none() {
+            refuse_frozen(&mut conn, user.id()).await?;
+        }
+        drop(conn);
+        if let Some(known) = known {
             let outcome = self.outcome_of_other(known, &claim, until).await?;
             return Ok(Confirmed {
                 outcome,
                 repeated: claim.is_body,
             });
         }
-        refuse_frozen(&mut *self.core.store.read().await?, user.id()).await?;
         let prepared = self.prepare(user, body, &claim).await?;
         // On a task of its own: it goes on when the customer hangs up.
         let (bookings, ours) = (self.clone(), claim.clone());
@@ -178,11 +195,20 @@ impl Bookings {
 
     /// Holds the money, then has the courier asked.
     async fn hold_and_place(&self, prepared: Prepared, claim: &Claim) -> Result<Placed> {
-        let Some(held) = self.hold(prepared, claim.clone()).await? else {
-            return Ok(Placed {
-                is_ours: false,
-                outcome: None,
-            });
+        let held = match self.hold(prepared, claim.clone()).await? {
+            Hold::Held(held) => *held,
+            Hold::Booked(outcome) => {
+                return Ok(Placed {
+                    is_ours: true,
+                    outcome,
+                });
+            }
+            Hold::OfOther => {
+                return Ok(Placed {
+                    is_ours: false,
+                    outcome: None,
+                });
+            }
         };
         let (booking_id, user_id) = (held.order.booking_id.clone(), held.order.user_id.clone());
         fault::point("held", &user_id).await;
@@ -198,10 +224,10 @@ impl Bookings {
         })
     }
 
-    /// Booking, held money and what the courier will be asked: all of it or nothing. `None` when
-    /// two confirmations read "nothing known yet" and the other one was first.
-    async fn hold(&self, prepared: Prepared, claim: Claim) -> Result<Option<HeldOrder>> {
-        let node = self.core.node.clone();
+    /// Booking, held money and what the courier will be asked: all of it or nothing. Our own
+    /// courier is not asked, so that its booking ends at once.
+    async fn hold(&self, prepared: Prepared, claim: Claim) -> Result<Hold> {
+        let (node, seller) = (self.core.node.clone(), self.core.company.clone());
         let work = async move |conn: &mut Conn| {
             let Prepared {
                 mut held,
@@ -220,7 +246,7 @@ impl Bookings {
                 false => store::bookings::claim_key(conn, &user_id, key, hash, now_ms).await?,
             };
             if !is_claimed {
-                return Ok(None);
+                return Ok(Hold::OfOther);
             }
             refuse_frozen(conn, &user_id).await?;
             if !store::rates::is_on_sale(conn, quote.product_id).await? {
@@ -234,10 +260,15 @@ impl Bookings {
             hold_money(conn, &user_id, booking, quote).await?;
             order.reference.clone_from(&booking.awb);
             store::courier_orders::add(conn, order).await?;
+            if order.courier == HOUSE {
+                let booked = house::booked(&order.reference);
+                let ended = take_booked(conn, &seller, held, booked, now_ms).await?;
+                return Ok(Hold::Booked(ended));
+            }
             let (kind, id) = (TaskKind::CourierOrder, &order.booking_id);
             store::tasks::add_leased(conn, kind, id, &node, now_ms).await?;
             fault::point("holding", &user_id).await;
-            Ok(Some(held))
+            Ok(Hold::Held(Box::new(held)))
         };
         self.core
             .store
@@ -246,8 +277,7 @@ impl Bookings {
     }
 
     async fn known(&self, claim: &Claim) -> Result<Option<KnownConfirmation>> {
-        let mut conn = self.core.store.read().await?;
-        store::bookings::confirmation(&mut conn, &claim.user_id, &claim.idempotency_key).await
+        known(&mut *self.core.store.read().await?, claim).await
     }
 
     /// Waits for the end of a confirmation that another request began under this key.
@@ -273,6 +303,10 @@ impl Bookings {
             known = self.known(claim).await?.ok_or_else(in_flight)?;
         }
     }
+}
+
+async fn known(conn: &mut Conn, claim: &Claim) -> Result<Option<KnownConfirmation>> {
+    store::bookings::confirmation(conn, &claim.user_id, &claim.idempotency_key).await
 }
 
 fn fresh_awb() -> String {
@@ -324,7 +358,7 @@ async fn add(conn: &mut Conn, user_id: &str, booking: &mut Booking) -> Result<()
         }
         booking.awb = fresh_awb();
     }
-    Err(Error::Busy("We are very busy. Please try again.".into()))
+    Err(Error::busy())
 }
 
 #[cfg(test)]

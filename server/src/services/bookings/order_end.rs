@@ -146,20 +146,21 @@ pub(super) async fn take_booked(
         booking,
         quote,
     } = held;
+    let is_renumbered = booked.awb != booking.awb;
     let booking = Booking {
         awb: booked.awb,
         ..booking
     };
     let (id, user_id, awb) = (&order.booking_id, &order.user_id, &booking.awb);
     let state = CourierOrderState::Booked;
-    let Some(cancel_wanted) = store::courier_orders::end(conn, &order, state, "").await? else {
+    let Some(cancel_wanted) = store::courier_orders::end(conn, &order, state, (awb, "")).await?
+    else {
         return Ok(None);
     };
-    if store::bookings::is_awb_of_other(conn, id, awb).await? {
+    if is_renumbered && store::bookings::is_awb_of_other(conn, id, awb).await? {
         return Err(awb_taken());
     }
     store::bookings::set_booked(conn, id, awb).await?;
-    store::courier_orders::set_awb(conn, id, awb).await?;
     store::tasks::remove(conn, TaskKind::CourierOrder, id).await?;
     // Our own couriers are not asked: operators tell where their shipments are.
     if order.courier != HOUSE {
@@ -195,7 +196,7 @@ pub(super) async fn take_rejected(
     now_ms: i64,
 ) -> Result<Option<Confirmation>> {
     let state = CourierOrderState::Rejected;
-    let ended = store::courier_orders::end(conn, order, state, reason).await?;
+    let ended = store::courier_orders::end(conn, order, state, ("", reason)).await?;
     if ended.is_none() {
         return Ok(None);
     }

@@ -137,12 +137,7 @@ impl Pricing {
         self.core
             .store
             .write(move |conn| {
-                Box::pin(async move {
-                    for quote in &quotes {
-                        store::quotes::add(conn, &user_id, quote).await?;
-                    }
-                    Ok(())
-                })
+                Box::pin(async move { store::quotes::add(conn, &user_id, &quotes).await })
             })
             .await
     }

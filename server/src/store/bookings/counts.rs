@@ -11,11 +11,31 @@ use crate::model::booking::status::BookingStatus;
 use crate::model::calendar::{date_in_india, month};
 use crate::store::Conn;
 
+/// What is counted is added to what was.
+macro_rules! counted {
+    () => {
+        " on conflict (user_id, month, status) do update set
+            bookings = booking_counts.bookings + excluded.bookings,
+            amount_paise = booking_counts.amount_paise + excluded.amount_paise"
+    };
+}
+
 /// Counts a new booking.
 pub(super) async fn add(conn: &mut Conn, user_id: &str, booking: &Booking) -> Result<()> {
     let month = month(date_in_india(booking.created_ms));
-    let amount = booking.amount.get();
-    count(conn, user_id, &month, booking.status, 1, amount).await
+    let count = concat!(
+        "insert into booking_counts (user_id, month, status, bookings, amount_paise)
+         values ($1, $2, $3, 1, $4)",
+        counted!()
+    );
+    sqlx::query(count)
+        .bind(user_id)
+        .bind(month)
+        .bind(booking.status.word())
+        .bind(booking.amount.get())
+        .execute(conn)
+        .await?;
+    Ok(())
 }
 
 /// A booking, of which this row has the owner, the amount and the time, went from one status to
@@ -32,32 +52,19 @@ pub(super) async fn moved(
     if was == is || fault::on("move-uncounted") {
         return Ok(());
     }
-    count(conn, &user_id, &month, was, -1, -amount).await?;
-    count(conn, &user_id, &month, is, 1, amount).await
-}
-
-async fn count(
-    conn: &mut Conn,
-    user_id: &str,
-    month: &str,
-    status: BookingStatus,
-    bookings: i64,
-    amount_paise: i64,
-) -> Result<()> {
-    sqlx::query(
+    let count = concat!(
         "insert into booking_counts (user_id, month, status, bookings, amount_paise)
-         values ($1, $2, $3, $4, $5)
-         on conflict (user_id, month, status) do update set
-           bookings = booking_counts.bookings + excluded.bookings,
-           amount_paise = booking_counts.amount_paise + excluded.amount_paise",
-    )
-    .bind(user_id)
-    .bind(month)
-    .bind(status.word())
-    .bind(bookings)
-    .bind(amount_paise)
-    .execute(conn)
-    .await?;
+         values ($1, $2, $3, -1, -cast($5 as bigint)), ($1, $2, $4, 1, $5)",
+        counted!()
+    );
+    sqlx::query(count)
+        .bind(user_id)
+        .bind(month)
+        .bind(was.word())
+        .bind(is.word())
+        .bind(amount)
+        .execute(conn)
+        .await?;
     Ok(())
 }
 

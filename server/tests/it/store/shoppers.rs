@@ -63,8 +63,8 @@ impl Shopper {
         self
     }
 
-    /// `None` when it was refused.
-    async fn recharge(&mut self, rig: &Rig, dice: &mut Dice) -> Option<()> {
+    /// The order that was credited; `None` when it was refused.
+    pub async fn recharge(&mut self, rig: &Rig, dice: &mut Dice) -> Option<String> {
         let rupees = 200 + i64::try_from(dice.below(1_000)).expect("64 bits");
         let path = format!("{API}/payment/phonepe/create/");
         let created = ok(self.actor.post(&path, json!({"amount": rupees})).await)?;
@@ -77,10 +77,11 @@ impl Shopper {
             .actor
             .post(&path, json!({"merchant_order_id": id}))
             .await)?;
-        Some(())
+        Some(id)
     }
 
-    async fn book(&mut self, key: &str) -> Option<()> {
+    /// The AWB; `None` when it was refused.
+    pub async fn book(&mut self, key: &str) -> Option<String> {
         let mut parcel = parcel();
         (parcel["length"], parcel["width"], parcel["height"]) = (json!(30), json!(20), json!(10));
         let path = format!("{API}/shipping/calculate-rate/");
@@ -90,7 +91,7 @@ impl Shopper {
         match answer.status.as_u16() {
             200 => {
                 self.booked.insert(key.to_owned(), awb(&answer));
-                Some(())
+                Some(awb(&answer))
             }
             // Not enough money.
             402 => None,
@@ -152,6 +153,19 @@ fn awb(answer: &Answer) -> String {
     awb.as_str().expect("an AWB").to_owned()
 }
 
+/// The orders that the gateway was paid for, and how much (paise).
+pub async fn paid(rig: &Rig) -> HashMap<String, i64> {
+    let orders = rig.sim("GET", "orders", Value::Null).await;
+    let orders = orders.as_array().expect("a list").iter();
+    orders
+        .filter(|order| order["state"] == "COMPLETED")
+        .map(|order| {
+            let id = order["merchantOrderId"].as_str().expect("an id");
+            (id.to_owned(), order["amount"].as_i64().expect("paise"))
+        })
+        .collect()
+}
+
 /// All shoppers' memories against the product on their database, after its sweeps had their time.
 pub async fn compare(proof: &mut Proof, rig: &Rig, shoppers: Vec<Shopper>, folder: &Path) {
     let mut settings = Vec::from(variables(&rig.sandbox.base_url));
@@ -163,15 +177,7 @@ pub async fn compare(proof: &mut Proof, rig: &Rig, shoppers: Vec<Shopper>, folde
         app.round(TaskKind::CourierOrder).await;
         app.sweep().await;
     }
-    let orders = rig.sim("GET", "orders", Value::Null).await;
-    let orders = orders.as_array().expect("a list").iter();
-    let paid: HashMap<String, i64> = orders
-        .filter(|order| order["state"] == "COMPLETED")
-        .map(|order| {
-            let id = order["merchantOrderId"].as_str().expect("an id");
-            (id.to_owned(), order["amount"].as_i64().expect("paise"))
-        })
-        .collect();
+    let paid = paid(rig).await;
     let (orders, booked): (usize, usize) = shoppers.iter().fold((0, 0), |sum, it| {
         (sum.0 + it.orders.len(), sum.1 + it.booked.len())
     });

@@ -1,0 +1,106 @@
+//! Bookings a second, each with its quotes: many customers at once, and one program with all
+//! processors, on SQLite or on the Postgres that `DATABASE_URL` names.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use futures_util::future::join_all;
+
+use crate::customers::{Connection, Running, customers, free_address};
+use crate::peers::median;
+
+const CUSTOMERS: usize = 64;
+const ROUNDS: usize = 5;
+const SECONDS: u64 = 4;
+
+/// What one round came to.
+struct Figures {
+    per_second: f64,
+    /// The longest and the middle one (milliseconds).
+    longest_ms: f64,
+    middle_ms: f64,
+    /// By thread's name, a booking.
+    micros: HashMap<String, f64>,
+}
+
+/// Prints the table.
+pub fn run() {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    runtime.block_on(measure());
+}
+
+async fn measure() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let address = free_address();
+    let cookies = customers(folder.path(), &address, CUSTOMERS).await;
+    let product = Running::product(folder.path(), &address);
+    let ours = Running::start(product, None, &address).await;
+    let opening = cookies.iter().map(|it| Connection::open(&address, it));
+    let mut all = join_all(opening).await;
+    println!(
+        "\nbookings with their quotes: {CUSTOMERS} customers at once beside the server, \
+         medians of {ROUNDS} rounds of {SECONDS} s"
+    );
+    let mut rounds = Vec::new();
+    for number in 0..=ROUNDS {
+        let figures = round(&ours, &mut all).await;
+        // The first one warms up.
+        if number > 0 {
+            rounds.push(figures);
+        }
+    }
+    let of = |figure: fn(&Figures) -> f64| median(rounds.iter().map(figure));
+    println!(
+        "  {:.0} bookings/s, {:.0} ms each, at most {:.0}; {:.0} µs of processor a booking",
+        of(|it| it.per_second),
+        of(|it| it.middle_ms),
+        of(|it| it.longest_ms),
+        of(|it| it.micros.values().sum()),
+    );
+    let mut threads: Vec<(&String, f64)> = rounds[0]
+        .micros
+        .keys()
+        .map(|thread| {
+            let used = rounds.iter().map(|it| it.micros.get(thread));
+            (thread, median(used.map(|it| it.copied().unwrap_or(0.0))))
+        })
+        .collect();
+    threads.retain(|(_, micros)| *micros >= 1.0);
+    threads.sort_by(|one, other| other.1.total_cmp(&one.1));
+    for (thread, micros) in threads {
+        println!("  {micros:>8.0} µs {thread}");
+    }
+    println!(
+        "  {:.0} MiB of memory after that",
+        ours.resident_kib() / 1_024.0
+    );
+}
+
+/// All customers book until the time is over.
+async fn round(server: &Running, all: &mut [Connection]) -> Figures {
+    let before = server.processor_micros();
+    let begun = Instant::now();
+    let until = begun + Duration::from_secs(SECONDS);
+    let booking = all.iter_mut().map(|customer| async move {
+        let mut took = Vec::new();
+        while Instant::now() < until {
+            let begun = Instant::now();
+            customer.book().await;
+            took.push(begun.elapsed().as_secs_f64() * 1e3);
+        }
+        took
+    });
+    let took: Vec<f64> = join_all(booking).await.into_iter().flatten().collect();
+    let seconds = begun.elapsed().as_secs_f64();
+    let bookings = took.len() as f64;
+    let used = |(thread, used): (String, f64)| {
+        let begun = before.get(&thread).copied().unwrap_or(0.0);
+        (thread, (used - begun) / bookings)
+    };
+    Figures {
+        per_second: bookings / seconds,
+        longest_ms: took.iter().copied().fold(0.0, f64::max),
+        middle_ms: median(took.into_iter()),
+        micros: server.processor_micros().into_iter().map(used).collect(),
+    }
+}

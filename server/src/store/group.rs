@@ -1,0 +1,311 @@
+//! Group commit: writes that wait for SQLite's one writing connection run one after another in one
+//! transaction, and are answered when its one sync is done. Each is taken back alone.
+//!
+//! Whoever comes while nobody writes begins at once, and takes along those who come meanwhile.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::panic::AssertUnwindSafe;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use sqlx::Connection as _;
+use tokio::sync::oneshot;
+
+use super::health::{self, Writer};
+use super::{Backend, Conn, Store};
+use crate::error::{Error, Result};
+use crate::{fault, limits};
+
+/// How a write went, before its transaction ends.
+enum Went {
+    Well,
+    /// It is to be taken back.
+    Wrong,
+    /// The same, and nobody knows where it stopped.
+    Died,
+    /// The disk or the connection failed, as this says: nothing of the transaction can be kept.
+    Lost(String),
+}
+
+/// A write of any type, as the queue holds it.
+trait Waiting: Send {
+    fn run<'c>(&'c mut self, conn: &'c mut Conn) -> BoxFuture<'c, Went>;
+
+    /// Says what came of it, or why its transaction came to nothing.
+    fn answer(self: Box<Self>, failed: Option<Error>);
+}
+
+struct Write<T, W> {
+    work: Option<W>,
+    written: Option<Result<T>>,
+    answer: oneshot::Sender<Result<T>>,
+}
+
+impl<T, W> Waiting for Write<T, W>
+where
+    T: Send,
+    W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<T>> + Send,
+{
+    fn run<'c>(&'c mut self, conn: &'c mut Conn) -> BoxFuture<'c, Went> {
+        let work = self.work.take();
+        Box::pin(async {
+            let work = async move { work.expect("it runs once")(conn).await };
+            let done = AssertUnwindSafe(work).catch_unwind().await;
+            let went = match &done {
+                Ok(Ok(_)) => Went::Well,
+                Ok(Err(error @ Error::Storage { .. })) => Went::Lost(error.to_string()),
+                Ok(Err(_)) => Went::Wrong,
+                Err(_) => Went::Died,
+            };
+            let died = |_| Err(Error::internal(anyhow::anyhow!("a write panicked")));
+            self.written = Some(done.unwrap_or_else(died));
+            went
+        })
+    }
+
+    fn answer(self: Box<Self>, failed: Option<Error>) {
+        let written = match (self.written, failed) {
+            // What failed for the disk's sake says it best itself.
+            (Some(Err(own @ Error::Storage { .. })), _) => Err(own),
+            (_, Some(failed)) => Err(failed),
+            (Some(written), None) => written,
+            (None, None) => Err(Error::internal(anyhow::anyhow!("a write never ran"))),
+        };
+        // Nobody may be waiting any more.
+        let _ = self.answer.send(written);
+    }
+}
+
+/// Writes in the order in which they came.
+#[derive(Default)]
+pub(super) struct Queue(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    waiting: VecDeque<(u64, Box<dyn Waiting>)>,
+    /// Somebody writes, and takes what waits.
+    is_led: bool,
+    last: u64,
+}
+
+impl fmt::Debug for Queue {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} waiting", self.state().waiting.len())
+    }
+}
+
+impl Queue {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The number of a write that waits now, and whether somebody has to begin.
+    fn push(&self, write: Box<dyn Waiting>) -> Result<(u64, bool)> {
+        let mut state = self.state();
+        if state.waiting.len() >= limits::WRITES_WAITING_MAX {
+            return Err(Error::busy());
+        }
+        state.last += 1;
+        let number = state.last;
+        state.waiting.push_back((number, write));
+        let begins = !std::mem::replace(&mut state.is_led, true);
+        Ok((number, begins))
+    }
+
+    fn pop(&self) -> Option<Box<dyn Waiting>> {
+        self.state().waiting.pop_front().map(|(_, write)| write)
+    }
+
+    /// The next write; when there is none, whoever writes ends with this.
+    fn pop_or_end(&self) -> Option<Box<dyn Waiting>> {
+        let mut state = self.state();
+        let next = state.waiting.pop_front();
+        state.is_led = next.is_some();
+        next.map(|(_, write)| write)
+    }
+
+    /// Takes a write back that nobody began; `false` when somebody did.
+    fn withdraw(&self, number: u64) -> bool {
+        let mut state = self.state();
+        let at = state.waiting.iter().position(|(other, _)| *other == number);
+        at.and_then(|at| state.waiting.remove(at)).is_some()
+    }
+}
+
+/// Whoever writes. If they are cut off, those who wait are told.
+struct Leader {
+    store: Store,
+    has_ended: bool,
+}
+
+impl Drop for Leader {
+    fn drop(&mut self) {
+        if !self.has_ended {
+            let mut state = self.store.queue.state();
+            state.is_led = false;
+            state.waiting.clear();
+        }
+    }
+}
+
+/// Does `work` in a transaction, alone or with others.
+pub(super) async fn write<T, W>(store: &Store, work: W) -> Result<T>
+where
+    T: Send + 'static,
+    W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<T>> + Send + 'static,
+{
+    let (answer, mut answered) = oneshot::channel();
+    let write = Box::new(Write {
+        work: Some(work),
+        written: None,
+        answer,
+    });
+    if store.backend == Backend::Postgres {
+        let mut writer = None;
+        transaction(store, &mut writer, write, || None).await;
+        return answered.await.unwrap_or_else(|_| Err(cut_off()));
+    }
+    let (number, begins) = store.queue.push(write)?;
+    if begins {
+        let leader = Leader {
+            store: store.clone(),
+            has_ended: false,
+        };
+        tokio::spawn(lead(leader));
+    }
+    let patience = Duration::from_millis(limits::DATABASE_WAIT_MS_MAX);
+    let answer = match tokio::time::timeout(patience, &mut answered).await {
+        Ok(answer) => answer,
+        Err(_) if store.queue.withdraw(number) => {
+            store.health.note_stuck();
+            return Err(Error::busy());
+        }
+        Err(_) => answered.await,
+    };
+    answer.unwrap_or_else(|_| Err(cut_off()))
+}
+
+/// Whoever wrote is gone, perhaps in the commit.
+fn cut_off() -> Error {
+    health::unsure(sqlx::Error::WorkerCrashed)
+}
+
+/// Writes what waits, until nothing does.
+async fn lead(mut leader: Leader) {
+    let store = leader.store.clone();
+    let mut writer = None;
+    while let Some(first) = store.queue.pop_or_end() {
+        transaction(&store, &mut writer, first, || store.queue.pop()).await;
+    }
+    leader.has_ended = true;
+}
+
+/// One transaction with the first write and those that `more` gives while it is open. The writer
+/// is kept for the next one if it is sound.
+async fn transaction(
+    store: &Store,
+    kept: &mut Option<Writer>,
+    first: Box<dyn Waiting>,
+    more: impl FnMut() -> Option<Box<dyn Waiting>> + Send,
+) {
+    let tries = store.health.is_ill();
+    let mut group = vec![first];
+    let writer = match kept.take() {
+        Some(writer) => Ok(writer),
+        None => store.writer().await,
+    };
+    let written = match writer {
+        Ok(mut writer) => {
+            let written = run(store, &mut writer, &mut group, more, tries).await;
+            *kept = writer.is_sound.then_some(writer);
+            written
+        }
+        Err(error) => Err(error),
+    };
+    store
+        .health
+        .note(&written, tries && matches!(written, Ok(true)));
+    let together = u32::try_from(group.len()).unwrap_or(u32::MAX);
+    metrics::histogram!("dakiya_writes_together").record(together);
+    for write in group {
+        write.answer(written.as_ref().err().map(same));
+    }
+}
+
+/// Runs the writes of a group and commits; `false` when there was nothing to keep. An error says
+/// what came of all of them.
+async fn run(
+    store: &Store,
+    writer: &mut Writer,
+    group: &mut Vec<Box<dyn Waiting>>,
+    mut more: impl FnMut() -> Option<Box<dyn Waiting>>,
+    tries: bool,
+) -> Result<bool> {
+    let until = Instant::now() + Duration::from_millis(limits::WRITES_TOGETHER_MS_MAX);
+    // Until all went well.
+    writer.is_sound = false;
+    let mut transaction = writer.conn.begin_with(store.begin()).await?;
+    if tries {
+        health::write_something(&mut transaction).await?;
+    }
+    let mut is_sound = true;
+    // The first one needs no savepoint: without it there is nothing to keep.
+    match group[0].run(&mut transaction).await {
+        Went::Well => {}
+        Went::Lost(cause) => return Err(lost(cause)),
+        went => {
+            let undone = transaction.rollback().await;
+            writer.is_sound = undone.is_ok() && matches!(went, Went::Wrong);
+            return Ok(false);
+        }
+    }
+    while group.len() < limits::WRITES_TOGETHER_MAX && Instant::now() < until {
+        let Some(next) = more() else { break };
+        group.push(next);
+        let next = group.last_mut().expect("it was pushed");
+        let mut savepoint = transaction.begin().await?;
+        let went = next.run(&mut savepoint).await;
+        is_sound &= !matches!(went, Went::Died);
+        let ended = match went {
+            Went::Well => savepoint.commit().await,
+            Went::Wrong | Went::Died => savepoint.rollback().await,
+            Went::Lost(cause) => return Err(lost(cause)),
+        };
+        // The database ended the transaction of itself, and nobody knows when.
+        ended.map_err(health::unsure)?;
+    }
+    if group.len() > 1 && fault::on("answered-before-commit") {
+        for write in group.drain(..) {
+            write.answer(None);
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    fault::point("commit", "").await;
+    match transaction.commit().await {
+        Err(_) if fault::on("commit-unchecked") => {}
+        committed => committed.map_err(health::unsure)?,
+    }
+    writer.is_sound = is_sound;
+    Ok(true)
+}
+
+/// The disk failed one write, so that nothing of the others can be kept.
+fn lost(cause: String) -> Error {
+    Error::not_stored(anyhow::anyhow!(cause))
+}
+
+/// The same error, for somebody else.
+fn same(error: &Error) -> Error {
+    let cause = anyhow::anyhow!("{error}");
+    match error {
+        Error::Storage { message, .. } => Error::Storage {
+            message: message.clone(),
+            cause,
+        },
+        Error::Busy(message) => Error::Busy(message.clone()),
+        _ => Error::Internal(cause),
+    }
+}
