@@ -118,27 +118,30 @@ pub async fn is_due(conn: &mut Conn, kind: TaskKind, now_ms: i64) -> Result<bool
 }
 
 /// What is due, and free where two servers may take tasks at once: neither waits for a row that the
-/// other has, in whatever order they come upon them.
+/// other has, in whatever order they come upon them. Postgres would choose anew for each row that
+/// it looks at, and so take more than the limit, unless it makes a list of them first.
 macro_rules! claim {
-    ($free:literal) => {
+    ($among:literal, $free:literal) => {
         concat!(
             "update tasks set due_ms = $4, lease_until_ms = $4, leased_by = $5,
                attempts = attempts + 1
              where kind = $1 and quarantined_ms = 0
                and (lease_until_ms <= $2 or lease_until_ms > $3)
-               and subject in (select subject from tasks
+               and subject ",
+            $among,
+            " select subject from tasks
                  where kind = $1 and quarantined_ms = 0 and due_ms <= $2
                    and (lease_until_ms <= $2 or lease_until_ms > $3)
                  order by due_ms limit $6 ",
             $free,
-            ") returning subject, attempts"
+            " returning subject, attempts"
         )
     };
 }
 
 const CLAIM: PerBackend = PerBackend {
-    sqlite: claim!(""),
-    postgres: claim!("for update skip locked"),
+    sqlite: claim!("in (", ")"),
+    postgres: claim!("= any (array(", "for update skip locked))"),
 };
 
 /// Takes what is due, the longest waiting first, each for as long as its kind may take. What is
