@@ -139,7 +139,8 @@ async fn time(customer: &mut Connection, path: &str) -> f64 {
 fn more_of(name: &str, count: i64) -> Vec<String> {
     let step_ms = 2 * 365 * 86_400_000 / count.max(1);
     let numbers = format!(
-        "with recursive numbers(i) as (select 1 union all select i + 1 from numbers where i < {count}),
+        "with recursive numbers(i) as (
+             select 1 union all select i + 1 from numbers where i < {count}),
            one as (select b.* from bookings b join users u on u.user_id = b.user_id
              where u.username = '{name}' limit 1)"
     );
