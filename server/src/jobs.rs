@@ -87,18 +87,26 @@ pub async fn round(app: &App, kind: TaskKind) -> Result<()> {
             going.spawn(perform(app.clone(), kind, task));
         }
         if going.join_next().await.is_none() {
-            return Ok(());
+            if !is_due(app, kind).await? {
+                return Ok(());
+            }
+            // Somebody is writing on one, such as a callback that makes it due: it was passed over.
+            sleep(Duration::from_millis(limits::TASK_PASSED_OVER_MS)).await;
         }
     }
 }
 
+async fn is_due(app: &App, kind: TaskKind) -> Result<bool> {
+    let (store, now_ms) = (&app.core.store, app.core.clock.now_ms());
+    store::tasks::is_due(&mut *store.read().await?, kind, now_ms).await
+}
+
 /// Takes tasks that are due.
 async fn take(app: &App, kind: TaskKind, most: usize) -> Result<Vec<Taken>> {
-    let now_ms = app.core.clock.now_ms();
-    let store = &app.core.store;
-    if most == 0 || !store::tasks::is_due(&mut *store.read().await?, kind, now_ms).await? {
+    if most == 0 || !is_due(app, kind).await? {
         return Ok(Vec::new());
     }
+    let (store, now_ms) = (&app.core.store, app.core.clock.now_ms());
     let node = app.core.node.clone();
     let claim = store.write(move |conn| {
         Box::pin(async move { store::tasks::claim(conn, kind, &node, now_ms, most).await })
