@@ -199,3 +199,15 @@ test("what is saved while the page is left stays on the device, or the page does
   await pass(60_000);
   expect(seen.device).toBeNull();
 });
+
+test("a wizard that is closed forgets nothing that the next one left on the device", async () => {
+  const { seen, saver } = fixture();
+  saver.note(typed("2"), 1_000);
+  saver.leave();
+  saver.end();
+  await pass(0);
+  expect(seen.device).toBeNull();
+  seen.device = "of the next one";
+  await pass(60_000);
+  expect(seen.device).toBe("of the next one");
+});

@@ -46,6 +46,8 @@ type Saver = {
    * for the next page just before.
    */
   leave: () => void;
+  /** The wizard is closed, and the page stays: sends at once what was noted, and is done. */
+  end: () => void;
   /** The server may have these by now: what an earlier page of this device sent or noted. */
   recall: (prints: readonly string[]) => void;
   /** What the device has is another version: it is not touched until it is decided. */
@@ -74,6 +76,7 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
   let spares = false;
   let leaving = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let stay: ReturnType<typeof setTimeout> | undefined;
   /** What was sent and not answered yet: the server has it, or not. */
   let doubtful: typeof noted | null = null;
   /** Prints of what was sent, the last of them. */
@@ -159,10 +162,17 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
       leaving = true;
       flush();
       // Whoever is still here by then has stayed, as after a link that was only downloaded.
-      setTimeout(() => {
+      clearTimeout(stay);
+      stay = setTimeout(() => {
         leaving = false;
         if (isSaved()) settled();
       }, LEAVE_MS_MAX);
+    },
+    end() {
+      // What is on the device by then is the next wizard's.
+      clearTimeout(stay);
+      leaving = false;
+      flush();
     },
     recall,
     spareDevice() {

@@ -126,7 +126,7 @@ export function useAutosave(props: Props): Autosave {
       window.removeEventListener("beforeunload", saver.leave);
       window.removeEventListener("pagehide", saver.leave);
       window.removeEventListener("online", saver.flush);
-      saver.flush();
+      saver.end();
     };
   }, [saver]);
 
