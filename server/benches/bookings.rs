@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 
 use crate::customers::{Connection, Running, customers, free_address};
-use crate::peers::median;
+use crate::peers::{by_thread, median};
 
 const CUSTOMERS: usize = 64;
 const ROUNDS: usize = 5;
@@ -57,17 +57,7 @@ async fn measure() {
         of(|it| it.longest_ms),
         of(|it| it.micros.values().sum()),
     );
-    let mut threads: Vec<(&String, f64)> = rounds[0]
-        .micros
-        .keys()
-        .map(|thread| {
-            let used = rounds.iter().map(|it| it.micros.get(thread));
-            (thread, median(used.map(|it| it.copied().unwrap_or(0.0))))
-        })
-        .collect();
-    threads.retain(|(_, micros)| *micros >= 1.0);
-    threads.sort_by(|one, other| other.1.total_cmp(&one.1));
-    for (thread, micros) in threads {
+    for (thread, micros) in by_thread(rounds.iter().map(|it| &it.micros)) {
         println!("  {micros:>8.0} µs {thread}");
     }
     println!(
@@ -93,14 +83,10 @@ async fn round(server: &Running, all: &mut [Connection]) -> Figures {
     let took: Vec<f64> = join_all(booking).await.into_iter().flatten().collect();
     let seconds = begun.elapsed().as_secs_f64();
     let bookings = took.len() as f64;
-    let used = |(thread, used): (String, f64)| {
-        let begun = before.get(&thread).copied().unwrap_or(0.0);
-        (thread, (used - begun) / bookings)
-    };
     Figures {
         per_second: bookings / seconds,
         longest_ms: took.iter().copied().fold(0.0, f64::max),
         middle_ms: median(took.into_iter()),
-        micros: server.processor_micros().into_iter().map(used).collect(),
+        micros: server.micros_each(&before, bookings),
     }
 }

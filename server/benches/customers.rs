@@ -137,6 +137,15 @@ impl Running {
         used
     }
 
+    /// Processor time since `before`, each of so many, by thread's name (microseconds).
+    pub fn micros_each(&self, before: &HashMap<String, f64>, count: f64) -> HashMap<String, f64> {
+        let since = |(thread, used): (String, f64)| {
+            let begun = before.get(&thread).copied().unwrap_or(0.0);
+            (thread, (used - begun) / count)
+        };
+        self.processor_micros().into_iter().map(since).collect()
+    }
+
     pub fn resident_kib(&self) -> f64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
         let status = status.expect("a process");

@@ -2,7 +2,7 @@
 //! and coding, and a policy page beside nginx with the same bytes. Each serves from one processor,
 //! the load comes from another, and the rounds take turns.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -204,16 +204,10 @@ fn compare(
 
 fn print(name: &str, rounds: &[Figures]) {
     let all = |micros: &Figures| micros.micros_per_page.values().sum::<f64>();
-    let mut threads: Vec<String> = rounds[0].micros_per_page.keys().cloned().collect();
-    let of = |thread: &String| {
-        let used = rounds.iter().map(|it| it.micros_per_page.get(thread));
-        median(used.map(|it| it.copied().unwrap_or(0.0)))
-    };
-    threads.retain(|thread| of(thread) >= 1.0);
-    threads.sort_by(|one, other| of(other).total_cmp(&of(one)));
+    let threads = by_thread(rounds.iter().map(|it| &it.micros_per_page));
     let threads: Vec<String> = threads
         .iter()
-        .map(|thread| format!("{thread} {:.0}", of(thread)))
+        .map(|(thread, micros)| format!("{thread} {micros:.0}"))
         .collect();
     println!(
         "  {name:<8}{:>9.0} pages/s {:>8.0} B {:>7.0} µs of processor a page: {}",
@@ -222,6 +216,24 @@ fn print(name: &str, rounds: &[Figures]) {
         median(rounds.iter().map(all)),
         threads.join(", "),
     );
+}
+
+/// The medians of what threads used, the busiest first; what used next to nothing is left out.
+pub fn by_thread<'a>(
+    rounds: impl Iterator<Item = &'a HashMap<String, f64>> + Clone,
+) -> Vec<(String, f64)> {
+    let names: BTreeSet<&String> = rounds.clone().flat_map(HashMap::keys).collect();
+    let of = |thread: &String| {
+        let used = rounds.clone().map(|it| it.get(thread));
+        median(used.map(|it| it.copied().unwrap_or(0.0)))
+    };
+    let mut threads: Vec<(String, f64)> = names
+        .into_iter()
+        .map(|thread| (thread.clone(), of(thread)))
+        .collect();
+    threads.retain(|(_, micros)| *micros >= 1.0);
+    threads.sort_by(|one, other| other.1.total_cmp(&one.1));
+    threads
 }
 
 fn median_rate(rounds: &[Figures]) -> f64 {
@@ -250,7 +262,6 @@ fn ask(server: &Running, load: &Load, cookie: &str, folder: &Path, round: usize)
     wrk.arg(format!("http://{}{}", server.address, load.path));
     let before = server.processor_micros();
     let output = pinned(&wrk, LOAD_CORE).output().expect("wrk");
-    let after = server.processor_micros();
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(!said.contains("Non-2xx"), "{said}");
     let told = said.lines().find_map(|line| line.strip_prefix("told "));
@@ -260,14 +271,10 @@ fn ask(server: &Running, load: &Load, cookie: &str, folder: &Path, round: usize)
         .map(|number| number.parse().expect("a number"))
         .collect();
     let (pages, bytes, micros) = (told[0], told[1], told[2]);
-    let used = |(thread, used): (String, f64)| {
-        let begun = before.get(&thread).copied().unwrap_or(0.0);
-        (thread, (used - begun) / pages)
-    };
     Figures {
         pages_per_second: pages / micros * 1e6,
         page_bytes: bytes / pages,
-        micros_per_page: after.into_iter().map(used).collect(),
+        micros_per_page: server.micros_each(&before, pages),
     }
 }
 

@@ -34,7 +34,7 @@ use crate::services::address_book::AddressBook;
 use crate::services::bookings::Bookings;
 use crate::services::books::Books;
 use crate::services::consents::{Consents, OtpSealer};
-use crate::services::core::{self, Core};
+use crate::services::core::{self, Core, Wakes};
 use crate::services::drafts::Drafts;
 use crate::services::identity_documents::IdentityDocuments;
 use crate::services::notifications::Notifications;
@@ -113,7 +113,7 @@ impl App {
             gateway_pages,
             inbox_url,
             renderer,
-            entries: Arc::new(entries()?),
+            entries: entries()?,
             public: PublicPages::default(),
             drawn: DrawnPages::default(),
         });
@@ -150,7 +150,7 @@ pub async fn core(config: &Config) -> anyhow::Result<Core> {
         company: Arc::new(config.company.clone()),
         public_url: Arc::from(config.public_url.as_str()),
         node: Arc::from(random_id()),
-        wakes: Arc::default(),
+        wakes: Wakes::default(),
     }))
 }
 

@@ -56,7 +56,7 @@ pub struct Parts {
     pub wallet: Wallet,
     pub renderer: Renderer,
     /// The browser's files that a page names, by its screen.
-    pub entries: Arc<HashMap<&'static str, Entry>>,
+    pub entries: HashMap<&'static str, Entry>,
     pub public: PublicPages,
     pub drawn: DrawnPages,
     /// Where the gateway shows its own pages: an origin a form may lead to.

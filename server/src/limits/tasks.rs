@@ -85,8 +85,6 @@ pub const UPKEEP_TASKS: TaskRules = TaskRules {
     tries_max: i64::MAX,
     ahead_ms_max: TIDY_EVERY_MS,
 };
-/// Before a task is looked for again that somebody was just writing on (milliseconds).
-pub const TASK_PASSED_OVER_MS: u64 = 10;
 /// Checking the books, which may take long.
 pub const AUDIT_TASKS: TaskRules = TaskRules {
     at_once: 1,
@@ -105,3 +103,5 @@ pub const RECONCILIATION_TASKS: TaskRules = TaskRules {
     tries_max: i64::MAX,
     ahead_ms_max: RECONCILE_EVERY_MS,
 };
+/// Before a task is looked for again that somebody was just writing on (milliseconds).
+pub const TASK_PASSED_OVER_MS: u64 = 10;

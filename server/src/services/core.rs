@@ -39,7 +39,7 @@ pub struct Parts {
     pub public_url: Arc<str>,
     /// This process, on the tasks that it is at.
     pub node: Arc<str>,
-    pub wakes: Arc<Wakes>,
+    pub wakes: Wakes,
 }
 
 /// Wakes those who work on tasks before they look of themselves.

@@ -7,7 +7,6 @@ use super::Conn;
 use crate::error::{Error, Result};
 use crate::fault;
 use crate::model::booking::courier_order::{CourierOrder, CourierOrderState, StuckOrder};
-use crate::model::courier::HOUSE;
 
 /// Whole orders, with what chooses them.
 macro_rules! select {
@@ -27,7 +26,7 @@ pub async fn add(conn: &mut Conn, order: &CourierOrder) -> Result<()> {
     sqlx::query(
         "insert into courier_orders (booking_id, user_id, courier, service, reference,
            idempotency_key, request_hash, state, reason, looked_up, called_ms, created_ms, awb)
-         values ($1, $2, $3, $4, $5, $6, $7, 'held', '', 0, 0, $8, '')",
+         values ($1, $2, $3, $4, $5, $6, $7, $9, '', 0, 0, $8, '')",
     )
     .bind(&order.booking_id)
     .bind(&order.user_id)
@@ -37,6 +36,7 @@ pub async fn add(conn: &mut Conn, order: &CourierOrder) -> Result<()> {
     .bind(&order.idempotency_key)
     .bind(&order.request_hash)
     .bind(order.created_ms)
+    .bind(order.state.word())
     .execute(conn)
     .await?;
     Ok(())
@@ -101,8 +101,7 @@ pub async fn put_off(conn: &mut Conn, id: &str, reason: &str, looked_up: bool) -
 }
 
 /// Ends the order with its courier's number, if it has one, and tells whether its customer wants it
-/// cancelled; `None` when it has ended before, or was begun at its courier since it was read. Our
-/// own couriers are not asked before.
+/// cancelled; `None` when it has ended before, or was begun at its courier since it was read.
 pub async fn end(
     conn: &mut Conn,
     order: &CourierOrder,
@@ -111,8 +110,7 @@ pub async fn end(
 ) -> Result<Option<bool>> {
     let ended = sqlx::query(
         "update courier_orders set state = $2, reason = $3, awb = $5
-         where booking_id = $1 and courier_id = $4
-           and (state in ('calling', 'unknown') or (state = 'held' and courier = $6))
+         where booking_id = $1 and state in ('calling', 'unknown') and courier_id = $4
          returning cancel_wanted",
     )
     .bind(&order.booking_id)
@@ -120,7 +118,6 @@ pub async fn end(
     .bind(reason)
     .bind(&order.courier_id)
     .bind(awb)
-    .bind(HOUSE)
     .fetch_optional(conn)
     .await?;
     ended.map(|row| cancel_wanted(&row)).transpose()

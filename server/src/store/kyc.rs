@@ -53,6 +53,7 @@ pub async fn list(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<Iden
 
 /// How much more often the user uploaded than booked since then.
 pub async fn unused_since(conn: &mut Conn, user_id: &str, since_ms: i64) -> Result<i64> {
+    // Bookings that failed have an index of their own: lists do not show them.
     let count = "select
                    (select count(*) from kyc_documents
                     where user_id = $1 and slot = 1 and created_ms > $2)

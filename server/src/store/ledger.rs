@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use sqlx::{AssertSqlSafe, Row};
 
-use super::{Conn, next, places, statement};
+use super::{Conn, next, placeholders, statement};
 use crate::error::{Error, Result};
 use crate::fault;
 use crate::model::money::hash_chain::{self, SealedEntry, SealedTransaction};
@@ -153,7 +153,7 @@ async fn write(conn: &mut Conn, record: &SealedTransaction) -> Result<()> {
         "insert into ledger_entries (transaction_id, line, account_id, amount_paise,
            balance_after_paise)
          values {}",
-        places(
+        placeholders(
             record.entries.len(),
             &["text", "bigint", "text", "bigint", "bigint"]
         )
@@ -223,7 +223,7 @@ async fn change_balances(
         "update ledger_accounts set balance_paise = balance_paise + it.column2
          from (values {}) as it where account_id = it.column1
          returning account_id, balance_paise",
-        places(others.len(), &["text", "bigint"])
+        placeholders(others.len(), &["text", "bigint"])
     );
     // Built from the constants above, never from input.
     let mut give = sqlx::query(AssertSqlSafe(give));

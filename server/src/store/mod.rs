@@ -331,8 +331,8 @@ async fn next(conn: &mut Conn, counter: &str) -> Result<i64> {
         .await?)
 }
 
-/// Places for so many rows of values of these types: `(cast($1 as text), …), …`.
-fn places(rows: usize, types: &[&str]) -> String {
+/// Placeholders for so many rows of values of these types: `(cast($1 as text), …), …`.
+fn placeholders(rows: usize, types: &[&str]) -> String {
     let row = |row: usize| {
         let place = |(n, of): (usize, &&str)| format!("cast(${} as {of})", row * types.len() + n);
         let places: Vec<String> = (1..).zip(types).map(place).collect();

@@ -3,7 +3,7 @@
 use sqlx::any::AnyRow;
 use sqlx::{AssertSqlSafe, Row};
 
-use super::{Conn, places};
+use super::{Conn, placeholders};
 use crate::error::{Error, Result};
 use crate::model::money::paise::Paise;
 use crate::model::rates::quote::StoredQuote;
@@ -23,7 +23,7 @@ pub async fn add(conn: &mut Conn, user_id: &str, quotes: &[StoredQuote]) -> Resu
         "insert into quotes (quote_id, user_id, product_id, shipment_hash, shipment, price,
            total_paise, courier_paise, gstin, tat_days, created_ms, expires_ms)
          values {}",
-        places(quotes.len(), &TYPES)
+        placeholders(quotes.len(), &TYPES)
     );
     // Built from the constants above, never from input.
     let mut add = sqlx::query(AssertSqlSafe(add));

@@ -217,7 +217,14 @@ impl LedgerTransaction {
         let rest = self.entries.iter().skip(1);
         let taken =
             |(account, by): &(LedgerAccount, Paise)| account.is_wallet() && by.is_negative();
+        let accounts = self.entries.iter().map(|(account, _)| account);
+        let twice = |(at, account)| accounts.clone().skip(at + 1).any(|other| other == account);
         assert!(sum == Paise::ZERO, "entries of a transaction sum to zero");
+        // All balances but the first one are changed by one statement.
+        assert!(
+            !accounts.clone().enumerate().any(twice),
+            "an account stands in a transaction once"
+        );
         assert!(!nothing, "every entry of a transaction moves something");
         assert!(
             !rest.clone().any(taken),
@@ -343,6 +350,17 @@ mod tests {
     fn a_movement_that_makes_money_is_refused() {
         let entries = vec![
             (LedgerAccount::Revenue, Paise::new(1)),
+            (LedgerAccount::GstPayable, Paise::new(1)),
+        ];
+        LedgerTransaction::of_charge("capture", &charge(1, 1, 0), 0, entries);
+    }
+
+    #[test]
+    #[should_panic(expected = "once")]
+    fn a_movement_with_an_account_twice_is_refused() {
+        let entries = vec![
+            (LedgerAccount::Revenue, Paise::new(-2)),
+            (LedgerAccount::GstPayable, Paise::new(1)),
             (LedgerAccount::GstPayable, Paise::new(1)),
         ];
         LedgerTransaction::of_charge("capture", &charge(1, 1, 0), 0, entries);

@@ -2,7 +2,7 @@
 //! them than it shows.
 
 use serde::Deserialize;
-use time::{Date, Duration};
+use time::Date;
 
 use super::statement::{StatementFilter, TransactionKind};
 use crate::model::calendar::month;
@@ -104,7 +104,7 @@ pub fn beginning(spans: &[Span], offset: i64) -> Beginning {
 pub fn months_before(counts: &[LineCount], day: Date) -> (Paise, Date) {
     let name = month(day);
     let before = counts.iter().filter(|count| count.month < name);
-    let first = day - Duration::days(i64::from(day.day()) - 1);
+    let first = day.replace_day(1).unwrap_or(day);
     let paise = before.map(|count| count.amount_paise).sum();
     (Paise::new(paise), first)
 }

@@ -66,10 +66,9 @@ struct Prepared {
 /// What came of holding the money.
 enum Hold {
     Held(Box<HeldOrder>),
-    /// Its courier is our own, and has it.
-    Booked(Option<Confirmation>),
-    /// Two confirmations read "nothing known yet", and the other one was first.
-    OfOther,
+    /// Its courier is our own, and has it; or two confirmations read "nothing known yet", and the
+    /// other one was first.
+    Ended(Placed),
 }
 
 /// How far a booking came under a claim.
@@ -197,18 +196,7 @@ impl Bookings {
     async fn hold_and_place(&self, prepared: Prepared, claim: &Claim) -> Result<Placed> {
         let held = match self.hold(prepared, claim.clone()).await? {
             Hold::Held(held) => *held,
-            Hold::Booked(outcome) => {
-                return Ok(Placed {
-                    is_ours: true,
-                    outcome,
-                });
-            }
-            Hold::OfOther => {
-                return Ok(Placed {
-                    is_ours: false,
-                    outcome: None,
-                });
-            }
+            Hold::Ended(placed) => return Ok(placed),
         };
         let (booking_id, user_id) = (held.order.booking_id.clone(), held.order.user_id.clone());
         fault::point("held", &user_id).await;
@@ -246,7 +234,10 @@ impl Bookings {
                 false => store::bookings::claim_key(conn, &user_id, key, hash, now_ms).await?,
             };
             if !is_claimed {
-                return Ok(Hold::OfOther);
+                return Ok(Hold::Ended(Placed {
+                    is_ours: false,
+                    outcome: None,
+                }));
             }
             refuse_frozen(conn, &user_id).await?;
             if !store::rates::is_on_sale(conn, quote.product_id).await? {
@@ -259,11 +250,19 @@ impl Bookings {
             }
             hold_money(conn, &user_id, booking, quote).await?;
             order.reference.clone_from(&booking.awb);
+            let is_house = order.courier == HOUSE;
+            if is_house {
+                // It answers as it is asked.
+                order.state = CourierOrderState::Calling;
+            }
             store::courier_orders::add(conn, order).await?;
-            if order.courier == HOUSE {
+            if is_house {
                 let booked = house::booked(&order.reference);
-                let ended = take_booked(conn, &seller, held, booked, now_ms).await?;
-                return Ok(Hold::Booked(ended));
+                let outcome = take_booked(conn, &seller, held, booked, now_ms).await?;
+                return Ok(Hold::Ended(Placed {
+                    is_ours: true,
+                    outcome,
+                }));
             }
             let (kind, id) = (TaskKind::CourierOrder, &order.booking_id);
             store::tasks::add_leased(conn, kind, id, &node, now_ms).await?;
