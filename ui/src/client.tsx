@@ -6,6 +6,7 @@ import { PREPARE_AFTER_MS } from "./lib/limits";
 import { browserPages, FETCHED_EARLY } from "./pages/browser-pages";
 import type { PageSource } from "./pages/page-source";
 import type { PageData } from "./wire";
+import { screenAt } from "./screens";
 import { wordsIn } from "./words/load";
 import "./styles/index.css";
 
@@ -15,6 +16,7 @@ async function start() {
   const json = document.getElementById("page")?.textContent;
   if (root === null || json === undefined) return;
   const sent = JSON.parse(json) as PageData;
+  if (answersForm(sent)) window.history.replaceState(null, "", sent.path);
   const words = wordsIn(sent.language);
   const pages = browserPages(words);
   // The first page's chunk and its words must be here before hydration, which is synchronous.
@@ -32,6 +34,12 @@ async function start() {
   // What fails here is fetched again when it is needed.
   const later = () => prepare(pages, sent.user !== null).catch(() => undefined);
   setTimeout(() => void later(), PREPARE_AFTER_MS);
+}
+
+/** Whether a form was refused with its page, which stands at the form's address and not its own. */
+function answersForm({ screen, path }: PageData): boolean {
+  const isElsewhere = screenAt(window.location.pathname).screen !== screen;
+  return isElsewhere && screenAt(path).access === "private";
 }
 
 /** A hydration mismatch ends up here: loud, so that tests see it. */

@@ -27,6 +27,7 @@ mod presets;
 mod profiles;
 mod program;
 mod rates;
+mod sent_forms;
 mod sessions;
 mod ssr;
 mod statement;

@@ -92,7 +92,7 @@ fn nobody_else_sees_or_changes_an_address_book() {
         rename(&other, &id, "Mine").await.expect(404);
         delete(&other, &id).await.expect(404);
         other
-            .form(&format!("/addresses/{id}/rename"), &[("name", "Mine")])
+            .form("/addresses/rename", &[("id", &id), ("name", "Mine")])
             .await
             .expect(404);
         other
@@ -196,19 +196,18 @@ fn without_javascript_entries_are_renamed_and_deleted_by_forms() {
     block_on(async {
         let (_app, anon, asha) = TestApp::with_user().await;
         save(&asha, &ravi()).await.expect(200);
-        let at = format!("/addresses/{}", id(&list(&asha).await));
-        let answer = asha
-            .form(&format!("{at}/rename"), &[("name", "<Office>")])
-            .await;
-        assert_eq!(
-            answer.expect(303).header("location"),
-            "/addresses?saved=renamed"
-        );
+        let id = id(&list(&asha).await);
+        let rename = async |name| {
+            let form = [("id", id.as_str()), ("name", name)];
+            let answer = asha.form("/addresses/rename", &form).await.expect(303);
+            answer.header("location").to_owned()
+        };
+        assert_eq!(rename("<Office>").await, "/addresses?saved=renamed");
         let page = asha.page("/addresses?saved=renamed").await.expect(200);
         assert!(page.text().contains("&lt;Office&gt;"));
         assert!(page.text().contains("The entry has its new name."));
-        let answer = asha.form(&format!("{at}/rename"), &[("name", "")]).await;
-        assert_eq!(answer.expect(303).header("location"), "/addresses");
+        assert_eq!(rename("").await, "/addresses");
+        let at = format!("/addresses/{id}");
         let answer = anon.form(&format!("{at}/delete"), &[]).await;
         assert!(answer.expect(303).header("location").starts_with("/login"));
         let answer = asha.form(&format!("{at}/delete"), &[]).await;

@@ -7,6 +7,7 @@ import { useSession } from "../lib/session";
 import { Button } from "../parts/button";
 import { ErrorBox } from "../parts/feedback";
 import { Field } from "../parts/field";
+import { Owner } from "../parts/owner";
 import type { FormState, User } from "../wire";
 import { useWords } from "../words/words";
 
@@ -46,6 +47,7 @@ export function ProfileForm({ user, form }: { user: User; form: FormState | null
   const { values, submitting, errors, message, submit } = useForm({
     refused: form,
     send: (typed) => api.saveProfile(typed),
+    throughLogin: true,
     onSent: (answer, _values, inputs) => {
       setUser(answer.user);
       showAlert("success", answer.message);
@@ -58,6 +60,7 @@ export function ProfileForm({ user, form }: { user: User; form: FormState | null
     <section className="card">
       <h2>{t("Profile")}</h2>
       <form className="form" method="post" action="/account" onSubmit={submit}>
+        <Owner />
         {message !== "" && <ErrorBox>{t(message)}</ErrorBox>}
         <div className="fields">
           {INPUTS.map((input) => (

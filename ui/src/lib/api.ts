@@ -83,6 +83,7 @@ export function createApi(call: Call, upload: Upload) {
       call<ProfileSaved>("POST", "auth/profile/", {
         body: profile,
         fallback: messages.unexpected,
+        keepSession: true,
       }),
     changePassword: (passwords: PasswordChange) =>
       call<Done>("POST", "auth/change-password/", {
@@ -174,6 +175,7 @@ export function createApi(call: Call, upload: Upload) {
       call<OrderCreated>("POST", "payment/phonepe/create/", {
         body: { amount, next },
         fallback: messages.paymentStartFailed,
+        keepSession: true,
       }),
     verifyPayment: (merchant_order_id: string) =>
       call<VerifyResult>("POST", "payment/phonepe/verify/", {
@@ -196,6 +198,7 @@ export function createApi(call: Call, upload: Upload) {
       call<WeightClaimAnswered>("POST", `${WEIGHTS}${encodeURIComponent(id)}/${answer}/`, {
         body: { reason },
         fallback: messages.unexpected,
+        keepSession: answer === "dispute",
       }),
     transactions: (page: number, limit: number, filter: Filter, signal?: AbortSignal) =>
       call<Listed<ListedTransaction>>(

@@ -13,7 +13,7 @@ type CallOptions = {
   signal?: AbortSignal;
   /** Goes on when the page is left. */
   keepalive?: boolean;
-  /** A 401 answers this very call (a wrong password) and does not end the session. */
+  /** A 401 is the caller's: it answers this very call (a wrong password), or a form goes on. */
   keepSession?: boolean;
 };
 

@@ -14,6 +14,11 @@ type Options<Answer> = {
   summary?: (errors: readonly FieldError[], values: FormValues) => string;
   send: (values: FormValues, body: FormData) => Promise<Answer>;
   onSent?: (answer: Answer, values: FormValues, form: HTMLFormElement) => void;
+  /**
+   * Where the session has ended, the plain form is sent, which the server takes along through the
+   * login. It names its `Owner`, and the call keeps the session.
+   */
+  throughLogin?: boolean;
   /** Success leaves the page: until then the form takes no second submission. */
   leaves?: boolean;
   /** Shown when a refusal says nothing itself. */
@@ -89,6 +94,10 @@ export function useForm<Answer>(options: Options<Answer>): Form {
         onSent?.(answer, typed, form);
       },
       (error: unknown) => {
+        if (options.throughLogin === true && isLoggedOut(error)) {
+          form.submit();
+          return;
+        }
         setSubmitting(false);
         const named = error instanceof ApiError ? error.errors : [];
         const here = named.map((one) => ({ ...one, path: names[one.path] ?? one.path }));
@@ -106,6 +115,10 @@ export function useForm<Answer>(options: Options<Answer>): Form {
     if (others.length < errors.length) setErrors(others);
   };
   return { values, errors, message, submitting, submit, settle, clear };
+}
+
+function isLoggedOut(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 401;
 }
 
 function firstMessage(errors: readonly FieldError[]): string {

@@ -6,6 +6,7 @@ import { Empty } from "../parts/feedback";
 import { Field } from "../parts/field";
 import { Heading } from "../parts/heading";
 import { LoadFailed } from "../parts/load-failed";
+import { Owner } from "../parts/owner";
 import { Skeleton } from "../parts/skeleton";
 import type { AddressesData, Preset, PresetKind } from "../wire";
 import { useWords, type Words } from "../words/words";
@@ -79,7 +80,6 @@ function Entries({ title, hint, presets }: EntriesProps) {
 
 function Entry({ preset }: { preset: Preset }) {
   const t = useWords();
-  const at = `/addresses/${encodeURIComponent(preset.id)}`;
   return (
     <li>
       <p>
@@ -92,7 +92,9 @@ function Entry({ preset }: { preset: Preset }) {
           <span className="visually-hidden"> {preset.name}</span>
         </summary>
         <div className="form">
-          <form className="form-line" method="post" action={`${at}/rename`}>
+          <form className="form-line" method="post" action="/addresses/rename">
+            <Owner />
+            <input type="hidden" name="id" value={preset.id} />
             <Field
               form={`preset-${preset.id}`}
               name="name"
@@ -103,7 +105,7 @@ function Entry({ preset }: { preset: Preset }) {
             />
             <Button type="submit">{t("Rename")}</Button>
           </form>
-          <form method="post" action={`${at}/delete`}>
+          <form method="post" action={`/addresses/${encodeURIComponent(preset.id)}/delete`}>
             <Button type="submit">{t("Delete")}</Button>
           </form>
         </div>

@@ -9,6 +9,7 @@ import { messages } from "../lib/messages";
 import { Button } from "../parts/button";
 import { ErrorBox } from "../parts/feedback";
 import { Field } from "../parts/field";
+import { Owner } from "../parts/owner";
 import type { RechargeData } from "../wire";
 import { useWords } from "../words/words";
 import { rememberPayment } from "./payment-storage";
@@ -43,6 +44,7 @@ export function RechargeForm({ data, purpose }: Props) {
   const amount = wholeRupees(typed);
   return (
     <form className="form" method="post" action="/recharge" onSubmit={submit}>
+      <Owner />
       <input type="hidden" name="next" value={purpose.next} />
       {message !== "" && <ErrorBox>{t(message)}</ErrorBox>}
       <AmountButtons chosen={chosen} enabled={hydrated} onChoose={choose} />
@@ -127,6 +129,7 @@ function usePayment(data: RechargeData | null, minimum: number, next: string) {
       if (!success) throw new ApiError(message || messages.orderFailed, 200);
       return payment_data;
     },
+    throughLogin: true,
     leaves: true,
     onSent: (payment, { amount }) => {
       rememberPayment({ ...payment, amount: String(Number(amount)) });

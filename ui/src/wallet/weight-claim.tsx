@@ -10,6 +10,7 @@ import { Button } from "../parts/button";
 import { Facts } from "../parts/facts";
 import { ErrorBox, InfoBox } from "../parts/feedback";
 import { described, Frame } from "../parts/field";
+import { Owner } from "../parts/owner";
 import type { FormState, WeightClaimShown, WeightClaimState } from "../wire";
 import { useWords } from "../words/words";
 import { shortBy, topUp, topUpHref } from "./top-up";
@@ -143,6 +144,7 @@ function Answers({ claim, refused, answered, onAnswered }: AnswersProps) {
         </Button>
       </form>
       <form className="form" method="post" action={AT} onSubmit={dispute.submit}>
+        <Owner />
         <Hidden claim={claim} answer="dispute" />
         {dispute.message !== "" && error === undefined && <ErrorBox>{t(dispute.message)}</ErrorBox>}
         <Frame id={id} label="Or say why it is wrong" error={error}>
@@ -197,6 +199,7 @@ function useAnswer(answer: Answer, { claim, refused, answered, onAnswered }: Ans
         onAnswered();
         throw error;
       }),
+    throughLogin: answer === "dispute",
     leaves: true,
     onSent: ({ message }) => {
       showAlert("success", message);

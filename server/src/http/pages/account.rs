@@ -19,6 +19,7 @@ use crate::http::pages::data::Query;
 use crate::http::pages::document::Visit;
 use crate::http::pages::form::{self, FormState};
 use crate::http::pages::page::{Page, Shown, shown};
+use crate::http::pages::sent_form::{self, SentForm};
 use crate::http::web::Web;
 use crate::model::account::profile::RawProfile;
 use crate::model::account::session::{CurrentUser, LoggedInAt};
@@ -38,9 +39,22 @@ impl Page for AccountPage {
         })
     }
 
+    /// Saves the profile.
+    async fn submit(&self, web: Web, form: SentForm<'_>) -> Result<Response> {
+        let raw: RawProfile = form.read()?;
+        let SentForm { user, headers, .. } = form;
+        match web.accounts.change_profile(&user, &raw).await {
+            Ok(_) => Ok(see_other("/account?saved=profile")),
+            Err(error) => {
+                let values = typed(&raw);
+                refused(web, user, "profile", values, error, headers).await
+            }
+        }
+    }
+
     fn forms(&self) -> Router<Web> {
         Router::new()
-            .route("/account", post(save_profile))
+            .route("/account", sent_form::route(&AccountPage, "/account"))
             .route("/account/password", post(change_password))
             .route("/account/sessions/end-others", post(end_other_sessions))
             .route("/account/sessions/{id}/end", post(end_session))
@@ -75,28 +89,21 @@ impl FromRequestParts<Web> for Member {
     }
 }
 
-async fn save_profile(
-    State(web): State<Web>,
-    Member(user): Member,
-    headers: HeaderMap,
-    Form(raw): Form<RawProfile>,
-) -> Result<Response> {
-    match web.accounts.change_profile(&user, &raw).await {
-        Ok(_) => Ok(see_other("/account?saved=profile")),
-        Err(error) => {
-            let typed = [
-                ("first_name", &raw.first_name),
-                ("last_name", &raw.last_name),
-                ("email", &raw.email),
-                ("phone", &raw.phone),
-                ("company_name", &raw.company_name),
-                ("gstin", &raw.gstin),
-            ];
-            let text = |typed: &Option<Text>| typed.as_ref().map(|text| text.as_str().to_owned());
-            let values = typed.into_iter().filter_map(|(k, v)| Some((k, text(v)?)));
-            refused(web, user, "profile", values.collect(), error, &headers).await
-        }
-    }
+/// All but the password.
+fn typed(raw: &RawProfile) -> BTreeMap<&'static str, String> {
+    let typed = [
+        ("first_name", &raw.first_name),
+        ("last_name", &raw.last_name),
+        ("email", &raw.email),
+        ("phone", &raw.phone),
+        ("company_name", &raw.company_name),
+        ("gstin", &raw.gstin),
+    ];
+    let text = |typed: &Option<Text>| typed.as_ref().map(|text| text.as_str().to_owned());
+    let typed = typed.into_iter();
+    typed
+        .filter_map(|(name, it)| Some((name, text(it)?)))
+        .collect()
 }
 
 async fn change_password(

@@ -5,17 +5,18 @@ use axum::Router;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use axum::routing::post;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::answer;
-use crate::http::api::presets::Renaming;
-use crate::http::extract::{Form, MaybeUser};
+use crate::http::extract::MaybeUser;
 use crate::http::pages::document::Visit;
 use crate::http::pages::page::{Page, Shown, shown};
+use crate::http::pages::sent_form::{self, SentForm};
 use crate::http::web::Web;
 use crate::model::booking::preset::Preset;
+use crate::model::wire::Text;
 use crate::services::address_book::AddressBook;
 
 pub struct AddressesPage;
@@ -27,9 +28,24 @@ impl Page for AddressesPage {
         shown(&Addresses { presets })
     }
 
+    /// Gives an entry another name.
+    async fn submit(&self, web: Web, form: SentForm<'_>) -> Result<Response> {
+        let Renamed { id, name } = form.read()?;
+        let renamed = web.address_book.rename(form.user.id(), id.as_str(), &name);
+        match renamed.await {
+            Ok(()) => Ok(answer::see_other("/addresses?saved=renamed")),
+            // Browsers do not send such a name; the entry keeps the one it has.
+            Err(Error::Fields { .. }) => Ok(answer::see_other("/addresses")),
+            Err(error) => Err(error),
+        }
+    }
+
     fn forms(&self) -> Router<Web> {
         Router::new()
-            .route("/addresses/{id}/rename", post(rename))
+            .route(
+                "/addresses/rename",
+                sent_form::route(&AddressesPage, "/addresses"),
+            )
             .route("/addresses/{id}/delete", post(remove))
     }
 }
@@ -40,21 +56,10 @@ pub struct Addresses {
     presets: Vec<Preset>,
 }
 
-async fn rename(
-    State(address_book): State<AddressBook>,
-    MaybeUser(user): MaybeUser,
-    Path(id): Path<String>,
-    Form(renaming): Form<Renaming>,
-) -> Result<Response> {
-    let Some(user) = user else {
-        return Ok(log_in_first());
-    };
-    match address_book.rename(user.id(), &id, &renaming.name).await {
-        Ok(()) => Ok(answer::see_other("/addresses?saved=renamed")),
-        // Browsers do not send such a name; the entry keeps the one it has.
-        Err(Error::Fields { .. }) => Ok(answer::see_other("/addresses")),
-        Err(error) => Err(error),
-    }
+#[derive(Deserialize)]
+struct Renamed {
+    id: Text,
+    name: Text,
 }
 
 /// What is deleted twice is deleted.
@@ -64,14 +69,11 @@ async fn remove(
     Path(id): Path<String>,
 ) -> Result<Response> {
     let Some(user) = user else {
-        return Ok(log_in_first());
+        let login = "/login?next=/addresses&expired=1";
+        return Ok(answer::see_other(login));
     };
     match address_book.remove(user.id(), &id).await {
         Ok(()) | Err(Error::NotFound(_)) => Ok(answer::see_other("/addresses?saved=deleted")),
         Err(error) => Err(error),
     }
-}
-
-fn log_in_first() -> Response {
-    answer::see_other("/login?next=/addresses&expired=1")
 }

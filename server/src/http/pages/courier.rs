@@ -17,6 +17,7 @@ use crate::http::pages::courier_form;
 use crate::http::pages::data::Query;
 use crate::http::pages::document::Visit;
 use crate::http::pages::page::{Early, Page, Shown, shown};
+use crate::http::pages::sent_form::{self, SentForm};
 use crate::http::web::Web;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::draft::{self, KeptDraft, RateForm, RawDraftChange, Step};
@@ -55,9 +56,15 @@ impl Page for CourierPage {
         shown(&data(web, visit.member()?, &visit.query).await?)
     }
 
+    /// Keeps what a step's form says.
+    async fn submit(&self, web: Web, form: SentForm<'_>) -> Result<Response> {
+        let shown_at = courier_form::keep(&web, &form.user, form.told).await?;
+        Ok(answer::see_other(shown_at))
+    }
+
     fn forms(&self) -> Router<Web> {
         Router::new()
-            .route("/courier", post(courier_form::submit))
+            .route("/courier", sent_form::route(&CourierPage, "/courier"))
             .route("/courier/discard", post(discard_draft))
     }
 }

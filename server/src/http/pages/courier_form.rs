@@ -1,12 +1,7 @@
 //! /courier as plain forms: what is sent before JavaScript runs, or without it, becomes the draft.
 //! Nothing that was typed stands in an address.
 
-use axum::extract::State;
-use axum::response::Response;
-
 use crate::error::Result;
-use crate::http::answer::{see_other, sent_on};
-use crate::http::extract::{Form, MaybeUser};
 use crate::http::pages::calculate;
 use crate::http::pages::courier::Ends;
 use crate::http::pages::data::Query;
@@ -16,19 +11,6 @@ use crate::model::booking::draft::{Chosen, Draft, RateForm, Step};
 
 /// Shows step 1 with the rates of what it says.
 const RATES: &str = "/courier?rates=1";
-
-/// One step's form, which names the step.
-pub async fn submit(
-    State(web): State<Web>,
-    MaybeUser(user): MaybeUser,
-    Form(told): Form<Query>,
-) -> Result<Response> {
-    match user {
-        // The login takes the form along, and brings it back.
-        None => Ok(sent_on("/login?next=/courier&expired=1")),
-        Some(user) => Ok(see_other(keep(&web, &user, &told).await?)),
-    }
-}
 
 /// Makes what a step's form says the user's draft; where to look at it.
 pub async fn keep(web: &Web, user: &CurrentUser, told: &Query) -> Result<&'static str> {

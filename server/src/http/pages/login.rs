@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use axum::Router;
-use axum::extract::State;
+use axum::extract::{Query as QueryOf, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
@@ -15,11 +15,13 @@ use utoipa::ToSchema;
 use crate::error::{Error, Result};
 use crate::http::answer::see_other;
 use crate::http::extract::{Form, MaybeUser, ended_cookie, session_cookie};
-use crate::http::pages::courier_form;
+use crate::http::pages;
 use crate::http::pages::data::Query;
 use crate::http::pages::document::Visit;
 use crate::http::pages::form::{self, FormState};
 use crate::http::pages::page::{Page, Shown, shown};
+use crate::http::pages::sent_form::{self, SentForm};
+use crate::http::screens;
 use crate::http::web::Web;
 use crate::model::account::device::Device;
 use crate::model::account::session::{LoggedIn, RawLogin};
@@ -59,10 +61,12 @@ async fn submit(
     client: Client,
     device: Device,
     headers: HeaderMap,
+    QueryOf(query): QueryOf<Query>,
     Form(told): Form<Query>,
 ) -> Result<Response> {
-    if told.contains_key("step") {
-        return taken_along(web, &told, &headers).await;
+    if let Some(form) = sent_form::kept(&told)? {
+        let next = query.get("next").map_or("", String::as_str);
+        return taken_along(web, next, &form, &headers).await;
     }
     let said = |name: &str| told.get(name).map_or("", String::as_str);
     let raw = RawLogin {
@@ -73,11 +77,10 @@ async fn submit(
         Ok(logged_in) => {
             let next = LocalPath::parse(said("next"));
             let next = next.as_ref().map_or("/dashboard", LocalPath::as_str);
-            let next = brought_back(&web, &logged_in, said(TAKEN_ALONG))
-                .await
-                .unwrap_or(next);
+            let brought = brought_back(&web, &logged_in, next, said(TAKEN_ALONG), &headers);
+            let answer = brought.await.unwrap_or_else(|| see_other(next));
             let jar = CookieJar::new().add(session_cookie(&web.config, logged_in.token));
-            Ok((jar, see_other(next)).into_response())
+            Ok((jar, answer).into_response())
         }
         Err(error) => {
             let values = [
@@ -89,33 +92,37 @@ async fn submit(
     }
 }
 
-/// A form of the wizard that was sent when its session had ended, inside the login.
+/// A form that was sent when its session had ended, inside the login.
 const TAKEN_ALONG: &str = "form";
 
-/// The login, with the wizard's form in it.
-async fn taken_along(web: Web, told: &Query, headers: &HeaderMap) -> Result<Response> {
-    let form = serde_json::to_string(told).map_err(Error::internal)?;
+/// The login, with the form in it.
+async fn taken_along(web: Web, next: &str, form: &str, headers: &HeaderMap) -> Result<Response> {
     let ended = "Your session has ended. What you entered is kept: please log in again.";
-    let values = [("username", ""), (TAKEN_ALONG, &form)];
-    again(
-        web,
-        "/courier",
-        values,
-        Error::LoggedOut(ended.into()),
-        headers,
-    )
-    .await
+    let values = [("username", ""), (TAKEN_ALONG, form)];
+    again(web, next, values, Error::LoggedOut(ended.into()), headers).await
 }
 
-/// What was taken along becomes the draft of the customer who typed it, and of nobody else.
-async fn brought_back(web: &Web, logged_in: &LoggedIn, form: &str) -> Option<&'static str> {
-    let told: Query = serde_json::from_str(form).ok()?;
-    if told.get("owner") != Some(&logged_in.user.username) {
+/// The page does what its form asked for, where it was this customer who typed it.
+async fn brought_back(
+    web: &Web,
+    logged_in: &LoggedIn,
+    page: &str,
+    form: &str,
+    headers: &HeaderMap,
+) -> Option<Response> {
+    if form.is_empty() {
         return None;
     }
     let user = web.accounts.current_user(&logged_in.token).await.ok()??;
-    // Whoever has logged in is not turned away because their draft was not kept.
-    courier_form::keep(web, &user, &told).await.ok()
+    let told = &sent_form::brought_by(&user, form)?;
+    let form = SentForm {
+        user,
+        told,
+        headers,
+    };
+    // Whoever has logged in is not turned away because of what they brought.
+    let page = pages::of(screens::at(page));
+    page.submit(web.clone(), form).await.ok()
 }
 
 async fn again(

@@ -20,6 +20,7 @@ pub mod recharge_launch;
 pub mod recharge_success;
 pub mod register;
 pub mod reset_password;
+pub mod sent_form;
 pub mod track;
 pub mod weight_differences;
 

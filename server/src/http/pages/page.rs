@@ -2,12 +2,15 @@
 
 use async_trait::async_trait;
 use axum::Router;
+use axum::response::Response;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
+use crate::http::answer::see_other;
 use crate::http::pages::document::Visit;
+use crate::http::pages::sent_form::SentForm;
 use crate::http::web::Web;
 use crate::ssr::shell::Refresh;
 
@@ -31,6 +34,11 @@ pub trait Page: Sync {
     /// What the page shows, where `early` has not loaded it.
     async fn data(&self, _web: &Web, _visit: &Visit) -> Result<Shown> {
         Ok(None)
+    }
+
+    /// Does what the page's form asks for, which is sent to a `sent_form::route`.
+    async fn submit(&self, _web: Web, _form: SentForm<'_>) -> Result<Response> {
+        Ok(see_other("/dashboard"))
     }
 
     /// The addresses that the page's forms are sent to.

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use axum::Router;
 use axum::extract::State;
-use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::post;
 use serde::Serialize;
@@ -18,6 +17,7 @@ use crate::http::extract::{Form, MaybeUser};
 use crate::http::pages::document::Visit;
 use crate::http::pages::form::{self, FormState};
 use crate::http::pages::page::{Page, Shown, shown};
+use crate::http::pages::sent_form::{self, SentForm};
 use crate::http::web::Web;
 use crate::limits;
 use crate::model::booking::weight_claim::WeightClaimCounts;
@@ -46,9 +46,22 @@ impl Page for RechargePage {
         })
     }
 
+    /// Begins a payment, and leads to the gateway.
+    async fn submit(&self, web: Web, form: SentForm<'_>) -> Result<Response> {
+        let raw: RawRecharge = form.read()?;
+        let SentForm { user, headers, .. } = form;
+        let error = match web.payments.create(&user, &raw).await {
+            Ok(created) => return Ok(see_other(&created.redirect_url)),
+            Err(error) => error,
+        };
+        let values = BTreeMap::from([("amount", raw.amount.as_str().to_owned())]);
+        let query = form::back_to(raw.next.as_str());
+        form::refused(web, "recharge", query, Some(user), values, error, headers).await
+    }
+
     fn forms(&self) -> Router<Web> {
         Router::new()
-            .route("/recharge", post(submit))
+            .route("/recharge", sent_form::route(&RechargePage, "/recharge"))
             .route("/recharge/dismiss", post(dismiss))
     }
 }
@@ -62,33 +75,6 @@ pub struct Recharge<'a> {
     weight_claims: WeightClaimCounts,
     #[schema(required)]
     form: Option<&'a FormState>,
-}
-
-async fn submit(
-    State(web): State<Web>,
-    headers: HeaderMap,
-    MaybeUser(user): MaybeUser,
-    Form(raw): Form<RawRecharge>,
-) -> Result<Response> {
-    let Some(user) = user else {
-        return Ok(see_other("/login?next=/recharge&expired=1"));
-    };
-    match web.payments.create(&user, &raw).await {
-        Ok(created) => Ok(see_other(&created.redirect_url)),
-        Err(error) => {
-            let values = BTreeMap::from([("amount", raw.amount.as_str().to_owned())]);
-            form::refused(
-                web,
-                "recharge",
-                form::back_to(raw.next.as_str()),
-                Some(user),
-                values,
-                error,
-                &headers,
-            )
-            .await
-        }
-    }
 }
 
 /// Takes a pending payment off the list. The API does the same for programs.

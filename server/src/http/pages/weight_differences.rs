@@ -2,20 +2,17 @@
 
 use async_trait::async_trait;
 use axum::Router;
-use axum::extract::State;
-use axum::http::HeaderMap;
 use axum::response::Response;
-use axum::routing::post;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::error::Result;
 use crate::http::answer::see_other;
-use crate::http::extract::{Form, MaybeUser};
 use crate::http::pages::data::Query;
 use crate::http::pages::document::Visit;
 use crate::http::pages::form::{self, FormState};
 use crate::http::pages::page::{Page, Shown, shown};
+use crate::http::pages::sent_form::{self, SentForm};
 use crate::http::web::Web;
 use crate::model::booking::weight_claim::WeightClaimShown;
 use crate::model::wire::Text;
@@ -34,8 +31,37 @@ impl Page for WeightDifferencesPage {
         })
     }
 
+    /// Accepts a claim or disputes it.
+    async fn submit(&self, web: Web, form: SentForm<'_>) -> Result<Response> {
+        let raw: RawAnswer = form.read()?;
+        let SentForm { user, headers, .. } = form;
+        let (claim, reason) = (raw.claim.as_str(), raw.reason.as_str());
+        let (books, id) = (&web.books, user.id());
+        let (answered, answer, saved) = match raw.answer {
+            Answer::Accept => (books.accept_weight(id, claim).await, "accept", "accepted"),
+            Answer::Dispute => {
+                let disputed = books.dispute_weight(id, claim, reason).await;
+                (disputed, "dispute", "disputed")
+            }
+        };
+        let Err(error) = answered else {
+            return Ok(see_other(&format!("{PATH}?saved={saved}")));
+        };
+        let typed = [("claim", claim), ("answer", answer), ("reason", reason)];
+        form::refused(
+            web,
+            "weight-differences",
+            Query::new(),
+            Some(user),
+            typed.map(|(name, text)| (name, text.to_owned())).into(),
+            error,
+            headers,
+        )
+        .await
+    }
+
     fn forms(&self) -> Router<Web> {
-        Router::new().route(PATH, post(answer))
+        Router::new().route(PATH, sent_form::route(&WeightDifferencesPage, PATH))
     }
 }
 
@@ -61,38 +87,4 @@ struct RawAnswer {
 enum Answer {
     Accept,
     Dispute,
-}
-
-async fn answer(
-    State(web): State<Web>,
-    headers: HeaderMap,
-    MaybeUser(user): MaybeUser,
-    Form(raw): Form<RawAnswer>,
-) -> Result<Response> {
-    let Some(user) = user else {
-        return Ok(see_other(&format!("/login?next={PATH}&expired=1")));
-    };
-    let (claim, reason) = (raw.claim.as_str(), raw.reason.as_str());
-    let (books, id) = (&web.books, user.id());
-    let (answered, answer, saved) = match raw.answer {
-        Answer::Accept => (books.accept_weight(id, claim).await, "accept", "accepted"),
-        Answer::Dispute => {
-            let disputed = books.dispute_weight(id, claim, reason).await;
-            (disputed, "dispute", "disputed")
-        }
-    };
-    let Err(error) = answered else {
-        return Ok(see_other(&format!("{PATH}?saved={saved}")));
-    };
-    let typed = [("claim", claim), ("answer", answer), ("reason", reason)];
-    form::refused(
-        web,
-        "weight-differences",
-        Query::new(),
-        Some(user),
-        typed.map(|(name, text)| (name, text.to_owned())).into(),
-        error,
-        &headers,
-    )
-    .await
 }

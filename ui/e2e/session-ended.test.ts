@@ -1,0 +1,79 @@
+import { expect } from "vitest";
+import { look } from "./harness/audit";
+import { account, registered, signIn } from "./harness/customer";
+import { journey } from "./harness/journey";
+import type { Server } from "./harness/server";
+import { PHONE, type Visitor } from "./harness/visitor";
+
+/** Somebody whose session ends while they type, and who logs in again when it is asked for. */
+async function typist(visitor: Visitor, server: Server) {
+  visitor.expect(/\b401\b/);
+  const customer = await registered(server);
+  await signIn(visitor, server, customer);
+  return {
+    customer,
+    reader: await account(server, customer),
+    sendsTooLate: async (button: string) => {
+      await visitor.context.clearCookies();
+      await visitor.presses(button);
+      await visitor.sees("Your session has ended. What you entered is kept: please log in again.");
+    },
+    logsIn: async () => {
+      await visitor.fills({ Username: customer.username, Password: customer.password });
+      await visitor.presses("Log In");
+    },
+  };
+}
+
+for (const script of [true, false]) {
+  const how = script ? "with" : "without";
+
+  journey(
+    `a profile that was sent when the session had ended is saved by the login, ${how} JavaScript`,
+    async ({ visit, server }) => {
+      const asha = await visit({ javaScriptEnabled: script, viewport: PHONE });
+      if (!script) asha.expect(/^csp: GET .*\.js$/);
+      const { customer, reader, sendsTooLate, logsIn } = await typist(asha, server);
+      const profile = asha.page.locator("form[action='/account']");
+      const field = (label: string) => profile.getByLabel(label);
+      await asha.page.goto("/account");
+      await field("Company").fill("Rao & Sons");
+      await field("Current password").fill("nobody should see this");
+      await sendsTooLate("Save");
+      expect(await asha.page.content()).not.toContain("nobody should see this");
+      if (script) await look(asha, "session-ended");
+      await logsIn();
+      await asha.sees("Your profile was saved.");
+      expect(await field("Company").inputValue()).toBe("Rao & Sons");
+      expect(await reader.get("auth/profile/")).toMatchObject({ company_name: "Rao & Sons" });
+
+      asha.expect(/\b400\b/);
+      await field("Company").fill("Rao Handicrafts");
+      await field("Email").fill(`new.${customer.email}`);
+      await sendsTooLate("Save");
+      await logsIn();
+      await asha.sees("Please enter your password to change your e-mail address.");
+      expect(await field("Company").inputValue()).toBe("Rao Handicrafts");
+      if (script) await asha.isAt("/account");
+      await field("Current password").fill(customer.password);
+      await asha.presses("Save");
+      await asha.sees("Your profile was saved.");
+      expect(await field("Email").inputValue()).toBe(`new.${customer.email}`);
+    },
+  );
+
+  journey(
+    `a recharge that was begun when the session had ended goes on after the login, ${how} script`,
+    async ({ visit, server }) => {
+      const asha = await visit({ javaScriptEnabled: script, viewport: PHONE });
+      if (!script) asha.expect(/^csp: GET .*\.js$/);
+      const { sendsTooLate, logsIn } = await typist(asha, server);
+      await asha.page.goto("/recharge");
+      await asha.page.locator("[name=amount]").fill("750");
+      await sendsTooLate(script ? "Recharge ₹750" : "Recharge ₹0");
+      await logsIn();
+      await asha.page.waitForURL(`${server.sandboxUrl}/**`);
+      await asha.sees(/750/);
+    },
+  );
+}
