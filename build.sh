@@ -206,6 +206,7 @@ listen_addresses = '127.0.0.1'
 port = $port
 unix_socket_directories = '$pg_dir'
 max_connections = 300
+fsync = off
 EOF_CONF
   as_postgres "$pg_bin/pg_ctl" --pgdata=data --log=log --wait --timeout=60 start >/dev/null ||
     die "Postgres did not start: $(cat "$pg_dir/log")"
@@ -253,7 +254,7 @@ run_stage() {
   shift
   say "== $stage"
   printf '%s\n' "$stage" >"$log.unfinished"
-  "$@" 2>&1 | tee "$log.log"
+  "$@" 2>&1 | tee "$log.log" || return
   printf '%6d s  %s\n' $((SECONDS - began)) "$stage" >>"$logs/times"
   rm "$log.unfinished"
 }
@@ -306,11 +307,15 @@ rust_stages() {
   run_stage "rust build with clippy" cargo_test --no-run --all-targets
 }
 
-# What needs no database and no browser. One after the other: a busy machine makes tests late.
+# What needs no database and no browser. A compiler leaves room for the front end.
 static_stages() {
-  ui_stages
+  ui_stages &
+  local ui=$!
   rust_stages
+  wait "$ui"
 }
+
+unit_tests() { run_stage "rust unit tests" cargo_test --lib; }
 
 cargo_test() { cargo test --locked "${features_for_tests[@]}" "$@"; }
 
@@ -331,20 +336,33 @@ cargo_test_twice() {
                                           /^    [a-z0-9_:]+$/ { print $1 }')
   rm "$log"
   ((${#failed[@]} > 0 && ${#failed[@]} <= second_tries_max)) || return 1
-  cargo_test -- --exact --test-threads 1 "${failed[@]}" || return 1
+  cargo_test --test it -- --exact --test-threads 1 "${failed[@]}" || return 1
   printf 'SECOND TRY: %s\n' "${failed[@]}"
 }
 
 check() {
   begin_tests
   static_stages
-  run_stage "rust unit tests" cargo_test --lib
+  unit_tests
 }
 
-# Proofs run apart: pages rendered beside them would miss their deadline. They mostly wait, for what
-# was killed to come back and for what is slow on purpose, so that many of them do at once.
+# Proofs mostly wait, for what was killed to come back and for what is slow on purpose, so that many
+# of them do at once, beside the other tests.
 proofs=(--test-threads 6 proof_ ledger:: faults::)
-without_proofs=(--skip proof_ --skip ledger:: --skip faults::)
+cores=$(getconf _NPROCESSORS_ONLN)
+without_proofs=(--test-threads $((2 * cores)) --skip proof_ --skip ledger:: --skip faults::)
+
+# Everything on one database. Both parts end, whichever fails.
+test_on() {
+  local database=$1 proving failed=0
+  shift
+  run_stage "proofs on $database" cargo_test --test it -- "${proofs[@]}" "$@" &
+  proving=$!
+  run_stage "rust on $database" cargo_test_twice --test it -- "${without_proofs[@]}" "$@" ||
+    failed=1
+  wait "$proving" || failed=1
+  return "$failed"
+}
 
 test_all() {
   begin_tests
@@ -352,14 +370,11 @@ test_all() {
   need_chromium
   need_pdf_readers
   static_stages
-  run_stage "rust on sqlite" cargo_test_twice -- "${without_proofs[@]}"
-  run_stage "proofs on sqlite" cargo_test --test it -- "${proofs[@]}"
+  unit_tests
+  test_on sqlite
   # What never asks Postgres need not run again: the faulty disk and the log are SQLite's.
-  DAKIYA_TEST_DATABASE_URL=$postgres_url run_stage "rust on postgres" \
-    cargo_test_twice --test it -- --skip ssr:: --skip gateway:: --skip partners:: --skip tidy:: \
-    "${without_proofs[@]}"
-  DAKIYA_TEST_DATABASE_URL=$postgres_url run_stage "proofs on postgres" \
-    cargo_test --test it -- --skip proof_disk --skip proof_log "${proofs[@]}"
+  DAKIYA_TEST_DATABASE_URL=$postgres_url test_on postgres --skip ssr:: --skip gateway:: \
+    --skip partners:: --skip tidy:: --skip proof_disk --skip proof_log
   DAKIYA_BINARY=$target/debug/dakiya run_stage "browser journeys" npm run --silent test:e2e
 }
 

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { argv } from "node:process";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -32,6 +33,28 @@ const pages = {
   },
 };
 
+/**
+ * React as a module with names of its own. As it is packed its names would be looked up through a
+ * getter at each use, which is at every element of a page.
+ */
+const react = {
+  name: "react",
+  setup(build) {
+    const packed = createRequire(import.meta.url);
+    build.onResolve({ filter: /^react(\/jsx-runtime)?$/ }, ({ path, kind }) =>
+      kind === "import-statement" ? { path, namespace: "named" } : undefined,
+    );
+    build.onLoad({ filter: /./, namespace: "named" }, ({ path }) => {
+      const names = Object.keys(packed(path)).filter((name) => !name.startsWith("__"));
+      const real = JSON.stringify(packed.resolve(path));
+      const contents = `import all from ${real};
+        export const { ${names.join(", ")} } = all;
+        export default all;`;
+      return { contents, resolveDir: here(".") };
+    });
+  },
+};
+
 /** Also what ui/dev.mjs builds with. */
 export const options = {
   entryPoints: [here("entry.tsx")],
@@ -48,7 +71,7 @@ export const options = {
   tsconfig: here("../ui/tsconfig.json"),
   jsx: "automatic",
   alias: { "react-dom/server": renderer, "react-router": router },
-  plugins: [pages],
+  plugins: [pages, react],
   define: { "process.env.NODE_ENV": '"production"', "import.meta.hot": "undefined" },
   metafile: true,
 };

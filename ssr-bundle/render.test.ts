@@ -129,7 +129,8 @@ test("a booking that was begun is in the page before any script", () => {
 
 test("the address book works by plain forms, and marks what fits elsewhere", () => {
   const book = html("addresses");
-  expect(book).toContain('action="/addresses/p1/rename" method="post"');
+  expect(book).toContain('action="/addresses/rename" method="post"');
+  expect(book).toContain('name="id" value="p1"');
   expect(book).toContain('action="/addresses/p1/delete" method="post"');
   const wizard = html("courier-resume");
   expect(wizard).toContain("Meera Iyer, Pune (for 411004: choose it in step 1)</option>");

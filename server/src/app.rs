@@ -97,9 +97,13 @@ impl App {
         );
         let recharge_max = Paise::rupees(config.recharge_max_rupees);
         let payments = Payments::new(core.clone(), Arc::new(gateway), recharge_max);
-        let limit_clients = config.limit_clients;
         let web = Web::new(web::Parts {
-            accounts: Accounts::new(core.clone(), notifications.clone(), limit_clients),
+            accounts: Accounts::new(
+                core.clone(),
+                notifications.clone(),
+                config.limit_clients,
+                config.password_kib,
+            ),
             address_book: AddressBook::new(core.clone(), vault.clone()),
             bookings,
             books: Books::new(core.clone()),

@@ -82,6 +82,8 @@ pub const DRAIN_MS_MAX: u64 = 10_000;
 pub const DATABASE_READERS: u32 = 8;
 /// Connections to Postgres (count).
 pub const DATABASE_POSTGRES_CONNECTIONS: u32 = 16;
+/// A connection to Postgres, after which it is opened anew (seconds).
+pub const DATABASE_CONNECTION_AGE_S_MAX: u64 = 1_800;
 /// Waiting for a connection (milliseconds).
 pub const DATABASE_WAIT_MS_MAX: u64 = 10_000;
 /// Writes that wait for SQLite's one writing connection (count).
@@ -102,6 +104,9 @@ pub const WRITER_TRY_MS_MAX: u64 = 2_000;
 pub const PASSWORD_CHARS_MIN: usize = 6;
 /// The longest password (bytes).
 pub const PASSWORD_BYTES_MAX: usize = 128;
+/// What hashing one takes (KiB): with two passes what OWASP's Password Storage Cheat Sheet asks for
+/// at least. `DAKIYA_PASSWORD_KIB` asks for more, outside of production also for less.
+pub const PASSWORD_KIB_MIN: u32 = 19_456;
 /// People waiting for a password to be hashed or checked (count).
 pub const PASSWORD_QUEUE_MAX: usize = 50;
 /// Wrong passwords before further tries must wait (count).

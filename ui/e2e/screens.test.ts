@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import screens from "../src/screens.json";
-import { accessibilityFaults, faults, observe, widthFaults } from "./harness/audit";
+import { contrastFaults, faults, observe, widthFaults } from "./harness/audit";
 import { registered, signIn } from "./harness/customer";
 import { markupFaults } from "./harness/markup";
 import { hasSent, type Sent } from "./harness/given";
@@ -33,7 +33,7 @@ async function inspectOtherwise(visitor: Visitor, path: string, name: string) {
   await visitor.page.setViewportSize(PHONE);
   await visitor.page.goto(path);
   await visitor.page.waitForLoadState("networkidle");
-  const found = await accessibilityFaults(visitor.page);
+  const found = await contrastFaults(visitor.page);
   await visitor.photograph(`dark/${name}`);
   expect(found, `${path} in the dark`).toEqual([]);
   await visitor.page.emulateMedia({ colorScheme: "light" });

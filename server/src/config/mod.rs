@@ -37,6 +37,8 @@ pub struct Config {
     pub proxies: Proxies,
     /// Slow down clients that try many passwords, or open many accounts.
     pub limit_clients: bool,
+    /// Memory that hashing one password takes.
+    pub password_kib: u32,
     pub metrics_listen: Option<SocketAddr>,
     pub ssr: SsrConfig,
     pub gateway: GatewayConfig,
@@ -109,6 +111,7 @@ impl Config {
             database_url: env.database_url("DATABASE_URL", &sqlite),
             proxies: env.proxies(),
             limit_clients: env.flag("DAKIYA_LIMIT_CLIENTS", true),
+            password_kib: env.password_kib(production),
             metrics_listen: env.optional("DAKIYA_METRICS_LISTEN", "an address like 127.0.0.1:9090"),
             ssr: env.ssr(),
             gateway,
@@ -117,10 +120,7 @@ impl Config {
             notify: env.notify(production),
             files_key: env.files_key(production),
             company: env.company(production),
-            recharge_max_rupees: env
-                .parse("DAKIYA_RECHARGE_MAX", "200000", "whole rupees, 10 or more")
-                .filter(|&r| r >= 10)
-                .unwrap_or(200_000),
+            recharge_max_rupees: env.recharge_max(),
             sample_rates: env.flag("DAKIYA_SAMPLE_RATES", !production),
             listen,
             data_dir,
@@ -235,6 +235,21 @@ impl Reader<'_> {
         let wanted = "addresses or networks like 127.0.0.1, 10.0.0.0/8";
         let proxies = self.parse("DAKIYA_TRUSTED_PROXIES", "", wanted);
         proxies.unwrap_or_default()
+    }
+
+    fn recharge_max(&mut self) -> i64 {
+        let rupees = self.whole("DAKIYA_RECHARGE_MAX", 200_000, 10..=10_000_000);
+        i64::from(rupees as u32)
+    }
+
+    fn password_kib(&mut self, production: bool) -> u32 {
+        let least = if production {
+            limits::PASSWORD_KIB_MIN
+        } else {
+            64
+        };
+        let (default, bounds) = (limits::PASSWORD_KIB_MIN, least.into()..=1_048_576);
+        self.whole("DAKIYA_PASSWORD_KIB", default.into(), bounds) as u32
     }
 
     fn ssr(&mut self) -> SsrConfig {

@@ -139,8 +139,6 @@ impl Store {
             .execute(&write)
             .await?;
         let anchor = sqlite_pool(1, "pragma query_only = off")
-            .idle_timeout(None)
-            .max_lifetime(None)
             .connect_with(options.clone())
             .await?;
         let read = sqlite_pool(limits::DATABASE_READERS, "pragma query_only = on")
@@ -161,9 +159,12 @@ impl Store {
 
     async fn connect_postgres(url: &str) -> Result<Store> {
         let options: AnyConnectOptions = url.parse().map_err(Error::from)?;
-        let pool = AnyPoolOptions::new()
-            .max_connections(limits::DATABASE_POSTGRES_CONNECTIONS)
-            .acquire_timeout(Duration::from_millis(limits::DATABASE_WAIT_MS_MAX))
+        let pool = pool(limits::DATABASE_POSTGRES_CONNECTIONS)
+            // A server's process grows with what it was asked.
+            .before_acquire(|_, meta| {
+                let is_young = meta.age.as_secs() < limits::DATABASE_CONNECTION_AGE_S_MAX;
+                Box::pin(async move { Ok(is_young) })
+            })
             .connect_with(options)
             .await?;
         Ok(Store {
@@ -300,12 +301,21 @@ impl Store {
     }
 }
 
-fn sqlite_pool(connections: u32, mode: &'static str) -> AnyPoolOptions {
+/// A pool that never looks after its idle connections by itself: the task that would may count
+/// them as 2^64, and then never lets go of its thread, nor of what waits there
+/// (<https://github.com/transact-rs/sqlx/issues/3645>, not in 0.9.0).
+fn pool(connections: u32) -> AnyPoolOptions {
     AnyPoolOptions::new()
         .max_connections(connections)
+        .acquire_timeout(Duration::from_millis(limits::DATABASE_WAIT_MS_MAX))
+        .idle_timeout(None)
+        .max_lifetime(None)
+}
+
+fn sqlite_pool(connections: u32, mode: &'static str) -> AnyPoolOptions {
+    pool(connections)
         // A file does not hang up; asking whether it did costs as much as a statement.
         .test_before_acquire(false)
-        .acquire_timeout(Duration::from_millis(limits::DATABASE_WAIT_MS_MAX))
         .after_connect(move |conn, _| {
             Box::pin(async move {
                 for pragma in [
@@ -339,4 +349,17 @@ fn placeholders(rows: usize, types: &[&str]) -> String {
         format!("({})", places.join(", "))
     };
     (0..rows).map(row).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_pool_looks_after_its_connections_by_itself() {
+        for options in [pool(8), sqlite_pool(1, "")] {
+            assert_eq!(options.get_idle_timeout(), None);
+            assert_eq!(options.get_max_lifetime(), None);
+        }
+    }
 }

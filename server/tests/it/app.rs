@@ -19,6 +19,8 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 
+use crate::databases::{fresh_database, run_sql};
+
 pub const PASSWORD: &str = "chai-at-four";
 
 /// The product, listening.
@@ -120,12 +122,12 @@ impl TestApp {
             ("DAKIYA_SSR_THREADS".to_owned(), "1".to_owned()),
             ("DAKIYA_SSR_MS".to_owned(), "10000".to_owned()),
             ("DAKIYA_COURIERS".to_owned(), "house".to_owned()),
-            // All customers of the tests come from one address.
+            // All customers of the tests come from one address, and open an account each.
             ("DAKIYA_LIMIT_CLIENTS".to_owned(), "0".to_owned()),
+            ("DAKIYA_PASSWORD_KIB".to_owned(), "64".to_owned()),
         ]);
-        if let Some(database) = fresh_database().await {
-            map.insert("DATABASE_URL".to_owned(), database);
-        }
+        let database = fresh_database(folder.path()).await;
+        map.insert("DATABASE_URL".to_owned(), database);
         map.extend(
             variables
                 .iter()
@@ -472,29 +474,4 @@ pub fn rupees(json: &str, field: &str) -> Paise {
 fn serve(app: App, listener: TcpListener, stop: CancellationToken) {
     let router = dakiya::http::routes::router(app.web);
     tokio::spawn(dakiya::http::serve::serve(listener, router, stop));
-}
-
-/// A database of its own in the test's Postgres server; `None` when the tests run on SQLite.
-pub async fn fresh_database() -> Option<String> {
-    let server = std::env::var("DAKIYA_TEST_DATABASE_URL").ok()?;
-    let name = format!(
-        "dakiya_{}",
-        random_id().replace(['-', '_'], "").to_lowercase()
-    );
-    run_sql(&server, &format!("create database {name}"))
-        .await
-        .expect("a database");
-    let (start, _) = server.rsplit_once('/').expect("a URL with a database");
-    Some(format!("{start}/{name}"))
-}
-
-/// Runs one statement on a connection of its own, as somebody with the database's password might.
-pub async fn run_sql(url: &str, statement: &str) -> Result<(), sqlx::Error> {
-    use sqlx::Connection;
-    sqlx::any::install_default_drivers();
-    let mut conn = sqlx::AnyConnection::connect(url).await?;
-    sqlx::raw_sql(sqlx::AssertSqlSafe(statement.to_owned()))
-        .execute(&mut conn)
-        .await?;
-    conn.close().await
 }

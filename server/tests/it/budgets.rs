@@ -166,7 +166,7 @@ fn hindi_costs_its_words_and_nothing_else() {
         for (actor, path, words) in [
             (&anon, "/login", 5 * KB),
             (&asha, "/dashboard", 5 * KB),
-            (&asha, "/courier", 12 * KB + KB / 2),
+            (&asha, "/courier", 13 * KB),
         ] {
             let english = measure(actor, path, "en").await;
             let hindi = measure(actor, path, "hi").await;

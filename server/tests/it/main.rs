@@ -7,6 +7,7 @@ mod books;
 mod budgets;
 mod clients;
 mod couriers;
+mod databases;
 mod documents;
 mod drafts;
 mod faults;

@@ -1,10 +1,10 @@
 //! The real program as a process of its own, run again and again on one database and one port, and
 //! killed without a warning.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 /// How to start it.
@@ -24,6 +24,7 @@ impl Program {
             ("DAKIYA_SSR_MS", "10000".to_owned()),
             ("DAKIYA_LOG", "off".to_owned()),
             ("DAKIYA_LIMIT_CLIENTS", "0".to_owned()),
+            ("DAKIYA_PASSWORD_KIB", "64".to_owned()),
         ];
         variables.extend(more);
         Program {
@@ -74,11 +75,13 @@ impl Program {
 }
 
 /// A free port that stays free while the program is dead: Linux gives none below 32,768 to a
-/// connection that goes out meanwhile.
+/// connection that goes out meanwhile, and no two of ours are the same.
 fn lasting_port() -> u16 {
+    static TAKEN: AtomicU32 = AtomicU32::new(0);
     let mut ports = std::iter::repeat_with(|| {
-        let any = RandomState::new().build_hasher().finish();
-        15_000 + u16::try_from(any % 15_000).expect("a small number")
+        let ours = std::process::id().wrapping_mul(97);
+        let next = ours.wrapping_add(TAKEN.fetch_add(1, Ordering::Relaxed));
+        15_000 + u16::try_from(next % 15_000).expect("a small number")
     });
     let free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
     ports.find(free).expect("a free port")

@@ -33,8 +33,9 @@ export async function startServer(variables: Record<string, string> = {}): Promi
     DAKIYA_SANDBOX_LISTEN: `127.0.0.1:${sandboxPort}`,
     DAKIYA_DATA_DIR: folder,
     DAKIYA_COURIERS: "house",
-    // All customers of the journeys come from one address.
+    // All customers of the journeys come from one address, and most open an account.
     DAKIYA_LIMIT_CLIENTS: "0",
+    DAKIYA_PASSWORD_KIB: "64",
     // The browser shares the processors with the server.
     DAKIYA_SSR_MS: "10000",
     ...variables,

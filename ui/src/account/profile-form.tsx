@@ -3,11 +3,10 @@ import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
 import { errorOf, useForm } from "../lib/form";
 import { messages } from "../lib/messages";
-import { useSession } from "../lib/session";
+import { Owner, useSession } from "../lib/session";
 import { Button } from "../parts/button";
 import { ErrorBox } from "../parts/feedback";
 import { Field } from "../parts/field";
-import { Owner } from "../parts/owner";
 import type { FormState, User } from "../wire";
 import { useWords } from "../words/words";
 

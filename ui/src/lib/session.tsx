@@ -28,6 +28,14 @@ export function useSession(): Session {
   return session;
 }
 
+/**
+ * Whose form it is. Should the session end before it is sent, the server takes it along through the
+ * login, and nobody else's login sends it.
+ */
+export function Owner() {
+  return <input type="hidden" name="owner" value={useSession().user?.username ?? ""} />;
+}
+
 type Props = {
   initial: User | null;
   /** The page was kept on the device: the server did not say who is logged in. */

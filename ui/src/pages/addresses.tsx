@@ -1,12 +1,12 @@
 import { useApi } from "../lib/api";
 import { messages } from "../lib/messages";
+import { Owner } from "../lib/session";
 import { useResource } from "../lib/use-resource";
 import { Button } from "../parts/button";
 import { Empty } from "../parts/feedback";
 import { Field } from "../parts/field";
 import { Heading } from "../parts/heading";
 import { LoadFailed } from "../parts/load-failed";
-import { Owner } from "../parts/owner";
 import { Skeleton } from "../parts/skeleton";
 import type { AddressesData, Preset, PresetKind } from "../wire";
 import { useWords, type Words } from "../words/words";

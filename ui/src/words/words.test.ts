@@ -9,7 +9,7 @@ import recharge from "./hi-recharge.json";
 import track from "./hi-track.json";
 import weights from "./hi-weights.json";
 import common from "./hi.json";
-import { HINDI, hindi } from "./hindi";
+import { DICTIONARIES, hindi } from "./hindi";
 import {
   allTexts,
   interfaceTexts,
@@ -24,6 +24,7 @@ import {
 import { asWritten, createVocabulary, type Dictionary } from "./words";
 
 const t = hindi.words;
+const HINDI: Dictionary = Object.assign({}, ...DICTIONARIES);
 const MORE: Readonly<Record<string, Dictionary>> = {
   account,
   booking,

@@ -107,9 +107,7 @@ fn said(parameter: &str, value: &str) -> Option<Alert> {
         ("kept", _) => well(draft::KEPT),
         ("registered", _) => well(REGISTERED),
         ("changed", _) => well(password_reset::CHANGED),
-        ("expired", "other") => badly(
-            "This form was begun by another customer on this device, and nothing was done with it.",
-        ),
+        ("expired", "other") => badly("This form is another customer’s. Nothing was done."),
         ("expired", _) => badly("Session expired. Please log in again."),
         _ => None,
     }

@@ -39,12 +39,17 @@ pub struct Accounts {
 
 impl Accounts {
     /// With `limit_clients` false one client may try as often as it likes.
-    pub fn new(core: Core, notifications: Notifications, limit_clients: bool) -> Accounts {
+    pub fn new(
+        core: Core,
+        notifications: Notifications,
+        limit_clients: bool,
+        password_kib: u32,
+    ) -> Accounts {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Accounts {
             core,
             notifications,
-            passwords: Passwords::new(cores),
+            passwords: Passwords::new(cores, password_kib),
             login_throttle: Arc::default(),
             rate_limits: Arc::new(RateLimits::new(limit_clients)),
             last_seen: Arc::default(),

@@ -1,7 +1,7 @@
 //! Passwords: argon2id, off the async threads, never more at once than there are cores.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
@@ -9,39 +9,45 @@ use tokio::sync::Semaphore;
 
 use crate::error::{Error, Result};
 use crate::limits;
+use crate::random::random_token;
 
 /// Hashes and checks passwords. Clones share the same places.
 #[derive(Clone, Debug)]
 pub struct Passwords {
     places: Arc<Semaphore>,
     waiting: Arc<AtomicUsize>,
+    kib: u32,
     /// Checked when the user is unknown, so that both answers take the same time.
-    nobody: Arc<str>,
+    nobody: Arc<OnceLock<String>>,
 }
 
 impl Passwords {
-    /// At most `at_once` hashes are computed at the same time, 19 MiB each.
-    pub fn new(at_once: usize) -> Passwords {
+    /// At most `at_once` hashes are computed at the same time, each in so much memory.
+    pub fn new(at_once: usize, kib: u32) -> Passwords {
         Passwords {
             places: Arc::new(Semaphore::new(at_once.max(1))),
             waiting: Arc::default(),
-            nobody: hash_now(&crate::random::random_token())
-                .expect("a fresh hash")
-                .into(),
+            kib,
+            nobody: Arc::default(),
         }
     }
 
     /// The argon2id hash of a password in PHC form.
     pub async fn hash(&self, password: String) -> Result<String> {
-        self.off_thread(move || hash_now(&password)).await?
+        let kib = self.kib;
+        self.off_thread(move || hash_now(&password, kib)).await?
     }
 
     /// Whether the password belongs to the hash; with no hash it takes as long and says no.
     pub async fn verify(&self, password: String, hash: Option<String>) -> Result<bool> {
         let known = hash.is_some();
-        let hash = hash.unwrap_or_else(|| self.nobody.to_string());
+        let (nobody, kib) = (self.nobody.clone(), self.kib);
+        // What a hash costs stands in it.
         let matches = move || {
-            argon2()
+            let hash = hash.as_ref().unwrap_or_else(|| {
+                nobody.get_or_init(|| hash_now(&random_token(), kib).expect("a fresh hash"))
+            });
+            argon2(kib)
                 .verify_password(password.as_bytes(), hash.as_str())
                 .is_ok()
         };
@@ -81,14 +87,14 @@ impl Drop for Waiting<'_> {
     }
 }
 
-/// 19 MiB, two passes, one lane: what OWASP's Password Storage Cheat Sheet asks for at least.
-fn argon2() -> Argon2<'static> {
-    let params = Params::new(19_456, 2, 1, None).expect("valid argon2 parameters");
+/// Two passes, one lane.
+fn argon2(kib: u32) -> Argon2<'static> {
+    let params = Params::new(kib, 2, 1, None).expect("valid argon2 parameters");
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
 }
 
-fn hash_now(password: &str) -> Result<String> {
-    match argon2().hash_password(password.as_bytes()) {
+fn hash_now(password: &str, kib: u32) -> Result<String> {
+    match argon2(kib).hash_password(password.as_bytes()) {
         Ok(hash) => Ok(hash.to_string()),
         Err(error) => Err(Error::internal(anyhow::anyhow!(
             "hashing a password: {error}"
@@ -102,7 +108,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_password_matches_its_own_hash_only() {
-        let passwords = Passwords::new(1);
+        let passwords = Passwords::new(1, limits::PASSWORD_KIB_MIN);
         let hash = passwords.hash("chai-at-four".into()).await.unwrap();
         assert!(
             hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),

@@ -2,7 +2,6 @@
 //! it loses no payment and credits none twice.
 
 use std::collections::HashSet;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -12,7 +11,8 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use super::shop::{CALLBACK, borrowed, status, variables};
-use crate::app::{Actor, PASSWORD, TestApp, block_on, fresh_database, registration};
+use crate::app::{Actor, PASSWORD, TestApp, block_on, registration};
+use crate::databases::fresh_database;
 use crate::faults::{Dice, Proof, runs};
 use crate::gateway::Rig;
 use crate::program::Program;
@@ -103,9 +103,9 @@ fn the_program_killed_in_the_middle_of_everything_loses_no_payment_and_doubles_n
         let kills = runs(4, 200);
         let rig = Arc::new(Rig::start().await);
         let folder = tempfile::TempDir::new().expect("a folder");
-        let database = fresh_database().await;
+        let database = fresh_database(folder.path()).await;
         let mut more = Vec::from(variables(&rig.sandbox.base_url));
-        more.extend(database.clone().map(|url| ("DATABASE_URL", url)));
+        more.push(("DATABASE_URL", database.clone()));
         let program = Program::new(folder.path(), more);
         rig.sandbox
             .set_callback_url(format!("{}{CALLBACK}", program.url));
@@ -143,20 +143,14 @@ fn the_program_killed_in_the_middle_of_everything_loses_no_payment_and_doubles_n
             .into_iter()
             .map(Result::unwrap)
             .collect();
-        compare(&mut proof, &rig, &buyers, folder.path(), database).await;
+        compare(&mut proof, &rig, &buyers, database).await;
         proof.add_runs(kills);
         proof.end();
     });
 }
 
 /// The gateway's book against ours, after the sweep had its time.
-async fn compare(
-    proof: &mut Proof,
-    rig: &Rig,
-    buyers: &[Buyer],
-    folder: &Path,
-    database: Option<String>,
-) {
+async fn compare(proof: &mut Proof, rig: &Rig, buyers: &[Buyer], database: String) {
     rig.set(json!({"callbacks": "never"})).await;
     let acknowledged = buyers.iter().flat_map(|buyer| &buyer.acknowledged);
     let acknowledged: HashSet<&str> = acknowledged.map(String::as_str).collect();
@@ -167,7 +161,7 @@ async fn compare(
             rig.act(id, json!({"action": "pay"})).await;
         }
     }
-    let app = settled(rig, folder, database).await;
+    let app = settled(rig, database).await;
 
     let mut paid = HashSet::new();
     let mut completed = Paise::ZERO;
@@ -218,10 +212,9 @@ async fn orders(rig: &Rig) -> Vec<Value> {
 }
 
 /// The product on the same database, with a clock that lets the sweep ask about everything.
-async fn settled(rig: &Rig, folder: &Path, database: Option<String>) -> TestApp {
-    let file = format!("sqlite://{}", folder.join("dakiya.sqlite").display());
+async fn settled(rig: &Rig, database: String) -> TestApp {
     let mut settings = Vec::from(variables(&rig.sandbox.base_url));
-    settings.push(("DATABASE_URL", database.unwrap_or(file)));
+    settings.push(("DATABASE_URL", database));
     let app = TestApp::start_with(&borrowed(&settings)).await;
     for _ in 0..2 {
         app.app.core.clock.advance_ms(3_600_001);

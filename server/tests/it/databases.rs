@@ -1,0 +1,83 @@
+//! A database of its own for every test: a copy of one that is made once, as bringing the schema up
+//! to date takes longer than most tests.
+
+use std::path::Path;
+
+use dakiya::random::random_id;
+use dakiya::store::Store;
+use tempfile::TempDir;
+use tokio::sync::OnceCell;
+
+/// Up to date, empty, and open nowhere.
+enum Template {
+    Sqlite { folder: TempDir },
+    Postgres { server: String, name: String },
+}
+
+async fn template() -> &'static Template {
+    static TEMPLATE: OnceCell<Template> = OnceCell::const_new();
+    TEMPLATE.get_or_init(Template::make).await
+}
+
+impl Template {
+    async fn make() -> Template {
+        let (template, url) = match std::env::var("DAKIYA_TEST_DATABASE_URL") {
+            Ok(server) => {
+                let name = create(&server, "template1").await;
+                let url = at(&server, &name);
+                (Template::Postgres { server, name }, url)
+            }
+            Err(_) => {
+                let folder = TempDir::new().expect("a temporary folder");
+                let url = file(folder.path());
+                (Template::Sqlite { folder }, url)
+            }
+        };
+        let store = Store::connect(&url).await.expect("a database");
+        store.close().await;
+        template
+    }
+}
+
+/// A fresh database with the schema of today, in this folder or in the test's Postgres server.
+pub async fn fresh_database(folder: &Path) -> String {
+    match template().await {
+        Template::Sqlite { folder: made } => {
+            let from = made.path().join(FILE);
+            std::fs::copy(from, folder.join(FILE)).expect("a copy");
+            file(folder)
+        }
+        Template::Postgres { server, name } => at(server, &create(server, name).await),
+    }
+}
+
+const FILE: &str = "dakiya.sqlite";
+
+fn file(folder: &Path) -> String {
+    format!("sqlite://{}", folder.join(FILE).display())
+}
+
+/// The URL of another database in the same server.
+fn at(server: &str, name: &str) -> String {
+    let (start, _) = server.rsplit_once('/').expect("a URL with a database");
+    format!("{start}/{name}")
+}
+
+async fn create(server: &str, template: &str) -> String {
+    let name = random_id().replace(['-', '_'], "").to_lowercase();
+    let name = format!("dakiya_{name}");
+    let create = format!("create database {name} template {template}");
+    run_sql(server, &create).await.expect("a database");
+    name
+}
+
+/// Runs one statement on a connection of its own, as somebody with the database's password might.
+pub async fn run_sql(url: &str, statement: &str) -> Result<(), sqlx::Error> {
+    use sqlx::Connection;
+    sqlx::any::install_default_drivers();
+    let mut conn = sqlx::AnyConnection::connect(url).await?;
+    sqlx::raw_sql(sqlx::AssertSqlSafe(statement.to_owned()))
+        .execute(&mut conn)
+        .await?;
+    conn.close().await
+}
