@@ -9,7 +9,7 @@ use anyhow::Context;
 
 use crate::assets::{self, Entry};
 use crate::clock::Clock;
-use crate::config::{Config, Contract, GatewayConfig, Site};
+use crate::config::{Config, Contract, GatewayConfig, Site, SsrConfig};
 use crate::http::pages::drawn::DrawnPages;
 use crate::http::pages::ready::PublicPages;
 use crate::http::screens::{self, Screen};
@@ -63,14 +63,16 @@ impl App {
 
     /// The same with another bundle, for tests of broken ones.
     pub async fn start_with_bundle(config: Config, bundle: Arc<str>) -> anyhow::Result<App> {
-        place::load();
+        // Whoever needs a place before they are there waits for them.
+        tokio::task::spawn_blocking(place::load);
+        let ssr = config.ssr.clone();
+        let renderer = tokio::task::spawn_blocking(move || start_renderer(&ssr, bundle));
         let core = core(&config).await?;
         let (gateway, sandbox) = start_gateway(&config).await?;
         let inbox = sandbox.as_ref().map(|sandbox| sandbox.inbox.clone());
         let inbox_url = sandbox
             .as_ref()
             .map(|sandbox| Arc::from(sandbox.inbox_url()));
-        let renderer = start_renderer(&config, bundle)?;
         let files = Files::open(config.data_dir.join("kyc"), config.files_key.as_ref())
             .context("cannot open the folder of uploaded documents")?;
         let vault = files.vault("forms");
@@ -97,6 +99,7 @@ impl App {
         );
         let recharge_max = Paise::rupees(config.recharge_max_rupees);
         let payments = Payments::new(core.clone(), Arc::new(gateway), recharge_max);
+        let renderer = renderer.await??;
         let web = Web::new(web::Parts {
             accounts: Accounts::new(
                 core.clone(),
@@ -135,11 +138,11 @@ impl App {
     }
 }
 
-fn start_renderer(config: &Config, bundle: Arc<str>) -> anyhow::Result<Renderer> {
+fn start_renderer(config: &SsrConfig, bundle: Arc<str>) -> anyhow::Result<Renderer> {
     let limits = RendererConfig {
-        engine: config.ssr.engine,
-        threads: config.ssr.threads,
-        deadline: config.ssr.deadline,
+        engine: config.engine,
+        threads: config.threads,
+        deadline: config.deadline,
         heap_mib: limits::ENGINE_HEAP_MIB_MAX,
         queue: limits::RENDER_QUEUE_MAX,
     };

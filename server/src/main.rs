@@ -3,13 +3,14 @@
 mod cli;
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Parser;
 use cli::{Command, Line};
 use dakiya::app::{self, App};
 use dakiya::config::{Config, GatewayConfig};
 use dakiya::model::settings::secret::Secret;
-use dakiya::{http, jobs, store};
+use dakiya::{http, jobs, limits, store};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -50,9 +51,14 @@ async fn serve() -> anyhow::Result<()> {
         .map_err(|error| anyhow::anyhow!("cannot listen on {}: {error}", config.listen))?;
     let metrics = http::measure::start()?;
     let app = App::start(config).await?;
-    // Compressing them at its best takes a second, which who works on a screen need not wait for.
+    // Compressing them at its best takes a second of a processor, which the first visitors need more
+    // and who works on a screen can do without.
     if cfg!(feature = "embed") {
-        app.web.public.draw(&app.web).await;
+        let web = app.web.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(Duration::from_millis(limits::PUBLIC_PAGES_AFTER_MS)).await;
+            web.public.draw(&web).await;
+        });
     }
     if let Some(address) = app.web.config.metrics_listen {
         let listener = TcpListener::bind(address).await?;

@@ -7,6 +7,7 @@ use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use tokio::sync::OnceCell;
+use tokio::task::spawn_blocking;
 
 use crate::http::language::Language;
 use crate::http::middleware::compress::{Coding, Effort, Encoder, SMALLEST_FIRST};
@@ -38,7 +39,7 @@ struct Slot {
     ready: OnceCell<Ready>,
 }
 
-/// The ready pages, each drawn at its first visit. The product draws all before the first visitor.
+/// The ready pages, each drawn at its first visit. The product draws all of them once it has begun.
 #[derive(Clone, Debug)]
 pub struct PublicPages(Arc<ByAddress>);
 
@@ -95,18 +96,23 @@ async fn draw_one(web: &Web, screen: &'static Screen, language: Language) -> any
     anyhow::ensure!(rest.drawn, "the engine did not draw it");
     let head = document::head(web, &visit, language, rest.script);
     let text = [head, rest.text].concat();
-    let compressed = |coding| Encoder::new(coding, Effort::Best)?.finish(text.as_bytes());
-    let mut bodies = CODINGS.map(|_| Bytes::new());
-    for (slot, coding) in bodies.iter_mut().zip(CODINGS) {
-        *slot = Bytes::from(compressed(coding)?);
-    }
     let hash = sha256_hex(text.as_bytes())[..24].to_owned();
     let policy = document::policy(web, rest.script, None);
+    // It takes long: others are served meanwhile.
+    let bodies = spawn_blocking(move || compressed(text.as_bytes())).await??;
     Ok(Ready {
         policy,
         hash,
         bodies,
     })
+}
+
+fn compressed(text: &[u8]) -> anyhow::Result<[Bytes; 4]> {
+    let mut bodies = CODINGS.map(|_| Bytes::new());
+    for (body, coding) in bodies.iter_mut().zip(CODINGS) {
+        *body = Bytes::from(Encoder::new(coding, Effort::Best)?.finish(text)?);
+    }
+    Ok(bodies)
 }
 
 /// The page in the best coding, or 304 when the browser has it.
