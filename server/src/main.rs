@@ -51,8 +51,8 @@ async fn serve() -> anyhow::Result<()> {
         .map_err(|error| anyhow::anyhow!("cannot listen on {}: {error}", config.listen))?;
     let metrics = http::measure::start()?;
     let app = App::start(config).await?;
-    // Compressing them at its best takes a second of a processor, which the first visitors need more
-    // and who works on a screen can do without.
+    // Compressing them at its best takes a second of a processor, which the first visitors need
+    // more, and who works on a screen not at all.
     if cfg!(feature = "embed") {
         let web = app.web.clone();
         tokio::spawn(async move {

@@ -7,6 +7,8 @@ const MEASURED = ["ui/e2e/slow.test.ts"];
 
 const shared = {
   environment: "node",
+  // The browser's driver and axe take two seconds to load: a worker's files share them.
+  isolate: false,
   // States are looked at in every size and by day and night, on machines that may be busy.
   testTimeout: 180_000,
   hookTimeout: 60_000,
