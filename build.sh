@@ -350,7 +350,7 @@ check() {
 # of them do at once, beside the other tests.
 proofs=(--test-threads 6 proof_ ledger:: faults::)
 cores=$(getconf _NPROCESSORS_ONLN)
-without_proofs=(--test-threads $((3 * cores)) --skip proof_ --skip ledger:: --skip faults::)
+without_proofs=(--test-threads $((2 * cores)) --skip proof_ --skip ledger:: --skip faults::)
 
 # Everything on one database. Both parts end, whichever fails.
 test_on() {

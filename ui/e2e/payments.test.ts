@@ -85,6 +85,7 @@ journey(
     await asha.presses("Recharge ₹500");
     await paysAtGateway(asha, server);
     await asha.sees("Payment Successful!");
+    await asha.sees("Balance: ₹500.00");
     const paid = orderOf(asha);
     await asha.isAt("/recharge");
     await asha.page.evaluate((order) => {

@@ -246,7 +246,12 @@ fn of_many_who_take_at_once_each_task_is_given_to_one() {
                 claim.await.expect("tasks")
             }
         });
-        let all = futures_util::future::join_all(takers).await.concat();
+        let taken = futures_util::future::join_all(takers).await;
+        assert!(
+            taken.iter().all(|taken| taken.len() <= 7),
+            "more than asked"
+        );
+        let all = taken.concat();
         let mut subjects: Vec<&str> = all.iter().map(|task| task.subject.as_str()).collect();
         subjects.sort_unstable();
         subjects.dedup();

@@ -47,22 +47,16 @@ pub fn route(page: &'static dyn Page, path: &'static str) -> MethodRouter<Web> {
             let Some(user) = user else {
                 return Ok(to_login(&told, path));
             };
-            if !told.contains_key(OWNER) || is_of(&told, &user) {
-                let headers = &headers;
-                let told = &told;
-                return page
-                    .submit(
-                        web,
-                        SentForm {
-                            user,
-                            told,
-                            headers,
-                        },
-                    )
-                    .await;
+            if told.contains_key(OWNER) && !is_of(&told, &user) {
+                // Another customer has logged in beside this page.
+                return Ok(see_other(&format!("{path}?expired=other")));
             }
-            // Another customer has logged in beside this page.
-            Ok(see_other(&format!("{path}?expired=other")))
+            let form = SentForm {
+                user,
+                told: &told,
+                headers: &headers,
+            };
+            page.submit(web, form).await
         },
     )
 }
