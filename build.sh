@@ -205,7 +205,7 @@ start_postgres() {
 listen_addresses = '127.0.0.1'
 port = $port
 unix_socket_directories = '$pg_dir'
-max_connections = 300
+max_connections = 800
 fsync = off
 EOF_CONF
   as_postgres "$pg_bin/pg_ctl" --pgdata=data --log=log --wait --timeout=60 start >/dev/null ||
