@@ -120,7 +120,12 @@ async fn perform(app: App, kind: TaskKind, task: Taken) {
     let (hands, tried) = (app.clone(), task.clone());
     let mut tries = JoinSet::new();
     tries.spawn(async move {
-        fault::point(kind.word(), &tried.subject).await;
+        // Every process has the regular ones.
+        let whose: &str = match kind.is_regular() {
+            true => &hands.core.node,
+            false => &tried.subject,
+        };
+        fault::point(kind.word(), whose).await;
         // The last try writes down its own end: whoever comes later, it died with its process.
         match tried.attempts > kind.rules().tries_max.saturating_add(1) {
             true => Err(deadly()),

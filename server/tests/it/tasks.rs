@@ -82,7 +82,9 @@ fn a_task_of_each_kind_that_panics_stops_no_other() {
         let (app, _, asha) = TestApp::with_money(5_000).await;
         for kind in TaskKind::ALL {
             add(&app, kind, &subject(kind)).await;
-            dakiya::fault::arm(kind.word(), &subject(kind), dakiya::fault::Strike::Panic);
+            let (node, subject) = (app.app.core.node.to_string(), subject(kind));
+            let whose = if kind.is_regular() { node } else { subject };
+            dakiya::fault::arm(kind.word(), &whose, dakiya::fault::Strike::Panic);
         }
         let stop = CancellationToken::new();
         let running = tokio::spawn(jobs::run(app.app.clone(), stop.clone()));
