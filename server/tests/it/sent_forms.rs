@@ -6,7 +6,7 @@ use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on};
 
 /// What a browser without JavaScript does with a form of this page once its session has ended: it
 /// follows to the login, which has the form in it.
-async fn sent_too_late(asha: &Actor, page: &str, path: &str, form: &[(&str, &str)]) -> String {
+pub async fn sent_too_late(asha: &Actor, page: &str, path: &str, form: &[(&str, &str)]) -> String {
     let guest = asha.without_token();
     let mut form = form.to_vec();
     form.push(("owner", &asha.username));
@@ -27,7 +27,7 @@ fn hidden(page: &str, name: &str) -> String {
     value.replace("&gt;", ">").replace("&amp;", "&")
 }
 
-async fn log_in(actor: &Actor, page: &str, form: &str) -> Answer {
+pub async fn log_in(actor: &Actor, page: &str, form: &str) -> Answer {
     let form = [
         ("username", actor.username.as_str()),
         ("password", PASSWORD),

@@ -15,6 +15,7 @@ use super::{accounts, by, text};
 use crate::app::{Actor, Answer, TestApp, block_on};
 use crate::bookings::{confirm, form, quote};
 use crate::couriers::item;
+use crate::sent_forms::{log_in, sent_too_late};
 
 const PAGE: &str = "/wallet/weight-differences";
 const PROOF: &str = "https://courier.example.in/scale/77.jpg";
@@ -278,6 +279,24 @@ fn letters_tell_of_a_claim_and_of_an_operators_decision_once_each() {
         claim(&app, &awb, "three", PROOF).await;
         answers(&asha, "three", "accept", "").await.expect(303);
         assert_eq!(told(&app).await.len(), 4);
+        app.audit().await;
+    });
+}
+
+#[test]
+fn a_dispute_that_was_sent_too_late_comes_through_the_login_and_is_nobody_elses() {
+    block_on(async {
+        let (app, asha, _) = claimed("one").await;
+        let ravi = app.user("ravi").await;
+        let words = "I weighed it: 2.4 kg";
+        let form = [("claim", "one"), ("answer", "dispute"), ("reason", words)];
+        let kept = sent_too_late(&asha, PAGE, PAGE, &form).await;
+        let other = log_in(&ravi, PAGE, &kept).await.expect(303);
+        assert_eq!(other.header("location"), PAGE);
+        assert!(!page(&asha).await.contains(words));
+        let answer = log_in(&asha, PAGE, &kept).await.expect(303);
+        assert_eq!(answer.header("location"), format!("{PAGE}?saved=disputed"));
+        assert!(page(&asha).await.contains(words));
         app.audit().await;
     });
 }
