@@ -1,11 +1,15 @@
 //! Embeds in the binary what browsers and the rendering engines run: `ui/dist` (written by Vite)
-//! and `ssr-bundle/dist/ssr.js` (written by esbuild).
+//! and `ssr-bundle/dist/ssr.js` (written by esbuild), and the database's migrations.
 //!
 //! Writes `$OUT_DIR/assets.rs`, which `src/assets.rs` includes. It holds:
 //! - `static ASSETS: &[Asset]`: every file of `ui/dist`, sorted by path, with its bytes as they
 //!   are and as brotli, zstd and gzip where that is smaller;
 //! - `const MANIFEST: &str`: Vite's manifest, which names the hashed files of the entry point;
 //! - `const SSR_BUNDLE: &str`: the script that defines `render(json)`.
+//!
+//! Writes `$OUT_DIR/migrations.rs` too, for `src/store/migrations.rs`: `MIGRATIONS`, the files of
+//! `migrations` by their numbers. The library's own macro for that compiles all of its database
+//! drivers a second time, for the compiler.
 //!
 //! Before the first front-end build the table and both texts are empty, so that `cargo check`
 //! works in a fresh clone; `build.sh` always builds the front end first. They are empty too
@@ -66,7 +70,27 @@ fn main() -> Fallible<()> {
         text(bundle.as_deref())
     )?;
     fs::write(out.join("assets.rs"), code)?;
+    fs::write(
+        out.join("migrations.rs"),
+        migrations(&root.join("migrations"))?,
+    )?;
     Ok(())
+}
+
+/// The table of migrations: the number and the words of each file's name, and its text.
+fn migrations(folder: &Path) -> Fallible<String> {
+    let mut code = String::from("pub static MIGRATIONS: &[(i64, &str, &str)] = &[\n");
+    for file in fs::read_dir(folder)? {
+        let path = file?.path();
+        let name = path.file_stem().and_then(|name| name.to_str());
+        let (number, words) = name
+            .and_then(|name| name.split_once('_'))
+            .ok_or_else(|| format!("{}: not <number>_<words>.sql", path.display()))?;
+        let (number, words): (i64, _) = (number.parse()?, words.replace('_', " "));
+        writeln!(code, "    ({number}, {words:?}, include_str!({path:?})),")?;
+    }
+    code.push_str("];\n");
+    Ok(code)
 }
 
 /// What a front-end tool wrote, if it ran. Asks cargo to come back when it changes; a missing

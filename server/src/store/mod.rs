@@ -30,6 +30,7 @@ pub mod weight_claims;
 mod append_only;
 mod group;
 mod health;
+mod migrations;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -98,10 +99,7 @@ impl Store {
             false => Store::connect_postgres(url).await?,
         };
         let mut conn = store.write.acquire().await?;
-        sqlx::migrate!("./migrations")
-            .run(&mut *conn)
-            .await
-            .map_err(Error::internal)?;
+        migrations::run(&mut conn).await?;
         append_only::enforce(&mut conn, store.backend).await?;
         drop(conn);
         store.correct_called_off().await?;
