@@ -11,6 +11,7 @@ pub mod drafts;
 pub mod identity_documents;
 pub mod notifications;
 pub mod operators;
+pub mod overview;
 pub mod payments;
 pub mod pricing;
 pub mod wallet;

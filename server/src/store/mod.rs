@@ -14,6 +14,7 @@ pub mod movements;
 pub mod notices;
 pub mod operator_actions;
 pub mod otp;
+pub mod overview;
 pub mod password_resets;
 pub mod payments;
 pub mod presets;

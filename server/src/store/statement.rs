@@ -14,19 +14,27 @@ use crate::model::money::paise::Paise;
 use crate::model::paging::Listed;
 use crate::model::wallet::statement::{StatementFilter, StatementLine, TransactionKind};
 
-/// Lines of a wallet between two places in the books, as a filter wants them: found by the user's
-/// transactions, which stand in their order.
+/// All entries of the transactions of the user `$1`, which stand in their order, with what they
+/// were for.
+macro_rules! lines_of_user {
+    () => {
+        " from ledger_transactions t
+             cross join ledger_entries e
+             left join bookings b on b.booking_id = t.reference and b.user_id = t.user_id
+             left join courier_orders o on o.booking_id = b.booking_id
+             where t.user_id = $1 and e.transaction_id = t.transaction_id"
+    };
+}
+pub(super) use lines_of_user;
+
+/// Lines of a wallet between two places in the books, as a filter wants them.
 macro_rules! select_lines {
     ($what:expr, $rest:literal) => {
         concat!(
             "select ",
             $what,
-            " from ledger_transactions t
-             cross join ledger_entries e
-             left join bookings b on b.booking_id = t.reference and b.user_id = t.user_id
-             left join courier_orders o on o.booking_id = b.booking_id
-             where t.user_id = $1 and t.seq >= $2 and t.seq <= $3
-               and e.transaction_id = t.transaction_id and e.account_id = $4
+            lines_of_user!(),
+            " and t.seq >= $2 and t.seq <= $3 and e.account_id = $4
                and t.created_ms >= $5 and t.created_ms < $6
                and ($7 = 0 or e.amount_paise * $7 > 0)
                and ($8 = '' or t.kind in ($8, $9)) ",
@@ -42,6 +50,7 @@ macro_rules! whole_line {
          e.amount_paise, e.balance_after_paise, b.awb, o.reference as held_as, t.seq, e.line"
     };
 }
+pub(super) use whole_line;
 
 /// Places in the books, the first and the last.
 pub type Places = (i64, i64);
@@ -81,43 +90,47 @@ pub async fn sum(
     Ok((row.try_get("lines")?, Paise::new(row.try_get("amount")?)))
 }
 
-/// The first page of all lines, and how many there are. Each database has its own names for what
-/// makes JSON.
-macro_rules! newest {
+/// The columns `lines` and `line_count`: the newest `$2` of all lines of the user `$1`, and how
+/// many there are. Each database has its own names for what makes JSON.
+macro_rules! newest_columns {
     ($array:literal, $list:literal) => {
         concat!(
-            "select cast((select coalesce(sum(lines), 0) from statement_counts
-                 where user_id = $1) as bigint) as count,
+            "cast((select coalesce(sum(lines), 0) from statement_counts
+                 where user_id = $1) as bigint) as line_count,
                coalesce((select cast(",
             $list,
             "(",
             $array,
             "(transaction_id, kind, reference, description, created_ms, amount_paise,
                    balance_after_paise, awb, held_as) order by seq desc, line desc) as text)
-                 from (",
-            select_lines!(whole_line!(), "order by t.seq desc, e.line desc limit $10"),
-            ") as page), '[]') as lines"
+                 from (select ",
+            $crate::store::statement::whole_line!(),
+            $crate::store::statement::lines_of_user!(),
+            " and e.account_id = 'available:' || $1
+                   order by t.seq desc, e.line desc limit $2) as page), '[]') as lines"
         )
     };
 }
+pub(super) use newest_columns;
 
 const NEWEST: PerBackend = PerBackend {
-    sqlite: newest!("json_array", "json_group_array"),
-    postgres: newest!("json_build_array", "json_agg"),
+    sqlite: concat!("select ", newest_columns!("json_array", "json_group_array")),
+    postgres: concat!("select ", newest_columns!("json_build_array", "json_agg")),
 };
 
 /// The user's newest lines and the count of all: all that one statement sees.
 pub async fn newest(conn: &mut Conn, user_id: &str, rows: i64) -> Result<Listed<StatementLine>> {
-    let newest = sqlx::query(NEWEST.of(conn));
-    let row = bind_filter!(newest, user_id, (0, i64::MAX), StatementFilter::default())
-        .bind(rows)
-        .fetch_one(conn)
-        .await?;
+    let newest = sqlx::query(NEWEST.of(conn)).bind(user_id).bind(rows);
+    read(&newest.fetch_one(conn).await?)
+}
+
+/// The lines and their count of a row that has these columns.
+pub(super) fn read(row: &AnyRow) -> Result<Listed<StatementLine>> {
     let lines: String = row.try_get("lines")?;
     let lines: Vec<Line> = serde_json::from_str(&lines).map_err(Error::internal)?;
     Ok(Listed {
         results: lines.into_iter().map(StatementLine::from).collect(),
-        count: row.try_get("count")?,
+        count: row.try_get("line_count")?,
     })
 }
 

@@ -23,6 +23,7 @@ use crate::model::paging::{Listed, Paging};
 use crate::model::wallet::statement::{RawStatementFilter, StatementFilter, Transaction};
 use crate::services::bookings::Bookings;
 use crate::services::bookings::cancel::Cancellation;
+use crate::services::overview::overview;
 
 pub struct DashboardPage;
 
@@ -101,18 +102,22 @@ async fn data(web: &Web, user: &CurrentUser, query: &Query) -> Result<Dashboard>
         Tab::Transactions => StatementFilter::parse(&raw_filter(query)),
         Tab::Overview | Tab::Bookings => Ok(StatementFilter::default()),
     };
-    let transactions = async {
-        match &filter {
-            Ok(filter) => web
-                .wallet
-                .statement_page(user.id(), filter, page_of(Tab::Transactions))
-                .await
-                .map(Some),
-            Err(_) => Ok(None),
+    let pages = (page_of(Tab::Bookings), page_of(Tab::Transactions));
+    let (bookings, transactions) = match &filter {
+        Ok(filter) if *filter == StatementFilter::default() && pages == (first, first) => {
+            let (bookings, lines) = overview(&web.core, user.id(), first.limit()).await?;
+            (bookings, Some(lines))
         }
+        Ok(filter) => (
+            web.bookings.history(user.id(), pages.0).await?,
+            Some(
+                web.wallet
+                    .statement_page(user.id(), filter, pages.1)
+                    .await?,
+            ),
+        ),
+        Err(_) => (web.bookings.history(user.id(), pages.0).await?, None),
     };
-    let bookings = web.bookings.history(user.id(), page_of(Tab::Bookings));
-    let (bookings, transactions) = (bookings.await?, transactions.await?);
     let page = if tab == Tab::Overview {
         1
     } else {

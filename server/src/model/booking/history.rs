@@ -95,8 +95,21 @@ pub struct History {
     pub months: Vec<Month>,
 }
 
+impl History {
+    /// A page of bookings; the counts are of all of them. `today` is the day in India.
+    pub fn of(page: Vec<ListedBooking>, counts: &[Count], today: Date) -> History {
+        let stats = Stats::over(counts);
+        History {
+            results: page.into_iter().map(HistoryRow::from).collect(),
+            count: stats.total,
+            stats,
+            months: by_month(&last_months(today), counts),
+        }
+    }
+}
+
 /// The first days of the last months, oldest first, that of `today` included.
-pub fn last_months(today: Date) -> [Date; CHART_MONTHS] {
+fn last_months(today: Date) -> [Date; CHART_MONTHS] {
     let mut first = today.replace_day(1).unwrap_or(today);
     let mut months = [first; CHART_MONTHS];
     for slot in months.iter_mut().rev() {
@@ -109,7 +122,7 @@ pub fn last_months(today: Date) -> [Date; CHART_MONTHS] {
 
 /// What was booked in each of these months, from counts over all. A month without bookings has its
 /// place too.
-pub fn by_month(months: &[Date], counts: &[Count]) -> Vec<Month> {
+fn by_month(months: &[Date], counts: &[Count]) -> Vec<Month> {
     let is_kept = |count: &&Count| {
         !matches!(
             count.status,

@@ -2,9 +2,7 @@
 
 use super::Bookings;
 use crate::error::{Error, Result};
-use crate::model::booking::history::{
-    Beginning, History, HistoryRow, Stats, by_month, last_months,
-};
+use crate::model::booking::history::{Beginning, History, HistoryRow};
 use crate::model::calendar::date_in_india;
 use crate::model::paging::Paging;
 use crate::store;
@@ -23,14 +21,8 @@ impl Bookings {
         let rows = paging.limit();
         let listed = store::bookings::listed::history(&mut conn, user_id, rows, beginning).await;
         let (bookings, counts) = listed?;
-        let months = last_months(date_in_india(self.core.clock.now_ms()));
-        let stats = Stats::over(&counts);
-        Ok(History {
-            results: bookings.into_iter().map(HistoryRow::from).collect(),
-            count: stats.total,
-            stats,
-            months: by_month(&months, &counts),
-        })
+        let today = date_in_india(self.core.clock.now_ms());
+        Ok(History::of(bookings, &counts, today))
     }
 
     /// One of the user's bookings by id or AWB.

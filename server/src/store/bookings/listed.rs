@@ -1,18 +1,19 @@
 //! A page of a user's bookings with the counts over all of them, in one statement.
 
 use sqlx::Row;
+use sqlx::any::AnyRow;
 
 use crate::error::{Error, Result};
 use crate::model::booking::details::BookingDetails;
 use crate::model::booking::history::{Beginning, Count, ListedBooking};
 use crate::store::{Conn, PerBackend};
 
-/// Each database has its own names for what makes JSON; all else is the same.
-macro_rules! history {
+/// The columns `counts` and `bookings`: for the user `$1`, `$2` rows after `$3` others of before
+/// `$4`. Each database has its own names for what makes JSON; all else is the same.
+macro_rules! history_columns {
     ($array:literal, $list:literal) => {
         concat!(
-            "select
-               coalesce((select cast(",
+            "coalesce((select cast(",
             $list,
             "(",
             $array,
@@ -33,10 +34,14 @@ macro_rules! history {
         )
     };
 }
+pub(in crate::store) use history_columns;
 
 const HISTORY: PerBackend = PerBackend {
-    sqlite: history!("json_array", "json_group_array"),
-    postgres: history!("json_build_array", "json_agg"),
+    sqlite: concat!(
+        "select ",
+        history_columns!("json_array", "json_group_array")
+    ),
+    postgres: concat!("select ", history_columns!("json_build_array", "json_agg")),
 };
 
 /// So many of the user's bookings of before an instant (UTC milliseconds), newest first and after
@@ -54,6 +59,11 @@ pub async fn history(
         .bind(until_ms)
         .fetch_one(conn)
         .await?;
+    read(&row)
+}
+
+/// The bookings and the counts of a row that has their columns.
+pub(in crate::store) fn read(row: &AnyRow) -> Result<(Vec<ListedBooking>, Vec<Count>)> {
     let (bookings, counts): (String, String) = (row.try_get("bookings")?, row.try_get("counts")?);
     let mut bookings: Vec<ListedBooking> =
         serde_json::from_str(&bookings).map_err(Error::internal)?;

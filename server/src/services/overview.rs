@@ -1,0 +1,27 @@
+//! What a customer sees first: the newest of their bookings and of their statement.
+
+use super::core::Core;
+use crate::error::Result;
+use crate::model::booking::history::History;
+use crate::model::calendar::date_in_india;
+use crate::model::paging::Listed;
+use crate::model::wallet::statement::Transaction;
+use crate::store;
+
+/// The first page of so many rows of either, in one look at the database.
+pub async fn overview(
+    core: &Core,
+    user_id: &str,
+    rows: i64,
+) -> Result<(History, Listed<Transaction>)> {
+    let mut conn = core.store.read().await?;
+    let (bookings, counts, lines) = store::overview::newest(&mut conn, user_id, rows).await?;
+    drop(conn);
+    let today = date_in_india(core.clock.now_ms());
+    let results = lines.results.into_iter().map(Transaction::from).collect();
+    let transactions = Listed {
+        results,
+        count: lines.count,
+    };
+    Ok((History::of(bookings, &counts, today), transactions))
+}
