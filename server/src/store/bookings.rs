@@ -64,7 +64,7 @@ pub fn status(row: &AnyRow) -> Result<BookingStatus> {
     BookingStatus::parse(&word).ok_or_else(unknown)
 }
 
-/// Adds a booking; `false` when its AWB or its quote is used already.
+/// Adds a booking; `false` when its AWB is used already.
 pub async fn add(conn: &mut Conn, user_id: &str, booking: &Booking) -> Result<bool> {
     let added = sqlx::query(
         "insert into bookings (booking_id, user_id, awb, status, quote_id, product_id,
@@ -97,17 +97,6 @@ pub async fn add(conn: &mut Conn, user_id: &str, booking: &Booking) -> Result<bo
         counts::add(conn, user_id, booking).await?;
     }
     Ok(is_added)
-}
-
-/// Whether a quote was booked already.
-pub async fn quote_is_used(conn: &mut Conn, user_id: &str, quote_id: &str) -> Result<bool> {
-    let count = "select count(*) from bookings where user_id = $1 and quote_id = $2";
-    let used: i64 = sqlx::query_scalar(count)
-        .bind(user_id)
-        .bind(quote_id)
-        .fetch_one(conn)
-        .await?;
-    Ok(used > 0)
 }
 
 /// The booking that a quote of the user's was used for.

@@ -54,25 +54,6 @@ pub async fn newest(conn: &mut Conn, user_id: &str, quote_id: &str) -> Result<Op
     }))
 }
 
-/// The quote that the user's newest code for this product and shipment was sent for.
-pub async fn quote_of_newest(
-    conn: &mut Conn,
-    user_id: &str,
-    product_id: i64,
-    shipment_hash: &str,
-) -> Result<Option<String>> {
-    let newest = "select q.quote_id from otps o join quotes q on q.quote_id = o.quote_id
-                  where o.user_id = $1 and q.user_id = $1
-                    and q.product_id = $2 and q.shipment_hash = $3
-                  order by o.created_ms desc limit 1";
-    Ok(sqlx::query_scalar(newest)
-        .bind(user_id)
-        .bind(product_id)
-        .bind(shipment_hash)
-        .fetch_optional(conn)
-        .await?)
-}
-
 /// Counts a try before anybody looks at it; answers how many there were, or `None` when none is
 /// left. Holds the row until the transaction ends, so tries at once are one after the other.
 pub async fn count_try(conn: &mut Conn, user_id: &str, otp_id: &str) -> Result<Option<i64>> {

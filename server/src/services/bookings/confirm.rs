@@ -59,8 +59,6 @@ impl Claim {
 struct Prepared {
     held: HeldOrder,
     consent: Consent,
-    /// The quote is kept anew, as the booking is made under it.
-    is_amended: bool,
 }
 
 /// What came of holding the money.
@@ -147,11 +145,7 @@ impl Bookings {
     async fn prepare(&self, user: &CurrentUser, body: &str, claim: &Claim) -> Result<Prepared> {
         let request = BookingRequest::parse(body)?;
         let price = self.price(user, &request).await?;
-        let BookedPrice {
-            quote,
-            product,
-            is_amended,
-        } = price;
+        let BookedPrice { quote, product } = price;
         let now_ms = self.core.clock.now_ms();
         if request.shipment.is_international() || product.needs_kyc {
             let mut conn = self.core.store.read().await?;
@@ -185,11 +179,7 @@ impl Bookings {
             booking,
             quote,
         };
-        Ok(Prepared {
-            held,
-            consent,
-            is_amended,
-        })
+        Ok(Prepared { held, consent })
     }
 
     /// Holds the money, then has the courier asked.
@@ -217,11 +207,7 @@ impl Bookings {
     async fn hold(&self, prepared: Prepared, claim: Claim) -> Result<Hold> {
         let (node, seller) = (self.core.node.clone(), self.core.company.clone());
         let work = async move |conn: &mut Conn| {
-            let Prepared {
-                mut held,
-                consent,
-                is_amended,
-            } = prepared;
+            let Prepared { mut held, consent } = prepared;
             let HeldOrder {
                 order,
                 booking,
@@ -244,10 +230,10 @@ impl Bookings {
                 return Err(off_sale());
             }
             consents::consume(conn, &user_id, &consent, now_ms).await?;
-            add(conn, &user_id, booking).await?;
-            if is_amended {
-                store::quotes::amend(conn, &user_id, quote).await?;
+            if !store::quotes::book(conn, &user_id, quote).await? {
+                return Err(quote_used());
             }
+            add(conn, &user_id, booking).await?;
             hold_money(conn, &user_id, booking, quote).await?;
             order.reference.clone_from(&booking.awb);
             let is_house = order.courier == HOUSE;
@@ -342,18 +328,18 @@ async fn hold_money(
     }
 }
 
-/// Adds the booking. An AWB that is taken is drawn again; a quote that is used is refused.
+fn quote_used() -> Error {
+    Error::Conflict {
+        code: "quote_used",
+        message: "This quote was booked already. See your dashboard.".into(),
+    }
+}
+
+/// Adds the booking. An AWB that is taken is drawn again.
 async fn add(conn: &mut Conn, user_id: &str, booking: &mut Booking) -> Result<()> {
     for _ in 0..limits::AWB_DRAWS_MAX {
         if store::bookings::add(conn, user_id, booking).await? {
             return Ok(());
-        }
-        if store::bookings::quote_is_used(conn, user_id, &booking.quote_id).await? {
-            let message = "This quote was booked already. See your dashboard.".into();
-            return Err(Error::Conflict {
-                code: "quote_used",
-                message,
-            });
         }
         booking.awb = fresh_awb();
     }

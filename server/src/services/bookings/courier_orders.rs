@@ -230,7 +230,7 @@ pub(super) async fn read_order(conn: &mut Conn, booking_id: &str) -> Result<Opti
     let Some(booking) = store::bookings::find(conn, user_id, booking_id).await? else {
         return Ok(None);
     };
-    let quote = store::quotes::find(conn, user_id, &booking.quote_id).await?;
+    let quote = store::quotes::booked(conn, user_id, &booking.quote_id).await?;
     let lost = || Error::internal(anyhow::anyhow!("a booking has no quote"));
     Ok(Some(HeldOrder {
         quote: quote.ok_or_else(lost)?,

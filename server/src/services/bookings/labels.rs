@@ -44,7 +44,7 @@ impl Bookings {
             let awb = booking.awb;
             return Ok(Paper::Couriers { awb, pdf });
         }
-        let quote = store::quotes::find(&mut conn, user_id, &booking.quote_id).await?;
+        let quote = store::quotes::booked(&mut conn, user_id, &booking.quote_id).await?;
         let quote = quote.ok_or_else(|| Error::internal(anyhow::anyhow!("a quote is gone")))?;
         let id = &booking.booking_id;
         let invoices = store::invoices::find(&mut conn, user_id, id, DocumentKind::Invoice).await?;

@@ -7,7 +7,8 @@ use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::request::BookingRequest;
 use crate::model::rates::price::{Price, Product};
-use crate::model::rates::quote::{Quoted, StoredQuote};
+use crate::model::rates::quote::StoredQuote;
+use crate::services::pricing::quotes::Unkept;
 use crate::{fault, store};
 
 /// The price of a booking, and what it buys.
@@ -15,8 +16,6 @@ use crate::{fault, store};
 pub struct BookedPrice {
     pub quote: StoredQuote,
     pub product: Product,
-    /// The quote is now for what is booked; it was made for something else of the same price.
-    pub is_amended: bool,
 }
 
 /// What a quote is for.
@@ -61,7 +60,7 @@ impl Bookings {
         drop(conn);
         let Some(quote) = quote else {
             let fresh = self.priced_now(user, request, request.product_id).await?;
-            return Err(changed(None, &fresh)?);
+            return Err(self.changed(user, None, fresh).await?);
         };
         if ![0, quote.product_id].contains(&request.product_id) {
             let message = "This is another service than the one of this price.";
@@ -72,12 +71,11 @@ impl Bookings {
             return Ok(BookedPrice {
                 product: self.pricing.product(quote.product_id).await?,
                 quote,
-                is_amended: false,
             });
         }
         let fresh = self.priced_now(user, request, quote.product_id).await?;
         let may_amend = fit == Fit::Other && !turned_down;
-        match self.kept(user, &fresh).await? {
+        match fresh.calculation.quote(quote.product_id) {
             Some(now) if may_amend && is_same_price(&quote, &now)? => Ok(BookedPrice {
                 product: self.pricing.product(quote.product_id).await?,
                 // It is still the quote that was shown, and it is used up by this booking.
@@ -87,9 +85,8 @@ impl Bookings {
                     expires_ms: quote.expires_ms,
                     ..now
                 },
-                is_amended: true,
             }),
-            _ => Err(changed(Some(&quote), &fresh)?),
+            _ => Err(self.changed(user, Some(&quote), fresh).await?),
         }
     }
 
@@ -115,26 +112,22 @@ impl Bookings {
             && !request.otp.is_empty()
             && let Some(quote) = self.quote_of_otp(user, request, &product).await?
         {
-            return Ok(BookedPrice {
-                quote,
-                product,
-                is_amended: false,
-            });
+            return Ok(BookedPrice { quote, product });
         }
         let fresh = self.priced_now(user, request, product.product_id).await?;
-        let Some(quote) = self.kept(user, &fresh).await? else {
+        let Some(quote) = fresh.calculation.quote(product.product_id) else {
             let not_taken = "This service does not take this shipment. Please choose another.";
-            let note = fresh.notes.into_iter().next();
+            let note = fresh.quoted.notes.into_iter().next();
             return Err(Error::Conflict {
                 code: "service_not_offered",
                 message: note.map_or(not_taken.into(), Into::into),
             });
         };
-        Ok(BookedPrice {
-            quote,
-            product,
-            is_amended: false,
-        })
+        if product.needs_otp {
+            // A code is sent for it, and comes back with it.
+            self.pricing.keep(user, fresh).await?;
+        }
+        Ok(BookedPrice { quote, product })
     }
 
     /// The service that the request names, by its number or its name.
@@ -176,11 +169,7 @@ impl Bookings {
         let hash = request.shipment.fingerprint();
         let mut conn = self.core.store.read().await?;
         let id = product.product_id;
-        let quote_id = store::otp::quote_of_newest(&mut conn, user.id(), id, &hash).await?;
-        let Some(quote_id) = quote_id else {
-            return Ok(None);
-        };
-        let quote = store::quotes::find(&mut conn, user.id(), &quote_id).await?;
+        let quote = store::quotes::of_newest_otp(&mut conn, user.id(), id, &hash).await?;
         Ok(quote.filter(|quote| self.fit(quote, user, request) == Fit::Exact))
     }
 
@@ -189,21 +178,36 @@ impl Bookings {
         user: &CurrentUser,
         request: &BookingRequest,
         product_id: i64,
-    ) -> Result<Quoted> {
+    ) -> Result<Unkept> {
         let gstin = request.gstin(&user.user.gstin);
         let shipment = &request.shipment;
-        self.pricing
-            .calculate_one(user, gstin, shipment, product_id)
-            .await
+        let priced = self.pricing.calculate_one(gstin, shipment, product_id);
+        priced.await
     }
 
-    /// The quote of a fresh price, if there is a price.
-    async fn kept(&self, user: &CurrentUser, fresh: &Quoted) -> Result<Option<StoredQuote>> {
-        let Some(option) = fresh.rates.first() else {
-            return Ok(None);
+    /// The refusal that carries the price of the moment, and says what is the matter.
+    async fn changed(
+        &self,
+        user: &CurrentUser,
+        quote: Option<&StoredQuote>,
+        fresh: Unkept,
+    ) -> Result<Error> {
+        let fresh = self.pricing.keep(user, fresh).await?;
+        let now = fresh.rates.first();
+        let now = now.map(|option| option.grand_total_with_gst);
+        let was = quote.map(|quote| quote.total);
+        let message = match now {
+            None => "This service no longer takes this shipment. Please choose another.",
+            // Another taxpayer has other taxes, of the same amount.
+            now if was.is_none() || was == now => {
+                "This price no longer holds. Please check the new price and confirm again."
+            }
+            _ => "The price has changed. Please check the new price and confirm again.",
         };
-        let mut conn = self.core.store.read().await?;
-        store::quotes::find(&mut conn, user.id(), &option.quote_id).await
+        Ok(Error::QuoteChanged {
+            message: message.into(),
+            data: to_raw_value(&fresh.rates).map_err(Error::internal)?,
+        })
     }
 }
 
@@ -216,25 +220,4 @@ fn is_same_price(one: &StoredQuote, other: &StoredQuote) -> Result<bool> {
     };
     let same_total = one.total == other.total || fault::on("price-changes-unseen");
     Ok(same_total && taxes(one)? == taxes(other)?)
-}
-
-/// The refusal that carries the price of the moment, and says what is the matter.
-fn changed(quote: Option<&StoredQuote>, fresh: &Quoted) -> Result<Error> {
-    let now = fresh
-        .rates
-        .first()
-        .map(|option| option.grand_total_with_gst);
-    let was = quote.map(|quote| quote.total);
-    let message = match now {
-        None => "This service no longer takes this shipment. Please choose another.",
-        // Another taxpayer has other taxes, of the same amount.
-        now if was.is_none() || was == now => {
-            "This price no longer holds. Please check the new price and confirm again."
-        }
-        _ => "The price has changed. Please check the new price and confirm again.",
-    };
-    Ok(Error::QuoteChanged {
-        message: message.into(),
-        data: to_raw_value(&fresh.rates).map_err(Error::internal)?,
-    })
 }

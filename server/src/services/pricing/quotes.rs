@@ -8,11 +8,18 @@ use crate::model::calendar::date_in_india;
 use crate::model::courier::fares::RateAsk;
 use crate::model::rates::price::Product;
 use crate::model::rates::quote::{
-    CourierDetail, Offer, Quoted, RateOption, StoredQuote, note, supply,
+    Calculation, CourierDetail, Offer, Quoted, RateOption, note, quote_id, supply,
 };
 use crate::model::shipping::shipment::Shipment;
 use crate::random::random_id;
-use crate::{limits, store};
+use crate::store;
+
+/// Prices for a shipment whose quotes are not kept yet.
+#[derive(Clone, Debug)]
+pub struct Unkept {
+    pub quoted: Quoted,
+    pub calculation: Calculation,
+}
 
 impl Pricing {
     /// Prices a shipment with every courier that takes it, cheapest first, and keeps the quotes.
@@ -25,43 +32,60 @@ impl Pricing {
     ) -> Result<Quoted> {
         let asked = self.rate_request(gstin, shipment).await?;
         let offers = self.offers(asked, None).await?;
-        self.quoted(user, gstin, shipment, offers).await
+        self.keep(user, self.unkept(gstin, shipment, offers)).await
     }
 
     /// The same for one product only: the price of the moment, where a booking's quote does not
     /// hold or there is none.
     pub async fn calculate_one(
         &self,
-        user: &CurrentUser,
         gstin: &str,
         shipment: &Shipment,
         product_id: i64,
-    ) -> Result<Quoted> {
+    ) -> Result<Unkept> {
         let Ok(product) = self.product(product_id).await else {
-            return Ok(Quoted::default());
+            return Ok(self.unkept(gstin, shipment, Offers::default()));
         };
         let asked = self.rate_request(gstin, shipment).await?;
         let mut offers = self.offers(asked, Some(&product.courier)).await?;
         let is_it = |offer: &Offer| offer.product.product_id == product_id;
         offers.offers.retain(is_it);
-        self.quoted(user, gstin, shipment, offers).await
+        Ok(self.unkept(gstin, shipment, offers))
     }
 
-    /// Offers as quotes, which are kept.
-    async fn quoted(
-        &self,
-        user: &CurrentUser,
-        gstin: &str,
-        shipment: &Shipment,
-        offers: Offers,
-    ) -> Result<Quoted> {
-        let numbered = |offer| RateOption::of(offer, random_id());
-        let rates: Vec<RateOption> = offers.offers.into_iter().map(numbered).collect();
-        self.keep_quotes(user, gstin, shipment, &rates).await?;
-        Ok(Quoted {
-            rates,
-            notes: note(&offers.missing).into_iter().collect(),
-        })
+    /// Keeps quotes, so that they can be booked.
+    pub async fn keep(&self, user: &CurrentUser, unkept: Unkept) -> Result<Quoted> {
+        let Unkept {
+            quoted,
+            calculation,
+        } = unkept;
+        if quoted.rates.is_empty() {
+            return Ok(quoted);
+        }
+        let user_id = user.id().to_owned();
+        self.core
+            .store
+            .write(move |conn| {
+                Box::pin(async move { store::quotes::keep(conn, &user_id, &calculation).await })
+            })
+            .await?;
+        Ok(quoted)
+    }
+
+    fn unkept(&self, gstin: &str, shipment: &Shipment, offers: Offers) -> Unkept {
+        let (id, now_ms) = (random_id(), self.core.clock.now_ms());
+        let calculation = Calculation::of(id, shipment, gstin, &offers.offers, now_ms);
+        let named = |offer: Offer| {
+            let name = quote_id(&calculation.calculation_id, offer.product.product_id);
+            RateOption::of(offer, name)
+        };
+        Unkept {
+            quoted: Quoted {
+                rates: offers.offers.into_iter().map(named).collect(),
+                notes: note(&offers.missing).into_iter().collect(),
+            },
+            calculation,
+        }
     }
 
     /// A product on sale. One that another server has learnt of just now is looked for again.
@@ -108,38 +132,6 @@ impl Pricing {
             supply: supply(ours, gstin, &shipment.origin_pincode),
             book: self.rates.book(&self.core.store).await?,
         })
-    }
-
-    async fn keep_quotes(
-        &self,
-        user: &CurrentUser,
-        gstin: &str,
-        shipment: &Shipment,
-        options: &[RateOption],
-    ) -> Result<()> {
-        let created_ms = self.core.clock.now_ms();
-        let (shipment_hash, json) = (shipment.fingerprint(), shipment.to_json());
-        let quote = |option: &RateOption| StoredQuote {
-            quote_id: option.quote_id.clone(),
-            product_id: option.product_id,
-            shipment_hash: shipment_hash.clone(),
-            shipment: json.clone(),
-            price: serde_json::to_string(&option.breakdown).expect("a price is plain data"),
-            total: option.grand_total_with_gst,
-            courier: option.courier,
-            gstin: gstin.to_owned(),
-            tat_days: option.tat_days,
-            created_ms,
-            expires_ms: created_ms + limits::QUOTE_MS_MAX,
-        };
-        let quotes: Vec<StoredQuote> = options.iter().map(quote).collect();
-        let user_id = user.id().to_owned();
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move { store::quotes::add(conn, &user_id, &quotes).await })
-            })
-            .await
     }
 }
 
