@@ -30,7 +30,7 @@ async function readsInbox({ page }: Visitor, code: string) {
   const inbox = await opened;
   await inbox.getByText(`${code} is the OTP`).first().waitFor();
   expect(await accessibilityFaults(inbox)).toEqual([]);
-  await inbox.screenshot({ path: "artefacts/screens/1280/otp-4-inbox.png", fullPage: true });
+  await inbox.screenshot({ path: "artefacts/screens/1280/otp-4-inbox.jpeg", fullPage: true });
   await inbox.close();
 }
 

@@ -19,8 +19,8 @@ const shared = {
 };
 
 /**
- * Journeys in a real browser against the real binary. Every file has a browser and a server of its
- * own, so files run side by side; those that measure run after them, one by one.
+ * Journeys in a real browser against the real binary. Every worker has a browser and every file a
+ * server, so files run side by side; those that measure run after them, one by one.
  */
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),

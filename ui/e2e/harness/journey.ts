@@ -17,7 +17,7 @@ const FLAGS = [
 /* eslint no-empty-pattern: ["error", { "allowObjectPatternsAsParameters": true }] */
 
 /**
- * A test with the server and the browser of its file, and `visit`, which brings a new visitor.
+ * A test with the server of its file, its worker's browser, and `visit`, which brings a new visitor.
  * Every visitor leaves when the test ends, and fails it if the browser complained.
  */
 export const journey = journeyOn({});
@@ -30,7 +30,7 @@ export function journeyOn(variables: Record<string, string>) {
       onCleanup(server.stop);
       return server;
     })
-    .extend("browser", { scope: "file" }, async ({}, { onCleanup }) => {
+    .extend("browser", { scope: "worker" }, async ({}, { onCleanup }) => {
       const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
       const browser = await chromium.launch({ executablePath, args: FLAGS });
       onCleanup(() => browser.close());

@@ -133,7 +133,9 @@ export class Visitor {
   async photograph(name: string) {
     // What is fixed to the window stands where the page is scrolled to.
     await this.page.evaluate(() => window.scrollTo(0, 0));
-    await this.page.screenshot({ path: `artefacts/screens/${name}.png`, fullPage: true });
+    // A JPEG is drawn in a fifth of the time that a PNG takes.
+    const path = `artefacts/screens/${name}.jpeg`;
+    await this.page.screenshot({ path, quality: 70, fullPage: true });
   }
 
   /** Ends the visit. Keeps a picture and the complaints when the journey failed. */
