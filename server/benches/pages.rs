@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use dakiya::app::App;
 use dakiya::config::Config;
+use dakiya::http::serve::Caps;
 use futures_util::future::join_all;
 use http_body_util::{BodyExt, Empty, Full};
 use hyper::Request;
@@ -37,7 +38,12 @@ async fn measure() {
     let app = app.expect("the app");
     let stop = CancellationToken::new();
     let router = dakiya::http::routes::router(app.web.clone());
-    let server = tokio::spawn(dakiya::http::serve::serve(listener, router, stop.clone()));
+    let server = tokio::spawn(dakiya::http::serve::serve(
+        listener,
+        router,
+        Caps::default(),
+        stop.clone(),
+    ));
 
     let cookie = customer(&app, "bench").await;
     let floor = load(&address, "/robots.txt", None, None).await;

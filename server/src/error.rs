@@ -73,6 +73,8 @@ pub enum Error {
         message: Cow<'static, str>,
         data: Box<serde_json::value::RawValue>,
     },
+    /// 408: the request's body came too slowly.
+    TooSlow,
     /// 413: larger than the limit.
     TooLarge(Cow<'static, str>),
     /// 422: a key used again for something else.
@@ -151,6 +153,7 @@ impl Error {
             | Error::QuoteChanged { .. }
             | Error::OtpRequired { .. }
             | Error::Stale { .. } => 409,
+            Error::TooSlow => 408,
             Error::TooLarge(_) => 413,
             Error::KeyReused => 422,
             Error::TooMany { .. } => 429,
@@ -174,6 +177,7 @@ impl Error {
             Error::QuoteChanged { .. } => "quote_changed",
             Error::OtpRequired { .. } => "otp_required",
             Error::Stale { .. } => "stale",
+            Error::TooSlow => "too_slow",
             Error::TooLarge(_) => "too_large",
             Error::KeyReused => "idempotency_key_reused",
             Error::TooMany { .. } => "too_many_requests",
@@ -203,6 +207,7 @@ impl Error {
             | Error::Busy(message)
             | Error::Storage { message, .. } => message,
             Error::WrongMethod => "This address does not take that kind of request.",
+            Error::TooSlow => "Your connection is too slow just now. Please try again.",
             Error::KeyReused => {
                 "This Idempotency-Key was already used for a different request. Use a new one."
             }

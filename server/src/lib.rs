@@ -9,6 +9,7 @@ pub mod clock;
 pub mod config;
 pub mod error;
 pub mod fault;
+pub mod held;
 pub mod http;
 pub mod jobs;
 pub mod limits;

@@ -1,9 +1,11 @@
 //! Every limit of the product in one place: bytes, milliseconds, counts.
 
+mod fairness;
 mod tasks;
 
 use std::ops::RangeInclusive;
 
+pub use fairness::*;
 pub use tasks::{
     AUDIT_TASKS, CALL_OFF_TASKS, CANCELLATION_TASKS, COURIER_ORDER_TASKS, GATEWAY_REFUND_TASKS,
     NOTICES_TASKS, PAYMENT_TASKS, RECONCILIATION_TASKS, TASK_PASSED_OVER_MS, TRACKING_TASKS,
@@ -78,6 +80,12 @@ pub const HEAD_MS_MAX: u64 = 10_000;
 pub const REQUEST_MS_MAX: u64 = 30_000;
 /// Open connections (count).
 pub const CONNECTIONS_MAX: usize = 4_096;
+/// How long we listen on after a stop was asked for, so that whoever is connected gets an answer
+/// that ends the connection (milliseconds).
+pub const STOP_LISTEN_MS_MAX: u64 = 1_000;
+/// From connecting to the first byte of a request, for whoever comes in the last moment
+/// (milliseconds).
+pub const STOP_HEAD_MS: u64 = 50;
 /// How long requests may finish after a stop was asked for (milliseconds).
 pub const DRAIN_MS_MAX: u64 = 10_000;
 
@@ -87,6 +95,9 @@ pub const DATABASE_READERS: u32 = 8;
 pub const DATABASE_POSTGRES_CONNECTIONS: u32 = 16;
 /// A connection to Postgres, after which it is opened anew (seconds).
 pub const DATABASE_CONNECTION_AGE_S_MAX: u64 = 1_800;
+/// One statement on Postgres, and a transaction there in which nothing happens: longer than anybody
+/// waits for an answer (milliseconds).
+pub const DATABASE_STATEMENT_MS_MAX: u64 = 60_000;
 /// Waiting for a connection (milliseconds).
 pub const DATABASE_WAIT_MS_MAX: u64 = 10_000;
 /// Writes that wait for SQLite's one writing connection (count).
@@ -110,36 +121,26 @@ pub const PASSWORD_BYTES_MAX: usize = 128;
 /// What hashing one takes (KiB): with two passes what OWASP's Password Storage Cheat Sheet asks for
 /// at least. `DAKIYA_PASSWORD_KIB` asks for more, outside of production also for less.
 pub const PASSWORD_KIB_MIN: u32 = 19_456;
+/// Passwords that are hashed or checked at one time, one a core at most: each has its memory for
+/// good (count).
+pub const PASSWORD_PLACES_MAX: usize = 8;
 /// People waiting for a password to be hashed or checked (count).
 pub const PASSWORD_QUEUE_MAX: usize = 50;
-/// Wrong passwords before further tries must wait (count).
-pub const GUESSES_FREE: u32 = 5;
-/// The longest wait between two tries (milliseconds).
-pub const GUESS_DELAY_MS_MAX: i64 = 60_000;
-/// Usernames whose wrong passwords are remembered (count).
-pub const GUESSED_USERNAMES_MAX: usize = 100_000;
+/// The longest name that somebody can log in by: a username of 64 letters of any script, or an
+/// e-mail address (bytes).
+pub const LOGIN_NAME_BYTES_MAX: usize = 256;
 
-/// Clients whose tries are remembered (count).
-pub const CLIENTS_MAX: usize = 100_000;
-/// Wrong passwords from one client, whatever the username: a large office behind one address, not
-/// somebody with a list.
-pub const CLIENT_LOGINS: Allowed = Allowed {
-    at_once: 50,
-    pause_ms: 10_000,
-};
-/// Accounts opened from one client: registering tells which usernames are taken.
-pub const CLIENT_REGISTRATIONS: Allowed = Allowed {
-    at_once: 10,
-    pause_ms: 6 * 60 * 1_000,
-};
-/// Links for a new password asked for by one client.
-pub const CLIENT_RESETS: Allowed = CLIENT_REGISTRATIONS;
 /// How long a link for a new password is good (milliseconds).
 pub const RESET_MS_MAX: i64 = 30 * 60 * 1_000;
 /// Such links sent to one account within an hour (count).
 pub const RESETS_AN_HOUR_MAX: i64 = 5;
 /// Such links on their way at one time (count).
 pub const RESETS_AT_ONCE_MAX: usize = 64;
+
+/// Couriers' labels that are kept (bytes).
+pub const LABELS_BYTES_MAX: u64 = 32 << 20;
+/// How long one is kept: a shop prints it a few times on one day (milliseconds).
+pub const LABEL_KEPT_MS: u64 = 12 * 60 * 60 * 1_000;
 
 /// A customer's company (characters).
 pub const COMPANY_CHARS_MAX: usize = 100;
@@ -157,9 +158,6 @@ pub const SESSIONS_WRITTEN_EVERY_MS: u64 = 5_000;
 pub const SESSIONS_WRITTEN_AT_ONCE: usize = 500;
 /// Sessions whose last use waits to be written, as when a disk is full (count).
 pub const SESSIONS_NOTED_MAX: usize = 100_000;
-
-/// Places one is logged in at that are shown (count).
-pub const SESSIONS_SHOWN: i64 = 50;
 
 /// Rows of one page of a list (count).
 pub const PAGE_ROWS_MAX: i64 = 100;
@@ -293,8 +291,6 @@ pub const KYC_TEXT_BYTES_MAX: usize = 100;
 pub const KYC_PARTS_MAX: usize = 16;
 /// Sending a KYC form: 4 MB on 400 kbit/s take 84 s (milliseconds).
 pub const KYC_UPLOAD_MS_MAX: u64 = 5 * 60 * 1_000;
-/// KYC forms taken in at one time (count).
-pub const KYC_UPLOADS_AT_ONCE_MAX: usize = 16;
 /// KYC forms whose files are looked at at one time (count).
 pub const KYC_CHECKS_AT_ONCE_MAX: usize = 2;
 /// KYC uploads of one customer in a day beyond the bookings made in it: each is kept for good
@@ -302,14 +298,16 @@ pub const KYC_CHECKS_AT_ONCE_MAX: usize = 2;
 pub const KYC_UPLOADS_A_DAY_MAX: i64 = 20;
 /// Earlier KYC uploads offered again (count).
 pub const KYC_EARLIER_SHOWN: i64 = 4;
+/// One side of a KYC picture as it is kept: an A4 page at 200 dots an inch (pixels).
+pub const KYC_KEPT_SIDE_MAX: u32 = 2_400;
+/// How good it is kept as JPEG, worse where it would be too large (percent).
+pub const KYC_KEPT_QUALITIES: [u8; 2] = [88, 65];
 /// One side of a KYC picture (pixels).
 pub const KYC_PICTURE_SIDE_MAX: u32 = 8_000;
 /// A KYC picture in memory: a small file can be a huge picture (bytes).
 pub const KYC_PICTURE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// What is unpacked of a KYC PDF to look for scripts (bytes).
 pub const KYC_PDF_INFLATED_BYTES_MAX: u64 = 16 * 1024 * 1024;
-/// How far before a PDF's stream its dictionary may begin (bytes).
-pub const KYC_PDF_DICTIONARY_BYTES: usize = 4 * 1024;
 /// A name in a PDF, its escapes included (bytes).
 pub const KYC_PDF_NAME_BYTES_MAX: usize = 127 * 3;
 /// Writing one KYC file: one that is half written for longer was left behind (milliseconds).
@@ -480,3 +478,8 @@ pub const WEIGHT_DISPUTE_CHARS_MAX: usize = 500;
 pub const GATEWAY_REPORT_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// Corrections of old refunds in one transaction (count).
 pub const CORRECTIONS_BATCH: i64 = 200;
+
+/// Places one is logged in at that are shown (count).
+pub const SESSIONS_SHOWN: i64 = 50;
+/// How far before a PDF's stream its dictionary may begin (bytes).
+pub const KYC_PDF_DICTIONARY_BYTES: usize = 4 * 1024;

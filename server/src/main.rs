@@ -9,6 +9,7 @@ use clap::Parser;
 use cli::{Command, Line};
 use dakiya::app::{self, App};
 use dakiya::config::{Config, GatewayConfig};
+use dakiya::http::serve::Caps;
 use dakiya::model::settings::secret::Secret;
 use dakiya::{http, jobs, limits, store};
 use tokio::net::TcpListener;
@@ -63,11 +64,17 @@ async fn serve() -> anyhow::Result<()> {
     if let Some(address) = app.web.config.metrics_listen {
         let listener = TcpListener::bind(address).await?;
         let router = http::measure::router(app.web.clone(), metrics);
-        tokio::spawn(http::serve::serve(listener, router, stop.clone()));
+        tokio::spawn(http::serve::serve(
+            listener,
+            router,
+            Caps::default(),
+            stop.clone(),
+        ));
     }
     let sweeps = tokio::spawn(jobs::run(app.clone(), stop.clone()));
     println!("{}", greeting(&app));
-    http::serve::serve(listener, http::routes::router(app.web.clone()), stop).await;
+    let router = http::routes::router(app.web.clone());
+    http::serve::serve(listener, router, Caps::of(&app.web.config), stop).await;
     sweeps.await?;
     if let Err(error) = app.web.accounts.write_last_seen().await {
         tracing::warn!("when sessions were last used is lost: {error}");

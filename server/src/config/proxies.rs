@@ -68,7 +68,8 @@ impl Network {
 }
 
 impl Proxies {
-    fn trusts(&self, address: IpAddr) -> bool {
+    /// Whether a proxy of ours has this address.
+    pub fn trusts(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.0.iter().any(|network| network.contains(address))
     }

@@ -33,6 +33,7 @@ mod group;
 mod health;
 mod migrations;
 
+use std::ops::{Deref, DerefMut};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -44,6 +45,7 @@ use sqlx::{AnyPool, Transaction};
 
 use crate::clock::Clock;
 use crate::error::{Error, Result};
+use crate::held::Held;
 use crate::model::money::hash_chain::Head;
 use crate::{fault, limits};
 use group::Queue;
@@ -74,6 +76,27 @@ pub enum Backend {
     Postgres,
 }
 
+/// A connection for reading, given back when dropped.
+#[derive(Debug)]
+pub struct Reading {
+    conn: PoolConnection<sqlx::Any>,
+    _held: Held,
+}
+
+impl Deref for Reading {
+    type Target = Conn;
+
+    fn deref(&self) -> &Conn {
+        &self.conn
+    }
+}
+
+impl DerefMut for Reading {
+    fn deref_mut(&mut self) -> &mut Conn {
+        &mut self.conn
+    }
+}
+
 /// The database. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Store {
@@ -100,8 +123,12 @@ impl Store {
             false => Store::connect_postgres(url).await?,
         };
         let mut conn = store.write.acquire().await?;
+        // A migration takes its time.
+        set_statement_time(&mut conn, store.backend, 0).await?;
         migrations::run(&mut conn).await?;
         append_only::enforce(&mut conn, store.backend).await?;
+        let longest = limits::DATABASE_STATEMENT_MS_MAX;
+        set_statement_time(&mut conn, store.backend, longest).await?;
         drop(conn);
         store.correct_called_off().await?;
         Ok(store)
@@ -164,6 +191,10 @@ impl Store {
                 let is_young = meta.age.as_secs() < limits::DATABASE_CONNECTION_AGE_S_MAX;
                 Box::pin(async move { Ok(is_young) })
             })
+            .after_connect(|conn, _| {
+                let longest = limits::DATABASE_STATEMENT_MS_MAX;
+                Box::pin(async move { set_statement_time(conn, Backend::Postgres, longest).await })
+            })
             .connect_with(options)
             .await?;
         Ok(Store {
@@ -180,9 +211,12 @@ impl Store {
         self.backend
     }
 
-    /// A connection for reading.
-    pub async fn read(&self) -> Result<PoolConnection<sqlx::Any>> {
-        Ok(self.read.acquire().await?)
+    /// A connection for reading. Never held while a provider is called.
+    pub async fn read(&self) -> Result<Reading> {
+        Ok(Reading {
+            conn: self.read.acquire().await?,
+            _held: Held::note(),
+        })
     }
 
     /// Runs `work` in one write transaction: all of it is durable when this returns `Ok`,
@@ -298,6 +332,23 @@ impl Store {
             anchor.close().await;
         }
     }
+}
+
+/// Postgres ends a statement that takes longer, and a transaction that does nothing for as long; 0
+/// lets them take any time.
+async fn set_statement_time(
+    conn: &mut Conn,
+    backend: Backend,
+    longest_ms: u64,
+) -> std::result::Result<(), sqlx::Error> {
+    if backend == Backend::Postgres {
+        for setting in ["statement_timeout", "idle_in_transaction_session_timeout"] {
+            // Of our own words and a number.
+            let set = sqlx::AssertSqlSafe(format!("set {setting} = {longest_ms}"));
+            sqlx::query(set).execute(&mut *conn).await?;
+        }
+    }
+    Ok(())
 }
 
 /// A pool that never looks after its idle connections by itself: the task that would may count

@@ -1,6 +1,7 @@
 //! A running Dakiya for one test: its own port, database, sandbox gateway and actors.
 
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -191,32 +192,13 @@ impl TestApp {
     /// Registers somebody and logs them in.
     pub async fn user(&self, name: &str) -> Actor {
         let mut actor = self.anon();
-        actor.username = format!("{name}-{}", random_id());
-        actor
-            .post("/api/v1/auth/register/", registration(&actor.username))
-            .await
-            .expect(201);
-        actor.log_in().await;
+        actor.join(name).await;
         actor
     }
 
     /// Puts money into a wallet the honest way: through the gateway.
     pub async fn recharge(&self, actor: &Actor, rupees: i64) {
-        let created = actor
-            .post("/api/v1/payment/phonepe/create/", json!({"amount": rupees}))
-            .await;
-        let created = created.expect(200).json();
-        let id = created["payment_data"]["merchant_order_id"]
-            .as_str()
-            .expect("an order id");
-        self.pay(&created).await;
-        let verified = actor
-            .post(
-                "/api/v1/payment/phonepe/verify/",
-                json!({"merchant_order_id": id}),
-            )
-            .await;
-        assert_eq!(verified.expect(200).json()["status"], "COMPLETED");
+        actor.recharge(rupees).await;
     }
 
     /// Presses Pay on the gateway's page of a created payment.
@@ -226,23 +208,7 @@ impl TestApp {
 
     /// Sends the form of the gateway's hosted page.
     pub async fn at_gateway(&self, created: &Value, form: &[(&str, &str)]) {
-        let page = created["payment_data"]["redirect_url"]
-            .as_str()
-            .expect("a page");
-        let (address, token) = page.split_once("?token=").expect("a token");
-        let form = [&[("token", token), ("method", "UPI_INTENT")], form].concat();
-        let answer = self
-            .anon()
-            .client
-            .post(address)
-            .form(&form)
-            .send()
-            .await
-            .expect("the gateway");
-        assert!(
-            answer.status().is_redirection() || answer.status().is_success(),
-            "{answer:?}"
-        );
+        self.anon().at_gateway(created, form).await;
     }
 
     /// Asks the gateway about every payment that is due.
@@ -294,7 +260,13 @@ impl Drop for TestApp {
 impl Actor {
     /// A visitor of the product at this address.
     pub fn at(url: &str) -> Actor {
+        Actor::from(None, url)
+    }
+
+    /// The same from a certain address of this machine.
+    pub fn from(address: Option<IpAddr>, url: &str) -> Actor {
         let client = Client::builder()
+            .local_address(address)
             .redirect(reqwest::redirect::Policy::none())
             .timeout(Duration::from_secs(60))
             // Sooner than the server ends an idle connection, or a request may meet its end.
@@ -308,6 +280,41 @@ impl Actor {
             token: None,
             client,
         }
+    }
+
+    /// Registers and logs in.
+    pub async fn join(&mut self, name: &str) {
+        self.username = format!("{name}-{}", random_id());
+        let registration = registration(&self.username);
+        let path = "/api/v1/auth/register/";
+        self.post(path, registration).await.expect(201);
+        self.log_in().await;
+    }
+
+    /// Fills the wallet through the gateway.
+    pub async fn recharge(&self, rupees: i64) {
+        let created = json!({"amount": rupees});
+        let created = self.post("/api/v1/payment/phonepe/create/", created).await;
+        let created = created.expect(200).json();
+        self.at_gateway(&created, &[("do", "pay")]).await;
+        let id = &created["payment_data"]["merchant_order_id"];
+        let verify = json!({"merchant_order_id": id});
+        let verified = self.post("/api/v1/payment/phonepe/verify/", verify).await;
+        assert_eq!(verified.expect(200).json()["status"], "COMPLETED");
+    }
+
+    /// Sends the form of the gateway's hosted page.
+    async fn at_gateway(&self, created: &Value, form: &[(&str, &str)]) {
+        let page = created["payment_data"]["redirect_url"].as_str();
+        let page = page.expect("a page");
+        let (address, token) = page.split_once("?token=").expect("a token");
+        let form = [&[("token", token), ("method", "UPI_INTENT")], form].concat();
+        let sent = self.client.post(address).form(&form).send().await;
+        let answer = sent.expect("the gateway");
+        assert!(
+            answer.status().is_redirection() || answer.status().is_success(),
+            "{answer:?}"
+        );
     }
 
     pub async fn log_in(&mut self) {
@@ -369,6 +376,15 @@ impl Actor {
             request = request.bearer_auth(token);
         }
         read(request.multipart(form).send().await.expect("an answer")).await
+    }
+
+    /// The same from somebody who does not care for the answer.
+    pub async fn try_multipart(&self, path: &str, form: reqwest::multipart::Form) {
+        let mut request = self.client.post(format!("{}{path}", self.url));
+        if let Some(token) = &self.token {
+            request = request.bearer_auth(token);
+        }
+        let _ = request.multipart(form).send().await;
     }
 
     /// The status that answers the head of a request whose body is announced and not sent: a
@@ -472,6 +488,7 @@ pub fn rupees(json: &str, field: &str) -> Paise {
 }
 
 fn serve(app: App, listener: TcpListener, stop: CancellationToken) {
+    let caps = dakiya::http::serve::Caps::of(&app.web.config);
     let router = dakiya::http::routes::router(app.web);
-    tokio::spawn(dakiya::http::serve::serve(listener, router, stop));
+    tokio::spawn(dakiya::http::serve::serve(listener, router, caps, stop));
 }

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod app;
+mod attacks;
 mod bookings;
 mod books;
 mod budgets;

@@ -76,7 +76,7 @@ impl Program {
 
 /// A free port that stays free while the program is dead: Linux gives none below 32,768 to a
 /// connection that goes out meanwhile, and no two of ours are the same.
-fn lasting_port() -> u16 {
+pub fn lasting_port() -> u16 {
     static TAKEN: AtomicU32 = AtomicU32::new(0);
     let mut ports = std::iter::repeat_with(|| {
         let ours = std::process::id().wrapping_mul(97);
@@ -118,6 +118,15 @@ impl Running {
         let seen = look();
         assert!(signal("-CONT").expect("kill").success());
         seen
+    }
+
+    /// What it has in memory (KiB).
+    pub fn resident_kib(&self) -> i64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.0.id()));
+        let status = status.expect("a process");
+        let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+        let number = line.and_then(|line| line.split_whitespace().nth(1));
+        number.expect("a number").parse().expect("KiB")
     }
 
     /// Whether it has died of itself.

@@ -1,9 +1,8 @@
 //! Whose network a request comes from, and by which browser.
 
 use std::convert::Infallible;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr};
 
-use axum::Extension;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
@@ -15,12 +14,6 @@ use crate::services::accounts::rate_limits::Client;
 /// The other end of a connection. What a request carries that came over it.
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub IpAddr);
-
-impl Peer {
-    pub fn of(address: SocketAddr) -> Extension<Peer> {
-        Extension(Peer(address.ip()))
-    }
-}
 
 impl FromRequestParts<Web> for Client {
     type Rejection = Infallible;

@@ -1,0 +1,87 @@
+//! Which tasks hold a connection to the database. Whoever calls another company must hold none: it
+//! may take half a minute to answer, and there are only so many connections. Checked wherever debug
+//! assertions are on, so in all tests.
+
+#[cfg(debug_assertions)]
+use std::collections::HashMap;
+#[cfg(debug_assertions)]
+use std::sync::{LazyLock, Mutex};
+
+#[cfg(debug_assertions)]
+use tokio::task::{Id, try_id};
+
+#[cfg(debug_assertions)]
+static HELD: LazyLock<Mutex<HashMap<Id, usize>>> = LazyLock::new(Mutex::default);
+
+/// That the task holds a connection, until this is dropped.
+#[derive(Debug)]
+pub struct Held {
+    #[cfg(debug_assertions)]
+    task: Option<Id>,
+}
+
+impl Held {
+    /// The present task has just got one.
+    pub fn note() -> Held {
+        #[cfg(debug_assertions)]
+        {
+            let task = try_id();
+            if let Some(task) = task {
+                *held().entry(task).or_default() += 1;
+            }
+            Held { task }
+        }
+        #[cfg(not(debug_assertions))]
+        Held {}
+    }
+}
+
+#[cfg(debug_assertions)]
+impl Drop for Held {
+    fn drop(&mut self) {
+        let Some(task) = self.task else { return };
+        let mut held = held();
+        if let Some(count) = held.get_mut(&task) {
+            *count -= 1;
+            if *count == 0 {
+                held.remove(&task);
+            }
+        }
+    }
+}
+
+#[cfg(debug_assertions)]
+fn held() -> std::sync::MutexGuard<'static, HashMap<Id, usize>> {
+    HELD.lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Another company is called now.
+///
+/// # Panics
+/// With debug assertions, when the present task holds a connection.
+pub fn nothing() {
+    #[cfg(debug_assertions)]
+    if let Some(task) = try_id() {
+        let count = held().get(&task).copied();
+        assert_eq!(count, None, "a connection is held across a provider's call");
+    }
+}
+
+#[cfg(all(test, debug_assertions))]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_task_that_holds_a_connection_may_call_nobody() {
+        let other = tokio::spawn(async {
+            let held = Held::note();
+            let called = std::panic::catch_unwind(nothing);
+            drop(held);
+            nothing();
+            called.is_err()
+        });
+        nothing();
+        assert!(other.await.unwrap());
+    }
+}

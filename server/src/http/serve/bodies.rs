@@ -1,0 +1,123 @@
+//! Bodies on their way: one that a client sends must come at some pace, and one that goes out keeps
+//! its place until it is out.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::body::Body;
+use bytes::Bytes;
+use hyper::body::{Body as HttpBody, Frame, Incoming, SizeHint};
+use tokio::time::Sleep;
+
+use crate::limits;
+
+/// Why a body was not read to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum Broken {
+    #[error("the body came too slowly")]
+    TooSlow,
+    #[error("{0}")]
+    Connection(#[from] hyper::Error),
+}
+
+/// A request's body that fails when too little of it comes in too long a time.
+pub struct Steady {
+    body: Incoming,
+    /// Since nothing was there: when that is too long ago.
+    waiting: Option<Pin<Box<Sleep>>>,
+    /// What came meanwhile (bytes).
+    came: usize,
+    too_slow: Arc<AtomicBool>,
+}
+
+impl Steady {
+    /// `too_slow` is set when it fails.
+    pub fn new(body: Incoming, too_slow: Arc<AtomicBool>) -> Steady {
+        Steady {
+            body,
+            waiting: None,
+            came: 0,
+            too_slow,
+        }
+    }
+}
+
+impl HttpBody for Steady {
+    type Data = Bytes;
+    type Error = Broken;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Broken>>> {
+        let this = &mut *self;
+        match Pin::new(&mut this.body).poll_frame(cx) {
+            Poll::Ready(Some(Ok(frame))) => {
+                this.came += frame.data_ref().map_or(0, Bytes::len);
+                if this.came >= limits::BODY_STEP_BYTES_MIN {
+                    this.waiting = None;
+                }
+                Poll::Ready(Some(Ok(frame)))
+            }
+            Poll::Ready(end) => Poll::Ready(end.map(|frame| frame.map_err(Broken::from))),
+            Poll::Pending => {
+                let came = &mut this.came;
+                let waiting = this.waiting.get_or_insert_with(|| {
+                    *came = 0;
+                    let patience = Duration::from_millis(limits::BODY_STEP_MS_MAX);
+                    Box::pin(tokio::time::sleep(patience))
+                });
+                match waiting.as_mut().poll(cx) {
+                    Poll::Pending => Poll::Pending,
+                    Poll::Ready(()) => {
+                        this.too_slow.store(true, Ordering::Relaxed);
+                        Poll::Ready(Some(Err(Broken::TooSlow)))
+                    }
+                }
+            }
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// An answer's body with what is dropped once it is out.
+pub struct Holding<T> {
+    body: Body,
+    _held: T,
+}
+
+impl<T> Holding<T> {
+    pub fn new(body: Body, held: T) -> Holding<T> {
+        Holding { body, _held: held }
+    }
+}
+
+impl<T: Unpin> HttpBody for Holding<T> {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

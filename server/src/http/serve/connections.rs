@@ -1,0 +1,323 @@
+//! Who is connected: so many places in all and for each client, and whom to send away when they
+//! run out.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+use crate::config::{Config, Proxies};
+use crate::limits;
+use crate::services::accounts::rate_limits::Client;
+
+/// How many may be connected.
+#[derive(Clone, Debug)]
+pub struct Caps {
+    /// All together (count).
+    pub all: usize,
+    /// One client (count).
+    pub each: usize,
+    /// Whoever comes through these is not told apart here: a proxy speaks for many.
+    pub proxies: Proxies,
+}
+
+impl Caps {
+    /// Those of the product as it is set up.
+    pub fn of(config: &Config) -> Caps {
+        Caps {
+            each: match config.limit_clients {
+                true => limits::CLIENT_CONNECTIONS_MAX,
+                false => limits::CONNECTIONS_MAX,
+            },
+            proxies: config.proxies.clone(),
+            ..Caps::default()
+        }
+    }
+}
+
+impl Default for Caps {
+    /// One client may take all.
+    fn default() -> Caps {
+        Caps {
+            all: limits::CONNECTIONS_MAX,
+            each: limits::CONNECTIONS_MAX,
+            proxies: Proxies::default(),
+        }
+    }
+}
+
+/// The open connections of one listener.
+#[derive(Debug)]
+pub struct Connections {
+    caps: Caps,
+    open: Mutex<Open>,
+    /// Somebody left, or has nothing to do any more.
+    changed: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Open {
+    count: usize,
+    clients: HashMap<Client, Counted>,
+    /// Connections without a request, the longest waiting first, and what ends each.
+    idle: BTreeMap<u64, (Client, CancellationToken)>,
+    /// The next number of `idle`.
+    next: u64,
+}
+
+#[derive(Debug, Default)]
+struct Counted {
+    open: usize,
+    /// Which of `idle` are this client's.
+    idle: BTreeSet<u64>,
+}
+
+impl Open {
+    /// Ends what has had no request for the longest time: of this client, or of anybody.
+    fn give_up_idle(&mut self, client: Option<Client>) -> bool {
+        let longest = match client {
+            Some(client) => self
+                .clients
+                .get(&client)
+                .and_then(|it| it.idle.first().copied()),
+            None => self.idle.keys().next().copied(),
+        };
+        let Some(number) = longest else { return false };
+        if let Some((client, ended)) = self.idle.remove(&number) {
+            if let Some(counted) = self.clients.get_mut(&client) {
+                counted.idle.remove(&number);
+            }
+            ended.cancel();
+        }
+        true
+    }
+}
+
+impl Connections {
+    pub fn new(caps: Caps) -> Arc<Connections> {
+        Arc::new(Connections {
+            caps,
+            open: Mutex::default(),
+            changed: Notify::new(),
+        })
+    }
+
+    /// Returns once somebody more may connect.
+    pub async fn room(&self) {
+        loop {
+            let changed = self.changed.notified();
+            let has_room = {
+                let open = self.open();
+                open.count < self.caps.all || !open.idle.is_empty()
+            };
+            if has_room {
+                return;
+            }
+            changed.await;
+        }
+    }
+
+    /// Sends away whoever has been without a request for the longest time.
+    pub fn give_up_idle(&self) {
+        if self.open().give_up_idle(None) {
+            cut("idle");
+        }
+    }
+
+    /// A place for somebody who connected from there; `None` when that client has too many.
+    pub fn enter(self: &Arc<Self>, from: IpAddr) -> Option<Arc<Place>> {
+        // A proxy keeps connections ready, and would show its client an error for one that ends
+        // under its hands.
+        let client = (!self.caps.proxies.trusts(from)).then(|| Client::from(from));
+        let mut open = self.open();
+        if let Some(client) = client {
+            let counted = open.clients.entry(client).or_default();
+            if counted.open >= self.caps.each && !open.give_up_idle(Some(client)) {
+                refused("client");
+                return None;
+            }
+        }
+        if open.count >= self.caps.all && open.give_up_idle(None) {
+            cut("idle");
+        }
+        open.count += 1;
+        if let Some(client) = client {
+            open.clients.entry(client).or_default().open += 1;
+        }
+        drop(open);
+        let place = Arc::new(Place {
+            connections: self.clone(),
+            client,
+            ended: CancellationToken::new(),
+            idle: Mutex::default(),
+        });
+        place.rest();
+        Some(place)
+    }
+
+    /// How many there are just now.
+    pub fn count(&self) -> usize {
+        self.open().count
+    }
+
+    fn open(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().expect("no holder panics")
+    }
+}
+
+/// One connection among them, until it is dropped.
+#[derive(Debug)]
+pub struct Place {
+    connections: Arc<Connections>,
+    client: Option<Client>,
+    ended: CancellationToken,
+    /// Its number while it has no request.
+    idle: Mutex<Option<u64>>,
+}
+
+impl Place {
+    /// Returns when the place is needed for somebody else.
+    pub async fn given_up(&self) {
+        self.ended.cancelled().await;
+    }
+
+    /// A request came. It has the place until what is returned is dropped.
+    pub fn work(self: &Arc<Self>) -> Working {
+        self.forget_idle();
+        Working(self.clone())
+    }
+
+    fn rest(&self) {
+        let Some(client) = self.client else { return };
+        let mut open = self.connections.open();
+        let number = open.next;
+        open.next += 1;
+        open.idle.insert(number, (client, self.ended.clone()));
+        open.clients.entry(client).or_default().idle.insert(number);
+        *self.idle.lock().expect("no holder panics") = Some(number);
+        drop(open);
+        self.connections.changed.notify_one();
+    }
+
+    fn forget_idle(&self) {
+        let Some(client) = self.client else { return };
+        let mut open = self.connections.open();
+        let number = self.idle.lock().expect("no holder panics").take();
+        if let Some(number) = number
+            && open.idle.remove(&number).is_some()
+            && let Some(counted) = open.clients.get_mut(&client)
+        {
+            counted.idle.remove(&number);
+        }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.forget_idle();
+        let mut open = self.connections.open();
+        open.count -= 1;
+        if let Some(client) = self.client
+            && let Some(counted) = open.clients.get_mut(&client)
+        {
+            counted.open -= 1;
+            if counted.open == 0 {
+                open.clients.remove(&client);
+            }
+        }
+        drop(open);
+        self.connections.changed.notify_one();
+    }
+}
+
+/// A request under way on a connection, from its head to the last of its answer.
+#[derive(Debug)]
+pub struct Working(Arc<Place>);
+
+impl Drop for Working {
+    fn drop(&mut self) {
+        self.0.rest();
+    }
+}
+
+/// Counts a connection that was not taken because of this cap.
+fn refused(cap: &'static str) {
+    metrics::counter!("dakiya_connections_refused_total", "cap" => cap).increment(1);
+}
+
+/// Counts a connection that was ended for this.
+pub(super) fn cut(cause: &'static str) {
+    metrics::counter!("dakiya_connections_cut_total", "cause" => cause).increment(1);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    fn connections(all: usize, each: usize, proxies: &str) -> Arc<Connections> {
+        let proxies = proxies.parse().unwrap();
+        Connections::new(Caps { all, each, proxies })
+    }
+
+    #[test]
+    fn one_client_has_only_so_many_places() {
+        let open = connections(9, 2, "192.0.2.1");
+        let client = address("2001:db8::1");
+        let held: Vec<_> = (0..2).map(|_| open.enter(client).unwrap()).collect();
+        let busy: Vec<_> = held.iter().map(Place::work).collect();
+        assert!(open.enter(address("2001:db8::2")).is_none(), "the same /64");
+        assert!(open.enter(address("2001:db8:0:1::1")).is_some());
+        let proxied: Vec<_> = (0..5).map(|_| open.enter(address("192.0.2.1"))).collect();
+        assert!(proxied.iter().all(Option::is_some));
+        drop((busy, held));
+        assert!(open.enter(client).is_some());
+        drop(proxied);
+        assert_eq!(open.count(), 0);
+        assert!(open.open().clients.is_empty(), "nothing stays of who left");
+    }
+
+    #[test]
+    fn who_has_waited_longest_without_a_request_makes_room() {
+        let open = connections(3, 3, "");
+        let held: Vec<_> = (1..=3)
+            .map(|n| open.enter(IpAddr::from([203, 0, 113, n])).unwrap())
+            .collect();
+        let busy = held[0].work();
+        let fourth = open.enter(address("203.0.113.4")).unwrap();
+        let ended = |place: &Arc<Place>| place.ended.is_cancelled();
+        assert!(!ended(&held[0]) && ended(&held[1]) && !ended(&held[2]));
+        drop(busy);
+        let _fifth = open.enter(address("203.0.113.5")).unwrap();
+        assert!(!ended(&held[0]) && ended(&held[2]) && !ended(&fourth));
+    }
+
+    #[test]
+    fn a_client_at_its_cap_gives_up_what_it_does_not_use() {
+        let open = connections(9, 2, "");
+        let client = address("203.0.113.7");
+        let first = open.enter(client).unwrap();
+        let second = open.enter(client).unwrap();
+        let _busy = second.work();
+        let _other = open.enter(address("203.0.113.8")).unwrap();
+        let third = open.enter(client).unwrap();
+        assert!(first.ended.is_cancelled() && !second.ended.is_cancelled());
+        assert!(!third.ended.is_cancelled());
+    }
+
+    #[tokio::test]
+    async fn whoever_comes_next_waits_while_all_are_at_work() {
+        let open = connections(1, 1, "");
+        let place = open.enter(address("203.0.113.7")).unwrap();
+        let busy = place.work();
+        let wait = tokio::time::Duration::from_millis(20);
+        assert!(tokio::time::timeout(wait, open.room()).await.is_err());
+        drop(busy);
+        open.room().await;
+    }
+}

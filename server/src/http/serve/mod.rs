@@ -1,0 +1,167 @@
+//! The accept loop: a time limit for every head, a pace for every body and answer, caps on
+//! connections, and a clean stop.
+//!
+//! `axum::serve` has no time limit for reading a request's head: one byte a minute would hold it.
+
+mod bodies;
+mod connections;
+mod stream;
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::header::CONNECTION;
+use axum::http::{HeaderValue, Request, Response};
+use axum::response::IntoResponse;
+use futures_util::FutureExt;
+use hyper::body::{Body as _, Incoming};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tokio_util::sync::CancellationToken;
+use tower::ServiceExt;
+use tower_http::normalize_path::NormalizePath;
+
+use crate::error::Error;
+use crate::http::middleware::client::Peer;
+use crate::limits;
+pub use bodies::Holding;
+use bodies::Steady;
+pub use connections::Caps;
+use connections::{Connections, Place};
+use stream::Stream;
+
+/// Serves until `stop`. Then every answer ends its connection, whoever has one gets the answer to
+/// what is on its way, and open requests finish for a while.
+pub async fn serve(listener: TcpListener, router: Router, caps: Caps, stop: CancellationToken) {
+    let server = Server {
+        connections: Connections::new(caps),
+        // A trailing slash is optional everywhere.
+        service: NormalizePath::trim_trailing_slash(router),
+        stop: stop.clone(),
+        open: GracefulShutdown::new(),
+    };
+    tokio::select! {
+        () = server.accept(&listener) => {}
+        () = stop.cancelled() => {}
+    }
+    let soon = Instant::now() + Duration::from_millis(limits::STOP_LISTEN_MS_MAX);
+    let _ = timeout_at(soon, async {
+        tokio::select! {
+            () = server.accept(&listener) => {}
+            () = server.all_left() => {}
+        }
+    })
+    .await;
+    // Who connected already waits in the kernel.
+    while let Some(Ok((stream, peer))) = listener.accept().now_or_never() {
+        server.take(stream, peer);
+    }
+    drop(listener);
+    if server.connections.count() > 0 {
+        // For the first byte of whoever came last.
+        sleep(Duration::from_millis(limits::STOP_HEAD_MS)).await;
+    }
+    let patience = Duration::from_millis(limits::DRAIN_MS_MAX);
+    if timeout(patience, server.open.shutdown()).await.is_err() {
+        tracing::warn!("some requests did not finish in time");
+    }
+}
+
+struct Server {
+    connections: Arc<Connections>,
+    service: NormalizePath<Router>,
+    stop: CancellationToken,
+    open: GracefulShutdown,
+}
+
+impl Server {
+    /// Takes in whoever connects.
+    async fn accept(&self, listener: &TcpListener) {
+        loop {
+            self.connections.room().await;
+            match listener.accept().await {
+                Ok((stream, peer)) => self.take(stream, peer),
+                Err(error) => {
+                    tracing::debug!(%error, "not accepted");
+                    // Out of file handles, or a client that is gone already: breathe and go on.
+                    self.connections.give_up_idle();
+                    sleep(Duration::from_millis(20)).await;
+                }
+            }
+        }
+    }
+
+    async fn all_left(&self) {
+        while self.connections.count() > 0 {
+            sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    fn take(&self, stream: TcpStream, peer: SocketAddr) {
+        let Some(place) = self.connections.enter(peer.ip()) else {
+            // As far as the socket takes it at once; who sends meanwhile may not see it.
+            let _ = stream.try_write(TOO_MANY);
+            return;
+        };
+        let (service, stop) = (self.service.clone(), self.stop.clone());
+        let own = place.clone();
+        let answer = service_fn(move |request| {
+            answer(service.clone(), request, peer, own.clone(), stop.clone())
+        });
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(Duration::from_millis(limits::HEAD_MS_MAX))
+            .max_buf_size(limits::HEAD_BYTES_MAX)
+            .serve_connection(TokioIo::new(Stream::new(stream)), answer);
+        let connection = self.open.watch(connection);
+        tokio::spawn(async move {
+            tokio::select! {
+                ended = connection => if let Err(error) = ended {
+                    tracing::debug!(%error, "connection ended early");
+                },
+                () = place.given_up() => tracing::debug!("an idle connection made room"),
+            }
+        });
+    }
+}
+
+/// What a client reads that has too many connections.
+const TOO_MANY: &[u8] = b"HTTP/1.1 429 Too Many Requests\r\ncontent-type: text/plain\r\n\
+    retry-after: 1\r\nconnection: close\r\ncontent-length: 54\r\n\r\n\
+    There are too many connections from your network now.\n";
+
+/// Answers one request. The connection counts as busy until all of its answer is handed over.
+async fn answer(
+    service: NormalizePath<Router>,
+    request: Request<Incoming>,
+    peer: SocketAddr,
+    place: Arc<Place>,
+    stop: CancellationToken,
+) -> Result<Response<Holding<connections::Working>>, Infallible> {
+    let working = place.work();
+    let too_slow = Arc::new(AtomicBool::new(false));
+    let mut request = request.map(|body| match body.is_end_stream() {
+        true => Body::empty(),
+        false => Body::new(Steady::new(body, too_slow.clone())),
+    });
+    request.extensions_mut().insert(Peer(peer.ip()));
+    let Ok(mut response) = service.oneshot(request).await;
+    if too_slow.load(Ordering::Relaxed) {
+        connections::cut("slow_body");
+        response = Error::TooSlow.into_response();
+    }
+    if stop.is_cancelled() {
+        let close = HeaderValue::from_static("close");
+        response.headers_mut().insert(CONNECTION, close);
+    }
+    Ok(response.map(|body| Holding::new(body, working)))
+}

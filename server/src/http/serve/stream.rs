@@ -1,0 +1,120 @@
+//! A connection whose other end must take what it asked for.
+
+use std::io::{self, ErrorKind, IoSlice};
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use socket2::SockRef;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::Sleep;
+
+use super::connections::cut;
+use crate::limits;
+
+/// Fails once its other end took too little of what it asked for in too long a time.
+pub struct Stream {
+    inner: TcpStream,
+    /// Since something could not be written: when that is too long ago.
+    stalled: Option<Pin<Box<Sleep>>>,
+    /// What was taken meanwhile (bytes).
+    taken: usize,
+}
+
+impl Stream {
+    pub fn new(inner: TcpStream) -> Stream {
+        // Small answers must not wait for acknowledgements of earlier ones.
+        let _ = inner.set_nodelay(true);
+        #[cfg(target_os = "linux")]
+        {
+            let socket = SockRef::from(&inner);
+            // The kernel would keep up to 4 MB for whoever reads slowly.
+            let _ = socket.set_tcp_notsent_lowat(limits::UNSENT_BYTES_MAX);
+            // And what is written keeps the socket after us, until it is taken.
+            let silent = Duration::from_millis(limits::UNTAKEN_MS_MAX);
+            let _ = socket.set_tcp_user_timeout(Some(silent));
+        }
+        Stream {
+            inner,
+            stalled: None,
+            taken: 0,
+        }
+    }
+
+    /// Whether what came of a write of so many bytes is good enough.
+    fn judge(
+        &mut self,
+        cx: &mut Context<'_>,
+        written: Poll<io::Result<usize>>,
+        bytes: usize,
+    ) -> Poll<io::Result<usize>> {
+        match written {
+            Poll::Ready(Ok(taken)) => {
+                self.taken += taken;
+                if taken == bytes || self.taken >= limits::WRITTEN_BYTES_MIN {
+                    self.stalled = None;
+                }
+                written
+            }
+            Poll::Pending => {
+                let taken = &mut self.taken;
+                let stalled = self.stalled.get_or_insert_with(|| {
+                    *taken = 0;
+                    let patience = Duration::from_millis(limits::WRITTEN_MS_MAX);
+                    Box::pin(tokio::time::sleep(patience))
+                });
+                ready!(stalled.as_mut().poll(cx));
+                cut("not_reading");
+                // Nothing of it stays in the kernel.
+                let _ = SockRef::from(&self.inner).set_linger(Some(Duration::ZERO));
+                let message = "the client does not take its answer";
+                Poll::Ready(Err(io::Error::new(ErrorKind::TimedOut, message)))
+            }
+            Poll::Ready(Err(_)) => written,
+        }
+    }
+}
+
+impl AsyncRead for Stream {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.inner).poll_read(cx, into)
+    }
+}
+
+impl AsyncWrite for Stream {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.inner).poll_write(cx, bytes);
+        self.judge(cx, written, bytes.len())
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        parts: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.inner).poll_write_vectored(cx, parts);
+        let bytes = parts.iter().map(|part| part.len()).sum();
+        self.judge(cx, written, bytes)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.inner.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.inner).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.inner).poll_shutdown(cx)
+    }
+}

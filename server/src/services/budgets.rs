@@ -1,0 +1,153 @@
+//! What one customer may do in a short time: as much as a busy shop needs, not as much as harms
+//! others.
+
+use crate::error::{Error, Result};
+use crate::limits::{self, Allowed};
+use crate::services::pace::{Pace, in_words};
+
+/// What is counted for each customer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Budget {
+    Bookings,
+    Cancellations,
+    Letters,
+    Logins,
+    Papers,
+    PaymentOrders,
+    Quotes,
+}
+
+impl Budget {
+    pub const ALL: [Budget; 7] = [
+        Budget::Bookings,
+        Budget::Cancellations,
+        Budget::Letters,
+        Budget::Logins,
+        Budget::Papers,
+        Budget::PaymentOrders,
+        Budget::Quotes,
+    ];
+
+    fn kind(self) -> &'static str {
+        match self {
+            Budget::Bookings => "bookings",
+            Budget::Cancellations => "cancellations",
+            Budget::Letters => "letters",
+            Budget::Logins => "logins",
+            Budget::Papers => "papers",
+            Budget::PaymentOrders => "payment_orders",
+            Budget::Quotes => "quotes",
+        }
+    }
+
+    fn allowed(self) -> Allowed {
+        match self {
+            Budget::Bookings => limits::CUSTOMER_BOOKINGS,
+            Budget::Cancellations => limits::CUSTOMER_CANCELLATIONS,
+            Budget::Letters => limits::CUSTOMER_LETTERS,
+            Budget::Logins => limits::CUSTOMER_LOGINS,
+            Budget::Papers => limits::CUSTOMER_PAPERS,
+            Budget::PaymentOrders => limits::CUSTOMER_PAYMENT_ORDERS,
+            Budget::Quotes => limits::CUSTOMER_QUOTES,
+        }
+    }
+
+    fn refusal(self, wait: &str) -> String {
+        match self {
+            Budget::Bookings => {
+                format!("You made many bookings just now. Please try again in {wait}.")
+            }
+            Budget::Cancellations => {
+                format!("You cancelled many bookings just now. Please try again in {wait}.")
+            }
+            Budget::Letters => {
+                format!("You changed your account often just now. Please try again in {wait}.")
+            }
+            Budget::Logins => {
+                format!("You logged in very often just now. Please try again in {wait}.")
+            }
+            Budget::Papers => {
+                format!("You downloaded many documents just now. Please try again in {wait}.")
+            }
+            Budget::PaymentOrders => {
+                format!("You began many recharges just now. Please try again in {wait}.")
+            }
+            Budget::Quotes => {
+                format!("You asked for many prices just now. Please try again in {wait}.")
+            }
+        }
+    }
+}
+
+/// All budgets of all customers.
+#[derive(Debug)]
+pub struct Budgets {
+    paces: [Pace<String>; Budget::ALL.len()],
+    limited: bool,
+}
+
+impl Budgets {
+    /// With `limited` false everything may be done at any pace.
+    pub fn new(limited: bool) -> Budgets {
+        let pace = |budget: Budget| Pace::new(budget.kind(), limited.then(|| budget.allowed()));
+        Budgets {
+            paces: Budget::ALL.map(pace),
+            limited,
+        }
+    }
+
+    /// Whether customers are limited at all.
+    pub fn is_limited(&self) -> bool {
+        self.limited
+    }
+
+    /// Counts one more for this customer.
+    ///
+    /// # Errors
+    /// `TooMany` when it is one too many just now.
+    pub fn take(&self, budget: Budget, user_id: &str, now_ms: i64) -> Result<()> {
+        let taken = self.paces[budget as usize].take(user_id.to_owned(), now_ms);
+        taken.map_err(|retry_after_s| Error::TooMany {
+            message: budget.refusal(&in_words(retry_after_s)).into(),
+            retry_after_s,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_customer_has_a_budget_of_each_kind() {
+        let budgets = Budgets::new(true);
+        for budget in Budget::ALL {
+            let allowed = budget.allowed();
+            for _ in 0..allowed.at_once {
+                budgets.take(budget, "asha", 0).unwrap();
+            }
+            let refused = budgets.take(budget, "asha", 0).unwrap_err();
+            assert_eq!(refused.status(), 429, "{budget:?}");
+            budgets.take(budget, "ravi", 0).unwrap();
+            budgets.take(budget, "asha", allowed.pause_ms).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_shop_that_books_hundreds_of_parcels_a_day_is_never_refused() {
+        let budgets = Budgets::new(true);
+        // A thousand in eight hours, in bursts of fifty: three prices and two papers for each.
+        for burst in 0..20 {
+            let now_ms = burst * 8 * limits::HOUR_MS / 20;
+            for _ in 0..50 {
+                budgets.take(Budget::Bookings, "shop", now_ms).unwrap();
+                for _ in 0..3 {
+                    budgets.take(Budget::Quotes, "shop", now_ms).unwrap();
+                }
+                for _ in 0..2 {
+                    budgets.take(Budget::Papers, "shop", now_ms).unwrap();
+                }
+            }
+        }
+    }
+}

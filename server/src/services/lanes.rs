@@ -1,0 +1,261 @@
+//! Places that are given in turns: a customer who asks for many waits for their own, and whoever
+//! asks for one waits for one of each at most.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use tokio::sync::oneshot;
+
+use crate::error::{Error, Result};
+use crate::services::pace::note_refusal;
+
+/// Places for one kind of work. A clone is another handle to the same ones.
+#[derive(Clone, Debug)]
+pub struct Lanes(Arc<Inner>);
+
+/// How many places there are (counts).
+#[derive(Clone, Copy, Debug)]
+pub struct LaneRules {
+    /// For the metric of refusals.
+    pub kind: &'static str,
+    pub places: usize,
+    /// Places that one customer has at most.
+    pub each: usize,
+    /// Requests of one customer that wait at most.
+    pub waiting_each: usize,
+}
+
+#[derive(Debug)]
+struct Inner {
+    rules: LaneRules,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    free: usize,
+    lanes: HashMap<String, Lane>,
+    /// Customers with somebody waiting, in the order of their turns.
+    turns: VecDeque<String>,
+}
+
+#[derive(Debug, Default)]
+struct Lane {
+    working: usize,
+    waiting: VecDeque<oneshot::Sender<Place>>,
+}
+
+/// A place, until it is dropped.
+#[derive(Debug)]
+pub struct Place {
+    lanes: Lanes,
+    owner: Option<String>,
+}
+
+impl Lanes {
+    pub fn new(rules: LaneRules) -> Lanes {
+        Lanes(Arc::new(Inner {
+            rules,
+            state: Mutex::new(State {
+                free: rules.places,
+                lanes: HashMap::new(),
+                turns: VecDeque::new(),
+            }),
+        }))
+    }
+
+    /// Waits for a place.
+    ///
+    /// # Errors
+    /// `TooMany` when many requests of this customer wait already.
+    pub async fn enter(&self, owner: &str) -> Result<Place> {
+        let LaneRules {
+            kind,
+            each,
+            waiting_each,
+            ..
+        } = self.0.rules;
+        let turn = {
+            let mut state = self.state();
+            let free = state.free;
+            let lane = state.lanes.entry(owner.to_owned()).or_default();
+            if free > 0 && lane.working < each && lane.waiting.is_empty() {
+                lane.working += 1;
+                state.free -= 1;
+                return Ok(self.place(owner));
+            }
+            lane.waiting.retain(|waiting| !waiting.is_closed());
+            if lane.waiting.len() >= waiting_each {
+                note_refusal(kind);
+                return Err(Error::TooMany {
+                    message: "You asked for many documents at once. \
+                              Please wait until the first ones are there."
+                        .into(),
+                    retry_after_s: 5,
+                });
+            }
+            let (given, turn) = oneshot::channel();
+            lane.waiting.push_back(given);
+            if !state.turns.iter().any(|waiting| waiting == owner) {
+                state.turns.push_back(owner.to_owned());
+            }
+            turn
+        };
+        turn.await.map_err(Error::internal)
+    }
+
+    fn place(&self, owner: &str) -> Place {
+        Place {
+            lanes: self.clone(),
+            owner: Some(owner.to_owned()),
+        }
+    }
+
+    fn leave(&self, owner: &str) {
+        let mut state = self.state();
+        state.free += 1;
+        if let Some(lane) = state.lanes.get_mut(owner) {
+            lane.working -= 1;
+        }
+        self.give(&mut state);
+        if let Some(lane) = state.lanes.get(owner)
+            && lane.working == 0
+            && lane.waiting.is_empty()
+        {
+            state.lanes.remove(owner);
+        }
+    }
+
+    /// Gives free places to whose turn it is.
+    fn give(&self, state: &mut State) {
+        let State { free, lanes, turns } = state;
+        // Each is looked at once; whoever may have no more just now keeps their turn.
+        for _ in 0..turns.len() {
+            if *free == 0 {
+                return;
+            }
+            let Some(owner) = turns.pop_front() else {
+                return;
+            };
+            let Some(lane) = lanes.get_mut(&owner) else {
+                continue;
+            };
+            while lane.working < self.0.rules.each {
+                let Some(waiting) = lane.waiting.pop_front() else {
+                    break;
+                };
+                match waiting.send(self.place(&owner)) {
+                    Ok(()) => {
+                        lane.working += 1;
+                        *free -= 1;
+                        break;
+                    }
+                    // They hung up. The place was never theirs.
+                    Err(mut place) => place.owner = None,
+                }
+            }
+            if !lane.waiting.is_empty() {
+                turns.push_back(owner);
+            } else if lane.working == 0 {
+                lanes.remove(&owner);
+            }
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().expect("no holder panics")
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        if let Some(owner) = self.owner.take() {
+            self.lanes.leave(&owner);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::task::JoinHandle;
+
+    use super::*;
+
+    fn lanes(places: usize, each: usize) -> Lanes {
+        Lanes::new(LaneRules {
+            kind: "test",
+            places,
+            each,
+            waiting_each: 5,
+        })
+    }
+
+    async fn waits(lanes: &Lanes, owner: &'static str) -> JoinHandle<Result<Place>> {
+        let lanes = lanes.clone();
+        let waiting = tokio::spawn(async move { lanes.enter(owner).await });
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        waiting
+    }
+
+    #[tokio::test]
+    async fn a_flood_of_one_waits_behind_everybody_elses_single_request() {
+        let lanes = lanes(1, 1);
+        let first = lanes.enter("flood").await.unwrap();
+        let second = waits(&lanes, "flood").await;
+        let third = waits(&lanes, "flood").await;
+        let asha = waits(&lanes, "asha").await;
+        let ravi = waits(&lanes, "ravi").await;
+        drop(first);
+        let second = second.await.unwrap().unwrap();
+        assert!(!asha.is_finished());
+        drop(second);
+        drop(asha.await.unwrap().unwrap());
+        drop(ravi.await.unwrap().unwrap());
+        drop(third.await.unwrap().unwrap());
+        assert!(lanes.state().lanes.is_empty() && lanes.state().free == 1);
+    }
+
+    #[tokio::test]
+    async fn one_customer_never_has_all_places() {
+        let lanes = lanes(3, 2);
+        let held = [
+            lanes.enter("flood").await.unwrap(),
+            lanes.enter("flood").await.unwrap(),
+        ];
+        let third = waits(&lanes, "flood").await;
+        let asha = lanes.enter("asha").await.unwrap();
+        assert!(!third.is_finished());
+        drop(asha);
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        assert!(!third.is_finished(), "two are enough");
+        drop(held);
+        drop(third.await.unwrap().unwrap());
+    }
+
+    #[tokio::test]
+    async fn who_hung_up_keeps_nobody_waiting() {
+        let lanes = lanes(1, 1);
+        let first = lanes.enter("flood").await.unwrap();
+        for _ in 0..20 {
+            let gone = waits(&lanes, "flood").await;
+            gone.abort();
+            let _ = gone.await;
+        }
+        let asha = waits(&lanes, "asha").await;
+        drop(first);
+        drop(asha.await.unwrap().unwrap());
+        assert!(lanes.state().lanes.is_empty() && lanes.state().free == 1);
+    }
+
+    #[tokio::test]
+    async fn only_so_many_requests_of_one_customer_wait() {
+        let lanes = lanes(1, 1);
+        let _first = lanes.enter("flood").await.unwrap();
+        for _ in 0..5 {
+            drop(waits(&lanes, "flood").await);
+        }
+        assert_eq!(lanes.enter("flood").await.unwrap_err().status(), 429);
+    }
+}

@@ -1,0 +1,145 @@
+//! A pace: so many times at once, then one after every pause, counted for each of many.
+//!
+//! Kept in memory: a restart forgives, and each server of several counts for itself.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::Mutex;
+
+use crate::limits::{self, Allowed};
+
+/// Counts one thing for each key.
+#[derive(Debug)]
+pub struct Pace<K> {
+    /// What is counted, for the metric of refusals.
+    kind: &'static str,
+    /// Without, nothing is counted.
+    allowed: Option<Allowed>,
+    /// When all that was done will have been paid for by pauses (UTC milliseconds).
+    paid_ms: Mutex<HashMap<K, i64>>,
+}
+
+impl<K: Eq + Hash> Pace<K> {
+    pub fn new(kind: &'static str, allowed: Option<Allowed>) -> Pace<K> {
+        Pace {
+            kind,
+            allowed,
+            paid_ms: Mutex::default(),
+        }
+    }
+
+    /// Counts one more.
+    ///
+    /// # Errors
+    /// When it is one too many just now: after how many seconds it is not.
+    pub fn take(&self, key: K, now_ms: i64) -> Result<(), u64> {
+        let Some(Allowed { at_once, pause_ms }) = self.allowed else {
+            return Ok(());
+        };
+        let mut paid = self.paid_ms.lock().expect("no holder panics");
+        if paid.len() >= limits::CLIENTS_MAX {
+            paid.retain(|_, paid_ms| *paid_ms > now_ms);
+        }
+        if paid.len() >= limits::CLIENTS_MAX {
+            // So many at once are an attack from everywhere, which this cannot slow down.
+            paid.clear();
+        }
+        // No later than what is allowed, whatever a wrong clock said before.
+        let latest_ms = now_ms + at_once * pause_ms;
+        let paid_ms = paid.entry(key).or_insert(now_ms);
+        *paid_ms = (*paid_ms).clamp(now_ms, latest_ms);
+        let over_ms = *paid_ms + pause_ms - latest_ms;
+        if over_ms <= 0 {
+            *paid_ms += pause_ms;
+            return Ok(());
+        }
+        drop(paid);
+        note_refusal(self.kind);
+        Err(over_ms.unsigned_abs().div_ceil(1_000))
+    }
+
+    /// Takes one back: it was none of those that are counted.
+    pub fn give_back(&self, key: &K) {
+        let Some(allowed) = self.allowed else { return };
+        let mut paid = self.paid_ms.lock().expect("no holder panics");
+        if let Some(paid_ms) = paid.get_mut(key) {
+            *paid_ms -= allowed.pause_ms;
+        }
+    }
+}
+
+/// Counts a request that was refused because its sender did too much of this kind.
+pub fn note_refusal(kind: &'static str) {
+    metrics::counter!("dakiya_refused_total", "kind" => kind).increment(1);
+}
+
+/// A wait as customers read it.
+pub fn in_words(seconds: u64) -> String {
+    match seconds {
+        ..=60 => format!("{seconds} s"),
+        _ => format!("{} min", seconds.div_ceil(60)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pace() -> Pace<u32> {
+        let allowed = Allowed {
+            at_once: 3,
+            pause_ms: 10_000,
+        };
+        Pace::new("test", Some(allowed))
+    }
+
+    #[test]
+    fn three_at_once_then_one_after_every_pause() {
+        let pace = pace();
+        for _ in 0..3 {
+            pace.take(7, 0).unwrap();
+        }
+        assert_eq!(pace.take(7, 4_000), Err(6));
+        pace.take(8, 4_000).unwrap();
+        pace.take(7, 10_000).unwrap();
+        assert!(pace.take(7, 10_000).is_err());
+        pace.give_back(&7);
+        pace.take(7, 10_000).unwrap();
+        for _ in 0..3 {
+            pace.take(7, 1_000_000).unwrap();
+        }
+        assert!(pace.take(7, 1_000_000).is_err());
+    }
+
+    #[test]
+    fn a_clock_that_was_a_year_ahead_keeps_nobody_out() {
+        let pace = pace();
+        pace.take(7, 365 * limits::DAY_MS).unwrap();
+        assert!(pace.take(7, 0).is_err());
+        pace.take(7, 10_000).unwrap();
+    }
+
+    #[test]
+    fn what_is_remembered_is_bounded() {
+        let pace = pace();
+        for number in 0..=u32::try_from(limits::CLIENTS_MAX).unwrap() {
+            pace.take(number, 0).unwrap();
+        }
+        assert_eq!(pace.paid_ms.lock().unwrap().len(), 1);
+    }
+
+    #[test]
+    fn waits_are_told_in_seconds_or_minutes() {
+        assert_eq!(in_words(60), "60 s");
+        assert_eq!(in_words(61), "2 min");
+    }
+
+    #[test]
+    fn without_limits_nothing_is_counted() {
+        let pace = Pace::new("test", None);
+        for _ in 0..1_000 {
+            pace.take(7, 0).unwrap();
+        }
+        assert!(pace.paid_ms.lock().unwrap().is_empty());
+    }
+}

@@ -1,0 +1,52 @@
+//! What one hostile client, or one careless customer, may do: nobody else is harmed.
+
+mod connections;
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
+
+/// Where attackers come from. All of 127.0.0.0/8 is this machine, and ordinary customers come from
+/// 127.0.0.1.
+pub const ATTACKER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 66);
+
+/// The address of a server without its scheme.
+pub fn host(url: &str) -> &str {
+    url.trim_start_matches("http://")
+}
+
+/// A connection from a certain address of this machine.
+pub async fn connect(from: Ipv4Addr, url: &str) -> std::io::Result<TcpStream> {
+    let socket = TcpSocket::new_v4()?;
+    socket.bind(SocketAddr::from((from, 0)))?;
+    let address = host(url).parse().expect("an address");
+    socket.connect(address).await
+}
+
+/// The head of a GET request that keeps its connection.
+pub fn get(url: &str, path: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\nhost: {}\r\n\r\n", host(url))
+}
+
+/// What comes within a time, until the other end closes or nothing more comes.
+pub async fn heard(stream: &mut TcpStream, within: Duration) -> String {
+    let mut all = Vec::new();
+    let mut part = [0; 16 * 1024];
+    while let Ok(Ok(bytes)) = tokio::time::timeout(within, stream.read(&mut part)).await {
+        if bytes == 0 {
+            break;
+        }
+        all.extend_from_slice(&part[..bytes]);
+    }
+    String::from_utf8_lossy(&all).into_owned()
+}
+
+/// Asks and hears the answer.
+pub async fn ask(stream: &mut TcpStream, request: &str, within: Duration) -> String {
+    match stream.write_all(request.as_bytes()).await {
+        Ok(()) => heard(stream, within).await,
+        Err(_) => String::new(),
+    }
+}

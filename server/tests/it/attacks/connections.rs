@@ -1,0 +1,156 @@
+//! Places for connections: nobody has all, and nobody keeps one for doing nothing.
+
+use std::net::Ipv4Addr;
+use std::time::{Duration, Instant};
+
+use dakiya::http::serve::{Caps, serve};
+use dakiya::limits;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use super::{ATTACKER, ask, connect, get, heard};
+use crate::app::{Actor, TestApp, block_on};
+
+/// Enough for a busy machine.
+const SOON: Duration = Duration::from_secs(10);
+
+/// What one of them asks for at one time: more than lies between two programs (count).
+const ASKED: usize = 200;
+
+/// The product behind a door of a few places.
+struct Door {
+    url: String,
+    stop: CancellationToken,
+    serving: JoinHandle<()>,
+    _app: TestApp,
+}
+
+async fn door(all: usize, each: usize) -> Door {
+    let app = TestApp::start().await;
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let url = format!("http://{}", listener.local_addr().expect("an address"));
+    let caps = Caps {
+        all,
+        each,
+        ..Caps::default()
+    };
+    let router = dakiya::http::routes::router(app.app.web.clone());
+    let stop = CancellationToken::new();
+    let serving = tokio::spawn(serve(listener, router, caps, stop.clone()));
+    Door {
+        url,
+        stop,
+        serving,
+        _app: app,
+    }
+}
+
+impl Door {
+    /// Somebody who asks for much and reads nothing of it.
+    async fn never_reads(&self) -> TcpStream {
+        let mut stream = connect(ATTACKER, &self.url).await.expect("connected");
+        let asked = get(&self.url, "/api/v1/openapi.json").repeat(ASKED);
+        stream.write_all(asked.as_bytes()).await.expect("asked");
+        stream
+    }
+}
+
+#[test]
+fn who_never_reads_is_cut_off_and_others_are_served_meanwhile() {
+    block_on(async {
+        let door = door(64, 4).await;
+        let mut held = Vec::new();
+        for _ in 0..12 {
+            held.push(door.never_reads().await);
+        }
+        let (asha, began) = (Actor::at(&door.url), Instant::now());
+        let patience = Duration::from_millis(limits::WRITTEN_MS_MAX) + SOON / 2;
+        while began.elapsed() < patience {
+            let asked = Instant::now();
+            asha.get("/robots.txt").await.expect(200);
+            assert!(asked.elapsed() < SOON, "{:?}", asked.elapsed());
+            tokio::time::sleep(Duration::from_millis(500)).await;
+        }
+        for mut stream in held {
+            let answers = heard(&mut stream, SOON).await;
+            let whole = answers.matches("HTTP/1.1 200").count();
+            assert!(whole < ASKED, "{whole} answers: it was never cut off");
+        }
+    });
+}
+
+#[test]
+fn who_only_connects_makes_room_for_who_asks() {
+    block_on(async {
+        let door = door(4, 4).await;
+        let mut idle = Vec::new();
+        for n in 2..=5 {
+            let from = Ipv4Addr::new(127, 0, 0, n);
+            let mut stream = connect(from, &door.url).await.expect("connected");
+            // A head that never ends is no request either.
+            stream.write_all(b"GET / HTTP/1.1\r\n").await.expect("sent");
+            idle.push(stream);
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        let began = Instant::now();
+        Actor::at(&door.url).get("/robots.txt").await.expect(200);
+        let heads = Duration::from_millis(limits::HEAD_MS_MAX) / 2;
+        assert!(began.elapsed() < heads, "{:?}", began.elapsed());
+    });
+}
+
+#[test]
+fn a_body_that_drips_is_ended_with_a_clear_word() {
+    block_on(async {
+        let door = door(4, 4).await;
+        let mut stream = connect(ATTACKER, &door.url).await.expect("connected");
+        let host = super::host(&door.url);
+        let head = format!(
+            "POST /api/v1/auth/login HTTP/1.1\r\nhost: {host}\r\n\
+             content-type: application/json\r\ncontent-length: 1000\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).await.expect("sent");
+        let (mut from, mut to) = stream.into_split();
+        let dripping = tokio::spawn(async move {
+            while to.write_all(b" ").await.is_ok() {
+                tokio::time::sleep(Duration::from_millis(500)).await;
+            }
+        });
+        let (began, mut answer) = (Instant::now(), Vec::new());
+        let patience = Duration::from_millis(4 * limits::BODY_STEP_MS_MAX);
+        // Whoever goes on sending may be cut off right after the answer.
+        let read = async { while let Ok(1..) = from.read_buf(&mut answer).await {} };
+        timeout(patience, read).await.expect("an end");
+        let answer = String::from_utf8_lossy(&answer);
+        assert!(answer.starts_with("HTTP/1.1 408"), "{answer:?}");
+        assert!(answer.contains("too slow"), "{answer:?}");
+        let least = Duration::from_millis(limits::BODY_STEP_MS_MAX);
+        assert!(began.elapsed() >= least, "{:?}", began.elapsed());
+        dripping.abort();
+    });
+}
+
+#[test]
+fn a_stop_answers_what_is_on_its_way_and_ends_connections_with_an_answer() {
+    block_on(async {
+        let door = door(64, 64).await;
+        let robots = get(&door.url, "/robots.txt");
+        let mut kept = connect(Ipv4Addr::LOCALHOST, &door.url).await.unwrap();
+        let wait = Duration::from_millis(500);
+        let first = ask(&mut kept, &robots, wait).await;
+        assert!(first.starts_with("HTTP/1.1 200") && !first.contains("connection: close"));
+        let mut fresh = connect(Ipv4Addr::LOCALHOST, &door.url).await.unwrap();
+        door.stop.cancel();
+        for stream in [&mut kept, &mut fresh] {
+            let last = ask(stream, &robots, SOON).await;
+            assert!(last.starts_with("HTTP/1.1 200"), "{last:?}");
+            assert!(last.contains("connection: close"), "{last:?}");
+            assert_eq!(heard(stream, wait).await, "", "nothing follows");
+        }
+        let ended = timeout(SOON, door.serving).await;
+        ended.expect("an end").expect("no panic");
+    });
+}
