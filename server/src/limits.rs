@@ -481,5 +481,3 @@ pub const CORRECTIONS_BATCH: i64 = 200;
 
 /// Places one is logged in at that are shown (count).
 pub const SESSIONS_SHOWN: i64 = 50;
-/// How far before a PDF's stream its dictionary may begin (bytes).
-pub const KYC_PDF_DICTIONARY_BYTES: usize = 4 * 1024;

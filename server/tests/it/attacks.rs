@@ -1,6 +1,7 @@
 //! What one hostile client, or one careless customer, may do: nobody else is harmed.
 
 mod connections;
+mod uploads;
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;

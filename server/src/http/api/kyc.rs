@@ -1,6 +1,7 @@
 //! KYC documents: uploading two, listing earlier ones, and giving a document to its owner.
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::multipart::Field;
 use axum::extract::{DefaultBodyLimit, Multipart, Path, State};
 use axum::http::header::CONTENT_SECURITY_POLICY;
@@ -13,6 +14,7 @@ use utoipa::ToSchema;
 use crate::error::{Error, Result};
 use crate::http::answer;
 use crate::http::api::rates::Data;
+use crate::http::serve::Holding;
 use crate::http::web::Web;
 use crate::limits;
 use crate::model::account::session::CurrentUser;
@@ -53,7 +55,7 @@ pub async fn upload(
 ) -> Result<Response> {
     let form = form
         .map_err(|_| Error::Malformed("Please send the documents as a multipart form.".into()))?;
-    let _entered = identity_documents.enter()?;
+    let _uploading = identity_documents.enter(&user)?;
     let data = identity_documents.upload(&user, read(form).await?).await?;
     Ok(answer::ok(&Uploaded {
         status_code: 200,
@@ -128,8 +130,11 @@ pub async fn download(
     user: CurrentUser,
     Path(id): Path<String>,
 ) -> Result<Response> {
+    let place = identity_documents.download_place(&user).await?;
     let (name, content) = identity_documents.download(&user, &id).await?;
-    let mut response = answer::download("application/octet-stream", &name, content)?;
+    let response = answer::download("application/octet-stream", &name, content)?;
+    // It is in memory until it is sent.
+    let mut response = response.map(|body| Body::new(Holding::new(body, place)));
     let headers = response.headers_mut();
     headers.insert(
         CONTENT_SECURITY_POLICY,

@@ -3,7 +3,7 @@
 use std::io::{Cursor, Read};
 
 use image::codecs::jpeg::JpegEncoder;
-use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
+use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, Rgb, RgbImage};
 
 use crate::limits;
 
@@ -49,6 +49,8 @@ pub const WRONG_KIND: Refusal = "Only JPEG, PNG, and PDF files are allowed";
 
 const UNREADABLE: Refusal = "This picture is damaged. Please upload it again.";
 
+const TOO_DETAILED: Refusal = "This picture cannot be made small enough. Please use a simpler one.";
+
 const TOO_MANY_PIXELS: Refusal = "This picture has too many pixels. Please use a smaller one.";
 
 const DAMAGED_PDF: Refusal = "This PDF is damaged or unusual. Please save it again or use a photo.";
@@ -57,8 +59,9 @@ const LOCKED_PDF: Refusal = "This PDF needs a password. Please upload it without
 
 const ACTIVE_PDF: Refusal = "This PDF contains scripts or files. Please save it as a plain PDF.";
 
-/// Checks a file and returns what is kept of it. Pictures are drawn anew, so that nothing but the
-/// picture stays: no place where it was taken, no script hidden behind it.
+/// Checks a file and returns what is kept of it, never more than a file may have. Pictures are
+/// drawn anew as JPEG, so that nothing but the picture stays: no place where it was taken, no
+/// script hidden behind it, and no small file that is a huge one.
 ///
 /// Takes up to 64 MiB and some hundred milliseconds: keep it off async threads.
 pub fn accept(content: Vec<u8>) -> Result<(FileKind, Vec<u8>), Refusal> {
@@ -68,7 +71,7 @@ pub fn accept(content: Vec<u8>) -> Result<(FileKind, Vec<u8>), Refusal> {
     if content.starts_with(b"\xff\xd8\xff") {
         Ok((FileKind::Jpeg, redrawn(&content, ImageFormat::Jpeg)?))
     } else if content.starts_with(b"\x89PNG\r\n\x1a\n") {
-        Ok((FileKind::Png, redrawn(&content, ImageFormat::Png)?))
+        Ok((FileKind::Jpeg, redrawn(&content, ImageFormat::Png)?))
     } else if content.starts_with(b"%PDF-") {
         plain_pdf(&content)?;
         Ok((FileKind::Pdf, content))
@@ -96,16 +99,37 @@ fn redrawn(content: &[u8], format: ImageFormat) -> Result<Vec<u8>, Refusal> {
     }
     let mut picture = DynamicImage::from_decoder(decoder).map_err(refusal)?;
     picture.apply_orientation(orientation);
-    let mut drawn = Vec::new();
-    match format {
-        ImageFormat::Jpeg => JpegEncoder::new_with_quality(&mut drawn, 88)
-            .encode_image(&picture)
-            .map_err(refusal)?,
-        _ => picture
-            .write_to(&mut Cursor::new(&mut drawn), format)
-            .map_err(refusal)?,
+    let side = limits::KYC_KEPT_SIDE_MAX;
+    if picture.width().max(picture.height()) > side {
+        picture = picture.thumbnail(side, side);
     }
-    Ok(drawn)
+    let picture = on_paper(picture);
+    for quality in limits::KYC_KEPT_QUALITIES {
+        let mut drawn = Vec::new();
+        JpegEncoder::new_with_quality(&mut drawn, quality)
+            .encode_image(&picture)
+            .map_err(refusal)?;
+        if drawn.len() <= limits::KYC_FILE_BYTES_MAX {
+            return Ok(drawn);
+        }
+    }
+    Err(TOO_DETAILED)
+}
+
+/// What shines through a picture is white, as paper is.
+fn on_paper(picture: DynamicImage) -> RgbImage {
+    if !picture.color().has_alpha() {
+        return picture.into_rgb8();
+    }
+    let picture = picture.into_rgba8();
+    RgbImage::from_fn(picture.width(), picture.height(), |x, y| {
+        let [red, green, blue, alpha] = picture.get_pixel(x, y).0.map(u32::from);
+        let over_white = |colour: u32| {
+            let mixed = (colour * alpha + 255 * (255 - alpha)) / 255;
+            u8::try_from(mixed).unwrap_or(u8::MAX)
+        };
+        Rgb([red, green, blue].map(over_white))
+    })
 }
 
 /// A whole PDF without a password, scripts, attachments or actions that leave it.
@@ -120,32 +144,35 @@ fn plain_pdf(content: &[u8]) -> Result<(), Refusal> {
     let mut rest = content;
     while let Some(at) = find(rest, b"stream") {
         let (before, after) = rest.split_at(at);
-        names_are_harmless(before)?;
+        names_are_harmless(before, &IN_OBJECTS)?;
         let data = after["stream".len()..].trim_ascii_start();
         let length = find(data, b"endstream").ok_or(DAMAGED_PDF)?;
-        // The dictionary of a stream stands right before it.
-        let dictionary = &before[before
-            .len()
-            .saturating_sub(limits::KYC_PDF_DICTIONARY_BYTES)..];
-        let dictionary = rfind(dictionary, b"obj").map_or(dictionary, |at| &dictionary[at..]);
-        if has_name(dictionary, "ObjStm") {
-            let objects = inflated(dictionary, &data[..length], &mut hidden)?;
-            names_are_harmless(&objects)?;
+        // Its dictionary stands somewhere after the last one.
+        if packs_objects(before) {
+            let objects = inflated(before, &data[..length], &mut hidden)?;
+            names_are_harmless(&objects, &IN_OBJECTS)?;
         }
+        // What looks like a stream need not be one: a comment may say so, or the file's own table
+        // that objects stand in it.
+        names_are_harmless(&data[..length], &ANYWHERE)?;
         rest = &data[length + "endstream".len()..];
     }
-    names_are_harmless(rest)
+    names_are_harmless(rest, &IN_OBJECTS)
+}
+
+/// Whether a stream after these dictionaries may hold objects: readers do not insist on its type.
+fn packs_objects(dictionaries: &[u8]) -> bool {
+    has_name(dictionaries, "ObjStm")
+        || has_name(dictionaries, "First") && has_name(dictionaries, "N")
 }
 
 /// Objects packed into a stream, where scripts could hide.
-fn inflated(dictionary: &[u8], data: &[u8], budget: &mut u64) -> Result<Vec<u8>, Refusal> {
-    if !has_name(dictionary, "Filter") {
+fn inflated(dictionaries: &[u8], data: &[u8], budget: &mut u64) -> Result<Vec<u8>, Refusal> {
+    if !has_name(dictionaries, "Filter") {
         return Ok(data.to_vec());
     }
-    let packed_once = names(dictionary)
-        .filter(|name| name.ends_with("Decode"))
-        .eq(["FlateDecode".to_owned()]);
-    if !packed_once {
+    let decoders = names(dictionaries).filter(|name| name.contains("Decode") || name == "DP");
+    if !decoders.eq(["FlateDecode".to_owned()]) {
         return Err(DAMAGED_PDF);
     }
     let mut objects = Vec::new();
@@ -158,25 +185,45 @@ fn inflated(dictionary: &[u8], data: &[u8], budget: &mut u64) -> Result<Vec<u8>,
     Ok(objects)
 }
 
-fn names_are_harmless(content: &[u8]) -> Result<(), Refusal> {
-    const HARMFUL: [&str; 11] = [
-        "JS",
-        "JavaScript",
-        "Launch",
-        "EmbeddedFile",
-        "EmbeddedFiles",
-        "RichMedia",
-        "XFA",
-        "SubmitForm",
-        "ImportData",
-        "GoToE",
-        "GoToR",
-    ];
+/// Names that no honest document has, too long to appear in compressed data by chance, and one that
+/// has no business in a stream.
+const ANYWHERE: [&str; 12] = [
+    "JavaScript",
+    "Launch",
+    "EmbeddedFile",
+    "EmbeddedFiles",
+    "Rendition",
+    "RichMedia",
+    "XFA",
+    "SubmitForm",
+    "ImportData",
+    "GoToE",
+    "GoToR",
+    "ObjStm",
+];
+
+/// The same outside of streams, where a short one is no chance and packed objects are looked at.
+const IN_OBJECTS: [&str; 12] = [
+    "JavaScript",
+    "Launch",
+    "EmbeddedFile",
+    "EmbeddedFiles",
+    "Rendition",
+    "RichMedia",
+    "XFA",
+    "SubmitForm",
+    "ImportData",
+    "GoToE",
+    "GoToR",
+    "JS",
+];
+
+fn names_are_harmless(content: &[u8], harmful: &[&str]) -> Result<(), Refusal> {
     for name in names(content) {
         if name == "Encrypt" {
             return Err(LOCKED_PDF);
         }
-        if HARMFUL.contains(&&*name) {
+        if harmful.contains(&&*name) {
             return Err(ACTIVE_PDF);
         }
     }
@@ -220,10 +267,4 @@ fn find(content: &[u8], wanted: &[u8]) -> Option<usize> {
     content
         .windows(wanted.len())
         .position(|window| window == wanted)
-}
-
-fn rfind(content: &[u8], wanted: &[u8]) -> Option<usize> {
-    content
-        .windows(wanted.len())
-        .rposition(|window| window == wanted)
 }

@@ -1,12 +1,15 @@
 //! Identity documents: two different ones of one kind of organization, uploaded once and used
 //! for as many bookings as the customer likes.
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard};
 
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
 
 use super::core::Core;
+use super::lanes::{LaneRules, Lanes, Place};
+use super::pace::note_refusal;
 use crate::error::{Error, FieldError, Result};
 use crate::limits;
 use crate::model::account::session::CurrentUser;
@@ -38,16 +41,36 @@ impl IdentityDocuments {
         }
     }
 
-    /// The right to send documents now.
+    /// The right to send documents now: one form of each customer, so that nobody holds all places.
     ///
     /// # Errors
-    /// `Busy` when too many are being sent.
-    pub fn enter(&self) -> Result<SemaphorePermit<'_>> {
+    /// `TooMany` while the customer sends others, `Busy` when too many customers do.
+    pub fn enter(&self, user: &CurrentUser) -> Result<Uploading> {
         let message = "Many documents are being uploaded just now. Please try again.";
-        self.desk
-            .uploads
-            .try_acquire()
-            .map_err(|_| Error::Busy(message.into()))
+        let place = self.desk.uploads.clone().try_acquire_owned();
+        let place = place.map_err(|_| Error::Busy(message.into()))?;
+        let user_id = user.id().to_owned();
+        if !self.desk.uploading().insert(user_id.clone()) {
+            note_refusal("uploads");
+            let message = "Your documents are being uploaded already. Please wait a little.";
+            return Err(Error::TooMany {
+                message: message.into(),
+                retry_after_s: 10,
+            });
+        }
+        Ok(Uploading {
+            desk: self.desk.clone(),
+            user_id,
+            _place: place,
+        })
+    }
+
+    /// A place for downloading a document, to be held until it is sent.
+    ///
+    /// # Errors
+    /// `TooMany` while the customer downloads many.
+    pub async fn download_place(&self, user: &CurrentUser) -> Result<Place> {
+        self.desk.downloads.enter(user.id()).await
     }
 }
 
@@ -55,21 +78,51 @@ impl IdentityDocuments {
 /// looking at a picture takes many times its size.
 #[derive(Debug)]
 pub struct UploadDesk {
-    uploads: Semaphore,
-    checks: Semaphore,
+    uploads: Arc<Semaphore>,
+    /// Whose.
+    uploading: Mutex<HashSet<String>>,
+    checks: Arc<Semaphore>,
+    downloads: Lanes,
+}
+
+impl UploadDesk {
+    fn uploading(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.uploading.lock().expect("no holder panics")
+    }
+}
+
+/// One customer sends documents, until this is dropped.
+#[derive(Debug)]
+pub struct Uploading {
+    desk: Arc<UploadDesk>,
+    user_id: String,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Drop for Uploading {
+    fn drop(&mut self) {
+        self.desk.uploading().remove(&self.user_id);
+    }
 }
 
 impl Default for UploadDesk {
     fn default() -> UploadDesk {
         UploadDesk {
-            uploads: Semaphore::new(limits::KYC_UPLOADS_AT_ONCE_MAX),
-            checks: Semaphore::new(limits::KYC_CHECKS_AT_ONCE_MAX),
+            uploads: Arc::new(Semaphore::new(limits::KYC_UPLOADS_AT_ONCE_MAX)),
+            uploading: Mutex::default(),
+            checks: Arc::new(Semaphore::new(limits::KYC_CHECKS_AT_ONCE_MAX)),
+            downloads: Lanes::new(LaneRules {
+                kind: "downloads",
+                places: limits::KYC_DOWNLOADS_AT_ONCE_MAX,
+                each: limits::CUSTOMER_KYC_DOWNLOADS_AT_ONCE_MAX,
+                waiting_each: limits::CUSTOMER_PAPERS_WAITING_MAX,
+            }),
         }
     }
 }
 
 impl IdentityDocuments {
-    /// Checks and keeps two documents.
+    /// Checks and keeps two documents, as they were drawn anew.
     ///
     /// # Errors
     /// `Fields` naming each wrong choice or file; `TooMany` beyond the day's uploads.
@@ -77,38 +130,39 @@ impl IdentityDocuments {
         let choice = choose(&raw)?;
         let now_ms = self.core.clock.now_ms();
         self.within_the_day(user, now_ms).await?;
-        let permit = self.desk.checks.acquire().await.map_err(Error::internal)?;
-        let checked = spawn_blocking(move || accept_both(raw.document_1, raw.document_2));
-        let contents = checked.await.map_err(Error::internal)??;
-        drop(permit);
-        let upload_id = random_id();
-        let documents = [0, 1].map(|at| IdentityDocument {
-            document_id: random_id(),
-            upload_id: upload_id.clone(),
-            organization_id: number(choice.organization),
-            kind: number(choice.kinds[at]),
-            slot: number(at + 1),
-            media_type: contents[at].0.media_type().to_owned(),
-            size_bytes: number(contents[at].1.len()),
-            created_ms: now_ms,
-        });
-        let paths = documents
-            .each_ref()
-            .map(|document| path(&document.document_id));
-        // The files first: a row never names a file that is not there.
-        let (files, ids) = (
-            self.files.clone(),
-            documents.each_ref().map(|d| d.document_id.clone()),
-        );
+        let permit = self.desk.checks.clone().acquire_owned().await;
+        let permit = permit.map_err(Error::internal)?;
+        let (files, ids) = (self.files.clone(), [random_id(), random_id()]);
+        // The files first: a row never names a file that is not there. Whatever becomes of the
+        // customer, the place is taken until nothing of them is in memory.
         let kept = spawn_blocking(move || {
-            let named = ids.iter().zip(contents);
-            named
-                .map(|(id, (_, content))| files.put(id, content))
-                .collect::<std::io::Result<Vec<()>>>()
+            let kept = accept_both(raw.document_1, raw.document_2).and_then(|contents| {
+                let mut documents = Vec::new();
+                for (id, (kind, content)) in ids.into_iter().zip(contents) {
+                    documents.push((id.clone(), kind, number(content.len())));
+                    files.put(&id, content).map_err(Error::not_stored)?;
+                }
+                Ok(documents)
+            });
+            drop(permit);
+            kept
         });
-        kept.await
-            .map_err(Error::internal)?
-            .map_err(Error::not_stored)?;
+        let kept = kept.await.map_err(Error::internal)??;
+        let upload_id = random_id();
+        let document = |(at, (document_id, kind, size_bytes)): (usize, (String, FileKind, i64))| {
+            IdentityDocument {
+                document_id,
+                upload_id: upload_id.clone(),
+                organization_id: number(choice.organization),
+                kind: number(choice.kinds[at]),
+                slot: number(at + 1),
+                media_type: kind.media_type().to_owned(),
+                size_bytes,
+                created_ms: now_ms,
+            }
+        };
+        let documents: Vec<_> = kept.into_iter().enumerate().map(document).collect();
+        let paths = [0, 1].map(|at| path(&documents[at].document_id));
         let user_id = user.id().to_owned();
         self.core
             .store

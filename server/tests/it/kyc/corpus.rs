@@ -73,6 +73,14 @@ fn packed(objects: &[u8], filter: &str) -> Vec<u8> {
     .concat()
 }
 
+/// Without the type of its stream.
+fn untyped(pdf: Vec<u8>) -> Vec<u8> {
+    let name = b"/Type /ObjStm";
+    let at = pdf.windows(name.len()).position(|it| it == name);
+    let at = at.expect("a type");
+    [&pdf[..at], &pdf[at + name.len()..]].concat()
+}
+
 /// A JPEG's comment or metadata segment right after its beginning.
 fn with_segment(jpeg: &[u8], marker: u8, content: &[u8]) -> Vec<u8> {
     let length = u16::try_from(content.len() + 2).expect("a short segment");
@@ -346,6 +354,39 @@ fn pdfs() -> Vec<CorpusFile> {
             packed(script, "/Filter [/ASCIIHexDecode /FlateDecode]"),
         ),
         file("pdf bomb", Some(DAMAGED), packed(&bomb, flate)),
+        file(
+            "pdf with a script between comments",
+            Some(SCRIPT),
+            pdf_with("%stream\n4 0 obj\n<< /S /JavaScript /JS (x) >>\nendobj\n%endstream"),
+        ),
+        file(
+            "pdf with objects in a stream that is none",
+            Some(SCRIPT),
+            pdf_with("4 0 obj\n<< /Length 9 >>\nstream\n<< /S /#4caunch >>\nendstream\nendobj"),
+        ),
+        file(
+            "pdf whose packed objects have a text with obj in it",
+            Some(SCRIPT),
+            packed(script, "/X (obj) /Filter /FlateDecode"),
+        ),
+        file(
+            "pdf whose packed objects stand far from their name",
+            Some(SCRIPT),
+            packed(script, &format!("{} {flate}", " ".repeat(10_000))),
+        ),
+        file(
+            "pdf whose packed objects are not called so",
+            Some(SCRIPT),
+            untyped(packed(script, flate)),
+        ),
+        file(
+            "pdf whose packed objects are predicted",
+            Some(DAMAGED),
+            packed(
+                script,
+                "/DecodeParms << /Predictor 12 >> /Filter /FlateDecode",
+            ),
+        ),
         file(
             "pdf with a password",
             Some(PASSWORD),
