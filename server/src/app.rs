@@ -30,13 +30,16 @@ use crate::providers::notify::{Notifier, NotifyLimits};
 use crate::random::{random_id, random_token};
 use crate::sandbox::{Sandbox, SandboxOptions};
 use crate::services::accounts::Accounts;
+use crate::services::accounts::known_devices::KnownDevices;
 use crate::services::address_book::AddressBook;
 use crate::services::bookings::Bookings;
 use crate::services::books::Books;
+use crate::services::budgets::Budgets;
 use crate::services::consents::{Consents, OtpSealer};
 use crate::services::core::{self, Core, Wakes};
 use crate::services::drafts::Drafts;
 use crate::services::identity_documents::IdentityDocuments;
+use crate::services::lanes::{LaneRules, Lanes};
 use crate::services::notifications::Notifications;
 use crate::services::payments::Payments;
 use crate::services::pricing::couriers::{Couriers, Partner};
@@ -104,6 +107,7 @@ impl App {
             accounts: Accounts::new(
                 core.clone(),
                 notifications.clone(),
+                KnownDevices::new(files.sealing_key("device")),
                 config.limit_clients,
                 config.password_kib,
             ),
@@ -117,6 +121,7 @@ impl App {
             wallet: Wallet::new(core.clone()),
             core: core.clone(),
             config: Arc::new(config),
+            papers: paper_places(),
             gateway_pages,
             inbox_url,
             renderer,
@@ -149,6 +154,18 @@ fn start_renderer(config: &SsrConfig, bundle: Arc<str>) -> anyhow::Result<Render
     Ok(Renderer::start(limits, bundle)?)
 }
 
+/// A processor each, and one customer leaves one for others.
+fn paper_places() -> Lanes {
+    let cores = std::thread::available_parallelism().map_or(2, usize::from);
+    let places = cores.max(2);
+    Lanes::new(LaneRules {
+        kind: "papers_waiting",
+        places,
+        each: places - 1,
+        waiting_each: limits::CUSTOMER_PAPERS_WAITING_MAX,
+    })
+}
+
 /// What every service stands on, with the database brought up to date.
 pub async fn core(config: &Config) -> anyhow::Result<Core> {
     Ok(Core::new(core::Parts {
@@ -158,6 +175,7 @@ pub async fn core(config: &Config) -> anyhow::Result<Core> {
         public_url: Arc::from(config.public_url.as_str()),
         node: Arc::from(random_id()),
         wakes: Wakes::default(),
+        budgets: Budgets::new(config.limit_clients),
     }))
 }
 

@@ -478,6 +478,3 @@ pub const WEIGHT_DISPUTE_CHARS_MAX: usize = 500;
 pub const GATEWAY_REPORT_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// Corrections of old refunds in one transaction (count).
 pub const CORRECTIONS_BATCH: i64 = 200;
-
-/// Places one is logged in at that are shown (count).
-pub const SESSIONS_SHOWN: i64 = 50;

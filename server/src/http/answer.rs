@@ -1,5 +1,6 @@
 //! Answers: JSON with the right headers, and errors in the one shape clients know.
 
+use axum::body::Body;
 use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -9,6 +10,7 @@ use utoipa::ToSchema;
 
 use crate::error::{Error, FieldError, Result};
 use crate::pdf::PdfError;
+use crate::services::lanes::Place;
 
 /// A JSON answer that no cache keeps.
 pub fn json(status: StatusCode, value: &impl Serialize) -> Response {
@@ -33,10 +35,14 @@ pub fn ok(value: &impl Serialize) -> Response {
 }
 
 /// A file to keep, which no cache does. The name is plain ASCII.
-pub fn download(content_type: &'static str, name: &str, bytes: Vec<u8>) -> Result<Response> {
+pub fn download(
+    content_type: &'static str,
+    name: &str,
+    bytes: impl Into<Body>,
+) -> Result<Response> {
     let disposition = format!("attachment; filename={name}");
     let disposition = HeaderValue::from_str(&disposition).map_err(Error::internal)?;
-    let mut response = bytes.into_response();
+    let mut response = Response::new(bytes.into());
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
     headers.insert(CONTENT_DISPOSITION, disposition);
@@ -44,12 +50,18 @@ pub fn download(content_type: &'static str, name: &str, bytes: Vec<u8>) -> Resul
     Ok(response)
 }
 
-/// A document to keep. Drawing takes a while: it does not hold up those who serve.
-pub async fn pdf<D>(name: &str, draw: D) -> Result<Response>
+/// A document to keep. Drawing takes a while: it does not hold up those who serve. Its place is
+/// free when it is drawn, also if nobody waits for it any more.
+pub async fn pdf<D>(name: &str, place: Place, draw: D) -> Result<Response>
 where
     D: FnOnce() -> std::result::Result<Vec<u8>, PdfError> + Send + 'static,
 {
-    let drawn = tokio::task::spawn_blocking(draw).await;
+    let drawn = tokio::task::spawn_blocking(move || {
+        let drawn = draw();
+        drop(place);
+        drawn
+    });
+    let drawn = drawn.await;
     let bytes = drawn.map_err(Error::internal)?.map_err(Error::internal)?;
     download("application/pdf", name, bytes)
 }

@@ -14,7 +14,8 @@ use crate::model::wallet::statement::{RawStatementFilter, Statement, StatementFi
 use crate::model::wallet::statement_csv::statement_csv;
 use crate::pdf::{self, Parties, PdfError};
 use crate::services::bookings::labels::Paper;
-use crate::services::wallet::Wallet;
+use crate::services::budgets::Budget;
+use crate::services::lanes::Place;
 
 /// 4 x 6 inches, a page for each piece.
 pub async fn label(
@@ -22,7 +23,7 @@ pub async fn label(
     Reader(user): Reader,
     Path(id): Path<String>,
 ) -> Result<Response> {
-    paper(&web, user.id(), &id, "label", pdf::label).await
+    paper(&web, &user, &id, "label", pdf::label).await
 }
 
 /// The same, four on a sheet of A4.
@@ -31,24 +32,26 @@ pub async fn label_sheet(
     Reader(user): Reader,
     Path(id): Path<String>,
 ) -> Result<Response> {
-    paper(&web, user.id(), &id, "labels-a4", pdf::label_sheet).await
+    paper(&web, &user, &id, "labels-a4", pdf::label_sheet).await
 }
 
 /// Ours, drawn in this way; the courier's own as it came: its size is the courier's.
 async fn paper(
     web: &Web,
-    user_id: &str,
+    user: &CurrentUser,
     id: &str,
     what: &str,
     draw: fn(&Label) -> std::result::Result<Vec<u8>, PdfError>,
 ) -> Result<Response> {
-    match web.bookings.label(user_id, id).await? {
+    count(web, user)?;
+    match web.bookings.label(user.id(), id).await? {
         Paper::Couriers { awb, pdf } => {
             answer::download("application/pdf", &file_name("label", &awb), pdf)
         }
         Paper::Ours(label) => {
             let name = file_name(what, &label.awb);
-            answer::pdf(&name, move || draw(&label)).await
+            let place = web.papers.enter(user.id()).await?;
+            answer::pdf(&name, place, move || draw(&label)).await
         }
     }
 }
@@ -58,7 +61,7 @@ pub async fn invoice(
     Reader(user): Reader,
     Path(id): Path<String>,
 ) -> Result<Response> {
-    issued(&web, user.id(), &id, DocumentKind::Invoice).await
+    issued(&web, &user, &id, DocumentKind::Invoice).await
 }
 
 pub async fn credit_note(
@@ -66,7 +69,7 @@ pub async fn credit_note(
     Reader(user): Reader,
     Path(id): Path<String>,
 ) -> Result<Response> {
-    issued(&web, user.id(), &id, DocumentKind::CreditNote).await
+    issued(&web, &user, &id, DocumentKind::CreditNote).await
 }
 
 pub async fn debit_note(
@@ -74,11 +77,12 @@ pub async fn debit_note(
     Reader(user): Reader,
     Path(id): Path<String>,
 ) -> Result<Response> {
-    issued(&web, user.id(), &id, DocumentKind::DebitNote).await
+    issued(&web, &user, &id, DocumentKind::DebitNote).await
 }
 
-async fn issued(web: &Web, user_id: &str, id: &str, kind: DocumentKind) -> Result<Response> {
-    let invoices = web.bookings.invoices(user_id, id, kind).await?;
+async fn issued(web: &Web, user: &CurrentUser, id: &str, kind: DocumentKind) -> Result<Response> {
+    let place = place(web, user).await?;
+    let invoices = web.bookings.invoices(user.id(), id, kind).await?;
     let what = match kind {
         DocumentKind::Invoice => "invoice",
         DocumentKind::CreditNote => "credit-note",
@@ -87,7 +91,19 @@ async fn issued(web: &Web, user_id: &str, id: &str, kind: DocumentKind) -> Resul
     let number = invoices.first().map_or("", |invoice| &invoice.number);
     let name = file_name(what, number);
     let sandbox = web.config.is_sandbox();
-    answer::pdf(&name, move || pdf::tax_invoices(&invoices, sandbox)).await
+    answer::pdf(&name, place, move || pdf::tax_invoices(&invoices, sandbox)).await
+}
+
+/// One more document of this customer's.
+fn count(web: &Web, user: &CurrentUser) -> Result<()> {
+    let now_ms = web.core.clock.now_ms();
+    web.core.budgets.take(Budget::Papers, user.id(), now_ms)
+}
+
+/// The same, with a place to make it at.
+async fn place(web: &Web, user: &CurrentUser) -> Result<Place> {
+    count(web, user)?;
+    web.papers.enter(user.id()).await
 }
 
 /// `dakiya-invoice-DK-26-27-000001.pdf`: only what any file system takes.
@@ -98,12 +114,13 @@ fn file_name(what: &str, number: &str) -> String {
 }
 
 pub async fn statement_as_csv(
-    State(wallet): State<Wallet>,
+    State(web): State<Web>,
     Reader(user): Reader,
     Query(filter): Query<RawStatementFilter>,
 ) -> Result<Response> {
     let filter = StatementFilter::parse(&filter)?;
-    let statement = wallet.statement(user.id(), &filter).await?;
+    let _place = place(&web, &user).await?;
+    let statement = web.wallet.statement(user.id(), &filter).await?;
     let name = statement_name(&statement, "csv");
     let bytes = statement_csv(&statement)?;
     answer::download("text/csv; charset=utf-8", &name, bytes)
@@ -115,10 +132,11 @@ pub async fn statement_as_pdf(
     Query(filter): Query<RawStatementFilter>,
 ) -> Result<Response> {
     let filter = StatementFilter::parse(&filter)?;
+    let place = place(&web, &user).await?;
     let statement = web.wallet.statement(user.id(), &filter).await?;
     let name = statement_name(&statement, "pdf");
     let parties = parties(&web, &user);
-    answer::pdf(&name, move || pdf::statement(&statement, &parties)).await
+    answer::pdf(&name, place, move || pdf::statement(&statement, &parties)).await
 }
 
 /// `/recharge/receipt/{merchant_order_id}.pdf`
@@ -130,10 +148,11 @@ pub async fn receipt_as_pdf(
     let id = file
         .strip_suffix(".pdf")
         .ok_or_else(|| Error::NotFound("There is no such receipt.".into()))?;
+    let place = place(&web, &user).await?;
     let receipt = web.payments.receipt(&user, id).await?;
     let name = format!("dakiya-receipt-{}.pdf", receipt.merchant_order_id);
     let parties = parties(&web, &user);
-    answer::pdf(&name, move || pdf::receipt(&receipt, &parties)).await
+    answer::pdf(&name, place, move || pdf::receipt(&receipt, &parties)).await
 }
 
 fn statement_name(statement: &Statement, ending: &str) -> String {

@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::http::pages::to_login;
 use crate::http::web::Web;
 use crate::limits;
-use crate::model::account::session::CurrentUser;
+use crate::model::account::session::{CurrentUser, LoggedIn};
 use crate::model::paging::Paging;
 
 /// The cookie that holds a browser's session. With TLS its name binds it to this very host.
@@ -28,13 +28,52 @@ pub fn cookie_name(config: &Config) -> &'static str {
 }
 
 /// The cookie of a fresh session; scripts cannot read it.
-pub fn session_cookie(config: &Config, token: String) -> Cookie<'static> {
+fn session_cookie(config: &Config, token: String) -> Cookie<'static> {
     Cookie::build((cookie_name(config), token))
         .path("/")
         .http_only(true)
         .secure(config.is_https())
         .same_site(SameSite::Lax)
         .build()
+}
+
+/// The cookie that says at which devices an account was logged in before.
+fn device_cookie_name(config: &Config) -> &'static str {
+    if config.is_https() {
+        "__Host-dakiya_device"
+    } else {
+        "dakiya_device"
+    }
+}
+
+/// The word that a browser was given at an earlier login.
+pub struct DeviceWord(pub Option<String>);
+
+impl FromRequestParts<Web> for DeviceWord {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, web: &Web) -> Result<DeviceWord> {
+        let jar = CookieJar::from_headers(&parts.headers);
+        let word = jar.get(device_cookie_name(&web.config));
+        Ok(DeviceWord(word.map(|cookie| cookie.value().to_owned())))
+    }
+}
+
+/// An answer to somebody who has just logged in, with their cookies.
+pub fn with_session(config: &Config, logged_in: LoggedIn, answer: Response) -> Response {
+    let session = CookieJar::new().add(session_cookie(config, logged_in.token));
+    let Some(word) = logged_in.device else {
+        return (session, answer).into_response();
+    };
+    let device = Cookie::build((device_cookie_name(config), word))
+        .path("/")
+        .http_only(true)
+        .secure(config.is_https())
+        .same_site(SameSite::Lax)
+        .max_age(time::Duration::seconds(limits::DEVICE_COOKIE_S))
+        .build();
+    let device = CookieJar::new().add(device);
+    (device, (session, answer)).into_response()
 }
 
 /// The same cookie, ended.

@@ -18,6 +18,7 @@ use crate::services::books::Books;
 use crate::services::core::Core;
 use crate::services::drafts::Drafts;
 use crate::services::identity_documents::IdentityDocuments;
+use crate::services::lanes::Lanes;
 use crate::services::payments::Payments;
 use crate::services::pricing::Pricing;
 use crate::services::wallet::Wallet;
@@ -54,6 +55,8 @@ pub struct Parts {
     pub payments: Payments,
     pub pricing: Pricing,
     pub wallet: Wallet,
+    /// Places for making documents.
+    pub papers: Lanes,
     pub renderer: Renderer,
     /// The browser's files that a page names, by its screen.
     pub entries: HashMap<&'static str, Entry>,

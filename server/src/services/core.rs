@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use tokio::sync::Notify;
 
+use super::budgets::Budgets;
 use crate::clock::Clock;
 use crate::model::settings::company::Company;
 use crate::model::task::TaskKind;
@@ -40,6 +41,8 @@ pub struct Parts {
     /// This process, on the tasks that it is at.
     pub node: Arc<str>,
     pub wakes: Wakes,
+    /// What each customer may do in a short time.
+    pub budgets: Budgets,
 }
 
 /// Wakes those who work on tasks before they look of themselves.

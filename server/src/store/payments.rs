@@ -5,6 +5,7 @@ use sqlx::any::AnyRow;
 
 use super::Conn;
 use crate::error::{Error, Result};
+use crate::limits;
 use crate::model::local_path::LocalPath;
 use crate::model::money::paise::Paise;
 use crate::model::payment::{OpenedOrder, PaymentOrder, PaymentState};
@@ -114,6 +115,25 @@ pub async fn dismiss(conn: &mut Conn, id: &str, now_ms: i64) -> Result<()> {
     .execute(conn)
     .await?;
     Ok(())
+}
+
+/// When the user will have fewer than so many orders that may be paid; `None` when there are fewer
+/// now.
+pub async fn open_until(
+    conn: &mut Conn,
+    user_id: &str,
+    open_max: i64,
+    now_ms: i64,
+) -> Result<Option<i64>> {
+    let ends = sqlx::query_scalar(
+        "select expires_ms from payment_orders
+         where user_id = $1 and state in ('created', 'pending') and expires_ms > $2
+           and created_ms > $4
+         order by expires_ms desc limit 1 offset $3",
+    );
+    let ends = ends.bind(user_id).bind(now_ms).bind(open_max - 1);
+    let ends = ends.bind(now_ms - limits::DAY_MS);
+    Ok(ends.fetch_optional(conn).await?)
 }
 
 /// The user's orders that may still be paid and were not dismissed, newest first.

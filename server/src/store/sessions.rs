@@ -103,7 +103,7 @@ pub async fn list(
     .bind(user_id)
     .bind(now_ms)
     .bind(idle_since_ms)
-    .bind(limits::SESSIONS_SHOWN)
+    .bind(limits::SESSIONS_MAX)
     .fetch_all(conn)
     .await?;
     let place = |row: &AnyRow| {
@@ -135,6 +135,20 @@ pub async fn end_others(conn: &mut Conn, user_id: &str, token_hash: &str) -> Res
         .bind(token_hash)
         .execute(conn)
         .await?;
+    Ok(())
+}
+
+/// Ends sessions of the user beyond so many, those first that were used longest ago.
+pub async fn end_oldest(conn: &mut Conn, user_id: &str, kept: i64) -> Result<()> {
+    sqlx::query(
+        "delete from sessions where user_id = $1 and token_hash not in (
+           select token_hash from sessions where user_id = $1
+           order by last_seen_ms desc, created_ms desc, token_hash limit $2)",
+    )
+    .bind(user_id)
+    .bind(kept)
+    .execute(conn)
+    .await?;
     Ok(())
 }
 

@@ -1,6 +1,9 @@
 //! What one hostile client, or one careless customer, may do: nobody else is harmed.
 
+mod budgets;
 mod connections;
+mod guessing;
+mod papers;
 mod uploads;
 
 use std::net::{Ipv4Addr, SocketAddr};

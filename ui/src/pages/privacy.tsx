@@ -52,9 +52,11 @@ export default function Privacy() {
       </p>
       <h2>Cookies</h2>
       <p>
-        One cookie keeps you logged in. It cannot be read by scripts and ends when you log out. If
-        you choose a language, another cookie remembers it. Your browser also remembers your name
-        and balance for display. We set no advertising cookies.
+        One cookie keeps you logged in. It cannot be read by scripts and ends when you log out.
+        Another remembers that you logged in with this browser before, so that you can log in while
+        somebody else tries passwords for your account. If you choose a language, a cookie remembers
+        it. Your browser also remembers your name and balance for display. We set no advertising
+        cookies.
       </p>
       <h2>How long we keep it</h2>
       <p>

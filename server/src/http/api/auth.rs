@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer;
 use crate::http::api::account::Done;
-use crate::http::extract::{Json, ended_cookie, session_cookie};
+use crate::http::extract::{DeviceWord, Json, ended_cookie, with_session};
 use crate::http::web::Web;
 use crate::model::account::device::Device;
 use crate::model::account::registration::{self, RawRegistration};
@@ -60,23 +60,26 @@ pub async fn login(
     State(web): State<Web>,
     client: Client,
     device: Device,
+    DeviceWord(known_device): DeviceWord,
     headers: HeaderMap,
     Json(raw): Json<RawLogin>,
 ) -> Result<Response> {
-    let logged_in = web.accounts.log_in(client, &device, &raw).await?;
+    let logged_in = web
+        .accounts
+        .log_in(client, &device, &raw, known_device.as_deref());
+    let logged_in = logged_in.await?;
     let user = web.accounts.profile(&logged_in.user).await?;
-    let jar = CookieJar::new().add(session_cookie(&web.config, logged_in.token.clone()));
     let is_browser = headers.contains_key("sec-fetch-site");
     let access = if is_browser {
         "cookie".to_owned()
     } else {
-        logged_in.token
+        logged_in.token.clone()
     };
     let body = LoginAnswer {
         tokens: Tokens { access },
         user,
     };
-    Ok((jar, answer::ok(&body)).into_response())
+    Ok(with_session(&web.config, logged_in, answer::ok(&body)))
 }
 
 #[utoipa::path(post, path = "/auth/logout", responses((status = 200, body = Object)))]

@@ -6,6 +6,7 @@ use axum::response::Response;
 use crate::error::Result;
 use crate::http::answer;
 use crate::model::booking::tracking::Tracked;
+use crate::services::accounts::rate_limits::Client;
 use crate::services::bookings::Bookings;
 
 #[utoipa::path(
@@ -14,6 +15,10 @@ use crate::services::bookings::Bookings;
     responses((status = 200, body = Tracked)),
     security(())
 )]
-pub async fn track(State(bookings): State<Bookings>, Path(awb): Path<String>) -> Result<Response> {
-    Ok(answer::ok(&bookings.track(&awb).await?))
+pub async fn track(
+    State(bookings): State<Bookings>,
+    client: Client,
+    Path(awb): Path<String>,
+) -> Result<Response> {
+    Ok(answer::ok(&bookings.track(client, &awb).await?))
 }

@@ -21,6 +21,10 @@ pub async fn check(State(web): State<Web>, request: Request, next: Next) -> Resp
     if uri.path().len() + query_bytes > limits::URL_BYTES_MAX {
         return Error::TooLarge("This address is too long.".into()).into_response();
     }
+    // Text of a database has none, and Postgres takes none to look for.
+    if uri.path().contains("%00") {
+        return Error::Malformed("This address is not one of ours.".into()).into_response();
+    }
     let changes = !matches!(
         *request.method(),
         Method::GET | Method::HEAD | Method::OPTIONS

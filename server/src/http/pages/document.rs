@@ -1,6 +1,7 @@
 //! A page as an answer: its data is loaded and drawn, and what stands around it is written.
 
 use std::convert::Infallible;
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
@@ -20,6 +21,7 @@ use crate::http::search_engines;
 use crate::http::web::Web;
 use crate::model::account::session::CurrentUser;
 use crate::model::calendar::date_in_india;
+use crate::services::accounts::rate_limits::Client;
 use crate::ssr::shell::{self, Head, Tail};
 
 /// One look at one page.
@@ -27,6 +29,8 @@ pub struct Visit {
     pub screen: &'static Screen,
     pub path: String,
     pub query: Query,
+    /// Whose network it comes from.
+    pub client: Client,
     pub user: Option<CurrentUser>,
     pub form: Option<FormState>,
     pub early: Early,
@@ -39,6 +43,7 @@ impl Visit {
             screen,
             path: screen.path.clone(),
             query: Query::new(),
+            client: Client::from(IpAddr::V4(Ipv4Addr::UNSPECIFIED)),
             user: None,
             form: None,
             early: Early::default(),

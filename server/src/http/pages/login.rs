@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::answer::see_other;
-use crate::http::extract::{Form, MaybeUser, ended_cookie, session_cookie};
+use crate::http::extract::{DeviceWord, Form, MaybeUser, ended_cookie, with_session};
 use crate::http::pages;
 use crate::http::pages::data::Query;
 use crate::http::pages::document::Visit;
@@ -60,6 +60,7 @@ async fn submit(
     State(web): State<Web>,
     client: Client,
     device: Device,
+    DeviceWord(known_device): DeviceWord,
     headers: HeaderMap,
     QueryOf(query): QueryOf<Query>,
     Form(told): Form<Query>,
@@ -73,14 +74,15 @@ async fn submit(
         username: said("username").into(),
         password: said("password").to_owned(),
     };
-    match web.accounts.log_in(client, &device, &raw).await {
+    let known_device = known_device.as_deref();
+    let logged_in = web.accounts.log_in(client, &device, &raw, known_device);
+    match logged_in.await {
         Ok(logged_in) => {
             let next = LocalPath::parse(said("next"));
             let next = next.as_ref().map_or("/dashboard", LocalPath::as_str);
             let brought = brought_back(&web, &logged_in, next, said(TAKEN_ALONG), &headers);
             let answer = brought.await.unwrap_or_else(|| see_other(next));
-            let jar = CookieJar::new().add(session_cookie(&web.config, logged_in.token));
-            Ok((jar, answer).into_response())
+            Ok(with_session(&web.config, logged_in, answer))
         }
         Err(error) => {
             let values = [

@@ -41,6 +41,7 @@ use crate::http::pages::page::Page;
 use crate::http::screens::{self, Access, Screen};
 use crate::http::web::Web;
 use crate::model::account::session::CurrentUser;
+use crate::services::accounts::rate_limits::Client;
 
 /// The screens that have a part of their own here, by their names in `ui/src/screens.json`.
 const PAGES: &[(&str, &dyn Page)] = &[
@@ -117,6 +118,7 @@ pub fn routes() -> Router<Web> {
 async fn home(
     state: State<Web>,
     method: Method,
+    client: Client,
     query: QueryOf<Query>,
     headers: HeaderMap,
     user: MaybeUser,
@@ -125,6 +127,7 @@ async fn home(
         state,
         method,
         Uri::from_static("/dashboard"),
+        client,
         query,
         headers,
         user,
@@ -137,6 +140,7 @@ async fn show(
     State(web): State<Web>,
     method: Method,
     uri: Uri,
+    client: Client,
     QueryOf(query): QueryOf<Query>,
     headers: HeaderMap,
     MaybeUser(user): MaybeUser,
@@ -155,6 +159,7 @@ async fn show(
     let mut visit = Visit {
         path,
         query,
+        client,
         user,
         ..Visit::of(screen)
     };

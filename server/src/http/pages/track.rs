@@ -27,7 +27,7 @@ impl Page for TrackPage {
                 None => page("", None, None),
             };
         };
-        match web.bookings.track(awb).await {
+        match web.bookings.track(visit.client, awb).await {
             Ok(tracked) => page(awb, Some(tracked), None),
             Err(error) if error.is_ours() => Err(error),
             Err(error) => page(awb, None, Some(error.message())),

@@ -89,6 +89,8 @@ pub struct RawLogin {
 #[derive(Debug)]
 pub struct LoggedIn {
     pub token: String,
+    /// The word for a device that had none for this account.
+    pub device: Option<String>,
     pub user: User,
 }
 

@@ -1,63 +1,208 @@
-//! Wrong passwords, counted for each username.
+//! Wrong passwords, counted for each account and for whoever tries.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use tokio::sync::Notify;
+
+use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::limits;
+use crate::model::digest::sha256;
 
 /// Slows down guessing without locking anybody out for long: a lock would be a weapon.
 ///
-/// After a few wrong passwords for one username each further try must wait, twice as long every
-/// time up to a limit. Kept in memory: a restart forgives.
+/// After a few wrong passwords for one account each further try must wait, twice as long every
+/// time up to a limit. A try counts as wrong from its beginning, so that many at once are not more
+/// than one after the other. Kept in memory, as hashes: a restart forgives.
 #[derive(Debug, Default)]
-pub struct LoginThrottle(Mutex<HashMap<String, WrongPasswords>>);
+pub struct LoginThrottle {
+    guessed: Mutex<HashMap<Key, Guessed>>,
+    /// It is known of some password whether it was right.
+    decided: Notify,
+    waiting: AtomicUsize,
+}
 
+type Key = [u8; 32];
+
+/// Who tries a password. Each is counted apart, so that a stranger's guesses keep out strangers
+/// only.
 #[derive(Clone, Copy, Debug)]
-struct WrongPasswords {
+pub enum Guesser<'a> {
+    /// Somebody who says this username.
+    Stranger(&'a str),
+    /// A device at which the account was logged in before.
+    Known { user_id: &'a str, device: &'a str },
+    /// Whoever has this live session.
+    Session { token_hash: &'a str },
+}
+
+impl Guesser<'_> {
+    fn key(self) -> Key {
+        match self {
+            Guesser::Stranger(name) => sha256(&[b"name\0", name.to_lowercase().as_bytes()]),
+            Guesser::Known { user_id, device } => {
+                sha256(&[b"device\0", user_id.as_bytes(), b"\0", device.as_bytes()])
+            }
+            Guesser::Session { token_hash } => sha256(&[b"session\0", token_hash.as_bytes()]),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Guessed {
     wrong: u32,
+    /// Those that are being looked at.
+    undecided: u32,
     last_ms: i64,
 }
 
 impl LoginThrottle {
-    /// `TooMany` while the username must wait.
-    pub fn may_try(&self, username: &str, now_ms: i64) -> Result<()> {
-        let throttle = self.0.lock().expect("no holder panics");
-        let Some(guessed) = throttle.get(&username.to_lowercase()) else {
-            return Ok(());
-        };
-        let wait_ms = guessed.last_ms + delay_ms(guessed.wrong) - now_ms;
-        if wait_ms <= 0 {
-            return Ok(());
+    /// The right to try one password. Waits while others are being looked at that may use it up.
+    ///
+    /// # Errors
+    /// `TooMany` while this guesser must wait, `Busy` when many wait for others' tries.
+    pub async fn begin(&self, guesser: Guesser<'_>, clock: &Clock) -> Result<Guess<'_>> {
+        let key = guesser.key();
+        let mut place = None;
+        loop {
+            let decided = self.decided.notified();
+            let now_ms = clock.now_ms();
+            if self.take(key, now_ms)? {
+                return Ok(Guess {
+                    throttle: self,
+                    key,
+                    now_ms,
+                    outcome: Outcome::Wrong,
+                });
+            }
+            if place.is_none() {
+                place = Some(Waiting::join(&self.waiting)?);
+            }
+            decided.await;
         }
-        let retry_after_s = u64::try_from(wait_ms).unwrap_or(0).div_ceil(1_000);
-        let message = format!("Too many wrong passwords. Please try again in {retry_after_s} s.");
-        Err(Error::TooMany {
-            message: message.into(),
-            retry_after_s,
-        })
     }
 
-    pub fn failed(&self, username: &str, now_ms: i64) {
-        let mut throttle = self.0.lock().expect("no holder panics");
-        if throttle.len() >= limits::GUESSED_USERNAMES_MAX {
-            throttle.retain(|_, guessed| now_ms - guessed.last_ms < limits::GUESS_DELAY_MS_MAX);
+    /// Whether a try was taken; not while others are undecided that may be too many.
+    fn take(&self, key: Key, now_ms: i64) -> Result<bool> {
+        let mut all = self.guessed.lock().expect("no holder panics");
+        if all.len() >= limits::GUESSED_USERNAMES_MAX && !all.contains_key(&key) {
+            let is_recent = |it: &Guessed| now_ms - it.last_ms < limits::GUESS_DELAY_MS_MAX;
+            all.retain(|_, it| it.undecided > 0 || is_recent(it));
+            if all.len() >= limits::GUESSED_USERNAMES_MAX {
+                return Err(busy());
+            }
         }
-        let guessed = throttle
-            .entry(username.to_lowercase())
-            .or_insert(WrongPasswords {
-                wrong: 0,
-                last_ms: now_ms,
-            });
-        guessed.wrong = guessed.wrong.saturating_add(1);
-        guessed.last_ms = now_ms;
+        let guessed = all.entry(key).or_default();
+        if guessed.wrong + guessed.undecided >= limits::GUESSES_FREE {
+            if guessed.undecided > 0 {
+                return Ok(false);
+            }
+            let delay_ms = delay_ms(guessed.wrong);
+            // No longer than that, whatever a wrong clock said before.
+            let wait_ms = (guessed.last_ms + delay_ms - now_ms).min(delay_ms);
+            if wait_ms > 0 {
+                return Err(too_many(wait_ms));
+            }
+        }
+        guessed.undecided += 1;
+        Ok(true)
     }
 
-    pub fn succeeded(&self, username: &str) {
-        self.0
-            .lock()
-            .expect("no holder panics")
-            .remove(&username.to_lowercase());
+    fn decide(&self, key: Key, now_ms: i64, outcome: Outcome) {
+        let mut all = self.guessed.lock().expect("no holder panics");
+        if let Some(guessed) = all.get_mut(&key) {
+            guessed.undecided -= 1;
+            match outcome {
+                Outcome::Right => guessed.wrong = 0,
+                Outcome::Unknown => {}
+                Outcome::Wrong => {
+                    guessed.wrong = guessed.wrong.saturating_add(1);
+                    guessed.last_ms = now_ms;
+                }
+            }
+            if guessed.wrong == 0 && guessed.undecided == 0 {
+                all.remove(&key);
+            }
+        }
+        drop(all);
+        self.decided.notify_waiters();
+    }
+
+    /// Forgets the wrong passwords of this guesser.
+    pub fn forgive(&self, guesser: Guesser<'_>) {
+        let mut all = self.guessed.lock().expect("no holder panics");
+        if let Some(guessed) = all.get_mut(&guesser.key()) {
+            guessed.wrong = 0;
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Outcome {
+    Right,
+    Wrong,
+    Unknown,
+}
+
+/// A password that is being looked at. It was wrong unless somebody says otherwise.
+#[derive(Debug)]
+pub struct Guess<'a> {
+    throttle: &'a LoginThrottle,
+    key: Key,
+    now_ms: i64,
+    outcome: Outcome,
+}
+
+impl Guess<'_> {
+    /// The password was right.
+    pub fn right(mut self) {
+        self.outcome = Outcome::Right;
+    }
+
+    /// Nobody looked at it.
+    pub fn not_looked_at(mut self) {
+        self.outcome = Outcome::Unknown;
+    }
+}
+
+impl Drop for Guess<'_> {
+    fn drop(&mut self) {
+        self.throttle.decide(self.key, self.now_ms, self.outcome);
+    }
+}
+
+/// Somebody who waits for others' tries, until dropped.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl Waiting<'_> {
+    fn join(count: &AtomicUsize) -> Result<Waiting<'_>> {
+        let waiting = Waiting(count);
+        match count.fetch_add(1, Ordering::Relaxed) < limits::PASSWORD_QUEUE_MAX {
+            true => Ok(waiting),
+            false => Err(busy()),
+        }
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// What whoever logs in is told while too many do.
+pub fn busy() -> Error {
+    Error::Busy("Many people are logging in. Please try again.".into())
+}
+
+fn too_many(wait_ms: i64) -> Error {
+    let retry_after_s = wait_ms.unsigned_abs().div_ceil(1_000);
+    let message = format!("Too many wrong passwords. Please try again in {retry_after_s} s.");
+    Error::TooMany {
+        message: message.into(),
+        retry_after_s,
     }
 }
 
@@ -70,24 +215,69 @@ fn delay_ms(wrong: u32) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
-    #[test]
-    fn guessing_gets_slower_and_a_right_password_ends_it() {
-        let throttle = LoginThrottle::default();
+    const ASHA: Guesser<'static> = Guesser::Stranger("asha");
+
+    async fn wrong(throttle: &LoginThrottle, guesser: Guesser<'_>, clock: &Clock) -> Result<()> {
+        throttle.begin(guesser, clock).await.map(drop)
+    }
+
+    #[tokio::test]
+    async fn guessing_gets_slower_and_a_right_password_ends_it() {
+        let (throttle, clock) = (LoginThrottle::default(), Clock::default());
         for _ in 0..limits::GUESSES_FREE {
-            throttle.may_try("asha", 0).unwrap();
-            throttle.failed("Asha", 0);
+            wrong(&throttle, Guesser::Stranger("Asha"), &clock)
+                .await
+                .unwrap();
         }
-        assert!(matches!(
-            throttle.may_try("asha", 0),
-            Err(Error::TooMany { .. })
-        ));
-        throttle.may_try("asha", 2_000).unwrap();
-        throttle.may_try("ravi", 0).unwrap();
-        throttle.failed("asha", 2_000);
-        assert!(throttle.may_try("asha", 3_000).is_err());
-        throttle.succeeded("asha");
-        throttle.may_try("asha", 3_000).unwrap();
+        let refused = wrong(&throttle, ASHA, &clock).await;
+        assert!(matches!(refused, Err(Error::TooMany { .. })));
+        wrong(&throttle, Guesser::Stranger("ravi"), &clock)
+            .await
+            .unwrap();
+        clock.advance_ms(2_000);
+        wrong(&throttle, ASHA, &clock).await.unwrap();
+        clock.advance_ms(1_000);
+        assert!(wrong(&throttle, ASHA, &clock).await.is_err());
+        clock.advance_ms(2_000);
+        throttle.begin(ASHA, &clock).await.unwrap().right();
+        wrong(&throttle, ASHA, &clock).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn tries_at_once_are_no_more_than_tries_one_after_the_other() {
+        let (throttle, clock) = (LoginThrottle::default(), Clock::default());
+        let mut begun = Vec::new();
+        for _ in 0..limits::GUESSES_FREE {
+            begun.push(throttle.begin(ASHA, &clock).await.unwrap());
+        }
+        let mut next = Box::pin(throttle.begin(ASHA, &clock));
+        let soon = Duration::from_millis(20);
+        assert!(tokio::time::timeout(soon, &mut next).await.is_err());
+        // A right one frees all, one that nobody looked at its own place.
+        begun.pop().unwrap().not_looked_at();
+        let sixth = next.await.unwrap();
+        let mut next = Box::pin(throttle.begin(ASHA, &clock));
+        drop((begun, sixth));
+        assert!(matches!((&mut next).await, Err(Error::TooMany { .. })));
+    }
+
+    #[tokio::test]
+    async fn strangers_guesses_keep_out_strangers_only() {
+        let (throttle, clock) = (LoginThrottle::default(), Clock::default());
+        for _ in 0..limits::GUESSES_FREE {
+            wrong(&throttle, ASHA, &clock).await.unwrap();
+        }
+        assert!(wrong(&throttle, ASHA, &clock).await.is_err());
+        let (user_id, device) = ("asha", "phone");
+        let known = Guesser::Known { user_id, device };
+        wrong(&throttle, known, &clock).await.unwrap();
+        let session = Guesser::Session { token_hash: "asha" };
+        wrong(&throttle, session, &clock).await.unwrap();
+        throttle.forgive(ASHA);
+        wrong(&throttle, ASHA, &clock).await.unwrap();
     }
 }

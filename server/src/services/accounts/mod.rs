@@ -1,5 +1,6 @@
 //! People with an account: registering, logging in, and everything they change about themselves.
 
+pub mod known_devices;
 pub mod last_seen;
 pub mod login_throttle;
 pub mod password_change;
@@ -19,6 +20,7 @@ use super::notifications::Notifications;
 use crate::error::{Error, Result};
 use crate::store::{self, Conn};
 use crate::{fault, limits};
+use known_devices::KnownDevices;
 use last_seen::LastSeen;
 use login_throttle::LoginThrottle;
 use passwords::Passwords;
@@ -30,6 +32,7 @@ pub struct Accounts {
     core: Core,
     notifications: Notifications,
     passwords: Passwords,
+    known_devices: KnownDevices,
     login_throttle: Arc<LoginThrottle>,
     rate_limits: Arc<RateLimits>,
     last_seen: Arc<LastSeen>,
@@ -42,6 +45,7 @@ impl Accounts {
     pub fn new(
         core: Core,
         notifications: Notifications,
+        known_devices: KnownDevices,
         limit_clients: bool,
         password_kib: u32,
     ) -> Accounts {
@@ -49,6 +53,7 @@ impl Accounts {
         Accounts {
             core,
             notifications,
+            known_devices,
             passwords: Passwords::new(cores, password_kib),
             login_throttle: Arc::default(),
             rate_limits: Arc::new(RateLimits::new(limit_clients)),

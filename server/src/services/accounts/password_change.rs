@@ -8,6 +8,7 @@ use super::sessions::wrong_password;
 use crate::error::{Error, FieldError, Result};
 use crate::model::account::registration::new_password_problems;
 use crate::model::account::session::CurrentUser;
+use crate::services::budgets::Budget;
 use crate::store;
 
 /// Shown when it is done.
@@ -41,6 +42,8 @@ impl Accounts {
         wrong.extend(new_password_problems(&raw.password, &raw.password_confirm));
         Error::check(wrong)?;
         let known = self.confirm_password(user, &raw.current_password).await?;
+        let now_ms = self.core.clock.now_ms();
+        self.core.budgets.take(Budget::Letters, user.id(), now_ms)?;
         let password_hash = self.passwords.hash(raw.password).await?;
         let (user_id, now_ms) = (user.id().to_owned(), self.core.clock.now_ms());
         let token_hash = user.token_hash().to_owned();

@@ -17,6 +17,7 @@ use crate::model::digest::sha256_hex;
 use crate::model::wire::Text;
 use crate::providers::notify::Channel;
 use crate::random::random_token;
+use crate::services::accounts::login_throttle::Guesser;
 use crate::services::accounts::rate_limits::Client;
 use crate::services::notifications::letter::Letter;
 use crate::store::password_resets::PasswordReset;
@@ -188,7 +189,8 @@ impl Accounts {
             })
             .await?;
         let user = user.ok_or_else(|| Error::internal(anyhow::anyhow!("a link without owner")))?;
-        self.login_throttle.succeeded(&user.username);
+        self.login_throttle
+            .forgive(Guesser::Stranger(&user.username));
         let letter = self.password_changed_letter(user, now_ms);
         self.notifications.post_letter(letter);
         Ok(())

@@ -1,12 +1,14 @@
-//! Passwords: argon2id, off the async threads, never more at once than there are cores.
+//! Passwords: argon2id, off the async threads, at so many places, each with its own memory.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
-use argon2::password_hash::{PasswordHasher, PasswordVerifier};
-use argon2::{Algorithm, Argon2, Params, Version};
+use argon2::password_hash::phc::{Output, PasswordHash, Salt};
+use argon2::{Algorithm, Argon2, Block, Params, Version};
+use subtle::ConstantTimeEq;
 use tokio::sync::Semaphore;
 
+use super::login_throttle::busy;
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::random::random_token;
@@ -17,17 +19,35 @@ pub struct Passwords {
     places: Arc<Semaphore>,
     waiting: Arc<AtomicUsize>,
     kib: u32,
+    /// One for each place, used again and again: what is taken anew each time stays with the
+    /// threads' heaps, and these grow to many times its size.
+    memories: Arc<Mutex<Vec<Memory>>>,
     /// Checked when the user is unknown, so that both answers take the same time.
     nobody: Arc<OnceLock<String>>,
 }
 
+/// What one hash is computed in.
+type Memory = Vec<Block>;
+
+/// What is known of a password that was right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Right {
+    /// Its hash costs less than is asked for now.
+    pub is_cheap: bool,
+}
+
 impl Passwords {
-    /// At most `at_once` hashes are computed at the same time, each in so much memory.
+    /// At most `at_once` hashes are computed at the same time, each in so much memory, which is
+    /// taken now.
     pub fn new(at_once: usize, kib: u32) -> Passwords {
+        let at_once = at_once.clamp(1, limits::PASSWORD_PLACES_MAX);
+        let blocks = params(kib).block_count();
+        let memories = (0..at_once).map(|_| vec![Block::new(); blocks]).collect();
         Passwords {
-            places: Arc::new(Semaphore::new(at_once.max(1))),
+            places: Arc::new(Semaphore::new(at_once)),
             waiting: Arc::default(),
             kib,
+            memories: Arc::new(Mutex::new(memories)),
             nobody: Arc::default(),
         }
     }
@@ -35,34 +55,44 @@ impl Passwords {
     /// The argon2id hash of a password in PHC form.
     pub async fn hash(&self, password: String) -> Result<String> {
         let kib = self.kib;
-        self.off_thread(move || hash_now(&password, kib)).await?
+        self.at_a_place(move |memory| hash_now(&password, kib, memory))
+            .await?
     }
 
-    /// Whether the password belongs to the hash; with no hash it takes as long and says no.
-    pub async fn verify(&self, password: String, hash: Option<String>) -> Result<bool> {
+    /// What is known of the password if it belongs to the hash; with no hash it takes as long and
+    /// does not.
+    pub async fn verify(&self, password: String, hash: Option<String>) -> Result<Option<Right>> {
         let known = hash.is_some();
         let (nobody, kib) = (self.nobody.clone(), self.kib);
-        // What a hash costs stands in it.
-        let matches = move || {
-            let hash = hash.as_ref().unwrap_or_else(|| {
-                nobody.get_or_init(|| hash_now(&random_token(), kib).expect("a fresh hash"))
-            });
-            argon2(kib)
-                .verify_password(password.as_bytes(), hash.as_str())
-                .is_ok()
-        };
-        Ok(self.off_thread(matches).await? && known)
+        let looked = self.at_a_place(move |memory| {
+            let hash = match &hash {
+                Some(hash) => hash,
+                None => nobody
+                    .get_or_init(|| hash_now(&random_token(), kib, memory).expect("a fresh hash")),
+            };
+            right(&password, hash, kib, memory)
+        });
+        Ok(looked.await?.filter(|_| known))
     }
 
-    async fn off_thread<T: Send + 'static>(
+    /// Does it once there is a place, which is free again when it is done and not when nobody waits
+    /// for it any more.
+    async fn at_a_place<T: Send + 'static>(
         &self,
-        work: impl FnOnce() -> T + Send + 'static,
+        work: impl FnOnce(&mut Memory) -> T + Send + 'static,
     ) -> Result<T> {
         let _waiting = Waiting::join(&self.waiting)?;
-        let _place = self.places.acquire().await.map_err(Error::internal)?;
-        tokio::task::spawn_blocking(work)
-            .await
-            .map_err(Error::internal)
+        let place = self.places.clone().acquire_owned().await;
+        let (place, memories) = (place.map_err(Error::internal)?, self.memories.clone());
+        let done = tokio::task::spawn_blocking(move || {
+            let free = || memories.lock().expect("no holder panics");
+            let mut memory = free().pop().unwrap_or_default();
+            let done = work(&mut memory);
+            free().push(memory);
+            drop(place);
+            done
+        });
+        done.await.map_err(Error::internal)
     }
 }
 
@@ -74,9 +104,7 @@ impl Waiting<'_> {
         let waiting = Waiting(count);
         match count.fetch_add(1, Ordering::Relaxed) < limits::PASSWORD_QUEUE_MAX {
             true => Ok(waiting),
-            false => Err(Error::Busy(
-                "Many people are logging in. Please try again.".into(),
-            )),
+            false => Err(busy()),
         }
     }
 }
@@ -88,44 +116,128 @@ impl Drop for Waiting<'_> {
 }
 
 /// Two passes, one lane.
-fn argon2(kib: u32) -> Argon2<'static> {
-    let params = Params::new(kib, 2, 1, None).expect("valid argon2 parameters");
-    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+fn params(kib: u32) -> Params {
+    Params::new(kib, 2, 1, None).expect("valid argon2 parameters")
 }
 
-fn hash_now(password: &str, kib: u32) -> Result<String> {
-    match argon2(kib).hash_password(password.as_bytes()) {
-        Ok(hash) => Ok(hash.to_string()),
-        Err(error) => Err(Error::internal(anyhow::anyhow!(
-            "hashing a password: {error}"
-        ))),
+fn hash_now(password: &str, kib: u32, memory: &mut Memory) -> Result<String> {
+    let failed = |error: &dyn std::fmt::Display| {
+        Error::internal(anyhow::anyhow!("hashing a password: {error}"))
+    };
+    let (params, salt) = (params(kib), Salt::generate());
+    let mut output = [0; Params::DEFAULT_OUTPUT_LEN];
+    let version = Version::V0x13;
+    compute(
+        Algorithm::Argon2id,
+        version,
+        &params,
+        password,
+        &salt,
+        &mut output,
+        memory,
+    )
+    .map_err(|error| failed(&error))?;
+    let hash = PasswordHash {
+        algorithm: Algorithm::Argon2id.ident(),
+        version: Some(version.into()),
+        params: (&params).try_into().map_err(|error| failed(&error))?,
+        salt: Some(salt),
+        hash: Some(Output::new(&output).map_err(|error| failed(&error))?),
+    };
+    Ok(hash.to_string())
+}
+
+/// What a hash costs stands in it.
+fn right(password: &str, hash: &str, kib: u32, memory: &mut Memory) -> Option<Right> {
+    let hash = PasswordHash::new(hash).ok()?;
+    let algorithm = Algorithm::try_from(hash.algorithm.as_str()).ok()?;
+    let version = Version::try_from(hash.version?).ok()?;
+    let (params, wanted) = (Params::try_from(&hash).ok()?, self::params(kib));
+    let (salt, expected) = (hash.salt?, hash.hash?);
+    let mut output = vec![0; expected.len()];
+    compute(
+        algorithm,
+        version,
+        &params,
+        password,
+        &salt,
+        &mut output,
+        memory,
+    )
+    .ok()?;
+    let is_cheap = params.m_cost() < wanted.m_cost() || params.t_cost() < wanted.t_cost();
+    bool::from(output.ct_eq(expected.as_bytes())).then_some(Right { is_cheap })
+}
+
+fn compute(
+    algorithm: Algorithm,
+    version: Version,
+    params: &Params,
+    password: &str,
+    salt: &[u8],
+    output: &mut [u8],
+    memory: &mut Memory,
+) -> argon2::Result<()> {
+    let (own, blocks) = (memory.len(), params.block_count());
+    if own < blocks {
+        memory.resize(blocks, Block::new());
     }
+    let argon2 = Argon2::new(algorithm, version, params.clone());
+    let done =
+        argon2.hash_password_into_with_memory(password.as_bytes(), salt, output, &mut memory[..]);
+    if own > 0 && own < blocks {
+        memory.truncate(own);
+        memory.shrink_to_fit();
+    }
+    done
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const KIB: u32 = limits::PASSWORD_KIB_MIN;
+
     #[tokio::test]
     async fn a_password_matches_its_own_hash_only() {
-        let passwords = Passwords::new(1, limits::PASSWORD_KIB_MIN);
+        let passwords = Passwords::new(1, KIB);
         let hash = passwords.hash("chai-at-four".into()).await.unwrap();
         assert!(
             hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
             "{hash}"
         );
-        assert!(
-            passwords
-                .verify("chai-at-four".into(), Some(hash.clone()))
-                .await
-                .unwrap()
-        );
-        assert!(
-            !passwords
-                .verify("chai-at-five".into(), Some(hash))
-                .await
-                .unwrap()
-        );
-        assert!(!passwords.verify("chai-at-four".into(), None).await.unwrap());
+        let verify = async |password: &str, hash: Option<&String>| {
+            let looked = passwords.verify(password.to_owned(), hash.cloned());
+            looked.await.unwrap()
+        };
+        let right = Some(Right { is_cheap: false });
+        assert_eq!(verify("chai-at-four", Some(&hash)).await, right);
+        assert_eq!(verify("chai-at-five", Some(&hash)).await, None);
+        assert_eq!(verify("chai-at-four", None).await, None);
+        let nonsense = "not a hash".to_owned();
+        assert_eq!(verify("chai-at-four", Some(&nonsense)).await, None);
+    }
+
+    #[tokio::test]
+    async fn a_hash_that_costs_less_or_more_than_is_asked_for_is_good_too() {
+        let (cheap, dear) = (Passwords::new(1, 64), Passwords::new(1, 256));
+        for (made_by, checked_by, is_cheap) in [(&cheap, &dear, true), (&dear, &cheap, false)] {
+            let hash = made_by.hash("chai-at-four".into()).await.unwrap();
+            let right = checked_by.verify("chai-at-four".into(), Some(hash)).await;
+            assert_eq!(right.unwrap(), Some(Right { is_cheap }));
+        }
+        let memories = cheap.memories.lock().unwrap();
+        assert_eq!(memories.len(), 1);
+        assert_eq!(memories[0].len(), 64, "no more is kept than its own");
+    }
+
+    #[tokio::test]
+    async fn a_hash_made_by_the_crates_own_hasher_is_good() {
+        use argon2::password_hash::PasswordHasher;
+        let theirs = Argon2::new(Algorithm::Argon2id, Version::V0x13, params(64));
+        let hash = theirs.hash_password(b"chai-at-four").unwrap().to_string();
+        let passwords = Passwords::new(1, 64);
+        let right = passwords.verify("chai-at-four".into(), Some(hash)).await;
+        assert!(right.unwrap().is_some());
     }
 }

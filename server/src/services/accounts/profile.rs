@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::model::account::profile::{RawProfile, changed};
 use crate::model::account::session::CurrentUser;
 use crate::model::account::user::User;
+use crate::services::budgets::Budget;
 use crate::services::notifications::letter::Letter;
 use crate::store;
 
@@ -20,6 +21,8 @@ impl Accounts {
         let moved = before.email != after.email;
         if moved {
             self.confirm_password(user, &raw.current_password).await?;
+            let now_ms = self.core.clock.now_ms();
+            self.core.budgets.take(Budget::Letters, user.id(), now_ms)?;
         }
         let (now_ms, kept) = (self.core.clock.now_ms(), after.clone());
         self.core

@@ -10,11 +10,15 @@ use crate::model::account::session::{
 use crate::model::account::user::{Credentials, User};
 use crate::model::digest::sha256_hex;
 use crate::random::random_token;
+use crate::services::accounts::login_throttle::Guesser;
+use crate::services::accounts::passwords::Right;
 use crate::services::accounts::rate_limits::Client;
+use crate::services::budgets::Budget;
 use crate::{fault, limits, store};
 
 impl Accounts {
-    /// Checks username, or e-mail address, and password and starts a session.
+    /// Checks username, or e-mail address, and password and starts a session. `known_device` is the
+    /// word that this device was given at an earlier login.
     ///
     /// # Errors
     /// `Fields` when one is empty; `LoggedOut` when they do not match, in the same words and time
@@ -25,6 +29,7 @@ impl Accounts {
         client: Client,
         device: &Device,
         raw: &RawLogin,
+        known_device: Option<&str>,
     ) -> Result<LoggedIn> {
         let username = raw.username.as_str();
         let mut wrong = Vec::new();
@@ -38,51 +43,121 @@ impl Accounts {
         self.rate_limits
             .logins
             .take(client, self.core.clock.now_ms())?;
-        let found = self.verified(username, &raw.password).await?;
-        let found = found.ok_or_else(not_right)?;
+        // Nobody has such a name.
+        if username.len() > limits::LOGIN_NAME_BYTES_MAX {
+            return Err(not_right());
+        }
+        let mut conn = self.core.store.read().await?;
+        let found = store::users::credentials(&mut conn, username).await?;
+        drop(conn);
+        let known_device = known_device.zip(found.as_ref()).and_then(|(word, found)| {
+            let user_id = found.user.user_id.as_str();
+            let device = self.known_devices.device(user_id, word)?;
+            Some(Guesser::Known { user_id, device })
+        });
+        // By whichever name the account is called.
+        let account = found
+            .as_ref()
+            .map_or(username, |found| found.user.username.as_str());
+        let guesser = known_device.unwrap_or(Guesser::Stranger(account));
+        let known = known_device.is_some();
+        let right = self
+            .verified(guesser, found.as_ref(), &raw.password)
+            .await?;
+        let (Some(found), Some(right)) = (&found, right) else {
+            return Err(not_right());
+        };
         self.rate_limits.logins.give_back(client);
-        fault::point("password", &found.user.user_id).await;
-        let token = self.start_session(&found, device.clone()).await?;
+        let (user_id, now_ms) = (&found.user.user_id, self.core.clock.now_ms());
+        self.core.budgets.take(Budget::Logins, user_id, now_ms)?;
+        fault::point("password", user_id).await;
+        let token = match self.start_session(found, device.clone()).await? {
+            Some(token) => token,
+            None => {
+                let found = self.known_still(username, &raw.password).await?;
+                let token = self.start_session(&found, device.clone()).await?;
+                token.ok_or_else(not_right)?
+            }
+        };
+        if right.is_cheap {
+            self.hash_again(found, raw.password.clone()).await?;
+        }
         Ok(LoggedIn {
             token,
-            user: found.user,
+            device: (!known).then(|| self.known_devices.word(user_id)),
+            user: found.user.clone(),
         })
     }
 
-    /// Whose name and password these are; `None` when they do not match. Each wrong one makes the
-    /// next wait, by whichever name the account is called.
-    async fn verified(&self, name: &str, password: &str) -> Result<Option<Credentials>> {
-        let found = store::users::credentials(&mut *self.core.store.read().await?, name).await?;
-        let account = found
-            .as_ref()
-            .map_or(name, |found| found.user.username.as_str());
-        self.login_throttle
-            .may_try(account, self.core.clock.now_ms())?;
-        let hash = found.as_ref().map(|found| found.password_hash.clone());
+    /// What is known of a password if it is that of this account. Each wrong one makes the next
+    /// of this guesser wait.
+    async fn verified(
+        &self,
+        guesser: Guesser<'_>,
+        account: Option<&Credentials>,
+        password: &str,
+    ) -> Result<Option<Right>> {
+        let guess = self.login_throttle.begin(guesser, &self.core.clock).await?;
+        let hash = account.map(|found| found.password_hash.clone());
         let too_long = password.len() > limits::PASSWORD_BYTES_MAX;
         let password = if too_long { "" } else { password };
-        let matches = self.passwords.verify(password.to_owned(), hash).await?;
-        match matches {
-            true => self.login_throttle.succeeded(account),
-            false => self
-                .login_throttle
-                .failed(account, self.core.clock.now_ms()),
+        match self.passwords.verify(password.to_owned(), hash).await {
+            Ok(None) => Ok(None),
+            Ok(right) => {
+                guess.right();
+                Ok(right)
+            }
+            Err(error) => {
+                guess.not_looked_at();
+                Err(error)
+            }
         }
-        Ok(found.filter(|_| matches))
     }
 
     /// That whoever is logged in knows the password too, before what matters most. Gives its hash.
+    /// Strangers' guesses at the login do not count here.
     ///
     /// # Errors
     /// `Fields` when they do not; `TooMany` after many wrong guesses.
     pub async fn confirm_password(&self, user: &CurrentUser, password: &str) -> Result<String> {
-        let found = self.verified(&user.user.username, password).await?;
-        let found = found.ok_or_else(wrong_password)?;
-        Ok(found.password_hash)
+        let name = &user.user.username;
+        let found = store::users::credentials(&mut *self.core.store.read().await?, name).await?;
+        let token_hash = user.token_hash();
+        let guesser = Guesser::Session { token_hash };
+        let right = self.verified(guesser, found.as_ref(), password).await?;
+        let found = found.filter(|_| right.is_some());
+        Ok(found.ok_or_else(wrong_password)?.password_hash)
     }
 
-    /// A session for whoever knew the password, unless it was changed meanwhile: that ended all.
-    async fn start_session(&self, known: &Credentials, device: Device) -> Result<String> {
+    /// An account whose password was right a moment ago, and was changed meanwhile or hashed again
+    /// by another login.
+    async fn known_still(&self, name: &str, password: &str) -> Result<Credentials> {
+        let found = store::users::credentials(&mut *self.core.store.read().await?, name).await?;
+        let hash = found.as_ref().map(|found| found.password_hash.clone());
+        let right = self.passwords.verify(password.to_owned(), hash).await?;
+        found.filter(|_| right.is_some()).ok_or_else(not_right)
+    }
+
+    /// Keeps a password that was right as what it should cost by now, unless it was changed
+    /// meanwhile.
+    async fn hash_again(&self, known: &Credentials, password: String) -> Result<()> {
+        let dear = self.passwords.hash(password).await?;
+        let (user_id, cheap) = (known.user.user_id.clone(), known.password_hash.clone());
+        let kept = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::users::hold(conn, &user_id).await?;
+                if store::users::has_password(conn, &user_id, &cheap).await? {
+                    store::users::set_password(conn, &user_id, &dear).await?;
+                }
+                Ok(())
+            })
+        });
+        kept.await
+    }
+
+    /// A session for whoever knew the password; `None` when it is kept as another hash by now.
+    /// Beyond so many, the one that was used longest ago ends.
+    async fn start_session(&self, known: &Credentials, device: Device) -> Result<Option<String>> {
         let token = random_token();
         let token_hash = sha256_hex(token.as_bytes());
         let (user_id, password_hash) = (known.user.user_id.clone(), known.password_hash.clone());
@@ -97,13 +172,14 @@ impl Accounts {
                 Box::pin(async move {
                     store::users::hold(conn, &user_id).await?;
                     if !store::users::has_password(conn, &user_id, &password_hash).await? {
-                        return Err(not_right());
+                        return Ok(None);
                     }
-                    store::sessions::add(conn, &user_id, &token_hash, &device, life).await
+                    store::sessions::add(conn, &user_id, &token_hash, &device, life).await?;
+                    store::sessions::end_oldest(conn, &user_id, limits::SESSIONS_MAX).await?;
+                    Ok(Some(token))
                 })
             })
-            .await?;
-        Ok(token)
+            .await
     }
 
     /// Who a token belongs to; `None` when it is unknown, expired or was idle too long.

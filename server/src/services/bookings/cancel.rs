@@ -15,6 +15,7 @@ use crate::model::notice::News;
 use crate::model::shipping::status::ShipmentStatus;
 use crate::model::task::{TaskEnd, TaskKind};
 use crate::providers::courier::CourierError;
+use crate::services::budgets::Budget;
 use crate::store::{self, Conn};
 use crate::{fault, limits};
 
@@ -44,6 +45,9 @@ impl Bookings {
             return Ok(Cancellation::Cancelled);
         }
         may_be_cancelled(&booking, self.core.clock.now_ms())?;
+        let now_ms = self.core.clock.now_ms();
+        let budgets = &self.core.budgets;
+        budgets.take(Budget::Cancellations, user_id, now_ms)?;
         self.can_call_off(&booking).await?;
         let (owner, id) = (user_id.to_owned(), booking.booking_id.clone());
         let (node, now_ms) = (self.core.node.clone(), self.core.clock.now_ms());

@@ -24,6 +24,7 @@ use crate::model::task::TaskKind;
 use crate::providers::courier::house;
 use crate::random::{random_bytes, random_id};
 use crate::services::accounts::refuse_frozen;
+use crate::services::budgets::Budget;
 use crate::services::consents::{self, Consent};
 use crate::services::identity_documents;
 use crate::services::pricing::quotes::off_sale;
@@ -109,6 +110,9 @@ impl Bookings {
                 repeated: claim.is_body,
             });
         }
+        let now_ms = self.core.clock.now_ms();
+        let budgets = &self.core.budgets;
+        budgets.take(Budget::Bookings, user.id(), now_ms)?;
         let prepared = self.prepare(user, body, &claim).await?;
         // On a task of its own: it goes on when the customer hangs up.
         let (bookings, ours) = (self.clone(), claim.clone());

@@ -1,12 +1,19 @@
 //! The label of a booking: drawn here, or fetched from the courier that made it.
 
+use std::time::Duration;
+
+use bytes::Bytes;
+use moka::future::Cache;
+
 use super::Bookings;
 use crate::error::{Error, Result};
 use crate::model::booking::courier_order::CourierOrder;
 use crate::model::booking::invoice::DocumentKind;
 use crate::model::booking::label::{Label, label};
 use crate::model::booking::status::BookingStatus;
-use crate::store;
+use crate::providers::courier::CourierError;
+use crate::services::lanes::{LaneRules, Lanes};
+use crate::{limits, store};
 
 /// What goes on the shipment.
 #[derive(Clone, Debug)]
@@ -14,7 +21,38 @@ pub enum Paper {
     /// Ours, to be drawn.
     Ours(Box<Label>),
     /// The one its courier made, as PDF.
-    Couriers { awb: String, pdf: Vec<u8> },
+    Couriers { awb: String, pdf: Bytes },
+}
+
+/// Couriers' labels: fetched once for all who want one at the same time, and kept for a while.
+#[derive(Clone, Debug)]
+pub struct CourierLabels {
+    /// By booking.
+    kept: Cache<String, Option<Bytes>>,
+    /// Whoever waits for a courier that is slow leaves room for others.
+    lanes: Lanes,
+}
+
+impl Default for CourierLabels {
+    fn default() -> CourierLabels {
+        let weight = |id: &String, pdf: &Option<Bytes>| {
+            let bytes = id.len() + pdf.as_ref().map_or(0, Bytes::len);
+            u32::try_from(bytes).unwrap_or(u32::MAX)
+        };
+        let kept = Cache::builder()
+            .weigher(weight)
+            .max_capacity(limits::LABELS_BYTES_MAX)
+            .time_to_live(Duration::from_millis(limits::LABEL_KEPT_MS));
+        CourierLabels {
+            kept: kept.build(),
+            lanes: Lanes::new(LaneRules {
+                kind: "labels",
+                places: limits::LABELS_FETCHED_AT_ONCE_MAX,
+                each: limits::CUSTOMER_LABELS_FETCHED_AT_ONCE_MAX,
+                waiting_each: limits::CUSTOMER_PAPERS_WAITING_MAX,
+            }),
+        }
+    }
 }
 
 impl Bookings {
@@ -22,7 +60,8 @@ impl Bookings {
     ///
     /// # Errors
     /// `NotFound` when there is no such booking or it has no AWB; `Conflict` when it is cancelled;
-    /// `Provider` when its courier makes the label and does not answer.
+    /// `Provider` when its courier makes the label and does not answer; `TooMany` while many
+    /// wait for one.
     pub async fn label(&self, user_id: &str, id_or_awb: &str) -> Result<Paper> {
         let mut conn = self.core.store.read().await?;
         let booking = store::bookings::find(&mut conn, user_id, id_or_awb).await?;
@@ -38,16 +77,19 @@ impl Bookings {
             });
         }
         let order = store::courier_orders::find(&mut conn, &booking.booking_id).await?;
+        drop(conn);
         if let Some(order) = order
             && let Some(pdf) = self.partner_label(&order).await?
         {
             let awb = booking.awb;
             return Ok(Paper::Couriers { awb, pdf });
         }
+        let mut conn = self.core.store.read().await?;
         let quote = store::quotes::booked(&mut conn, user_id, &booking.quote_id).await?;
         let quote = quote.ok_or_else(|| Error::internal(anyhow::anyhow!("a quote is gone")))?;
         let id = &booking.booking_id;
         let invoices = store::invoices::find(&mut conn, user_id, id, DocumentKind::Invoice).await?;
+        drop(conn);
         let number = invoices.into_iter().next().map(|invoice| invoice.number);
         let operator = &self.core.company.name;
         let sandbox = self.sandbox;
@@ -56,9 +98,18 @@ impl Bookings {
     }
 
     /// The label that a partner made; `None` where we draw it.
-    async fn partner_label(&self, order: &CourierOrder) -> Result<Option<Vec<u8>>> {
+    async fn partner_label(&self, order: &CourierOrder) -> Result<Option<Bytes>> {
         let courier = self.couriers.of(&order.courier)?;
-        let label = courier.label(&order.numbers()).await;
+        if let Some(kept) = self.labels.kept.get(&order.booking_id).await {
+            return Ok(kept);
+        }
+        let _place = self.labels.lanes.enter(&order.user_id).await?;
+        let fetch = async {
+            let label = courier.label(&order.numbers()).await?;
+            Ok::<_, CourierError>(label.map(Bytes::from))
+        };
+        let id = order.booking_id.clone();
+        let label = self.labels.kept.try_get_with(id, fetch).await;
         label.map_err(|error| {
             tracing::warn!(courier = order.courier, "no label: {error}");
             Error::Provider(

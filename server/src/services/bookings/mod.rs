@@ -15,10 +15,13 @@ pub mod tracking;
 
 use std::sync::Arc;
 
+use super::accounts::rate_limits::RateLimit;
 use super::consents::Consents;
 use super::core::Core;
 use super::pricing::Pricing;
 use super::pricing::couriers::Couriers;
+use crate::limits;
+use labels::CourierLabels;
 
 /// Books couriers and follows their shipments. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -27,6 +30,9 @@ pub struct Bookings {
     pricing: Pricing,
     consents: Consents,
     couriers: Arc<Couriers>,
+    labels: CourierLabels,
+    /// AWB numbers that nobody has, asked for by one client.
+    unknown_awbs: Arc<RateLimit>,
     /// Whether shipments are pretended, which labels say.
     sandbox: bool,
 }
@@ -39,11 +45,15 @@ impl Bookings {
         couriers: Arc<Couriers>,
         sandbox: bool,
     ) -> Bookings {
+        let limited = core.budgets.is_limited();
+        let guesses = limited.then_some(limits::CLIENT_UNKNOWN_AWBS);
         Bookings {
+            unknown_awbs: Arc::new(RateLimit::new("client_unknown_awbs", guesses)),
             core,
             pricing,
             consents,
             couriers,
+            labels: CourierLabels::default(),
             sandbox,
         }
     }

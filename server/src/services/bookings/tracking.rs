@@ -16,6 +16,7 @@ use crate::model::shipping::status::ShipmentStatus;
 use crate::model::task::{TaskEnd, TaskKind};
 use crate::providers::courier::callback::awb_of;
 use crate::providers::courier::{Courier, CourierError};
+use crate::services::accounts::rate_limits::Client;
 use crate::store::{self, Conn, Store};
 use crate::{fault, limits};
 
@@ -23,8 +24,16 @@ impl Bookings {
     /// A shipment and its events.
     ///
     /// # Errors
-    /// `Fields` when nothing was typed, `NotFound` when there is no such shipment.
-    pub async fn track(&self, typed: &str) -> Result<Tracked> {
+    /// `Fields` when nothing was typed, `NotFound` when there is no such shipment, `TooMany` for a
+    /// client that tries many numbers.
+    pub async fn track(&self, client: Client, typed: &str) -> Result<Tracked> {
+        self.unknown_awbs.take(client, self.core.clock.now_ms())?;
+        let tracked = self.tracked(typed).await?;
+        self.unknown_awbs.give_back(client);
+        Ok(tracked)
+    }
+
+    async fn tracked(&self, typed: &str) -> Result<Tracked> {
         if typed.trim().is_empty() {
             return Err(Error::field("awb", "Please enter an AWB number."));
         }

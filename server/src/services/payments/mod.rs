@@ -25,6 +25,9 @@ use crate::providers::gateway::phonepe::PhonePe;
 use crate::providers::gateway::phonepe::config::LaunchPage;
 use crate::providers::gateway::{GatewayError, NewOrder};
 use crate::random::random_id;
+use crate::services::budgets::Budget;
+use crate::services::pace::{in_words, note_refusal};
+use crate::store::Conn;
 use crate::{fault, limits, store};
 use checks::PaymentChecks;
 
@@ -52,6 +55,31 @@ impl Payments {
     pub fn launch_page(&self, page_url: &str) -> LaunchPage {
         self.gateway.launch_page(page_url)
     }
+}
+
+/// That the customer has not begun many recharges that may still be paid: each is asked about at
+/// the gateway until it is decided.
+async fn refuse_many_open(
+    conn: &mut Conn,
+    user_id: &str,
+    open_max: i64,
+    now_ms: i64,
+) -> Result<()> {
+    store::users::hold(conn, user_id).await?;
+    let Some(free_ms) = store::payments::open_until(conn, user_id, open_max, now_ms).await? else {
+        return Ok(());
+    };
+    note_refusal("open_payment_orders");
+    let retry_after_s = (free_ms - now_ms).max(1).unsigned_abs().div_ceil(1_000);
+    let wait = in_words(retry_after_s);
+    Err(Error::TooMany {
+        message: format!(
+            "You have several recharges that are not paid yet. Please pay one of them, or begin \
+             another in {wait}."
+        )
+        .into(),
+        retry_after_s,
+    })
 }
 
 /// What the customer reads when the gateway did not take the order.
@@ -91,6 +119,11 @@ impl Payments {
     pub async fn create(&self, user: &CurrentUser, raw: &RawRecharge) -> Result<PaymentData> {
         let amount = self.amount(raw)?;
         let now_ms = self.core.clock.now_ms();
+        let budgets = &self.core.budgets;
+        budgets.take(Budget::PaymentOrders, user.id(), now_ms)?;
+        let open_max = budgets
+            .is_limited()
+            .then_some(limits::OPEN_PAYMENT_ORDERS_MAX);
         let order = PaymentOrder {
             merchant_order_id: format!("DKR{}", random_id()),
             user_id: user.id().to_owned(),
@@ -114,6 +147,9 @@ impl Payments {
         let store = self.core.store.write(move |conn| {
             Box::pin(async move {
                 refuse_frozen(conn, &order.user_id).await?;
+                if let Some(open_max) = open_max {
+                    refuse_many_open(conn, &order.user_id, open_max, now_ms).await?;
+                }
                 store::payments::add(conn, &order).await?;
                 let (kind, id) = (TaskKind::Payment, &order.merchant_order_id);
                 store::tasks::add(conn, kind, id, first_ms, now_ms).await

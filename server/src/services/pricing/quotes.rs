@@ -12,6 +12,7 @@ use crate::model::rates::quote::{
 };
 use crate::model::shipping::shipment::Shipment;
 use crate::random::random_id;
+use crate::services::budgets::Budget;
 use crate::store;
 
 /// Prices for a shipment whose quotes are not kept yet.
@@ -30,6 +31,8 @@ impl Pricing {
         gstin: &str,
         shipment: &Shipment,
     ) -> Result<Quoted> {
+        let now_ms = self.core.clock.now_ms();
+        self.core.budgets.take(Budget::Quotes, user.id(), now_ms)?;
         let asked = self.rate_request(gstin, shipment).await?;
         let offers = self.offers(asked, None).await?;
         self.keep(user, self.unkept(gstin, shipment, offers)).await

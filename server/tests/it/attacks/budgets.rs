@@ -1,0 +1,143 @@
+//! What one customer may do in a short time.
+
+use dakiya::limits::{
+    CLIENT_UNKNOWN_AWBS, CUSTOMER_BOOKINGS, CUSTOMER_PAYMENT_ORDERS, CUSTOMER_QUOTES,
+    OPEN_PAYMENT_ORDERS_MAX, PAYMENT_MS_MAX,
+};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::app::{Actor, Answer, TestApp, block_on};
+use crate::bookings;
+use crate::rates::parcel;
+
+const CREATE: &str = "/api/v1/payment/phonepe/create/";
+const RATES: &str = "/api/v1/shipping/calculate-rate/";
+
+async fn limited() -> (TestApp, Actor) {
+    let app = TestApp::start_with(&[("DAKIYA_LIMIT_CLIENTS", "1")]).await;
+    let asha = app.user("asha").await;
+    (app, asha)
+}
+
+/// Does it until it is refused, at most so often.
+async fn until_refused(most: i64, ask: impl AsyncFn() -> Answer) -> (i64, Answer) {
+    for done in 0..most {
+        let answer = ask().await;
+        if answer.status == 429 {
+            return (done, answer);
+        }
+        assert!(answer.status.as_u16() < 500, "{}", answer.text());
+    }
+    panic!("nobody is slowed down");
+}
+
+#[test]
+fn only_a_few_recharges_may_be_unpaid_at_one_time() {
+    block_on(async {
+        let (app, asha) = limited().await;
+        let begin = async || asha.post(CREATE, json!({"amount": 100})).await;
+        let mut first = Value::Null;
+        for _ in 0..OPEN_PAYMENT_ORDERS_MAX {
+            first = begin().await.expect(200).json();
+        }
+        let refused = begin().await.expect(429);
+        assert!(
+            refused.text().contains("not paid yet"),
+            "{}",
+            refused.text()
+        );
+        let wait_s: i64 = refused.header("retry-after").parse().expect("seconds");
+        assert!((1..=PAYMENT_MS_MAX / 1_000).contains(&wait_s), "{wait_s}");
+        // Another customer is not meant, and one that is paid makes room.
+        let ravi = app.user("ravi").await;
+        ravi.post(CREATE, json!({"amount": 100})).await.expect(200);
+        app.pay(&first).await;
+        let id = first["payment_data"]["merchant_order_id"].clone();
+        let verify = json!({"merchant_order_id": id});
+        let verified = asha.post("/api/v1/payment/phonepe/verify/", verify).await;
+        assert_eq!(verified.expect(200).json()["status"], "COMPLETED");
+        begin().await.expect(200);
+        begin().await.expect(429);
+        // So does time.
+        app.app.core.clock.advance_ms(PAYMENT_MS_MAX + 1_000);
+        begin().await.expect(200);
+    });
+}
+
+#[test]
+fn recharges_prices_and_bookings_have_a_pace() {
+    block_on(async {
+        let (app, asha) = limited().await;
+        let most = 2 * CUSTOMER_QUOTES.at_once;
+        let (done, refused) = until_refused(most, async || asha.post(RATES, parcel()).await).await;
+        assert!(done >= CUSTOMER_QUOTES.at_once, "{done}");
+        assert!(refused.text().contains("many prices"), "{}", refused.text());
+        let wrong = json!({"quote_id": "none"}).to_string();
+        let most = 2 * CUSTOMER_BOOKINGS.at_once;
+        let book = async || {
+            let key = dakiya::random::random_id();
+            let headers = [("idempotency-key", key.as_str())];
+            let path = "/api/v1/shipping/create-booking/";
+            let body = Some(wrong.clone());
+            asha.send(Method::POST, path, &headers, body).await
+        };
+        let (done, refused) = until_refused(most, book).await;
+        assert!(done >= CUSTOMER_BOOKINGS.at_once, "{done}");
+        assert!(
+            refused.text().contains("many bookings"),
+            "{}",
+            refused.text()
+        );
+        let begin = async || asha.post(CREATE, json!({"amount": 100})).await;
+        for _ in 0..CUSTOMER_PAYMENT_ORDERS.at_once {
+            begin().await;
+        }
+        let refused = begin().await.expect(429);
+        assert!(
+            refused.text().contains("many recharges"),
+            "{}",
+            refused.text()
+        );
+        let ravi = app.user("ravi").await;
+        bookings::quote(&ravi).await;
+    });
+}
+
+#[test]
+fn numbers_that_nobody_has_cannot_be_counted_through() {
+    block_on(async {
+        let (app, _) = limited().await;
+        let anon = app.anon();
+        let most = 2 * CLIENT_UNKNOWN_AWBS.at_once;
+        let look = async || anon.get("/api/v1/shipping/track/DK0000000000").await;
+        let (done, refused) = until_refused(most, look).await;
+        assert!(done >= CLIENT_UNKNOWN_AWBS.at_once, "{done}");
+        assert!(refused.text().contains("from your network"));
+        let page = anon.get("/track/DK0000000000").await;
+        assert!(page.text().contains("from your network"), "{}", page.status);
+    });
+}
+
+#[test]
+fn a_nul_in_an_address_is_refused_with_a_sentence() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_user().await;
+        for path in [
+            "/api/v1/shipping/track/%00",
+            "/api/v1/shipping/booking/x%00y",
+            "/api/v1/payment/phonepe/status/%00",
+            "/api/v1/auth/sessions/%00/end",
+            "/bookings/%00/label.pdf",
+            "/kyc/%00",
+            "/recharge/receipt/%00.pdf",
+            "/track/%00",
+        ] {
+            for actor in [&anon, &asha] {
+                let answer = actor.get(path).await;
+                assert_eq!(answer.status, 400, "{path}");
+            }
+        }
+        app.audit().await;
+    });
+}
