@@ -12,7 +12,8 @@ usage() {
 ./build.sh check    the fast part of the tests: format, lint, types, unit tests
 ./build.sh test     everything: check, integration on SQLite and Postgres, browser journeys
 ./build.sh bench    measure here: rates, render, pages, peers, history, bookings, or one of them
-./build.sh prove    the proofs too slow for every commit: fresh clones, long runs
+./build.sh prove    the proofs too slow for every commit: fresh clones, long runs, or one of them:
+                    promises, walks, attacks, phonepe, karrio
 ./build.sh wire     write ui/src/wire.ts anew from the types of the server
 ./build.sh v8       build the V8 library from source (two hours on two cores)
 EOF_USAGE
@@ -402,6 +403,15 @@ prove_promises() {
     --skip proof_disk --skip proof_log
 }
 
+# Every attack at once on the program as it is built, while ten customers do what they came for.
+prove_attacks() {
+  trap stop_postgres EXIT
+  start_postgres
+  local attacks=(--test it -- --nocapture --test-threads 1 attacks::)
+  DAKIYA_PROVE=1 cargo_prove "${attacks[@]}"
+  DAKIYA_PROVE=1 DAKIYA_TEST_DATABASE_URL=$postgres_url cargo_prove "${attacks[@]}"
+}
+
 # Random walks over the booking wizard, in a browser against the product as it is built.
 prove_walks() {
   need_chromium
@@ -426,6 +436,7 @@ prove() {
   case $* in
     promises) prove_promises ;;
     walks) prove_walks ;;
+    attacks) prove_attacks ;;
     phonepe)
       [[ -n ${DAKIYA_BINARY:-} ]] || cargo build --release --locked "${features[@]}"
       .ci/phonepe "${DAKIYA_BINARY:-$target/release/dakiya}"
@@ -438,6 +449,7 @@ prove() {
       cargo_prove -- --ignored
       prove_promises
       prove_walks
+      prove_attacks
       .ci/prove
       ;;
     *) .ci/prove "$@" ;;

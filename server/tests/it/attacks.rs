@@ -4,6 +4,7 @@ mod budgets;
 mod connections;
 mod guessing;
 mod papers;
+mod proof_customers;
 mod uploads;
 
 use std::net::{Ipv4Addr, SocketAddr};

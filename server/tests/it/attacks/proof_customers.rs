@@ -1,0 +1,365 @@
+//! The real program under every attack at once, while ten customers do what they came for.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
+use tokio::task::JoinSet;
+use tokio::time::sleep;
+
+use super::uploads::{form, huge_picture, never_finished};
+use super::{connect, get, host};
+use crate::app::{Actor, PASSWORD};
+use crate::databases::fresh_database;
+use crate::faults::runs;
+use crate::program::{Program, Running, lasting_port};
+use crate::{bookings, couriers, documents};
+
+const CUSTOMERS: usize = 10;
+const LOGIN: &str = "/api/v1/auth/login";
+/// What nobody waits longer for, on a busy machine with all attackers on it.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+fn address(last: u8) -> Ipv4Addr {
+    Ipv4Addr::new(127, 0, 66, last)
+}
+
+struct Stage {
+    program: Program,
+    running: Running,
+    sandbox: u16,
+    _folder: tempfile::TempDir,
+}
+
+/// The program as it is in production, but for its pretend providers.
+async fn stage() -> Stage {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let (database, sandbox) = (fresh_database(folder.path()).await, lasting_port());
+    let more = vec![
+        ("DATABASE_URL", database),
+        ("DAKIYA_LIMIT_CLIENTS", "1".to_owned()),
+        ("DAKIYA_PASSWORD_KIB", "19456".to_owned()),
+        ("DAKIYA_COURIERS", "house,shiprocket".to_owned()),
+        ("DAKIYA_SANDBOX_LISTEN", format!("127.0.0.1:{sandbox}")),
+    ];
+    let program = Program::new(folder.path(), more);
+    let mut running = program.start();
+    program.ready(&mut running).await;
+    Stage {
+        program,
+        running,
+        sandbox,
+        _folder: folder,
+    }
+}
+
+impl Stage {
+    /// Somebody with an account and money, who comes from an address of their own.
+    async fn somebody(&self, last: u8, name: &str, rupees: i64) -> Actor {
+        let from = Some(IpAddr::V4(address(last)));
+        let mut actor = Actor::from(from, &self.program.url);
+        actor.join(name).await;
+        // The gateway is reached from anywhere.
+        actor.recharge(rupees).await;
+        actor
+    }
+}
+
+/// How long each request of the customers took (milliseconds), and what went wrong.
+#[derive(Default)]
+struct Seen {
+    took_ms: Vec<u128>,
+    failures: Vec<String>,
+}
+
+impl Seen {
+    fn add(&mut self, other: Seen) {
+        self.took_ms.extend(other.took_ms);
+        self.failures.extend(other.failures);
+    }
+
+    fn p99(&mut self) -> u128 {
+        self.took_ms.sort_unstable();
+        let at = self.took_ms.len() * 99 / 100;
+        self.took_ms.get(at).copied().unwrap_or(0)
+    }
+}
+
+/// A price, a booking, its label, its tracking and the wallet, so many times.
+async fn main_job(actor: &Actor, times: usize) -> Seen {
+    let mut seen = Seen::default();
+    for _ in 0..times {
+        if let Err(failure) = main_job_once(actor, &mut seen).await {
+            seen.failures.push(failure);
+        }
+    }
+    seen
+}
+
+async fn main_job_once(actor: &Actor, seen: &mut Seen) -> Result<(), String> {
+    let mut began = Instant::now();
+    let mut done = |what: &str, status: u16, text: &[u8]| {
+        seen.took_ms.push(began.elapsed().as_millis());
+        began = Instant::now();
+        let text = String::from_utf8_lossy(text);
+        (status == 200)
+            .then_some(())
+            .ok_or(format!("{what}: {status} {text}"))
+    };
+    let parcel = couriers::parcel("2.5");
+    let rates = actor.post("/api/v1/shipping/calculate-rate", parcel).await;
+    done("rates", rates.status.as_u16(), &rates.body)?;
+    let rates = rates.json();
+    let mut offers = rates["data"].as_array().expect("rates").iter();
+    let ours = offers.find(|rate| rate["product_id"].as_i64() < Some(1_000_000));
+    let form = bookings::form(ours.expect("our own service"));
+    let booked = bookings::confirm(actor, &dakiya::random::random_id(), &form).await;
+    done("booking", booked.status.as_u16(), &booked.body)?;
+    let item = couriers::item(&booked);
+    let text = |name: &str| item[name].as_str().expect("a text").to_owned();
+    let label = actor.page(&text("dispatch_url")).await;
+    done("label", label.status.as_u16(), b"")?;
+    let awb = text("airwaybilno");
+    let tracked = actor.get(&format!("/api/v1/shipping/track/{awb}")).await;
+    done("tracking", tracked.status.as_u16(), &tracked.body)?;
+    let wallet = actor.page("/recharge").await;
+    done("wallet", wallet.status.as_u16(), b"")
+}
+
+async fn all_do(customers: &[Actor], times: usize) -> Seen {
+    let jobs = customers.iter().map(|actor| main_job(actor, times));
+    let mut all = Seen::default();
+    for seen in join_all(jobs).await {
+        all.add(seen);
+    }
+    all
+}
+
+/// Attackers, until dropped.
+struct Attack {
+    url: String,
+    tasks: JoinSet<()>,
+    stop: Arc<AtomicBool>,
+    /// What each of them was told, so that an attack that does nothing is seen.
+    done: Arc<AtomicUsize>,
+}
+
+impl Attack {
+    /// So many at once do this again and again.
+    fn add<F: Future<Output = ()> + Send + 'static>(
+        &mut self,
+        at_once: usize,
+        what: impl Fn(String) -> F + Clone + Send + Sync + 'static,
+    ) {
+        for _ in 0..at_once {
+            let (url, stop, done) = (self.url.clone(), self.stop.clone(), self.done.clone());
+            let what = what.clone();
+            self.tasks.spawn(async move {
+                while !stop.load(Ordering::Relaxed) {
+                    what(url.clone()).await;
+                    done.fetch_add(1, Ordering::Relaxed);
+                    sleep(Duration::from_millis(20)).await;
+                }
+            });
+        }
+    }
+}
+
+/// Those who have no account.
+fn strangers(attack: &mut Attack, scale: usize, victim: &Actor) {
+    // Asks for much and never reads.
+    attack.add(60 * scale, |url| async move {
+        let Ok(mut stream) = connect(address(201), &url).await else {
+            return;
+        };
+        let asked = get(&url, "/api/v1/openapi.json").repeat(60);
+        let _ = stream.write_all(asked.as_bytes()).await;
+        sleep(Duration::from_secs(3)).await;
+    });
+    // A head, and a body, of a byte a second.
+    attack.add(40 * scale, |url| async move {
+        let heads = ["GET / HTTP/1.1\r\nx: ".to_owned(), slow_body(&url)];
+        for (n, head) in (202..).zip(heads) {
+            let Ok(mut stream) = connect(address(n), &url).await else {
+                continue;
+            };
+            let _ = stream.write_all(head.as_bytes()).await;
+            for _ in 0..3 {
+                sleep(Duration::from_secs(1)).await;
+                let _ = stream.write_all(b"a").await;
+            }
+        }
+    });
+    // Names of 60 kB, wrong passwords of somebody, links that are guessed, numbers counted through.
+    let name = victim.username.clone();
+    attack.add(10 * scale, move |url| {
+        let name = name.clone();
+        async move {
+            let actor = Actor::from(Some(IpAddr::V4(address(204))), &url);
+            let (long, token) = ("n".repeat(60_000), "t".repeat(43));
+            let login = |name: &str| json!({"username": name, "password": "not-it-at-all"});
+            let reset =
+                json!({"token": token, "password": "a-b-c-d", "password_confirm": "a-b-c-d"});
+            let asked: [(&str, Value); 4] = [
+                (LOGIN, login(&long)),
+                (LOGIN, login(&name)),
+                ("/api/v1/auth/reset-password", reset),
+                ("/api/v1/auth/forgot-password", json!({"username": name})),
+            ];
+            for (path, body) in asked {
+                let body = Some(body.to_string());
+                let _ = actor.try_send(reqwest::Method::POST, path, &[], body).await;
+            }
+            let awb = format!("/api/v1/shipping/track/{}", dakiya::random::random_id());
+            let _ = actor.try_send(reqwest::Method::GET, &awb, &[], None).await;
+        }
+    });
+}
+
+fn slow_body(url: &str) -> String {
+    format!(
+        "POST {LOGIN} HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\n\
+         content-length: 1000\r\n\r\n",
+        host(url)
+    )
+}
+
+/// Those who have one, and one parcel of many pieces or with a silent courier.
+async fn customers_gone_wild(attack: &mut Attack, stage: &Stage, scale: usize) {
+    let mallory = stage.somebody(210, "mallory", 200_000).await;
+    let pieces = runs(40, 999);
+    let long = documents::book(&mallory, &json!({"pieces": pieces})).await;
+    let rates = mallory.post("/api/v1/shipping/calculate-rate", couriers::parcel("2.5"));
+    let rates = rates.await.expect(200).json();
+    let services = couriers::of_partners(&rates);
+    let service = services.iter().find(|rate| rate["otp_required"] == false);
+    let form_of = bookings::form(service.expect("a service"));
+    let booked = bookings::confirm(&mallory, "a-silent-courier", &form_of).await;
+    let silent = couriers::item(&booked.expect(200))["dispatch_url"].clone();
+    let silent = silent.as_str().expect("a label").to_owned();
+    let fault = json!({"operation": "label", "kind": "hang", "delay_ms": 20_000, "times": 999});
+    let control = format!("http://127.0.0.1:{}/__sim/shiprocket/faults", stage.sandbox);
+    let told = reqwest::Client::new()
+        .post(control)
+        .json(&fault)
+        .send()
+        .await;
+    assert!(told.expect("the sandbox").status().is_success());
+
+    let actor = mallory.clone();
+    attack.add(16 * scale, move |_| {
+        let (actor, paths) = (actor.clone(), [silent.clone(), long.label.clone()]);
+        async move {
+            let headers = [("cookie", actor.cookie())];
+            let headers = headers
+                .each_ref()
+                .map(|(name, value)| (*name, value.as_str()));
+            for path in &paths {
+                let get = actor.try_send(reqwest::Method::GET, path, &headers, None);
+                let _ = tokio::time::timeout(Duration::from_secs(2), get).await;
+            }
+        }
+    });
+    let actor = mallory.clone();
+    attack.add(4 * scale, move |_| {
+        let actor = actor.clone();
+        async move {
+            let order = Some(json!({"amount": 100}).to_string());
+            let path = "/api/v1/payment/phonepe/create";
+            let _ = actor
+                .try_send(reqwest::Method::POST, path, &[], order)
+                .await;
+            let _form = never_finished(&actor).await;
+            sleep(Duration::from_secs(1)).await;
+        }
+    });
+    let eve = stage.somebody(211, "eve", 1_000).await;
+    let picture = Arc::new(huge_picture());
+    attack.add(4, move |_| {
+        let (actor, picture) = (eve.clone(), picture.clone());
+        async move {
+            let form = form(picture.to_vec(), picture.to_vec());
+            actor
+                .try_multipart("/api/v1/booking/kyc-upload", form)
+                .await;
+        }
+    });
+}
+
+#[test]
+fn ten_customers_do_not_notice_who_attacks() {
+    crate::app::block_on(async {
+        let stage = stage().await;
+        let names: Vec<u8> = (1..=u8::try_from(CUSTOMERS).expect("a few")).collect();
+        let customers = names.iter().map(|n| stage.somebody(*n, "asha", 60_000));
+        let customers = join_all(customers).await;
+        let (times, scale) = (runs(3, 40), runs(1, 4));
+        let mut quiet = all_do(&customers, times).await;
+        let before_kib = stage.running.resident_kib();
+        let mut attack = Attack {
+            url: stage.program.url.clone(),
+            tasks: JoinSet::new(),
+            stop: Arc::default(),
+            done: Arc::default(),
+        };
+        strangers(&mut attack, scale, &customers[0]);
+        customers_gone_wild(&mut attack, &stage, scale).await;
+        sleep(Duration::from_secs(1)).await;
+        let mut under_attack = all_do(&customers, times).await;
+        let during_kib = stage.running.resident_kib();
+        attack.stop.store(true, Ordering::Relaxed);
+        attack.tasks.shutdown().await;
+        assert!(attack.done.load(Ordering::Relaxed) > 20, "nobody attacked");
+        let after = all_do(&customers, 1).await;
+        let after_kib = stage.running.resident_kib();
+        let resident_mb = [before_kib, during_kib, after_kib].map(|it| it / 1_024);
+        let figures = json!({
+            "attack": "all at once",
+            "quiet_p99_ms": u64::try_from(quiet.p99()).unwrap_or(u64::MAX),
+            "attacked_p99_ms": u64::try_from(under_attack.p99()).unwrap_or(u64::MAX),
+            "requests": under_attack.took_ms.len(),
+            "failures": quiet.failures.len() + under_attack.failures.len() + after.failures.len(),
+            "attackers_rounds": attack.done.load(Ordering::Relaxed),
+            "resident_mb": resident_mb,
+        });
+        println!("{figures}");
+        for mut seen in [quiet, under_attack, after] {
+            assert_eq!(seen.failures, Vec::<String>::new());
+            assert!(seen.p99() < PATIENCE.as_millis(), "{} ms", seen.p99());
+        }
+        // Both places for pictures at work, a 64 MB picture each, and what sockets hold.
+        let grown = after_kib - before_kib;
+        assert!(grown < 400 * 1_024, "{grown} KiB");
+        let (in_order, said) = stage.program.audit();
+        assert!(in_order, "{said}");
+    });
+}
+
+#[test]
+fn logins_by_the_hundred_take_no_memory_for_good() {
+    crate::app::block_on(async {
+        let stage = stage().await;
+        let mut customers = Vec::new();
+        for n in 0..10 {
+            customers.push(stage.somebody(100 + n, "asha", 100).await);
+        }
+        let before_kib = stage.running.resident_kib();
+        let login = |actor: &Actor| json!({"username": actor.username, "password": PASSWORD});
+        for _ in 0..runs(3, 20) {
+            let enter = |n: usize| {
+                let actor = &customers[n % customers.len()];
+                async move { actor.post(LOGIN, login(actor)).await.status.as_u16() }
+            };
+            let answers = join_all((0..50).map(enter)).await;
+            let known = |status: &u16| [200, 503].contains(status);
+            assert!(answers.iter().all(known), "{answers:?}");
+        }
+        let grown = stage.running.resident_kib() - before_kib;
+        println!("{}", json!({"attack": "logins", "grown_kib": grown}));
+        assert!(grown < 30 * 1_024, "{grown} KiB");
+    });
+}
