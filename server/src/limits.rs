@@ -1,9 +1,11 @@
 //! Every limit of the product in one place: bytes, milliseconds, counts.
 
+mod identity;
 mod tasks;
 
 use std::ops::RangeInclusive;
 
+pub use identity::{ACTIVITY_SHOWN, SECURITY_EVENT_MS_MAX, UNKNOWN_NAMES_AN_HOUR_MAX};
 pub use tasks::{
     AUDIT_TASKS, CALL_OFF_TASKS, CANCELLATION_TASKS, COURIER_ORDER_TASKS, GATEWAY_REFUND_TASKS,
     NOTICES_TASKS, PAYMENT_TASKS, RECONCILIATION_TASKS, TASK_PASSED_OVER_MS, TRACKING_TASKS,

@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::http::pages::to_login;
 use crate::http::web::Web;
 use crate::limits;
+use crate::model::account::security_event::Origin;
 use crate::model::account::session::CurrentUser;
 use crate::model::paging::Paging;
 
@@ -78,7 +79,10 @@ impl FromRequestParts<Web> for MaybeUser {
     async fn from_request_parts(parts: &mut Parts, web: &Web) -> Result<MaybeUser> {
         match credential(&web.config, &parts.headers) {
             None => Ok(MaybeUser(None)),
-            Some(token) => Ok(MaybeUser(web.accounts.current_user(&token).await?)),
+            Some(token) => {
+                let Ok(origin) = Origin::from_request_parts(parts, web).await;
+                Ok(MaybeUser(web.accounts.current_user(&token, origin).await?))
+            }
         }
     }
 }

@@ -21,6 +21,7 @@ pub mod presets;
 pub mod quotes;
 pub mod rates;
 pub mod reconciliation;
+pub mod security_events;
 pub mod sessions;
 pub mod statement;
 pub mod tasks;

@@ -1,6 +1,7 @@
 //! Everything that is tested through HTTP or through whole modules, in one binary.
 
 mod accounts;
+mod activity;
 mod app;
 mod bookings;
 mod books;

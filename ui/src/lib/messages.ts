@@ -19,6 +19,7 @@ export const messages = {
   resetOver: "This link was used already, is too old, or is not complete. Please ask for another.",
 
   sessionsFailed: "Failed to load where you are logged in",
+  activityFailed: "Failed to load recent activity",
   profileFailed: "Failed to fetch profile",
   ratesFailed: "Failed to calculate rate",
   trackFailed: "Failed to track shipment",

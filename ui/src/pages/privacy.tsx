@@ -16,6 +16,10 @@ export default function Privacy() {
         <li>Your name, username, e-mail address, telephone number, company and GSTIN.</li>
         <li>The kinds of browser you are logged in with, until you log out there.</li>
         <li>
+          What happens to your account, such as logins, changed passwords and documents read, with
+          the network address and the kind of browser it came from: for a year.
+        </li>
+        <li>
           For every booking: the names, addresses and telephone numbers of sender and receiver, the
           contents, their value, and the tracking events.
         </li>

@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::http::answer;
 use crate::http::extract::Json;
 use crate::model::account::profile::{self, RawProfile};
+use crate::model::account::security_event::Activity;
 use crate::model::account::session::{self, CurrentUser, LoggedInAt, Profile};
 use crate::services::accounts::Accounts;
 use crate::services::accounts::password_change::{self, RawPasswordChange};
@@ -27,6 +28,11 @@ pub struct Done {
 #[derive(Serialize, ToSchema)]
 struct Sessions {
     results: Vec<LoggedInAt>,
+}
+
+#[derive(Serialize, ToSchema)]
+struct Activities {
+    results: Vec<Activity>,
 }
 
 #[utoipa::path(
@@ -67,6 +73,12 @@ pub async fn change_password(
 pub async fn sessions(State(accounts): State<Accounts>, user: CurrentUser) -> Result<Response> {
     let results = accounts.sessions(&user).await?;
     Ok(answer::ok(&Sessions { results }))
+}
+
+#[utoipa::path(get, path = "/auth/activity", responses((status = 200, body = Activities)))]
+pub async fn activity(State(accounts): State<Accounts>, user: CurrentUser) -> Result<Response> {
+    let results = accounts.activity(&user).await?;
+    Ok(answer::ok(&Activities { results }))
 }
 
 #[utoipa::path(post, path = "/auth/sessions/{id}/end", responses((status = 200, body = Done)))]

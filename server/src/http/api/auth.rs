@@ -14,8 +14,8 @@ use crate::http::answer;
 use crate::http::api::account::Done;
 use crate::http::extract::{Json, ended_cookie, session_cookie};
 use crate::http::web::Web;
-use crate::model::account::device::Device;
 use crate::model::account::registration::{self, RawRegistration};
+use crate::model::account::security_event::Origin;
 use crate::model::account::session::{CurrentUser, Profile, RawLogin};
 use crate::services::accounts::Accounts;
 use crate::services::accounts::password_reset::{self, RawForgotten, RawReset};
@@ -59,11 +59,11 @@ struct Asked {
 pub async fn login(
     State(web): State<Web>,
     client: Client,
-    device: Device,
+    origin: Origin,
     headers: HeaderMap,
     Json(raw): Json<RawLogin>,
 ) -> Result<Response> {
-    let logged_in = web.accounts.log_in(client, &device, &raw).await?;
+    let logged_in = web.accounts.log_in(client, &origin, &raw).await?;
     let user = web.accounts.profile(&logged_in.user).await?;
     let jar = CookieJar::new().add(session_cookie(&web.config, logged_in.token.clone()));
     let is_browser = headers.contains_key("sec-fetch-site");
@@ -96,9 +96,10 @@ pub async fn logout(State(web): State<Web>, user: CurrentUser) -> Result<Respons
 pub async fn register(
     State(accounts): State<Accounts>,
     client: Client,
+    origin: Origin,
     Json(raw): Json<RawRegistration>,
 ) -> Result<Response> {
-    let user = accounts.register(client, &raw).await?;
+    let user = accounts.register(client, &origin, &raw).await?;
     let user = accounts.profile(&user).await?;
     let body = Registered {
         message: registration::REGISTERED,
@@ -118,9 +119,10 @@ pub async fn register(
 pub async fn forgot_password(
     State(web): State<Web>,
     client: Client,
+    origin: Origin,
     Json(raw): Json<RawForgotten>,
 ) -> Result<Response> {
-    web.accounts.ask_for_reset(client, &raw)?;
+    web.accounts.ask_for_reset(client, origin, &raw)?;
     let inbox_url = web.inbox_url.clone();
     Ok(answer::ok(&Asked {
         message: password_reset::ASKED,
@@ -138,9 +140,10 @@ pub async fn forgot_password(
 )]
 pub async fn reset_password(
     State(accounts): State<Accounts>,
+    origin: Origin,
     Json(raw): Json<RawReset>,
 ) -> Result<Response> {
-    accounts.reset_password(raw).await?;
+    accounts.reset_password(&origin, raw).await?;
     let message = password_reset::CHANGED;
     Ok(answer::ok(&Done { message }))
 }

@@ -22,6 +22,7 @@ use crate::http::pages::page::{Page, Shown, shown};
 use crate::http::pages::sent_form::{self, SentForm};
 use crate::http::web::Web;
 use crate::model::account::profile::RawProfile;
+use crate::model::account::security_event::Activity;
 use crate::model::account::session::{CurrentUser, LoggedInAt};
 use crate::model::wire::Text;
 use crate::services::accounts::Accounts;
@@ -34,6 +35,7 @@ impl Page for AccountPage {
     async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
         shown(&Account {
             sessions: web.accounts.sessions(visit.member()?).await?,
+            activity: web.accounts.activity(visit.member()?).await?,
             part: visit.query.get("part").map_or("", String::as_str),
             form: visit.form.as_ref(),
         })
@@ -65,6 +67,7 @@ impl Page for AccountPage {
 #[schema(as = AccountData)]
 pub struct Account<'a> {
     sessions: Vec<LoggedInAt>,
+    activity: Vec<Activity>,
     /// The form that was refused, by name.
     part: &'a str,
     #[schema(required)]

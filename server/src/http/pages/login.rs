@@ -23,7 +23,7 @@ use crate::http::pages::page::{Page, Shown, shown};
 use crate::http::pages::sent_form::{self, SentForm};
 use crate::http::screens;
 use crate::http::web::Web;
-use crate::model::account::device::Device;
+use crate::model::account::security_event::Origin;
 use crate::model::account::session::{LoggedIn, RawLogin};
 use crate::model::local_path::LocalPath;
 use crate::services::accounts::rate_limits::Client;
@@ -59,7 +59,7 @@ pub struct Login {
 async fn submit(
     State(web): State<Web>,
     client: Client,
-    device: Device,
+    origin: Origin,
     headers: HeaderMap,
     QueryOf(query): QueryOf<Query>,
     Form(told): Form<Query>,
@@ -73,11 +73,12 @@ async fn submit(
         username: said("username").into(),
         password: said("password").to_owned(),
     };
-    match web.accounts.log_in(client, &device, &raw).await {
+    match web.accounts.log_in(client, &origin, &raw).await {
         Ok(logged_in) => {
             let next = LocalPath::parse(said("next"));
             let next = next.as_ref().map_or("/dashboard", LocalPath::as_str);
-            let brought = brought_back(&web, &logged_in, next, said(TAKEN_ALONG), &headers);
+            let form = said(TAKEN_ALONG);
+            let brought = brought_back(&web, &logged_in, origin, next, form, &headers);
             let answer = brought.await.unwrap_or_else(|| see_other(next));
             let jar = CookieJar::new().add(session_cookie(&web.config, logged_in.token));
             Ok((jar, answer).into_response())
@@ -106,6 +107,7 @@ async fn taken_along(web: Web, next: &str, form: &str, headers: &HeaderMap) -> R
 async fn brought_back(
     web: &Web,
     logged_in: &LoggedIn,
+    origin: Origin,
     page: &str,
     form: &str,
     headers: &HeaderMap,
@@ -113,7 +115,8 @@ async fn brought_back(
     if form.is_empty() {
         return None;
     }
-    let user = web.accounts.current_user(&logged_in.token).await.ok()??;
+    let user = web.accounts.current_user(&logged_in.token, origin);
+    let user = user.await.ok()??;
     let told = &sent_form::brought_by(&user, form)?;
     let form = SentForm {
         user,

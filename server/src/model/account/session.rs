@@ -3,6 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::model::account::security_event::Origin;
 use crate::model::account::user::User;
 use crate::model::money::paise::Paise;
 use crate::model::wire::Text;
@@ -22,15 +23,18 @@ pub struct CurrentUser {
     pub user: User,
     /// What the wallet had when the session was found.
     pub balance: Paise,
+    /// Where the request comes from that carries the session.
+    pub origin: Origin,
     token_hash: String,
 }
 
 impl CurrentUser {
     /// Whoever's live session has a token of this hash.
-    pub fn new(session: Session, token_hash: String) -> CurrentUser {
+    pub fn new(session: Session, token_hash: String, origin: Origin) -> CurrentUser {
         CurrentUser {
             user: session.user,
             balance: session.balance,
+            origin,
             token_hash,
         }
     }

@@ -1,5 +1,6 @@
 //! People with an account: registering, logging in, and everything they change about themselves.
 
+pub mod activity;
 pub mod last_seen;
 pub mod login_throttle;
 pub mod password_change;

@@ -7,6 +7,7 @@ use super::Accounts;
 use super::sessions::wrong_password;
 use crate::error::{Error, FieldError, Result};
 use crate::model::account::registration::new_password_problems;
+use crate::model::account::security_event::SecurityAct;
 use crate::model::account::session::CurrentUser;
 use crate::store;
 
@@ -40,10 +41,13 @@ impl Accounts {
         }
         wrong.extend(new_password_problems(&raw.password, &raw.password_confirm));
         Error::check(wrong)?;
-        let known = self.confirm_password(user, &raw.current_password).await?;
+        let act = SecurityAct::PasswordChanged;
+        let known = self
+            .confirm_password(user, &raw.current_password, act)
+            .await?;
         let password_hash = self.passwords.hash(raw.password).await?;
         let (user_id, now_ms) = (user.id().to_owned(), self.core.clock.now_ms());
-        let token_hash = user.token_hash().to_owned();
+        let (token_hash, event) = (user.token_hash().to_owned(), self.event(user, act));
         self.core
             .store
             .write(move |conn| {
@@ -55,7 +59,8 @@ impl Accounts {
                     }
                     store::users::set_password(conn, &user_id, &password_hash).await?;
                     store::sessions::end_others(conn, &user_id, &token_hash).await?;
-                    store::password_resets::end_all(conn, &user_id, now_ms).await
+                    store::password_resets::end_all(conn, &user_id, now_ms).await?;
+                    store::security_events::add(conn, &event).await
                 })
             })
             .await?;

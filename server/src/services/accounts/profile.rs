@@ -3,6 +3,7 @@
 use super::Accounts;
 use crate::error::{Error, Result};
 use crate::model::account::profile::{RawProfile, changed};
+use crate::model::account::security_event::SecurityAct;
 use crate::model::account::session::CurrentUser;
 use crate::model::account::user::User;
 use crate::services::notifications::letter::Letter;
@@ -19,9 +20,16 @@ impl Accounts {
         let after = changed(before, raw)?;
         let moved = before.email != after.email;
         if moved {
-            self.confirm_password(user, &raw.current_password).await?;
+            self.confirm_password(user, &raw.current_password, SecurityAct::EmailChanged)
+                .await?;
         }
         let (now_ms, kept) = (self.core.clock.now_ms(), after.clone());
+        let changes = [
+            (moved, SecurityAct::EmailChanged),
+            (before.phone != after.phone, SecurityAct::PhoneChanged),
+        ];
+        let changes = changes.into_iter().filter(|(is_so, _)| *is_so);
+        let events: Vec<_> = changes.map(|(_, act)| self.event(user, act)).collect();
         self.core
             .store
             .write(move |conn| {
@@ -34,6 +42,9 @@ impl Accounts {
                     if moved {
                         // They lie in the mailbox that this account no longer trusts.
                         store::password_resets::end_all(conn, &kept.user_id, now_ms).await?;
+                    }
+                    for event in &events {
+                        store::security_events::add(conn, event).await?;
                     }
                     Ok(())
                 })

@@ -3,6 +3,7 @@
 //! Kept in memory: a restart forgives, and each server of several counts for itself.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::Mutex;
 
@@ -13,6 +14,15 @@ use crate::limits::{self, Allowed};
 /// connection to the internet from another (RFC 6177).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Client(IpAddr);
+
+impl fmt::Display for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            IpAddr::V4(address) => write!(f, "{address}"),
+            IpAddr::V6(network) => write!(f, "{network}/64"),
+        }
+    }
+}
 
 impl From<IpAddr> for Client {
     fn from(address: IpAddr) -> Client {

@@ -2,7 +2,7 @@
 
 use super::Accounts;
 use crate::error::{Error, FieldError, Result};
-use crate::model::account::device::Device;
+use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::session::{
     CurrentUser, LoggedIn, LoggedInAt, Profile, RawLogin, SessionLifetime, SessionPlace,
     TOKEN_CHARS,
@@ -23,7 +23,7 @@ impl Accounts {
     pub async fn log_in(
         &self,
         client: Client,
-        device: &Device,
+        origin: &Origin,
         raw: &RawLogin,
     ) -> Result<LoggedIn> {
         let username = raw.username.as_str();
@@ -38,11 +38,13 @@ impl Accounts {
         self.rate_limits
             .logins
             .take(client, self.core.clock.now_ms())?;
-        let found = self.verified(username, &raw.password).await?;
+        let found = self
+            .verified(username, &raw.password, SecurityAct::LoggedIn, origin)
+            .await?;
         let found = found.ok_or_else(not_right)?;
         self.rate_limits.logins.give_back(client);
         fault::point("password", &found.user.user_id).await;
-        let token = self.start_session(&found, device.clone()).await?;
+        let token = self.start_session(&found, origin.clone()).await?;
         Ok(LoggedIn {
             token,
             user: found.user,
@@ -50,8 +52,14 @@ impl Accounts {
     }
 
     /// Whose name and password these are; `None` when they do not match. Each wrong one makes the
-    /// next wait, by whichever name the account is called.
-    async fn verified(&self, name: &str, password: &str) -> Result<Option<Credentials>> {
+    /// next wait, by whichever name the account is called, and is written down.
+    async fn verified(
+        &self,
+        name: &str,
+        password: &str,
+        act: SecurityAct,
+        origin: &Origin,
+    ) -> Result<Option<Credentials>> {
         let found = store::users::credentials(&mut *self.core.store.read().await?, name).await?;
         let account = found
             .as_ref()
@@ -68,21 +76,57 @@ impl Accounts {
                 .login_throttle
                 .failed(account, self.core.clock.now_ms()),
         }
+        if !matches {
+            let now_ms = self.core.clock.now_ms();
+            self.note_refused(found.as_ref(), act, origin, now_ms).await;
+        }
         Ok(found.filter(|_| matches))
+    }
+
+    /// A refusal stands whether or not it can be written down. An unknown name is not kept.
+    async fn note_refused(
+        &self,
+        found: Option<&Credentials>,
+        act: SecurityAct,
+        origin: &Origin,
+        now_ms: i64,
+    ) {
+        let event = SecurityEvent::done("", act, origin, now_ms).refused();
+        let event = SecurityEvent {
+            user_id: found.map(|found| found.user.user_id.clone()),
+            ..event
+        };
+        if let Err(error) = self.note(event).await {
+            tracing::error!("a refused password was not written down: {error}");
+        }
+    }
+
+    /// Writes an event down that has no other change beside it.
+    pub(super) async fn note(&self, event: SecurityEvent) -> Result<()> {
+        let note = self.core.store.write(move |conn| {
+            Box::pin(async move { store::security_events::add(conn, &event).await })
+        });
+        note.await
     }
 
     /// That whoever is logged in knows the password too, before what matters most. Gives its hash.
     ///
     /// # Errors
     /// `Fields` when they do not; `TooMany` after many wrong guesses.
-    pub async fn confirm_password(&self, user: &CurrentUser, password: &str) -> Result<String> {
-        let found = self.verified(&user.user.username, password).await?;
+    pub async fn confirm_password(
+        &self,
+        user: &CurrentUser,
+        password: &str,
+        act: SecurityAct,
+    ) -> Result<String> {
+        let name = &user.user.username;
+        let found = self.verified(name, password, act, &user.origin).await?;
         let found = found.ok_or_else(wrong_password)?;
         Ok(found.password_hash)
     }
 
     /// A session for whoever knew the password, unless it was changed meanwhile: that ended all.
-    async fn start_session(&self, known: &Credentials, device: Device) -> Result<String> {
+    async fn start_session(&self, known: &Credentials, origin: Origin) -> Result<String> {
         let token = random_token();
         let token_hash = sha256_hex(token.as_bytes());
         let (user_id, password_hash) = (known.user.user_id.clone(), known.password_hash.clone());
@@ -99,7 +143,10 @@ impl Accounts {
                     if !store::users::has_password(conn, &user_id, &password_hash).await? {
                         return Err(not_right());
                     }
-                    store::sessions::add(conn, &user_id, &token_hash, &device, life).await
+                    store::sessions::add(conn, &user_id, &token_hash, &origin.device, life).await?;
+                    let act = SecurityAct::LoggedIn;
+                    let event = SecurityEvent::done(&user_id, act, &origin, created_ms);
+                    store::security_events::add(conn, &event).await
                 })
             })
             .await?;
@@ -107,7 +154,7 @@ impl Accounts {
     }
 
     /// Who a token belongs to; `None` when it is unknown, expired or was idle too long.
-    pub async fn current_user(&self, token: &str) -> Result<Option<CurrentUser>> {
+    pub async fn current_user(&self, token: &str, origin: Origin) -> Result<Option<CurrentUser>> {
         if token.len() != TOKEN_CHARS {
             return Ok(None);
         }
@@ -127,18 +174,27 @@ impl Accounts {
         if now_ms - session.last_seen_ms.max(seen_ms) > limits::SESSION_TOUCH_MS {
             self.last_seen.note(&token_hash, now_ms);
         }
-        Ok(Some(CurrentUser::new(session, token_hash)))
+        Ok(Some(CurrentUser::new(session, token_hash, origin)))
     }
 
     /// Ends this session at once.
     pub async fn log_out(&self, user: &CurrentUser) -> Result<()> {
         let token_hash = user.token_hash().to_owned();
+        let event = self.event(user, SecurityAct::LoggedOut);
         self.core
             .store
             .write(move |conn| {
-                Box::pin(async move { store::sessions::end(conn, &token_hash).await })
+                Box::pin(async move {
+                    store::sessions::end(conn, &token_hash).await?;
+                    store::security_events::add(conn, &event).await
+                })
             })
             .await
+    }
+
+    /// Something that a logged-in customer did.
+    pub(super) fn event(&self, user: &CurrentUser, act: SecurityAct) -> SecurityEvent {
+        SecurityEvent::done(user.id(), act, &user.origin, self.core.clock.now_ms())
     }
 
     /// Where the user is logged in, this session first.
@@ -167,11 +223,18 @@ impl Accounts {
     /// `NotFound` when the user has no such session.
     pub async fn end_session(&self, user: &CurrentUser, id: &str) -> Result<()> {
         let (user_id, id) = (user.id().to_owned(), id.to_owned());
+        let event = self.event(user, SecurityAct::SessionEnded);
         let ended = self
             .core
             .store
             .write(move |conn| {
-                Box::pin(async move { store::sessions::end_one(conn, &user_id, &id).await })
+                Box::pin(async move {
+                    let ended = store::sessions::end_one(conn, &user_id, &id).await?;
+                    if ended {
+                        store::security_events::add(conn, &event).await?;
+                    }
+                    Ok(ended)
+                })
             })
             .await?;
         match ended {
@@ -183,12 +246,14 @@ impl Accounts {
     /// Ends all sessions of the user but this one.
     pub async fn end_other_sessions(&self, user: &CurrentUser) -> Result<()> {
         let (user_id, token_hash) = (user.id().to_owned(), user.token_hash().to_owned());
+        let event = self.event(user, SecurityAct::OtherSessionsEnded);
         self.core
             .store
             .write(move |conn| {
-                Box::pin(
-                    async move { store::sessions::end_others(conn, &user_id, &token_hash).await },
-                )
+                Box::pin(async move {
+                    store::sessions::end_others(conn, &user_id, &token_hash).await?;
+                    store::security_events::add(conn, &event).await
+                })
             })
             .await
     }

@@ -9,6 +9,7 @@ use tokio::task::spawn_blocking;
 use super::core::Core;
 use crate::error::{Error, FieldError, Result};
 use crate::limits;
+use crate::model::account::security_event::{SecurityAct, SecurityEvent};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::details::KycInfo;
 use crate::model::calendar::date_in_india;
@@ -110,6 +111,8 @@ impl IdentityDocuments {
             .map_err(Error::internal)?
             .map_err(Error::not_stored)?;
         let user_id = user.id().to_owned();
+        let act = SecurityAct::KycUploaded;
+        let event = SecurityEvent::done(&user_id, act, &user.origin, now_ms).about(&upload_id);
         self.core
             .store
             .write(move |conn| {
@@ -117,7 +120,7 @@ impl IdentityDocuments {
                     for document in &documents {
                         store::kyc::add(conn, &user_id, document).await?;
                     }
-                    Ok(())
+                    store::security_events::add(conn, &event).await
                 })
             })
             .await?;
@@ -166,6 +169,16 @@ impl IdentityDocuments {
             .await
             .map_err(Error::internal)?
             .map_err(Error::not_stored)?;
+        let now_ms = self.core.clock.now_ms();
+        let event = SecurityEvent::done(user.id(), SecurityAct::KycRead, &user.origin, now_ms);
+        let event = event.about(&document.document_id);
+        // Nobody gets a document without a line that says so.
+        self.core
+            .store
+            .write(move |conn| {
+                Box::pin(async move { store::security_events::add(conn, &event).await })
+            })
+            .await?;
         let kind = FileKind::parse(&document.media_type).unwrap_or(FileKind::Pdf);
         let (date, extension) = (date_in_india(document.created_ms), kind.extension());
         Ok((format!("kyc-{date}-{}.{extension}", document.slot), content))
