@@ -7,7 +7,7 @@ use dakiya::providers::notify::inbox::InboxMessage;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on};
+use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on, registration};
 use crate::notify::mail_server::{MailServer, Manner};
 
 const FORGOT: &str = "/api/v1/auth/forgot-password/";
@@ -370,4 +370,46 @@ fn a_login_that_overlaps_with_a_new_password_fails() {
 fn a_link_that_serves_twice_is_noticed() {
     let once = "passwords::of_eight_uses_of_a_link_at_once_one_wins";
     crate::faults::must_fail(once, "reset-used-twice");
+}
+
+#[test]
+fn a_password_that_others_would_guess_is_refused_beside_its_field_wherever_one_is_chosen() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_user().await;
+        let made = "This password is made of your name, username, e-mail address";
+        let common = "This password is among the first that others would guess.";
+        let company = json!({"company_name": "Lotus Weaves"});
+        let profile = "/api/v1/auth/profile/";
+        asha.post(profile, company).await.expect(200);
+        let token = asked(&app, &asha, 1).await;
+        for (password, sentence) in [
+            ("Lotus@2026", made),
+            ("dakiya2026", made),
+            ("+919876543210", made),
+            // Of the list's second half.
+            ("DeerHunter", common),
+        ] {
+            let choice = json!({
+                "current_password": PASSWORD, "password": password, "password_confirm": password,
+            });
+            let changed = asha.post("/api/v1/auth/change-password/", choice).await;
+            let chosen = choose(&app, &token, password).await;
+            let mut form = registration("a-newcomer");
+            form["password"] = json!(password);
+            form["password_confirm"] = json!(password);
+            form["first_name"] = json!("Lotus");
+            let registered = anon.post("/api/v1/auth/register/", form).await;
+            for refused in [changed, chosen, registered] {
+                let refused = refused.expect(400);
+                assert_eq!(refused.wrong_fields(), ["password"], "{password}");
+                let said = refused.json()["errors"][0]["message"].clone();
+                assert!(
+                    said.as_str().unwrap().starts_with(sentence),
+                    "{password}: {said}"
+                );
+            }
+        }
+        // What they do not know of one is as good as ever.
+        choose(&app, &token, "lotus-in-the-pond").await.expect(200);
+    });
 }

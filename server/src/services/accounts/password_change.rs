@@ -39,7 +39,11 @@ impl Accounts {
             let message = "Please enter your current password.";
             wrong.push(FieldError::new("current_password", message));
         }
-        wrong.extend(new_password_problems(&raw.password, &raw.password_confirm));
+        wrong.extend(new_password_problems(
+            &raw.password,
+            &raw.password_confirm,
+            &user.user,
+        ));
         Error::check(wrong)?;
         let act = SecurityAct::PasswordChanged;
         let known = self

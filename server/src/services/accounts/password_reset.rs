@@ -169,7 +169,9 @@ impl Accounts {
     /// `Fields` for a link that cannot be used, or a password that may not be.
     pub async fn reset_password(&self, origin: &Origin, raw: RawReset) -> Result<()> {
         let user_id = self.check_reset(&raw.token).await?;
-        let wrong = new_password_problems(&raw.password, &raw.password_confirm);
+        let owner = store::users::find(&mut *self.core.store.read().await?, &user_id).await?;
+        let owner = owner.ok_or_else(not_valid)?;
+        let wrong = new_password_problems(&raw.password, &raw.password_confirm, &owner);
         Error::check(wrong)?;
         let password_hash = self.passwords.hash(raw.password).await?;
         let (token_hash, now_ms) = (sha256_hex(raw.token.as_bytes()), self.core.clock.now_ms());
