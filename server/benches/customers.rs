@@ -80,7 +80,7 @@ pub async fn customer(app: &App, name: &str) -> String {
     filled.await.expect("a filled wallet");
     let login = json!({"username": name, "password": "chai-at-four"});
     let raw: RawLogin = serde_json::from_value(login).expect("a form");
-    let logged_in = accounts.log_in(client, &origin, &raw).await;
+    let logged_in = accounts.log_in(client, &origin, None, &raw).await;
     format!("dakiya_session={}", logged_in.expect("logged in").token)
 }
 

@@ -1,5 +1,7 @@
 //! What handlers take from a request: who asks, and what they sent.
 
+use std::convert::Infallible;
+
 use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
@@ -16,8 +18,9 @@ use crate::http::pages::to_login;
 use crate::http::web::Web;
 use crate::limits;
 use crate::model::account::security_event::Origin;
-use crate::model::account::session::CurrentUser;
+use crate::model::account::session::{CurrentUser, TOKEN_CHARS};
 use crate::model::paging::Paging;
+use crate::random::random_token;
 
 /// The cookie that holds a browser's session. With TLS its name binds it to this very host.
 pub fn cookie_name(config: &Config) -> &'static str {
@@ -38,11 +41,71 @@ pub fn session_cookie(config: &Config, token: String) -> Cookie<'static> {
         .build()
 }
 
+/// What a browser gets that has logged in.
+pub fn logged_in_cookies(config: &Config, token: String, browser: &Browser) -> CookieJar {
+    let jar = CookieJar::new().add(session_cookie(config, token));
+    match browser.cookie(config) {
+        Some(cookie) => jar.add(cookie),
+        None => jar,
+    }
+}
+
 /// The same cookie, ended.
 pub fn ended_cookie(config: &Config) -> Cookie<'static> {
     let mut cookie = session_cookie(config, String::new());
     cookie.make_removal();
     cookie
+}
+
+/// The cookie by which a browser is known after its sessions.
+fn device_cookie_name(config: &Config) -> &'static str {
+    if config.is_https() {
+        "__Host-dakiya_device"
+    } else {
+        "dakiya_device"
+    }
+}
+
+/// By what a browser that logs in is known: what its cookie says, or what a new one will. A program
+/// without cookies has nothing.
+pub struct Browser {
+    token: Option<String>,
+    is_fresh: bool,
+}
+
+impl Browser {
+    pub fn token(&self) -> Option<&str> {
+        self.token.as_deref()
+    }
+
+    /// The cookie that a browser gets which had none.
+    pub fn cookie(&self, config: &Config) -> Option<Cookie<'static>> {
+        let token = self.token.clone().filter(|_| self.is_fresh)?;
+        let mut cookie = session_cookie(config, token);
+        cookie.set_name(device_cookie_name(config));
+        cookie.make_permanent();
+        Some(cookie)
+    }
+}
+
+impl FromRequestParts<Web> for Browser {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        web: &Web,
+    ) -> std::result::Result<Browser, Infallible> {
+        let jar = CookieJar::from_headers(&parts.headers);
+        let kept = jar.get(device_cookie_name(&web.config));
+        let kept = kept.map(|cookie| cookie.value().to_owned());
+        let kept = kept.filter(|token| token.len() == TOKEN_CHARS);
+        let is_browser = parts.headers.contains_key("sec-fetch-site");
+        let is_fresh = kept.is_none() && is_browser;
+        Ok(Browser {
+            token: kept.or_else(|| is_fresh.then(random_token)),
+            is_fresh,
+        })
+    }
 }
 
 /// The credential that a request carries, wherever it carries it.

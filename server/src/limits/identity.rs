@@ -7,5 +7,13 @@ use super::DAY_MS;
 pub const SECURITY_EVENT_MS_MAX: i64 = 365 * DAY_MS;
 /// Of that, what a customer is shown (count).
 pub const ACTIVITY_SHOWN: i64 = 20;
+/// Letters about logins with a new browser, to one account within a day (count).
+pub const NEW_DEVICE_LETTERS_A_DAY_MAX: i64 = 3;
+/// How long a browser is known after its last login (milliseconds).
+pub const KNOWN_DEVICE_MS_MAX: i64 = 365 * DAY_MS;
+/// Letters of one kind about a changed password, to one account within an hour (count).
+pub const CHANGE_LETTERS_AN_HOUR_MAX: i64 = 5;
+/// Changes of one account's e-mail address within an hour: each sends a letter (count).
+pub const EMAIL_CHANGES_AN_HOUR_MAX: i64 = 5;
 /// Logins with names that nobody has, written down for one client within an hour (count).
 pub const UNKNOWN_NAMES_AN_HOUR_MAX: i64 = 20;

@@ -8,6 +8,7 @@ pub mod disputes;
 pub mod drafts;
 pub mod gateway_refunds;
 pub mod invoices;
+pub mod known_devices;
 pub mod kyc;
 pub mod ledger;
 pub mod movements;

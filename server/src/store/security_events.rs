@@ -76,6 +76,50 @@ pub async fn of_user(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<S
     rows.iter().map(event).collect()
 }
 
+/// How often a user logged in.
+#[derive(Clone, Copy, Debug)]
+pub struct Logins {
+    pub all: i64,
+    /// From this address with a browser of this kind.
+    pub alike: i64,
+}
+
+/// How often the user logged in, as far back as events are kept.
+pub async fn logins(conn: &mut Conn, user_id: &str, origin: &Origin) -> Result<Logins> {
+    let row = sqlx::query(
+        "select count(*) as everywhere,
+           count(case when address = $2 and device = $3 then 1 end) as alike
+         from security_events where user_id = $1 and act = $4 and result = 'done'",
+    )
+    .bind(user_id)
+    .bind(&origin.address)
+    .bind(origin.device.as_str())
+    .bind(SecurityAct::LoggedIn.word())
+    .fetch_one(conn)
+    .await?;
+    Ok(Logins {
+        all: row.try_get("everywhere")?,
+        alike: row.try_get("alike")?,
+    })
+}
+
+/// How often something was done to a user's account since a time.
+pub async fn done_since(
+    conn: &mut Conn,
+    user_id: &str,
+    act: SecurityAct,
+    since_ms: i64,
+) -> Result<i64> {
+    let count = "select count(*) from security_events
+                 where user_id = $1 and created_ms > $2 and act = $3 and result = 'done'";
+    Ok(sqlx::query_scalar(count)
+        .bind(user_id)
+        .bind(since_ms)
+        .bind(act.word())
+        .fetch_one(conn)
+        .await?)
+}
+
 /// Forgets events from before a time.
 pub async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
     let from = "update counters set value = $1

@@ -16,6 +16,7 @@ mod gateway;
 mod kyc;
 mod language;
 mod ledger;
+mod letters;
 mod notify;
 mod openapi;
 mod operators;

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer;
 use crate::http::api::account::Done;
-use crate::http::extract::{Json, ended_cookie, session_cookie};
+use crate::http::extract::{Browser, Json, ended_cookie, logged_in_cookies};
 use crate::http::web::Web;
 use crate::model::account::registration::{self, RawRegistration};
 use crate::model::account::security_event::Origin;
@@ -60,12 +60,14 @@ pub async fn login(
     State(web): State<Web>,
     client: Client,
     origin: Origin,
+    browser: Browser,
     headers: HeaderMap,
     Json(raw): Json<RawLogin>,
 ) -> Result<Response> {
-    let logged_in = web.accounts.log_in(client, &origin, &raw).await?;
+    let login = web.accounts.log_in(client, &origin, browser.token(), &raw);
+    let logged_in = login.await?;
     let user = web.accounts.profile(&logged_in.user).await?;
-    let jar = CookieJar::new().add(session_cookie(&web.config, logged_in.token.clone()));
+    let jar = logged_in_cookies(&web.config, logged_in.token.clone(), &browser);
     let is_browser = headers.contains_key("sec-fetch-site");
     let access = if is_browser {
         "cookie".to_owned()

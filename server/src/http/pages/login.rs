@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::answer::see_other;
-use crate::http::extract::{Form, MaybeUser, ended_cookie, session_cookie};
+use crate::http::extract::{Browser, Form, MaybeUser, ended_cookie, logged_in_cookies};
 use crate::http::pages;
 use crate::http::pages::data::Query;
 use crate::http::pages::document::Visit;
@@ -60,6 +60,7 @@ async fn submit(
     State(web): State<Web>,
     client: Client,
     origin: Origin,
+    browser: Browser,
     headers: HeaderMap,
     QueryOf(query): QueryOf<Query>,
     Form(told): Form<Query>,
@@ -73,14 +74,15 @@ async fn submit(
         username: said("username").into(),
         password: said("password").to_owned(),
     };
-    match web.accounts.log_in(client, &origin, &raw).await {
+    let login = web.accounts.log_in(client, &origin, browser.token(), &raw);
+    match login.await {
         Ok(logged_in) => {
             let next = LocalPath::parse(said("next"));
             let next = next.as_ref().map_or("/dashboard", LocalPath::as_str);
             let form = said(TAKEN_ALONG);
             let brought = brought_back(&web, &logged_in, origin, next, form, &headers);
             let answer = brought.await.unwrap_or_else(|| see_other(next));
-            let jar = CookieJar::new().add(session_cookie(&web.config, logged_in.token));
+            let jar = logged_in_cookies(&web.config, logged_in.token, &browser);
             Ok((jar, answer).into_response())
         }
         Err(error) => {

@@ -19,6 +19,8 @@ pub struct Origin {
 pub enum SecurityAct {
     Registered,
     LoggedIn,
+    /// A letter told of a login with a new browser.
+    NewDeviceTold,
     LoggedOut,
     SessionEnded,
     OtherSessionsEnded,
@@ -33,9 +35,10 @@ pub enum SecurityAct {
 }
 
 impl SecurityAct {
-    const ALL: [SecurityAct; 13] = [
+    const ALL: [SecurityAct; 14] = [
         SecurityAct::Registered,
         SecurityAct::LoggedIn,
+        SecurityAct::NewDeviceTold,
         SecurityAct::LoggedOut,
         SecurityAct::SessionEnded,
         SecurityAct::OtherSessionsEnded,
@@ -54,6 +57,7 @@ impl SecurityAct {
         match self {
             SecurityAct::Registered => "registered",
             SecurityAct::LoggedIn => "logged_in",
+            SecurityAct::NewDeviceTold => "new_device_told",
             SecurityAct::LoggedOut => "logged_out",
             SecurityAct::SessionEnded => "session_ended",
             SecurityAct::OtherSessionsEnded => "other_sessions_ended",
@@ -78,6 +82,9 @@ impl SecurityAct {
             (SecurityAct::Registered, _) => "Your account was opened.",
             (SecurityAct::LoggedIn, true) => "You logged in.",
             (SecurityAct::LoggedIn, false) => "A login was refused: the password was wrong.",
+            (SecurityAct::NewDeviceTold, _) => {
+                "We told you by e-mail of a login with a new browser."
+            }
             (SecurityAct::LoggedOut, _) => "You logged out.",
             (SecurityAct::SessionEnded, _) => "You were logged out at another place.",
             (SecurityAct::OtherSessionsEnded, _) => "You were logged out at all other places.",

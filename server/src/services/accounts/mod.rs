@@ -3,6 +3,7 @@
 pub mod activity;
 pub mod last_seen;
 pub mod login_throttle;
+pub mod new_device;
 pub mod password_change;
 pub mod password_reset;
 pub mod passwords;

@@ -9,7 +9,7 @@ use crate::error::{Error, FieldError, Result};
 use crate::model::account::registration::new_password_problems;
 use crate::model::account::security_event::SecurityAct;
 use crate::model::account::session::CurrentUser;
-use crate::store;
+use crate::{limits, store};
 
 /// Shown when it is done.
 pub const CHANGED: &str = "Your password was changed. You were logged out everywhere else.";
@@ -52,7 +52,8 @@ impl Accounts {
         let password_hash = self.passwords.hash(raw.password).await?;
         let (user_id, now_ms) = (user.id().to_owned(), self.core.clock.now_ms());
         let (token_hash, event) = (user.token_hash().to_owned(), self.event(user, act));
-        self.core
+        let changes = self
+            .core
             .store
             .write(move |conn| {
                 Box::pin(async move {
@@ -64,12 +65,17 @@ impl Accounts {
                     store::users::set_password(conn, &user_id, &password_hash).await?;
                     store::sessions::end_others(conn, &user_id, &token_hash).await?;
                     store::password_resets::end_all(conn, &user_id, now_ms).await?;
-                    store::security_events::add(conn, &event).await
+                    store::security_events::add(conn, &event).await?;
+                    let since_ms = now_ms - limits::HOUR_MS;
+                    store::security_events::done_since(conn, &user_id, act, since_ms).await
                 })
             })
             .await?;
-        let letter = self.password_changed_letter(user.user.clone(), now_ms);
-        self.notifications.post_letter(letter);
+        // Whoever changes it all the time knows by now, and floods nobody's mailbox.
+        if changes <= limits::CHANGE_LETTERS_AN_HOUR_MAX {
+            let letter = self.password_changed_letter(user.user.clone(), now_ms);
+            self.notifications.post_letter(letter);
+        }
         Ok(())
     }
 }

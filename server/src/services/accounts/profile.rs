@@ -2,12 +2,13 @@
 
 use super::Accounts;
 use crate::error::{Error, Result};
+use crate::limits;
 use crate::model::account::profile::{RawProfile, changed};
 use crate::model::account::security_event::SecurityAct;
 use crate::model::account::session::CurrentUser;
 use crate::model::account::user::User;
 use crate::services::notifications::letter::Letter;
-use crate::store;
+use crate::store::{self, Conn};
 
 impl Accounts {
     /// Changes the profile. Open quotes made with another GSTIN hold no longer (see `quote.rs`).
@@ -35,6 +36,9 @@ impl Accounts {
             .write(move |conn| {
                 Box::pin(async move {
                     store::users::hold(conn, &kept.user_id).await?;
+                    if moved {
+                        refuse_often(conn, &kept.user_id, now_ms).await?;
+                    }
                     if !store::users::update(conn, &kept).await? {
                         let message = "There is an account with this e-mail address.";
                         return Err(Error::field("email", message));
@@ -71,4 +75,17 @@ impl Accounts {
             text,
         }
     }
+}
+
+/// Each change of the address sends a letter.
+async fn refuse_often(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<()> {
+    let (act, since_ms) = (SecurityAct::EmailChanged, now_ms - limits::HOUR_MS);
+    let changes = store::security_events::done_since(conn, user_id, act, since_ms).await?;
+    if changes < limits::EMAIL_CHANGES_AN_HOUR_MAX {
+        return Ok(());
+    }
+    Err(Error::TooMany {
+        message: "You changed your e-mail address often. Please try again in an hour.".into(),
+        retry_after_s: 3_600,
+    })
 }

@@ -1,6 +1,7 @@
 //! Being logged in: random tokens, kept only as hashes, that end when they should.
 
 use super::Accounts;
+use super::new_device::{device_hash, must_be_told};
 use crate::error::{Error, FieldError, Result};
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::session::{
@@ -14,7 +15,8 @@ use crate::services::accounts::rate_limits::Client;
 use crate::{fault, limits, store};
 
 impl Accounts {
-    /// Checks username, or e-mail address, and password and starts a session.
+    /// Checks username, or e-mail address, and password and starts a session. `browser` is what
+    /// its cookie says, if it has any: one that is new to the account is told of by e-mail.
     ///
     /// # Errors
     /// `Fields` when one is empty; `LoggedOut` when they do not match, in the same words and time
@@ -24,6 +26,7 @@ impl Accounts {
         &self,
         client: Client,
         origin: &Origin,
+        browser: Option<&str>,
         raw: &RawLogin,
     ) -> Result<LoggedIn> {
         let username = raw.username.as_str();
@@ -44,7 +47,15 @@ impl Accounts {
         let found = found.ok_or_else(not_right)?;
         self.rate_limits.logins.give_back(client);
         fault::point("password", &found.user.user_id).await;
-        let token = self.start_session(&found, origin.clone()).await?;
+        let device_hash = browser.and_then(device_hash);
+        let (token, is_new) = self
+            .start_session(&found, origin.clone(), device_hash)
+            .await?;
+        if is_new {
+            let now_ms = self.core.clock.now_ms();
+            let letter = self.new_device_letter(&found.user, origin, now_ms);
+            self.notifications.post_letter(letter);
+        }
         Ok(LoggedIn {
             token,
             user: found.user,
@@ -126,7 +137,13 @@ impl Accounts {
     }
 
     /// A session for whoever knew the password, unless it was changed meanwhile: that ended all.
-    async fn start_session(&self, known: &Credentials, origin: Origin) -> Result<String> {
+    /// Says too whether its browser is one to be told of.
+    async fn start_session(
+        &self,
+        known: &Credentials,
+        origin: Origin,
+        device_hash: Option<String>,
+    ) -> Result<(String, bool)> {
         let token = random_token();
         let token_hash = sha256_hex(token.as_bytes());
         let (user_id, password_hash) = (known.user.user_id.clone(), known.password_hash.clone());
@@ -135,7 +152,8 @@ impl Accounts {
             created_ms,
             expires_ms: created_ms + limits::SESSION_MS_MAX,
         };
-        self.core
+        let is_new = self
+            .core
             .store
             .write(move |conn| {
                 Box::pin(async move {
@@ -144,13 +162,16 @@ impl Accounts {
                         return Err(not_right());
                     }
                     store::sessions::add(conn, &user_id, &token_hash, &origin.device, life).await?;
+                    let hash = device_hash.as_deref();
+                    let is_new = must_be_told(conn, &user_id, hash, &origin, created_ms).await?;
                     let act = SecurityAct::LoggedIn;
                     let event = SecurityEvent::done(&user_id, act, &origin, created_ms);
-                    store::security_events::add(conn, &event).await
+                    store::security_events::add(conn, &event).await?;
+                    Ok(is_new)
                 })
             })
             .await?;
-        Ok(token)
+        Ok((token, is_new))
     }
 
     /// Who a token belongs to; `None` when it is unknown, expired or was idle too long.
