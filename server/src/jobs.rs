@@ -332,6 +332,7 @@ pub async fn forget(app: &App) -> Result<()> {
                 store::password_resets::sweep(conn, now_ms - limits::HOUR_MS).await?;
                 let events_before = now_ms - limits::SECURITY_EVENT_MS_MAX;
                 store::security_events::sweep(conn, events_before).await?;
+                store::email_links::sweep(conn, now_ms - limits::HOUR_MS).await?;
                 let devices_before = now_ms - limits::KNOWN_DEVICE_MS_MAX;
                 store::known_devices::sweep(conn, devices_before).await?;
                 Ok(())

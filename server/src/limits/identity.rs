@@ -13,7 +13,11 @@ pub const NEW_DEVICE_LETTERS_A_DAY_MAX: i64 = 3;
 pub const KNOWN_DEVICE_MS_MAX: i64 = 365 * DAY_MS;
 /// Letters of one kind about a changed password, to one account within an hour (count).
 pub const CHANGE_LETTERS_AN_HOUR_MAX: i64 = 5;
-/// Changes of one account's e-mail address within an hour: each sends a letter (count).
-pub const EMAIL_CHANGES_AN_HOUR_MAX: i64 = 5;
+/// How long a link that confirms an e-mail address is good (milliseconds).
+pub const EMAIL_CONFIRM_MS_MAX: i64 = 3 * DAY_MS;
+/// How long one is good that takes a change of the address back (milliseconds).
+pub const EMAIL_UNDO_MS_MAX: i64 = 7 * DAY_MS;
+/// Links that confirm an address, sent for one account within an hour (count).
+pub const EMAIL_LINKS_AN_HOUR_MAX: i64 = 5;
 /// Logins with names that nobody has, written down for one client within an hour (count).
 pub const UNKNOWN_NAMES_AN_HOUR_MAX: i64 = 20;

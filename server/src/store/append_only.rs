@@ -135,7 +135,8 @@ impl Refusal {
             Backend::Postgres => vec![
                 format!(
                     "create or replace function {name}() returns trigger language plpgsql as \
-                     $$ begin if {when} then raise exception '{words}'; end if; return {row}; end $$"
+                     $$ begin if {when} then raise exception '{words}'; end if; \
+                     return {row}; end $$"
                 ),
                 format!(
                     "create or replace trigger {name} before {change} on {table} \

@@ -6,6 +6,7 @@ pub mod charges;
 pub mod courier_orders;
 pub mod disputes;
 pub mod drafts;
+pub mod email_links;
 pub mod gateway_refunds;
 pub mod invoices;
 pub mod known_devices;

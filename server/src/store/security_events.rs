@@ -19,8 +19,8 @@ pub struct EventFilter {
     pub limit: i64,
 }
 
-/// Writes an event down. Of names that nobody has, so many for each client in an hour: whoever tries
-/// a list of names does not fill the disk.
+/// Writes an event down. Of names that nobody has, so many for each client in an hour: whoever
+/// tries a list of names does not fill the disk.
 pub async fn add(conn: &mut Conn, event: &SecurityEvent) -> Result<()> {
     let result = if event.went_well { "done" } else { "refused" };
     sqlx::query(

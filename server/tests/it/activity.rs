@@ -1,7 +1,7 @@
 //! What happened to an account: written down, shown to its owner, and never changed.
 
+use dakiya::jobs;
 use dakiya::limits::{ACTIVITY_SHOWN, DAY_MS, SECURITY_EVENT_MS_MAX, UNKNOWN_NAMES_AN_HOUR_MAX};
-use dakiya::model::task::TaskKind;
 use serde_json::{Value, json};
 
 use crate::app::{Actor, PASSWORD, TestApp, block_on};
@@ -50,7 +50,11 @@ fn a_customer_sees_what_happened_to_the_account_and_nobody_elses() {
         let wrong = json!({"email": "new@example.in", "current_password": "not-it-at-all"});
         asha.post("/api/v1/auth/profile/", wrong).await.expect(400);
         later(&app);
-        let passwords = |current: &str| json!({"current_password": current, "password": PASSWORD, "password_confirm": PASSWORD});
+        let passwords = |current: &str| {
+            json!({
+                "current_password": current, "password": PASSWORD, "password_confirm": PASSWORD,
+            })
+        };
         let change = "/api/v1/auth/change-password/";
         asha.post(change, passwords("not-it-at-all"))
             .await
@@ -152,7 +156,8 @@ fn of_an_unknown_name_only_the_address_is_kept_and_not_without_end() {
         assert!(!told.out.contains("mistyped"), "{told:?}");
         let lines = told.json();
         let lines = lines.as_array().unwrap();
-        assert_eq!(lines.len() as i64, UNKNOWN_NAMES_AN_HOUR_MAX);
+        let most = usize::try_from(UNKNOWN_NAMES_AN_HOUR_MAX).unwrap();
+        assert_eq!(lines.len(), most);
         let first = &lines[0];
         assert_eq!(
             [&first["user"], &first["what"], &first["result"]],
@@ -216,11 +221,11 @@ fn what_happened_is_neither_changed_nor_removed_until_it_is_a_year_old() {
             .core
             .clock
             .advance_ms(SECURITY_EVENT_MS_MAX - DAY_MS);
-        app.round(TaskKind::Upkeep).await;
+        jobs::forget(&app.app).await.unwrap();
         asha.log_in().await;
         assert_eq!(activity(&asha).await.len(), 3);
         app.app.core.clock.advance_ms(2 * DAY_MS);
-        app.round(TaskKind::Upkeep).await;
+        jobs::forget(&app.app).await.unwrap();
         asha.log_in().await;
         assert_eq!(sentences(&asha).await, ["You logged in."; 2]);
         assert!(app.tamper("delete from security_events").await.is_err());
@@ -235,7 +240,7 @@ fn the_newest_lines_are_shown() {
             log_in(&app, &asha.username, PASSWORD, 200).await;
         }
         let shown = activity(&asha).await;
-        assert_eq!(shown.len() as i64, ACTIVITY_SHOWN);
+        assert_eq!(shown.len(), usize::try_from(ACTIVITY_SHOWN).unwrap());
         assert!(shown.iter().all(|line| line["text"] == "You logged in."));
     });
 }

@@ -11,6 +11,7 @@ mod couriers;
 mod databases;
 mod documents;
 mod drafts;
+mod email;
 mod faults;
 mod gateway;
 mod kyc;

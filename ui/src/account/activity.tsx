@@ -28,7 +28,9 @@ export function Activity({ activity }: { activity: Resource<Happened[]> }) {
           rowKey={({ key }) => key}
         />
       )}
-      <p className="quiet">{t("Was something here not you? Change your password and write to us.")}</p>
+      <p className="quiet">
+        {t("Was something here not you? Change your password and write to us.")}
+      </p>
     </section>
   );
 }

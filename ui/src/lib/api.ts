@@ -98,7 +98,7 @@ export function createApi(call: Call, upload: Upload) {
       }),
     activity: (signal?: AbortSignal) =>
       call<Activities>("GET", "auth/activity/", {
-        fallback: messages.activityFailed,
+        fallback: messages.unexpected,
         ...given(signal),
       }),
     endSession: (id: string) =>

@@ -15,11 +15,10 @@ export const messages = {
   passwordShort: "Password must be at least 6 characters long",
   resetAsked:
     "If there is an account of this name or e-mail address, a link to choose a new password is " +
-    "on its way to its e-mail address. It is valid for 30 minutes.",
+    "on its way to its confirmed e-mail address. It is valid for 30 minutes.",
   resetOver: "This link was used already, is too old, or is not complete. Please ask for another.",
 
   sessionsFailed: "Failed to load where you are logged in",
-  activityFailed: "Failed to load recent activity",
   profileFailed: "Failed to fetch profile",
   ratesFailed: "Failed to calculate rate",
   trackFailed: "Failed to track shipment",

@@ -1,4 +1,5 @@
 import { Activity } from "../account/activity";
+import { ConfirmEmail } from "../account/confirm-email";
 import { PasswordForm } from "../account/password-form";
 import { ProfileForm } from "../account/profile-form";
 import { Sessions } from "../account/sessions";
@@ -23,7 +24,7 @@ export default function Account({ data }: { data: AccountData | null }) {
   const activity = useResource<Happened[]>({
     key: "activity",
     initial: data?.activity ?? null,
-    fallback: messages.activityFailed,
+    fallback: messages.unexpected,
     load: async (signal) => (await api.activity(signal)).results,
   });
   const changed = () => {
@@ -34,6 +35,7 @@ export default function Account({ data }: { data: AccountData | null }) {
   return (
     <>
       <Heading>{t("Your account")}</Heading>
+      <ConfirmEmail />
       {user !== null && <ProfileForm user={user} form={refused("profile")} />}
       <PasswordForm form={refused("password")} onChanged={changed} />
       <Sessions sessions={sessions} />

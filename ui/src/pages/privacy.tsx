@@ -58,8 +58,8 @@ export default function Privacy() {
       <p>
         One cookie keeps you logged in. It cannot be read by scripts and ends when you log out. If
         you choose a language, another cookie remembers it. A third one lets us know your browser
-        again for a year, so that we can tell you by e-mail of a login with another. Your browser also remembers your name
-        and balance for display. We set no advertising cookies.
+        again for a year, so that we can tell you by e-mail of a login with another. Your browser
+        also remembers your name and balance for display. We set no advertising cookies.
       </p>
       <h2>How long we keep it</h2>
       <p>

@@ -12,6 +12,7 @@ use crate::model::account::profile::{self, RawProfile};
 use crate::model::account::security_event::Activity;
 use crate::model::account::session::{self, CurrentUser, LoggedInAt, Profile};
 use crate::services::accounts::Accounts;
+use crate::services::accounts::email;
 use crate::services::accounts::password_change::{self, RawPasswordChange};
 
 #[derive(Serialize, ToSchema)]
@@ -46,9 +47,13 @@ pub async fn save(
     user: CurrentUser,
     Json(raw): Json<RawProfile>,
 ) -> Result<Response> {
+    let message = match raw.moves(&user.user) {
+        true => email::CHANGE_ASKED,
+        false => profile::SAVED,
+    };
     let user = accounts.change_profile(&user, &raw).await?;
     Ok(answer::ok(&ProfileSaved {
-        message: profile::SAVED,
+        message,
         user: accounts.profile(&user).await?,
     }))
 }

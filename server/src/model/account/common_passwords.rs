@@ -92,6 +92,8 @@ mod tests {
             user_id: String::new(),
             username: "textiles42".to_owned(),
             email: "meena.k@example.in".to_owned(),
+            email_confirmed: true,
+            new_email: None,
             phone: "+919876543210".to_owned(),
             first_name: "Meenakshi".to_owned(),
             last_name: "Rao".to_owned(),

@@ -68,6 +68,8 @@ impl Registration {
             user_id: String::new(),
             username: raw.username.as_str().to_owned(),
             email: raw.email.as_str().to_owned(),
+            email_confirmed: false,
+            new_email: None,
             phone: phone.unwrap_or_default(),
             first_name: raw.first_name.as_str().to_owned(),
             last_name: raw.last_name.as_str().to_owned(),

@@ -27,7 +27,10 @@ pub enum SecurityAct {
     PasswordChanged,
     ResetAsked,
     PasswordReset,
+    EmailConfirmed,
+    EmailChangeAsked,
     EmailChanged,
+    EmailChangeUndone,
     PhoneChanged,
     KycUploaded,
     KycRead,
@@ -35,7 +38,7 @@ pub enum SecurityAct {
 }
 
 impl SecurityAct {
-    const ALL: [SecurityAct; 14] = [
+    const ALL: [SecurityAct; 17] = [
         SecurityAct::Registered,
         SecurityAct::LoggedIn,
         SecurityAct::NewDeviceTold,
@@ -45,7 +48,10 @@ impl SecurityAct {
         SecurityAct::PasswordChanged,
         SecurityAct::ResetAsked,
         SecurityAct::PasswordReset,
+        SecurityAct::EmailConfirmed,
+        SecurityAct::EmailChangeAsked,
         SecurityAct::EmailChanged,
+        SecurityAct::EmailChangeUndone,
         SecurityAct::PhoneChanged,
         SecurityAct::KycUploaded,
         SecurityAct::KycRead,
@@ -64,7 +70,10 @@ impl SecurityAct {
             SecurityAct::PasswordChanged => "password_changed",
             SecurityAct::ResetAsked => "reset_asked",
             SecurityAct::PasswordReset => "password_reset",
+            SecurityAct::EmailConfirmed => "email_confirmed",
+            SecurityAct::EmailChangeAsked => "email_change_asked",
             SecurityAct::EmailChanged => "email_changed",
+            SecurityAct::EmailChangeUndone => "email_change_undone",
             SecurityAct::PhoneChanged => "phone_changed",
             SecurityAct::KycUploaded => "kyc_uploaded",
             SecurityAct::KycRead => "kyc_read",
@@ -94,8 +103,11 @@ impl SecurityAct {
             }
             (SecurityAct::ResetAsked, _) => "A link to choose a new password was asked for.",
             (SecurityAct::PasswordReset, _) => "A new password was chosen through a link.",
-            (SecurityAct::EmailChanged, true) => "Your e-mail address was changed.",
-            (SecurityAct::EmailChanged, false) => {
+            (SecurityAct::EmailConfirmed, _) => "Your e-mail address was confirmed.",
+            (SecurityAct::EmailChangeAsked, true) => "Another e-mail address was asked for.",
+            (SecurityAct::EmailChanged, _) => "Your e-mail address was changed.",
+            (SecurityAct::EmailChangeUndone, _) => "The change of your e-mail address was undone.",
+            (SecurityAct::EmailChangeAsked, false) => {
                 "Your e-mail address was not changed: the password was wrong."
             }
             (SecurityAct::PhoneChanged, _) => "Your phone number was changed.",

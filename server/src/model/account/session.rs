@@ -59,6 +59,7 @@ impl Profile {
             phone: user.phone.clone(),
             company_name: user.company_name.clone(),
             gstin: user.gstin.clone(),
+            unconfirmed_email: user.unconfirmed_email().map(str::to_owned),
             balance,
         }
     }
@@ -75,6 +76,9 @@ pub struct Profile {
     pub phone: String,
     pub company_name: String,
     pub gstin: String,
+    /// The address that waits for the link to be opened that was sent there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unconfirmed_email: Option<String>,
     pub balance: Paise,
 }
 

@@ -1,6 +1,7 @@
 //! People with an account: registering, logging in, and everything they change about themselves.
 
 pub mod activity;
+pub mod email;
 pub mod last_seen;
 pub mod login_throttle;
 pub mod new_device;

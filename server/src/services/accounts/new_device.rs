@@ -60,9 +60,9 @@ impl Accounts {
              If it was you, you need not do anything. If not, choose another password at once, \
              which logs everybody out: {url}/forgot-password\n\
              and write to {email}. What happened to your account is listed here: {url}/account\n\n\
-             आपके Dakiya खाते {username} में ऐसे ब्राउज़र से लॉग इन हुआ है, जिससे पहले कभी नहीं हुआ था। \
-             अगर यह आप थे, तो कुछ करने की ज़रूरत नहीं। अगर नहीं, तो ऊपर के पहले लिंक से तुरंत नया \
-             पासवर्ड चुनें; इससे सब लॉग आउट हो जाएँगे।\n"
+             आपके Dakiya खाते {username} में ऐसे ब्राउज़र से लॉग इन हुआ है, जिससे पहले कभी \
+             नहीं हुआ था। अगर यह आप थे, तो कुछ करने की ज़रूरत नहीं। अगर नहीं, तो ऊपर के \
+             पहले लिंक से तुरंत नया पासवर्ड चुनें; इससे सब लॉग आउट हो जाएँगे।\n"
         );
         Letter {
             to: user.email.clone(),

@@ -74,7 +74,7 @@ impl Accounts {
         // Whoever changes it all the time knows by now, and floods nobody's mailbox.
         if changes <= limits::CHANGE_LETTERS_AN_HOUR_MAX {
             let letter = self.password_changed_letter(user.user.clone(), now_ms);
-            self.notifications.post_letter(letter);
+            self.tell(&user.user, letter);
         }
         Ok(())
     }

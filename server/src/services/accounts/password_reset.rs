@@ -25,8 +25,8 @@ use crate::{limits, store};
 
 /// The answer to everybody who asks for a link.
 pub const ASKED: &str = "If there is an account of this name or e-mail address, a link to choose a \
-                         new password is on its way to its e-mail address. It is valid for 30 \
-                         minutes.";
+                         new password is on its way to its confirmed e-mail address. It is valid \
+                         for 30 minutes.";
 
 /// Shown once it is done, here and on the login page.
 pub const CHANGED: &str = "Your password was changed. Please log in with the new one.";
@@ -92,7 +92,8 @@ impl Accounts {
     /// One's username may be the other's e-mail address: each gets a link to their own account.
     async fn send_links(&self, named: &str, origin: &Origin) -> Result<()> {
         let users = store::users::named(&mut *self.core.store.read().await?, named).await?;
-        for user in users {
+        // A mistyped address would hand a stranger the account.
+        for user in users.into_iter().filter(|user| user.email_confirmed) {
             if let Some(token) = self.fresh_reset_token(&user, origin).await? {
                 let letter = self.reset_letter(user, &token);
                 self.notifications.send_letter(&letter).await;
@@ -196,8 +197,8 @@ impl Accounts {
             .await?;
         let user = user.ok_or_else(|| Error::internal(anyhow::anyhow!("a link without owner")))?;
         self.login_throttle.succeeded(&user.username);
-        let letter = self.password_changed_letter(user, now_ms);
-        self.notifications.post_letter(letter);
+        let letter = self.password_changed_letter(user.clone(), now_ms);
+        self.tell(&user, letter);
         Ok(())
     }
 

@@ -7,6 +7,7 @@ use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::user::{NewUser, User};
 use crate::random::random_id;
 use crate::services::accounts::rate_limits::Client;
+use crate::store::email_links::Purpose;
 use crate::store::{self, Conn};
 
 impl Accounts {
@@ -32,6 +33,8 @@ impl Accounts {
         let password_hash = self.passwords.hash(password).await?;
         let now_ms = self.core.clock.now_ms();
         let event = SecurityEvent::done(&user.user_id, SecurityAct::Registered, origin, now_ms);
+        let fresh = self.fresh_link(&user.user_id, Purpose::Confirm, &user.email);
+        let link = fresh.link;
         let new = NewUser {
             user: user.clone(),
             password_hash,
@@ -43,12 +46,14 @@ impl Accounts {
                 Box::pin(async move {
                     if store::users::add(conn, &new).await? {
                         store::ledger::open_wallet(conn, &new.user.user_id).await?;
+                        store::email_links::add(conn, &link).await?;
                         return store::security_events::add(conn, &event).await;
                     }
                     Error::check(taken(conn, &new.user.username, &new.user.email).await?)
                 })
             })
             .await?;
+        self.post_confirmation(&user, &user.email, &fresh.token, true);
         Ok(user)
     }
 

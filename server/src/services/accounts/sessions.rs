@@ -54,7 +54,7 @@ impl Accounts {
         if is_new {
             let now_ms = self.core.clock.now_ms();
             let letter = self.new_device_letter(&found.user, origin, now_ms);
-            self.notifications.post_letter(letter);
+            self.tell(&found.user, letter);
         }
         Ok(LoggedIn {
             token,
