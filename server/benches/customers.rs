@@ -14,6 +14,7 @@ use dakiya::model::account::security_event::Origin;
 use dakiya::model::account::session::RawLogin;
 use dakiya::model::money::paise::Paise;
 use dakiya::model::operator::Actor;
+use dakiya::services::accounts::new_device::SeenBrowser;
 use dakiya::services::accounts::rate_limits::Client;
 use dakiya::services::operators::money::Adjustment;
 use dakiya::services::operators::{Mode, Operators};
@@ -80,7 +81,9 @@ pub async fn customer(app: &App, name: &str) -> String {
     filled.await.expect("a filled wallet");
     let login = json!({"username": name, "password": "chai-at-four"});
     let raw: RawLogin = serde_json::from_value(login).expect("a form");
-    let logged_in = accounts.log_in(client, &origin, None, &raw).await;
+    let logged_in = accounts
+        .log_in(client, &origin, SeenBrowser::default(), &raw)
+        .await;
     format!("dakiya_session={}", logged_in.expect("logged in").token)
 }
 

@@ -21,6 +21,7 @@ use crate::model::account::security_event::Origin;
 use crate::model::account::session::{CurrentUser, TOKEN_CHARS};
 use crate::model::paging::Paging;
 use crate::random::random_token;
+use crate::services::accounts::new_device::SeenBrowser;
 
 /// The cookie that holds a browser's session. With TLS its name binds it to this very host.
 pub fn cookie_name(config: &Config) -> &'static str {
@@ -71,11 +72,16 @@ fn device_cookie_name(config: &Config) -> &'static str {
 pub struct Browser {
     token: Option<String>,
     is_fresh: bool,
+    /// The session whose cookie the login takes the place of.
+    session: Option<String>,
 }
 
 impl Browser {
-    pub fn token(&self) -> Option<&str> {
-        self.token.as_deref()
+    pub fn seen(&self) -> SeenBrowser<'_> {
+        SeenBrowser {
+            device: self.token.as_deref(),
+            session: self.session.as_deref(),
+        }
     }
 
     /// The cookie that a browser gets which had none.
@@ -101,7 +107,9 @@ impl FromRequestParts<Web> for Browser {
         let kept = kept.filter(|token| token.len() == TOKEN_CHARS);
         let is_browser = parts.headers.contains_key("sec-fetch-site");
         let is_fresh = kept.is_none() && is_browser;
+        let session = jar.get(cookie_name(&web.config));
         Ok(Browser {
+            session: session.map(|cookie| cookie.value().to_owned()),
             token: kept.or_else(|| is_fresh.then(random_token)),
             is_fresh,
         })

@@ -162,3 +162,55 @@ fn an_e_mail_address_is_changed_so_often_an_hour() {
         asha.post(profile, to(9)).await.expect(200);
     });
 }
+
+#[test]
+fn a_new_login_ends_the_session_that_its_browser_had_and_no_other() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let ravi = app.user("ravi").await;
+        let is_in = async |token: &str| {
+            let cookie = format!("dakiya_session={token}");
+            let headers = [("cookie", &*cookie)];
+            let path = "/api/v1/auth/profile/";
+            let answer = app.anon().send(Method::GET, path, &headers, None).await;
+            answer.status == 200
+        };
+        let session = |answer: &Answer| {
+            let all = answer.headers.get_all("set-cookie").iter();
+            let mut all = all.map(|cookie| cookie.to_str().unwrap());
+            let ours = all.find_map(|it| it.strip_prefix("dakiya_session="));
+            ours.unwrap().split(';').next().unwrap().to_owned()
+        };
+        let first = session(&by_browser(&asha, PHONE, "").await);
+        assert!(is_in(&first).await);
+        let cookie = format!("dakiya_session={first}");
+        let second = session(&by_browser(&asha, PHONE, &cookie).await);
+        assert!(!is_in(&first).await && is_in(&second).await);
+        assert!(is_in(asha.token.as_ref().unwrap()).await);
+        // Somebody else at the same browser.
+        let cookie = format!("dakiya_session={second}");
+        let third = session(&by_browser(&ravi, PHONE, &cookie).await);
+        assert!(!is_in(&second).await && is_in(&third).await);
+        // A wrong password ends nothing.
+        let login = json!({"username": asha.username, "password": "not-it-at-all"}).to_string();
+        let cookie = format!("dakiya_session={third}");
+        let headers = [("cookie", &*cookie), ("sec-fetch-site", "same-origin")];
+        let path = "/api/v1/auth/login/";
+        let wrong = app.anon();
+        let wrong = wrong.send(Method::POST, path, &headers, Some(login)).await;
+        wrong.expect(401);
+        assert!(is_in(&third).await);
+    });
+}
+
+#[test]
+fn logging_out_has_the_browser_forget_what_pages_kept_in_it() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let out = asha.post("/api/v1/auth/logout/", json!({})).await;
+        assert_eq!(out.expect(200).header("clear-site-data"), "\"storage\"");
+        let ravi = app.user("ravi").await;
+        let out = ravi.form("/logout", &[]).await.expect(303);
+        assert_eq!(out.header("clear-site-data"), "\"storage\"");
+    });
+}

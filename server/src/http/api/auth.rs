@@ -64,7 +64,7 @@ pub async fn login(
     headers: HeaderMap,
     Json(raw): Json<RawLogin>,
 ) -> Result<Response> {
-    let login = web.accounts.log_in(client, &origin, browser.token(), &raw);
+    let login = web.accounts.log_in(client, &origin, browser.seen(), &raw);
     let logged_in = login.await?;
     let user = web.accounts.profile(&logged_in.user).await?;
     let jar = logged_in_cookies(&web.config, logged_in.token.clone(), &browser);
@@ -85,7 +85,8 @@ pub async fn login(
 pub async fn logout(State(web): State<Web>, user: CurrentUser) -> Result<Response> {
     web.accounts.log_out(&user).await?;
     let jar = CookieJar::new().add(ended_cookie(&web.config));
-    Ok((jar, answer::ok(&serde_json::json!({}))).into_response())
+    let gone = [answer::CLEAR_STORAGE];
+    Ok((jar, gone, answer::ok(&serde_json::json!({}))).into_response())
 }
 
 #[utoipa::path(

@@ -13,7 +13,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::answer::see_other;
+use crate::http::answer::{CLEAR_STORAGE, see_other};
 use crate::http::extract::{Browser, Form, MaybeUser, ended_cookie, logged_in_cookies};
 use crate::http::pages;
 use crate::http::pages::data::Query;
@@ -74,7 +74,7 @@ async fn submit(
         username: said("username").into(),
         password: said("password").to_owned(),
     };
-    let login = web.accounts.log_in(client, &origin, browser.token(), &raw);
+    let login = web.accounts.log_in(client, &origin, browser.seen(), &raw);
     match login.await {
         Ok(logged_in) => {
             let next = LocalPath::parse(said("next"));
@@ -147,7 +147,7 @@ async fn log_out(State(web): State<Web>, MaybeUser(user): MaybeUser) -> Result<R
         web.accounts.log_out(&user).await?;
     }
     let jar = CookieJar::new().add(ended_cookie(&web.config));
-    Ok((jar, see_other("/login")).into_response())
+    Ok((jar, [CLEAR_STORAGE], see_other("/login")).into_response())
 }
 
 /// The form with the username that was registered a moment ago.

@@ -12,8 +12,17 @@ use crate::services::notifications::letter::Letter;
 use crate::store::{self, Conn};
 use crate::{limits, store::security_events};
 
-/// What a browser's cookie says of it, as it is kept. `None` for what no cookie could be.
-pub fn device_hash(token: &str) -> Option<String> {
+/// What the cookies of a browser that logs in say; a program has none.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SeenBrowser<'a> {
+    /// By what it is known.
+    pub device: Option<&'a str>,
+    /// The session it had until now.
+    pub session: Option<&'a str>,
+}
+
+/// What a cookie's token is kept as. `None` for what no token could be.
+pub fn token_hash(token: &str) -> Option<String> {
     (token.len() == TOKEN_CHARS).then(|| sha256_hex(token.as_bytes()))
 }
 

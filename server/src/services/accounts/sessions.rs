@@ -1,7 +1,7 @@
 //! Being logged in: random tokens, kept only as hashes, that end when they should.
 
 use super::Accounts;
-use super::new_device::{device_hash, must_be_told};
+use super::new_device::{SeenBrowser, must_be_told, token_hash};
 use crate::error::{Error, FieldError, Result};
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::session::{
@@ -15,8 +15,9 @@ use crate::services::accounts::rate_limits::Client;
 use crate::{fault, limits, store};
 
 impl Accounts {
-    /// Checks username, or e-mail address, and password and starts a session. `browser` is what
-    /// its cookie says, if it has any: one that is new to the account is told of by e-mail.
+    /// Checks username, or e-mail address, and password and starts a session. One in a
+    /// browser that is new to the account is told of by e-mail, and the session that the browser
+    /// had before ends: nobody could end it there any more.
     ///
     /// # Errors
     /// `Fields` when one is empty; `LoggedOut` when they do not match, in the same words and time
@@ -26,7 +27,7 @@ impl Accounts {
         &self,
         client: Client,
         origin: &Origin,
-        browser: Option<&str>,
+        browser: SeenBrowser<'_>,
         raw: &RawLogin,
     ) -> Result<LoggedIn> {
         let username = raw.username.as_str();
@@ -47,10 +48,8 @@ impl Accounts {
         let found = found.ok_or_else(not_right)?;
         self.rate_limits.logins.give_back(client);
         fault::point("password", &found.user.user_id).await;
-        let device_hash = browser.and_then(device_hash);
-        let (token, is_new) = self
-            .start_session(&found, origin.clone(), device_hash)
-            .await?;
+        let hashes = [browser.device, browser.session].map(|token| token.and_then(token_hash));
+        let (token, is_new) = self.start_session(&found, origin.clone(), hashes).await?;
         if is_new {
             let now_ms = self.core.clock.now_ms();
             let letter = self.new_device_letter(&found.user, origin, now_ms);
@@ -142,7 +141,7 @@ impl Accounts {
         &self,
         known: &Credentials,
         origin: Origin,
-        device_hash: Option<String>,
+        [device_hash, replaced_hash]: [Option<String>; 2],
     ) -> Result<(String, bool)> {
         let token = random_token();
         let token_hash = sha256_hex(token.as_bytes());
@@ -162,6 +161,9 @@ impl Accounts {
                         return Err(not_right());
                     }
                     store::sessions::add(conn, &user_id, &token_hash, &origin.device, life).await?;
+                    if let Some(replaced) = &replaced_hash {
+                        store::sessions::end(conn, replaced).await?;
+                    }
                     let hash = device_hash.as_deref();
                     let is_new = must_be_told(conn, &user_id, hash, &origin, created_ms).await?;
                     let act = SecurityAct::LoggedIn;
