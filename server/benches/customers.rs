@@ -10,9 +10,11 @@ use dakiya::app::App;
 use dakiya::config::Config;
 use dakiya::model::account::device::Device;
 use dakiya::model::account::registration::RawRegistration;
+use dakiya::model::account::security_event::Origin;
 use dakiya::model::account::session::RawLogin;
 use dakiya::model::money::paise::Paise;
 use dakiya::model::operator::Actor;
+use dakiya::services::accounts::new_device::SeenBrowser;
 use dakiya::services::accounts::rate_limits::Client;
 use dakiya::services::operators::money::Adjustment;
 use dakiya::services::operators::{Mode, Operators};
@@ -60,7 +62,14 @@ pub async fn customer(app: &App, name: &str) -> String {
     let raw: RawRegistration = serde_json::from_value(form).expect("a form");
     let client = Client::from(IpAddr::from([127, 0, 0, 1]));
     let accounts = &app.web.accounts;
-    accounts.register(client, &raw).await.expect("registered");
+    let origin = Origin {
+        address: client.to_string(),
+        device: Device::of(""),
+    };
+    accounts
+        .register(client, &origin, &raw)
+        .await
+        .expect("registered");
     let actor = Actor::parse("bench").expect("a name");
     let operators = Operators::new(app.core.clone(), actor, Mode::default());
     let filled = operators.adjust(
@@ -72,7 +81,9 @@ pub async fn customer(app: &App, name: &str) -> String {
     filled.await.expect("a filled wallet");
     let login = json!({"username": name, "password": "chai-at-four"});
     let raw: RawLogin = serde_json::from_value(login).expect("a form");
-    let logged_in = accounts.log_in(client, &Device::of(""), &raw, None).await;
+    let logged_in = accounts
+        .log_in(client, &origin, SeenBrowser::default(), &raw)
+        .await;
     format!("dakiya_session={}", logged_in.expect("logged in").token)
 }
 

@@ -30,7 +30,6 @@ use crate::providers::notify::{Notifier, NotifyLimits};
 use crate::random::{random_id, random_token};
 use crate::sandbox::{Sandbox, SandboxOptions};
 use crate::services::accounts::Accounts;
-use crate::services::accounts::known_devices::KnownDevices;
 use crate::services::address_book::AddressBook;
 use crate::services::bookings::Bookings;
 use crate::services::books::Books;
@@ -107,7 +106,6 @@ impl App {
             accounts: Accounts::new(
                 core.clone(),
                 notifications.clone(),
-                KnownDevices::new(files.sealing_key("device")),
                 config.limit_clients,
                 config.password_kib,
             ),

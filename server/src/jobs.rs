@@ -313,7 +313,7 @@ fn tell(what: &str, done: Result<()>) {
 }
 
 /// Forgets sessions nobody can use, quotes nobody booked, codes and links that are long over, and
-/// bookings that were given up half way.
+/// bookings that were given up half way; and what happened to accounts long ago.
 pub async fn forget(app: &App) -> Result<()> {
     // Or a session would seem idle.
     app.web.accounts.write_last_seen().await?;
@@ -330,6 +330,11 @@ pub async fn forget(app: &App) -> Result<()> {
                 store::otp::sweep(conn, now_ms - limits::HOUR_MS).await?;
                 store::drafts::sweep(conn, now_ms - limits::DRAFT_MS_MAX).await?;
                 store::password_resets::sweep(conn, now_ms - limits::HOUR_MS).await?;
+                let events_before = now_ms - limits::SECURITY_EVENT_MS_MAX;
+                store::security_events::sweep(conn, events_before).await?;
+                store::email_links::sweep(conn, now_ms - limits::HOUR_MS).await?;
+                let devices_before = now_ms - limits::KNOWN_DEVICE_MS_MAX;
+                store::known_devices::sweep(conn, devices_before).await?;
                 Ok(())
             })
         })

@@ -1,11 +1,17 @@
 //! Every limit of the product in one place: bytes, milliseconds, counts.
 
 mod fairness;
+mod identity;
 mod tasks;
 
 use std::ops::RangeInclusive;
 
 pub use fairness::*;
+pub use identity::{
+    ACTIVITY_SHOWN, CHANGE_LETTERS_AN_HOUR_MAX, EMAIL_CONFIRM_MS_MAX, EMAIL_LINKS_AN_HOUR_MAX,
+    EMAIL_UNDO_MS_MAX, KNOWN_DEVICE_MS_MAX, NEW_DEVICE_LETTERS_A_DAY_MAX, SECURITY_EVENT_MS_MAX,
+    UNKNOWN_NAMES_AN_HOUR_MAX,
+};
 pub use tasks::{
     AUDIT_TASKS, CALL_OFF_TASKS, CANCELLATION_TASKS, COURIER_ORDER_TASKS, GATEWAY_REFUND_TASKS,
     NOTICES_TASKS, PAYMENT_TASKS, RECONCILIATION_TASKS, TASK_PASSED_OVER_MS, TRACKING_TASKS,

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
-import { account, registered, signIn } from "./harness/customer";
-import { lettersTo } from "./harness/inbox";
+import { account, confirmed, signIn } from "./harness/customer";
+import { lettersTo, linkSent, linkTo } from "./harness/inbox";
 import { hasMoney } from "./harness/given";
 import { journey } from "./harness/journey";
 import { downloads, pdfText } from "./harness/pdf";
@@ -15,7 +15,7 @@ for (const viewport of [LAPTOP, PHONE]) {
   journey(
     `at ${viewport.width} px one sees and changes one’s account`,
     async ({ visit, server }) => {
-      const customer = await registered(server);
+      const customer = await confirmed(server);
       const asha = await visit({ viewport });
       await signIn(asha, server, customer);
       const reader = await account(server, customer);
@@ -54,10 +54,31 @@ for (const viewport of [LAPTOP, PHONE]) {
       await asha.sees("Please enter your password to change your e-mail address.");
       await field("Current password").fill(customer.password);
       await asha.presses("Save");
-      await asha.sees("Your profile was saved.");
+      await asha.sees("We sent a link to your new e-mail address");
       await expect.poll(() => field("Current password").inputValue()).toBe("");
-      const [told] = await lettersTo(server, customer);
-      expect(told?.subject).toBe("Your Dakiya e-mail address was changed");
+      const to = `new.${customer.email}`;
+      await asha.sees(`Confirm your e-mail: open the link that we sent to ${to}.`);
+      await look(asha, "account-5-confirm");
+      await page.goto("/dashboard");
+      await asha.follows("Confirm your e-mail");
+      await asha.isAt("/account");
+      await asha.presses("Send again");
+      await asha.isAt("/account?saved=link");
+      await page.goto(await linkTo(server, to, "confirm"));
+      await asha.sees("Your e-mail address is confirmed.");
+      expect(await field("Email").inputValue()).toBe(to);
+      await asha.sees("Your e-mail address was changed.");
+
+      const undo = await linkSent(server, customer);
+      await page.goto(undo);
+      await asha.sees(`Shall ${customer.email} be your account’s e-mail address again?`);
+      await look(asha, "account-6-undo");
+      await asha.presses("Use this address again");
+      await asha.isAt("/forgot-password?changed=email");
+      await asha.sees("Your e-mail address is the earlier one again");
+      asha.expect(/404/);
+      await page.goto(undo);
+      await asha.sees("This link was used already, is too old, or is not complete.");
     },
   );
 }
@@ -65,7 +86,7 @@ for (const viewport of [LAPTOP, PHONE]) {
 journey(
   "a customer ends one other session, then all, and changes the password",
   async ({ visit, server }) => {
-    const customer = await registered(server);
+    const customer = await confirmed(server);
     const asha = await visit({ viewport: LAPTOP });
     const others = [await visit(), await visit(), await visit()];
     for (const visitor of [asha, ...others]) await signIn(visitor, server, customer);

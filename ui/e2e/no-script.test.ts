@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { account, newCustomer, registered, signIn } from "./harness/customer";
+import { account, confirmed, newCustomer, registered, signIn } from "./harness/customer";
 import { bankDecides } from "./harness/gateway";
 import { hasPaid, hasSent } from "./harness/given";
 import { journey } from "./harness/journey";
@@ -41,7 +41,7 @@ journey("without JavaScript a customer registers, logs in and logs out", async (
 
 journey("without JavaScript a forgotten password is replaced", async ({ visit, server }) => {
   const asha = unscripted(await visit(plain));
-  const customer = await registered(server);
+  const customer = await confirmed(server);
   await asha.page.goto("/login");
   await asha.follows("Forgot password?");
   await asha.fills({ "Username or e-mail address": customer.username });

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
-import { registered, signIn } from "./harness/customer";
+import { confirmed, signIn } from "./harness/customer";
 import { lettersTo, linkSent } from "./harness/inbox";
 import { journey } from "./harness/journey";
 import { LAPTOP, PHONE } from "./harness/visitor";
@@ -11,7 +11,7 @@ for (const viewport of [LAPTOP, PHONE]) {
   journey(
     `at ${viewport.width} px a forgotten password is replaced through the link in an e-mail`,
     async ({ visit, server }) => {
-      const customer = await registered(server);
+      const customer = await confirmed(server);
       const elsewhere = await visit();
       await signIn(elsewhere, server, customer);
       const asha = await visit({ viewport });

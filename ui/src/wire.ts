@@ -4,10 +4,24 @@ export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
     AccountData: {
+      activity: components["schemas"]["Activity"][];
       form: null | components["schemas"]["FormState"];
       /** @description The form that was refused, by name. */
       part: string;
       sessions: components["schemas"]["LoggedInAt"][];
+    };
+    Activities: {
+      results: components["schemas"]["Activity"][];
+    };
+    /** @description An event as its customer sees it. */
+    Activity: {
+      address: string;
+      /** Format: int64 */
+      at: number;
+      /** @description Browser and system, in words; empty for what an operator did. */
+      device: string;
+      /** @description What happened, in a sentence. */
+      text: string;
     };
     AddressesData: {
       presets: components["schemas"]["Preset"][];
@@ -811,6 +825,7 @@ export interface components {
       | "register"
       | "forgot-password"
       | "reset-password"
+      | "undo-email"
       | "account"
       | "track"
       | "calculate"
@@ -912,6 +927,13 @@ export interface components {
       /** @description The same under the name of older clients. */
       transactions: components["schemas"]["Transaction"][];
     };
+    UndoEmailData: {
+      /** @description The address that the link makes the account's again; null for one that is over. */
+      email: string | null;
+      /** @description Why it is over. */
+      message: string;
+      token: string;
+    };
     /** @description What an upload answers, and what a booking refers to. */
     UploadedDocuments: {
       document_path_1: string;
@@ -926,6 +948,8 @@ export interface components {
       gstin: string;
       last_name: string;
       phone: string;
+      /** @description The address that waits for the link to be opened that was sent there. */
+      unconfirmed_email?: string | null;
       username: string;
     };
     /** @description What verify answers. */
@@ -1021,6 +1045,8 @@ export interface components {
   pathItems: never;
 }
 export type AccountData = components["schemas"]["AccountData"];
+export type Activities = components["schemas"]["Activities"];
+export type Activity = components["schemas"]["Activity"];
 export type AddressesData = components["schemas"]["AddressesData"];
 export type AlertKind = components["schemas"]["AlertKind"];
 export type Arrival = components["schemas"]["Arrival"];
@@ -1116,6 +1142,7 @@ export type TrackedShipment = components["schemas"]["TrackedShipment"];
 export type TrackingEvent = components["schemas"]["TrackingEvent"];
 export type Transaction = components["schemas"]["Transaction"];
 export type Transactions = components["schemas"]["Transactions"];
+export type UndoEmailData = components["schemas"]["UndoEmailData"];
 export type UploadedDocuments = components["schemas"]["UploadedDocuments"];
 export type User = components["schemas"]["User"];
 export type VerifyResult = components["schemas"]["VerifyResult"];

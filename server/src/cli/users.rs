@@ -19,6 +19,25 @@ pub enum Users {
         #[arg(long)]
         full: bool,
     },
+    /// List what happened to an account, or from an address; that you looked is written down
+    #[command(after_help = "Examples:
+  dakiya users events asha --as ravi
+  dakiya users events --address 203.0.113.7 --limit 200 --as ravi")]
+    Events {
+        /// The account's id, username or e-mail address
+        #[arg(
+            allow_hyphen_values = true,
+            default_value = "",
+            hide_default_value = true
+        )]
+        user: String,
+        /// Only from this address, of IPv6 the network as it is listed
+        #[arg(long, default_value = "", hide_default_value = true)]
+        address: String,
+        /// At most so many, 1000 at most
+        #[arg(long, value_name = "COUNT", default_value_t = 50)]
+        limit: i64,
+    },
     /// Freeze an account: it is logged out, may log in and read, and neither books nor recharges
     #[command(after_help = "Examples:
   dakiya users freeze asha --reason 'chargeback of DKR1' --as ravi")]
@@ -48,6 +67,11 @@ impl Users {
         let operators = Desk::at_once(how).await?;
         match self {
             Users::Show { user, full } => Report::of(&operators.user(&user, full).await?),
+            Users::Events {
+                user,
+                address,
+                limit,
+            } => Report::of(&operators.events(&user, &address, limit).await?),
             Users::Freeze(whom) => Report::of(&operators.freeze(&whom.user, &whom.reason).await?),
             Users::Unfreeze(whom) => {
                 Report::of(&operators.unfreeze(&whom.user, &whom.reason).await?)

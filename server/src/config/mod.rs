@@ -2,6 +2,7 @@
 
 mod couriers;
 mod notify;
+mod production;
 mod proxies;
 
 use std::collections::HashMap;
@@ -20,6 +21,8 @@ use crate::model::settings::files_key::FilesKey;
 use crate::model::settings::gateway::{LaunchMode, PhonePeConfig};
 use crate::model::settings::notify::NotifyConfig;
 use crate::model::settings::secret::Secret;
+
+use self::production::sample;
 
 pub use self::couriers::{Contract, CouriersConfig, Site};
 pub use self::proxies::Proxies;
@@ -126,6 +129,9 @@ impl Config {
             data_dir,
             production,
         };
+        if production {
+            env.refuse_in_production(&config);
+        }
         match env.problems.is_empty() {
             true => Ok(config),
             false => Err(ConfigError(env.problems)),
@@ -336,14 +342,11 @@ impl Reader<'_> {
             false => self.text(name, sample),
         };
         let company = Company {
-            name: value(
-                "DAKIYA_COMPANY_NAME",
-                "Dakiya Sample Couriers Private Limited",
-            ),
-            address: value("DAKIYA_COMPANY_ADDRESS", "12 Sample Marg, New Delhi 110001"),
-            email: value("DAKIYA_COMPANY_EMAIL", "help@dakiya.example"),
-            phone: value("DAKIYA_COMPANY_PHONE", "+91 11 5550 0100"),
-            gstin: value("DAKIYA_COMPANY_GSTIN", "07AAACD1234E1ZB"),
+            name: value("DAKIYA_COMPANY_NAME", sample::NAME),
+            address: value("DAKIYA_COMPANY_ADDRESS", sample::ADDRESS),
+            email: value("DAKIYA_COMPANY_EMAIL", sample::EMAIL),
+            phone: value("DAKIYA_COMPANY_PHONE", sample::PHONE),
+            gstin: value("DAKIYA_COMPANY_GSTIN", sample::GSTIN),
             city: value("DAKIYA_COMPANY_CITY", "New Delhi"),
             state: value("DAKIYA_COMPANY_STATE", "Delhi"),
         };
@@ -419,5 +422,66 @@ mod tests {
             .unwrap_err()
             .to_string();
         assert!(problems.contains("takes no real money"), "{problems}");
+    }
+
+    /// What a good production has, with some variables changed.
+    fn in_production(changes: &[(&str, &str)]) -> Result<Config, ConfigError> {
+        let good = [
+            ("DAKIYA_PRODUCTION", "1"),
+            ("DAKIYA_PUBLIC_URL", "https://dakiya.example.in"),
+            ("DAKIYA_TRUSTED_PROXIES", "127.0.0.1"),
+            (
+                "DAKIYA_FILES_KEY",
+                "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+            ),
+            ("DAKIYA_PHONEPE_CLIENT_ID", "RAO"),
+            ("DAKIYA_PHONEPE_CLIENT_SECRET", "a-secret"),
+            ("DAKIYA_PHONEPE_CALLBACK_USERNAME", "rao"),
+            ("DAKIYA_PHONEPE_CALLBACK_PASSWORD", "a-secret"),
+            ("DAKIYA_SMS_URL", "https://sms.example.in"),
+            ("DAKIYA_SMS_TOKEN", "a-secret"),
+            ("DAKIYA_COURIERS", "house,karrio"),
+            ("DAKIYA_KARRIO_URL", "https://karrio.example.in"),
+            ("DAKIYA_KARRIO_TOKEN", "a-secret"),
+            ("DAKIYA_COMPANY_NAME", "Rao Couriers Private Limited"),
+            (
+                "DAKIYA_COMPANY_ADDRESS",
+                "14 Residency Road, Bengaluru 560025",
+            ),
+            ("DAKIYA_COMPANY_EMAIL", "help@rao.example.in"),
+            ("DAKIYA_COMPANY_PHONE", "+91 80 4123 4567"),
+            ("DAKIYA_COMPANY_GSTIN", "29AAACR5055K1Z3"),
+            ("DAKIYA_COMPANY_CITY", "Bengaluru"),
+            ("DAKIYA_COMPANY_STATE", "Karnataka"),
+        ];
+        read(&[&good, changes].concat())
+    }
+
+    #[test]
+    fn production_refuses_open_connections_sample_values_and_proxies_that_nobody_named() {
+        in_production(&[]).unwrap();
+        // What never leaves the machine needs no TLS.
+        in_production(&[("DAKIYA_KARRIO_URL", "http://127.0.0.1:5002")]).unwrap();
+        for (name, value, said) in [
+            ("DAKIYA_PUBLIC_URL", "http://dakiya.example.in", "https://"),
+            ("DAKIYA_KARRIO_URL", "http://karrio.example.in", "https://"),
+            ("DAKIYA_PHONEPE_PG_URL", "http://pg.example.in", "https://"),
+            (
+                "DAKIYA_PHONEPE_OAUTH_URL",
+                "http://id.example.in",
+                "https://",
+            ),
+            ("DAKIYA_TRUSTED_PROXIES", "", "reverse proxies"),
+            ("DAKIYA_SAMPLE_RATES", "1", "invented"),
+            ("DAKIYA_COMPANY_NAME", sample::NAME, "your own"),
+            ("DAKIYA_COMPANY_GSTIN", sample::GSTIN, "your own"),
+        ] {
+            let problems = in_production(&[(name, value)]).unwrap_err().0;
+            assert_eq!(problems.len(), 1, "{problems:?}");
+            assert!(
+                problems[0].contains(name) && problems[0].contains(said),
+                "{problems:?}"
+            );
+        }
     }
 }

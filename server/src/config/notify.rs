@@ -1,8 +1,9 @@
 //! The variables of e-mail and SMS.
 
 use super::Reader;
-use crate::model::settings::notify::{MailConfig, NotifyConfig, SmsConfig, is_sms_url};
+use crate::model::settings::notify::{MailConfig, NotifyConfig, SmsConfig};
 use crate::model::settings::secret::Secret;
+use crate::model::settings::web_url::is_protected;
 
 impl Reader<'_> {
     /// Messages of a channel without variables go to the sandbox's inbox. Production has no inbox,
@@ -43,7 +44,7 @@ impl Reader<'_> {
 
     fn sms(&mut self, name: &str) -> SmsConfig {
         let url = self.text(name, "");
-        if !is_sms_url(&url) {
+        if !is_protected(&url) {
             self.bad(name, "https://… (http:// only on this machine)");
         }
         SmsConfig {

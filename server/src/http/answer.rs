@@ -66,6 +66,10 @@ where
     download("application/pdf", name, bytes)
 }
 
+/// Has the browser forget what pages kept in it: names, addresses and drafts do not stay behind for
+/// the next person at this computer.
+pub const CLEAR_STORAGE: (&str, &str) = ("clear-site-data", "\"storage\"");
+
 /// 303: look there with a GET.
 pub fn see_other(location: &str) -> Response {
     redirect(StatusCode::SEE_OTHER, location)

@@ -1,5 +1,7 @@
 //! What handlers take from a request: who asks, and what they sent.
 
+use std::convert::Infallible;
+
 use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
@@ -15,8 +17,11 @@ use crate::error::{Error, Result};
 use crate::http::pages::to_login;
 use crate::http::web::Web;
 use crate::limits;
-use crate::model::account::session::{CurrentUser, LoggedIn};
+use crate::model::account::security_event::Origin;
+use crate::model::account::session::{CurrentUser, TOKEN_CHARS};
 use crate::model::paging::Paging;
+use crate::random::random_token;
+use crate::services::accounts::new_device::SeenBrowser;
 
 /// The cookie that holds a browser's session. With TLS its name binds it to this very host.
 pub fn cookie_name(config: &Config) -> &'static str {
@@ -37,7 +42,23 @@ fn session_cookie(config: &Config, token: String) -> Cookie<'static> {
         .build()
 }
 
-/// The cookie that says at which devices an account was logged in before.
+/// What a browser gets that has logged in.
+pub fn logged_in_cookies(config: &Config, token: String, browser: &Browser) -> CookieJar {
+    let jar = CookieJar::new().add(session_cookie(config, token));
+    match browser.cookie(config) {
+        Some(cookie) => jar.add(cookie),
+        None => jar,
+    }
+}
+
+/// The same cookie, ended.
+pub fn ended_cookie(config: &Config) -> Cookie<'static> {
+    let mut cookie = session_cookie(config, String::new());
+    cookie.make_removal();
+    cookie
+}
+
+/// The cookie by which a browser is known after its sessions.
 fn device_cookie_name(config: &Config) -> &'static str {
     if config.is_https() {
         "__Host-dakiya_device"
@@ -46,41 +67,53 @@ fn device_cookie_name(config: &Config) -> &'static str {
     }
 }
 
-/// The word that a browser was given at an earlier login.
-pub struct DeviceWord(pub Option<String>);
+/// By what a browser that logs in is known: what its cookie says, or what a new one will. A program
+/// without cookies has nothing.
+pub struct Browser {
+    token: Option<String>,
+    is_fresh: bool,
+    /// The session whose cookie the login takes the place of.
+    session: Option<String>,
+}
 
-impl FromRequestParts<Web> for DeviceWord {
-    type Rejection = Error;
+impl Browser {
+    pub fn seen(&self) -> SeenBrowser<'_> {
+        SeenBrowser {
+            device: self.token.as_deref(),
+            session: self.session.as_deref(),
+        }
+    }
 
-    async fn from_request_parts(parts: &mut Parts, web: &Web) -> Result<DeviceWord> {
-        let jar = CookieJar::from_headers(&parts.headers);
-        let word = jar.get(device_cookie_name(&web.config));
-        Ok(DeviceWord(word.map(|cookie| cookie.value().to_owned())))
+    /// The cookie that a browser gets which had none.
+    pub fn cookie(&self, config: &Config) -> Option<Cookie<'static>> {
+        let token = self.token.clone().filter(|_| self.is_fresh)?;
+        let mut cookie = session_cookie(config, token);
+        cookie.set_name(device_cookie_name(config));
+        cookie.make_permanent();
+        Some(cookie)
     }
 }
 
-/// An answer to somebody who has just logged in, with their cookies.
-pub fn with_session(config: &Config, logged_in: LoggedIn, answer: Response) -> Response {
-    let session = CookieJar::new().add(session_cookie(config, logged_in.token));
-    let Some(word) = logged_in.device else {
-        return (session, answer).into_response();
-    };
-    let device = Cookie::build((device_cookie_name(config), word))
-        .path("/")
-        .http_only(true)
-        .secure(config.is_https())
-        .same_site(SameSite::Lax)
-        .max_age(time::Duration::seconds(limits::DEVICE_COOKIE_S))
-        .build();
-    let device = CookieJar::new().add(device);
-    (device, (session, answer)).into_response()
-}
+impl FromRequestParts<Web> for Browser {
+    type Rejection = Infallible;
 
-/// The same cookie, ended.
-pub fn ended_cookie(config: &Config) -> Cookie<'static> {
-    let mut cookie = session_cookie(config, String::new());
-    cookie.make_removal();
-    cookie
+    async fn from_request_parts(
+        parts: &mut Parts,
+        web: &Web,
+    ) -> std::result::Result<Browser, Infallible> {
+        let jar = CookieJar::from_headers(&parts.headers);
+        let kept = jar.get(device_cookie_name(&web.config));
+        let kept = kept.map(|cookie| cookie.value().to_owned());
+        let kept = kept.filter(|token| token.len() == TOKEN_CHARS);
+        let is_browser = parts.headers.contains_key("sec-fetch-site");
+        let is_fresh = kept.is_none() && is_browser;
+        let session = jar.get(cookie_name(&web.config));
+        Ok(Browser {
+            session: session.map(|cookie| cookie.value().to_owned()),
+            token: kept.or_else(|| is_fresh.then(random_token)),
+            is_fresh,
+        })
+    }
 }
 
 /// The credential that a request carries, wherever it carries it.
@@ -117,7 +150,10 @@ impl FromRequestParts<Web> for MaybeUser {
     async fn from_request_parts(parts: &mut Parts, web: &Web) -> Result<MaybeUser> {
         match credential(&web.config, &parts.headers) {
             None => Ok(MaybeUser(None)),
-            Some(token) => Ok(MaybeUser(web.accounts.current_user(&token).await?)),
+            Some(token) => {
+                let Ok(origin) = Origin::from_request_parts(parts, web).await;
+                Ok(MaybeUser(web.accounts.current_user(&token, origin).await?))
+            }
         }
     }
 }

@@ -39,6 +39,7 @@ use crate::model::settings::callbacks;
         account::save,
         account::change_password,
         account::sessions,
+        account::activity,
         account::end_others,
         account::end_one,
         rates::check_zipcode,

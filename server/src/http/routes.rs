@@ -40,6 +40,7 @@ pub fn router(web: Web) -> Router {
         .route("/auth/register", post(auth::register))
         .route("/auth/profile", get(auth::profile).post(api::account::save))
         .route("/auth/change-password", post(api::account::change_password))
+        .route("/auth/activity", get(api::account::activity))
         .route("/auth/sessions", get(api::account::sessions))
         .route("/auth/sessions/end-others", post(api::account::end_others))
         .route("/auth/sessions/{id}/end", post(api::account::end_one))

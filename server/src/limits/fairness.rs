@@ -31,10 +31,6 @@ pub const CLIENT_LOGINS: Allowed = Allowed {
     at_once: 50,
     pause_ms: 10_000,
 };
-/// What a device is known by (bytes).
-pub const DEVICE_WORD_BYTES_MAX: usize = 128;
-/// How long a device is known after a login (seconds).
-pub const DEVICE_COOKIE_S: i64 = 400 * 24 * 60 * 60;
 /// Accounts opened from one client: registering tells which usernames are taken.
 pub const CLIENT_REGISTRATIONS: Allowed = Allowed {
     at_once: 10,

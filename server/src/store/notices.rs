@@ -28,7 +28,8 @@ pub async fn add(conn: &mut Conn, awb: &str, news: News, now_ms: i64) -> Result<
     }
 }
 
-/// What is to be told of a booking and is still news, in its order.
+/// What is to be told of a booking and is still news, in its order; nothing to an address that was
+/// not confirmed.
 pub async fn open(conn: &mut Conn, booking_id: &str, since_ms: i64) -> Result<Vec<Notice>> {
     let rows = sqlx::query(
         "select n.booking_id, n.status, b.awb, u.email
@@ -36,6 +37,7 @@ pub async fn open(conn: &mut Conn, booking_id: &str, since_ms: i64) -> Result<Ve
          join bookings b on b.booking_id = n.booking_id
          join users u on u.user_id = b.user_id
          where n.booking_id = $1 and n.is_open = 1 and n.created_ms >= $2
+           and u.email_confirmed_ms is not null
          order by n.created_ms",
     )
     .bind(booking_id)

@@ -39,8 +39,9 @@ pub async fn find(
     idle_since_ms: i64,
 ) -> Result<Option<Session>> {
     let found = sqlx::query(
-        "select u.user_id, u.username, u.email, u.phone, u.first_name, u.last_name,
-           u.company_name, u.gstin, s.last_seen_ms, coalesce(a.balance_paise, 0) as balance_paise
+        "select u.user_id, u.username, u.email, u.email_confirmed_ms, u.new_email, u.phone,
+           u.first_name, u.last_name, u.company_name, u.gstin, s.last_seen_ms,
+           coalesce(a.balance_paise, 0) as balance_paise
          from sessions s join users u on u.user_id = s.user_id
          left join ledger_accounts a on a.account_id = 'available:' || u.user_id
          where s.token_hash = $1 and s.expires_ms > $2 and s.last_seen_ms > $3",

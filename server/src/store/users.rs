@@ -12,6 +12,10 @@ pub(super) fn user(row: &AnyRow) -> Result<User> {
         user_id: row.try_get("user_id")?,
         username: row.try_get("username")?,
         email: row.try_get("email")?,
+        email_confirmed: row
+            .try_get::<Option<i64>, _>("email_confirmed_ms")?
+            .is_some(),
+        new_email: row.try_get("new_email")?,
         phone: row.try_get("phone")?,
         first_name: row.try_get("first_name")?,
         last_name: row.try_get("last_name")?,
@@ -63,7 +67,8 @@ pub async fn taken(conn: &mut Conn, username: &str, email: &str) -> Result<(bool
 /// A person by id.
 pub async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<User>> {
     let found = sqlx::query(
-        "select user_id, username, email, phone, first_name, last_name, company_name, gstin
+        "select user_id, username, email, email_confirmed_ms, new_email, phone, first_name,
+           last_name, company_name, gstin
          from users where user_id = $1",
     )
     .bind(user_id)
@@ -76,8 +81,8 @@ pub async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<User>> {
 /// another's address, the name is the username.
 pub async fn credentials(conn: &mut Conn, name: &str) -> Result<Option<Credentials>> {
     let found = sqlx::query(
-        "select user_id, username, email, phone, first_name, last_name, company_name, gstin,
-           password_hash
+        "select user_id, username, email, email_confirmed_ms, new_email, phone, first_name,
+           last_name, company_name, gstin, password_hash
          from users where username_key = $1 or email_key = $1
          order by case when username_key = $1 then 0 else 1 end limit 1",
     )
@@ -98,7 +103,8 @@ pub async fn credentials(conn: &mut Conn, name: &str) -> Result<Option<Credentia
 /// Whoever has this username or this e-mail address, whatever its case: at most two.
 pub async fn named(conn: &mut Conn, name: &str) -> Result<Vec<User>> {
     let found = sqlx::query(
-        "select user_id, username, email, phone, first_name, last_name, company_name, gstin
+        "select user_id, username, email, email_confirmed_ms, new_email, phone, first_name,
+           last_name, company_name, gstin
          from users where username_key = $1 or email_key = $1 order by user_id",
     )
     .bind(name.to_lowercase())
@@ -107,28 +113,56 @@ pub async fn named(conn: &mut Conn, name: &str) -> Result<Vec<User>> {
     found.iter().map(user).collect()
 }
 
-/// Keeps a changed profile; `false` when the e-mail address is somebody else's.
-pub async fn update(conn: &mut Conn, user: &User) -> Result<bool> {
-    let changed = sqlx::query(
-        "update users set email = $2, email_key = $3, phone = $4, first_name = $5,
-           last_name = $6, company_name = $7, gstin = $8
+/// Keeps a changed profile. Another e-mail address waits for its link.
+pub async fn update(conn: &mut Conn, user: &User) -> Result<()> {
+    sqlx::query(
+        "update users set new_email = $2, phone = $3, first_name = $4, last_name = $5,
+           company_name = $6, gstin = $7
          where user_id = $1",
     )
     .bind(&user.user_id)
-    .bind(&user.email)
-    .bind(user.email.to_lowercase())
+    .bind(&user.new_email)
     .bind(&user.phone)
     .bind(&user.first_name)
     .bind(&user.last_name)
     .bind(&user.company_name)
     .bind(&user.gstin)
     .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The e-mail address is this one, and its owner's; `false` when it is somebody else's.
+pub async fn confirm_email(
+    conn: &mut Conn,
+    user_id: &str,
+    email: &str,
+    now_ms: i64,
+) -> Result<bool> {
+    let confirmed = sqlx::query(
+        "update users set email = $2, email_key = $3, email_confirmed_ms = $4, new_email = null
+         where user_id = $1",
+    )
+    .bind(user_id)
+    .bind(email)
+    .bind(email.to_lowercase())
+    .bind(now_ms)
+    .execute(conn)
     .await;
-    match changed {
-        Ok(changed) => Ok(changed.rows_affected() == 1),
+    match confirmed {
+        Ok(confirmed) => Ok(confirmed.rows_affected() == 1),
         Err(sqlx::Error::Database(error)) if error.is_unique_violation() => Ok(false),
         Err(error) => Err(error.into()),
     }
+}
+
+/// The id of the account that has this e-mail address, whatever its case.
+pub async fn by_email(conn: &mut Conn, email: &str) -> Result<Option<String>> {
+    let holder = sqlx::query_scalar("select user_id from users where email_key = $1");
+    Ok(holder
+        .bind(email.to_lowercase())
+        .fetch_optional(conn)
+        .await?)
 }
 
 pub async fn set_password(conn: &mut Conn, user_id: &str, password_hash: &str) -> Result<()> {
@@ -161,9 +195,11 @@ pub async fn hold(conn: &mut Conn, user_id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Where an account gets its mail.
+/// Where an account gets its mail, once the address was confirmed.
 pub async fn email(conn: &mut Conn, user_id: &str) -> Result<Option<String>> {
-    let email = sqlx::query_scalar("select email from users where user_id = $1");
+    let email = sqlx::query_scalar(
+        "select email from users where user_id = $1 and email_confirmed_ms is not null",
+    );
     Ok(email.bind(user_id).fetch_optional(conn).await?)
 }
 

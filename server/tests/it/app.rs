@@ -10,6 +10,7 @@ use dakiya::config::Config;
 use dakiya::jobs;
 use dakiya::model::money::paise::Paise;
 use dakiya::model::task::TaskKind;
+use dakiya::providers::notify::inbox::InboxMessage;
 use dakiya::random::random_id;
 use dakiya::store::Backend;
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
@@ -21,6 +22,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 
 use crate::databases::{fresh_database, run_sql};
+use crate::passwords::CONFIRM;
 
 pub const PASSWORD: &str = "chai-at-four";
 
@@ -88,6 +90,13 @@ impl Answer {
             .map(|error| error["path"].as_str().expect("a path").to_owned())
             .collect()
     }
+}
+
+/// What was sent, the newest first, without what everybody gets who registers.
+pub fn inbox(app: &App) -> Vec<InboxMessage> {
+    let mut kept = app.sandbox.as_ref().expect("a sandbox").inbox.read();
+    kept.retain(|message| message.subject != CONFIRM);
+    kept
 }
 
 /// One runtime outlives all tests, so that pools are never used across runtimes.
@@ -193,7 +202,16 @@ impl TestApp {
     pub async fn user(&self, name: &str) -> Actor {
         let mut actor = self.anon();
         actor.join(name).await;
+        self.confirm_email(&actor).await;
         actor
+    }
+
+    /// As if they had opened the link that was sent to them: letters come from now on.
+    pub async fn confirm_email(&self, actor: &Actor) {
+        let key = actor.username.to_lowercase();
+        let confirm =
+            format!("update users set email_confirmed_ms = 1 where username_key = '{key}'");
+        self.tamper(&confirm).await.expect("confirmed");
     }
 
     /// Puts money into a wallet the honest way: through the gateway.

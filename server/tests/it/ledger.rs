@@ -22,6 +22,8 @@ pub async fn add_customer(conn: &mut Conn) -> Result<String> {
         user_id: user_id.clone(),
         username: user_id.clone(),
         email: format!("{user_id}@example.in"),
+        email_confirmed: true,
+        new_email: None,
         phone: String::new(),
         first_name: String::new(),
         last_name: String::new(),

@@ -1,6 +1,7 @@
 //! Everything that is tested through HTTP or through whole modules, in one binary.
 
 mod accounts;
+mod activity;
 mod app;
 mod attacks;
 mod bookings;
@@ -11,11 +12,13 @@ mod couriers;
 mod databases;
 mod documents;
 mod drafts;
+mod email;
 mod faults;
 mod gateway;
 mod kyc;
 mod language;
 mod ledger;
+mod letters;
 mod notify;
 mod openapi;
 mod operators;

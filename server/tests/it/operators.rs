@@ -21,7 +21,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use sqlx::{Column, Connection, Row, ValueRef};
 
-use crate::app::{TestApp, block_on};
+use crate::app::{TestApp, block_on, inbox};
 
 /// What a command said, and how it ended.
 #[derive(Debug)]
@@ -90,7 +90,7 @@ pub async fn sim(app: &TestApp, method: Method, path: &str, body: Value) -> Valu
 /// The subjects of all letters so far, once those that wait were sent; the newest first.
 pub async fn letters(app: &TestApp, kind: TaskKind) -> Vec<String> {
     app.round(kind).await;
-    let kept = app.app.sandbox.as_ref().expect("a sandbox").inbox.read();
+    let kept = inbox(&app.app);
     kept.into_iter().map(|letter| letter.subject).collect()
 }
 

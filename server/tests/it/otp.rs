@@ -6,7 +6,7 @@ use dakiya::model::money::paise::Paise;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::app::{Actor, Answer, TestApp, block_on};
+use crate::app::{Actor, Answer, TestApp, block_on, inbox};
 use crate::bookings::{confirm, form as domestic_form, quote as domestic_quote};
 use crate::kyc::uploaded;
 use crate::notify::mail_server::{MailServer, Manner};
@@ -60,7 +60,7 @@ fn with(form: &Value, otp: &str) -> Value {
 
 /// The code of the newest message; both receivers got the same one.
 fn code(app: &App) -> String {
-    let kept = app.sandbox.as_ref().unwrap().inbox.read();
+    let kept = inbox(app);
     let codes: Vec<&str> = kept[..2].iter().map(|kept| &kept.text[..6]).collect();
     assert_eq!(codes[0], codes[1]);
     codes[0].to_owned()
@@ -73,7 +73,7 @@ fn other(code: &str, step: usize) -> String {
 }
 
 fn messages(app: &App) -> usize {
-    app.sandbox.as_ref().unwrap().inbox.read().len()
+    inbox(app).len()
 }
 
 async fn required(actor: &Actor, key: &str, form: &Value) -> Value {
@@ -115,7 +115,7 @@ fn confirming_without_a_code_sends_one_and_holds_nothing() {
         let page = Actor::at(sandbox).get("/__sim/inbox").await.expect(200);
         let code = code(&app.app);
         assert!(page.text().contains(&code), "{}", page.text());
-        let kept = app.app.sandbox.as_ref().unwrap().inbox.read();
+        let kept = inbox(&app.app);
         let to: Vec<(&str, &str)> = kept.iter().map(|k| (&*k.channel, &*k.to)).collect();
         assert!(to.contains(&("sms", "+919876543210")), "{to:?}");
         assert!(to.contains(&("email", "asha@example.in")), "{to:?}");

@@ -7,12 +7,15 @@ use dakiya::providers::notify::inbox::InboxMessage;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on};
+use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on, inbox, registration};
 use crate::notify::mail_server::{MailServer, Manner};
 
 const FORGOT: &str = "/api/v1/auth/forgot-password/";
 const RESET: &str = "/api/v1/auth/reset-password/";
 const ANOTHER: &str = "monsoon-at-nine";
+
+/// The letter that comes first of all.
+pub const CONFIRM: &str = "Confirm your e-mail address for Dakiya";
 
 pub fn address(actor: &Actor) -> String {
     format!("{}@example.in", actor.username)
@@ -21,10 +24,9 @@ pub fn address(actor: &Actor) -> String {
 /// The e-mails to somebody, the newest first, once there are at least so many: they are sent
 /// after the answer.
 pub async fn letters(app: &TestApp, to: &str, count: usize) -> Vec<InboxMessage> {
-    let inbox = &app.app.sandbox.as_ref().expect("a sandbox").inbox;
     let deadline = Instant::now() + Duration::from_secs(10);
     loop {
-        let mut kept = inbox.read();
+        let mut kept = inbox(&app.app);
         kept.retain(|letter| letter.to == to);
         if kept.len() >= count {
             return kept;
@@ -252,6 +254,9 @@ fn a_username_that_is_anothers_address_gets_a_link_to_its_own_account_only() {
         let mut body = crate::app::registration("eve");
         body["username"] = json!(address(&asha));
         anon.post("/api/v1/auth/register/", body).await.expect(201);
+        let mut eve = app.anon();
+        eve.username = address(&asha);
+        app.confirm_email(&eve).await;
         let asked = json!({"username": address(&asha)});
         anon.post(FORGOT, asked).await.expect(200);
         let to_eve = letters(&app, "eve@example.in", 1).await;
@@ -370,4 +375,46 @@ fn a_login_that_overlaps_with_a_new_password_fails() {
 fn a_link_that_serves_twice_is_noticed() {
     let once = "passwords::of_eight_uses_of_a_link_at_once_one_wins";
     crate::faults::must_fail(once, "reset-used-twice");
+}
+
+#[test]
+fn a_password_that_others_would_guess_is_refused_beside_its_field_wherever_one_is_chosen() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_user().await;
+        let made = "This password is made of your name, username, e-mail address";
+        let common = "This password is among the first that others would guess.";
+        let company = json!({"company_name": "Lotus Weaves"});
+        let profile = "/api/v1/auth/profile/";
+        asha.post(profile, company).await.expect(200);
+        let token = asked(&app, &asha, 1).await;
+        for (password, sentence) in [
+            ("Lotus@2026", made),
+            ("dakiya2026", made),
+            ("+919876543210", made),
+            // Of the list's second half.
+            ("DeerHunter", common),
+        ] {
+            let choice = json!({
+                "current_password": PASSWORD, "password": password, "password_confirm": password,
+            });
+            let changed = asha.post("/api/v1/auth/change-password/", choice).await;
+            let chosen = choose(&app, &token, password).await;
+            let mut form = registration("a-newcomer");
+            form["password"] = json!(password);
+            form["password_confirm"] = json!(password);
+            form["first_name"] = json!("Lotus");
+            let registered = anon.post("/api/v1/auth/register/", form).await;
+            for refused in [changed, chosen, registered] {
+                let refused = refused.expect(400);
+                assert_eq!(refused.wrong_fields(), ["password"], "{password}");
+                let said = refused.json()["errors"][0]["message"].clone();
+                assert!(
+                    said.as_str().unwrap().starts_with(sentence),
+                    "{password}: {said}"
+                );
+            }
+        }
+        // What they do not know of one is as good as ever.
+        choose(&app, &token, "lotus-in-the-pond").await.expect(200);
+    });
 }

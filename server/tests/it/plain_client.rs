@@ -8,7 +8,7 @@ mod repeats;
 use dakiya::model::money::paise::Paise;
 use serde_json::{Value, json};
 
-use crate::app::{Actor, Answer, TestApp, block_on};
+use crate::app::{Actor, Answer, TestApp, block_on, inbox};
 use crate::kyc;
 
 pub const CREATE: &str = "/api/v1/shipping/create-booking/";
@@ -128,7 +128,7 @@ async fn book(app: &TestApp, asha: &Actor, mut body: Value) -> Answer {
         return answer;
     }
     assert_eq!(answer.expect(409).json()["code"], "otp_required");
-    let sent = app.app.sandbox.as_ref().unwrap().inbox.read();
+    let sent = inbox(&app.app);
     body["otp"] = json!(sent[0].text[..6]);
     asha.post(CREATE, body).await
 }

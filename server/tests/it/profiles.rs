@@ -3,10 +3,10 @@
 use dakiya::model::money::paise::Paise;
 use serde_json::{Value, json};
 
-use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on, registration};
+use crate::app::{Actor, Answer, TestApp, block_on};
 use crate::bookings::{confirm, form, quote};
 use crate::documents::{book, document, register_gstin, text};
-use crate::passwords::{address, letters};
+use crate::passwords::address;
 
 const PROFILE: &str = "/api/v1/auth/profile/";
 const KARNATAKA: &str = "29AAACR5055K1Z3";
@@ -84,79 +84,6 @@ fn what_is_wrong_in_a_profile_is_named_and_nothing_is_kept() {
         assert_eq!(profile(&asha).await, before);
         anon.post(PROFILE, json!({})).await.expect(401);
         save(&asha, json!({"gstin": {"a": 1}})).await.expect(400);
-    });
-}
-
-#[test]
-fn another_e_mail_address_wants_the_password_and_the_old_one_is_told() {
-    block_on(async {
-        let (app, anon, asha) = TestApp::with_user().await;
-        let old = address(&asha);
-        let to =
-            |email: &str, password: &str| json!({"email": email, "current_password": password});
-        let refused = save(&asha, to("new@example.in", "")).await.expect(400);
-        assert_eq!(refused.wrong_fields(), ["current_password"]);
-        let refused = save(&asha, to("new@example.in", "not-it-at-all"))
-            .await
-            .expect(400);
-        assert_eq!(refused.wrong_fields(), ["current_password"]);
-        let ravi = app.user("ravi").await;
-        let taken = to(&address(&ravi).to_uppercase(), PASSWORD);
-        assert_eq!(
-            save(&asha, taken).await.expect(400).wrong_fields(),
-            ["email"]
-        );
-        assert_eq!(profile(&asha).await["email"], *old);
-
-        // A link that lies in the old mailbox is of no more use.
-        let forgot = json!({"username": asha.username});
-        anon.post("/api/v1/auth/forgot-password/", forgot)
-            .await
-            .expect(200);
-        let link = letters(&app, &old, 1).await[0].text.clone();
-        let token = link
-            .split("token=")
-            .nth(1)
-            .unwrap()
-            .split_whitespace()
-            .next()
-            .unwrap();
-        save(&asha, to("new@example.in", PASSWORD))
-            .await
-            .expect(200);
-        assert_eq!(profile(&asha).await["email"], "new@example.in");
-        let told = &letters(&app, &old, 2).await[0];
-        assert_eq!(told.subject, "Your Dakiya e-mail address was changed");
-        let reset =
-            json!({"token": token, "password": "tea-at-noon", "password_confirm": "tea-at-noon"});
-        anon.post("/api/v1/auth/reset-password/", reset)
-            .await
-            .expect(400);
-        // The old address is free again.
-        let mut other = registration("other");
-        other["email"] = json!(old);
-        anon.post("/api/v1/auth/register/", other).await.expect(201);
-        // Guesses are slowed down here as well.
-        for _ in 0..dakiya::limits::GUESSES_FREE {
-            save(&asha, to("x@example.in", "not-it-at-all"))
-                .await
-                .expect(400);
-        }
-        save(&asha, to("x@example.in", PASSWORD)).await.expect(429);
-    });
-}
-
-#[test]
-fn two_customers_who_want_one_address_at_once_do_not_both_get_it() {
-    block_on(async {
-        // Hashing takes as long as in the product: both are under way at once.
-        let app = TestApp::start_with(&[("DAKIYA_PASSWORD_KIB", "19456")]).await;
-        let (asha, ravi) = (app.user("asha").await, app.user("ravi").await);
-        let to = || json!({"email": "Both@example.in", "current_password": PASSWORD});
-        let (one, other) = tokio::join!(save(&asha, to()), save(&ravi, to()));
-        let mut statuses = [one.status.as_u16(), other.status.as_u16()];
-        statuses.sort_unstable();
-        assert_eq!(statuses, [200, 400]);
     });
 }
 

@@ -1,3 +1,4 @@
+import { linkTo } from "./inbox";
 import type { Server } from "./server";
 import type { Visitor } from "./visitor";
 
@@ -31,6 +32,24 @@ export async function registered(server: Server): Promise<Customer> {
   const body = { ...customer, password_confirm: customer.password };
   await call(server, "POST", "auth/register/", body, 201);
   return customer;
+}
+
+/** Someone who has opened the link that was sent to their e-mail address too. */
+export async function confirmed(server: Server): Promise<Customer> {
+  const customer = await registered(server);
+  await opensLink(server, customer, await linkTo(server, customer.email, "confirm"));
+  return customer;
+}
+
+/** Opens a link as a browser in which the customer is logged in. */
+async function opensLink(server: Server, { username, password }: Customer, link: string) {
+  const login = await call(server, "POST", "auth/login/", { username, password }, 200);
+  const token = (login as { tokens: { access: string } }).tokens.access;
+  const headers = { Cookie: `dakiya_session=${token}` };
+  const answer = await fetch(link, { headers, redirect: "manual" });
+  if (answer.headers.get("location") !== "/account?saved=email") {
+    throw new Error(`${link}: ${answer.status} ${answer.headers.get("location")}`);
+  }
 }
 
 /** Brings a customer's session into the browser, as the plain login form does. */

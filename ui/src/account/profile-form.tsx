@@ -11,7 +11,7 @@ import type { FormState, User } from "../wire";
 import { useWords } from "../words/words";
 
 type Input = {
-  name: Exclude<keyof User, "balance" | "username">;
+  name: Exclude<keyof User, "balance" | "username" | "unconfirmed_email">;
   label: string;
   hint?: string;
   optional?: boolean;

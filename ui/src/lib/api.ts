@@ -1,6 +1,7 @@
 import { createContext, useContext } from "react";
 import type { Filter } from "../wallet/statement-filter";
 import type {
+  Activities,
   Balance,
   Booked,
   BookingForm,
@@ -93,6 +94,11 @@ export function createApi(call: Call, upload: Upload) {
     sessions: (signal?: AbortSignal) =>
       call<Sessions>("GET", "auth/sessions/", {
         fallback: messages.sessionsFailed,
+        ...given(signal),
+      }),
+    activity: (signal?: AbortSignal) =>
+      call<Activities>("GET", "auth/activity/", {
+        fallback: messages.unexpected,
         ...given(signal),
       }),
     endSession: (id: string) =>

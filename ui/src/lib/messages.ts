@@ -15,7 +15,7 @@ export const messages = {
   passwordShort: "Password must be at least 6 characters long",
   resetAsked:
     "If there is an account of this name or e-mail address, a link to choose a new password is " +
-    "on its way to its e-mail address. It is valid for 30 minutes.",
+    "on its way to its confirmed e-mail address. It is valid for 30 minutes.",
   resetOver: "This link was used already, is too old, or is not complete. Please ask for another.",
 
   sessionsFailed: "Failed to load where you are logged in",

@@ -35,10 +35,16 @@ const TABS: readonly { tab: DashboardTab; label: string }[] = [
 export default function Dashboard({ data }: { data: DashboardData | null }) {
   const t = useWords();
   const { tab, page, filter } = useTab();
+  const unconfirmed = Boolean(useSession().user?.unconfirmed_email);
   const { balance, bookings, transactions } = useDashboard(tab, page, filter, data);
   return (
     <>
       <Heading>{t("Dashboard")}</Heading>
+      {unconfirmed && (
+        <p className="box box-info">
+          <a href="/account">{t("Confirm your e-mail")}</a>
+        </p>
+      )}
       <Cards balance={balance} history={bookings} />
       <nav className="tabs" aria-label={t("Dashboard")}>
         {TABS.map((entry) => (

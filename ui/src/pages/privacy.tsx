@@ -16,6 +16,10 @@ export default function Privacy() {
         <li>Your name, username, e-mail address, telephone number, company and GSTIN.</li>
         <li>The kinds of browser you are logged in with, until you log out there.</li>
         <li>
+          What happens to your account, such as logins, changed passwords and documents read, with
+          the network address and the kind of browser it came from: for a year.
+        </li>
+        <li>
           For every booking: the names, addresses and telephone numbers of sender and receiver, the
           contents, their value, and the tracking events.
         </li>
@@ -52,11 +56,11 @@ export default function Privacy() {
       </p>
       <h2>Cookies</h2>
       <p>
-        One cookie keeps you logged in. It cannot be read by scripts and ends when you log out.
-        Another remembers that you logged in with this browser before, so that you can log in while
-        somebody else tries passwords for your account. If you choose a language, a cookie remembers
-        it. Your browser also remembers your name and balance for display. We set no advertising
-        cookies.
+        One cookie keeps you logged in. It cannot be read by scripts and ends when you log out. If
+        you choose a language, another cookie remembers it. A third one lets us know your browser
+        again for a year, so that we can tell you by e-mail of a login with another, and so that you
+        can log in while somebody else tries passwords for your account. Your browser also remembers
+        your name and balance for display. We set no advertising cookies.
       </p>
       <h2>How long we keep it</h2>
       <p>

@@ -9,8 +9,10 @@ use crate::error::Result;
 use crate::http::answer;
 use crate::http::extract::Json;
 use crate::model::account::profile::{self, RawProfile};
+use crate::model::account::security_event::Activity;
 use crate::model::account::session::{self, CurrentUser, LoggedInAt, Profile};
 use crate::services::accounts::Accounts;
+use crate::services::accounts::email;
 use crate::services::accounts::password_change::{self, RawPasswordChange};
 
 #[derive(Serialize, ToSchema)]
@@ -29,6 +31,11 @@ struct Sessions {
     results: Vec<LoggedInAt>,
 }
 
+#[derive(Serialize, ToSchema)]
+struct Activities {
+    results: Vec<Activity>,
+}
+
 #[utoipa::path(
     post,
     path = "/auth/profile",
@@ -40,9 +47,13 @@ pub async fn save(
     user: CurrentUser,
     Json(raw): Json<RawProfile>,
 ) -> Result<Response> {
+    let message = match raw.moves(&user.user) {
+        true => email::CHANGE_ASKED,
+        false => profile::SAVED,
+    };
     let user = accounts.change_profile(&user, &raw).await?;
     Ok(answer::ok(&ProfileSaved {
-        message: profile::SAVED,
+        message,
         user: accounts.profile(&user).await?,
     }))
 }
@@ -67,6 +78,12 @@ pub async fn change_password(
 pub async fn sessions(State(accounts): State<Accounts>, user: CurrentUser) -> Result<Response> {
     let results = accounts.sessions(&user).await?;
     Ok(answer::ok(&Sessions { results }))
+}
+
+#[utoipa::path(get, path = "/auth/activity", responses((status = 200, body = Activities)))]
+pub async fn activity(State(accounts): State<Accounts>, user: CurrentUser) -> Result<Response> {
+    let results = accounts.activity(&user).await?;
+    Ok(answer::ok(&Activities { results }))
 }
 
 #[utoipa::path(post, path = "/auth/sessions/{id}/end", responses((status = 200, body = Done)))]

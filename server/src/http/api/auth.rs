@@ -12,10 +12,10 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer;
 use crate::http::api::account::Done;
-use crate::http::extract::{DeviceWord, Json, ended_cookie, with_session};
+use crate::http::extract::{Browser, Json, ended_cookie, logged_in_cookies};
 use crate::http::web::Web;
-use crate::model::account::device::Device;
 use crate::model::account::registration::{self, RawRegistration};
+use crate::model::account::security_event::Origin;
 use crate::model::account::session::{CurrentUser, Profile, RawLogin};
 use crate::services::accounts::Accounts;
 use crate::services::accounts::password_reset::{self, RawForgotten, RawReset};
@@ -59,34 +59,34 @@ struct Asked {
 pub async fn login(
     State(web): State<Web>,
     client: Client,
-    device: Device,
-    DeviceWord(known_device): DeviceWord,
+    origin: Origin,
+    browser: Browser,
     headers: HeaderMap,
     Json(raw): Json<RawLogin>,
 ) -> Result<Response> {
-    let logged_in = web
-        .accounts
-        .log_in(client, &device, &raw, known_device.as_deref());
-    let logged_in = logged_in.await?;
+    let login = web.accounts.log_in(client, &origin, browser.seen(), &raw);
+    let logged_in = login.await?;
     let user = web.accounts.profile(&logged_in.user).await?;
+    let jar = logged_in_cookies(&web.config, logged_in.token.clone(), &browser);
     let is_browser = headers.contains_key("sec-fetch-site");
     let access = if is_browser {
         "cookie".to_owned()
     } else {
-        logged_in.token.clone()
+        logged_in.token
     };
     let body = LoginAnswer {
         tokens: Tokens { access },
         user,
     };
-    Ok(with_session(&web.config, logged_in, answer::ok(&body)))
+    Ok((jar, answer::ok(&body)).into_response())
 }
 
 #[utoipa::path(post, path = "/auth/logout", responses((status = 200, body = Object)))]
 pub async fn logout(State(web): State<Web>, user: CurrentUser) -> Result<Response> {
     web.accounts.log_out(&user).await?;
     let jar = CookieJar::new().add(ended_cookie(&web.config));
-    Ok((jar, answer::ok(&serde_json::json!({}))).into_response())
+    let gone = [answer::CLEAR_STORAGE];
+    Ok((jar, gone, answer::ok(&serde_json::json!({}))).into_response())
 }
 
 #[utoipa::path(
@@ -99,9 +99,10 @@ pub async fn logout(State(web): State<Web>, user: CurrentUser) -> Result<Respons
 pub async fn register(
     State(accounts): State<Accounts>,
     client: Client,
+    origin: Origin,
     Json(raw): Json<RawRegistration>,
 ) -> Result<Response> {
-    let user = accounts.register(client, &raw).await?;
+    let user = accounts.register(client, &origin, &raw).await?;
     let user = accounts.profile(&user).await?;
     let body = Registered {
         message: registration::REGISTERED,
@@ -121,9 +122,10 @@ pub async fn register(
 pub async fn forgot_password(
     State(web): State<Web>,
     client: Client,
+    origin: Origin,
     Json(raw): Json<RawForgotten>,
 ) -> Result<Response> {
-    web.accounts.ask_for_reset(client, &raw)?;
+    web.accounts.ask_for_reset(client, origin, &raw)?;
     let inbox_url = web.inbox_url.clone();
     Ok(answer::ok(&Asked {
         message: password_reset::ASKED,
@@ -141,9 +143,10 @@ pub async fn forgot_password(
 )]
 pub async fn reset_password(
     State(accounts): State<Accounts>,
+    origin: Origin,
     Json(raw): Json<RawReset>,
 ) -> Result<Response> {
-    accounts.reset_password(raw).await?;
+    accounts.reset_password(&origin, raw).await?;
     let message = password_reset::CHANGED;
     Ok(answer::ok(&Done { message }))
 }

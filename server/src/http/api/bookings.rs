@@ -75,7 +75,7 @@ pub async fn cancel(
     user: CurrentUser,
     Path(id): Path<String>,
 ) -> Result<Response> {
-    let (status, message) = match web.bookings.cancel(user.id(), &id).await? {
+    let (status, message) = match web.bookings.cancel(&user, &id).await? {
         Cancellation::Cancelled => (StatusCode::OK, cancellation::CANCELLED),
         Cancellation::Asked => (StatusCode::ACCEPTED, cancellation::ASKED),
     };

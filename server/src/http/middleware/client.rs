@@ -9,6 +9,7 @@ use axum::http::{HeaderMap, header};
 
 use crate::http::web::Web;
 use crate::model::account::device::Device;
+use crate::model::account::security_event::Origin;
 use crate::services::accounts::rate_limits::Client;
 
 /// The other end of a connection. What a request carries that came over it.
@@ -33,6 +34,18 @@ impl<S: Sync> FromRequestParts<S> for Device {
         let user_agent = parts.headers.get(header::USER_AGENT);
         let user_agent = user_agent.and_then(|value| value.to_str().ok());
         Ok(Device::of(user_agent.unwrap_or("")))
+    }
+}
+
+impl FromRequestParts<Web> for Origin {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, web: &Web) -> Result<Origin, Infallible> {
+        let client = Client::from_request_parts(parts, web).await?;
+        Ok(Origin {
+            address: client.to_string(),
+            device: Device::from_request_parts(parts, web).await?,
+        })
     }
 }
 

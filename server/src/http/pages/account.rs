@@ -18,10 +18,11 @@ use crate::http::extract::{Form, MaybeUser};
 use crate::http::pages::data::Query;
 use crate::http::pages::document::Visit;
 use crate::http::pages::form::{self, FormState};
-use crate::http::pages::page::{Page, Shown, shown};
+use crate::http::pages::page::{Early, Page, Shown, shown};
 use crate::http::pages::sent_form::{self, SentForm};
 use crate::http::web::Web;
 use crate::model::account::profile::RawProfile;
+use crate::model::account::security_event::Activity;
 use crate::model::account::session::{CurrentUser, LoggedInAt};
 use crate::model::wire::Text;
 use crate::services::accounts::Accounts;
@@ -31,9 +32,28 @@ pub struct AccountPage;
 
 #[async_trait]
 impl Page for AccountPage {
+    /// Opens the link that confirms an e-mail address: it is good for its own customer only, who is
+    /// logged in.
+    async fn early(&self, web: &Web, visit: &Visit) -> Result<Early> {
+        let Some(token) = visit.query.get("confirm") else {
+            return Ok(Early::default());
+        };
+        let saved = match web.accounts.confirm_email(visit.member()?, token).await {
+            Ok(()) => "email",
+            Err(error) if error.is_ours() => return Err(error),
+            Err(error) if error.fields().iter().any(|it| it.path == "email") => "email-taken",
+            Err(_) => "email-over",
+        };
+        Ok(Early {
+            elsewhere: Some(format!("/account?saved={saved}")),
+            ..Early::default()
+        })
+    }
+
     async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
         shown(&Account {
             sessions: web.accounts.sessions(visit.member()?).await?,
+            activity: web.accounts.activity(visit.member()?).await?,
             part: visit.query.get("part").map_or("", String::as_str),
             form: visit.form.as_ref(),
         })
@@ -43,7 +63,9 @@ impl Page for AccountPage {
     async fn submit(&self, web: Web, form: SentForm<'_>) -> Result<Response> {
         let raw: RawProfile = form.read()?;
         let SentForm { user, headers, .. } = form;
+        let moves = raw.moves(&user.user);
         match web.accounts.change_profile(&user, &raw).await {
+            Ok(_) if moves => Ok(see_other("/account?saved=email-asked")),
             Ok(_) => Ok(see_other("/account?saved=profile")),
             Err(error) => {
                 let values = typed(&raw);
@@ -55,6 +77,7 @@ impl Page for AccountPage {
     fn forms(&self) -> Router<Web> {
         Router::new()
             .route("/account", sent_form::route(&AccountPage, "/account"))
+            .route("/account/email/send", post(send_link))
             .route("/account/password", post(change_password))
             .route("/account/sessions/end-others", post(end_other_sessions))
             .route("/account/sessions/{id}/end", post(end_session))
@@ -65,6 +88,7 @@ impl Page for AccountPage {
 #[schema(as = AccountData)]
 pub struct Account<'a> {
     sessions: Vec<LoggedInAt>,
+    activity: Vec<Activity>,
     /// The form that was refused, by name.
     part: &'a str,
     #[schema(required)]
@@ -104,6 +128,18 @@ fn typed(raw: &RawProfile) -> BTreeMap<&'static str, String> {
     typed
         .filter_map(|(name, it)| Some((name, text(it)?)))
         .collect()
+}
+
+async fn send_link(
+    State(web): State<Web>,
+    Member(user): Member,
+    headers: HeaderMap,
+) -> Result<Response> {
+    match web.accounts.send_confirmation(&user).await {
+        Ok(()) => Ok(see_other("/account?saved=link")),
+        Err(Error::TooMany { .. }) => Ok(see_other("/account?saved=link-late")),
+        Err(error) => refused(web, user, "profile", BTreeMap::new(), error, &headers).await,
+    }
 }
 
 async fn change_password(

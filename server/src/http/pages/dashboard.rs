@@ -49,7 +49,7 @@ async fn cancel_booking(
             "/login?next=/dashboard%3Ftab%3Dbookings&expired=1",
         ));
     };
-    let said = match bookings.cancel(user.id(), &id).await {
+    let said = match bookings.cancel(&user, &id).await {
         Ok(Cancellation::Cancelled) => "cancelled=1",
         Ok(Cancellation::Asked) => "cancelled=asked",
         Err(Error::Conflict { .. } | Error::NotFound(_)) => "cancelled=late",

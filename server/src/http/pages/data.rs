@@ -17,7 +17,7 @@ use crate::model::account::session::{self, Profile};
 use crate::model::booking::{cancellation, draft, preset, weight_claim};
 use crate::model::payment::receipt;
 use crate::model::settings::company::Company;
-use crate::services::accounts::{password_change, password_reset};
+use crate::services::accounts::{email, password_change, password_reset};
 
 /// Query parameters by name; the last of a repeated one counts.
 pub type Query = BTreeMap<String, String>;
@@ -98,6 +98,12 @@ fn said(parameter: &str, value: &str) -> Option<Alert> {
         ("saved", "renamed") => well(preset::RENAMED),
         ("saved", "deleted") => well(preset::DELETED),
         ("saved", "profile") => well(profile::SAVED),
+        ("saved", "email-asked") => well(email::CHANGE_ASKED),
+        ("saved", "email") => well(email::CONFIRMED),
+        ("saved", "email-over") => badly(email::OVER),
+        ("saved", "email-taken") => badly(email::TAKEN),
+        ("saved", "link") => well(email::SENT),
+        ("saved", "link-late") => badly(email::TOO_MANY),
         ("saved", "password") => well(password_change::CHANGED),
         ("saved", "session") => well(session::ENDED),
         ("saved", "sessions") => well(session::OTHERS_ENDED),
@@ -106,6 +112,7 @@ fn said(parameter: &str, value: &str) -> Option<Alert> {
         ("saved", "disputed") => well(weight_claim::DISPUTED),
         ("kept", _) => well(draft::KEPT),
         ("registered", _) => well(REGISTERED),
+        ("changed", "email") => well(email::UNDONE),
         ("changed", _) => well(password_reset::CHANGED),
         ("expired", "other") => badly("This form is another customer’s. Nothing was done."),
         ("expired", _) => badly("Session expired. Please log in again."),

@@ -19,6 +19,7 @@ use crate::http::pages::document::Visit;
 use crate::http::pages::form::{self, FormState};
 use crate::http::pages::page::{Page, Shown, shown};
 use crate::http::web::Web;
+use crate::model::account::security_event::Origin;
 use crate::services::accounts::password_reset::RawForgotten;
 use crate::services::accounts::rate_limits::Client;
 
@@ -51,11 +52,12 @@ pub struct Forgotten<'a> {
 async fn submit(
     State(web): State<Web>,
     client: Client,
+    origin: Origin,
     MaybeUser(user): MaybeUser,
     headers: HeaderMap,
     Form(raw): Form<RawForgotten>,
 ) -> Result<Response> {
-    match web.accounts.ask_for_reset(client, &raw) {
+    match web.accounts.ask_for_reset(client, origin, &raw) {
         Ok(()) => Ok(see_other("/forgot-password?sent=1")),
         Err(error) => {
             let values = BTreeMap::from([("username", raw.username.as_str().to_owned())]);

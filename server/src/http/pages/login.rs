@@ -13,8 +13,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::answer::see_other;
-use crate::http::extract::{DeviceWord, Form, MaybeUser, ended_cookie, with_session};
+use crate::http::answer::{CLEAR_STORAGE, see_other};
+use crate::http::extract::{Browser, Form, MaybeUser, ended_cookie, logged_in_cookies};
 use crate::http::pages;
 use crate::http::pages::data::Query;
 use crate::http::pages::document::Visit;
@@ -23,7 +23,7 @@ use crate::http::pages::page::{Page, Shown, shown};
 use crate::http::pages::sent_form::{self, SentForm};
 use crate::http::screens;
 use crate::http::web::Web;
-use crate::model::account::device::Device;
+use crate::model::account::security_event::Origin;
 use crate::model::account::session::{LoggedIn, RawLogin};
 use crate::model::local_path::LocalPath;
 use crate::services::accounts::rate_limits::Client;
@@ -59,8 +59,8 @@ pub struct Login {
 async fn submit(
     State(web): State<Web>,
     client: Client,
-    device: Device,
-    DeviceWord(known_device): DeviceWord,
+    origin: Origin,
+    browser: Browser,
     headers: HeaderMap,
     QueryOf(query): QueryOf<Query>,
     Form(told): Form<Query>,
@@ -74,15 +74,16 @@ async fn submit(
         username: said("username").into(),
         password: said("password").to_owned(),
     };
-    let known_device = known_device.as_deref();
-    let logged_in = web.accounts.log_in(client, &device, &raw, known_device);
-    match logged_in.await {
+    let login = web.accounts.log_in(client, &origin, browser.seen(), &raw);
+    match login.await {
         Ok(logged_in) => {
             let next = LocalPath::parse(said("next"));
             let next = next.as_ref().map_or("/dashboard", LocalPath::as_str);
-            let brought = brought_back(&web, &logged_in, next, said(TAKEN_ALONG), &headers);
+            let form = said(TAKEN_ALONG);
+            let brought = brought_back(&web, &logged_in, origin, next, form, &headers);
             let answer = brought.await.unwrap_or_else(|| see_other(next));
-            Ok(with_session(&web.config, logged_in, answer))
+            let jar = logged_in_cookies(&web.config, logged_in.token, &browser);
+            Ok((jar, answer).into_response())
         }
         Err(error) => {
             let values = [
@@ -108,6 +109,7 @@ async fn taken_along(web: Web, next: &str, form: &str, headers: &HeaderMap) -> R
 async fn brought_back(
     web: &Web,
     logged_in: &LoggedIn,
+    origin: Origin,
     page: &str,
     form: &str,
     headers: &HeaderMap,
@@ -115,7 +117,8 @@ async fn brought_back(
     if form.is_empty() {
         return None;
     }
-    let user = web.accounts.current_user(&logged_in.token).await.ok()??;
+    let user = web.accounts.current_user(&logged_in.token, origin);
+    let user = user.await.ok()??;
     let told = &sent_form::brought_by(&user, form)?;
     let form = SentForm {
         user,
@@ -144,7 +147,7 @@ async fn log_out(State(web): State<Web>, MaybeUser(user): MaybeUser) -> Result<R
         web.accounts.log_out(&user).await?;
     }
     let jar = CookieJar::new().add(ended_cookie(&web.config));
-    Ok((jar, see_other("/login")).into_response())
+    Ok((jar, [CLEAR_STORAGE], see_other("/login")).into_response())
 }
 
 /// The form with the username that was registered a moment ago.

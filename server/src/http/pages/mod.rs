@@ -22,6 +22,7 @@ pub mod register;
 pub mod reset_password;
 pub mod sent_form;
 pub mod track;
+pub mod undo_email;
 pub mod weight_differences;
 
 use axum::Router;
@@ -62,6 +63,7 @@ const PAGES: &[(&str, &dyn Page)] = &[
     ("register", &register::RegisterPage),
     ("reset-password", &reset_password::ResetPasswordPage),
     ("track", &track::TrackPage),
+    ("undo-email", &undo_email::UndoEmailPage),
     (
         "weight-differences",
         &weight_differences::WeightDifferencesPage,
@@ -85,6 +87,7 @@ const PAGES: &[(&str, &dyn Page)] = &[
     register::Register,
     reset_password::Reset,
     track::Track,
+    undo_email::Undo,
     weight_differences::WeightDifferences,
 )))]
 pub struct PageTypes;

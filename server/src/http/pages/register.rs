@@ -21,6 +21,7 @@ use crate::http::pages::form::{self, FormState};
 use crate::http::pages::page::{Page, Shown, shown};
 use crate::http::web::Web;
 use crate::model::account::registration::RawRegistration;
+use crate::model::account::security_event::Origin;
 use crate::services::accounts::rate_limits::Client;
 
 pub struct RegisterPage;
@@ -47,10 +48,11 @@ pub struct Register<'a> {
 async fn submit(
     State(web): State<Web>,
     client: Client,
+    origin: Origin,
     headers: HeaderMap,
     Form(raw): Form<RawRegistration>,
 ) -> Result<Response> {
-    match web.accounts.register(client, &raw).await {
+    match web.accounts.register(client, &origin, &raw).await {
         Ok(user) => {
             let username = pages::encode(&user.username);
             Ok(see_other(&format!(

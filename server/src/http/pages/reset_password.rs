@@ -19,6 +19,7 @@ use crate::http::pages::document::Visit;
 use crate::http::pages::form::{self, FormState};
 use crate::http::pages::page::{Early, Page, Shown, shown};
 use crate::http::web::Web;
+use crate::model::account::security_event::Origin;
 use crate::services::accounts::password_reset::RawReset;
 
 pub struct ResetPasswordPage;
@@ -68,11 +69,12 @@ fn token(visit: &Visit) -> &str {
 async fn submit(
     State(web): State<Web>,
     MaybeUser(user): MaybeUser,
+    origin: Origin,
     headers: HeaderMap,
     Form(raw): Form<RawReset>,
 ) -> Result<Response> {
     let query = Query::from([("token".to_owned(), raw.token.clone())]);
-    match web.accounts.reset_password(raw).await {
+    match web.accounts.reset_password(&origin, raw).await {
         Ok(()) => Ok(see_other("/login?changed=1")),
         Err(error) => {
             let (screen, values) = ("reset-password", BTreeMap::new());

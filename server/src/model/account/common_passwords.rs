@@ -1,20 +1,128 @@
-//! Passwords that others would guess first.
+//! Passwords that others would guess first: the common ones, and those made of what is known of an
+//! account.
+
+use std::cmp::Ordering;
+
+use crate::limits;
+use crate::model::account::user::User;
+
+/// Passwords that guessing programs try first: in lower case, sorted by their bytes. Looked through
+/// where it lies in the program, so that it takes no memory of its own.
+const COMMON: &str = include_str!("../../../data/common_passwords.txt");
 
 /// Whether a password is on the list of common ones, whatever its case.
 pub fn is_common(password: &str) -> bool {
     let password = password.to_lowercase();
-    COMMON.lines().any(|common| common == password)
+    let (mut from, mut to) = (0, COMMON.len());
+    while from < to {
+        let middle = usize::midpoint(from, to);
+        // The line in which the middle lies, the end of the line before it included.
+        let begin = COMMON.as_bytes()[from..middle]
+            .iter()
+            .rposition(|byte| *byte == b'\n')
+            .map_or(from, |at| from + at + 1);
+        let line = COMMON[begin..].lines().next().unwrap_or("");
+        match line.cmp(&password) {
+            Ordering::Equal => return true,
+            Ordering::Less => from = begin + line.len() + 1,
+            Ordering::Greater => to = begin,
+        }
+    }
+    false
 }
 
-/// Passwords that guessing programs try first.
-const COMMON: &str = include_str!("../../../data/common_passwords.txt");
+/// Whether little is left of a password without what others know of its owner, and our own name.
+pub fn is_known(password: &str, owner: &User) -> bool {
+    let password = password.to_lowercase();
+    let rest = words(owner)
+        .iter()
+        .fold(password.clone(), |rest, word| rest.replace(word, ""));
+    rest.len() < password.len() && rest.chars().count() < limits::PASSWORD_CHARS_MIN
+}
+
+/// The longest first, as one may begin with another.
+fn words(owner: &User) -> Vec<String> {
+    let local_part = owner.email.split('@').next().unwrap_or("");
+    let national = owner.phone.strip_prefix("+91").unwrap_or("");
+    let whole = [
+        "dakiya",
+        &owner.username,
+        local_part,
+        &owner.company_name,
+        &owner.first_name,
+        &owner.last_name,
+        owner.phone.trim_start_matches('+'),
+        national,
+    ];
+    let parts = [&owner.company_name, &owner.first_name, &owner.last_name];
+    let parts = parts.into_iter().flat_map(|name| name.split_whitespace());
+    let all = whole.into_iter().chain(parts).map(str::to_lowercase);
+    let mut all: Vec<String> = all.filter(|word| word.chars().count() >= 3).collect();
+    all.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    all
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn common_passwords_are_known() {
-        assert!(is_common("Password") && is_common("123456") && !is_common("chai-at-four"));
+    fn every_common_password_is_found_and_no_other() {
+        assert!(COMMON.lines().is_sorted());
+        assert!(COMMON.lines().count() >= 10_000);
+        for common in COMMON.lines() {
+            assert!(is_common(common), "{common}");
+        }
+        assert!(is_common("Password") && is_common("QWERTY123"));
+        for other in [
+            "chai-at-four",
+            "",
+            "\n",
+            "123456\n1234567",
+            "zzzzzzzzzzzzzz",
+            "!",
+        ] {
+            assert!(!is_common(other), "{other:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_known_of_an_account_is_no_password_for_it() {
+        let owner = User {
+            user_id: String::new(),
+            username: "textiles42".to_owned(),
+            email: "meena.k@example.in".to_owned(),
+            email_confirmed: true,
+            new_email: None,
+            phone: "+919876543210".to_owned(),
+            first_name: "Meenakshi".to_owned(),
+            last_name: "Rao".to_owned(),
+            company_name: "Lotus Weaves".to_owned(),
+            gstin: String::new(),
+        };
+        for known in [
+            "Textiles42",
+            "textiles42!",
+            "meena.k",
+            "Meena.K2026",
+            "9876543210",
+            "919876543210",
+            "+919876543210",
+            "meenakshirao1",
+            "lotus-weaves",
+            "Lotus@123",
+            "dakiya2026",
+            "DakiyaDakiya",
+        ] {
+            assert!(is_known(known, &owner), "{known}");
+        }
+        for good in [
+            "chai-at-four",
+            "lotus-in-the-pond",
+            "dakiya-monsoon",
+            "987654-monsoon",
+        ] {
+            assert!(!is_known(good, &owner), "{good}");
+        }
     }
 }

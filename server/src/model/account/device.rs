@@ -42,6 +42,11 @@ impl Device {
         })
     }
 
+    /// The words as they were written down.
+    pub fn kept(words: String) -> Device {
+        Device(words)
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }

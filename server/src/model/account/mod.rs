@@ -5,5 +5,6 @@ pub mod device;
 pub mod gstin;
 pub mod profile;
 pub mod registration;
+pub mod security_event;
 pub mod session;
 pub mod user;

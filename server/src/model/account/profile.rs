@@ -28,6 +28,14 @@ pub struct RawProfile {
     pub current_password: String,
 }
 
+impl RawProfile {
+    /// Whether it asks for another e-mail address.
+    pub fn moves(&self, before: &User) -> bool {
+        let email = self.email.as_ref();
+        email.is_some_and(|email| email.as_str() != before.email)
+    }
+}
+
 /// The user as the form wants them.
 pub fn changed(before: &User, raw: &RawProfile) -> Result<User> {
     let text = |given: &Option<Text>, before: &str| match given {
@@ -41,6 +49,8 @@ pub fn changed(before: &User, raw: &RawProfile) -> Result<User> {
         first_name: text(&raw.first_name, &before.first_name),
         last_name: text(&raw.last_name, &before.last_name),
         email: text(&raw.email, &before.email),
+        email_confirmed: before.email_confirmed,
+        new_email: before.new_email.clone(),
         phone: phone_digits(&phone).unwrap_or_default(),
         company_name: text(&raw.company_name, &before.company_name),
         gstin: text(&raw.gstin, &before.gstin)

@@ -64,20 +64,24 @@ impl Registration {
                 .is_none()
                 .then_some("Please enter a phone number of 10 digits."),
         );
-        wrong.extend(new_password_problems(&raw.password, &raw.password_confirm));
+        let user = User {
+            user_id: String::new(),
+            username: raw.username.as_str().to_owned(),
+            email: raw.email.as_str().to_owned(),
+            email_confirmed: false,
+            new_email: None,
+            phone: phone.unwrap_or_default(),
+            first_name: raw.first_name.as_str().to_owned(),
+            last_name: raw.last_name.as_str().to_owned(),
+            company_name: String::new(),
+            gstin: String::new(),
+        };
+        let (password, confirmed) = (&raw.password, &raw.password_confirm);
+        wrong.extend(new_password_problems(password, confirmed, &user));
         Error::check(wrong)?;
         Ok(Registration {
-            user: User {
-                user_id: String::new(),
-                username: raw.username.as_str().to_owned(),
-                email: raw.email.as_str().to_owned(),
-                phone: phone.unwrap_or_default(),
-                first_name: raw.first_name.as_str().to_owned(),
-                last_name: raw.last_name.as_str().to_owned(),
-                company_name: String::new(),
-                gstin: String::new(),
-            },
-            password: raw.password.clone(),
+            user,
+            password: password.clone(),
         })
     }
 
@@ -146,16 +150,16 @@ pub fn phone_digits(text: &str) -> Option<String> {
     }
 }
 
-/// What is wrong with a password that somebody chose.
-pub fn new_password_problems(password: &str, confirmed: &str) -> Vec<FieldError> {
-    let problem = password_problem(password);
+/// What is wrong with a password that somebody chose for their account.
+pub fn new_password_problems(password: &str, confirmed: &str, owner: &User) -> Vec<FieldError> {
+    let problem = password_problem(password, owner);
     let differs = (password != confirmed).then_some("Passwords do not match");
     let problem = problem.map(|message| FieldError::new("password", message));
     let differs = differs.map(|message| FieldError::new("password_confirm", message));
     problem.into_iter().chain(differs).collect()
 }
 
-fn password_problem(password: &str) -> Option<&'static str> {
+fn password_problem(password: &str, owner: &User) -> Option<&'static str> {
     match password {
         short if short.chars().count() < limits::PASSWORD_CHARS_MIN => {
             Some("Password must be at least 6 characters long")
@@ -164,6 +168,10 @@ fn password_problem(password: &str) -> Option<&'static str> {
         common if common_passwords::is_common(common) => {
             Some("This password is among the first that others would guess. Please choose another.")
         }
+        known if common_passwords::is_known(known, owner) => Some(
+            "This password is made of your name, username, e-mail address, phone number or \
+             company, or of “Dakiya”. Please choose another.",
+        ),
         _ => None,
     }
 }

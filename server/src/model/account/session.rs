@@ -3,6 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::model::account::security_event::Origin;
 use crate::model::account::user::User;
 use crate::model::money::paise::Paise;
 use crate::model::wire::Text;
@@ -22,15 +23,18 @@ pub struct CurrentUser {
     pub user: User,
     /// What the wallet had when the session was found.
     pub balance: Paise,
+    /// Where the request comes from that carries the session.
+    pub origin: Origin,
     token_hash: String,
 }
 
 impl CurrentUser {
     /// Whoever's live session has a token of this hash.
-    pub fn new(session: Session, token_hash: String) -> CurrentUser {
+    pub fn new(session: Session, token_hash: String, origin: Origin) -> CurrentUser {
         CurrentUser {
             user: session.user,
             balance: session.balance,
+            origin,
             token_hash,
         }
     }
@@ -55,6 +59,7 @@ impl Profile {
             phone: user.phone.clone(),
             company_name: user.company_name.clone(),
             gstin: user.gstin.clone(),
+            unconfirmed_email: user.unconfirmed_email().map(str::to_owned),
             balance,
         }
     }
@@ -71,6 +76,9 @@ pub struct Profile {
     pub phone: String,
     pub company_name: String,
     pub gstin: String,
+    /// The address that waits for the link to be opened that was sent there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unconfirmed_email: Option<String>,
     pub balance: Paise,
 }
 
@@ -89,8 +97,6 @@ pub struct RawLogin {
 #[derive(Debug)]
 pub struct LoggedIn {
     pub token: String,
-    /// The word for a device that had none for this account.
-    pub device: Option<String>,
     pub user: User,
 }
 

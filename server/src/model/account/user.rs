@@ -6,11 +6,23 @@ pub struct User {
     pub user_id: String,
     pub username: String,
     pub email: String,
+    /// Its owner opened a link that was sent there.
+    pub email_confirmed: bool,
+    /// The address that takes the place of this one when its link is opened.
+    pub new_email: Option<String>,
     pub phone: String,
     pub first_name: String,
     pub last_name: String,
     pub company_name: String,
     pub gstin: String,
+}
+
+impl User {
+    /// The address that waits for its link to be opened.
+    pub fn unconfirmed_email(&self) -> Option<&str> {
+        let present = (!self.email_confirmed).then_some(self.email.as_str());
+        self.new_email.as_deref().or(present)
+    }
 }
 
 /// What logging in needs.

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use url::Url;
 
 use super::secret::Secret;
-use super::web_url::{is_loopback, is_web_url};
+use super::web_url::is_loopback;
 
 /// How messages reach customers: by e-mail, by SMS, or by both.
 #[derive(Clone, Debug, Default)]
@@ -26,7 +26,7 @@ pub struct MailConfig {
 /// An SMS gateway; `providers/notify/sms.rs` describes the call it must take.
 #[derive(Clone, Debug)]
 pub struct SmsConfig {
-    /// See [`is_sms_url`].
+    /// See [`super::web_url::is_protected`].
     pub url: String,
     /// Sent as a bearer token.
     pub token: Secret,
@@ -123,11 +123,6 @@ impl FromStr for MailServer {
     }
 }
 
-/// Whether the gateway's token and customers' OTPs may be sent there: https, or this machine.
-pub fn is_sms_url(url: &str) -> bool {
-    is_web_url(url) && (url.starts_with("https://") || is_loopback(url))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -215,24 +210,6 @@ mod tests {
             "post@",
         ] {
             assert_eq!(text.parse::<Mailbox>(), Err(NotAMailbox), "{text}");
-        }
-    }
-
-    #[test]
-    fn otps_are_sent_over_https_or_stay_on_this_machine() {
-        for url in [
-            "https://sms.example.in/v1/send",
-            "http://127.0.0.1:9000/sms",
-        ] {
-            assert!(is_sms_url(url), "{url}");
-        }
-        for url in [
-            "http://sms.example.in/send",
-            "sms.example.in",
-            "ftp://x/y",
-            "",
-        ] {
-            assert!(!is_sms_url(url), "{url}");
         }
     }
 }

@@ -11,6 +11,11 @@ pub fn is_web_url(url: &str) -> bool {
             .is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
 }
 
+/// Whether secrets and personal data may be sent there: https, or this machine.
+pub fn is_protected(url: &str) -> bool {
+    is_web_url(url) && (url.starts_with("https://") || is_loopback(url))
+}
+
 /// Whether the URL points at this machine, by number or as `localhost`.
 pub fn is_loopback(url: &str) -> bool {
     let Ok(url) = Url::parse(url) else {
@@ -60,6 +65,24 @@ mod tests {
             "",
         ] {
             assert!(!is_web_url(url), "{url}");
+        }
+    }
+
+    #[test]
+    fn what_is_secret_is_sent_over_https_or_stays_on_this_machine() {
+        for url in [
+            "https://sms.example.in/v1/send",
+            "http://127.0.0.1:9000/sms",
+        ] {
+            assert!(is_protected(url), "{url}");
+        }
+        for url in [
+            "http://sms.example.in/send",
+            "sms.example.in",
+            "ftp://x/y",
+            "",
+        ] {
+            assert!(!is_protected(url), "{url}");
         }
     }
 }

@@ -1,8 +1,10 @@
 //! People with an account: registering, logging in, and everything they change about themselves.
 
-pub mod known_devices;
+pub mod activity;
+pub mod email;
 pub mod last_seen;
 pub mod login_throttle;
+pub mod new_device;
 pub mod password_change;
 pub mod password_reset;
 pub mod passwords;
@@ -20,7 +22,6 @@ use super::notifications::Notifications;
 use crate::error::{Error, Result};
 use crate::store::{self, Conn};
 use crate::{fault, limits};
-use known_devices::KnownDevices;
 use last_seen::LastSeen;
 use login_throttle::LoginThrottle;
 use passwords::Passwords;
@@ -32,7 +33,6 @@ pub struct Accounts {
     core: Core,
     notifications: Notifications,
     passwords: Passwords,
-    known_devices: KnownDevices,
     login_throttle: Arc<LoginThrottle>,
     rate_limits: Arc<RateLimits>,
     last_seen: Arc<LastSeen>,
@@ -45,7 +45,6 @@ impl Accounts {
     pub fn new(
         core: Core,
         notifications: Notifications,
-        known_devices: KnownDevices,
         limit_clients: bool,
         password_kib: u32,
     ) -> Accounts {
@@ -53,7 +52,6 @@ impl Accounts {
         Accounts {
             core,
             notifications,
-            known_devices,
             passwords: Passwords::new(cores, password_kib),
             login_throttle: Arc::default(),
             rate_limits: Arc::new(RateLimits::new(limit_clients)),

@@ -7,9 +7,10 @@ use super::Accounts;
 use super::sessions::wrong_password;
 use crate::error::{Error, FieldError, Result};
 use crate::model::account::registration::new_password_problems;
+use crate::model::account::security_event::SecurityAct;
 use crate::model::account::session::CurrentUser;
 use crate::services::budgets::Budget;
-use crate::store;
+use crate::{limits, store};
 
 /// Shown when it is done.
 pub const CHANGED: &str = "Your password was changed. You were logged out everywhere else.";
@@ -39,15 +40,23 @@ impl Accounts {
             let message = "Please enter your current password.";
             wrong.push(FieldError::new("current_password", message));
         }
-        wrong.extend(new_password_problems(&raw.password, &raw.password_confirm));
+        wrong.extend(new_password_problems(
+            &raw.password,
+            &raw.password_confirm,
+            &user.user,
+        ));
         Error::check(wrong)?;
-        let known = self.confirm_password(user, &raw.current_password).await?;
+        let act = SecurityAct::PasswordChanged;
+        let known = self
+            .confirm_password(user, &raw.current_password, act)
+            .await?;
         let now_ms = self.core.clock.now_ms();
         self.core.budgets.take(Budget::Letters, user.id(), now_ms)?;
         let password_hash = self.passwords.hash(raw.password).await?;
         let (user_id, now_ms) = (user.id().to_owned(), self.core.clock.now_ms());
-        let token_hash = user.token_hash().to_owned();
-        self.core
+        let (token_hash, event) = (user.token_hash().to_owned(), self.event(user, act));
+        let changes = self
+            .core
             .store
             .write(move |conn| {
                 Box::pin(async move {
@@ -58,12 +67,18 @@ impl Accounts {
                     }
                     store::users::set_password(conn, &user_id, &password_hash).await?;
                     store::sessions::end_others(conn, &user_id, &token_hash).await?;
-                    store::password_resets::end_all(conn, &user_id, now_ms).await
+                    store::password_resets::end_all(conn, &user_id, now_ms).await?;
+                    store::security_events::add(conn, &event).await?;
+                    let since_ms = now_ms - limits::HOUR_MS;
+                    store::security_events::done_since(conn, &user_id, act, since_ms).await
                 })
             })
             .await?;
-        let letter = self.password_changed_letter(user.user.clone(), now_ms);
-        self.notifications.post_letter(letter);
+        // Whoever changes it all the time knows by now, and floods nobody's mailbox.
+        if changes <= limits::CHANGE_LETTERS_AN_HOUR_MAX {
+            let letter = self.password_changed_letter(user.user.clone(), now_ms);
+            self.tell(&user.user, letter);
+        }
         Ok(())
     }
 }

@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use super::Accounts;
 use crate::error::{Error, Result};
 use crate::model::account::registration::new_password_problems;
+use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::session::TOKEN_CHARS;
 use crate::model::account::user::User;
 use crate::model::calendar::moment_in_words;
@@ -25,8 +26,8 @@ use crate::{limits, store};
 
 /// The answer to everybody who asks for a link.
 pub const ASKED: &str = "If there is an account of this name or e-mail address, a link to choose a \
-                         new password is on its way to its e-mail address. It is valid for 30 \
-                         minutes.";
+                         new password is on its way to its confirmed e-mail address. It is valid \
+                         for 30 minutes.";
 
 /// Shown once it is done, here and on the login page.
 pub const CHANGED: &str = "Your password was changed. Please log in with the new one.";
@@ -63,7 +64,7 @@ impl Accounts {
     /// # Errors
     /// `Fields` when nothing was typed; `TooMany` for a client that asks often; `Provider` where no
     /// e-mail is sent at all; `Busy`.
-    pub fn ask_for_reset(&self, client: Client, raw: &RawForgotten) -> Result<()> {
+    pub fn ask_for_reset(&self, client: Client, origin: Origin, raw: &RawForgotten) -> Result<()> {
         if raw.username.is_empty() {
             let message = "Please enter your username or e-mail address.";
             return Err(Error::field("username", message));
@@ -81,7 +82,7 @@ impl Accounts {
         let place = place.map_err(|_| Error::Busy(busy.into()))?;
         let (accounts, named) = (self.clone(), raw.username.as_str().to_owned());
         tokio::spawn(async move {
-            if let Err(error) = accounts.send_links(&named).await {
+            if let Err(error) = accounts.send_links(&named, &origin).await {
                 tracing::error!("a password link was not sent: {error}");
             }
             drop(place);
@@ -90,10 +91,11 @@ impl Accounts {
     }
 
     /// One's username may be the other's e-mail address: each gets a link to their own account.
-    async fn send_links(&self, named: &str) -> Result<()> {
+    async fn send_links(&self, named: &str, origin: &Origin) -> Result<()> {
         let users = store::users::named(&mut *self.core.store.read().await?, named).await?;
-        for user in users {
-            if let Some(token) = self.fresh_reset_token(&user).await? {
+        // A mistyped address would hand a stranger the account.
+        for user in users.into_iter().filter(|user| user.email_confirmed) {
+            if let Some(token) = self.fresh_reset_token(&user, origin).await? {
                 let letter = self.reset_letter(user, &token);
                 self.notifications.send_letter(&letter).await;
             }
@@ -102,7 +104,7 @@ impl Accounts {
     }
 
     /// A new token in place of all earlier ones; `None` when too many were made within an hour.
-    async fn fresh_reset_token(&self, user: &User) -> Result<Option<String>> {
+    async fn fresh_reset_token(&self, user: &User, origin: &Origin) -> Result<Option<String>> {
         let (token, now_ms) = (random_token(), self.core.clock.now_ms());
         let reset = PasswordReset {
             token_hash: sha256_hex(token.as_bytes()),
@@ -110,6 +112,7 @@ impl Accounts {
             expires_ms: now_ms + limits::RESET_MS_MAX,
         };
         let user_id = user.user_id.clone();
+        let event = SecurityEvent::done(&user_id, SecurityAct::ResetAsked, origin, now_ms);
         let kept = self
             .core
             .store
@@ -123,6 +126,7 @@ impl Accounts {
                     }
                     store::password_resets::end_all(conn, &user_id, now_ms).await?;
                     store::password_resets::add(conn, &user_id, &reset).await?;
+                    store::security_events::add(conn, &event).await?;
                     Ok(true)
                 })
             })
@@ -165,12 +169,15 @@ impl Accounts {
     ///
     /// # Errors
     /// `Fields` for a link that cannot be used, or a password that may not be.
-    pub async fn reset_password(&self, raw: RawReset) -> Result<()> {
+    pub async fn reset_password(&self, origin: &Origin, raw: RawReset) -> Result<()> {
         let user_id = self.check_reset(&raw.token).await?;
-        let wrong = new_password_problems(&raw.password, &raw.password_confirm);
+        let owner = store::users::find(&mut *self.core.store.read().await?, &user_id).await?;
+        let owner = owner.ok_or_else(not_valid)?;
+        let wrong = new_password_problems(&raw.password, &raw.password_confirm, &owner);
         Error::check(wrong)?;
         let password_hash = self.passwords.hash(raw.password).await?;
         let (token_hash, now_ms) = (sha256_hex(raw.token.as_bytes()), self.core.clock.now_ms());
+        let event = SecurityEvent::done(&user_id, SecurityAct::PasswordReset, origin, now_ms);
         let user = self
             .core
             .store
@@ -184,6 +191,7 @@ impl Accounts {
                     store::users::set_password(conn, &user_id, &password_hash).await?;
                     store::sessions::end_all(conn, &user_id).await?;
                     store::password_resets::end_all(conn, &user_id, now_ms).await?;
+                    store::security_events::add(conn, &event).await?;
                     store::users::find(conn, &user_id).await
                 })
             })
@@ -191,8 +199,8 @@ impl Accounts {
         let user = user.ok_or_else(|| Error::internal(anyhow::anyhow!("a link without owner")))?;
         self.login_throttle
             .forgive(Guesser::Stranger(&user.username));
-        let letter = self.password_changed_letter(user, now_ms);
-        self.notifications.post_letter(letter);
+        let letter = self.password_changed_letter(user.clone(), now_ms);
+        self.tell(&user, letter);
         Ok(())
     }
 

@@ -1,66 +1,73 @@
 //! Changing what customers say about themselves.
 
 use super::Accounts;
-use crate::error::{Error, Result};
+use super::email::{add_link, is_free};
+use crate::error::Result;
 use crate::model::account::profile::{RawProfile, changed};
+use crate::model::account::security_event::SecurityAct;
 use crate::model::account::session::CurrentUser;
 use crate::model::account::user::User;
 use crate::services::budgets::Budget;
-use crate::services::notifications::letter::Letter;
 use crate::store;
+use crate::store::email_links::Purpose;
 
 impl Accounts {
     /// Changes the profile. Open quotes made with another GSTIN hold no longer (see `quote.rs`).
+    /// Another e-mail address gets a link and takes effect when that is opened; nobody learns here
+    /// whether an account has it.
     ///
     /// # Errors
-    /// `Fields` for what is wrong, for an e-mail address that is taken, and for a wrong password;
-    /// `TooMany` after many wrong ones.
+    /// `Fields` for what is wrong, and for a wrong password; `TooMany` after many wrong ones, or
+    /// many changes of the address.
     pub async fn change_profile(&self, user: &CurrentUser, raw: &RawProfile) -> Result<User> {
         let before = &user.user;
-        let after = changed(before, raw)?;
-        let moved = before.email != after.email;
+        let wanted = changed(before, raw)?;
+        let moved = before.email != wanted.email;
+        let act = SecurityAct::EmailChangeAsked;
         if moved {
-            self.confirm_password(user, &raw.current_password).await?;
+            self.confirm_password(user, &raw.current_password, act)
+                .await?;
             let now_ms = self.core.clock.now_ms();
             self.core.budgets.take(Budget::Letters, user.id(), now_ms)?;
         }
-        let (now_ms, kept) = (self.core.clock.now_ms(), after.clone());
-        self.core
+        let new_email = moved.then(|| wanted.email.clone());
+        let after = User {
+            email: before.email.clone(),
+            new_email: new_email.clone().or(before.new_email.clone()),
+            ..wanted
+        };
+        let changes = [
+            (moved, act),
+            (before.phone != after.phone, SecurityAct::PhoneChanged),
+        ];
+        let changes = changes.into_iter().filter(|(is_so, _)| *is_so);
+        let events: Vec<_> = changes.map(|(_, act)| self.event(user, act)).collect();
+        let fresh = new_email.map(|email| self.fresh_link(user.id(), Purpose::Confirm, &email));
+        let (kept, link) = (
+            after.clone(),
+            fresh.as_ref().map(|fresh| fresh.link.clone()),
+        );
+        let is_free = self
+            .core
             .store
             .write(move |conn| {
                 Box::pin(async move {
                     store::users::hold(conn, &kept.user_id).await?;
-                    if !store::users::update(conn, &kept).await? {
-                        let message = "There is an account with this e-mail address.";
-                        return Err(Error::field("email", message));
+                    store::users::update(conn, &kept).await?;
+                    for event in &events {
+                        store::security_events::add(conn, event).await?;
                     }
-                    if moved {
-                        // They lie in the mailbox that this account no longer trusts.
-                        store::password_resets::end_all(conn, &kept.user_id, now_ms).await?;
-                    }
-                    Ok(())
+                    let Some(link) = link else {
+                        return Ok(true);
+                    };
+                    add_link(conn, &link).await?;
+                    is_free(conn, &kept.user_id, &link.email).await
                 })
             })
             .await?;
-        if moved {
-            self.notifications
-                .post_letter(self.email_changed_letter(before));
+        if let Some(fresh) = fresh {
+            self.post_confirmation(&after, &fresh.link.email, &fresh.token, is_free);
         }
         Ok(after)
-    }
-
-    /// To the address that is no longer the account's.
-    fn email_changed_letter(&self, before: &User) -> Letter {
-        let (username, help) = (&before.username, &self.core.company.email);
-        let text = format!(
-            "The e-mail address of your Dakiya account {username} was changed. Messages no longer \
-         come to this one.\n\n\
-         If it was not you, write to {help} at once.\n"
-        );
-        Letter {
-            to: before.email.clone(),
-            subject: "Your Dakiya e-mail address was changed",
-            text,
-        }
     }
 }

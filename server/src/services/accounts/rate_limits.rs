@@ -1,5 +1,6 @@
 //! How often one client may do something: so many times at once, then one after every pause.
 
+use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 
 use crate::error::{Error, Result};
@@ -10,6 +11,15 @@ use crate::services::pace::{Pace, in_words};
 /// connection to the internet from another (RFC 6177).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Client(IpAddr);
+
+impl fmt::Display for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            IpAddr::V4(address) => write!(f, "{address}"),
+            IpAddr::V6(network) => write!(f, "{network}/64"),
+        }
+    }
+}
 
 impl From<IpAddr> for Client {
     fn from(address: IpAddr) -> Client {

@@ -3,9 +3,11 @@
 use super::Accounts;
 use crate::error::{Error, FieldError, Result};
 use crate::model::account::registration::{RawRegistration, Registration};
+use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::user::{NewUser, User};
 use crate::random::random_id;
 use crate::services::accounts::rate_limits::Client;
+use crate::store::email_links::Purpose;
 use crate::store::{self, Conn};
 
 impl Accounts {
@@ -14,7 +16,12 @@ impl Accounts {
     /// # Errors
     /// `Fields` with all that is wrong at once, also a username or e-mail that is taken; `TooMany`
     /// for a client that registers often.
-    pub async fn register(&self, client: Client, raw: &RawRegistration) -> Result<User> {
+    pub async fn register(
+        &self,
+        client: Client,
+        origin: &Origin,
+        raw: &RawRegistration,
+    ) -> Result<User> {
         self.rate_limits
             .registrations
             .take(client, self.core.clock.now_ms())?;
@@ -24,22 +31,29 @@ impl Accounts {
         };
         let (user, password) = registration.into_account(random_id());
         let password_hash = self.passwords.hash(password).await?;
+        let now_ms = self.core.clock.now_ms();
+        let event = SecurityEvent::done(&user.user_id, SecurityAct::Registered, origin, now_ms);
+        let fresh = self.fresh_link(&user.user_id, Purpose::Confirm, &user.email);
+        let link = fresh.link;
         let new = NewUser {
             user: user.clone(),
             password_hash,
-            created_ms: self.core.clock.now_ms(),
+            created_ms: now_ms,
         };
         self.core
             .store
             .write(move |conn| {
                 Box::pin(async move {
                     if store::users::add(conn, &new).await? {
-                        return store::ledger::open_wallet(conn, &new.user.user_id).await;
+                        store::ledger::open_wallet(conn, &new.user.user_id).await?;
+                        store::email_links::add(conn, &link).await?;
+                        return store::security_events::add(conn, &event).await;
                     }
                     Error::check(taken(conn, &new.user.username, &new.user.email).await?)
                 })
             })
             .await?;
+        self.post_confirmation(&user, &user.email, &fresh.token, true);
         Ok(user)
     }
 

@@ -1,8 +1,9 @@
 //! Being logged in: random tokens, kept only as hashes, that end when they should.
 
 use super::Accounts;
+use super::new_device::{SeenBrowser, must_be_told, token_hash};
 use crate::error::{Error, FieldError, Result};
-use crate::model::account::device::Device;
+use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::session::{
     CurrentUser, LoggedIn, LoggedInAt, Profile, RawLogin, SessionLifetime, SessionPlace,
     TOKEN_CHARS,
@@ -17,8 +18,9 @@ use crate::services::budgets::Budget;
 use crate::{fault, limits, store};
 
 impl Accounts {
-    /// Checks username, or e-mail address, and password and starts a session. `known_device` is the
-    /// word that this device was given at an earlier login.
+    /// Checks username, or e-mail address, and password and starts a session. One in a
+    /// browser that is new to the account is told of by e-mail, and the session that the browser
+    /// had before ends: nobody could end it there any more.
     ///
     /// # Errors
     /// `Fields` when one is empty; `LoggedOut` when they do not match, in the same words and time
@@ -27,9 +29,9 @@ impl Accounts {
     pub async fn log_in(
         &self,
         client: Client,
-        device: &Device,
+        origin: &Origin,
+        browser: SeenBrowser<'_>,
         raw: &RawLogin,
-        known_device: Option<&str>,
     ) -> Result<LoggedIn> {
         let username = raw.username.as_str();
         let mut wrong = Vec::new();
@@ -47,46 +49,64 @@ impl Accounts {
         if username.len() > limits::LOGIN_NAME_BYTES_MAX {
             return Err(not_right());
         }
-        let mut conn = self.core.store.read().await?;
-        let found = store::users::credentials(&mut conn, username).await?;
-        drop(conn);
-        let known_device = known_device.zip(found.as_ref()).and_then(|(word, found)| {
-            let user_id = found.user.user_id.as_str();
-            let device = self.known_devices.device(user_id, word)?;
-            Some(Guesser::Known { user_id, device })
-        });
-        // By whichever name the account is called.
-        let account = found
-            .as_ref()
-            .map_or(username, |found| found.user.username.as_str());
-        let guesser = known_device.unwrap_or(Guesser::Stranger(account));
-        let known = known_device.is_some();
-        let right = self
-            .verified(guesser, found.as_ref(), &raw.password)
-            .await?;
-        let (Some(found), Some(right)) = (&found, right) else {
+        let hashes = [browser.device, browser.session].map(|token| token.and_then(token_hash));
+        let (found, is_known) = self.account_at(username, hashes[0].as_deref()).await?;
+        let guesser = match (&found, &hashes[0]) {
+            (Some(found), Some(device)) if is_known => Guesser::Known {
+                user_id: &found.user.user_id,
+                device,
+            },
+            // By whichever name the account is called.
+            (Some(found), _) => Guesser::Stranger(&found.user.username),
+            (None, _) => Guesser::Stranger(username),
+        };
+        let right = self.verified(guesser, found.as_ref(), &raw.password);
+        let (Some(found), Some(right)) = (&found, right.await?) else {
+            let act = SecurityAct::LoggedIn;
+            self.note_refused(found.as_ref(), act, origin).await;
             return Err(not_right());
         };
         self.rate_limits.logins.give_back(client);
         let (user_id, now_ms) = (&found.user.user_id, self.core.clock.now_ms());
         self.core.budgets.take(Budget::Logins, user_id, now_ms)?;
         fault::point("password", user_id).await;
-        let token = match self.start_session(found, device.clone()).await? {
-            Some(token) => token,
+        let begun = self.start_session(found, origin.clone(), hashes.clone());
+        let (token, is_new) = match begun.await? {
+            Some(begun) => begun,
             None => {
                 let found = self.known_still(username, &raw.password).await?;
-                let token = self.start_session(&found, device.clone()).await?;
-                token.ok_or_else(not_right)?
+                let begun = self.start_session(&found, origin.clone(), hashes).await?;
+                begun.ok_or_else(not_right)?
             }
         };
+        if is_new {
+            let letter = self.new_device_letter(&found.user, origin, now_ms);
+            self.tell(&found.user, letter);
+        }
         if right.is_cheap {
             self.hash_again(found, raw.password.clone()).await?;
         }
         Ok(LoggedIn {
             token,
-            device: (!known).then(|| self.known_devices.word(user_id)),
             user: found.user.clone(),
         })
+    }
+
+    /// The account of this name, and whether this browser was used with it before.
+    async fn account_at(
+        &self,
+        name: &str,
+        device_hash: Option<&str>,
+    ) -> Result<(Option<Credentials>, bool)> {
+        let mut conn = self.core.store.read().await?;
+        let found = store::users::credentials(&mut conn, name).await?;
+        // An unknown name takes as long.
+        let user_id = found.as_ref().map_or("", |found| &found.user.user_id);
+        let is_known = match device_hash {
+            Some(hash) => store::known_devices::is_known(&mut conn, user_id, hash).await?,
+            None => false,
+        };
+        Ok((found, is_known))
     }
 
     /// What is known of a password if it is that of this account. Each wrong one makes the next
@@ -114,17 +134,46 @@ impl Accounts {
         }
     }
 
+    /// A refusal stands whether or not it can be written down. An unknown name is not kept.
+    async fn note_refused(&self, found: Option<&Credentials>, act: SecurityAct, origin: &Origin) {
+        let now_ms = self.core.clock.now_ms();
+        let event = SecurityEvent::done("", act, origin, now_ms).refused();
+        let event = SecurityEvent {
+            user_id: found.map(|found| found.user.user_id.clone()),
+            ..event
+        };
+        if let Err(error) = self.note(event).await {
+            tracing::error!("a refused password was not written down: {error}");
+        }
+    }
+
+    /// Writes an event down that has no other change beside it.
+    pub(super) async fn note(&self, event: SecurityEvent) -> Result<()> {
+        let note = self.core.store.write(move |conn| {
+            Box::pin(async move { store::security_events::add(conn, &event).await })
+        });
+        note.await
+    }
+
     /// That whoever is logged in knows the password too, before what matters most. Gives its hash.
     /// Strangers' guesses at the login do not count here.
     ///
     /// # Errors
     /// `Fields` when they do not; `TooMany` after many wrong guesses.
-    pub async fn confirm_password(&self, user: &CurrentUser, password: &str) -> Result<String> {
+    pub async fn confirm_password(
+        &self,
+        user: &CurrentUser,
+        password: &str,
+        act: SecurityAct,
+    ) -> Result<String> {
         let name = &user.user.username;
         let found = store::users::credentials(&mut *self.core.store.read().await?, name).await?;
         let token_hash = user.token_hash();
         let guesser = Guesser::Session { token_hash };
         let right = self.verified(guesser, found.as_ref(), password).await?;
+        if right.is_none() {
+            self.note_refused(found.as_ref(), act, &user.origin).await;
+        }
         let found = found.filter(|_| right.is_some());
         Ok(found.ok_or_else(wrong_password)?.password_hash)
     }
@@ -156,8 +205,14 @@ impl Accounts {
     }
 
     /// A session for whoever knew the password; `None` when it is kept as another hash by now.
-    /// Beyond so many, the one that was used longest ago ends.
-    async fn start_session(&self, known: &Credentials, device: Device) -> Result<Option<String>> {
+    /// Beyond so many, the one that was used longest ago ends. Says too whether its browser is one
+    /// to be told of.
+    async fn start_session(
+        &self,
+        known: &Credentials,
+        origin: Origin,
+        [device_hash, replaced_hash]: [Option<String>; 2],
+    ) -> Result<Option<(String, bool)>> {
         let token = random_token();
         let token_hash = sha256_hex(token.as_bytes());
         let (user_id, password_hash) = (known.user.user_id.clone(), known.password_hash.clone());
@@ -174,16 +229,24 @@ impl Accounts {
                     if !store::users::has_password(conn, &user_id, &password_hash).await? {
                         return Ok(None);
                     }
-                    store::sessions::add(conn, &user_id, &token_hash, &device, life).await?;
+                    store::sessions::add(conn, &user_id, &token_hash, &origin.device, life).await?;
+                    if let Some(replaced) = &replaced_hash {
+                        store::sessions::end(conn, replaced).await?;
+                    }
                     store::sessions::end_oldest(conn, &user_id, limits::SESSIONS_MAX).await?;
-                    Ok(Some(token))
+                    let hash = device_hash.as_deref();
+                    let is_new = must_be_told(conn, &user_id, hash, &origin, created_ms).await?;
+                    let act = SecurityAct::LoggedIn;
+                    let event = SecurityEvent::done(&user_id, act, &origin, created_ms);
+                    store::security_events::add(conn, &event).await?;
+                    Ok(Some((token, is_new)))
                 })
             })
             .await
     }
 
     /// Who a token belongs to; `None` when it is unknown, expired or was idle too long.
-    pub async fn current_user(&self, token: &str) -> Result<Option<CurrentUser>> {
+    pub async fn current_user(&self, token: &str, origin: Origin) -> Result<Option<CurrentUser>> {
         if token.len() != TOKEN_CHARS {
             return Ok(None);
         }
@@ -203,18 +266,27 @@ impl Accounts {
         if now_ms - session.last_seen_ms.max(seen_ms) > limits::SESSION_TOUCH_MS {
             self.last_seen.note(&token_hash, now_ms);
         }
-        Ok(Some(CurrentUser::new(session, token_hash)))
+        Ok(Some(CurrentUser::new(session, token_hash, origin)))
     }
 
     /// Ends this session at once.
     pub async fn log_out(&self, user: &CurrentUser) -> Result<()> {
         let token_hash = user.token_hash().to_owned();
+        let event = self.event(user, SecurityAct::LoggedOut);
         self.core
             .store
             .write(move |conn| {
-                Box::pin(async move { store::sessions::end(conn, &token_hash).await })
+                Box::pin(async move {
+                    store::sessions::end(conn, &token_hash).await?;
+                    store::security_events::add(conn, &event).await
+                })
             })
             .await
+    }
+
+    /// Something that a logged-in customer did.
+    pub(super) fn event(&self, user: &CurrentUser, act: SecurityAct) -> SecurityEvent {
+        SecurityEvent::done(user.id(), act, &user.origin, self.core.clock.now_ms())
     }
 
     /// Where the user is logged in, this session first.
@@ -243,11 +315,18 @@ impl Accounts {
     /// `NotFound` when the user has no such session.
     pub async fn end_session(&self, user: &CurrentUser, id: &str) -> Result<()> {
         let (user_id, id) = (user.id().to_owned(), id.to_owned());
+        let event = self.event(user, SecurityAct::SessionEnded);
         let ended = self
             .core
             .store
             .write(move |conn| {
-                Box::pin(async move { store::sessions::end_one(conn, &user_id, &id).await })
+                Box::pin(async move {
+                    let ended = store::sessions::end_one(conn, &user_id, &id).await?;
+                    if ended {
+                        store::security_events::add(conn, &event).await?;
+                    }
+                    Ok(ended)
+                })
             })
             .await?;
         match ended {
@@ -259,12 +338,14 @@ impl Accounts {
     /// Ends all sessions of the user but this one.
     pub async fn end_other_sessions(&self, user: &CurrentUser) -> Result<()> {
         let (user_id, token_hash) = (user.id().to_owned(), user.token_hash().to_owned());
+        let event = self.event(user, SecurityAct::OtherSessionsEnded);
         self.core
             .store
             .write(move |conn| {
-                Box::pin(
-                    async move { store::sessions::end_others(conn, &user_id, &token_hash).await },
-                )
+                Box::pin(async move {
+                    store::sessions::end_others(conn, &user_id, &token_hash).await?;
+                    store::security_events::add(conn, &event).await
+                })
             })
             .await
     }

@@ -6,6 +6,8 @@
 use super::courier_orders::note;
 use super::{Bookings, call_offs, invoices};
 use crate::error::{Error, Result};
+use crate::model::account::security_event::{SecurityAct, SecurityEvent};
+use crate::model::account::session::CurrentUser;
 use crate::model::booking::Booking;
 use crate::model::booking::cancellation::{self, TOO_LATE};
 use crate::model::booking::status::BookingStatus;
@@ -39,7 +41,8 @@ impl Bookings {
     ///
     /// # Errors
     /// `NotFound`, `Conflict` with `not_cancellable` once it is under way.
-    pub async fn cancel(&self, user_id: &str, id: &str) -> Result<Cancellation> {
+    pub async fn cancel(&self, user: &CurrentUser, id: &str) -> Result<Cancellation> {
+        let user_id = user.id();
         let booking = self.own_booking(user_id, id).await?;
         if booking.status == BookingStatus::CANCELLED {
             return Ok(Cancellation::Cancelled);
@@ -51,9 +54,12 @@ impl Bookings {
         self.can_call_off(&booking).await?;
         let (owner, id) = (user_id.to_owned(), booking.booking_id.clone());
         let (node, now_ms) = (self.core.node.clone(), self.core.clock.now_ms());
+        let act = SecurityAct::CancellationAsked;
+        let event = SecurityEvent::done(user_id, act, &user.origin, now_ms).about(&id);
         // Written down before the courier hears of it, so that it is done whatever becomes of us.
         let must_wait = self.core.store.write(move |conn| {
             Box::pin(async move {
+                store::security_events::add(conn, &event).await?;
                 if store::courier_orders::want_cancel(conn, &id).await? {
                     return Ok(true);
                 }

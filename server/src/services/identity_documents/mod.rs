@@ -12,6 +12,7 @@ use super::lanes::{LaneRules, Lanes, Place};
 use super::pace::note_refusal;
 use crate::error::{Error, FieldError, Result};
 use crate::limits;
+use crate::model::account::security_event::{SecurityAct, SecurityEvent};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::details::KycInfo;
 use crate::model::calendar::date_in_india;
@@ -164,6 +165,8 @@ impl IdentityDocuments {
         let documents: Vec<_> = kept.into_iter().enumerate().map(document).collect();
         let paths = [0, 1].map(|at| path(&documents[at].document_id));
         let user_id = user.id().to_owned();
+        let act = SecurityAct::KycUploaded;
+        let event = SecurityEvent::done(&user_id, act, &user.origin, now_ms).about(&upload_id);
         self.core
             .store
             .write(move |conn| {
@@ -171,7 +174,7 @@ impl IdentityDocuments {
                     for document in &documents {
                         store::kyc::add(conn, &user_id, document).await?;
                     }
-                    Ok(())
+                    store::security_events::add(conn, &event).await
                 })
             })
             .await?;
@@ -220,6 +223,16 @@ impl IdentityDocuments {
             .await
             .map_err(Error::internal)?
             .map_err(Error::not_stored)?;
+        let now_ms = self.core.clock.now_ms();
+        let event = SecurityEvent::done(user.id(), SecurityAct::KycRead, &user.origin, now_ms);
+        let event = event.about(&document.document_id);
+        // Nobody gets a document without a line that says so.
+        self.core
+            .store
+            .write(move |conn| {
+                Box::pin(async move { store::security_events::add(conn, &event).await })
+            })
+            .await?;
         let kind = FileKind::parse(&document.media_type).unwrap_or(FileKind::Pdf);
         let (date, extension) = (date_in_india(document.created_ms), kind.extension());
         Ok((format!("kyc-{date}-{}.{extension}", document.slot), content))

@@ -5,7 +5,10 @@ use std::time::{Duration, Instant};
 
 use dakiya::app::App;
 use dakiya::limits::{CUSTOMER_LOGINS, GUESS_DELAY_MS_MAX, GUESSES_FREE, SESSIONS_MAX};
+use dakiya::model::account::device::Device;
+use dakiya::model::account::security_event::Origin;
 use dakiya::model::account::session::RawLogin;
+use dakiya::services::accounts::new_device::SeenBrowser;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -86,7 +89,9 @@ fn a_strangers_guesses_do_not_keep_out_a_known_device_or_a_live_session() {
     block_on(async {
         let (app, anon, asha) = TestApp::with_user().await;
         let ravi = app.user("ravi").await;
-        let first = anon.post(LOGIN, login(&asha.username, PASSWORD)).await;
+        let browser = [("sec-fetch-site", "same-origin")];
+        let right = Some(login(&asha.username, PASSWORD).to_string());
+        let first = anon.send(Method::POST, LOGIN, &browser, right).await;
         let device = device_cookie(&first.expect(200));
         guess_until_refused(&app, &asha.username).await;
         let at_device = async |name: &str, password: &str| {
@@ -201,12 +206,12 @@ fn a_password_is_kept_at_the_cost_of_today_from_the_next_login_on() {
         let raw: RawLogin = serde_json::from_value(raw).expect("a login");
         let enter = || async {
             let client = std::net::IpAddr::from(Ipv4Addr::LOCALHOST).into();
-            let device = dakiya::model::account::device::Device::of("");
-            dearer
-                .web
-                .accounts
-                .log_in(client, &device, &raw, None)
-                .await
+            let origin = Origin {
+                address: String::new(),
+                device: Device::of(""),
+            };
+            let (accounts, browser) = (&dearer.web.accounts, SeenBrowser::default());
+            accounts.log_in(client, &origin, browser, &raw).await
         };
         // Some at once: none is turned away because another was first.
         for entered in join_all((0..4).map(|_| enter())).await {

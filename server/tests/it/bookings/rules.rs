@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{PRICE, confirm, form, quote};
-use crate::app::{Actor, TestApp, block_on};
+use crate::app::{Actor, TestApp, block_on, inbox};
 use crate::kyc;
 use dakiya::model::booking::rules::RULES;
 use dakiya::model::money::paise::Paise;
@@ -145,7 +145,7 @@ fn a_dhl_booking_wants_a_mobile_and_an_e_mail_address_that_its_otp_can_reach() {
             let answer = confirm(&asha, &random_id(), &form).await.expect(400);
             assert_eq!(answer.wrong_fields(), [path]);
         }
-        let sent = app.app.sandbox.as_ref().unwrap().inbox.read().len();
+        let sent = inbox(&app.app).len();
         assert_eq!(sent, 0);
         assert_eq!(app.balance(&asha).await, Paise::rupees(10_000));
         app.audit().await;

@@ -12,7 +12,7 @@ use futures_util::future::join_all;
 use serde_json::json;
 
 use super::{accounts, by, text};
-use crate::app::{Actor, Answer, TestApp, block_on};
+use crate::app::{Actor, Answer, TestApp, block_on, inbox};
 use crate::bookings::{confirm, form, quote};
 use crate::couriers::item;
 use crate::sent_forms::{log_in, sent_too_late};
@@ -74,7 +74,7 @@ async fn page(actor: &Actor) -> String {
 /// The letters about claims so far, once those that wait were sent; the oldest first.
 async fn told(app: &TestApp) -> Vec<InboxMessage> {
     app.round(TaskKind::WeightLetter).await;
-    let mut kept = app.app.sandbox.as_ref().expect("a sandbox").inbox.read();
+    let mut kept = inbox(&app.app);
     kept.reverse();
     kept
 }

@@ -10,7 +10,7 @@ use dakiya::store;
 use serde_json::{Value, json};
 
 use super::{Rig, item};
-use crate::app::{Actor, Answer, TestApp, block_on};
+use crate::app::{Actor, Answer, TestApp, block_on, inbox};
 use crate::bookings::{confirm, form, quote};
 
 /// Until an order that a living process left is anybody's.
@@ -49,7 +49,7 @@ async fn task(app: &TestApp, kind: TaskKind, id: &str) -> Option<Task> {
 
 async fn letters(app: &TestApp) -> Vec<String> {
     app.round(TaskKind::Notices).await;
-    let kept = app.app.sandbox.as_ref().expect("a sandbox").inbox.read();
+    let kept = inbox(&app.app);
     kept.into_iter().map(|letter| letter.subject).collect()
 }
 

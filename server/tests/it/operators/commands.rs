@@ -243,6 +243,11 @@ fn every_command_explains_itself_needs_a_name_to_change_anything_and_is_written_
         it.changes("users end-sessions", user).await;
         it.reads("users show", &format!("{user} --as ravi --json"))
             .await;
+        // Looking at what somebody did is written down, and needs no reason.
+        it.help("users events");
+        it.run(&format!("users events {user} --as ravi --json"))
+            .json();
+        assert_eq!(it.record().await[0].command, "users events");
         it.reads("actions list", "--json").await;
         it.reads("audit", "--json").await;
         it.reads("openapi", "--json").await;

@@ -1,0 +1,105 @@
+//! /undo-email: the page that a letter about a changed e-mail address leads to. Who reads letters
+//! opens links before people do: nothing happens before the button is pressed.
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use axum::Router;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::post;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::error::Result;
+use crate::http::answer::see_other;
+use crate::http::extract::{Form, MaybeUser};
+use crate::http::pages::data::Query;
+use crate::http::pages::document::Visit;
+use crate::http::pages::form;
+use crate::http::pages::page::{Early, Page, Shown, shown};
+use crate::http::web::Web;
+use crate::model::account::security_event::Origin;
+
+pub struct UndoEmailPage;
+
+#[async_trait]
+impl Page for UndoEmailPage {
+    async fn early(&self, web: &Web, visit: &Visit) -> Result<Early> {
+        let token = token(visit);
+        match web.accounts.check_undo(token).await {
+            Ok(email) => Ok(Early {
+                data: shown(&Undo {
+                    token,
+                    email: Some(&email),
+                    message: "",
+                })?,
+                ..Early::default()
+            }),
+            Err(error) if error.is_ours() => Err(error),
+            Err(error) => Ok(Early {
+                data: shown(&Undo::over(error.message()))?,
+                missing: !token.is_empty(),
+                ..Early::default()
+            }),
+        }
+    }
+
+    /// After a refusal.
+    async fn data(&self, _: &Web, visit: &Visit) -> Result<Shown> {
+        let message = visit.form.as_ref().map_or("", |form| &form.message);
+        shown(&Undo::over(message))
+    }
+
+    fn forms(&self) -> Router<Web> {
+        Router::new().route("/undo-email", post(submit))
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = UndoEmailData)]
+pub struct Undo<'a> {
+    token: &'a str,
+    /// The address that the link makes the account's again; null for one that is over.
+    #[schema(required)]
+    email: Option<&'a str>,
+    /// Why it is over.
+    message: &'a str,
+}
+
+impl Undo<'_> {
+    fn over(message: &str) -> Undo<'_> {
+        Undo {
+            token: "",
+            email: None,
+            message,
+        }
+    }
+}
+
+fn token(visit: &Visit) -> &str {
+    visit.query.get("token").map_or("", String::as_str)
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Sent {
+    token: String,
+}
+
+async fn submit(
+    State(web): State<Web>,
+    MaybeUser(user): MaybeUser,
+    origin: Origin,
+    headers: HeaderMap,
+    Form(sent): Form<Sent>,
+) -> Result<Response> {
+    match web.accounts.undo_email(&origin, &sent.token).await {
+        Ok(()) => Ok(see_other("/forgot-password?changed=email")),
+        Err(error) => {
+            let (screen, values) = ("undo-email", BTreeMap::new());
+            form::refused(web, screen, Query::new(), user, values, error, &headers).await
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! What is kept, sent and tried about who a customer is.
+
+use super::DAY_MS;
+
+/// How long is kept what happened to accounts: a year, as rule 6(1)(e) of the Digital Personal Data
+/// Protection Rules, 2025 asks for (milliseconds).
+pub const SECURITY_EVENT_MS_MAX: i64 = 365 * DAY_MS;
+/// Of that, what a customer is shown (count).
+pub const ACTIVITY_SHOWN: i64 = 20;
+/// Letters about logins with a new browser, to one account within a day (count).
+pub const NEW_DEVICE_LETTERS_A_DAY_MAX: i64 = 3;
+/// How long a browser is known after its last login (milliseconds).
+pub const KNOWN_DEVICE_MS_MAX: i64 = 365 * DAY_MS;
+/// Letters of one kind about a changed password, to one account within an hour (count).
+pub const CHANGE_LETTERS_AN_HOUR_MAX: i64 = 5;
+/// How long a link that confirms an e-mail address is good (milliseconds).
+pub const EMAIL_CONFIRM_MS_MAX: i64 = 3 * DAY_MS;
+/// How long one is good that takes a change of the address back (milliseconds).
+pub const EMAIL_UNDO_MS_MAX: i64 = 7 * DAY_MS;
+/// Links that confirm an address, sent for one account within an hour (count).
+pub const EMAIL_LINKS_AN_HOUR_MAX: i64 = 5;
+/// Logins with names that nobody has, written down for one client within an hour (count).
+pub const UNKNOWN_NAMES_AN_HOUR_MAX: i64 = 20;

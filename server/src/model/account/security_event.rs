@@ -1,0 +1,198 @@
+//! What happened to an account: for its owner, and for whoever looks into a theft. No secret, name
+//! or number of anybody is in it.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::model::account::device::Device;
+
+/// Where a request comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The client's address, of IPv6 its network.
+    pub address: String,
+    pub device: Device,
+}
+
+/// What was done, or tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SecurityAct {
+    Registered,
+    LoggedIn,
+    /// A letter told of a login with a new browser.
+    NewDeviceTold,
+    LoggedOut,
+    SessionEnded,
+    OtherSessionsEnded,
+    PasswordChanged,
+    ResetAsked,
+    PasswordReset,
+    EmailConfirmed,
+    EmailChangeAsked,
+    EmailChanged,
+    EmailChangeUndone,
+    PhoneChanged,
+    KycUploaded,
+    KycRead,
+    CancellationAsked,
+}
+
+impl SecurityAct {
+    const ALL: [SecurityAct; 17] = [
+        SecurityAct::Registered,
+        SecurityAct::LoggedIn,
+        SecurityAct::NewDeviceTold,
+        SecurityAct::LoggedOut,
+        SecurityAct::SessionEnded,
+        SecurityAct::OtherSessionsEnded,
+        SecurityAct::PasswordChanged,
+        SecurityAct::ResetAsked,
+        SecurityAct::PasswordReset,
+        SecurityAct::EmailConfirmed,
+        SecurityAct::EmailChangeAsked,
+        SecurityAct::EmailChanged,
+        SecurityAct::EmailChangeUndone,
+        SecurityAct::PhoneChanged,
+        SecurityAct::KycUploaded,
+        SecurityAct::KycRead,
+        SecurityAct::CancellationAsked,
+    ];
+
+    /// The word in the database.
+    pub fn word(self) -> &'static str {
+        match self {
+            SecurityAct::Registered => "registered",
+            SecurityAct::LoggedIn => "logged_in",
+            SecurityAct::NewDeviceTold => "new_device_told",
+            SecurityAct::LoggedOut => "logged_out",
+            SecurityAct::SessionEnded => "session_ended",
+            SecurityAct::OtherSessionsEnded => "other_sessions_ended",
+            SecurityAct::PasswordChanged => "password_changed",
+            SecurityAct::ResetAsked => "reset_asked",
+            SecurityAct::PasswordReset => "password_reset",
+            SecurityAct::EmailConfirmed => "email_confirmed",
+            SecurityAct::EmailChangeAsked => "email_change_asked",
+            SecurityAct::EmailChanged => "email_changed",
+            SecurityAct::EmailChangeUndone => "email_change_undone",
+            SecurityAct::PhoneChanged => "phone_changed",
+            SecurityAct::KycUploaded => "kyc_uploaded",
+            SecurityAct::KycRead => "kyc_read",
+            SecurityAct::CancellationAsked => "cancellation_asked",
+        }
+    }
+
+    pub fn parse(word: &str) -> Option<SecurityAct> {
+        SecurityAct::ALL.into_iter().find(|act| act.word() == word)
+    }
+
+    /// What its customer reads of it.
+    pub fn sentence(self, went_well: bool) -> &'static str {
+        match (self, went_well) {
+            (SecurityAct::Registered, _) => "Your account was opened.",
+            (SecurityAct::LoggedIn, true) => "You logged in.",
+            (SecurityAct::LoggedIn, false) => "A login was refused: the password was wrong.",
+            (SecurityAct::NewDeviceTold, _) => {
+                "We told you by e-mail of a login with a new browser."
+            }
+            (SecurityAct::LoggedOut, _) => "You logged out.",
+            (SecurityAct::SessionEnded, _) => "You were logged out at another place.",
+            (SecurityAct::OtherSessionsEnded, _) => "You were logged out at all other places.",
+            (SecurityAct::PasswordChanged, true) => "Your password was changed.",
+            (SecurityAct::PasswordChanged, false) => {
+                "Your password was not changed: the current one was wrong."
+            }
+            (SecurityAct::ResetAsked, _) => "A link to choose a new password was asked for.",
+            (SecurityAct::PasswordReset, _) => "A new password was chosen through a link.",
+            (SecurityAct::EmailConfirmed, _) => "Your e-mail address was confirmed.",
+            (SecurityAct::EmailChangeAsked, true) => "Another e-mail address was asked for.",
+            (SecurityAct::EmailChanged, _) => "Your e-mail address was changed.",
+            (SecurityAct::EmailChangeUndone, _) => "The change of your e-mail address was undone.",
+            (SecurityAct::EmailChangeAsked, false) => {
+                "Your e-mail address was not changed: the password was wrong."
+            }
+            (SecurityAct::PhoneChanged, _) => "Your phone number was changed.",
+            (SecurityAct::KycUploaded, _) => "Identity documents were uploaded.",
+            (SecurityAct::KycRead, _) => "An identity document was downloaded.",
+            (SecurityAct::CancellationAsked, _) => "The cancellation of a booking was asked for.",
+        }
+    }
+}
+
+/// What a customer reads of an operator's act; `None` for what shows elsewhere, such as money.
+pub fn operator_sentence(command: &str) -> Option<&'static str> {
+    Some(match command {
+        "users freeze" => "Dakiya froze your account.",
+        "users unfreeze" => "Dakiya ended the freezing of your account.",
+        "users end-sessions" => "Dakiya logged you out everywhere.",
+        "users show --full" => "Dakiya looked at your account’s details.",
+        "users events" => "Dakiya looked at your account’s activity.",
+        _ => return None,
+    })
+}
+
+/// One event, as it is written down.
+#[derive(Clone, Debug)]
+pub struct SecurityEvent {
+    /// `None` for a user name that nobody has.
+    pub user_id: Option<String>,
+    pub act: SecurityAct,
+    pub went_well: bool,
+    /// The id of what it is about, where that is not the account.
+    pub about: String,
+    pub origin: Origin,
+    pub created_ms: i64,
+}
+
+impl SecurityEvent {
+    /// Something that was done to an account.
+    pub fn done(user_id: &str, act: SecurityAct, origin: &Origin, now_ms: i64) -> SecurityEvent {
+        SecurityEvent {
+            user_id: Some(user_id.to_owned()),
+            act,
+            went_well: true,
+            about: String::new(),
+            origin: origin.clone(),
+            created_ms: now_ms,
+        }
+    }
+
+    /// The same, to a booking or document of this id.
+    pub fn about(self, id: &str) -> SecurityEvent {
+        SecurityEvent {
+            about: id.to_owned(),
+            ..self
+        }
+    }
+
+    /// It was tried, and refused.
+    pub fn refused(self) -> SecurityEvent {
+        SecurityEvent {
+            went_well: false,
+            ..self
+        }
+    }
+}
+
+/// An event as its customer sees it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Activity {
+    pub at: i64,
+    /// What happened, in a sentence.
+    pub text: &'static str,
+    /// Browser and system, in words; empty for what an operator did.
+    pub device: String,
+    pub address: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_act_is_found_by_its_word() {
+        for act in SecurityAct::ALL {
+            assert_eq!(SecurityAct::parse(act.word()), Some(act));
+        }
+        assert_eq!(SecurityAct::parse("laughed"), None);
+    }
+}

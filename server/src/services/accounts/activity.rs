@@ -1,0 +1,49 @@
+//! What happened to a customer's account, for the customer.
+
+use super::Accounts;
+use crate::error::Result;
+use crate::model::account::security_event::{Activity, SecurityEvent, operator_sentence};
+use crate::model::account::session::CurrentUser;
+use crate::model::operator::{ActionFilter, OperatorAction};
+use crate::{limits, store};
+
+impl Accounts {
+    /// What the customer, somebody with the customer's name, or an operator did to the account: the
+    /// newest first.
+    pub async fn activity(&self, user: &CurrentUser) -> Result<Vec<Activity>> {
+        let filter = ActionFilter {
+            reference: user.id().to_owned(),
+            limit: limits::ACTIVITY_SHOWN,
+            ..ActionFilter::default()
+        };
+        let mut conn = self.core.store.read().await?;
+        let events =
+            store::security_events::of_user(&mut conn, user.id(), limits::ACTIVITY_SHOWN).await?;
+        let acts = store::operator_actions::list(&mut conn, &filter).await?;
+        drop(conn);
+        let mut all: Vec<Activity> = events.into_iter().map(customers).collect();
+        all.extend(acts.into_iter().filter_map(operators));
+        all.sort_by_key(|it| std::cmp::Reverse(it.at));
+        all.truncate(usize::try_from(limits::ACTIVITY_SHOWN).unwrap_or(usize::MAX));
+        Ok(all)
+    }
+}
+
+fn customers(event: SecurityEvent) -> Activity {
+    Activity {
+        at: event.created_ms,
+        text: event.act.sentence(event.went_well),
+        device: event.origin.device.as_str().to_owned(),
+        address: event.origin.address,
+    }
+}
+
+/// Without the operator's name: that stands in the record.
+fn operators(action: OperatorAction) -> Option<Activity> {
+    Some(Activity {
+        at: action.done_at,
+        text: operator_sentence(&action.command)?,
+        device: String::new(),
+        address: String::new(),
+    })
+}

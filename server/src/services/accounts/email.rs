@@ -1,0 +1,306 @@
+//! Whose an e-mail address is. A link goes there, and whoever is logged in opens it: then links for
+//! a new password and letters go there, and not before. A typo hands nobody a stranger's account.
+//!
+//! An address that is changed is told, and its link takes the change back for a week.
+
+use super::Accounts;
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
+use crate::model::account::session::{CurrentUser, TOKEN_CHARS};
+use crate::model::account::user::User;
+use crate::model::digest::sha256_hex;
+use crate::providers::notify::Channel;
+use crate::random::random_token;
+use crate::services::notifications::letter::Letter;
+use crate::store::email_links::{self, EmailLink, Purpose};
+use crate::store::{self, Conn};
+
+/// Shown when another address was asked for.
+pub const CHANGE_ASKED: &str = "Your profile was saved. We sent a link to your new e-mail address, \
+                                which takes effect when you open it.";
+
+/// Shown when a link was asked for again.
+pub const SENT: &str = "We sent you a link. Open it in the browser in which you are logged in.";
+
+/// Shown when too many were.
+pub const TOO_MANY: &str = "We sent you many links. Please look into your spam folder, or try \
+                            again in an hour.";
+
+/// Shown when the link was opened.
+pub const CONFIRMED: &str = "Your e-mail address is confirmed.";
+
+/// Shown when it is good for nothing.
+pub const OVER: &str = "This link was used already, is too old, or is for another account. Please \
+                        have another sent.";
+
+/// Shown when a change was taken back.
+pub const UNDONE: &str = "Your e-mail address is the earlier one again, and you were logged out \
+                          everywhere. Choose a new password now.";
+
+const UNDO_OVER: &str = "This link was used already, is too old, or is not complete.";
+
+/// Shown when somebody else has it by now.
+pub const TAKEN: &str = "There is an account with this e-mail address.";
+
+/// A link that is made for a letter.
+pub(super) struct FreshLink {
+    pub token: String,
+    pub link: EmailLink,
+}
+
+impl Accounts {
+    pub(super) fn fresh_link(&self, user_id: &str, purpose: Purpose, email: &str) -> FreshLink {
+        let (token, now_ms) = (random_token(), self.core.clock.now_ms());
+        let good_ms = match purpose {
+            Purpose::Confirm => limits::EMAIL_CONFIRM_MS_MAX,
+            Purpose::Undo => limits::EMAIL_UNDO_MS_MAX,
+        };
+        let link = EmailLink {
+            token_hash: sha256_hex(token.as_bytes()),
+            user_id: user_id.to_owned(),
+            purpose,
+            email: email.to_owned(),
+            created_ms: now_ms,
+            expires_ms: now_ms + good_ms,
+        };
+        FreshLink { token, link }
+    }
+
+    /// Sends a letter about an account to its address, if that is known to be its owner's.
+    pub(super) fn tell(&self, user: &User, letter: Letter) {
+        if user.email_confirmed {
+            self.notifications.post_letter(letter);
+        }
+    }
+
+    /// Sends another link to the address that waits for one.
+    ///
+    /// # Errors
+    /// `TooMany` after many; `Provider` where no e-mail is sent at all.
+    pub async fn send_confirmation(&self, user: &CurrentUser) -> Result<()> {
+        let Some(email) = user.user.unconfirmed_email() else {
+            return Ok(());
+        };
+        if !self.notifications.has(Channel::Email) {
+            let address = &self.core.company.email;
+            let message = format!("We cannot send e-mails just now. Please write to {address}.");
+            return Err(Error::Provider(message.into()));
+        }
+        let fresh = self.fresh_link(user.id(), Purpose::Confirm, email);
+        let (link, holder) = (fresh.link, email.to_owned());
+        let is_free = self
+            .core
+            .store
+            .write(move |conn| {
+                Box::pin(async move {
+                    store::users::hold(conn, &link.user_id).await?;
+                    add_link(conn, &link).await?;
+                    is_free(conn, &link.user_id, &holder).await
+                })
+            })
+            .await?;
+        self.post_confirmation(&user.user, email, &fresh.token, is_free);
+        Ok(())
+    }
+
+    /// The link to an address that is free, else a word to whoever has it: nobody else learns that.
+    pub(super) fn post_confirmation(&self, user: &User, email: &str, token: &str, is_free: bool) {
+        let letter = match is_free {
+            true => self.confirm_letter(user, email, token),
+            false => self.taken_letter(email),
+        };
+        self.notifications.post_letter(letter);
+    }
+
+    /// The address that a link was sent to is the account's, from now on.
+    ///
+    /// # Errors
+    /// `Fields` naming the token when it cannot be used by this customer; the e-mail, when somebody
+    /// else has it by now.
+    pub async fn confirm_email(&self, user: &CurrentUser, token: &str) -> Result<()> {
+        let now_ms = self.core.clock.now_ms();
+        let found = self.email_link(token, Purpose::Confirm, OVER).await?;
+        let wanted = user.user.unconfirmed_email();
+        if found.user_id != user.id() || wanted != Some(found.email.as_str()) {
+            return Err(Error::field("token", OVER));
+        }
+        let before = user.user.clone();
+        let is_change = before.new_email.is_some();
+        let act = match is_change {
+            true => SecurityAct::EmailChanged,
+            false => SecurityAct::EmailConfirmed,
+        };
+        let event = self.event(user, act);
+        let undo = (is_change && before.email_confirmed)
+            .then(|| self.fresh_link(user.id(), Purpose::Undo, &before.email));
+        let undo_link = undo.as_ref().map(|undo| undo.link.clone());
+        self.core
+            .store
+            .write(move |conn| {
+                Box::pin(async move {
+                    store::users::hold(conn, &found.user_id).await?;
+                    if !email_links::consume(conn, &found, now_ms).await? {
+                        return Err(Error::field("token", OVER));
+                    }
+                    let (id, email) = (&found.user_id, &found.email);
+                    if !store::users::confirm_email(conn, id, email, now_ms).await? {
+                        return Err(Error::field("email", TAKEN));
+                    }
+                    if is_change {
+                        // They lie in the mailbox that this account no longer trusts.
+                        store::password_resets::end_all(conn, id, now_ms).await?;
+                    }
+                    if let Some(link) = &undo_link {
+                        email_links::add(conn, link).await?;
+                    }
+                    store::security_events::add(conn, &event).await
+                })
+            })
+            .await?;
+        if let Some(undo) = undo {
+            let letter = self.email_changed_letter(&before, &undo.token);
+            self.tell(&before, letter);
+        }
+        Ok(())
+    }
+
+    /// The address that a link would make the account's again.
+    ///
+    /// # Errors
+    /// `Fields` naming the token when it cannot be used.
+    pub async fn check_undo(&self, token: &str) -> Result<String> {
+        let link = self.email_link(token, Purpose::Undo, UNDO_OVER).await?;
+        Ok(link.email)
+    }
+
+    /// Takes the change of an address back. Whoever made it may know the password too: all sessions
+    /// and links end.
+    ///
+    /// # Errors
+    /// `Fields` naming the token when it cannot be used, or when somebody else has the address.
+    pub async fn undo_email(&self, origin: &Origin, token: &str) -> Result<()> {
+        let now_ms = self.core.clock.now_ms();
+        let found = self.email_link(token, Purpose::Undo, UNDO_OVER).await?;
+        let act = SecurityAct::EmailChangeUndone;
+        let event = SecurityEvent::done(&found.user_id, act, origin, now_ms);
+        self.core
+            .store
+            .write(move |conn| {
+                Box::pin(async move {
+                    let (id, email) = (&found.user_id, &found.email);
+                    store::users::hold(conn, id).await?;
+                    if !email_links::consume(conn, &found, now_ms).await? {
+                        return Err(Error::field("token", UNDO_OVER));
+                    }
+                    if !store::users::confirm_email(conn, id, email, now_ms).await? {
+                        return Err(Error::field("token", TAKEN));
+                    }
+                    store::sessions::end_all(conn, id).await?;
+                    store::password_resets::end_all(conn, id, now_ms).await?;
+                    // Those of whoever changed it lead to other addresses.
+                    email_links::end_all(conn, id, now_ms).await?;
+                    store::security_events::add(conn, &event).await
+                })
+            })
+            .await
+    }
+
+    async fn email_link(
+        &self,
+        token: &str,
+        purpose: Purpose,
+        over: &'static str,
+    ) -> Result<EmailLink> {
+        let not_valid = || Error::field("token", over);
+        if token.len() != TOKEN_CHARS {
+            return Err(not_valid());
+        }
+        let (hash, now_ms) = (sha256_hex(token.as_bytes()), self.core.clock.now_ms());
+        let mut conn = self.core.store.read().await?;
+        let found = email_links::find(&mut conn, &hash, purpose, now_ms).await?;
+        found.ok_or_else(not_valid)
+    }
+
+    fn confirm_letter(&self, user: &User, email: &str, token: &str) -> Letter {
+        let (url, username) = (&self.core.public_url, &user.username);
+        let days = limits::EMAIL_CONFIRM_MS_MAX / limits::DAY_MS;
+        let text = format!(
+            "Somebody gave this e-mail address for the Dakiya account {username}.\n\n\
+             If it was you, open this link within {days} days, in the browser in which you are \
+             logged in:\n\n\
+             {url}/account?confirm={token}\n\n\
+             If not, you need not do anything: nothing else is sent here.\n\n\
+             किसी ने यह ई-मेल पता Dakiya खाते {username} के लिए दिया है। अगर यह आप थे, तो \
+             {days} दिन के अंदर ऊपर का लिंक उस ब्राउज़र में खोलें जिसमें आप लॉग इन हैं। अगर \
+             नहीं, तो कुछ करने की ज़रूरत नहीं।\n"
+        );
+        Letter {
+            to: email.to_owned(),
+            subject: "Confirm your e-mail address for Dakiya",
+            text,
+        }
+    }
+
+    fn taken_letter(&self, email: &str) -> Letter {
+        let url = &self.core.public_url;
+        let text = format!(
+            "Somebody gave this e-mail address for a Dakiya account, and it is another account's \
+             already. Nothing was changed.\n\n\
+             If it was you and you forgot your password, choose another: {url}/forgot-password\n\n\
+             किसी ने यह ई-मेल पता एक Dakiya खाते के लिए दिया है, पर यह पहले से दूसरे खाते \
+             का है। कुछ नहीं बदला गया।\n"
+        );
+        Letter {
+            to: email.to_owned(),
+            subject: "There is a Dakiya account with your e-mail address",
+            text,
+        }
+    }
+
+    /// To the address that is no longer the account's.
+    fn email_changed_letter(&self, before: &User, token: &str) -> Letter {
+        let (username, help) = (&before.username, &self.core.company.email);
+        let (url, days) = (
+            &self.core.public_url,
+            limits::EMAIL_UNDO_MS_MAX / limits::DAY_MS,
+        );
+        let text = format!(
+            "The e-mail address of your Dakiya account {username} was changed. Messages no longer \
+             come to this one.\n\n\
+             If it was not you, take it back within {days} days. This logs everybody out:\n\n\
+             {url}/undo-email?token={token}\n\n\
+             and write to {help}.\n\n\
+             आपके Dakiya खाते {username} का ई-मेल पता बदल दिया गया है। अगर यह आपने नहीं \
+             किया, तो {days} दिन के अंदर ऊपर के लिंक से इसे वापस लें; इससे सब लॉग आउट हो \
+             जाएँगे।\n"
+        );
+        Letter {
+            to: before.email.clone(),
+            subject: "Your Dakiya e-mail address was changed",
+            text,
+        }
+    }
+}
+
+/// Keeps a link that confirms an address. Each sends a letter to somebody who may not know us.
+///
+/// # Errors
+/// `TooMany` after many within an hour.
+pub(super) async fn add_link(conn: &mut Conn, link: &EmailLink) -> Result<()> {
+    let since_ms = link.created_ms - limits::HOUR_MS;
+    let made = email_links::made_since(conn, &link.user_id, link.purpose, since_ms).await?;
+    if made >= limits::EMAIL_LINKS_AN_HOUR_MAX {
+        return Err(Error::TooMany {
+            message: TOO_MANY.into(),
+            retry_after_s: 3_600,
+        });
+    }
+    email_links::add(conn, link).await
+}
+
+/// Whether no other account has this address.
+pub(super) async fn is_free(conn: &mut Conn, user_id: &str, email: &str) -> Result<bool> {
+    let holder = store::users::by_email(conn, email).await?;
+    Ok(holder.is_none_or(|holder| holder == user_id))
+}

@@ -1,0 +1,82 @@
+//! Logins in browsers that an account was never used with: its owner is told by e-mail, as whoever
+//! knows a stolen password comes from elsewhere.
+
+use super::Accounts;
+use crate::error::Result;
+use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
+use crate::model::account::session::TOKEN_CHARS;
+use crate::model::account::user::User;
+use crate::model::calendar::moment_in_words;
+use crate::model::digest::sha256_hex;
+use crate::services::notifications::letter::Letter;
+use crate::store::{self, Conn};
+use crate::{limits, store::security_events};
+
+/// What the cookies of a browser that logs in say; a program has none.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SeenBrowser<'a> {
+    /// By what it is known.
+    pub device: Option<&'a str>,
+    /// The session it had until now.
+    pub session: Option<&'a str>,
+}
+
+/// What a cookie's token is kept as. `None` for what no token could be.
+pub fn token_hash(token: &str) -> Option<String> {
+    (token.len() == TOKEN_CHARS).then(|| sha256_hex(token.as_bytes()))
+}
+
+/// Notes a login, and says whether a letter is to tell of it: the account was used before, but
+/// neither with this browser nor with one of its kind from the same address, and few such letters
+/// were sent today.
+pub async fn must_be_told(
+    conn: &mut Conn,
+    user_id: &str,
+    device_hash: Option<&str>,
+    origin: &Origin,
+    now_ms: i64,
+) -> Result<bool> {
+    let used = security_events::logins(conn, user_id, origin).await?;
+    let is_new = match device_hash {
+        Some(device_hash) => store::known_devices::note(conn, user_id, device_hash, now_ms).await?,
+        // A program has no cookies.
+        None => true,
+    };
+    if !is_new || used.all == 0 || used.alike > 0 {
+        return Ok(false);
+    }
+    let (act, since_ms) = (SecurityAct::NewDeviceTold, now_ms - limits::DAY_MS);
+    let told = security_events::done_since(conn, user_id, act, since_ms).await?;
+    if told >= limits::NEW_DEVICE_LETTERS_A_DAY_MAX {
+        return Ok(false);
+    }
+    let event = SecurityEvent::done(user_id, act, origin, now_ms);
+    security_events::add(conn, &event).await?;
+    Ok(true)
+}
+
+impl Accounts {
+    pub(super) fn new_device_letter(&self, user: &User, origin: &Origin, now_ms: i64) -> Letter {
+        let (username, when) = (&user.username, moment_in_words(now_ms));
+        let (url, email) = (&self.core.public_url, &self.core.company.email);
+        let (device, address) = (origin.device.as_str(), &origin.address);
+        let text = format!(
+            "Somebody logged in to your Dakiya account {username} with a browser that was not used \
+             before.\n\n\
+             When: {when} (India)\n\
+             Browser: {device}\n\
+             Network address: {address}\n\n\
+             If it was you, you need not do anything. If not, choose another password at once, \
+             which logs everybody out: {url}/forgot-password\n\
+             and write to {email}. What happened to your account is listed here: {url}/account\n\n\
+             आपके Dakiya खाते {username} में ऐसे ब्राउज़र से लॉग इन हुआ है, जिससे पहले कभी \
+             नहीं हुआ था। अगर यह आप थे, तो कुछ करने की ज़रूरत नहीं। अगर नहीं, तो ऊपर के \
+             पहले लिंक से तुरंत नया पासवर्ड चुनें; इससे सब लॉग आउट हो जाएँगे।\n"
+        );
+        Letter {
+            to: user.email.clone(),
+            subject: "A login with a new browser at Dakiya",
+            text,
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! What happened to accounts, as operators look into it.
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::users::named;
+use super::{Did, Operators};
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::model::account::security_event::SecurityEvent;
+use crate::model::operator::{ActionFilter, OperatorAction};
+use crate::store;
+use crate::store::security_events::EventFilter;
+
+/// Something that happened: to an account, or from an address.
+#[derive(Debug, Serialize)]
+pub struct EventLine {
+    pub at: i64,
+    /// The account's id; nobody's for an unknown user name.
+    pub user: Option<String>,
+    pub what: String,
+    pub result: &'static str,
+    /// The booking or document, or what became of an operator's act.
+    pub about: String,
+    /// The operator who did it; none for what customers and strangers did.
+    pub operator: Option<String>,
+    pub address: String,
+    pub device: String,
+}
+
+impl Operators {
+    /// What happened to an account, operators' acts included, or from an address: the newest first.
+    /// That somebody looked is written down.
+    ///
+    /// # Errors
+    /// `NotFound` when there is no such account, `Malformed` when neither is named.
+    pub async fn events(&self, name: &str, address: &str, limit: i64) -> Result<Vec<EventLine>> {
+        if name.is_empty() && address.is_empty() {
+            return Err(Error::Malformed("Name an account or --address.".into()));
+        }
+        let (name, address) = (name.to_owned(), address.to_owned());
+        let limit = limit.clamp(1, limits::OPERATOR_LINES_MAX);
+        let done = self.act("users events", json!({}), move |conn| {
+            Box::pin(async move {
+                let user_id = match name.as_str() {
+                    "" => String::new(),
+                    name => named(conn, name).await?.user_id,
+                };
+                let acts = ActionFilter {
+                    actor: String::new(),
+                    reference: user_id.clone(),
+                    limit,
+                };
+                let acts = match address.is_empty() {
+                    true => store::operator_actions::list(conn, &acts).await?,
+                    false => Vec::new(),
+                };
+                let filter = EventFilter {
+                    user_id: user_id.clone(),
+                    address,
+                    limit,
+                };
+                let events = store::security_events::list(conn, &filter).await?;
+                let mut lines: Vec<EventLine> = events.into_iter().map(of_event).collect();
+                lines.extend(acts.into_iter().map(of_act));
+                lines.sort_by_key(|line| std::cmp::Reverse(line.at));
+                lines.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+                Ok(Did {
+                    reference: user_id,
+                    outcome: format!("{} events shown.", lines.len()),
+                    result: lines,
+                })
+            })
+        });
+        Ok(done.await?.result)
+    }
+}
+
+fn of_event(event: SecurityEvent) -> EventLine {
+    EventLine {
+        at: event.created_ms,
+        user: event.user_id,
+        what: event.act.word().to_owned(),
+        result: if event.went_well { "done" } else { "refused" },
+        about: event.about,
+        operator: None,
+        address: event.origin.address,
+        device: event.origin.device.as_str().to_owned(),
+    }
+}
+
+fn of_act(act: OperatorAction) -> EventLine {
+    EventLine {
+        at: act.done_at,
+        user: Some(act.reference),
+        what: act.command,
+        result: "done",
+        about: act.outcome,
+        operator: Some(act.actor),
+        address: String::new(),
+        device: String::new(),
+    }
+}

@@ -1,0 +1,132 @@
+//! Links that confirm an e-mail address, or take a change of it back. A link names its owner; only
+//! its hash is kept.
+
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::Conn;
+use crate::error::Result;
+
+/// What a link does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    Confirm,
+    Undo,
+}
+
+impl Purpose {
+    fn word(self) -> &'static str {
+        match self {
+            Purpose::Confirm => "confirm",
+            Purpose::Undo => "undo",
+        }
+    }
+}
+
+/// A link as it is kept.
+#[derive(Clone, Debug)]
+pub struct EmailLink {
+    pub token_hash: String,
+    pub user_id: String,
+    pub purpose: Purpose,
+    /// The address that it makes the account's.
+    pub email: String,
+    pub created_ms: i64,
+    pub expires_ms: i64,
+}
+
+pub async fn add(conn: &mut Conn, link: &EmailLink) -> Result<()> {
+    sqlx::query(
+        "insert into email_links (token_hash, user_id, purpose, email, created_ms, expires_ms)
+         values ($1, $2, $3, $4, $5, $6)",
+    )
+    .bind(&link.token_hash)
+    .bind(&link.user_id)
+    .bind(link.purpose.word())
+    .bind(&link.email)
+    .bind(link.created_ms)
+    .bind(link.expires_ms)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// How many links of a purpose were made for the user since a time.
+pub async fn made_since(
+    conn: &mut Conn,
+    user_id: &str,
+    purpose: Purpose,
+    since_ms: i64,
+) -> Result<i64> {
+    let made = "select count(*) from email_links
+                where user_id = $1 and created_ms > $2 and purpose = $3";
+    Ok(sqlx::query_scalar(made)
+        .bind(user_id)
+        .bind(since_ms)
+        .bind(purpose.word())
+        .fetch_one(conn)
+        .await?)
+}
+
+/// The link of a token, as long as it can be used for this.
+pub async fn find(
+    conn: &mut Conn,
+    token_hash: &str,
+    purpose: Purpose,
+    now_ms: i64,
+) -> Result<Option<EmailLink>> {
+    let found = sqlx::query(
+        "select * from email_links
+         where token_hash = $1 and purpose = $2 and ended_ms is null and expires_ms > $3",
+    )
+    .bind(token_hash)
+    .bind(purpose.word())
+    .bind(now_ms)
+    .fetch_optional(conn)
+    .await?;
+    let link = |row: AnyRow| {
+        Ok(EmailLink {
+            token_hash: row.try_get("token_hash")?,
+            user_id: row.try_get("user_id")?,
+            purpose,
+            email: row.try_get("email")?,
+            created_ms: row.try_get("created_ms")?,
+            expires_ms: row.try_get("expires_ms")?,
+        })
+    };
+    found.map(link).transpose()
+}
+
+/// Uses a link up; `false` when it was used before or is too old.
+pub async fn consume(conn: &mut Conn, link: &EmailLink, now_ms: i64) -> Result<bool> {
+    let consumed = sqlx::query(
+        "update email_links set ended_ms = $3
+         where token_hash = $1 and user_id = $2 and ended_ms is null and expires_ms > $3",
+    )
+    .bind(&link.token_hash)
+    .bind(&link.user_id)
+    .bind(now_ms)
+    .execute(conn)
+    .await?;
+    Ok(consumed.rows_affected() == 1)
+}
+
+/// Ends all links of the user that could still be used.
+pub async fn end_all(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<()> {
+    let end = "update email_links set ended_ms = $2 where user_id = $1 and ended_ms is null";
+    sqlx::query(end)
+        .bind(user_id)
+        .bind(now_ms)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Forgets links that nobody can use any more since a time.
+pub async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
+    sqlx::query("delete from email_links where expires_ms < $1")
+        .bind(before_ms)
+        .execute(conn)
+        .await?;
+    Ok(())
+}

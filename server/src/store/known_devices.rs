@@ -1,0 +1,49 @@
+//! Browsers in which people logged in before. Only hashes of their tokens are kept.
+
+use super::Conn;
+use crate::error::Result;
+
+/// Notes a login in this browser; `true` when there was none before.
+pub async fn note(conn: &mut Conn, user_id: &str, device_hash: &str, now_ms: i64) -> Result<bool> {
+    let known = sqlx::query(
+        "update known_devices set used_ms = $3 where user_id = $1 and device_hash = $2",
+    )
+    .bind(user_id)
+    .bind(device_hash)
+    .bind(now_ms)
+    .execute(&mut *conn)
+    .await?;
+    if known.rows_affected() > 0 {
+        return Ok(false);
+    }
+    sqlx::query(
+        "insert into known_devices (user_id, device_hash, used_ms) values ($1, $2, $3)
+         on conflict do nothing",
+    )
+    .bind(user_id)
+    .bind(device_hash)
+    .bind(now_ms)
+    .execute(conn)
+    .await?;
+    Ok(true)
+}
+
+/// Whether somebody logged in to this account in this browser before.
+pub async fn is_known(conn: &mut Conn, user_id: &str, device_hash: &str) -> Result<bool> {
+    let count = "select count(*) from known_devices where user_id = $1 and device_hash = $2";
+    let found: i64 = sqlx::query_scalar(count)
+        .bind(user_id)
+        .bind(device_hash)
+        .fetch_one(conn)
+        .await?;
+    Ok(found > 0)
+}
+
+/// Forgets browsers that nobody logged in with since a time.
+pub async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
+    sqlx::query("delete from known_devices where used_ms < $1")
+        .bind(before_ms)
+        .execute(conn)
+        .await?;
+    Ok(())
+}

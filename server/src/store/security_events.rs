@@ -1,0 +1,153 @@
+//! What happened to accounts. Rows are added with what they tell of and stay until they are old;
+//! the database refuses the rest (`append_only`).
+
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::Conn;
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::model::account::device::Device;
+use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
+use crate::random::random_id;
+
+/// Which events are wanted, the newest first; what is empty does not filter.
+#[derive(Clone, Debug, Default)]
+pub struct EventFilter {
+    pub user_id: String,
+    pub address: String,
+    pub limit: i64,
+}
+
+/// Writes an event down. Of names that nobody has, so many for each client in an hour: whoever
+/// tries a list of names does not fill the disk.
+pub async fn add(conn: &mut Conn, event: &SecurityEvent) -> Result<()> {
+    let result = if event.went_well { "done" } else { "refused" };
+    sqlx::query(
+        "insert into security_events (event_id, user_id, act, result, about, address, device,
+           created_ms)
+         select cast($1 as text), cast($2 as text), cast($3 as text), cast($4 as text),
+           cast($5 as text), cast($6 as text), cast($7 as text), cast($8 as bigint)
+         where cast($2 as text) is not null or (
+           select count(*) from security_events
+           where user_id is null and address = cast($6 as text)
+             and created_ms > cast($8 as bigint) - cast($9 as bigint)) < cast($10 as bigint)",
+    )
+    .bind(random_id())
+    .bind(&event.user_id)
+    .bind(event.act.word())
+    .bind(result)
+    .bind(&event.about)
+    .bind(&event.origin.address)
+    .bind(event.origin.device.as_str())
+    .bind(event.created_ms)
+    .bind(limits::HOUR_MS)
+    .bind(limits::UNKNOWN_NAMES_AN_HOUR_MAX)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The newest events.
+pub async fn list(conn: &mut Conn, filter: &EventFilter) -> Result<Vec<SecurityEvent>> {
+    let rows = sqlx::query(
+        "select user_id, act, result, about, address, device, created_ms from security_events
+         where ($1 = '' or user_id = $1) and ($2 = '' or address = $2)
+         order by created_ms desc, event_id limit $3",
+    )
+    .bind(&filter.user_id)
+    .bind(&filter.address)
+    .bind(filter.limit)
+    .fetch_all(conn)
+    .await?;
+    rows.iter().map(event).collect()
+}
+
+/// The newest events of a user.
+pub async fn of_user(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<SecurityEvent>> {
+    let rows = sqlx::query(
+        "select user_id, act, result, about, address, device, created_ms from security_events
+         where user_id = $1 order by created_ms desc, event_id limit $2",
+    )
+    .bind(user_id)
+    .bind(limit)
+    .fetch_all(conn)
+    .await?;
+    rows.iter().map(event).collect()
+}
+
+/// How often a user logged in.
+#[derive(Clone, Copy, Debug)]
+pub struct Logins {
+    pub all: i64,
+    /// From this address with a browser of this kind.
+    pub alike: i64,
+}
+
+/// How often the user logged in, as far back as events are kept.
+pub async fn logins(conn: &mut Conn, user_id: &str, origin: &Origin) -> Result<Logins> {
+    let row = sqlx::query(
+        "select count(*) as everywhere,
+           count(case when address = $2 and device = $3 then 1 end) as alike
+         from security_events where user_id = $1 and act = $4 and result = 'done'",
+    )
+    .bind(user_id)
+    .bind(&origin.address)
+    .bind(origin.device.as_str())
+    .bind(SecurityAct::LoggedIn.word())
+    .fetch_one(conn)
+    .await?;
+    Ok(Logins {
+        all: row.try_get("everywhere")?,
+        alike: row.try_get("alike")?,
+    })
+}
+
+/// How often something was done to a user's account since a time.
+pub async fn done_since(
+    conn: &mut Conn,
+    user_id: &str,
+    act: SecurityAct,
+    since_ms: i64,
+) -> Result<i64> {
+    let count = "select count(*) from security_events
+                 where user_id = $1 and created_ms > $2 and act = $3 and result = 'done'";
+    Ok(sqlx::query_scalar(count)
+        .bind(user_id)
+        .bind(since_ms)
+        .bind(act.word())
+        .fetch_one(conn)
+        .await?)
+}
+
+/// Forgets events from before a time.
+pub async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
+    let from = "update counters set value = $1
+                where counter = 'security_events_from' and value < $1";
+    sqlx::query(from)
+        .bind(before_ms)
+        .execute(&mut *conn)
+        .await?;
+    sqlx::query("delete from security_events where created_ms < $1")
+        .bind(before_ms)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+fn event(row: &AnyRow) -> Result<SecurityEvent> {
+    let (act, result): (String, String) = (row.try_get("act")?, row.try_get("result")?);
+    let device: String = row.try_get("device")?;
+    let unknown = || Error::internal(anyhow::anyhow!("a security event of unknown kind: {act}"));
+    Ok(SecurityEvent {
+        user_id: row.try_get("user_id")?,
+        act: SecurityAct::parse(&act).ok_or_else(unknown)?,
+        went_well: result == "done",
+        about: row.try_get("about")?,
+        origin: Origin {
+            address: row.try_get("address")?,
+            device: Device::kept(device),
+        },
+        created_ms: row.try_get("created_ms")?,
+    })
+}

@@ -1,0 +1,16 @@
+import { useSession } from "../lib/session";
+import { Button } from "../parts/button";
+import { useWords } from "../words/words";
+
+/** Asks for the link to be opened that was sent to an address, as long as it was not. */
+export function ConfirmEmail() {
+  const t = useWords();
+  const email = useSession().user?.unconfirmed_email;
+  if (email === undefined || email === null) return null;
+  return (
+    <form className="box box-info" method="post" action="/account/email/send">
+      <p>{t(`Confirm your e-mail: open the link that we sent to ${email}.`)}</p>
+      <Button type="submit">{t("Send again")}</Button>
+    </form>
+  );
+}

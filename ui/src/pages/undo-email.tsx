@@ -1,0 +1,38 @@
+import { Button } from "../parts/button";
+import { ErrorBox } from "../parts/feedback";
+import { Heading } from "../parts/heading";
+import type { UndoEmailData } from "../wire";
+import { useWords } from "../words/words";
+
+/** Takes a change of one's e-mail address back. A letter leads here, so the data is there. */
+export default function UndoEmail({ data }: { data: UndoEmailData | null }) {
+  const t = useWords();
+  if (data === null || data.email === null) {
+    return (
+      <section className="card card-narrow">
+        <Heading>{t("Take back a change")}</Heading>
+        <ErrorBox>
+          {t(data?.message || "This link was used already, is too old, or is not complete.")}
+        </ErrorBox>
+        <p>
+          <a className="button button-primary" href="/forgot-password">
+            {t("Choose a new password")}
+          </a>
+        </p>
+      </section>
+    );
+  }
+  return (
+    <section className="card card-narrow">
+      <Heading>{t("Take back a change")}</Heading>
+      <form className="form" method="post" action="/undo-email">
+        <input type="hidden" name="token" value={data.token} />
+        <p>{t(`Shall ${data.email} be your account’s e-mail address again?`)}</p>
+        <p className="quiet">{t("You will be logged out wherever you are logged in now.")}</p>
+        <Button kind="primary" type="submit" wide>
+          {t("Use this address again")}
+        </Button>
+      </form>
+    </section>
+  );
+}
