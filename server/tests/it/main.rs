@@ -2,6 +2,7 @@
 
 mod accounts;
 mod activity;
+mod answer;
 mod app;
 mod attacks;
 mod bookings;

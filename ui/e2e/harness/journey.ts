@@ -17,7 +17,7 @@ const FLAGS = [
 /* eslint no-empty-pattern: ["error", { "allowObjectPatternsAsParameters": true }] */
 
 /**
- * A test with the server of its file, its worker's browser, and `visit`, which brings a new visitor.
+ * A test with the server of its file, its worker’s browser, and `visit`, which brings a visitor.
  * Every visitor leaves when the test ends, and fails it if the browser complained.
  */
 export const journey = journeyOn({});

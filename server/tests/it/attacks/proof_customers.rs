@@ -360,6 +360,7 @@ fn logins_by_the_hundred_take_no_memory_for_good() {
         }
         let grown = stage.running.resident_kib() - before_kib;
         println!("{}", json!({"attack": "logins", "grown_kib": grown}));
-        assert!(grown < 30 * 1_024, "{grown} KiB");
+        // An allocator that keeps what hashing took keeps hundreds of MB.
+        assert!(grown < 48 * 1_024, "{grown} KiB");
     });
 }
