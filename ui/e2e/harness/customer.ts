@@ -50,6 +50,7 @@ async function opensLink(server: Server, { username, password }: Customer, link:
   if (answer.headers.get("location") !== "/account?saved=email") {
     throw new Error(`${link}: ${answer.status} ${answer.headers.get("location")}`);
   }
+  await call(server, "POST", "auth/logout/", undefined, 200, token);
 }
 
 /** Brings a customer's session into the browser, as the plain login form does. */
