@@ -67,7 +67,8 @@ where
 }
 
 /// Has the browser forget what pages kept in it: names, addresses and drafts do not stay behind for
-/// the next person at this computer.
+/// the next person at this computer. For a logout without script: a script forgets them by itself,
+/// and keeps the page that is shown without a network.
 pub const CLEAR_STORAGE: (&str, &str) = ("clear-site-data", "\"storage\"");
 
 /// 303: look there with a GET.

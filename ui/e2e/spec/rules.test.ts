@@ -64,6 +64,8 @@ journey(
     const customer = await arrives(asha, server, "/recharge");
     const isOut = async () => {
       await asha.isAt(/^\/login/);
+      // The session ends on the server meanwhile.
+      await asha.page.waitForLoadState("networkidle");
       await asha.page.goto("/dashboard");
       await asha.isAt("/login?next=/dashboard");
     };

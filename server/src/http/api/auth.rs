@@ -85,8 +85,7 @@ pub async fn login(
 pub async fn logout(State(web): State<Web>, user: CurrentUser) -> Result<Response> {
     web.accounts.log_out(&user).await?;
     let jar = CookieJar::new().add(ended_cookie(&web.config));
-    let gone = [answer::CLEAR_STORAGE];
-    Ok((jar, gone, answer::ok(&serde_json::json!({}))).into_response())
+    Ok((jar, answer::ok(&serde_json::json!({}))).into_response())
 }
 
 #[utoipa::path(
