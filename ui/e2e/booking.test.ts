@@ -175,7 +175,8 @@ for (const script of [true, false]) {
     await again.sees("goes back to your wallet.");
     if (script) await look(again, "dashboard-5-cancel");
     await again.page.getByRole("button", { name: "Cancel booking" }).click();
-    await again.isAt("/dashboard?tab=bookings&cancelled=1");
+    // A script takes the word out of the address, at once.
+    if (!script) await again.isAt("/dashboard?tab=bookings&cancelled=1");
     await again.sees("The booking was cancelled. The money is back in your wallet.");
     await again.sees("Credit note");
     const { balance, movements } = await books(reader);
