@@ -144,20 +144,20 @@ fn plain_pdf(content: &[u8]) -> Result<(), Refusal> {
     let mut rest = content;
     while let Some(at) = find(rest, b"stream") {
         let (before, after) = rest.split_at(at);
-        names_are_harmless(before, &IN_OBJECTS)?;
+        names_are_harmless(before, SCRIPT)?;
         let data = after["stream".len()..].trim_ascii_start();
         let length = find(data, b"endstream").ok_or(DAMAGED_PDF)?;
         // Its dictionary stands somewhere after the last one.
         if packs_objects(before) {
             let objects = inflated(before, &data[..length], &mut hidden)?;
-            names_are_harmless(&objects, &IN_OBJECTS)?;
+            names_are_harmless(&objects, SCRIPT)?;
         }
         // What looks like a stream need not be one: a comment may say so, or the file's own table
         // that objects stand in it.
-        names_are_harmless(&data[..length], &ANYWHERE)?;
+        names_are_harmless(&data[..length], PACKED_OBJECTS)?;
         rest = &data[length + "endstream".len()..];
     }
-    names_are_harmless(rest, &IN_OBJECTS)
+    names_are_harmless(rest, SCRIPT)
 }
 
 /// Whether a stream after these dictionaries may hold objects: readers do not insist on its type.
@@ -185,9 +185,8 @@ fn inflated(dictionaries: &[u8], data: &[u8], budget: &mut u64) -> Result<Vec<u8
     Ok(objects)
 }
 
-/// Names that no honest document has, too long to appear in compressed data by chance, and one that
-/// has no business in a stream.
-const ANYWHERE: [&str; 12] = [
+/// Names that no honest document has, too long to appear in compressed data by chance.
+const HARMFUL: [&str; 11] = [
     "JavaScript",
     "Launch",
     "EmbeddedFile",
@@ -199,31 +198,20 @@ const ANYWHERE: [&str; 12] = [
     "ImportData",
     "GoToE",
     "GoToR",
-    "ObjStm",
 ];
 
-/// The same outside of streams, where a short one is no chance and packed objects are looked at.
-const IN_OBJECTS: [&str; 12] = [
-    "JavaScript",
-    "Launch",
-    "EmbeddedFile",
-    "EmbeddedFiles",
-    "Rendition",
-    "RichMedia",
-    "XFA",
-    "SubmitForm",
-    "ImportData",
-    "GoToE",
-    "GoToR",
-    "JS",
-];
+/// The one that has no business in a stream either.
+const PACKED_OBJECTS: &str = "ObjStm";
 
-fn names_are_harmless(content: &[u8], harmful: &[&str]) -> Result<(), Refusal> {
+/// The one that is looked for outside of streams only, where so short a name is no chance.
+const SCRIPT: &str = "JS";
+
+fn names_are_harmless(content: &[u8], also: &str) -> Result<(), Refusal> {
     for name in names(content) {
         if name == "Encrypt" {
             return Err(LOCKED_PDF);
         }
-        if harmful.contains(&&*name) {
+        if name == also || HARMFUL.contains(&&*name) {
             return Err(ACTIVE_PDF);
         }
     }

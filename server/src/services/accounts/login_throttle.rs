@@ -173,11 +173,15 @@ impl Drop for Guess<'_> {
     }
 }
 
-/// Somebody who waits for others' tries, until dropped.
-struct Waiting<'a>(&'a AtomicUsize);
+/// Somebody in a queue for passwords, until dropped.
+pub(super) struct Waiting<'a>(&'a AtomicUsize);
 
 impl Waiting<'_> {
-    fn join(count: &AtomicUsize) -> Result<Waiting<'_>> {
+    /// One more.
+    ///
+    /// # Errors
+    /// `Busy` when many wait already.
+    pub fn join(count: &AtomicUsize) -> Result<Waiting<'_>> {
         let waiting = Waiting(count);
         match count.fetch_add(1, Ordering::Relaxed) < limits::PASSWORD_QUEUE_MAX {
             true => Ok(waiting),
@@ -193,7 +197,7 @@ impl Drop for Waiting<'_> {
 }
 
 /// What whoever logs in is told while too many do.
-pub fn busy() -> Error {
+fn busy() -> Error {
     Error::Busy("Many people are logging in. Please try again.".into())
 }
 

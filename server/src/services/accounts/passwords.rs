@@ -1,6 +1,6 @@
 //! Passwords: argon2id, off the async threads, at so many places, each with its own memory.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use argon2::password_hash::phc::{Output, PasswordHash, Salt};
@@ -8,7 +8,7 @@ use argon2::{Algorithm, Argon2, Block, Params, Version};
 use subtle::ConstantTimeEq;
 use tokio::sync::Semaphore;
 
-use super::login_throttle::busy;
+use super::login_throttle::Waiting;
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::random::random_token;
@@ -93,25 +93,6 @@ impl Passwords {
             done
         });
         done.await.map_err(Error::internal)
-    }
-}
-
-/// A place in the queue, given back on drop.
-struct Waiting<'a>(&'a AtomicUsize);
-
-impl Waiting<'_> {
-    fn join(count: &AtomicUsize) -> Result<Waiting<'_>> {
-        let waiting = Waiting(count);
-        match count.fetch_add(1, Ordering::Relaxed) < limits::PASSWORD_QUEUE_MAX {
-            true => Ok(waiting),
-            false => Err(busy()),
-        }
-    }
-}
-
-impl Drop for Waiting<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
