@@ -50,7 +50,9 @@ impl Proof {
     /// Notes a violation unless the promise was held.
     pub fn holds(&mut self, held: bool, otherwise: impl FnOnce() -> String) {
         if !held {
-            self.violations.push(otherwise());
+            let violation = otherwise();
+            println!("violation: {violation}");
+            self.violations.push(violation);
         }
     }
 
@@ -62,18 +64,8 @@ impl Proof {
             "{}",
             json!({"promise": promise, "runs": self.runs, "violations": violations})
         );
-        let few: Vec<&str> = self
-            .violations
-            .iter()
-            .take(20)
-            .map(String::as_str)
-            .collect();
-        let seed = self.seed;
-        assert!(
-            few.is_empty(),
-            "{promise}, seed={seed}:\n{}",
-            few.join("\n")
-        );
+        let first = self.violations.first();
+        assert!(first.is_none(), "{promise}, seed={}: {first:?}", self.seed);
     }
 }
 

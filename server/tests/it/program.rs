@@ -1,10 +1,11 @@
 //! The real program as a process of its own, run again and again on one database and one port, and
 //! killed without a warning.
 
+use std::fs::File;
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::Mutex;
 use std::time::Duration;
 
 /// How to start it.
@@ -75,16 +76,22 @@ impl Program {
 }
 
 /// A free port that stays free while the program is dead: Linux gives none below 32,768 to a
-/// connection that goes out meanwhile, and no two of ours are the same.
+/// connection that goes out meanwhile, and whoever runs these tests too leaves what we locked.
 pub fn lasting_port() -> u16 {
-    static TAKEN: AtomicU32 = AtomicU32::new(0);
-    let mut ports = std::iter::repeat_with(|| {
-        let ours = std::process::id().wrapping_mul(97);
-        let next = ours.wrapping_add(TAKEN.fetch_add(1, Ordering::Relaxed));
-        15_000 + u16::try_from(next % 15_000).expect("a small number")
-    });
-    let free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
-    ports.find(free).expect("a free port")
+    static OURS: Mutex<Vec<File>> = Mutex::new(Vec::new());
+    let folder = std::env::temp_dir().join("dakiya-ports");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let first = u16::try_from(std::process::id() % 15_000).expect("a small number");
+    let mut ports = (0..15_000).map(|next| 15_000 + (first + next) % 15_000);
+    let lock = |port: &u16| {
+        let file = File::create(folder.join(port.to_string())).expect("a file");
+        let is_free = file.try_lock().is_ok() && TcpListener::bind(("127.0.0.1", *port)).is_ok();
+        if is_free {
+            OURS.lock().expect("the ports").push(file);
+        }
+        is_free
+    };
+    ports.find(lock).expect("a free port")
 }
 
 /// Killed without a warning when dropped.

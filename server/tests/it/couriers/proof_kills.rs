@@ -44,6 +44,12 @@ const FAULTS: [(&str, bool); 12] = [
 /// How long the first life of the program waits for a quick and for a slow courier.
 const PATIENCE: [Duration; 2] = [Duration::from_millis(2_500), Duration::from_secs(20)];
 
+/// How long the second life does: whatever the courier did in the first, it still does.
+const SECOND_PATIENCE: Duration = Duration::from_millis(800);
+
+/// How long the later ones do. The courier is well again, and our disk may be a busy one.
+const LATE_PATIENCE: Duration = Duration::from_secs(20);
+
 /// How much later it is when the program is started again, by its own clock: an order is due then.
 const REST_MS: i64 = 61_000;
 
@@ -226,11 +232,15 @@ impl Yard {
             self.ahead_ms += REST_MS;
             // Some points are passed only when an order is taken up again.
             let strike = (life == 1 && !struck).then_some(cell.point);
-            let mut running = self.start(strike).await;
+            let mut patience = SECOND_PATIENCE;
             if life > 1 {
+                // Before the start, which takes up what is due: a look-up in vain is followed by a
+                // rest of several lives.
                 self.disarm(cell).await;
+                patience = LATE_PATIENCE;
             }
-            let answer = self.ask(&mut running, key, &form, PATIENCE[0] / 3).await;
+            let mut running = self.start(strike).await;
+            let answer = self.ask(&mut running, key, &form, patience).await;
             struck |= running.is_dead();
             let Some(answer) = answer else { continue };
             self.disarm(cell).await;
