@@ -70,13 +70,6 @@ fn accepts(accepted: &str, token: &str) -> bool {
     })
 }
 
-/// How hard to try: pages made for one request, or made once and served many times.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effort {
-    Fast,
-    Best,
-}
-
 /// zstd's level for one request.
 const ZSTD_LEVEL: i32 = 3;
 
@@ -85,6 +78,9 @@ const GZIP_LEVEL: i32 = 1;
 
 /// Brotli's for one request.
 const BROTLI_QUALITY: u32 = 4;
+
+/// zstd's, libdeflate's and brotli's for a page that is made once and served many times.
+const BEST: (i32, i32, u32) = (19, 12, 11);
 
 /// What is set up once for a thread, as that costs more than a page.
 struct Tools {
@@ -100,17 +96,21 @@ impl Tools {
     fn new() -> io::Result<Tools> {
         Ok(Tools {
             zstd: zstd::bulk::Compressor::new(ZSTD_LEVEL)?,
-            gzip: Compressor::new(CompressionLvl::new(GZIP_LEVEL).expect("a level")),
+            gzip: gzip_at(GZIP_LEVEL),
         })
     }
+}
 
-    fn gzip(&mut self, body: &[u8]) -> io::Result<Vec<u8>> {
-        let mut bytes = vec![0; self.gzip.gzip_compress_bound(body.len())];
-        let length = self.gzip.gzip_compress(body, &mut bytes);
-        bytes.truncate(length.map_err(io::Error::other)?);
-        bytes.shrink_to_fit();
-        Ok(bytes)
-    }
+fn gzip_at(level: i32) -> Compressor {
+    Compressor::new(CompressionLvl::new(level).expect("a level"))
+}
+
+fn gzip(tool: &mut Compressor, body: &[u8]) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; tool.gzip_compress_bound(body.len())];
+    let length = tool.gzip_compress(body, &mut bytes);
+    bytes.truncate(length.map_err(io::Error::other)?);
+    bytes.shrink_to_fit();
+    Ok(bytes)
 }
 
 /// Compresses a whole body for one request.
@@ -122,11 +122,31 @@ pub fn whole(coding: Coding, body: Vec<u8>) -> io::Result<Vec<u8>> {
         };
         match coding {
             Coding::Zstd => tools.zstd.compress(&body),
-            Coding::Gzip => tools.gzip(&body),
-            Coding::Brotli => Encoder::new(coding, Effort::Fast)?.finish(&body),
+            Coding::Gzip => gzip(&mut tools.gzip, &body),
+            Coding::Brotli => brotli(&body, BROTLI_QUALITY),
             Coding::Identity => Ok(body),
         }
     })
+}
+
+/// Compresses a body that is made once as far as it goes. All of it is given at once, so that the
+/// encoders set up tables of its size and not of the largest they know.
+pub fn smallest(coding: Coding, body: &[u8]) -> io::Result<Vec<u8>> {
+    let (zstd_level, gzip_level, brotli_quality) = BEST;
+    match coding {
+        Coding::Zstd => zstd::bulk::compress(body, zstd_level),
+        Coding::Gzip => gzip(&mut gzip_at(gzip_level), body),
+        Coding::Brotli => brotli(body, brotli_quality),
+        Coding::Identity => Ok(body.to_vec()),
+    }
+}
+
+/// With a window that holds all of the body.
+fn brotli(body: &[u8], quality: u32) -> io::Result<Vec<u8>> {
+    let window_bits = (usize::BITS - body.len().leading_zeros() + 1).clamp(10, 22);
+    let mut encoder = CompressorWriter::new(Vec::new(), 4_096, quality, window_bits);
+    encoder.write_all(body)?;
+    Ok(encoder.into_inner())
 }
 
 /// Compresses a body piece by piece.
@@ -138,26 +158,16 @@ pub enum Encoder {
 }
 
 impl Encoder {
-    pub fn new(coding: Coding, effort: Effort) -> io::Result<Encoder> {
-        let best = effort == Effort::Best;
+    pub fn new(coding: Coding) -> io::Result<Encoder> {
         Ok(match coding {
             Coding::Brotli => {
-                let quality = if best { 11 } else { BROTLI_QUALITY };
-                Encoder::Brotli(Box::new(CompressorWriter::new(
-                    Vec::new(),
-                    4_096,
-                    quality,
-                    18,
-                )))
+                let encoder = CompressorWriter::new(Vec::new(), 4_096, BROTLI_QUALITY, 18);
+                Encoder::Brotli(Box::new(encoder))
             }
             Coding::Zstd => {
-                let level = if best { 19 } else { ZSTD_LEVEL };
-                Encoder::Zstd(zstd::stream::write::Encoder::new(Vec::new(), level)?)
+                Encoder::Zstd(zstd::stream::write::Encoder::new(Vec::new(), ZSTD_LEVEL)?)
             }
-            Coding::Gzip => {
-                let level = if best { 9 } else { 6 };
-                Encoder::Gzip(GzEncoder::new(Vec::new(), flate2::Compression::new(level)))
-            }
+            Coding::Gzip => Encoder::Gzip(GzEncoder::new(Vec::new(), flate2::Compression::new(6))),
             Coding::Identity => Encoder::Identity,
         })
     }
@@ -257,7 +267,7 @@ mod tests {
     #[test]
     fn what_was_flushed_and_finished_reads_back_in_every_coding() {
         for coding in ALL {
-            let mut encoder = Encoder::new(coding, Effort::Fast).unwrap();
+            let mut encoder = Encoder::new(coding).unwrap();
             let mut wire = encoder.flush(b"<head>").unwrap();
             assert!(!wire.is_empty(), "the head leaves at once");
             wire.extend(encoder.finish(b"<body>").unwrap());
@@ -270,9 +280,13 @@ mod tests {
         for coding in ALL {
             for length in [0, 1, 100_000] {
                 let body = "₹4,218.50 ".repeat(length);
-                let wire = whole(coding, body.clone().into_bytes()).unwrap();
-                assert!(coding == Coding::Identity || length < 2 || wire.len() < body.len() / 50);
-                assert_eq!(read(coding, &wire), body, "{coding:?}");
+                let soonest = whole(coding, body.clone().into_bytes()).unwrap();
+                let smallest = smallest(coding, body.as_bytes()).unwrap();
+                for wire in [soonest, smallest] {
+                    let is_small = wire.len() < body.len() / 50;
+                    assert!(coding == Coding::Identity || length < 2 || is_small);
+                    assert_eq!(read(coding, &wire), body, "{coding:?}");
+                }
             }
         }
     }

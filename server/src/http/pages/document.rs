@@ -11,7 +11,7 @@ use futures_util::stream::{self, StreamExt};
 
 use crate::error::{Error, Result};
 use crate::http::language::Language;
-use crate::http::middleware::compress::{Coding, Effort, Encoder, SOONEST_FIRST};
+use crate::http::middleware::compress::{Coding, Encoder, SOONEST_FIRST};
 use crate::http::pages::data::{self, PageData, Query};
 use crate::http::pages::form::FormState;
 use crate::http::pages::page::Early;
@@ -108,7 +108,7 @@ pub async fn draw(
 
 /// The head now, the rest when it is there.
 fn in_pieces(web: Web, visit: Visit, language: Language, coding: Coding) -> Result<Body> {
-    let mut encoder = Encoder::new(coding, Effort::Fast).map_err(Error::internal)?;
+    let mut encoder = Encoder::new(coding).map_err(Error::internal)?;
     let head = head(&web, &visit, language, visit.screen.script);
     let first = encoder.flush(head.as_bytes()).map_err(Error::internal)?;
     let later = stream::once(async move {

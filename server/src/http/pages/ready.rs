@@ -10,7 +10,7 @@ use tokio::sync::OnceCell;
 use tokio::task::spawn_blocking;
 
 use crate::http::language::Language;
-use crate::http::middleware::compress::{Coding, Effort, Encoder, SMALLEST_FIRST};
+use crate::http::middleware::compress::{Coding, SMALLEST_FIRST, smallest};
 use crate::http::pages;
 use crate::http::pages::document::{self, Visit};
 use crate::http::screens::{self, Access, Screen};
@@ -110,7 +110,7 @@ async fn draw_one(web: &Web, screen: &'static Screen, language: Language) -> any
 fn compressed(text: &[u8]) -> anyhow::Result<[Bytes; 4]> {
     let mut bodies = CODINGS.map(|_| Bytes::new());
     for (body, coding) in bodies.iter_mut().zip(CODINGS) {
-        *body = Bytes::from(Encoder::new(coding, Effort::Best)?.finish(text)?);
+        *body = Bytes::from(smallest(coding, text)?);
     }
     Ok(bodies)
 }
