@@ -2,6 +2,7 @@
 
 mod cli;
 
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -14,19 +15,14 @@ use dakiya::model::settings::secret::Secret;
 use dakiya::{http, jobs, limits, store};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+use tracing_subscriber::EnvFilter;
 
 fn main() -> ExitCode {
     let line = match Line::try_parse() {
         Ok(line) => line,
         Err(error) => return cli::refuse(&error),
     };
-    tracing_subscriber::fmt()
-        .with_env_filter(
-            tracing_subscriber::EnvFilter::try_from_env("DAKIYA_LOG")
-                .unwrap_or_else(|_| "warn".into()),
-        )
-        .with_writer(std::io::stderr)
-        .init();
+    start_log();
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -41,6 +37,19 @@ fn main() -> ExitCode {
             Some(Command::Operate(operate)) => operate.run(&line.how).await,
         }
     })
+}
+
+/// Lines for people at a terminal, and JSON for whatever else reads standard error.
+fn start_log() {
+    let filter = EnvFilter::try_from_env("DAKIYA_LOG").unwrap_or_else(|_| "warn".into());
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr);
+    if std::io::stderr().is_terminal() {
+        log.init();
+    } else {
+        log.json().flatten_event(true).with_span_list(false).init();
+    }
 }
 
 async fn serve() -> anyhow::Result<()> {

@@ -12,6 +12,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ring::hmac;
 use serde::Serialize;
 use serde_json::value::to_raw_value;
+use tracing::Instrument as _;
 
 use super::core::Core;
 use super::notifications::Notifications;
@@ -208,12 +209,13 @@ impl Consents {
         );
         let (notifications, receivers) = (self.notifications.clone(), to.clone());
         // On a task of its own: a customer whose connection breaks gets the code all the same.
-        let sending = tokio::spawn(async move {
+        let sending = async move {
             tokio::join!(
                 tell(&notifications, Channel::Sms, receivers.mobile, &text),
                 tell(&notifications, Channel::Email, receivers.email, &text),
             )
-        });
+        };
+        let sending = tokio::spawn(sending.in_current_span());
         let (by_sms, by_email) = sending.await.map_err(Error::internal)?;
         let mobile = to
             .mobile

@@ -45,6 +45,7 @@ use futures_util::future::BoxFuture;
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
 use sqlx::pool::PoolConnection;
 use sqlx::{AnyPool, Transaction};
+use tracing::Instrument as _;
 
 use crate::clock::Clock;
 use crate::error::{Error, Result};
@@ -245,7 +246,8 @@ impl Store {
             return Ok(value);
         }
         let store = self.clone();
-        let task = tokio::spawn(async move { group::write(&store, work).await });
+        let task = async move { group::write(&store, work).await };
+        let task = tokio::spawn(task.in_current_span());
         task.await.map_err(Error::internal)?
     }
 

@@ -20,6 +20,7 @@ mod kyc;
 mod language;
 mod ledger;
 mod letters;
+mod logs;
 mod notify;
 mod openapi;
 mod operators;

@@ -45,6 +45,13 @@ impl Program {
         self.start_with(&[])
     }
 
+    /// With this file for what it says on standard error.
+    pub fn start_into(&self, log: File) -> Running {
+        let mut command = self.command();
+        command.stderr(log);
+        Running(command.spawn().expect("the program starts"))
+    }
+
     /// With some variables of this one run.
     pub fn start_with(&self, variables: &[(&str, String)]) -> Running {
         let mut command = self.command();

@@ -6,6 +6,7 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use tracing::Instrument as _;
 
 use crate::error::Error;
 use crate::http::extract::cookie_name;
@@ -13,6 +14,7 @@ use crate::http::routes::CALLBACKS;
 use crate::http::web::Web;
 use crate::limits;
 use crate::model::settings::callbacks;
+use crate::random::random_id;
 
 /// Refuses addresses that are too long and changes asked for by other sites (CSRF).
 pub async fn check(State(web): State<Web>, request: Request, next: Next) -> Response {
@@ -87,8 +89,11 @@ pub async fn secure(State(web): State<Web>, request: Request, next: Next) -> Res
     response
 }
 
-/// One line and one count a request. Routes are told by their pattern, so that no id, query or
-/// AWB reaches the log.
+/// The answer's header with the number that its request has in the log.
+pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// One line and one count a request, and a number in every line that is written on its behalf.
+/// Routes are told by their pattern, so that no id, query or AWB reaches the log.
 pub async fn log(request: Request, next: Next) -> Response {
     let started = Instant::now();
     let method = request.method().clone();
@@ -97,9 +102,15 @@ pub async fn log(request: Request, next: Next) -> Response {
         .get::<MatchedPath>()
         .map(|path| path.as_str().to_owned());
     let route = route.unwrap_or_else(|| "unmatched".to_owned());
-    let response = next.run(request).await;
+    let id = random_id();
+    let span = tracing::error_span!("request", id);
+    let mut response = next.run(request).instrument(span.clone()).await;
+    if let Ok(id) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert(REQUEST_ID, id);
+    }
     let (status, took) = (response.status().as_u16(), started.elapsed());
-    tracing::info!(%method, route, status, ms = took.as_millis(), "answered");
+    let ms = took.as_millis();
+    span.in_scope(|| tracing::info!(%method, route, status, ms, "answered"));
     let labels = [("route", route), ("status", status.to_string())];
     metrics::counter!("dakiya_requests_total", &labels).increment(1);
     metrics::histogram!("dakiya_request_seconds").record(took);

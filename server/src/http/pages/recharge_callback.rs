@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde::Serialize;
+use tracing::Instrument as _;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
@@ -72,7 +73,8 @@ async fn load(web: &Web, user: &CurrentUser, query: &Query, leaves: bool) -> Res
 async fn verify(web: &Web, user: &CurrentUser, id: &str) -> Result<Verified> {
     // On a task of its own: a browser that goes away does not stop the check half way.
     let (payments, owner, order) = (web.payments.clone(), user.clone(), id.to_owned());
-    let task = tokio::spawn(async move { payments.verify(&owner, &order).await });
+    let task = async move { payments.verify(&owner, &order).await };
+    let task = tokio::spawn(task.in_current_span());
     let wait = Duration::from_millis(limits::CALLBACK_PAGE_MS_MAX);
     let result = match tokio::time::timeout(wait, task).await {
         Ok(joined) => joined.map_err(Error::internal)?,

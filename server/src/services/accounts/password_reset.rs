@@ -5,6 +5,7 @@
 //! as looking and sending happen after the answer.
 
 use serde::Deserialize;
+use tracing::Instrument as _;
 use utoipa::ToSchema;
 
 use super::Accounts;
@@ -81,12 +82,13 @@ impl Accounts {
         let place = self.resets.clone().try_acquire_owned();
         let place = place.map_err(|_| Error::Busy(busy.into()))?;
         let (accounts, named) = (self.clone(), raw.username.as_str().to_owned());
-        tokio::spawn(async move {
+        let sending = async move {
             if let Err(error) = accounts.send_links(&named, &origin).await {
                 tracing::error!("a password link was not sent: {error}");
             }
             drop(place);
-        });
+        };
+        tokio::spawn(sending.in_current_span());
         Ok(())
     }
 

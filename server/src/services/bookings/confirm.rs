@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep, timeout_at};
+use tracing::Instrument as _;
 
 use super::Bookings;
 use super::courier_orders::HeldOrder;
@@ -116,7 +117,8 @@ impl Bookings {
         let prepared = self.prepare(user, body, &claim).await?;
         // On a task of its own: it goes on when the customer hangs up.
         let (bookings, ours) = (self.clone(), claim.clone());
-        let work = tokio::spawn(async move { bookings.hold_and_place(prepared, &ours).await });
+        let work = async move { bookings.hold_and_place(prepared, &ours).await };
+        let work = tokio::spawn(work.in_current_span());
         let done = timeout_at(until, work).await.map_err(|_| in_flight())?;
         let Placed { is_ours, outcome } = done.map_err(Error::internal)??;
         let outcome = match outcome {

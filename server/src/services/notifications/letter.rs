@@ -1,5 +1,7 @@
 //! E-mails to customers about their own account.
 
+use tracing::Instrument as _;
+
 use super::Notifications;
 use crate::providers::notify::{Channel, Message};
 
@@ -26,6 +28,7 @@ impl Notifications {
     /// The same without anybody waiting.
     pub fn post_letter(&self, letter: Letter) {
         let notifications = self.clone();
-        tokio::spawn(async move { notifications.send_letter(&letter).await });
+        let sending = async move { notifications.send_letter(&letter).await };
+        tokio::spawn(sending.in_current_span());
     }
 }

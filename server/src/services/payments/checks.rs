@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
 use tokio::sync::{Mutex, OwnedMutexGuard};
+use tracing::Instrument as _;
 
 use super::Payments;
 use crate::error::{Error, Result};
@@ -53,7 +54,7 @@ impl Payments {
         };
         if let Some(order) = self.claim(id).await? {
             // On a task of its own, so that a client who hangs up does not take the answer along.
-            let asked = tokio::spawn(self.clone().ask(order, mine));
+            let asked = tokio::spawn(self.clone().ask(order, mine).in_current_span());
             if let Err(error) = asked.await.map_err(Error::internal)? {
                 tracing::error!(order = %id, "the gateway's answer was not kept: {error}");
             }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use moka::future::Cache;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
+use tracing::Instrument as _;
 
 use super::Pricing;
 use crate::error::{Error, Result};
@@ -164,7 +165,8 @@ impl Pricing {
         };
         for desk in self.couriers.desks.iter().filter(wanted) {
             let (desk, ask) = (desk.clone(), asked.clone());
-            answers.spawn(async move { (desk.rates(&ask).await, desk) });
+            let answer = async move { (desk.rates(&ask).await, desk) };
+            answers.spawn(answer.in_current_span());
         }
         let mut offers = Offers::default();
         let mut priced = Vec::new();

@@ -1,0 +1,82 @@
+//! What the program writes about its requests.
+
+use std::fs::File;
+
+use dakiya::random::random_id;
+use serde_json::{Value, json};
+
+use crate::app::{Actor, PASSWORD, block_on, registration};
+use crate::databases::fresh_database;
+use crate::program::{Program, lasting_port};
+
+const LOGIN: &str = "/api/v1/auth/login/";
+
+#[test]
+fn every_line_is_json_with_its_requests_number_and_nothing_about_a_person() {
+    block_on(async {
+        let folder = tempfile::TempDir::new().expect("a folder");
+        let sandbox = format!("127.0.0.1:{}", lasting_port());
+        let more = vec![
+            ("DATABASE_URL", fresh_database(folder.path()).await),
+            ("DAKIYA_LOG", "info".to_owned()),
+            ("DAKIYA_SANDBOX_LISTEN", sandbox),
+        ];
+        let program = Program::new(folder.path(), more);
+        let log = folder.path().join("log");
+        let mut running = program.start_into(File::create(&log).expect("a log"));
+        program.ready(&mut running).await;
+
+        let name = format!("asha-{}", random_id());
+        let mut asha = Actor::from(None, &program.url);
+        asha.join(&name).await;
+        let wrong = json!({"username": name, "password": "not-it-at-all"});
+        let refused = asha.post(LOGIN, wrong).await.expect(401);
+        let forgot = json!({"username": name});
+        asha.post("/api/v1/auth/forgot-password/", forgot)
+            .await
+            .expect(200);
+        asha.post("/api/v1/auth/register/", registration(&name))
+            .await;
+        asha.page("/track/SECRET-AWB-1?of=asha").await;
+        asha.page("/no/such/page?email=asha@example.in").await;
+        assert!(running.stop(), "a clean stop");
+
+        let text = std::fs::read_to_string(&log).expect("a log");
+        let secrets = [
+            &name,
+            "example.in",
+            PASSWORD,
+            "not-it",
+            "SECRET-AWB",
+            "98765",
+        ];
+        for secret in secrets {
+            assert!(!text.contains(secret), "{secret} is in the log:\n{text}");
+        }
+        let lines: Vec<Value> = text
+            .lines()
+            .map(|line| serde_json::from_str(line).expect(line))
+            .collect();
+        let answered = |line: &&Value| line["message"] == "answered";
+        let ids: Vec<&str> = lines
+            .iter()
+            .filter(answered)
+            .map(|line| line["span"]["id"].as_str().expect("a number"))
+            .collect();
+        let mut different = ids.clone();
+        different.sort_unstable();
+        different.dedup();
+        assert_eq!(
+            different.len(),
+            ids.len(),
+            "each request has one of its own"
+        );
+        let id = refused.header("x-request-id");
+        let told = lines.iter().find(|line| line["span"]["id"] == id);
+        let told = told.expect("what the answer was numbered with");
+        assert_eq!(
+            (&told["route"], &told["status"]),
+            (&json!("/api/v1/auth/login"), &json!(401))
+        );
+    });
+}
