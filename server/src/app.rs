@@ -37,6 +37,7 @@ use crate::services::budgets::Budgets;
 use crate::services::consents::{Consents, OtpSealer};
 use crate::services::core::{self, Core, Wakes};
 use crate::services::drafts::Drafts;
+use crate::services::exports::Exports;
 use crate::services::identity_documents::IdentityDocuments;
 use crate::services::lanes::{LaneRules, Lanes};
 use crate::services::notifications::Notifications;
@@ -75,8 +76,7 @@ impl App {
         let inbox_url = sandbox
             .as_ref()
             .map(|sandbox| Arc::from(sandbox.inbox_url()));
-        let files = Files::open(config.data_dir.join("kyc"), config.files_key.as_ref())
-            .context("cannot open the folder of uploaded documents")?;
+        let files = files(&config)?;
         let vault = files.vault("forms");
         let couriers = Arc::new(start_couriers(&config, sandbox.as_deref())?);
         let notifier = Notifier::new(&config.notify, inbox, NotifyLimits::default())?;
@@ -102,17 +102,26 @@ impl App {
         let recharge_max = Paise::rupees(config.recharge_max_rupees);
         let payments = Payments::new(core.clone(), Arc::new(gateway), recharge_max);
         let renderer = renderer.await??;
+        let accounts = Accounts::new(
+            core.clone(),
+            notifications.clone(),
+            config.limit_clients,
+            config.password_kib,
+        );
+        let address_book = AddressBook::new(core.clone(), vault.clone());
+        let drafts = Drafts::new(core.clone(), vault);
         let web = Web::new(web::Parts {
-            accounts: Accounts::new(
+            exports: Exports::new(
                 core.clone(),
-                notifications.clone(),
-                config.limit_clients,
-                config.password_kib,
+                accounts.clone(),
+                address_book.clone(),
+                drafts.clone(),
             ),
-            address_book: AddressBook::new(core.clone(), vault.clone()),
+            accounts,
+            address_book,
             bookings,
             books: Books::new(core.clone()),
-            drafts: Drafts::new(core.clone(), vault),
+            drafts,
             identity_documents: IdentityDocuments::new(core.clone(), files),
             payments,
             pricing,
@@ -162,6 +171,12 @@ fn paper_places() -> Lanes {
         each: places - 1,
         waiting_each: limits::CUSTOMER_PAPERS_WAITING_MAX,
     })
+}
+
+/// The folder of uploaded documents.
+pub fn files(config: &Config) -> anyhow::Result<Files> {
+    Files::open(config.data_dir.join("kyc"), config.files_key.as_ref())
+        .context("cannot open the folder of uploaded documents")
 }
 
 /// What every service stands on, with the database brought up to date.

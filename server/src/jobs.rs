@@ -165,6 +165,7 @@ async fn act(app: &App, kind: TaskKind, task: &Taken) -> Result<TaskEnd> {
         TaskKind::Tracking => bookings.track_task(id).await,
         TaskKind::Notices => app.notifications.send_task(id, task.attempts).await,
         TaskKind::WeightLetter => app.notifications.weight_letter_task(id).await,
+        TaskKind::ClosingLetter => app.notifications.closing_letter_task(id).await,
         TaskKind::Upkeep => forget(app).await.map(|()| next(app, limits::TIDY_EVERY_MS)),
         TaskKind::Audit => audit(app).await.map(|()| next(app, limits::AUDIT_EVERY_MS)),
         TaskKind::Reconciliation => reconcile(app)
@@ -313,7 +314,8 @@ fn tell(what: &str, done: Result<()>) {
 }
 
 /// Forgets sessions nobody can use, quotes nobody booked, codes and links that are long over, and
-/// bookings that were given up half way; and what happened to accounts long ago.
+/// bookings that were given up half way; what happened to accounts long ago; and identity documents
+/// that nothing needs any more.
 pub async fn forget(app: &App) -> Result<()> {
     // Or a session would seem idle.
     app.web.accounts.write_last_seen().await?;
@@ -338,7 +340,8 @@ pub async fn forget(app: &App) -> Result<()> {
                 Ok(())
             })
         })
-        .await
+        .await?;
+    app.web.identity_documents.delete_unused().await
 }
 
 /// Checks the books, and leaves their head in the log for later audits.

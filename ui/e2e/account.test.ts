@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { look } from "./harness/audit";
 import { account, confirmed, signIn } from "./harness/customer";
@@ -163,3 +164,40 @@ journey(
     for (const part of ["Rao & Sons", GSTIN, "Karnataka (29)"]) expect(printed).toContain(part);
   },
 );
+
+for (const javaScriptEnabled of [true, false]) {
+  journey(
+    `${javaScriptEnabled ? "with" : "without"} JavaScript one takes one’s data and leaves`,
+    async ({ visit, server }) => {
+      const customer = await confirmed(server);
+      const asha = await visit({ viewport: PHONE, javaScriptEnabled });
+      if (!javaScriptEnabled) asha.expect(/^csp: GET .*\.js$/);
+      await signIn(asha, server, customer);
+      await asha.page.goto("/account");
+      await asha.sees("you agreed to our privacy policy of 23 Nov 2026");
+      const downloading = asha.page.waitForEvent("download");
+      await asha.presses("Download my data");
+      const file = await downloading;
+      expect(file.suggestedFilename()).toMatch(/^dakiya-\d{4}-\d\d-\d\d\.json$/);
+      const told = JSON.parse(readFileSync(await file.path(), "utf8"));
+      expect(told.account.email).toBe(customer.email);
+
+      const password = asha.page
+        .locator("form[action='/account/close']")
+        .getByLabel("Current password");
+      asha.expect(/^400: POST|status of 400/);
+      await password.fill("not-her-password");
+      await asha.presses("Close my account");
+      await asha.sees("This is not your current password.");
+      if (javaScriptEnabled) await look(asha, "account-7-close");
+      await password.fill(customer.password);
+      await asha.presses("Close my account");
+      await asha.isAt("/privacy-policy?closed=1");
+      await asha.sees("Your account is closed.");
+      // A script that remembers the session logs it out.
+      asha.expect(/\b401\b/);
+      await asha.page.goto("/account");
+      await asha.isAt(/^\/login\?next=/);
+    },
+  );
+}

@@ -5,12 +5,14 @@ export interface components {
   schemas: {
     AccountData: {
       activity: components["schemas"]["Activity"][];
+      agreements: components["schemas"]["Agreement"][];
       form: null | components["schemas"]["FormState"];
       /** @description The form that was refused, by name. */
       part: string;
       sessions: components["schemas"]["LoggedInAt"][];
     };
     Activities: {
+      agreements: components["schemas"]["Agreement"][];
       results: components["schemas"]["Activity"][];
     };
     /** @description An event as its customer sees it. */
@@ -25,6 +27,19 @@ export interface components {
     };
     AddressesData: {
       presets: components["schemas"]["Preset"][];
+    };
+    /**
+     * @description A text that is agreed to.
+     * @enum {string}
+     */
+    Agreed: "terms" | "privacy";
+    /** @description The same as its customer sees it. */
+    Agreement: {
+      /** Format: int64 */
+      agreed_at: number;
+      document: components["schemas"]["Agreed"];
+      /** @description A day, as in `2026-11-23`. */
+      version: string;
     };
     /** @enum {string} */
     AlertKind: "success" | "error";
@@ -1048,6 +1063,8 @@ export type AccountData = components["schemas"]["AccountData"];
 export type Activities = components["schemas"]["Activities"];
 export type Activity = components["schemas"]["Activity"];
 export type AddressesData = components["schemas"]["AddressesData"];
+export type Agreed = components["schemas"]["Agreed"];
+export type Agreement = components["schemas"]["Agreement"];
 export type AlertKind = components["schemas"]["AlertKind"];
 export type Arrival = components["schemas"]["Arrival"];
 export type Attempt = components["schemas"]["Attempt"];

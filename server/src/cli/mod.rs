@@ -3,6 +3,7 @@
 
 mod actions;
 mod audit;
+mod kyc;
 mod money;
 mod openapi;
 mod orders;
@@ -136,6 +137,8 @@ pub enum Operate {
     #[command(subcommand)]
     Users(users::Users),
     #[command(subcommand)]
+    Kyc(kyc::Kyc),
+    #[command(subcommand)]
     Services(services::Services),
     #[command(subcommand)]
     Actions(actions::Actions),
@@ -161,6 +164,7 @@ impl Operate {
             Operate::Weights(it) => it.run(how).await,
             Operate::Tasks(it) => it.run(how).await,
             Operate::Users(it) => it.run(how).await,
+            Operate::Kyc(it) => it.run(how).await,
             Operate::Services(it) => it.run(how).await,
             Operate::Actions(it) => it.run().await,
             Operate::Rates(it) => it.run(how).await,

@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 
 use super::{Desk, How, Report};
 
-/// Accounts: see, freeze, log out
+/// Accounts: see, freeze, log out, close
 #[derive(Debug, Subcommand)]
 pub enum Users {
     /// Show an account without its secrets; what is personal is masked
@@ -46,6 +46,10 @@ pub enum Users {
     #[command(after_help = "Examples:
   dakiya users unfreeze asha --reason 'bank took it back' --as ravi")]
     Unfreeze(Whom),
+    /// Close an account for good: what the books need stays, all that says whose it was goes
+    #[command(after_help = "Examples:
+  dakiya users close asha --reason 'asked for in letter 4711' --as ravi")]
+    Close(Whom),
     /// Log an account out everywhere
     #[command(after_help = "Examples:
   dakiya users end-sessions asha --reason 'lost phone' --as ravi")]
@@ -76,6 +80,7 @@ impl Users {
             Users::Unfreeze(whom) => {
                 Report::of(&operators.unfreeze(&whom.user, &whom.reason).await?)
             }
+            Users::Close(whom) => Report::of(&operators.close(&whom.user, &whom.reason).await?),
             Users::EndSessions(whom) => {
                 Report::of(&operators.end_sessions(&whom.user, &whom.reason).await?)
             }

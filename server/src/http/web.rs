@@ -17,6 +17,7 @@ use crate::services::bookings::Bookings;
 use crate::services::books::Books;
 use crate::services::core::Core;
 use crate::services::drafts::Drafts;
+use crate::services::exports::Exports;
 use crate::services::identity_documents::IdentityDocuments;
 use crate::services::lanes::Lanes;
 use crate::services::payments::Payments;
@@ -51,6 +52,7 @@ pub struct Parts {
     pub bookings: Bookings,
     pub books: Books,
     pub drafts: Drafts,
+    pub exports: Exports,
     pub identity_documents: IdentityDocuments,
     pub payments: Payments,
     pub pricing: Pricing,
@@ -85,6 +87,7 @@ state! {
     bookings: Bookings,
     books: Books,
     drafts: Drafts,
+    exports: Exports,
     identity_documents: IdentityDocuments,
     payments: Payments,
     pricing: Pricing,

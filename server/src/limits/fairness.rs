@@ -74,6 +74,15 @@ pub const CUSTOMER_PAPERS: Allowed = Allowed {
     at_once: 150,
     pause_ms: 2_000,
 };
+/// Files with all of a customer's data: each reads everything.
+pub const CUSTOMER_EXPORTS: Allowed = Allowed {
+    at_once: 3,
+    pause_ms: 20 * 60_000,
+};
+/// Such files written at one time (count).
+pub const EXPORTS_AT_ONCE_MAX: usize = 4;
+/// Such files that one customer waits for at one time (count).
+pub const CUSTOMER_EXPORTS_WAITING_MAX: usize = 1;
 /// Recharges that one customer begins.
 pub const CUSTOMER_PAYMENT_ORDERS: Allowed = Allowed {
     at_once: 10,

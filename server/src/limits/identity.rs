@@ -19,5 +19,14 @@ pub const EMAIL_CONFIRM_MS_MAX: i64 = 3 * DAY_MS;
 pub const EMAIL_UNDO_MS_MAX: i64 = 7 * DAY_MS;
 /// Links that confirm an address, sent for one account within an hour (count).
 pub const EMAIL_LINKS_AN_HOUR_MAX: i64 = 5;
+/// Agreements that a customer is shown (count).
+pub const AGREEMENTS_SHOWN: i64 = 20;
+/// How long an identity document is kept after its upload or the last booking that used it
+/// (milliseconds).
+pub const KYC_KEPT_MS: i64 = 180 * DAY_MS;
+/// Identity documents deleted in one go of the upkeep (count).
+pub const KYC_DELETED_AT_ONCE_MAX: i64 = 200;
+/// Rows of a kind in memory while a customer takes their data along: some 5 kB each (count).
+pub const EXPORT_PAGE_ROWS: i64 = 200;
 /// Logins with names that nobody has, written down for one client within an hour (count).
 pub const UNKNOWN_NAMES_AN_HOUR_MAX: i64 = 20;

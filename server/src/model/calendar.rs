@@ -39,6 +39,14 @@ pub fn moment_in_figures(ms: i64) -> String {
     in_india(ms).format(format).unwrap_or_default()
 }
 
+/// An instant as programs and people read it, on India's clocks: `2026-11-21T15:31:05+05:30`.
+pub fn moment_as_iso(ms: i64) -> String {
+    let format = format_description!(
+        "[year]-[month]-[day]T[hour]:[minute]:[second][offset_hour sign:mandatory]:[offset_minute]"
+    );
+    in_india(ms).format(format).unwrap_or_default()
+}
+
 fn in_india(ms: i64) -> OffsetDateTime {
     let instant = OffsetDateTime::UNIX_EPOCH.saturating_add(Duration::milliseconds(ms));
     instant.to_offset(IST)

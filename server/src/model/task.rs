@@ -25,6 +25,8 @@ pub enum TaskKind {
     Notices,
     /// Telling a customer how a courier's claim of more weight stands; by the claim.
     WeightLetter,
+    /// Telling somebody that their account is closed; by the account.
+    ClosingLetter,
     /// Forgetting what is over. There is one.
     Upkeep,
     /// Checking the books. There is one.
@@ -34,7 +36,7 @@ pub enum TaskKind {
 }
 
 impl TaskKind {
-    pub const ALL: [TaskKind; 12] = [
+    pub const ALL: [TaskKind; 13] = [
         TaskKind::Payment,
         TaskKind::GatewayRefund,
         TaskKind::PaymentLetter,
@@ -44,6 +46,7 @@ impl TaskKind {
         TaskKind::Tracking,
         TaskKind::Notices,
         TaskKind::WeightLetter,
+        TaskKind::ClosingLetter,
         TaskKind::Upkeep,
         TaskKind::Audit,
         TaskKind::Reconciliation,
@@ -61,6 +64,7 @@ impl TaskKind {
             TaskKind::Tracking => "tracking",
             TaskKind::Notices => "notices",
             TaskKind::WeightLetter => "weight_letter",
+            TaskKind::ClosingLetter => "closing_letter",
             TaskKind::Upkeep => "upkeep",
             TaskKind::Audit => "audit",
             TaskKind::Reconciliation => "reconciliation",
@@ -81,9 +85,10 @@ impl TaskKind {
             TaskKind::Cancellation => &limits::CANCELLATION_TASKS,
             TaskKind::CallOff => &limits::CALL_OFF_TASKS,
             TaskKind::Tracking => &limits::TRACKING_TASKS,
-            TaskKind::PaymentLetter | TaskKind::Notices | TaskKind::WeightLetter => {
-                &limits::NOTICES_TASKS
-            }
+            TaskKind::PaymentLetter
+            | TaskKind::Notices
+            | TaskKind::WeightLetter
+            | TaskKind::ClosingLetter => &limits::NOTICES_TASKS,
             TaskKind::Upkeep => &limits::UPKEEP_TASKS,
             TaskKind::Audit => &limits::AUDIT_TASKS,
             TaskKind::Reconciliation => &limits::RECONCILIATION_TASKS,
@@ -102,7 +107,10 @@ impl TaskKind {
     pub fn is_letter(self) -> bool {
         matches!(
             self,
-            TaskKind::PaymentLetter | TaskKind::Notices | TaskKind::WeightLetter
+            TaskKind::PaymentLetter
+                | TaskKind::Notices
+                | TaskKind::WeightLetter
+                | TaskKind::ClosingLetter
         )
     }
 }

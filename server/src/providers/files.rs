@@ -73,6 +73,14 @@ impl Files {
         self.vault.open(name, fs::read(self.path(name)?)?)
     }
 
+    /// Removes a file; one that is gone already is no error.
+    pub fn remove(&self, name: &str) -> io::Result<()> {
+        match fs::remove_file(self.path(name)?) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+            _ => File::open(&self.folder)?.sync_all(),
+        }
+    }
+
     fn path(&self, name: &str) -> io::Result<PathBuf> {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
         match !name.is_empty() && name.bytes().all(plain) {

@@ -10,6 +10,7 @@ use crate::services::pace::{Pace, in_words};
 pub enum Budget {
     Bookings,
     Cancellations,
+    Exports,
     Letters,
     Logins,
     Papers,
@@ -18,9 +19,10 @@ pub enum Budget {
 }
 
 impl Budget {
-    pub const ALL: [Budget; 7] = [
+    pub const ALL: [Budget; 8] = [
         Budget::Bookings,
         Budget::Cancellations,
+        Budget::Exports,
         Budget::Letters,
         Budget::Logins,
         Budget::Papers,
@@ -32,6 +34,7 @@ impl Budget {
         match self {
             Budget::Bookings => "bookings",
             Budget::Cancellations => "cancellations",
+            Budget::Exports => "exports",
             Budget::Letters => "letters",
             Budget::Logins => "logins",
             Budget::Papers => "papers",
@@ -44,6 +47,7 @@ impl Budget {
         match self {
             Budget::Bookings => limits::CUSTOMER_BOOKINGS,
             Budget::Cancellations => limits::CUSTOMER_CANCELLATIONS,
+            Budget::Exports => limits::CUSTOMER_EXPORTS,
             Budget::Letters => limits::CUSTOMER_LETTERS,
             Budget::Logins => limits::CUSTOMER_LOGINS,
             Budget::Papers => limits::CUSTOMER_PAPERS,
@@ -59,6 +63,9 @@ impl Budget {
             }
             Budget::Cancellations => {
                 format!("You cancelled many bookings just now. Please try again in {wait}.")
+            }
+            Budget::Exports => {
+                format!("You downloaded your data often just now. Please try again in {wait}.")
             }
             Budget::Letters => {
                 format!("You changed your account often just now. Please try again in {wait}.")

@@ -9,6 +9,7 @@ pub mod budgets;
 pub mod consents;
 pub mod core;
 pub mod drafts;
+pub mod exports;
 pub mod identity_documents;
 pub mod lanes;
 pub mod notifications;

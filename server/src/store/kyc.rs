@@ -1,4 +1,6 @@
-//! Identity documents. Every function names the owner.
+//! Identity documents. Every function names the owner, except those of the upkeep and of operators.
+
+use std::collections::BTreeSet;
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -11,8 +13,8 @@ use crate::model::kyc::IdentityDocument;
 pub async fn add(conn: &mut Conn, user_id: &str, document: &IdentityDocument) -> Result<()> {
     sqlx::query(
         "insert into kyc_documents (document_id, upload_id, user_id, organization_id, kind, slot,
-           media_type, size_bytes, created_ms)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+           media_type, size_bytes, created_ms, used_ms)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)",
     )
     .bind(&document.document_id)
     .bind(&document.upload_id)
@@ -30,7 +32,9 @@ pub async fn add(conn: &mut Conn, user_id: &str, document: &IdentityDocument) ->
 
 /// The user's own document.
 pub async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<IdentityDocument>> {
-    let found = sqlx::query("select * from kyc_documents where user_id = $1 and document_id = $2")
+    let find = "select * from kyc_documents
+                where user_id = $1 and document_id = $2 and deleted_ms is null";
+    let found = sqlx::query(find)
         .bind(user_id)
         .bind(id)
         .fetch_optional(conn)
@@ -41,7 +45,7 @@ pub async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<Ide
 /// The user's documents, the newest upload first, the two of an upload together.
 pub async fn list(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<IdentityDocument>> {
     let rows = sqlx::query(
-        "select * from kyc_documents where user_id = $1
+        "select * from kyc_documents where user_id = $1 and deleted_ms is null
          order by created_ms desc, upload_id, slot limit $2",
     )
     .bind(user_id)
@@ -66,6 +70,86 @@ pub async fn unused_since(conn: &mut Conn, user_id: &str, since_ms: i64) -> Resu
         .bind(since_ms)
         .fetch_one(conn)
         .await?)
+}
+
+/// A booking uses the upload that this document of the user's is of.
+pub async fn used(conn: &mut Conn, user_id: &str, id: &str, now_ms: i64) -> Result<()> {
+    sqlx::query(
+        "update kyc_documents set used_ms = $3 where user_id = $1 and used_ms < $3
+           and upload_id = (select upload_id from kyc_documents
+                            where user_id = $1 and document_id = $2)",
+    )
+    .bind(user_id)
+    .bind(id)
+    .bind(now_ms)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// A document whoever owns it, with its owner's id: for operators only.
+pub async fn find_any(conn: &mut Conn, id: &str) -> Result<Option<(String, IdentityDocument)>> {
+    let find = "select * from kyc_documents where document_id = $1 and deleted_ms is null";
+    let found = sqlx::query(find).bind(id).fetch_optional(conn).await?;
+    let owned = |row: AnyRow| Ok((row.try_get("user_id")?, document(&row)?));
+    found.map(owned).transpose()
+}
+
+/// From now on nobody can read the user's documents, and their files go.
+pub async fn delete_all(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<()> {
+    let delete = "update kyc_documents set deleted_ms = $2
+                  where user_id = $1 and deleted_ms is null";
+    sqlx::query(delete)
+        .bind(user_id)
+        .bind(now_ms)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// The same for documents that nothing used since a time. Gives the owners and their uploads.
+pub async fn delete_unused(
+    conn: &mut Conn,
+    before_ms: i64,
+    now_ms: i64,
+    limit: i64,
+) -> Result<BTreeSet<(String, String)>> {
+    let rows = sqlx::query(
+        "update kyc_documents set deleted_ms = $2 where deleted_ms is null and upload_id in (
+           select upload_id from kyc_documents
+           where deleted_ms is null and used_ms < $1 order by used_ms limit $3)
+         returning user_id, upload_id",
+    )
+    .bind(before_ms)
+    .bind(now_ms)
+    .bind(limit)
+    .fetch_all(conn)
+    .await?;
+    let upload = |row: &AnyRow| Ok((row.try_get("user_id")?, row.try_get("upload_id")?));
+    rows.iter().map(upload).collect()
+}
+
+/// Documents that were deleted and whose files may still be there.
+pub async fn leaving(conn: &mut Conn, limit: i64) -> Result<Vec<String>> {
+    let leaving = "select document_id from kyc_documents
+                   where deleted_ms is not null and gone_ms is null
+                   order by document_id limit $1";
+    Ok(sqlx::query_scalar(leaving)
+        .bind(limit)
+        .fetch_all(conn)
+        .await?)
+}
+
+/// The file of a document that was deleted is gone.
+pub async fn gone(conn: &mut Conn, id: &str, now_ms: i64) -> Result<()> {
+    let gone = "update kyc_documents set gone_ms = $2
+                where document_id = $1 and deleted_ms is not null";
+    sqlx::query(gone)
+        .bind(id)
+        .bind(now_ms)
+        .execute(conn)
+        .await?;
+    Ok(())
 }
 
 fn document(row: &AnyRow) -> Result<IdentityDocument> {

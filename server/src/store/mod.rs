@@ -1,12 +1,15 @@
 //! All SQL. One text serves SQLite and Postgres; functions take a connection, then the owner's id.
 
+pub mod agreements;
 pub mod audit;
 pub mod bookings;
 pub mod charges;
+pub mod closures;
 pub mod courier_orders;
 pub mod disputes;
 pub mod drafts;
 pub mod email_links;
+pub mod exports;
 pub mod gateway_refunds;
 pub mod invoices;
 pub mod known_devices;

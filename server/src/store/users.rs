@@ -83,7 +83,7 @@ pub async fn credentials(conn: &mut Conn, name: &str) -> Result<Option<Credentia
     let found = sqlx::query(
         "select user_id, username, email, email_confirmed_ms, new_email, phone, first_name,
            last_name, company_name, gstin, password_hash
-         from users where username_key = $1 or email_key = $1
+         from users where (username_key = $1 or email_key = $1) and closed_ms is null
          order by case when username_key = $1 then 0 else 1 end limit 1",
     )
     .bind(name.to_lowercase())
@@ -216,7 +216,8 @@ pub async fn freeze(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<bool>
 
 /// Ends the freezing of an account; `false` when it was not frozen.
 pub async fn unfreeze(conn: &mut Conn, user_id: &str) -> Result<bool> {
-    let free = "update users set frozen_ms = null where user_id = $1 and frozen_ms is not null";
+    let free = "update users set frozen_ms = null
+                where user_id = $1 and frozen_ms is not null and closed_ms is null";
     let free = sqlx::query(free).bind(user_id).execute(conn).await?;
     Ok(free.rows_affected() == 1)
 }
@@ -226,4 +227,47 @@ pub async fn frozen_ms(conn: &mut Conn, user_id: &str) -> Result<Option<i64>> {
     let since = "select frozen_ms from users where user_id = $1";
     let since = sqlx::query_scalar(since).bind(user_id).fetch_optional(conn);
     Ok(since.await?.flatten())
+}
+
+/// Since when an account is closed, if it is.
+pub async fn closed_ms(conn: &mut Conn, user_id: &str) -> Result<Option<i64>> {
+    let since = "select closed_ms from users where user_id = $1";
+    let since = sqlx::query_scalar(since).bind(user_id).fetch_optional(conn);
+    Ok(since.await?.flatten())
+}
+
+/// Takes out of an account all that says whose it was, and closes it; `false` when it was closed
+/// before. No name that anybody can have begins like the one it gets. The last letter goes to the
+/// address, if that was its owner's.
+pub async fn close(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<bool> {
+    let closed = sqlx::query(
+        "update users set closed_ms = $2, frozen_ms = coalesce(frozen_ms, $2),
+           parting_email = case when email_confirmed_ms is null then null else email end,
+           username = 'closed:' || user_id, username_key = 'closed:' || user_id,
+           email = 'closed:' || user_id, email_key = 'closed:' || user_id,
+           email_confirmed_ms = null, new_email = null, phone = '', password_hash = '',
+           first_name = 'Closed', last_name = 'account', company_name = '', gstin = ''
+         where user_id = $1 and closed_ms is null",
+    )
+    .bind(user_id)
+    .bind(now_ms)
+    .execute(conn)
+    .await?;
+    Ok(closed.rows_affected() == 1)
+}
+
+/// Where the letter goes that tells of the closing; `None` when there is none to send.
+pub async fn parting_email(conn: &mut Conn, user_id: &str) -> Result<Option<String>> {
+    let email = "select parting_email from users where user_id = $1";
+    let email = sqlx::query_scalar(email).bind(user_id).fetch_optional(conn);
+    Ok(email.await?.flatten())
+}
+
+/// The last letter was sent, or never will be: its address goes.
+pub async fn parted(conn: &mut Conn, user_id: &str) -> Result<()> {
+    sqlx::query("update users set parting_email = null where user_id = $1")
+        .bind(user_id)
+        .execute(conn)
+        .await?;
+    Ok(())
 }

@@ -31,6 +31,7 @@ mod passwords;
 mod payments;
 mod plain_client;
 mod presets;
+mod privacy;
 mod profiles;
 mod program;
 mod rates;

@@ -1,14 +1,16 @@
 import { Activity } from "../account/activity";
+import { CloseAccount } from "../account/close-account";
 import { ConfirmEmail } from "../account/confirm-email";
 import { PasswordForm } from "../account/password-form";
 import { ProfileForm } from "../account/profile-form";
 import { Sessions } from "../account/sessions";
+import { YourData } from "../account/your-data";
 import { useApi } from "../lib/api";
 import { messages } from "../lib/messages";
 import { useSession } from "../lib/session";
 import { useResource } from "../lib/use-resource";
 import { Heading } from "../parts/heading";
-import type { AccountData, Activity as Happened, LoggedInAt } from "../wire";
+import type { AccountData, Activities, LoggedInAt } from "../wire";
 import { useWords } from "../words/words";
 
 export default function Account({ data }: { data: AccountData | null }) {
@@ -21,11 +23,11 @@ export default function Account({ data }: { data: AccountData | null }) {
     fallback: messages.sessionsFailed,
     load: async (signal) => (await api.sessions(signal)).results,
   });
-  const activity = useResource<Happened[]>({
+  const activity = useResource<Activities>({
     key: "activity",
-    initial: data?.activity ?? null,
+    initial: data === null ? null : { results: data.activity, agreements: data.agreements },
     fallback: messages.unexpected,
-    load: async (signal) => (await api.activity(signal)).results,
+    load: (signal) => api.activity(signal),
   });
   const changed = () => {
     sessions.reload();
@@ -39,7 +41,9 @@ export default function Account({ data }: { data: AccountData | null }) {
       {user !== null && <ProfileForm user={user} form={refused("profile")} />}
       <PasswordForm form={refused("password")} onChanged={changed} />
       <Sessions sessions={sessions} />
-      <Activity activity={activity} />
+      <Activity activity={{ ...activity, data: activity.data?.results ?? null }} />
+      <YourData agreements={activity.data?.agreements ?? []} form={refused("data")} />
+      <CloseAccount form={refused("close")} />
     </>
   );
 }

@@ -1,12 +1,12 @@
 import { useSite } from "../lib/site";
-import { Policy } from "../parts/policy";
+import { AGREED_TO, Policy } from "../parts/policy";
 import { PrivacyInHindi } from "../words/hi-privacy";
 
 export default function Privacy() {
   const { company, language } = useSite();
   if (language === "hi") return <PrivacyInHindi />;
   return (
-    <Policy title="Privacy Policy">
+    <Policy title="Privacy Policy" version={AGREED_TO}>
       <p>
         {company.name} runs Dakiya, a courier booking service. This page says what we know about
         you, why we need it, who else sees it, and what you can ask of us.
@@ -27,7 +27,11 @@ export default function Privacy() {
           The addresses and packages in your address book, and a booking that you began: encrypted.
         </li>
         <li>Every movement of your wallet, with the payment provider’s reference.</li>
-        <li>Identity documents you upload where a courier or customs requires them.</li>
+        <li>Identity documents you upload where a courier or customs requires them: encrypted.</li>
+        <li>
+          Which version of these terms and of this policy you agreed to, when, and from which
+          network address.
+        </li>
         <li>Technical records of requests, kept for security and for finding faults.</li>
       </ul>
       <p>
@@ -63,15 +67,34 @@ export default function Privacy() {
         your name and balance for display. We set no advertising cookies.
       </p>
       <h2>How long we keep it</h2>
+      <ul>
+        <li>
+          Bookings, invoices, payments and the statement of your wallet: eight years, as tax law
+          asks, also when your account is closed. They hold the names and addresses that were given
+          for each shipment.
+        </li>
+        <li>Identity documents: 180 days after the last booking that used them.</li>
+        <li>A booking that you began and did not make: 30 days after you last changed it.</li>
+        <li>What happened to your account: a year.</li>
+        <li>
+          Everything else goes at once when you close your account: your name, e-mail address and
+          telephone number, your address book, drafts, identity documents, and where you were logged
+          in.
+        </li>
+      </ul>
+      <h2>What you can do yourself</h2>
       <p>
-        Booking and payment records stay as long as tax law requires. A booking that you began and
-        did not make goes 30 days after you last changed it. The rest goes when you close your
-        account.
+        On the page <a href="/account">Your account</a> you can download everything that we keep
+        about you as one file, correct your profile, see what happened to your account and who of us
+        looked at your data, and close your account. An account can be closed once your wallet is
+        empty and no shipment, payment or weight difference is open. If there is money left that you
+        do not want to spend, write to us, and we send it back to where it came from.
       </p>
       <h2>What you can ask</h2>
       <p>
-        You may ask to see, correct or delete what we hold about you, as far as the law lets us
-        delete it. Write to the address below and we will answer.
+        You may ask us to see, correct or delete what we hold about you, as far as the law lets us
+        delete it, and complain about how we treat it. Write to the address below and we will
+        answer. If our answer does not help you, you can turn to the Data Protection Board of India.
       </p>
     </Policy>
   );

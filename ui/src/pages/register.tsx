@@ -59,6 +59,16 @@ export default function Register({ data }: { data: RegisterData | null }) {
             />
           ))}
         </div>
+        <p className="quiet">
+          {t("By signing up you agree to:")}{" "}
+          <a href="/terms-and-conditions" target="_blank">
+            {t("Terms & Conditions")}
+          </a>
+          {", "}
+          <a href="/privacy-policy" target="_blank">
+            {t("Privacy Policy")}
+          </a>
+        </p>
         <Button kind="primary" type="submit" busy={submitting} wide>
           {t("Sign up")}
         </Button>

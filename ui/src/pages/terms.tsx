@@ -1,12 +1,12 @@
 import { useSite } from "../lib/site";
-import { Policy } from "../parts/policy";
+import { AGREED_TO, Policy } from "../parts/policy";
 import { TermsInHindi } from "../words/hi-terms";
 
 export default function Terms() {
   const { company, language } = useSite();
   if (language === "hi") return <TermsInHindi />;
   return (
-    <Policy title="Terms and Conditions">
+    <Policy title="Terms and Conditions" version={AGREED_TO}>
       <p>
         These terms apply whenever you use Dakiya, a courier booking service of {company.name}{" "}
         (“we”, “us”), whose registered office is at {company.address}. By opening an account or

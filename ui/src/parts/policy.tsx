@@ -2,7 +2,16 @@ import type { ReactNode } from "react";
 import { useSite } from "../lib/site";
 import { Heading } from "./heading";
 
-type Props = { title: string; children: ReactNode };
+/** A day from which the text is in force, as customers agreed to it: the server knows it too. */
+type Version = { day: string; english: string; hindi: string };
+type Props = { title: string; version?: Version; children: ReactNode };
+
+/** Of the terms and of the privacy policy: `Agreed::version` says the same. */
+export const AGREED_TO: Version = {
+  day: "2026-11-23",
+  english: "In force from 23 November 2026.",
+  hindi: "23 नवंबर 2026 से लागू।",
+};
 
 const ENGLISH = { reach: "How to reach us", email: "E-mail", phone: "Phone" };
 /** Which of the two texts counts in law; the Hindi one says it. */
@@ -12,12 +21,17 @@ const COUNTS =
 const HINDI = { reach: "हमसे संपर्क", email: "ई-मेल", phone: "फ़ोन" };
 
 /** A legal page: readable lines, plain headings, and who is speaking at the end. */
-export function Policy({ title, children }: Props) {
+export function Policy({ title, version, children }: Props) {
   const { company, language } = useSite();
   const words = language === "hi" ? HINDI : ENGLISH;
   return (
     <article className="prose">
       <Heading>{title}</Heading>
+      {version !== undefined && (
+        <p className="quiet">
+          <time dateTime={version.day}>{language === "hi" ? version.hindi : version.english}</time>
+        </p>
+      )}
       {children}
       <h2>{words.reach}</h2>
       <address>

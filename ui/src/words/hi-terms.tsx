@@ -1,10 +1,10 @@
 import { useSite } from "../lib/site";
-import { Policy } from "../parts/policy";
+import { AGREED_TO, Policy } from "../parts/policy";
 
 export function TermsInHindi() {
   const { company } = useSite();
   return (
-    <Policy title="नियम और शर्तें">
+    <Policy title="नियम और शर्तें" version={AGREED_TO}>
       <p>
         जब भी आप Dakiya का उपयोग करते हैं, ये शर्तें लागू होती हैं। Dakiya कूरियर बुकिंग
         की सेवा है, जिसे {company.name} (“हम”) चलाती है; उसका पंजीकृत कार्यालय{" "}

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer;
 use crate::http::extract::Json;
+use crate::model::account::agreement::AgreementShown;
 use crate::model::account::profile::{self, RawProfile};
 use crate::model::account::security_event::Activity;
 use crate::model::account::session::{self, CurrentUser, LoggedInAt, Profile};
@@ -34,6 +35,7 @@ struct Sessions {
 #[derive(Serialize, ToSchema)]
 struct Activities {
     results: Vec<Activity>,
+    agreements: Vec<AgreementShown>,
 }
 
 #[utoipa::path(
@@ -83,7 +85,11 @@ pub async fn sessions(State(accounts): State<Accounts>, user: CurrentUser) -> Re
 #[utoipa::path(get, path = "/auth/activity", responses((status = 200, body = Activities)))]
 pub async fn activity(State(accounts): State<Accounts>, user: CurrentUser) -> Result<Response> {
     let results = accounts.activity(&user).await?;
-    Ok(answer::ok(&Activities { results }))
+    let agreements = accounts.agreements(&user).await?;
+    Ok(answer::ok(&Activities {
+        results,
+        agreements,
+    }))
 }
 
 #[utoipa::path(post, path = "/auth/sessions/{id}/end", responses((status = 200, body = Done)))]

@@ -4,28 +4,34 @@ use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use axum::Router;
+use axum::body::Body;
 use axum::extract::{FromRequestParts, Path, State};
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
+use axum_extra::extract::cookie::CookieJar;
+use futures_util::stream::try_unfold;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::answer::see_other;
-use crate::http::extract::{Form, MaybeUser};
+use crate::http::answer::{CLEAR_STORAGE, download, see_other};
+use crate::http::extract::{Form, MaybeUser, ended_cookie};
 use crate::http::pages::data::Query;
 use crate::http::pages::document::Visit;
 use crate::http::pages::form::{self, FormState};
 use crate::http::pages::page::{Early, Page, Shown, shown};
 use crate::http::pages::sent_form::{self, SentForm};
 use crate::http::web::Web;
+use crate::model::account::agreement::AgreementShown;
 use crate::model::account::profile::RawProfile;
 use crate::model::account::security_event::Activity;
 use crate::model::account::session::{CurrentUser, LoggedInAt};
+use crate::model::calendar::date_in_india;
 use crate::model::wire::Text;
 use crate::services::accounts::Accounts;
+use crate::services::accounts::closing::RawClosing;
 use crate::services::accounts::password_change::RawPasswordChange;
 
 pub struct AccountPage;
@@ -54,6 +60,7 @@ impl Page for AccountPage {
         shown(&Account {
             sessions: web.accounts.sessions(visit.member()?).await?,
             activity: web.accounts.activity(visit.member()?).await?,
+            agreements: web.accounts.agreements(visit.member()?).await?,
             part: visit.query.get("part").map_or("", String::as_str),
             form: visit.form.as_ref(),
         })
@@ -77,7 +84,9 @@ impl Page for AccountPage {
     fn forms(&self) -> Router<Web> {
         Router::new()
             .route("/account", sent_form::route(&AccountPage, "/account"))
+            .route("/account/close", post(close))
             .route("/account/email/send", post(send_link))
+            .route("/account/export", post(export))
             .route("/account/password", post(change_password))
             .route("/account/sessions/end-others", post(end_other_sessions))
             .route("/account/sessions/{id}/end", post(end_session))
@@ -89,6 +98,7 @@ impl Page for AccountPage {
 pub struct Account<'a> {
     sessions: Vec<LoggedInAt>,
     activity: Vec<Activity>,
+    agreements: Vec<AgreementShown>,
     /// The form that was refused, by name.
     part: &'a str,
     #[schema(required)]
@@ -172,6 +182,41 @@ async fn end_other_sessions(
 ) -> Result<Response> {
     accounts.end_other_sessions(&user).await?;
     Ok(see_other("/account?saved=sessions"))
+}
+
+/// All that is kept about the customer, as a file. An error half way ends the connection, so that
+/// nobody takes a part for the whole.
+async fn export(
+    State(web): State<Web>,
+    Member(user): Member,
+    headers: HeaderMap,
+) -> Result<Response> {
+    let export = match web.exports.begin(&user).await {
+        Ok(export) => export,
+        Err(error) => return refused(web, user, "data", BTreeMap::new(), error, &headers).await,
+    };
+    let pieces = try_unfold(export, async |mut export| {
+        let piece = export.next().await;
+        let piece = piece.inspect_err(|error| tracing::error!("an export broke off: {error}"))?;
+        Ok::<_, Error>(piece.map(|piece| (piece, export)))
+    });
+    let name = format!("dakiya-{}.json", date_in_india(web.core.clock.now_ms()));
+    download("application/json", &name, Body::from_stream(pieces))
+}
+
+async fn close(
+    State(web): State<Web>,
+    Member(user): Member,
+    headers: HeaderMap,
+    Form(raw): Form<RawClosing>,
+) -> Result<Response> {
+    if let Err(error) = web.accounts.close(&user, &raw).await {
+        return refused(web, user, "close", BTreeMap::new(), error, &headers).await;
+    }
+    let jar = CookieJar::new().add(ended_cookie(&web.config));
+    // What stays of the account stands there.
+    let next = see_other("/privacy-policy?closed=1");
+    Ok((jar, [CLEAR_STORAGE], next).into_response())
 }
 
 /// The page once more, what is wrong standing in the form of this name.

@@ -17,7 +17,7 @@ use crate::model::account::session::{self, Profile};
 use crate::model::booking::{cancellation, draft, preset, weight_claim};
 use crate::model::payment::receipt;
 use crate::model::settings::company::Company;
-use crate::services::accounts::{email, password_change, password_reset};
+use crate::services::accounts::{closing, email, password_change, password_reset};
 
 /// Query parameters by name; the last of a repeated one counts.
 pub type Query = BTreeMap<String, String>;
@@ -81,6 +81,7 @@ pub fn alert(query: &Query) -> Option<Arrival> {
         "kept",
         "registered",
         "changed",
+        "closed",
         "expired",
     ];
     asking.into_iter().find_map(said_by)
@@ -112,6 +113,7 @@ fn said(parameter: &str, value: &str) -> Option<Alert> {
         ("saved", "disputed") => well(weight_claim::DISPUTED),
         ("kept", _) => well(draft::KEPT),
         ("registered", _) => well(REGISTERED),
+        ("closed", _) => well(closing::CLOSED),
         ("changed", "email") => well(email::UNDONE),
         ("changed", _) => well(password_reset::CHANGED),
         ("expired", "other") => badly("This form is another customer’s. Nothing was done."),

@@ -1,5 +1,6 @@
 //! People with an account: what they tell of themselves, and where they are logged in.
 
+pub mod agreement;
 pub mod common_passwords;
 pub mod device;
 pub mod gstin;

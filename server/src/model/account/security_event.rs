@@ -14,6 +14,16 @@ pub struct Origin {
     pub device: Device,
 }
 
+impl Origin {
+    /// Of what we do ourselves: no client asked for it.
+    pub fn ours() -> Origin {
+        Origin {
+            address: String::new(),
+            device: Device::kept(String::new()),
+        }
+    }
+}
+
 /// What was done, or tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecurityAct {
@@ -35,10 +45,14 @@ pub enum SecurityAct {
     KycUploaded,
     KycRead,
     CancellationAsked,
+    KycReviewed,
+    KycDeleted,
+    DataExported,
+    AccountClosed,
 }
 
 impl SecurityAct {
-    const ALL: [SecurityAct; 17] = [
+    const ALL: [SecurityAct; 21] = [
         SecurityAct::Registered,
         SecurityAct::LoggedIn,
         SecurityAct::NewDeviceTold,
@@ -56,6 +70,10 @@ impl SecurityAct {
         SecurityAct::KycUploaded,
         SecurityAct::KycRead,
         SecurityAct::CancellationAsked,
+        SecurityAct::KycReviewed,
+        SecurityAct::KycDeleted,
+        SecurityAct::DataExported,
+        SecurityAct::AccountClosed,
     ];
 
     /// The word in the database.
@@ -78,6 +96,10 @@ impl SecurityAct {
             SecurityAct::KycUploaded => "kyc_uploaded",
             SecurityAct::KycRead => "kyc_read",
             SecurityAct::CancellationAsked => "cancellation_asked",
+            SecurityAct::KycReviewed => "kyc_reviewed",
+            SecurityAct::KycDeleted => "kyc_deleted",
+            SecurityAct::DataExported => "data_exported",
+            SecurityAct::AccountClosed => "account_closed",
         }
     }
 
@@ -114,6 +136,15 @@ impl SecurityAct {
             (SecurityAct::KycUploaded, _) => "Identity documents were uploaded.",
             (SecurityAct::KycRead, _) => "An identity document was downloaded.",
             (SecurityAct::CancellationAsked, _) => "The cancellation of a booking was asked for.",
+            (SecurityAct::KycReviewed, _) => "Dakiya looked at one of your identity documents.",
+            (SecurityAct::KycDeleted, _) => {
+                "Identity documents were deleted: nothing needs them any more."
+            }
+            (SecurityAct::DataExported, _) => "All your data was downloaded.",
+            (SecurityAct::AccountClosed, true) => "Your account was closed.",
+            (SecurityAct::AccountClosed, false) => {
+                "Your account was not closed: the password was wrong."
+            }
         }
     }
 }

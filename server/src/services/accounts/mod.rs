@@ -1,6 +1,8 @@
 //! People with an account: registering, logging in, and everything they change about themselves.
 
 pub mod activity;
+pub mod agreements;
+pub mod closing;
 pub mod email;
 pub mod last_seen;
 pub mod login_throttle;

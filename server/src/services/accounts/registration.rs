@@ -2,6 +2,7 @@
 
 use super::Accounts;
 use crate::error::{Error, FieldError, Result};
+use crate::model::account::agreement::Agreement;
 use crate::model::account::registration::{RawRegistration, Registration};
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::user::{NewUser, User};
@@ -33,6 +34,7 @@ impl Accounts {
         let password_hash = self.passwords.hash(password).await?;
         let now_ms = self.core.clock.now_ms();
         let event = SecurityEvent::done(&user.user_id, SecurityAct::Registered, origin, now_ms);
+        let agreements = Agreement::to_all(origin, now_ms);
         let fresh = self.fresh_link(&user.user_id, Purpose::Confirm, &user.email);
         let link = fresh.link;
         let new = NewUser {
@@ -47,6 +49,9 @@ impl Accounts {
                     if store::users::add(conn, &new).await? {
                         store::ledger::open_wallet(conn, &new.user.user_id).await?;
                         store::email_links::add(conn, &link).await?;
+                        for agreement in &agreements {
+                            store::agreements::add(conn, &new.user.user_id, agreement).await?;
+                        }
                         return store::security_events::add(conn, &event).await;
                     }
                     Error::check(taken(conn, &new.user.username, &new.user.email).await?)

@@ -220,6 +220,7 @@ impl Bookings {
                 quote,
             } = &mut held;
             let (user_id, now_ms) = (order.user_id.clone(), booking.created_ms);
+            let kyc = booking.form().kyc_info;
             let (key, hash) = (&claim.idempotency_key, &claim.request_hash);
             let is_claimed = match claim.is_body {
                 true => store::bookings::claim_body(conn, &user_id, key, hash, now_ms).await?,
@@ -240,6 +241,7 @@ impl Bookings {
                 return Err(quote_used());
             }
             add(conn, &user_id, booking).await?;
+            identity_documents::used(conn, &user_id, &kyc, now_ms).await?;
             hold_money(conn, &user_id, booking, quote).await?;
             order.reference.clone_from(&booking.awb);
             let is_house = order.courier == HOUSE;

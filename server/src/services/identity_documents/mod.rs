@@ -12,7 +12,7 @@ use super::lanes::{LaneRules, Lanes, Place};
 use super::pace::note_refusal;
 use crate::error::{Error, FieldError, Result};
 use crate::limits;
-use crate::model::account::security_event::{SecurityAct, SecurityEvent};
+use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::details::KycInfo;
 use crate::model::calendar::date_in_india;
@@ -236,6 +236,48 @@ impl IdentityDocuments {
         let kind = FileKind::parse(&document.media_type).unwrap_or(FileKind::Pdf);
         let (date, extension) = (date_in_india(document.created_ms), kind.extension());
         Ok((format!("kyc-{date}-{}.{extension}", document.slot), content))
+    }
+}
+
+impl IdentityDocuments {
+    /// Deletes documents that nothing has used for long, and the files of all that were deleted.
+    /// The rows first: whoever dies in between leaves files that the next round removes.
+    pub async fn delete_unused(&self) -> Result<()> {
+        let now_ms = self.core.clock.now_ms();
+        let delete = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                let before_ms = now_ms - limits::KYC_KEPT_MS;
+                let most = limits::KYC_DELETED_AT_ONCE_MAX;
+                for (user_id, upload_id) in
+                    store::kyc::delete_unused(conn, before_ms, now_ms, most).await?
+                {
+                    let act = SecurityAct::KycDeleted;
+                    let event = SecurityEvent::done(&user_id, act, &Origin::ours(), now_ms);
+                    store::security_events::add(conn, &event.about(&upload_id)).await?;
+                }
+                store::kyc::leaving(conn, most).await
+            })
+        });
+        for id in delete.await? {
+            let (files, name) = (self.files.clone(), id.clone());
+            let removed = spawn_blocking(move || files.remove(&name)).await;
+            removed
+                .map_err(Error::internal)?
+                .map_err(Error::not_stored)?;
+            let gone = self.core.store.write(move |conn| {
+                Box::pin(async move { store::kyc::gone(conn, &id, now_ms).await })
+            });
+            gone.await?;
+        }
+        Ok(())
+    }
+}
+
+/// A booking uses these documents: they are kept for a while after it.
+pub async fn used(conn: &mut Conn, user_id: &str, named: &KycInfo, now_ms: i64) -> Result<()> {
+    match named.document_path_1.strip_prefix(PATH) {
+        Some(id) => store::kyc::used(conn, user_id, id, now_ms).await,
+        None => Ok(()),
     }
 }
 

@@ -1,5 +1,6 @@
 //! What customers are told by e-mail and SMS.
 
+pub mod closing_letters;
 pub mod letter;
 pub mod notices;
 pub mod payment_letters;

@@ -6,10 +6,12 @@ use serde_json::json;
 use super::{Did, Operators, nothing_to_do, reason};
 use crate::error::{Error, Result};
 use crate::limits;
+use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::user::User;
 use crate::model::booking::history::Stats;
 use crate::model::money::paise::Paise;
 use crate::model::operator::Done;
+use crate::services::accounts::closing;
 use crate::store::{self, Conn};
 
 /// An account without its secrets; what is personal is masked unless it was asked for in full.
@@ -28,6 +30,8 @@ pub struct UserShown {
     pub bookings: i64,
     #[serde(rename = "frozen_at")]
     pub frozen_ms: Option<i64>,
+    #[serde(rename = "closed_at")]
+    pub closed_ms: Option<i64>,
 }
 
 /// An account after an act.
@@ -100,6 +104,26 @@ impl Operators {
         .await
     }
 
+    /// Closes an account for its customer, as `Accounts::close` does.
+    ///
+    /// # Errors
+    /// `NotFound` when there is none, `Conflict` while something is open with it.
+    pub async fn close(&self, name: &str, why: &str) -> Result<Done<UserState>> {
+        let (name, why, now_ms) = (name.to_owned(), reason(why)?, self.core.clock.now_ms());
+        let email = self.core.company.email.clone();
+        self.act("users close", json!({"reason": why}), move |conn| {
+            Box::pin(async move {
+                let user = named(conn, &name).await?.user_id;
+                store::users::hold(conn, &user).await?;
+                let act = SecurityAct::AccountClosed;
+                let event = SecurityEvent::done(&user, act, &Origin::ours(), now_ms);
+                let ended = closing::close(conn, &user, &email, &event).await?;
+                Ok(did(user, true, ended, "Closed"))
+            })
+        })
+        .await
+    }
+
     /// Logs an account out everywhere.
     ///
     /// # Errors
@@ -159,6 +183,7 @@ async fn shown(conn: &mut Conn, name: &str, now_ms: i64) -> Result<UserShown> {
         sessions: sessions.len(),
         bookings: Stats::over(&store::bookings::counts::all(conn, id).await?).total,
         frozen_ms: store::users::frozen_ms(conn, id).await?,
+        closed_ms: store::users::closed_ms(conn, id).await?,
         name: format!("{} {}", user.first_name, user.last_name),
         user: user.user_id,
         username: user.username,

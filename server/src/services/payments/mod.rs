@@ -57,15 +57,14 @@ impl Payments {
     }
 }
 
-/// That the customer has not begun many recharges that may still be paid: each is asked about at
-/// the gateway until it is decided.
+/// That a customer whose row is held has not begun many recharges that may still be paid: each is
+/// asked about at the gateway until it is decided.
 async fn refuse_many_open(
     conn: &mut Conn,
     user_id: &str,
     open_max: i64,
     now_ms: i64,
 ) -> Result<()> {
-    store::users::hold(conn, user_id).await?;
     let Some(free_ms) = store::payments::open_until(conn, user_id, open_max, now_ms).await? else {
         return Ok(());
     };
@@ -146,6 +145,8 @@ impl Payments {
         let first_ms = now_ms + limits::SWEEP_FIRST_MS;
         let store = self.core.store.write(move |conn| {
             Box::pin(async move {
+                // Whoever closes the account meanwhile comes before or after.
+                store::users::hold(conn, &order.user_id).await?;
                 refuse_frozen(conn, &order.user_id).await?;
                 if let Some(open_max) = open_max {
                     refuse_many_open(conn, &order.user_id, open_max, now_ms).await?;

@@ -15,6 +15,7 @@ use super::{Ran, dakiya, rows, unchanged};
 use crate::app::{TestApp, block_on};
 use crate::books::reconciliation::{report, today};
 use crate::couriers::Rig;
+use crate::kyc;
 
 /// The commands below one, as its help lists them.
 fn below(app: &TestApp, line: &str) -> Vec<String> {
@@ -248,6 +249,17 @@ fn every_command_explains_itself_needs_a_name_to_change_anything_and_is_written_
         it.run(&format!("users events {user} --as ravi --json"))
             .json();
         assert_eq!(it.record().await[0].command, "users events");
+        let mut meera = app.anon();
+        meera.join("meera").await;
+        let [path, _] = kyc::uploaded(&meera).await;
+        let user = &*meera.username;
+        it.reads("kyc list", &format!("{user} --as ravi --json"))
+            .await;
+        let to = folder.path().join("document");
+        let document = path.trim_start_matches("/kyc/");
+        it.changes("kyc read", &format!("{document} --to {}", to.display()))
+            .await;
+        it.changes("users close", user).await;
         it.reads("actions list", "--json").await;
         it.reads("audit", "--json").await;
         it.reads("openapi", "--json").await;

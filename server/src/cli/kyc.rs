@@ -1,0 +1,69 @@
+//! `dakiya kyc`: customers' identity documents.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+
+use anyhow::Context;
+use clap::Subcommand;
+use dakiya::app;
+use dakiya::config::Config;
+
+use super::{Desk, How, Report};
+
+/// Identity documents: list, read
+#[derive(Debug, Subcommand)]
+pub enum Kyc {
+    /// List an account's uploads: which, of what kind, and when
+    #[command(after_help = "Examples:
+  dakiya kyc list asha --as ravi")]
+    List {
+        /// The account's id, username or e-mail address
+        #[arg(allow_hyphen_values = true)]
+        user: String,
+    },
+    /// Write a document into a new file that only you can read; its customer sees that you did
+    #[command(after_help = "Examples:
+  dakiya kyc read Zx81 --to /tmp/pan.jpg --reason 'customs ask, ticket 12' --as ravi")]
+    Read {
+        /// The document, as listed
+        #[arg(allow_hyphen_values = true)]
+        document: String,
+        /// Where to write it; nothing may be there
+        #[arg(long, value_name = "FILE")]
+        to: String,
+        /// Why, for the record; nothing personal
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+    },
+}
+
+impl Kyc {
+    pub async fn run(self, how: &How) -> anyhow::Result<Report> {
+        let operators = Desk::at_once(how).await?;
+        match self {
+            Kyc::List { user } => Report::of(&operators.uploads(&user).await?),
+            Kyc::Read {
+                document,
+                to,
+                reason,
+            } => {
+                let files = app::files(&Config::from_env()?)?;
+                let mut options = OpenOptions::new();
+                let options = options.write(true).create_new(true).mode(0o600);
+                let mut file = options.open(&to).with_context(|| to.clone())?;
+                let read = operators.review(files, &document, &reason).await;
+                let read = match read {
+                    Ok(read) => read,
+                    Err(error) => {
+                        std::fs::remove_file(&to).with_context(|| to.clone())?;
+                        return Err(error.into());
+                    }
+                };
+                file.write_all(&read.result.content)
+                    .with_context(|| to.clone())?;
+                Report::of(&read)
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What customers agree to when they open an account.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::model::account::security_event::Origin;
+
+/// A text that is agreed to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Agreed {
+    Terms,
+    Privacy,
+}
+
+impl Agreed {
+    pub const ALL: [Agreed; 2] = [Agreed::Terms, Agreed::Privacy];
+
+    /// The word in the database.
+    pub fn word(self) -> &'static str {
+        match self {
+            Agreed::Terms => "terms",
+            Agreed::Privacy => "privacy",
+        }
+    }
+
+    pub fn parse(word: &str) -> Option<Agreed> {
+        Agreed::ALL.into_iter().find(|it| it.word() == word)
+    }
+
+    /// The day from which the present text is in force. It stands on the page too: whoever changes
+    /// what a page promises changes both.
+    pub fn version(self) -> &'static str {
+        match self {
+            Agreed::Terms | Agreed::Privacy => "2026-11-23",
+        }
+    }
+}
+
+/// That a customer agreed to a text.
+#[derive(Clone, Debug)]
+pub struct Agreement {
+    pub document: Agreed,
+    pub version: String,
+    pub agreed_ms: i64,
+    pub origin: Origin,
+}
+
+impl Agreement {
+    /// To everything that is in force now.
+    pub fn to_all(origin: &Origin, now_ms: i64) -> Vec<Agreement> {
+        let to = |document: Agreed| Agreement {
+            document,
+            version: document.version().to_owned(),
+            agreed_ms: now_ms,
+            origin: origin.clone(),
+        };
+        Agreed::ALL.map(to).into()
+    }
+}
+
+/// The same as its customer sees it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Agreement)]
+pub struct AgreementShown {
+    pub document: Agreed,
+    /// A day, as in `2026-11-23`.
+    pub version: String,
+    pub agreed_at: i64,
+}
+
+impl From<Agreement> for AgreementShown {
+    fn from(agreement: Agreement) -> AgreementShown {
+        AgreementShown {
+            document: agreement.document,
+            version: agreement.version,
+            agreed_at: agreement.agreed_ms,
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! What a customer agreed to, for the customer.
+
+use super::Accounts;
+use crate::error::Result;
+use crate::model::account::agreement::AgreementShown;
+use crate::model::account::session::CurrentUser;
+use crate::store;
+
+impl Accounts {
+    /// What the customer agreed to, the newest first. Accounts from before it was written down have
+    /// nothing here.
+    pub async fn agreements(&self, user: &CurrentUser) -> Result<Vec<AgreementShown>> {
+        let mut conn = self.core.store.read().await?;
+        let all = store::agreements::of_user(&mut conn, user.id()).await?;
+        Ok(all.into_iter().map(AgreementShown::from).collect())
+    }
+}

@@ -1,0 +1,122 @@
+//! Closing an account. Who it was goes; what was booked, billed and paid stays as long as tax law
+//! asks for, under an id that says nothing.
+
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::Accounts;
+use super::sessions::wrong_password;
+use crate::error::{Error, Result};
+use crate::model::account::security_event::{SecurityAct, SecurityEvent};
+use crate::model::account::session::CurrentUser;
+use crate::model::money::paise::Paise;
+use crate::model::task::TaskKind;
+use crate::store::{self, Conn};
+
+/// Shown when it is done.
+pub const CLOSED: &str = "Your account is closed. We sent you a letter that says so.";
+
+/// The password of whoever closes their account.
+#[derive(Clone, Default, Deserialize, ToSchema)]
+#[serde(default)]
+#[schema(as = AccountClosing)]
+pub struct RawClosing {
+    #[schema(required)]
+    pub current_password: String,
+}
+
+impl Accounts {
+    /// Closes the customer's account, for good.
+    ///
+    /// # Errors
+    /// `Fields` for a wrong password, `TooMany` after many; `Conflict` while something is open: the
+    /// sentence says what.
+    pub async fn close(&self, user: &CurrentUser, raw: &RawClosing) -> Result<()> {
+        if raw.current_password.is_empty() {
+            let message = "Please enter your current password.";
+            return Err(Error::field("current_password", message));
+        }
+        let act = SecurityAct::AccountClosed;
+        let known = self
+            .confirm_password(user, &raw.current_password, act)
+            .await?;
+        let (user_id, event) = (user.id().to_owned(), self.event(user, act));
+        let email = self.core.company.email.clone();
+        let close = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::users::hold(conn, &user_id).await?;
+                if !store::users::has_password(conn, &user_id, &known).await? {
+                    return Err(wrong_password());
+                }
+                close(conn, &user_id, &email, &event).await
+            })
+        });
+        close.await?;
+        self.core.wakes.wake(TaskKind::ClosingLetter);
+        Ok(())
+    }
+}
+
+/// Closes an account whose row is held, in the caller's transaction: with the event of it, and the
+/// letter that is to tell of it. Says how many sessions ended.
+///
+/// # Errors
+/// `Conflict` while something is open, or when it is closed already.
+pub async fn close(
+    conn: &mut Conn,
+    user_id: &str,
+    our_email: &str,
+    event: &SecurityEvent,
+) -> Result<u64> {
+    refuse_open(conn, user_id, our_email).await?;
+    let now_ms = event.created_ms;
+    if !store::users::close(conn, user_id, now_ms).await? {
+        return Err(not_now("This account is closed already.".to_owned()));
+    }
+    let sessions = store::closures::forget(conn, user_id).await?;
+    store::kyc::delete_all(conn, user_id, now_ms).await?;
+    store::security_events::add(conn, event).await?;
+    let kind = TaskKind::ClosingLetter;
+    store::tasks::add(conn, kind, user_id, now_ms, now_ms).await?;
+    Ok(sessions)
+}
+
+/// That nothing is on its way and no money is left: what is credited to a closed account would be
+/// nobody's.
+async fn refuse_open(conn: &mut Conn, user_id: &str, our_email: &str) -> Result<()> {
+    let open = store::closures::open_matters(conn, user_id).await?;
+    if open.shipments > 0 {
+        return Err(not_now(
+            "A shipment is still under way. Close your account when it has arrived.".to_owned(),
+        ));
+    }
+    if open.payments > 0 {
+        return Err(not_now(
+            "A payment is still being checked, which takes up to three days. Close your account \
+             after that."
+                .to_owned(),
+        ));
+    }
+    if open.claims > 0 {
+        return Err(not_now(
+            "A weight difference is still open. Answer it first, or wait for our decision."
+                .to_owned(),
+        ));
+    }
+    let available = store::ledger::available(conn, user_id).await?;
+    let held = store::ledger::held(conn, user_id).await?;
+    if available != Paise::ZERO || held != Paise::ZERO {
+        return Err(not_now(format!(
+            "There is {available} in your wallet. Spend it, or write to {our_email}: we send it \
+             back to where it came from. Then close your account."
+        )));
+    }
+    Ok(())
+}
+
+fn not_now(message: String) -> Error {
+    Error::Conflict {
+        code: "account_not_closed",
+        message: message.into(),
+    }
+}

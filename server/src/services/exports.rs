@@ -1,0 +1,209 @@
+//! All that is kept about a customer, as one file for the customer: written page by page, so that
+//! nothing of it is in memory but the page that is on its way.
+
+use std::collections::VecDeque;
+
+use serde_json::{Value, json};
+
+use super::accounts::Accounts;
+use super::address_book::AddressBook;
+use super::budgets::Budget;
+use super::core::Core;
+use super::drafts::Drafts;
+use super::lanes::{LaneRules, Lanes, Place};
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::model::account::security_event::{SecurityAct, SecurityEvent};
+use crate::model::account::session::CurrentUser;
+use crate::model::calendar::moment_as_iso;
+use crate::store::{self, exports};
+
+/// Lets customers take their data along. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Exports {
+    core: Core,
+    accounts: Accounts,
+    address_book: AddressBook,
+    drafts: Drafts,
+    lanes: Lanes,
+}
+
+impl Exports {
+    pub fn new(
+        core: Core,
+        accounts: Accounts,
+        address_book: AddressBook,
+        drafts: Drafts,
+    ) -> Exports {
+        let lanes = Lanes::new(LaneRules {
+            kind: "exports",
+            places: limits::EXPORTS_AT_ONCE_MAX,
+            each: 1,
+            waiting_each: limits::CUSTOMER_EXPORTS_WAITING_MAX,
+        });
+        Exports {
+            core,
+            accounts,
+            address_book,
+            drafts,
+            lanes,
+        }
+    }
+
+    /// Begins the file of a customer. That it was asked for is written down first.
+    ///
+    /// # Errors
+    /// `TooMany` after many files in a short time, or while others of the customer are written.
+    pub async fn begin(&self, user: &CurrentUser) -> Result<Export> {
+        let now_ms = self.core.clock.now_ms();
+        self.core.budgets.take(Budget::Exports, user.id(), now_ms)?;
+        let place = self.lanes.enter(user.id()).await?;
+        let act = SecurityAct::DataExported;
+        let event = SecurityEvent::done(user.id(), act, &user.origin, now_ms);
+        let note = self.core.store.write(move |conn| {
+            Box::pin(async move { store::security_events::add(conn, &event).await })
+        });
+        note.await?;
+        Ok(Export {
+            core: self.core.clone(),
+            user_id: user.id().to_owned(),
+            parts: self.parts(user, now_ms).await?,
+            is_begun: false,
+            is_over: false,
+            _place: place,
+        })
+    }
+
+    /// What is small, then everything that may be long.
+    async fn parts(&self, user: &CurrentUser, now_ms: i64) -> Result<VecDeque<Part>> {
+        let me = &user.user;
+        let account = json!({
+            "user_id": me.user_id, "username": me.username, "email": me.email,
+            "email_confirmed": me.email_confirmed, "new_email": me.new_email, "phone": me.phone,
+            "first_name": me.first_name, "last_name": me.last_name,
+            "company_name": me.company_name, "gstin": me.gstin,
+            "balance": self.accounts.profile(me).await?.balance.decimal(),
+        });
+        let sessions = self.accounts.sessions(user).await?.into_iter().map(|at| {
+            json!({
+                "device": at.device, "created_at": moment_as_iso(at.created_at),
+                "last_seen_at": moment_as_iso(at.last_seen_at), "this_one": at.current,
+            })
+        });
+        let address_book = self.address_book.list(user.id()).await?;
+        let draft = self.drafts.find(user.id(), None).await?.content;
+        let whole = [
+            ("made_at", json!(moment_as_iso(now_ms))),
+            ("account", account),
+            ("sessions", sessions.collect()),
+            ("address_book", value(&address_book)?),
+            ("booking_on_its_way", value(&draft)?),
+        ];
+        let whole = whole.map(|(name, value)| Part::Whole(name, value));
+        let rows = exports::SECTIONS.iter().map(|section| {
+            let place = exports::oldest();
+            Part::Rows(Rows::begin(section.name, Source::Section(section), place))
+        });
+        let bookings = [
+            ("bookings", &exports::BOOKINGS),
+            ("bookings_that_failed", &exports::FAILED_BOOKINGS),
+        ];
+        let bookings = bookings.map(|(name, pages)| {
+            let place = exports::newest();
+            Part::Rows(Rows::begin(name, Source::Bookings(pages), place))
+        });
+        Ok(whole.into_iter().chain(rows).chain(bookings).collect())
+    }
+}
+
+fn value(told: &impl serde::Serialize) -> Result<Value> {
+    serde_json::to_value(told).map_err(Error::internal)
+}
+
+/// A file on its way to its customer.
+#[derive(Debug)]
+pub struct Export {
+    core: Core,
+    user_id: String,
+    parts: VecDeque<Part>,
+    is_begun: bool,
+    is_over: bool,
+    _place: Place,
+}
+
+#[derive(Debug)]
+enum Part {
+    Whole(&'static str, Value),
+    Rows(Rows),
+}
+
+/// A list that is read page by page.
+#[derive(Debug)]
+struct Rows {
+    name: &'static str,
+    source: Source,
+    after: exports::Place,
+    is_begun: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Source {
+    Section(&'static exports::Section),
+    Bookings(&'static exports::BookingPages),
+}
+
+impl Rows {
+    fn begin(name: &'static str, source: Source, after: exports::Place) -> Rows {
+        Rows {
+            name,
+            source,
+            after,
+            is_begun: false,
+        }
+    }
+}
+
+impl Export {
+    /// The next piece of the JSON; `None` after the last. No connection is held in between.
+    pub async fn next(&mut self) -> Result<Option<String>> {
+        if self.is_over {
+            return Ok(None);
+        }
+        let comma = if self.is_begun { ",\n" } else { "{\n" };
+        let Some(part) = self.parts.pop_front() else {
+            self.is_over = true;
+            return Ok(Some("\n}\n".to_owned()));
+        };
+        self.is_begun = true;
+        match part {
+            Part::Whole(name, value) => Ok(Some(format!("{comma}\"{name}\": {value}"))),
+            Part::Rows(rows) => self.page(rows, comma).await.map(Some),
+        }
+    }
+
+    async fn page(&mut self, mut rows: Rows, comma: &str) -> Result<String> {
+        let most = limits::EXPORT_PAGE_ROWS;
+        let mut conn = self.core.store.read().await?;
+        let (id, after) = (&self.user_id, &rows.after);
+        let (values, after) = match rows.source {
+            Source::Section(section) => exports::page(&mut conn, section, id, after, most).await?,
+            Source::Bookings(pages) => exports::bookings(&mut conn, pages, id, after, most).await?,
+        };
+        drop(conn);
+        let lines: Vec<String> = values.iter().map(Value::to_string).collect();
+        let lines = lines.join(",\n");
+        let mut text = match (rows.is_begun, values.is_empty()) {
+            (false, _) => format!("{comma}\"{}\": [\n{lines}", rows.name),
+            (true, false) => format!(",\n{lines}"),
+            (true, true) => String::new(),
+        };
+        if i64::try_from(values.len()).unwrap_or(most) < most {
+            text.push(']');
+        } else {
+            rows.after = after;
+            rows.is_begun = true;
+            self.parts.push_front(Part::Rows(rows));
+        }
+        Ok(text)
+    }
+}

@@ -1,0 +1,101 @@
+//! Customers' identity documents, for an operator who must look at one.
+
+use serde::Serialize;
+use serde_json::json;
+use tokio::task::spawn_blocking;
+
+use super::users::named;
+use super::{Did, Operators, reason};
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
+use crate::model::kyc::pair;
+use crate::model::operator::Done;
+use crate::providers::files::Files;
+use crate::store;
+
+/// An upload, without anything that is in it.
+#[derive(Debug, Serialize)]
+pub struct UploadListed {
+    pub document_1: String,
+    pub document_2: String,
+    pub kind_1: &'static str,
+    pub kind_2: &'static str,
+    pub organization: &'static str,
+    pub uploaded_at: i64,
+}
+
+/// A document that was looked at.
+#[derive(Debug, Serialize)]
+pub struct Reviewed {
+    pub document: String,
+    pub user: String,
+    pub media_type: String,
+    pub size_bytes: i64,
+    #[serde(skip)]
+    pub content: Vec<u8>,
+}
+
+impl Operators {
+    /// The newest uploads of an account that were not deleted.
+    ///
+    /// # Errors
+    /// `NotFound` when there is no such account.
+    pub async fn uploads(&self, name: &str) -> Result<Vec<UploadListed>> {
+        let mut conn = self.core.store.read().await?;
+        let user = named(&mut conn, name).await?;
+        let most = limits::OPERATOR_LINES_MAX;
+        let documents = store::kyc::list(&mut conn, &user.user_id, most).await?;
+        let pairs = documents.chunk_by(|one, two| one.upload_id == two.upload_id);
+        let listed = pairs.filter_map(|documents| {
+            let upload = pair(documents)?;
+            Some(UploadListed {
+                document_1: documents[0].document_id.clone(),
+                document_2: documents[1].document_id.clone(),
+                kind_1: upload.document_1,
+                kind_2: upload.document_2,
+                organization: upload.organization,
+                uploaded_at: upload.created_at,
+            })
+        });
+        Ok(listed.collect())
+    }
+
+    /// A document, for a person who must decide something by it. That it was looked at stands in
+    /// the operators' record and, for its customer, in the account's activity, before it is given
+    /// out.
+    ///
+    /// # Errors
+    /// `NotFound` when there is none, or its file is not in this folder.
+    pub async fn review(&self, files: Files, id: &str, why: &str) -> Result<Done<Reviewed>> {
+        let (id, why, now_ms) = (id.to_owned(), reason(why)?, self.core.clock.now_ms());
+        let missing = || Error::NotFound("There is no such document.".into());
+        let mut conn = self.core.store.read().await?;
+        let found = store::kyc::find_any(&mut conn, &id).await?;
+        drop(conn);
+        let (user, document) = found.ok_or_else(missing)?;
+        let name = id.clone();
+        let content = spawn_blocking(move || files.get(&name)).await;
+        let content = content.map_err(Error::internal)?.map_err(|_| missing())?;
+        let arguments = json!({"document": id, "reason": why});
+        self.act("kyc read", arguments, move |conn| {
+            Box::pin(async move {
+                let act = SecurityAct::KycReviewed;
+                let event = SecurityEvent::done(&user, act, &Origin::ours(), now_ms).about(&id);
+                store::security_events::add(conn, &event).await?;
+                Ok(Did {
+                    reference: user.clone(),
+                    outcome: "Read; its customer sees that.".to_owned(),
+                    result: Reviewed {
+                        document: id,
+                        user,
+                        media_type: document.media_type,
+                        size_bytes: document.size_bytes,
+                        content,
+                    },
+                })
+            })
+        })
+        .await
+    }
+}

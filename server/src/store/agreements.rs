@@ -1,0 +1,55 @@
+//! What customers agreed to. Every function names the owner.
+
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::Conn;
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::model::account::agreement::{Agreed, Agreement};
+use crate::model::account::device::Device;
+use crate::model::account::security_event::Origin;
+
+/// Keeps an agreement. The same once more changes nothing.
+pub async fn add(conn: &mut Conn, user_id: &str, agreement: &Agreement) -> Result<()> {
+    sqlx::query(
+        "insert into agreements (user_id, document, version, agreed_ms, address, device)
+         values ($1, $2, $3, $4, $5, $6) on conflict do nothing",
+    )
+    .bind(user_id)
+    .bind(agreement.document.word())
+    .bind(&agreement.version)
+    .bind(agreement.agreed_ms)
+    .bind(&agreement.origin.address)
+    .bind(agreement.origin.device.as_str())
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The user's, the newest first.
+pub async fn of_user(conn: &mut Conn, user_id: &str) -> Result<Vec<Agreement>> {
+    let rows = sqlx::query(
+        "select document, version, agreed_ms, address, device from agreements
+         where user_id = $1 order by agreed_ms desc, document desc limit $2",
+    )
+    .bind(user_id)
+    .bind(limits::AGREEMENTS_SHOWN)
+    .fetch_all(conn)
+    .await?;
+    rows.iter().map(agreement).collect()
+}
+
+fn agreement(row: &AnyRow) -> Result<Agreement> {
+    let (document, device): (String, String) = (row.try_get("document")?, row.try_get("device")?);
+    let unknown = || Error::internal(anyhow::anyhow!("an agreement to {document}"));
+    Ok(Agreement {
+        document: Agreed::parse(&document).ok_or_else(unknown)?,
+        version: row.try_get("version")?,
+        agreed_ms: row.try_get("agreed_ms")?,
+        origin: Origin {
+            address: row.try_get("address")?,
+            device: Device::kept(device),
+        },
+    })
+}

@@ -1,0 +1,69 @@
+//! Closing an account: what stands in the way, and what goes with it. Every function names the
+//! owner.
+
+use sqlx::Row;
+
+use super::Conn;
+use crate::error::Result;
+
+/// What is still open with an account (counts).
+#[derive(Clone, Copy, Debug)]
+pub struct OpenMatters {
+    /// Bookings whose courier or shipment has not come to an end.
+    pub shipments: i64,
+    /// Payments that may still be credited, and money on its way back.
+    pub payments: i64,
+    /// Weight differences that nobody has decided.
+    pub claims: i64,
+}
+
+/// What is still open. A payment that failed is open as long as the gateway is asked about it: it
+/// may turn out to be paid.
+pub async fn open_matters(conn: &mut Conn, user_id: &str) -> Result<OpenMatters> {
+    let row = sqlx::query(
+        "select
+           cast((select coalesce(sum(bookings), 0) from booking_counts where user_id = $1
+             and status not in ('failed', 'delivered', 'returned', 'cancelled')) as bigint)
+             as shipments,
+           (select count(*) from payment_orders o where o.user_id = $1 and (
+              (o.dispute is not null and o.state <> 'completed' and o.sent_back = 0)
+              or exists (select 1 from tasks t
+                         where t.kind = 'payment' and t.subject = o.merchant_order_id)))
+           + (select count(*) from payment_orders o
+              join gateway_refunds r on r.merchant_order_id = o.merchant_order_id
+              where o.user_id = $1 and r.state in ('wanted', 'sent')) as payments,
+           (select count(*) from weight_claims
+            where user_id = $1 and state in ('open', 'disputed')) as claims",
+    )
+    .bind(user_id)
+    .fetch_one(conn)
+    .await?;
+    Ok(OpenMatters {
+        shipments: row.try_get("shipments")?,
+        payments: row.try_get("payments")?,
+        claims: row.try_get("claims")?,
+    })
+}
+
+/// What the law does not want kept. Each has its owner's id in `user_id`.
+const FORGOTTEN: [&str; 8] = [
+    "delete from sessions where user_id = $1",
+    "delete from known_devices where user_id = $1",
+    "delete from email_links where user_id = $1",
+    "delete from password_resets where user_id = $1",
+    "delete from drafts where user_id = $1",
+    "delete from presets where user_id = $1",
+    "delete from calculations where user_id = $1",
+    "delete from otps where user_id = $1",
+];
+
+/// Forgets what only an open account needs: sessions, browsers, links, drafts, saved addresses,
+/// prices that were asked for, and codes. Says how many sessions there were.
+pub async fn forget(conn: &mut Conn, user_id: &str) -> Result<u64> {
+    let mut gone = Vec::with_capacity(FORGOTTEN.len());
+    for statement in FORGOTTEN {
+        let done = sqlx::query(statement).bind(user_id).execute(&mut *conn);
+        gone.push(done.await?.rows_affected());
+    }
+    Ok(gone[0])
+}

@@ -1,0 +1,206 @@
+//! Closing an account: only when nothing is open, all at once, and the books stay as they were.
+
+use dakiya::jobs;
+use dakiya::model::task::TaskKind;
+use futures_util::future::join;
+use serde_json::json;
+
+use super::export;
+use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on, registration};
+use crate::documents::{book, number};
+use crate::kyc;
+use crate::operators::{dakiya, rows};
+use crate::passwords::{address, letters};
+
+async fn close(actor: &Actor, password: &str) -> Answer {
+    let form = [("current_password", password)];
+    actor.form("/account/close", &form).await
+}
+
+async fn user_id(app: &TestApp, name: &str) -> String {
+    let shown = dakiya(app, &format!("users show {name} --as ravi --json")).json();
+    shown["user"].as_str().expect("an id").to_owned()
+}
+
+#[test]
+fn an_account_is_not_closed_while_something_is_open_or_by_a_wrong_password() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_user().await;
+        let before = rows(&app).await;
+        close(&anon, PASSWORD).await.expect(303);
+        let empty = close(&asha, "").await.expect(400);
+        assert!(empty.text().contains("Please enter your current password."));
+        crate::operators::unchanged(&app, &before).await;
+        let wrong = close(&asha, "not-it-at-all").await.expect(400);
+        assert!(wrong.text().contains("This is not your current password."));
+
+        let open = async |words: &str| {
+            let refused = close(&asha, PASSWORD).await.expect(409);
+            assert!(
+                refused.text().contains(words),
+                "{words}: {}",
+                refused.text()
+            );
+            asha.get("/api/v1/wallet/balance/").await.expect(200);
+        };
+        let paying = asha
+            .post("/api/v1/payment/phonepe/create/", json!({"amount": 500}))
+            .await;
+        open("A payment is still being checked").await;
+        app.pay(&paying.expect(200).json()).await;
+        app.app.core.clock.advance_ms(26_000);
+        app.sweep().await;
+        open("There is ₹500.00 in your wallet.").await;
+        let booked = book(&asha, &json!({})).await;
+        open("A shipment is still under way.").await;
+        let name = &asha.username;
+        for line in [
+            format!(
+                "track add {} delivered --reason slip --as meena",
+                booked.awb
+            ),
+            format!("wallet adjust {name} -308.98 --correction --reason paid~out --as meena"),
+            format!(
+                "weights claim {} --grams 9000 --taxable 100 --courier-amount 60 \
+                 --courier-reference H-1 --proof https://courier.example.in/1.jpg \
+                 --reason scale --as meena",
+                booked.awb
+            ),
+        ] {
+            let done = dakiya(&app, &line);
+            assert_eq!(done.code, 0, "{done:?}");
+        }
+        open("A weight difference is still open.").await;
+        app.audit().await;
+    });
+}
+
+#[test]
+fn a_closed_account_leaves_the_books_and_nothing_that_says_whose_it_was() {
+    block_on(async {
+        let (app, anon, mut asha) = TestApp::with_money(500).await;
+        let preset = json!({"kind": "consignee", "fields": {
+            "consigneeName": "Meera Nair", "consigneeAddress1": "22 MG Road",
+            "consigneePhone": "9123456780", "consigneePincode": "560001",
+            "consigneeCity": "Bengaluru", "destinationCountryId": "97",
+        }});
+        asha.post("/api/v1/booking/presets/", preset)
+            .await
+            .expect(200);
+        let [document, _] = kyc::uploaded(&asha).await;
+        let booked = book(&asha, &json!({})).await;
+        let (name, email) = (asha.username.clone(), address(&asha));
+        let id = user_id(&app, &name).await;
+        for line in [
+            format!(
+                "track add {} delivered --reason slip --as meena",
+                booked.awb
+            ),
+            format!("wallet adjust {name} -308.98 --correction --reason paid~out --as meena"),
+        ] {
+            let done = dakiya(&app, &line);
+            assert_eq!(done.code, 0, "{done:?}");
+        }
+        app.round(TaskKind::Notices).await;
+        let other = asha.clone();
+        asha.log_in().await;
+        let lines = number(&app, "select count(*) from ledger_entries".into()).await;
+
+        let done = close(&asha, PASSWORD).await.expect(303);
+        assert_eq!(done.header("location"), "/privacy-policy?closed=1");
+        assert!(done.header("set-cookie").contains("Max-Age=0"));
+        assert_eq!(done.header("clear-site-data"), "\"storage\"");
+        let page = anon.page("/privacy-policy?closed=1").await.expect(200);
+        assert!(page.text().contains("Your account is closed."));
+        for actor in [&asha, &other] {
+            actor.get("/api/v1/wallet/balance/").await.expect(401);
+            actor.get(&document).await.expect(401);
+        }
+        let log_in = json!({"username": name, "password": PASSWORD});
+        anon.post("/api/v1/auth/login/", log_in).await.expect(401);
+
+        // The letter goes while its address is known, and then the address goes.
+        app.round(TaskKind::ClosingLetter).await;
+        let letter = &letters(&app, &email, 1).await[0];
+        assert_eq!(letter.subject, "Your Dakiya account is closed");
+        jobs::forget(&app.app).await.expect("upkeep");
+        let files = std::fs::read_dir(app.app.web.config.data_dir.join("kyc")).unwrap();
+        assert_eq!(files.count(), 1, "the key is left");
+        let left = rows(&app).await.join("\n").to_lowercase();
+        for gone in [&*name, &*email, "meera nair"] {
+            assert!(!left.contains(&gone.to_lowercase()), "{gone}");
+        }
+        let gone = "select count(*) from kyc_documents where gone_ms is null";
+        assert_eq!(number(&app, gone.into()).await, 0);
+
+        // What the law wants kept is there, and in order.
+        app.audit().await;
+        let entries = number(&app, "select count(*) from ledger_entries".into()).await;
+        assert_eq!(entries, lines);
+        let kept = format!(
+            "select count(*) from bookings b join invoices i on i.booking_id = b.booking_id
+             where b.user_id = '{id}' and i.user_id = '{id}'"
+        );
+        assert_eq!(number(&app, kept).await, 1);
+        let told = dakiya(&app, &format!("users events {id} --as ravi --json")).json();
+        assert!(told.to_string().contains("\"account_closed\""), "{told}");
+        let shown = dakiya(&app, &format!("users show {id} --full --as ravi --json")).json();
+        assert!(shown["closed_at"].is_i64(), "{shown}");
+        assert_eq!([&shown["phone"], &shown["gstin"]], ["", ""]);
+
+        // Name and address are free again, for an account without any of this.
+        let path = "/api/v1/auth/register/";
+        anon.post(path, registration(&name)).await.expect(201);
+        asha.log_in().await;
+        let told = export(&asha).await.expect(200).json();
+        assert_eq!(told["bookings"], json!([]));
+        assert_eq!(told["statement"], json!([]));
+    });
+}
+
+#[test]
+fn an_operator_closes_an_account_under_the_same_rules() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(50).await;
+        let name = &asha.username;
+        let id = user_id(&app, name).await;
+        let line = format!("users close {name} --reason asked~by~letter --as meena");
+        dakiya(&app, &line).refused("There is ₹50.00 in your wallet.");
+        let adjust = format!("wallet adjust {name} -50 --correction --reason paid~out --as meena");
+        assert_eq!(dakiya(&app, &adjust).code, 0);
+        let closed = dakiya(&app, &format!("{line} --json")).json();
+        assert_eq!(closed["outcome"], "Closed; 1 session ended.");
+        asha.get("/api/v1/wallet/balance/").await.expect(401);
+        let again = line.replace(name, &id);
+        dakiya(&app, &again).refused("This account is closed already.");
+        let unfreeze = format!("users unfreeze {id} --reason oops --as meena");
+        dakiya(&app, &unfreeze).refused("This account is not frozen.");
+        app.round(TaskKind::ClosingLetter).await;
+        letters(&app, &address(&asha), 1).await;
+        app.audit().await;
+    });
+}
+
+#[test]
+fn no_payment_begins_on_an_account_that_is_closed_at_the_same_time() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let mut closed = 0;
+        for _ in 0..8 {
+            let asha = app.user("asha").await;
+            let body = json!({"amount": 500});
+            let paying = asha.post("/api/v1/payment/phonepe/create/", body);
+            let (ended, begun) = join(close(&asha, PASSWORD), paying).await;
+            let is_closed = ended.status == 303;
+            assert!(is_closed || ended.status == 409, "{}", ended.text());
+            assert!(!is_closed || begun.status != 200, "{}", begun.text());
+            closed += i64::from(is_closed);
+        }
+        let paying = "select count(*) from payment_orders o join users u on u.user_id = o.user_id
+                      where u.closed_ms is not null";
+        assert_eq!(number(&app, paying.into()).await, 0);
+        let all = "select count(*) from users where closed_ms is not null";
+        assert_eq!(number(&app, all.into()).await, closed);
+        app.audit().await;
+    });
+}

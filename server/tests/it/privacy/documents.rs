@@ -1,0 +1,91 @@
+//! How long identity documents are kept, and who of us looks at one.
+
+use dakiya::jobs;
+use dakiya::limits::{DAY_MS, KYC_KEPT_MS};
+use serde_json::json;
+
+use crate::app::{TestApp, block_on};
+use crate::documents::{book, number};
+use crate::kyc;
+use crate::operators::dakiya;
+
+fn files(app: &TestApp) -> usize {
+    let folder = app.app.web.config.data_dir.join("kyc");
+    // Beside them lies the key.
+    std::fs::read_dir(folder).expect("a folder").count() - 1
+}
+
+#[test]
+fn documents_go_half_a_year_after_the_last_booking_that_used_them() {
+    block_on(async {
+        let (app, _, mut asha) = TestApp::with_money(5_000).await;
+        let info = kyc::info(&asha).await;
+        kyc::uploaded(&asha).await;
+        assert_eq!(files(&app), 4);
+        app.app.core.clock.advance_ms(KYC_KEPT_MS - DAY_MS);
+        asha.log_in().await;
+        jobs::forget(&app.app).await.expect("upkeep");
+        assert_eq!(files(&app), 4);
+        book(&asha, &json!({"kyc_info": info})).await;
+        app.app.core.clock.advance_ms(2 * DAY_MS);
+        asha.log_in().await;
+        jobs::forget(&app.app).await.expect("upkeep");
+        assert_eq!(files(&app), 2, "those of the booking");
+        let used = info["document_path_1"].as_str().unwrap();
+        asha.get(used).await.expect(200);
+        let page = asha.page("/account").await.expect(200);
+        let words = "Identity documents were deleted: nothing needs them any more.";
+        assert!(page.text().contains(words), "{}", page.text());
+
+        app.app.core.clock.advance_ms(KYC_KEPT_MS);
+        asha.log_in().await;
+        jobs::forget(&app.app).await.expect("upkeep");
+        assert_eq!(files(&app), 0);
+        asha.get(used).await.expect(404);
+        let earlier = asha.get("/api/v1/booking/kyc/").await.expect(200);
+        assert_eq!(earlier.json(), json!({"data": []}));
+        // The record of it stays.
+        let record = "select count(*) from kyc_documents where gone_ms >= deleted_ms";
+        assert_eq!(number(&app, record.into()).await, 4);
+    });
+}
+
+#[test]
+fn an_operator_reads_a_document_into_a_file_and_its_customer_sees_that() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        let [_, path] = kyc::uploaded(&asha).await;
+        let content = asha.get(&path).await.expect(200).body;
+        let name = &asha.username;
+        let listed = dakiya(&app, &format!("kyc list {name} --as ravi --json")).json();
+        let id = listed[0]["document_2"].as_str().expect("an id");
+        assert!(path.ends_with(id));
+        assert_eq!(listed[0]["kind_2"], "Aadhar card");
+        let folder = tempfile::tempdir().expect("a folder");
+        let to = folder.path().join("aadhar.pdf");
+        let line = format!("kyc read {id} --to {} --reason ticket~12", to.display());
+        dakiya(&app, &line).refused("Say who you are");
+        assert!(!to.exists());
+        let read = dakiya(&app, &format!("{line} --as ravi"));
+        assert_eq!(read.code, 0, "{read:?}");
+        assert_eq!(std::fs::read(&to).expect("a file"), content);
+        let record = dakiya(&app, "actions list --json").json();
+        assert_eq!(record[0]["command"], "kyc read");
+        assert_eq!(record[0]["arguments"]["document"], id);
+        let page = asha.page("/account").await.expect(200);
+        assert!(
+            page.text()
+                .contains("Dakiya looked at one of your identity documents.")
+        );
+        // Nothing is written over, and nothing is left of what was not given out.
+        let again = dakiya(&app, &format!("{line} --as ravi"));
+        assert_eq!(again.code, 1, "{again:?}");
+        let other = folder.path().join("other.pdf");
+        let none = format!(
+            "kyc read none --to {} --reason x --as ravi",
+            other.display()
+        );
+        dakiya(&app, &none).refused("There is no such document.");
+        assert!(!other.exists());
+    });
+}

@@ -1,0 +1,45 @@
+import { dateTime, monthName } from "../lib/format";
+import { Button } from "../parts/button";
+import { ErrorBox } from "../parts/feedback";
+import type { Agreement, FormState } from "../wire";
+import { useWords } from "../words/words";
+
+const TEXTS: Record<Agreement["document"], string> = {
+  terms: "terms and conditions",
+  privacy: "privacy policy",
+};
+
+type Props = { agreements: readonly Agreement[]; form: FormState | null };
+
+/** What the customer agreed to, and everything we keep about them as one file. */
+export function YourData({ agreements, form }: Props) {
+  const t = useWords();
+  return (
+    <section className="card">
+      <h2>{t("Your data")}</h2>
+      <p>
+        {t(
+          "One file with everything that we keep about you: profile, addresses, bookings, " +
+            "invoices, payments, and what happened to your account.",
+        )}
+      </p>
+      {form !== null && <ErrorBox>{t(form.message)}</ErrorBox>}
+      <form method="post" action="/account/export">
+        <Button type="submit">{t("Download my data")}</Button>
+      </form>
+      {agreements.map(({ document, version, agreed_at }) => (
+        <p className="quiet" key={`${document} ${version}`}>
+          {t(
+            `On ${dateTime(agreed_at)} you agreed to our ${TEXTS[document]} of ` +
+              `${dayOf(version)}.`,
+          )}
+        </p>
+      ))}
+    </section>
+  );
+}
+
+/** "2026-11-23" as "23 Nov 2026". */
+function dayOf(iso: string): string {
+  return `${Number(iso.slice(8))} ${monthName(iso.slice(0, 7))} ${iso.slice(0, 4)}`;
+}
