@@ -97,6 +97,7 @@ impl App {
             pricing.clone(),
             consents,
             couriers,
+            vault.clone(),
             is_sandbox,
         );
         let recharge_max = Paise::rupees(config.recharge_max_rupees);

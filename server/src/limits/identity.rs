@@ -26,6 +26,8 @@ pub const AGREEMENTS_SHOWN: i64 = 20;
 pub const KYC_KEPT_MS: i64 = 180 * DAY_MS;
 /// Identity documents deleted in one go of the upkeep (count).
 pub const KYC_DELETED_AT_ONCE_MAX: i64 = 200;
+/// Old bookings whose document numbers are sealed in one go of the upkeep (count).
+pub const BOOKINGS_SEALED_AT_ONCE_MAX: i64 = 500;
 /// Rows of a kind in memory while a customer takes their data along: some 5 kB each (count).
 pub const EXPORT_PAGE_ROWS: i64 = 200;
 /// Logins with names that nobody has, written down for one client within an hour (count).

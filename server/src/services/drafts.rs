@@ -3,6 +3,7 @@
 
 use serde_json::value::to_raw_value;
 
+use super::bookings::document_numbers::whole_form;
 use super::core::Core;
 use crate::error::{Error, Result};
 use crate::limits;
@@ -41,7 +42,8 @@ impl Drafts {
             let booking =
                 booking.ok_or_else(|| Error::NotFound("There is no such booking.".into()))?;
             kept.replaces = kept.content.is_some();
-            kept.content = Some(rebook::draft(&booking.form()));
+            let form = whole_form(&mut conn, &self.vault, user_id, &booking).await?;
+            kept.content = Some(rebook::draft(&form));
             return Ok(kept);
         }
         let quote = kept.content.as_ref().and_then(|draft| draft.quote.as_ref());

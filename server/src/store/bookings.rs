@@ -2,6 +2,7 @@
 
 pub mod counts;
 pub mod listed;
+pub mod numbers;
 
 use serde::{Deserialize, Serialize};
 use sqlx::Row;
@@ -64,13 +65,15 @@ pub fn status(row: &AnyRow) -> Result<BookingStatus> {
     BookingStatus::parse(&word).ok_or_else(unknown)
 }
 
-/// Adds a booking; `false` when its AWB is used already.
+/// Adds a booking; `false` when its AWB is used already. Its form has no document's number, which
+/// [`numbers::keep`] keeps.
 pub async fn add(conn: &mut Conn, user_id: &str, booking: &Booking) -> Result<bool> {
     let added = sqlx::query(
         "insert into bookings (booking_id, user_id, awb, status, quote_id, product_id,
            product_name, courier_code, consignee_name, origin_pincode, origin_city,
-           destination_pincode, destination_city, weight_grams, amount_paise, details, created_ms)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+           destination_pincode, destination_city, weight_grams, amount_paise, details, created_ms,
+           sealed_numbers)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, '')
          on conflict do nothing",
     )
     .bind(&booking.booking_id)

@@ -21,7 +21,8 @@ export default function Privacy() {
         </li>
         <li>
           For every booking: the names, addresses and telephone numbers of sender and receiver, the
-          contents, their value, and the tracking events.
+          contents, their value, and the tracking events. Numbers of identity documents are kept
+          encrypted.
         </li>
         <li>
           The addresses and packages in your address book, and a booking that you began: encrypted.

@@ -5,6 +5,7 @@ pub mod choices;
 pub mod confirmation;
 pub mod courier_order;
 pub mod details;
+pub mod document_numbers;
 pub mod draft;
 pub mod history;
 pub mod invoice;

@@ -25,6 +25,7 @@ use crate::model::task::TaskKind;
 use crate::providers::courier::house;
 use crate::random::{random_bytes, random_id};
 use crate::services::accounts::refuse_frozen;
+use crate::services::bookings::document_numbers::sealed;
 use crate::services::budgets::Budget;
 use crate::services::consents::{self, Consent};
 use crate::services::identity_documents;
@@ -61,6 +62,7 @@ impl Claim {
 struct Prepared {
     held: HeldOrder,
     consent: Consent,
+    sealed_numbers: String,
 }
 
 /// What came of holding the money.
@@ -162,7 +164,12 @@ impl Bookings {
             .check(user, &request, &quote, &product)
             .await?;
         let numbers = (random_id(), fresh_awb());
-        let booking = booking(&request, &quote, &product, numbers, now_ms);
+        let mut booking = booking(&request, &quote, &product, numbers, now_ms);
+        let (vault, form) = (&self.vault, request.details.clone());
+        let (form, sealed_numbers) = sealed(vault, &booking.booking_id, form)?;
+        if !sealed_numbers.is_empty() {
+            booking.details = form.to_json();
+        }
         let order = CourierOrder {
             booking_id: booking.booking_id.clone(),
             user_id: claim.user_id.clone(),
@@ -185,7 +192,11 @@ impl Bookings {
             booking,
             quote,
         };
-        Ok(Prepared { held, consent })
+        Ok(Prepared {
+            held,
+            consent,
+            sealed_numbers,
+        })
     }
 
     /// Holds the money, then has the courier asked.
@@ -213,7 +224,11 @@ impl Bookings {
     async fn hold(&self, prepared: Prepared, claim: Claim) -> Result<Hold> {
         let (node, seller) = (self.core.node.clone(), self.core.company.clone());
         let work = async move |conn: &mut Conn| {
-            let Prepared { mut held, consent } = prepared;
+            let Prepared {
+                mut held,
+                consent,
+                sealed_numbers,
+            } = prepared;
             let HeldOrder {
                 order,
                 booking,
@@ -241,6 +256,10 @@ impl Bookings {
                 return Err(quote_used());
             }
             add(conn, &user_id, booking).await?;
+            if !sealed_numbers.is_empty() {
+                let id = &booking.booking_id;
+                store::bookings::numbers::keep(conn, id, &sealed_numbers).await?;
+            }
             identity_documents::used(conn, &user_id, &kyc, now_ms).await?;
             hold_money(conn, &user_id, booking, quote).await?;
             order.reference.clone_from(&booking.awb);

@@ -5,6 +5,7 @@ pub mod cancel;
 pub mod confirm;
 pub mod courier_form;
 pub mod courier_orders;
+pub mod document_numbers;
 pub mod history;
 pub mod invoices;
 pub mod labels;
@@ -21,6 +22,7 @@ use super::core::Core;
 use super::pricing::Pricing;
 use super::pricing::couriers::Couriers;
 use crate::limits;
+use crate::providers::vault::Vault;
 use labels::CourierLabels;
 
 /// Books couriers and follows their shipments. Cheap to clone.
@@ -30,6 +32,8 @@ pub struct Bookings {
     pricing: Pricing,
     consents: Consents,
     couriers: Arc<Couriers>,
+    /// Seals numbers of identity documents.
+    vault: Vault,
     labels: CourierLabels,
     /// AWB numbers that nobody has, asked for by one client.
     unknown_awbs: Arc<RateLimit>,
@@ -43,6 +47,7 @@ impl Bookings {
         pricing: Pricing,
         consents: Consents,
         couriers: Arc<Couriers>,
+        vault: Vault,
         sandbox: bool,
     ) -> Bookings {
         let limited = core.budgets.is_limited();
@@ -53,6 +58,7 @@ impl Bookings {
             pricing,
             consents,
             couriers,
+            vault,
             labels: CourierLabels::default(),
             sandbox,
         }

@@ -2,12 +2,13 @@
 
 use dakiya::jobs;
 use dakiya::limits::{DAY_MS, KYC_KEPT_MS};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::app::{TestApp, block_on};
+use super::export;
+use crate::app::{Actor, TestApp, block_on};
 use crate::documents::{book, number};
 use crate::kyc;
-use crate::operators::dakiya;
+use crate::operators::{dakiya, rows};
 
 fn files(app: &TestApp) -> usize {
     let folder = app.app.web.config.data_dir.join("kyc");
@@ -87,5 +88,48 @@ fn an_operator_reads_a_document_into_a_file_and_its_customer_sees_that() {
         );
         dakiya(&app, &none).refused("There is no such document.");
         assert!(!other.exists());
+    });
+}
+
+const PAN: &str = "ABCPE1234F";
+
+/// What a booking begun again says of the consignor's document.
+async fn begun_again(actor: &Actor, id: &str) -> Value {
+    let path = format!("/api/v1/booking/draft/?again={id}");
+    let draft = actor.get(&path).await.expect(200).json();
+    draft["content"]["details"]["consignorDocNumber"].clone()
+}
+
+async fn is_readable(app: &TestApp) -> bool {
+    rows(app).await.iter().any(|row| row.contains(PAN))
+}
+
+#[test]
+fn the_number_of_a_document_is_sealed_and_shown_by_its_end_alone() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let told = json!({"consigner_doc_type": "2", "consigner_doc_number": PAN});
+        let booked = book(&asha, &told).await;
+        assert!(!is_readable(&app).await);
+        let file = export(&asha).await.expect(200).json();
+        let details = &file["bookings"][0]["details"];
+        assert_eq!(details["consigner_doc_number"], "XXXXXX234F");
+        // Whoever sends the same again need not type it again.
+        assert_eq!(begun_again(&asha, &booked.id).await, PAN);
+
+        // As it was kept before.
+        let before = format!(
+            "update bookings set sealed_numbers = null,
+               details = replace(details, 'XXXXXX234F', '{PAN}')"
+        );
+        app.tamper(&before).await.expect("an old row");
+        assert!(is_readable(&app).await);
+        assert_eq!(begun_again(&asha, &booked.id).await, PAN);
+        jobs::forget(&app.app).await.expect("upkeep");
+        assert!(!is_readable(&app).await);
+        assert_eq!(begun_again(&asha, &booked.id).await, PAN);
+        let file = export(&asha).await.expect(200).json();
+        assert_eq!(file["bookings"][0]["details"], *details);
+        app.audit().await;
     });
 }

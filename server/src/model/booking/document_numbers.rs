@@ -1,0 +1,66 @@
+//! Numbers of identity documents in a booking's form: taken out of it before it is kept.
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::booking::details::BookingDetails;
+
+/// What a form said; empty where it said nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DocumentNumbers {
+    pub consignor: String,
+}
+
+impl DocumentNumbers {
+    /// Takes them out of a form, which keeps how they end.
+    pub fn take(form: &mut BookingDetails) -> DocumentNumbers {
+        let number = &mut form.consignor.document_number;
+        let consignor = std::mem::take(number);
+        *number = masked(&consignor);
+        DocumentNumbers { consignor }
+    }
+
+    /// Puts them back into their form.
+    pub fn put_back(self, form: &mut BookingDetails) {
+        form.consignor.document_number = self.consignor;
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.consignor.is_empty()
+    }
+}
+
+/// The last four characters, and as many crosses as come before them; of a short number none.
+fn masked(number: &str) -> String {
+    let hidden = match number.chars().count() {
+        count if count > 2 * SHOWN => count - SHOWN,
+        count => count,
+    };
+    let end = number.chars().skip(hidden);
+    "X".repeat(hidden).chars().chain(end).collect()
+}
+
+/// Of a number's end (characters).
+const SHOWN: usize = 4;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_keeps_how_a_number_ends() {
+        let typed = BookingDetails::from_stored(
+            r#"{"consigner_doc_type": "2", "consigner_doc_number": "ABCPE1234F"}"#,
+        );
+        let mut form = typed.clone();
+        let numbers = DocumentNumbers::take(&mut form);
+        assert_eq!(numbers.consignor, "ABCPE1234F");
+        assert_eq!(form.consignor.document_number, "XXXXXX234F");
+        assert_eq!(BookingDetails::from_stored(&form.to_json()), form);
+        numbers.put_back(&mut form);
+        assert_eq!(form, typed);
+        assert_eq!(masked("1234567"), "XXXXXXX");
+        assert_eq!(masked(""), "");
+        assert!(DocumentNumbers::take(&mut BookingDetails::default()).is_empty());
+    }
+}

@@ -1,0 +1,88 @@
+//! Numbers of identity documents in booking forms, sealed as the drafts are.
+
+use super::Bookings;
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::model::booking::Booking;
+use crate::model::booking::details::BookingDetails;
+use crate::model::booking::document_numbers::DocumentNumbers;
+use crate::providers::vault::Vault;
+use crate::store::{self, Conn};
+
+/// A form without its numbers, and these sealed; empty when there were none.
+pub(super) fn sealed(
+    vault: &Vault,
+    booking_id: &str,
+    mut form: BookingDetails,
+) -> Result<(BookingDetails, String)> {
+    let numbers = DocumentNumbers::take(&mut form);
+    if numbers.is_empty() {
+        return Ok((form, String::new()));
+    }
+    let json = serde_json::to_string(&numbers).map_err(Error::internal)?;
+    let sealed = vault.seal_text(&place(booking_id), &json);
+    Ok((form, sealed.map_err(Error::internal)?))
+}
+
+/// The form of a booking with its numbers, for its customer. What cannot be opened, as after a
+/// change of the key, is left out: it is typed anew.
+pub async fn whole_form(
+    conn: &mut Conn,
+    vault: &Vault,
+    user_id: &str,
+    booking: &Booking,
+) -> Result<BookingDetails> {
+    let mut form = booking.form();
+    let (id, sealed) = (
+        &booking.booking_id,
+        store::bookings::numbers::of(conn, user_id, &booking.booking_id).await?,
+    );
+    let Some(sealed) = sealed.filter(|sealed| !sealed.is_empty()) else {
+        return Ok(form);
+    };
+    let opened = || -> anyhow::Result<DocumentNumbers> {
+        let json = vault.open_text(&place(id), &sealed)?;
+        Ok(serde_json::from_str(&json)?)
+    };
+    opened()
+        .inspect_err(|error| tracing::warn!(booking = id, "numbers cannot be read: {error}"))
+        .unwrap_or_default()
+        .put_back(&mut form);
+    Ok(form)
+}
+
+impl Bookings {
+    /// Seals the numbers of some bookings that were made before they were sealed.
+    pub async fn seal_old_numbers(&self) -> Result<()> {
+        let mut conn = self.core.store.read().await?;
+        let most = limits::BOOKINGS_SEALED_AT_ONCE_MAX;
+        let unsealed = store::bookings::numbers::unsealed(&mut conn, most).await?;
+        drop(conn);
+        let seal = |(id, details): (String, String)| {
+            let form = BookingDetails::from_stored(&details);
+            let (form, numbers) = sealed(&self.vault, &id, form)?;
+            Ok((id, form.to_json(), numbers))
+        };
+        let done = unsealed.into_iter().map(seal);
+        let done: Vec<(String, String, String)> = done.collect::<Result<_>>()?;
+        if done.is_empty() {
+            return Ok(());
+        }
+        let keep = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                for (id, details, numbers) in &done {
+                    // What had none stays to the letter.
+                    let details = (!numbers.is_empty()).then_some(&**details);
+                    store::bookings::numbers::seal_old(conn, id, details, numbers).await?;
+                }
+                Ok(())
+            })
+        });
+        keep.await
+    }
+}
+
+/// What the numbers of a booking are sealed under.
+fn place(booking_id: &str) -> String {
+    format!("numbers of {booking_id}")
+}
