@@ -124,3 +124,43 @@ fn behind_a_trusted_proxy_each_client_is_counted_for_itself() {
         assert_eq!(ask("").await, 200);
     });
 }
+
+#[test]
+fn every_answer_tells_browsers_to_be_careful() {
+    block_on(async {
+        let https = [("DAKIYA_PUBLIC_URL", "https://dakiya.example")];
+        let app = TestApp::start_with(&https).await;
+        let anon = app.anon();
+        for (method, path, status) in [
+            (Method::GET, "/login", 200),
+            (Method::GET, "/privacy-policy", 200),
+            (Method::GET, "/dashboard", 303),
+            (Method::GET, "/no/such/page", 404),
+            (Method::GET, "/favicon.svg", 200),
+            (Method::GET, "/healthz", 200),
+            (Method::GET, "/api/v1/openapi.json", 200),
+            (Method::GET, "/api/v1/wallet/balance/", 401),
+            (Method::GET, "/no%00such", 400),
+            (Method::TRACE, "/login", 405),
+        ] {
+            let answer = anon.send(method, path, &[], None).await.expect(status);
+            for (header, asked) in [
+                ("x-content-type-options", "nosniff"),
+                ("referrer-policy", "strict-origin"),
+                ("cross-origin-opener-policy", "same-origin"),
+                ("x-frame-options", "DENY"),
+                (
+                    "strict-transport-security",
+                    "max-age=31536000; includeSubDomains",
+                ),
+            ] {
+                assert_eq!(answer.header(header), asked, "{path}: {header}");
+            }
+            let policy = answer.header("content-security-policy");
+            for part in ["default-src 'none'", "frame-ancestors 'none'"] {
+                assert!(policy.contains(part), "{path}: {policy}");
+            }
+            assert_eq!(answer.header("access-control-allow-origin"), "", "{path}");
+        }
+    });
+}
