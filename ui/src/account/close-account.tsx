@@ -32,7 +32,9 @@ export function CloseAccount({ form }: { form: FormState | null }) {
             error={errorOf(errors, "current_password")}
           />
         </div>
-        <Button type="submit">{t("Close my account")}</Button>
+        <div>
+          <Button type="submit">{t("Close my account")}</Button>
+        </div>
       </form>
     </section>
   );
