@@ -65,15 +65,20 @@ pub fn status(row: &AnyRow) -> Result<BookingStatus> {
     BookingStatus::parse(&word).ok_or_else(unknown)
 }
 
-/// Adds a booking; `false` when its AWB is used already. Its form has no document's number, which
-/// [`numbers::keep`] keeps.
-pub async fn add(conn: &mut Conn, user_id: &str, booking: &Booking) -> Result<bool> {
+/// Adds a booking, and beside its form the sealed numbers of documents that were taken out of it;
+/// `false` when its AWB is used already.
+pub async fn add(
+    conn: &mut Conn,
+    user_id: &str,
+    booking: &Booking,
+    sealed_numbers: &str,
+) -> Result<bool> {
     let added = sqlx::query(
         "insert into bookings (booking_id, user_id, awb, status, quote_id, product_id,
            product_name, courier_code, consignee_name, origin_pincode, origin_city,
            destination_pincode, destination_city, weight_grams, amount_paise, details, created_ms,
            sealed_numbers)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, '')
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
          on conflict do nothing",
     )
     .bind(&booking.booking_id)
@@ -93,6 +98,7 @@ pub async fn add(conn: &mut Conn, user_id: &str, booking: &Booking) -> Result<bo
     .bind(booking.amount.get())
     .bind(&booking.details)
     .bind(booking.created_ms)
+    .bind(sealed_numbers)
     .execute(&mut *conn)
     .await?;
     let is_added = added.rows_affected() == 1;

@@ -41,170 +41,125 @@ pub struct Section {
     columns: &'static [(&'static str, As)],
 }
 
-/// Everything but bookings, each in the order in which it happened. `$1` is the owner, `$2` and
-/// `$3` the last row of the page before, `$4` how many.
+/// The name a column is told by: its own, or another.
+macro_rules! told {
+    ($column:literal) => {
+        $column
+    };
+    ($column:literal $told:literal) => {
+        $told
+    };
+}
+
+/// Rows of one kind in the order in which they happened: `$1` is the owner, `$2` and `$3` the last
+/// row of the page before, `$4` how many.
+macro_rules! section {
+    (
+        $name:literal from $from:literal of $owner:literal by $place:literal, $id:literal:
+        $($column:literal $(=> $told:literal)? $how:ident,)+
+    ) => {
+        Section {
+            name: $name,
+            page: concat!(
+                "select ", $place, " as place, ", $id, " as place_id",
+                $(", ", $column, " as ", told!($column $($told)?),)+
+                " from ", $from, " where ", $owner, " = $1 and ", $place, " >= $2 and (",
+                $place, " > $2 or ", $id, " > $3) order by ", $place, ", ", $id, " limit $4"
+            ),
+            columns: &[$((told!($column $($told)?), $how),)+],
+        }
+    };
+}
+
+/// Everything but bookings.
 pub const SECTIONS: [Section; 9] = [
-    Section {
-        name: "agreements",
-        page: "select agreed_ms as place, document || ' ' || version as place_id,
-                 document, version, agreed_ms as agreed_at, address, device
-               from agreements where user_id = $1 and agreed_ms >= $2
-                 and (agreed_ms > $2 or document || ' ' || version > $3)
-               order by 1, 2 limit $4",
-        columns: &[
-            ("document", Text),
-            ("version", Text),
-            ("agreed_at", Moment),
-            ("address", Text),
-            ("device", Text),
-        ],
-    },
-    Section {
-        name: "documents",
-        page: "select issued_ms as place, number as place_id, number, kind, booking_id,
-                 taxable_paise as taxable, gst_paise as gst, issued_ms as issued_at, document
-               from invoices where user_id = $1 and issued_ms >= $2
-                 and (issued_ms > $2 or number > $3)
-               order by issued_ms, number limit $4",
-        columns: &[
-            ("number", Text),
-            ("kind", Text),
-            ("booking_id", Text),
-            ("taxable", Rupees),
-            ("gst", Rupees),
-            ("issued_at", Moment),
-            ("document", Json),
-        ],
-    },
-    Section {
-        name: "statement",
-        page: "select t.seq as place, cast(e.line as text) as place_id, t.transaction_id, t.kind,
-                 t.reference, t.description, t.created_ms as at, e.amount_paise as amount,
-                 e.balance_after_paise as balance_after
-               from ledger_transactions t
-               join ledger_entries e on e.transaction_id = t.transaction_id
-                 and e.account_id = 'available:' || t.user_id
-               where t.user_id = $1 and t.seq >= $2
-                 and (t.seq > $2 or cast(e.line as text) > $3)
-               order by t.seq, cast(e.line as text) limit $4",
-        columns: &[
-            ("transaction_id", Text),
-            ("kind", Text),
-            ("reference", Text),
-            ("description", Text),
-            ("at", Moment),
-            ("amount", Rupees),
-            ("balance_after", Rupees),
-        ],
-    },
-    Section {
-        name: "payments",
-        page: "select created_ms as place, merchant_order_id as place_id, merchant_order_id,
-                 amount_paise as amount, state, method, transaction_id, provider_order_id,
-                 error_description, created_ms as created_at, completed_ms as completed_at
-               from payment_orders where user_id = $1 and created_ms >= $2
-                 and (created_ms > $2 or merchant_order_id > $3)
-               order by created_ms, merchant_order_id limit $4",
-        columns: &[
-            ("merchant_order_id", Text),
-            ("amount", Rupees),
-            ("state", Text),
-            ("method", Text),
-            ("transaction_id", Text),
-            ("provider_order_id", Text),
-            ("error_description", Text),
-            ("created_at", Moment),
-            ("completed_at", Moment),
-        ],
-    },
-    Section {
-        name: "payments_sent_back",
-        page: "select o.created_ms as place, r.merchant_refund_id as place_id,
-                 r.merchant_refund_id, r.merchant_order_id, r.amount_paise as amount, r.state,
-                 r.created_ms as created_at, r.ended_ms as ended_at
-               from payment_orders o
-               join gateway_refunds r on r.merchant_order_id = o.merchant_order_id
-               where o.user_id = $1 and o.created_ms >= $2
-                 and (o.created_ms > $2 or r.merchant_refund_id > $3)
-               order by o.created_ms, r.merchant_refund_id limit $4",
-        columns: &[
-            ("merchant_refund_id", Text),
-            ("merchant_order_id", Text),
-            ("amount", Rupees),
-            ("state", Text),
-            ("created_at", Moment),
-            ("ended_at", Moment),
-        ],
-    },
-    Section {
-        name: "weight_differences",
-        page: "select created_ms as place, claim_id as place_id, claim_id, booking_id, courier,
-                 courier_reference, booked_grams, claimed_grams, taxable_paise as taxable,
-                 gst_paise as gst, proof, state, dispute, created_ms as created_at,
-                 decided_ms as decided_at
-               from weight_claims where user_id = $1 and created_ms >= $2
-                 and (created_ms > $2 or claim_id > $3)
-               order by created_ms, claim_id limit $4",
-        columns: &[
-            ("claim_id", Text),
-            ("booking_id", Text),
-            ("courier", Text),
-            ("courier_reference", Text),
-            ("booked_grams", Number),
-            ("claimed_grams", Number),
-            ("taxable", Rupees),
-            ("gst", Rupees),
-            ("proof", Text),
-            ("state", Text),
-            ("dispute", Text),
-            ("created_at", Moment),
-            ("decided_at", Moment),
-        ],
-    },
-    Section {
-        name: "identity_documents",
-        page: "select created_ms as place, document_id as place_id, document_id, upload_id,
-                 organization_id, kind as document_type, media_type, size_bytes,
-                 created_ms as uploaded_at, used_ms as last_used_at, deleted_ms as deleted_at
-               from kyc_documents where user_id = $1 and created_ms >= $2
-                 and (created_ms > $2 or document_id > $3)
-               order by created_ms, document_id limit $4",
-        columns: &[
-            ("document_id", Text),
-            ("upload_id", Text),
-            ("organization_id", Number),
-            ("document_type", Number),
-            ("media_type", Text),
-            ("size_bytes", Number),
-            ("uploaded_at", Moment),
-            ("last_used_at", Moment),
-            ("deleted_at", Moment),
-        ],
-    },
-    Section {
-        name: "activity",
-        page: "select created_ms as place, event_id as place_id, act, result, about, address,
-                 device, created_ms as at
-               from security_events where user_id = $1 and created_ms >= $2
-                 and (created_ms > $2 or event_id > $3)
-               order by created_ms, event_id limit $4",
-        columns: &[
-            ("act", Text),
-            ("result", Text),
-            ("about", Text),
-            ("address", Text),
-            ("device", Text),
-            ("at", Moment),
-        ],
-    },
-    Section {
-        name: "known_browsers",
-        page: "select used_ms as place, device_hash as place_id, used_ms as last_login_at
-               from known_devices where user_id = $1 and used_ms >= $2
-                 and (used_ms > $2 or device_hash > $3)
-               order by used_ms, device_hash limit $4",
-        columns: &[("last_login_at", Moment)],
-    },
+    section!("agreements" from "agreements" of "user_id"
+        by "agreed_ms", "document || ' ' || version":
+        "document" Text,
+        "version" Text,
+        "agreed_ms" => "agreed_at" Moment,
+        "address" Text,
+        "device" Text,
+    ),
+    section!("documents" from "invoices" of "user_id" by "issued_ms", "number":
+        "number" Text,
+        "kind" Text,
+        "booking_id" Text,
+        "taxable_paise" => "taxable" Rupees,
+        "gst_paise" => "gst" Rupees,
+        "issued_ms" => "issued_at" Moment,
+        "document" Json,
+    ),
+    section!("statement" from "ledger_transactions t
+            join ledger_entries e on e.transaction_id = t.transaction_id
+              and e.account_id = 'available:' || t.user_id"
+        of "t.user_id" by "t.seq", "cast(e.line as text)":
+        "t.transaction_id" => "transaction_id" Text,
+        "t.kind" => "kind" Text,
+        "t.reference" => "reference" Text,
+        "t.description" => "description" Text,
+        "t.created_ms" => "at" Moment,
+        "e.amount_paise" => "amount" Rupees,
+        "e.balance_after_paise" => "balance_after" Rupees,
+    ),
+    section!("payments" from "payment_orders" of "user_id" by "created_ms", "merchant_order_id":
+        "merchant_order_id" Text,
+        "amount_paise" => "amount" Rupees,
+        "state" Text,
+        "method" Text,
+        "transaction_id" Text,
+        "provider_order_id" Text,
+        "error_description" Text,
+        "created_ms" => "created_at" Moment,
+        "completed_ms" => "completed_at" Moment,
+    ),
+    section!("payments_sent_back" from "payment_orders o
+            join gateway_refunds r on r.merchant_order_id = o.merchant_order_id"
+        of "o.user_id" by "o.created_ms", "r.merchant_refund_id":
+        "r.merchant_refund_id" => "merchant_refund_id" Text,
+        "r.merchant_order_id" => "merchant_order_id" Text,
+        "r.amount_paise" => "amount" Rupees,
+        "r.state" => "state" Text,
+        "r.created_ms" => "created_at" Moment,
+        "r.ended_ms" => "ended_at" Moment,
+    ),
+    section!("weight_differences" from "weight_claims" of "user_id" by "created_ms", "claim_id":
+        "claim_id" Text,
+        "booking_id" Text,
+        "courier" Text,
+        "courier_reference" Text,
+        "booked_grams" Number,
+        "claimed_grams" Number,
+        "taxable_paise" => "taxable" Rupees,
+        "gst_paise" => "gst" Rupees,
+        "proof" Text,
+        "state" Text,
+        "dispute" Text,
+        "created_ms" => "created_at" Moment,
+        "decided_ms" => "decided_at" Moment,
+    ),
+    section!("identity_documents" from "kyc_documents" of "user_id" by "created_ms", "document_id":
+        "document_id" Text,
+        "upload_id" Text,
+        "organization_id" Number,
+        "kind" => "document_type" Number,
+        "media_type" Text,
+        "size_bytes" Number,
+        "created_ms" => "uploaded_at" Moment,
+        "used_ms" => "last_used_at" Moment,
+        "deleted_ms" => "deleted_at" Moment,
+    ),
+    section!("activity" from "security_events" of "user_id" by "created_ms", "event_id":
+        "act" Text,
+        "result" Text,
+        "about" Text,
+        "address" Text,
+        "device" Text,
+        "created_ms" => "at" Moment,
+    ),
+    section!("known_browsers" from "known_devices" of "user_id" by "used_ms", "device_hash":
+        "used_ms" => "last_login_at" Moment,
+    ),
 ];
 
 /// The next page of a section.
@@ -263,6 +218,7 @@ macro_rules! page_of {
         )
     };
 }
+
 /// The statements of a page of bookings.
 #[derive(Debug)]
 pub struct BookingPages {

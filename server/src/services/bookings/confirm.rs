@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::confirmation::{Confirmation, Confirmed, KnownConfirmation};
 use crate::model::booking::courier_order::{CourierOrder, CourierOrderState};
+use crate::model::booking::details::KycInfo;
 use crate::model::booking::request::BookingRequest;
 use crate::model::booking::{Booking, booking, parts};
 use crate::model::courier::HOUSE;
@@ -25,7 +26,7 @@ use crate::model::task::TaskKind;
 use crate::providers::courier::house;
 use crate::random::{random_bytes, random_id};
 use crate::services::accounts::refuse_frozen;
-use crate::services::bookings::document_numbers::sealed;
+use crate::services::bookings::document_numbers::seal;
 use crate::services::budgets::Budget;
 use crate::services::consents::{self, Consent};
 use crate::services::identity_documents;
@@ -63,6 +64,7 @@ struct Prepared {
     held: HeldOrder,
     consent: Consent,
     sealed_numbers: String,
+    documents: KycInfo,
 }
 
 /// What came of holding the money.
@@ -151,9 +153,8 @@ impl Bookings {
 
     /// The booking of this request under its quote, if all is as it must be.
     async fn prepare(&self, user: &CurrentUser, body: &str, claim: &Claim) -> Result<Prepared> {
-        let request = BookingRequest::parse(body)?;
-        let price = self.price(user, &request).await?;
-        let BookedPrice { quote, product } = price;
+        let mut request = BookingRequest::parse(body)?;
+        let BookedPrice { quote, product } = self.price(user, &request).await?;
         let now_ms = self.core.clock.now_ms();
         if request.shipment.is_international() || product.needs_kyc {
             let mut conn = self.core.store.read().await?;
@@ -163,13 +164,10 @@ impl Bookings {
             .consents
             .check(user, &request, &quote, &product)
             .await?;
-        let numbers = (random_id(), fresh_awb());
-        let mut booking = booking(&request, &quote, &product, numbers, now_ms);
-        let (vault, form) = (&self.vault, request.details.clone());
-        let (form, sealed_numbers) = sealed(vault, &booking.booking_id, form)?;
-        if !sealed_numbers.is_empty() {
-            booking.details = form.to_json();
-        }
+        let booking_id = random_id();
+        let sealed_numbers = seal(&self.vault, &booking_id, &mut request.details)?;
+        let names = (booking_id, fresh_awb());
+        let booking = booking(&request, &quote, &product, names, now_ms);
         let order = CourierOrder {
             booking_id: booking.booking_id.clone(),
             user_id: claim.user_id.clone(),
@@ -196,6 +194,7 @@ impl Bookings {
             held,
             consent,
             sealed_numbers,
+            documents: request.details.kyc_info,
         })
     }
 
@@ -228,6 +227,7 @@ impl Bookings {
                 mut held,
                 consent,
                 sealed_numbers,
+                documents,
             } = prepared;
             let HeldOrder {
                 order,
@@ -235,7 +235,6 @@ impl Bookings {
                 quote,
             } = &mut held;
             let (user_id, now_ms) = (order.user_id.clone(), booking.created_ms);
-            let kyc = booking.form().kyc_info;
             let (key, hash) = (&claim.idempotency_key, &claim.request_hash);
             let is_claimed = match claim.is_body {
                 true => store::bookings::claim_body(conn, &user_id, key, hash, now_ms).await?,
@@ -255,12 +254,8 @@ impl Bookings {
             if !store::quotes::book(conn, &user_id, quote).await? {
                 return Err(quote_used());
             }
-            add(conn, &user_id, booking).await?;
-            if !sealed_numbers.is_empty() {
-                let id = &booking.booking_id;
-                store::bookings::numbers::keep(conn, id, &sealed_numbers).await?;
-            }
-            identity_documents::used(conn, &user_id, &kyc, now_ms).await?;
+            add(conn, &user_id, booking, &sealed_numbers).await?;
+            identity_documents::used(conn, &user_id, &documents, now_ms).await?;
             hold_money(conn, &user_id, booking, quote).await?;
             order.reference.clone_from(&booking.awb);
             let is_house = order.courier == HOUSE;
@@ -363,9 +358,14 @@ fn quote_used() -> Error {
 }
 
 /// Adds the booking. An AWB that is taken is drawn again.
-async fn add(conn: &mut Conn, user_id: &str, booking: &mut Booking) -> Result<()> {
+async fn add(
+    conn: &mut Conn,
+    user_id: &str,
+    booking: &mut Booking,
+    sealed_numbers: &str,
+) -> Result<()> {
     for _ in 0..limits::AWB_DRAWS_MAX {
-        if store::bookings::add(conn, user_id, booking).await? {
+        if store::bookings::add(conn, user_id, booking, sealed_numbers).await? {
             return Ok(());
         }
         booking.awb = fresh_awb();

@@ -9,19 +9,15 @@ use crate::model::booking::document_numbers::DocumentNumbers;
 use crate::providers::vault::Vault;
 use crate::store::{self, Conn};
 
-/// A form without its numbers, and these sealed; empty when there were none.
-pub(super) fn sealed(
-    vault: &Vault,
-    booking_id: &str,
-    mut form: BookingDetails,
-) -> Result<(BookingDetails, String)> {
-    let numbers = DocumentNumbers::take(&mut form);
+/// Takes the numbers out of a form and seals them; empty when there were none.
+pub(super) fn seal(vault: &Vault, booking_id: &str, form: &mut BookingDetails) -> Result<String> {
+    let numbers = DocumentNumbers::take(form);
     if numbers.is_empty() {
-        return Ok((form, String::new()));
+        return Ok(String::new());
     }
     let json = serde_json::to_string(&numbers).map_err(Error::internal)?;
     let sealed = vault.seal_text(&place(booking_id), &json);
-    Ok((form, sealed.map_err(Error::internal)?))
+    sealed.map_err(Error::internal)
 }
 
 /// The form of a booking with its numbers, for its customer. What cannot be opened, as after a
@@ -58,12 +54,12 @@ impl Bookings {
         let most = limits::BOOKINGS_SEALED_AT_ONCE_MAX;
         let unsealed = store::bookings::numbers::unsealed(&mut conn, most).await?;
         drop(conn);
-        let seal = |(id, details): (String, String)| {
-            let form = BookingDetails::from_stored(&details);
-            let (form, numbers) = sealed(&self.vault, &id, form)?;
+        let sealed = |(id, details): (String, String)| {
+            let mut form = BookingDetails::from_stored(&details);
+            let numbers = seal(&self.vault, &id, &mut form)?;
             Ok((id, form.to_json(), numbers))
         };
-        let done = unsealed.into_iter().map(seal);
+        let done = unsealed.into_iter().map(sealed);
         let done: Vec<(String, String, String)> = done.collect::<Result<_>>()?;
         if done.is_empty() {
             return Ok(());

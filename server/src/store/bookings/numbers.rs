@@ -6,16 +6,6 @@ use sqlx::any::AnyRow;
 use super::Conn;
 use crate::error::Result;
 
-/// Keeps the numbers of a booking that was added in this transaction.
-pub async fn keep(conn: &mut Conn, booking_id: &str, sealed: &str) -> Result<()> {
-    sqlx::query("update bookings set sealed_numbers = $2 where booking_id = $1")
-        .bind(booking_id)
-        .bind(sealed)
-        .execute(conn)
-        .await?;
-    Ok(())
-}
-
 /// Those of the user's own booking; `None` when it was made before they were sealed.
 pub async fn of(conn: &mut Conn, user_id: &str, booking_id: &str) -> Result<Option<String>> {
     let sealed = "select sealed_numbers from bookings where user_id = $1 and booking_id = $2";
