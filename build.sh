@@ -155,6 +155,7 @@ build() {
   front_end
   find_v8
   cargo build --release --locked "${features[@]}"
+  node .ci/materials.mjs write "$target/release/dakiya.cdx.json"
 }
 
 # --- a throw-away Postgres -------------------------------------------------------------------
@@ -307,6 +308,14 @@ ui_stages() {
 rust_stages() {
   run_stage "rust format" cargo fmt --check
   run_stage "rust build with clippy" cargo_test --no-run --all-targets
+  run_stage "licences and sources" materials
+}
+
+# What may be in the product, by deny.toml.
+materials() {
+  node .ci/materials.mjs check
+  ! cargo deny --version >/dev/null 2>&1 ||
+    cargo deny --offline --all-features check bans licenses sources
 }
 
 # What needs no database and no browser. A compiler leaves room for the front end.
