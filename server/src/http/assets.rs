@@ -1,18 +1,19 @@
 //! The browser's files: under /assets hashed, immutable and compressed beforehand; at the root
 //! icons, the manifest and the service worker.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 
 use crate::assets;
 use crate::error::Error;
+use crate::http::extract::Path;
 use crate::http::language::Language;
 use crate::http::middleware::compress::{Coding, SMALLEST_FIRST};
 use crate::http::pages::ready::has_current;
 use crate::http::web::Web;
 
-pub async fn serve(Path(path): Path<String>, request: HeaderMap) -> Response {
+pub async fn serve(Path(path): Path, request: HeaderMap) -> Response {
     send(
         &format!("assets/{path}"),
         "public, max-age=31536000, immutable",

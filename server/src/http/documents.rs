@@ -1,11 +1,11 @@
 //! /bookings: the papers of a booking, for its owner.
 
-use axum::extract::{Path, Query, State};
+use axum::extract::State;
 use axum::response::Response;
 
 use crate::error::{Error, Result};
 use crate::http::answer;
-use crate::http::extract::Reader;
+use crate::http::extract::{Path, Query, Reader};
 use crate::http::web::Web;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::invoice::DocumentKind;
@@ -21,7 +21,7 @@ use crate::services::lanes::Place;
 pub async fn label(
     State(web): State<Web>,
     Reader(user): Reader,
-    Path(id): Path<String>,
+    Path(id): Path,
 ) -> Result<Response> {
     paper(&web, &user, &id, "label", pdf::label).await
 }
@@ -30,7 +30,7 @@ pub async fn label(
 pub async fn label_sheet(
     State(web): State<Web>,
     Reader(user): Reader,
-    Path(id): Path<String>,
+    Path(id): Path,
 ) -> Result<Response> {
     paper(&web, &user, &id, "labels-a4", pdf::label_sheet).await
 }
@@ -59,7 +59,7 @@ async fn paper(
 pub async fn invoice(
     State(web): State<Web>,
     Reader(user): Reader,
-    Path(id): Path<String>,
+    Path(id): Path,
 ) -> Result<Response> {
     issued(&web, &user, &id, DocumentKind::Invoice).await
 }
@@ -67,7 +67,7 @@ pub async fn invoice(
 pub async fn credit_note(
     State(web): State<Web>,
     Reader(user): Reader,
-    Path(id): Path<String>,
+    Path(id): Path,
 ) -> Result<Response> {
     issued(&web, &user, &id, DocumentKind::CreditNote).await
 }
@@ -75,7 +75,7 @@ pub async fn credit_note(
 pub async fn debit_note(
     State(web): State<Web>,
     Reader(user): Reader,
-    Path(id): Path<String>,
+    Path(id): Path,
 ) -> Result<Response> {
     issued(&web, &user, &id, DocumentKind::DebitNote).await
 }
@@ -143,7 +143,7 @@ pub async fn statement_as_pdf(
 pub async fn receipt_as_pdf(
     State(web): State<Web>,
     Reader(user): Reader,
-    Path(file): Path<String>,
+    Path(file): Path,
 ) -> Result<Response> {
     let id = file
         .strip_suffix(".pdf")

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use axum::body::Bytes;
-use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::extract::{self, FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -174,6 +174,41 @@ impl FromRequestParts<Web> for Reader {
             Err(error) => Err(error.into_response()),
         }
     }
+}
+
+/// What stands after an address's `?`. A value that cannot be read names its field.
+pub struct Query<T>(pub T);
+
+impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Query<T> {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Query<T>> {
+        let query = parts.uri.query().unwrap_or_default();
+        let pairs = form_urlencoded::parse(query.as_bytes());
+        serde_path_to_error::deserialize(serde_urlencoded::Deserializer::new(pairs))
+            .map(Query)
+            .map_err(|error| match error.path().to_string() {
+                path if path == "." => unreadable(),
+                path => Error::field(path, "This value cannot be read."),
+            })
+    }
+}
+
+/// The part of an address that its route leaves open.
+pub struct Path(pub String);
+
+impl<S: Send + Sync> FromRequestParts<S> for Path {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Path> {
+        let path = extract::Path::from_request_parts(parts, state).await;
+        path.map(|extract::Path(path)| Path(path))
+            .map_err(|_| unreadable())
+    }
+}
+
+fn unreadable() -> Error {
+    Error::Malformed("This address cannot be read.".into())
 }
 
 /// The text of a JSON body: the right content type, UTF-8 and within the limit.

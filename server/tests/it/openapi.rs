@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use dakiya::model::settings::callbacks;
 use regex::Regex;
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::app::{Actor, Answer, TestApp, block_on};
@@ -204,6 +205,43 @@ fn a_call_is_public_exactly_when_the_document_says_so() {
                 .send(method, &address, &[], Some("{}".to_owned()))
                 .await;
             assert_eq!(answer.status != 401, public, "{call}: {}", answer.text());
+        }
+    });
+}
+
+#[test]
+fn an_address_that_cannot_be_read_is_refused_as_the_document_says() {
+    block_on(async {
+        let (_app, anon, asha) = TestApp::with_user().await;
+        let document = document(&anon).await;
+        let large = "/api/v1/booking/draft?revision=9223372036854775808";
+        let answer = asha
+            .send(Method::DELETE, large, &[], None)
+            .await
+            .expect(400);
+        assert_eq!(answer.json()["errors"][0]["path"], "revision");
+        assert_described(&document, "delete /booking/draft", &answer);
+        let twice = asha.get("/api/v1/shipping/history?page=1&page=2").await;
+        assert_described(&document, "get /shipping/history", &twice.expect(400));
+        let no_text = asha.get("/api/v1/shipping/track/%ff").await.expect(400);
+        assert_eq!(no_text.json()["message"], "This address cannot be read.");
+    });
+}
+
+#[test]
+fn no_call_names_a_parameter_twice() {
+    block_on(async {
+        let (_app, anon, _) = TestApp::with_user().await;
+        let document = document(&anon).await;
+        for call in described(&document) {
+            let (method, path) = call.split_once(' ').expect("a method and a path");
+            let parameters = document["paths"][path][method]["parameters"].as_array();
+            let parameters = parameters.cloned().unwrap_or_default();
+            let names: BTreeSet<_> = parameters
+                .iter()
+                .map(|it| (it["in"].as_str(), it["name"].as_str()))
+                .collect();
+            assert_eq!(names.len(), parameters.len(), "{call}");
         }
     });
 }

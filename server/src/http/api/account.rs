@@ -1,13 +1,13 @@
 //! /account and what belongs to it under /api/v1/auth: the profile, the password, the sessions.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::Result;
 use crate::http::answer;
-use crate::http::extract::Json;
+use crate::http::extract::{Json, Path};
 use crate::model::account::agreement::AgreementShown;
 use crate::model::account::profile::{self, RawProfile};
 use crate::model::account::security_event::Activity;
@@ -96,7 +96,7 @@ pub async fn activity(State(accounts): State<Accounts>, user: CurrentUser) -> Re
 pub async fn end_one(
     State(accounts): State<Accounts>,
     user: CurrentUser,
-    Path(id): Path<String>,
+    Path(id): Path,
 ) -> Result<Response> {
     accounts.end_session(&user, &id).await?;
     let message = session::ENDED;

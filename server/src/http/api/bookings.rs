@@ -1,6 +1,6 @@
 //! /api/v1/shipping: bookings and their history.
 
-use axum::extract::{Path, Query, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Serialize;
@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::answer;
-use crate::http::extract::{IdempotencyKey, JsonText, RawPaging};
+use crate::http::extract::{IdempotencyKey, JsonText, Path, Query, RawPaging};
 use crate::http::web::Web;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::cancellation;
@@ -70,11 +70,7 @@ pub async fn create(
     path = "/shipping/booking/{id}/cancel",
     responses((status = 200, body = Cancelled), (status = 202, body = Cancelled))
 )]
-pub async fn cancel(
-    State(web): State<Web>,
-    user: CurrentUser,
-    Path(id): Path<String>,
-) -> Result<Response> {
+pub async fn cancel(State(web): State<Web>, user: CurrentUser, Path(id): Path) -> Result<Response> {
     let (status, message) = match web.bookings.cancel(&user, &id).await? {
         Cancellation::Cancelled => (StatusCode::OK, cancellation::CANCELLED),
         Cancellation::Asked => (StatusCode::ACCEPTED, cancellation::ASKED),
@@ -103,7 +99,7 @@ pub async fn history(
 pub async fn find(
     State(bookings): State<Bookings>,
     user: CurrentUser,
-    Path(id): Path<String>,
+    Path(id): Path,
 ) -> Result<Response> {
     Ok(answer::ok(&bookings.history_row(user.id(), &id).await?))
 }

@@ -1,13 +1,13 @@
 //! /api/v1/booking/draft: the booking that its customer has begun.
 
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::error::Result;
 use crate::http::answer;
-use crate::http::extract::Json;
+use crate::http::extract::{Json, Query};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::draft::KeptDraft;
 use crate::model::booking::draft::RawDraftChange;

@@ -3,7 +3,7 @@
 use axum::Router;
 use axum::body::Body;
 use axum::extract::multipart::Field;
-use axum::extract::{DefaultBodyLimit, Multipart, Path, State};
+use axum::extract::{DefaultBodyLimit, Multipart, State};
 use axum::http::header::CONTENT_SECURITY_POLICY;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 use crate::error::{Error, Result};
 use crate::http::answer;
 use crate::http::api::rates::Data;
+use crate::http::extract::Path;
 use crate::http::serve::Holding;
 use crate::http::web::Web;
 use crate::limits;
@@ -128,7 +129,7 @@ pub async fn earlier(
 pub async fn download(
     State(identity_documents): State<IdentityDocuments>,
     user: CurrentUser,
-    Path(id): Path<String>,
+    Path(id): Path,
 ) -> Result<Response> {
     let place = identity_documents.download_place(&user).await?;
     let (name, content) = identity_documents.download(&user, &id).await?;

@@ -1,7 +1,7 @@
 //! /api/v1/payment/phonepe: recharging the wallet.
 
 use axum::body::Bytes;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::answer;
-use crate::http::extract::Json;
+use crate::http::extract::{Json, Path};
 use crate::model::account::session::CurrentUser;
 use crate::model::payment::Verified;
 use crate::model::payment::receipt::PendingOrder;
@@ -121,7 +121,7 @@ pub async fn dismiss(
 pub async fn status(
     State(payments): State<Payments>,
     user: CurrentUser,
-    Path(id): Path<String>,
+    Path(id): Path,
 ) -> Result<Response> {
     Ok(answer::ok(&payments.status(&user, &id).await?))
 }

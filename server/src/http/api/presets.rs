@@ -1,13 +1,13 @@
 //! /api/v1/booking/presets and /addresses: saved addresses and packages.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::error::Result;
 use crate::http::answer;
-use crate::http::extract::Json;
+use crate::http::extract::{Json, Path};
 use crate::http::web::Web;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::preset::{Preset, RawPreset};
@@ -55,7 +55,7 @@ pub async fn save(
 pub async fn rename(
     State(web): State<Web>,
     user: CurrentUser,
-    Path(id): Path<String>,
+    Path(id): Path,
     Json(renaming): Json<Renaming>,
 ) -> Result<Response> {
     web.address_book
@@ -65,11 +65,7 @@ pub async fn rename(
 }
 
 #[utoipa::path(delete, path = "/booking/presets/{id}", responses((status = 200, body = Presets)))]
-pub async fn remove(
-    State(web): State<Web>,
-    user: CurrentUser,
-    Path(id): Path<String>,
-) -> Result<Response> {
+pub async fn remove(State(web): State<Web>, user: CurrentUser, Path(id): Path) -> Result<Response> {
     web.address_book.remove(user.id(), &id).await?;
     all(&web, &user).await
 }

@@ -1,13 +1,13 @@
 //! /api/v1/shipping: places, couriers and prices.
 
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::error::Result;
 use crate::http::answer;
-use crate::http::extract::Json;
+use crate::http::extract::{Json, Query};
 use crate::model::account::session::CurrentUser;
 use crate::model::rates::quote::CourierDetail;
 use crate::model::rates::quote::RateOption;

@@ -1,10 +1,11 @@
 //! /api/v1/shipping/track: where a shipment is, for anybody who has its number.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::Response;
 
 use crate::error::Result;
 use crate::http::answer;
+use crate::http::extract::Path;
 use crate::model::booking::tracking::Tracked;
 use crate::services::accounts::rate_limits::Client;
 use crate::services::bookings::Bookings;
@@ -18,7 +19,7 @@ use crate::services::bookings::Bookings;
 pub async fn track(
     State(bookings): State<Bookings>,
     client: Client,
-    Path(awb): Path<String>,
+    Path(awb): Path,
 ) -> Result<Response> {
     Ok(answer::ok(&bookings.track(client, &awb).await?))
 }

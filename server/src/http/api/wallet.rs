@@ -1,13 +1,13 @@
 //! /api/v1/wallet and /wallet: balance, statement, and the documents to download.
 
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::Result;
 use crate::http::answer;
-use crate::http::extract::RawPaging;
+use crate::http::extract::{Query, RawPaging};
 use crate::model::account::session::CurrentUser;
 use crate::model::money::paise::Paise;
 use crate::model::paging::Listed;

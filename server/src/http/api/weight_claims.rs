@@ -1,13 +1,13 @@
 //! /api/v1/wallet/weight-differences: what couriers say was heavier than booked.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::error::Result;
 use crate::http::answer;
-use crate::http::extract::Json;
+use crate::http::extract::{Json, Path};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::weight_claim::{self, WeightClaimShown};
 use crate::model::wire::Text;
@@ -50,13 +50,12 @@ pub async fn list(State(books): State<Books>, user: CurrentUser) -> Result<Respo
 #[utoipa::path(
     post,
     path = "/wallet/weight-differences/{id}/accept",
-    params(("id" = String, Path)),
     responses((status = 200, body = WeightClaimAnswered))
 )]
 pub async fn accept(
     State(books): State<Books>,
     user: CurrentUser,
-    Path(id): Path<String>,
+    Path(id): Path,
 ) -> Result<Response> {
     books.accept_weight(user.id(), &id).await?;
     answered(weight_claim::ACCEPTED)
@@ -65,14 +64,13 @@ pub async fn accept(
 #[utoipa::path(
     post,
     path = "/wallet/weight-differences/{id}/dispute",
-    params(("id" = String, Path)),
     request_body = RawWeightDispute,
     responses((status = 200, body = WeightClaimAnswered))
 )]
 pub async fn dispute(
     State(books): State<Books>,
     user: CurrentUser,
-    Path(id): Path<String>,
+    Path(id): Path,
     Json(raw): Json<RawWeightDispute>,
 ) -> Result<Response> {
     let reason = raw.reason.as_str();

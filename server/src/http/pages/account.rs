@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{FromRequestParts, Path, State};
+use axum::extract::{FromRequestParts, State};
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
@@ -17,7 +17,7 @@ use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::answer::{CLEAR_STORAGE, download, see_other};
-use crate::http::extract::{Form, MaybeUser, ended_cookie};
+use crate::http::extract::{Form, MaybeUser, Path, ended_cookie};
 use crate::http::pages::data::Query;
 use crate::http::pages::document::Visit;
 use crate::http::pages::form::{self, FormState};
@@ -167,7 +167,7 @@ async fn change_password(
 async fn end_session(
     State(accounts): State<Accounts>,
     Member(user): Member,
-    Path(id): Path<String>,
+    Path(id): Path,
 ) -> Result<Response> {
     match accounts.end_session(&user, &id).await {
         // It has ended, whoever did it.

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use axum::Router;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::Response;
 use axum::routing::post;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::answer;
-use crate::http::extract::MaybeUser;
+use crate::http::extract::{MaybeUser, Path};
 use crate::http::pages::document::Visit;
 use crate::http::pages::page::{Page, Shown, shown};
 use crate::http::pages::sent_form::{self, SentForm};
@@ -66,7 +66,7 @@ struct Renamed {
 async fn remove(
     State(address_book): State<AddressBook>,
     MaybeUser(user): MaybeUser,
-    Path(id): Path<String>,
+    Path(id): Path,
 ) -> Result<Response> {
     let Some(user) = user else {
         let login = "/login?next=/addresses&expired=1";

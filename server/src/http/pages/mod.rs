@@ -26,7 +26,7 @@ pub mod undo_email;
 pub mod weight_differences;
 
 use axum::Router;
-use axum::extract::{Query as QueryOf, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::Response;
 use axum::routing::get;
@@ -34,7 +34,7 @@ use utoipa::OpenApi;
 
 use crate::error::Result;
 use crate::http::answer::see_other;
-use crate::http::extract::{MaybeUser, credential};
+use crate::http::extract::{MaybeUser, Query as QueryOf, credential};
 use crate::http::language::Language;
 use crate::http::pages::data::Query;
 use crate::http::pages::document::Visit;
