@@ -13,7 +13,7 @@ usage() {
 ./build.sh test     everything: check, integration on SQLite and Postgres, browser journeys
 ./build.sh bench    measure here: rates, render, pages, peers, history, bookings, or one of them
 ./build.sh prove    the proofs too slow for every commit: fresh clones, long runs, or one of them:
-                    promises, walks, attacks, phonepe, karrio
+                    promises, walks, attacks, requests, phonepe, karrio
 ./build.sh wire     write ui/src/wire.ts anew from the types of the server
 ./build.sh v8       build the V8 library from source (two hours on two cores)
 EOF_USAGE
@@ -428,6 +428,16 @@ prove_walks() {
   DAKIYA_PROVE=1 DAKIYA_BINARY=$target/release/dakiya npm run --silent test:e2e -- wizard-walks
 }
 
+# Ten thousand requests over every call of the API, on both databases.
+prove_requests() {
+  trap stop_postgres EXIT
+  start_postgres
+  [[ -n ${DAKIYA_BINARY:-} ]] || cargo build --release --locked "${features[@]}"
+  local binary=${DAKIYA_BINARY:-$target/release/dakiya}
+  .ci/requests "$binary"
+  DATABASE_URL=$postgres_url .ci/requests "$binary"
+}
+
 # What the Node server of `bench peers` needs besides the front end's packages.
 peer_packages() {
   DAKIYA_PEER_PACKAGES=$(realpath -m "$target")/peer/node_modules
@@ -446,6 +456,7 @@ prove() {
     promises) prove_promises ;;
     walks) prove_walks ;;
     attacks) prove_attacks ;;
+    requests) prove_requests ;;
     phonepe)
       [[ -n ${DAKIYA_BINARY:-} ]] || cargo build --release --locked "${features[@]}"
       .ci/phonepe "${DAKIYA_BINARY:-$target/release/dakiya}"
@@ -459,6 +470,7 @@ prove() {
       prove_promises
       prove_walks
       prove_attacks
+      prove_requests
       .ci/prove
       ;;
     *) .ci/prove "$@" ;;
