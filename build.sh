@@ -32,6 +32,9 @@ features_for_dev=()          # without `embed`: a changed screen then compiles n
 say() { printf '%s\n' "$*" >&2; }
 die() { say "build.sh: $*"; exit 1; }
 
+# shellcheck source=.ci/postgres
+source .ci/postgres
+
 # --- tools -----------------------------------------------------------------------------------
 
 need() { command -v "$1" >/dev/null || die "$1 is missing. $2"; }
@@ -156,70 +159,6 @@ build() {
   find_v8
   cargo build --release --locked "${features[@]}"
   node .ci/materials.mjs write "$target/release/dakiya.cdx.json"
-}
-
-# --- a throw-away Postgres -------------------------------------------------------------------
-
-pg_bin='' pg_dir='' pg_user='' postgres_url=''
-
-find_postgres() {
-  local initdb
-  while read -r initdb; do
-    [[ -x $initdb && -x ${initdb%initdb}postgres ]] || continue
-    pg_bin=${initdb%/initdb}
-    return
-  done < <(command -v initdb || true; printf '%s\n' /usr/lib/postgresql/*/bin/initdb | sort -Vr)
-  return 1
-}
-
-# Postgres refuses to run as root, so root hands it to another account.
-as_postgres() {
-  (
-    cd "$pg_dir"
-    if [[ $EUID -ne 0 ]]; then
-      "$@"
-    else
-      setpriv --reuid "$pg_user" --regid "$(id -g "$pg_user")" --clear-groups "$@"
-    fi
-  )
-}
-
-# A server of our own in a temporary folder, reachable on loopback with a password only we know.
-# Its hashes are cheap ones: tests connect thousands of times.
-start_postgres() {
-  find_postgres || install_debian postgresql
-  find_postgres || die "Postgres is missing. Install its server (Debian: postgresql)."
-  if [[ $EUID -eq 0 ]]; then
-    need setpriv "Install util-linux, or run the tests as another user than root."
-    pg_user=postgres
-    id -u postgres >/dev/null 2>&1 || pg_user=nobody
-  fi
-  pg_dir=$(mktemp -d /tmp/dakiya-postgres.XXXXXX)
-  local password port
-  password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
-  port=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => {
-                    console.log(s.address().port); s.close(); })')
-  printf '%s' "$password" >"$pg_dir/password"
-  [[ $EUID -ne 0 ]] || chown -R "$pg_user" "$pg_dir"
-  as_postgres "$pg_bin/initdb" --pgdata=data --username=dakiya --pwfile=password \
-    --auth=md5 --encoding=UTF8 --locale=C >"$pg_dir/initdb.log" 2>&1 ||
-    die "initdb failed: $(cat "$pg_dir/initdb.log")"
-  cat >>"$pg_dir/data/postgresql.conf" <<EOF_CONF
-listen_addresses = '127.0.0.1'
-port = $port
-unix_socket_directories = '$pg_dir'
-max_connections = 800
-fsync = off
-EOF_CONF
-  as_postgres "$pg_bin/pg_ctl" --pgdata=data --log=log --wait --timeout=60 start >/dev/null ||
-    die "Postgres did not start: $(cat "$pg_dir/log")"
-  postgres_url=postgres://dakiya:$password@127.0.0.1:$port/postgres
-}
-
-stop_postgres() {
-  [[ -n $pg_dir ]] || return 0
-  as_postgres "$pg_bin/pg_ctl" --pgdata=data --mode=immediate stop >/dev/null 2>&1 || true
-  rm -rf "$pg_dir"
 }
 
 # --- a browser -------------------------------------------------------------------------------

@@ -31,10 +31,10 @@ pub async fn replace(
     let replace = match base {
         0 => {
             "insert into drafts (user_id, revision, content, saved_ms)
-             values ($1, $2 + 1, $3, $4) on conflict do nothing"
+             select $1, 1, $3, $4 where $2 = 0 on conflict do nothing"
         }
         _ => {
-            "update drafts set revision = $2 + 1, content = $3, saved_ms = $4
+            "update drafts set revision = revision + 1, content = $3, saved_ms = $4
              where user_id = $1 and revision = $2"
         }
     };

@@ -137,6 +137,9 @@ fn of_two_browsers_the_later_is_told_and_loses_nothing() {
         assert_eq!(stale["data"]["revision"], 2);
         assert_eq!(stale["data"]["content"], details("Second"));
         save(&asha, 0, &details("Fourth")).await.expect(409);
+        // A number that nothing can follow is only another wrong one.
+        save(&asha, i64::MAX, &details("Fourth")).await.expect(409);
+        discard(&asha, i64::MAX).await.expect(409);
         // Nobody else's change, but its own whose answer was lost.
         let again = save(&asha, 1, &details("Second")).await.expect(200).json();
         assert_eq!(again["revision"], 2);
