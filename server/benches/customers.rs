@@ -11,7 +11,7 @@ use dakiya::config::Config;
 use dakiya::model::account::device::Device;
 use dakiya::model::account::registration::RawRegistration;
 use dakiya::model::account::security_event::Origin;
-use dakiya::model::account::session::RawLogin;
+use dakiya::model::account::session::{FirstStep, RawLogin};
 use dakiya::model::money::paise::Paise;
 use dakiya::model::operator::Actor;
 use dakiya::services::accounts::new_device::SeenBrowser;
@@ -84,7 +84,10 @@ pub async fn customer(app: &App, name: &str) -> String {
     let logged_in = accounts
         .log_in(client, &origin, SeenBrowser::default(), &raw)
         .await;
-    format!("dakiya_session={}", logged_in.expect("logged in").token)
+    match logged_in.expect("logged in") {
+        FirstStep::LoggedIn(logged_in) => format!("dakiya_session={}", logged_in.token),
+        FirstStep::CodeWanted { .. } => panic!("nobody switched two-step sign-in on"),
+    }
 }
 
 /// The same for so many of them, in a database that no server has open.

@@ -106,6 +106,7 @@ impl App {
         let accounts = Accounts::new(
             core.clone(),
             notifications.clone(),
+            vault.clone(),
             config.limit_clients,
             config.password_kib,
         );

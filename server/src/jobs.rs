@@ -166,6 +166,7 @@ async fn act(app: &App, kind: TaskKind, task: &Taken) -> Result<TaskEnd> {
         TaskKind::Notices => app.notifications.send_task(id, task.attempts).await,
         TaskKind::WeightLetter => app.notifications.weight_letter_task(id).await,
         TaskKind::ClosingLetter => app.notifications.closing_letter_task(id).await,
+        TaskKind::TwoStepLetter => app.notifications.two_step_letter_task(id).await,
         TaskKind::Upkeep => forget(app).await.map(|()| next(app, limits::TIDY_EVERY_MS)),
         TaskKind::Audit => audit(app).await.map(|()| next(app, limits::AUDIT_EVERY_MS)),
         TaskKind::Reconciliation => reconcile(app)
@@ -335,6 +336,8 @@ pub async fn forget(app: &App) -> Result<()> {
                 let events_before = now_ms - limits::SECURITY_EVENT_MS_MAX;
                 store::security_events::sweep(conn, events_before).await?;
                 store::email_links::sweep(conn, now_ms - limits::HOUR_MS).await?;
+                store::login_challenges::sweep(conn, now_ms).await?;
+                store::authenticators::sweep(conn, now_ms - limits::TWO_STEP_SETUP_MS_MAX).await?;
                 let devices_before = now_ms - limits::KNOWN_DEVICE_MS_MAX;
                 store::known_devices::sweep(conn, devices_before).await?;
                 Ok(())

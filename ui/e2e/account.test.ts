@@ -101,6 +101,9 @@ journey(
     await expect.poll(() => list.count()).toBe(3);
     const heading = page.getByRole("heading", { name: "Where you are logged in" });
     expect(await heading.evaluate((element) => element === document.activeElement)).toBe(true);
+    const ending = page.locator("form[action='/account/sessions/end-others']");
+    await page.locator("summary", { hasText: "Log out everywhere else" }).click();
+    await ending.getByLabel("Current password").fill(customer.password);
     await asha.presses("Log out everywhere else");
     await asha.sees("You are logged out everywhere else.");
     await expect.poll(() => list.count()).toBe(1);

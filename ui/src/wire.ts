@@ -43,6 +43,15 @@ export interface components {
     };
     /** @enum {string} */
     AlertKind: "success" | "error";
+    /** @description What an authenticator app is given. */
+    AppSecret: {
+      /** @description Its dark modules as an SVG path, in which a module is 1 by 1. */
+      qr_path: string;
+      /** @description The QR code's modules along one side. */
+      qr_side: number;
+      /** @description To be typed, in groups of four. */
+      secret: string;
+    };
     /** @description A message shown on arrival. */
     Arrival: components["schemas"]["Notice"] & {
       /**
@@ -218,6 +227,12 @@ export interface components {
       origin: components["schemas"]["Zipcode"];
       rate: components["schemas"]["RateOption"];
       values: components["schemas"]["RateForm"];
+    };
+    /** @description The password was right; the session begins with the code. */
+    CodeWanted: {
+      /** @description To be sent back with the code within five minutes; a browser has it as a cookie. */
+      challenge: string;
+      message: string;
     };
     /** @description The operator, as invoices, footers and policies name it. */
     Company: {
@@ -415,6 +430,16 @@ export interface components {
       results: components["schemas"]["Booking"][];
       stats: components["schemas"]["Stats"];
     };
+    /** @description The same, as it comes over the wire. */
+    Identity: {
+      /**
+       * @description Where two-step sign-in is on.
+       * @default
+       */
+      code?: string;
+      /** @default  */
+      current_password: string;
+    };
     /** @description A draft as its customer gets it. */
     KeptDraft: {
       booked: null | components["schemas"]["BookedShipment"];
@@ -499,6 +524,23 @@ export interface components {
       tokens: components["schemas"]["Tokens"];
       user: components["schemas"]["User"];
     };
+    /** @description The second step of a login, as it comes over the wire. */
+    LoginCode: {
+      /**
+       * @description What the first step answered; a browser has it as a cookie.
+       * @default
+       */
+      challenge?: string;
+      /**
+       * @description From the authenticator app, or a recovery code.
+       * @default
+       */
+      code: string;
+    };
+    LoginCodeData: {
+      form: null | components["schemas"]["FormState"];
+      next: null | components["schemas"]["LocalPath"];
+    };
     LoginData: {
       form: null | components["schemas"]["FormState"];
       next: null | components["schemas"]["LocalPath"];
@@ -549,6 +591,11 @@ export interface components {
     };
     /** @description The current password and the one chosen, as they come over the wire. */
     PasswordChange: {
+      /**
+       * @description Where two-step sign-in is on.
+       * @default
+       */
+      code?: string;
       /** @default  */
       current_password: string;
       /** @default  */
@@ -631,6 +678,11 @@ export interface components {
     };
     /** @description The profile as it comes over the wire. What is left out stays as it is. */
     ProfileChange: {
+      /**
+       * @description The same, where two-step sign-in is on.
+       * @default
+       */
+      code?: string;
       /** @default null */
       company_name?: null | components["schemas"]["Text"];
       /**
@@ -837,11 +889,13 @@ export interface components {
     Screen:
       | "dashboard"
       | "login"
+      | "login-code"
       | "register"
       | "forgot-password"
       | "reset-password"
       | "undo-email"
       | "account"
+      | "two-step"
       | "track"
       | "calculate"
       | "courier"
@@ -942,6 +996,19 @@ export interface components {
       /** @description The same under the name of older clients. */
       transactions: components["schemas"]["Transaction"][];
     };
+    TwoStepData: {
+      /** @description The recovery codes, when they are new. */
+      codes: string[] | null;
+      /**
+       * Format: int64
+       * @description How many recovery codes are good still.
+       */
+      codes_left: number;
+      form: null | components["schemas"]["FormState"];
+      /** @description The form that was refused, by name. */
+      part: string;
+      setup: null | components["schemas"]["AppSecret"];
+    };
     UndoEmailData: {
       /** @description The address that the link makes the account's again; null for one that is over. */
       email: string | null;
@@ -963,6 +1030,11 @@ export interface components {
       gstin: string;
       last_name: string;
       phone: string;
+      /**
+       * Format: int64
+       * @description Since when two-step sign-in is on; left out while it is off.
+       */
+      two_step_at?: number | null;
       /** @description The address that waits for the link to be opened that was sent there. */
       unconfirmed_email?: string | null;
       username: string;
@@ -1066,6 +1138,7 @@ export type AddressesData = components["schemas"]["AddressesData"];
 export type Agreed = components["schemas"]["Agreed"];
 export type Agreement = components["schemas"]["Agreement"];
 export type AlertKind = components["schemas"]["AlertKind"];
+export type AppSecret = components["schemas"]["AppSecret"];
 export type Arrival = components["schemas"]["Arrival"];
 export type Attempt = components["schemas"]["Attempt"];
 export type Balance = components["schemas"]["Balance"];
@@ -1077,6 +1150,7 @@ export type BookingStatus = components["schemas"]["BookingStatus"];
 export type CalculateData = components["schemas"]["CalculateData"];
 export type Cancelled = components["schemas"]["Cancelled"];
 export type Chosen = components["schemas"]["Chosen"];
+export type CodeWanted = components["schemas"]["CodeWanted"];
 export type Company = components["schemas"]["Company"];
 export type Country = components["schemas"]["Country"];
 export type CourierData = components["schemas"]["CourierData"];
@@ -1099,6 +1173,7 @@ export type ForgottenData = components["schemas"]["ForgottenData"];
 export type ForgottenPassword = components["schemas"]["ForgottenPassword"];
 export type FormState = components["schemas"]["FormState"];
 export type History = components["schemas"]["History"];
+export type Identity = components["schemas"]["Identity"];
 export type KeptDraft = components["schemas"]["KeptDraft"];
 export type KycUpload = components["schemas"]["KycUpload"];
 export type KycUploaded = components["schemas"]["KycUploaded"];
@@ -1108,6 +1183,8 @@ export type LocalPath = components["schemas"]["LocalPath"];
 export type LoggedInAt = components["schemas"]["LoggedInAt"];
 export type Login = components["schemas"]["Login"];
 export type LoginAnswer = components["schemas"]["LoginAnswer"];
+export type LoginCode = components["schemas"]["LoginCode"];
+export type LoginCodeData = components["schemas"]["LoginCodeData"];
 export type LoginData = components["schemas"]["LoginData"];
 export type Month = components["schemas"]["Month"];
 export type NewPreset = components["schemas"]["NewPreset"];
@@ -1159,6 +1236,7 @@ export type TrackedShipment = components["schemas"]["TrackedShipment"];
 export type TrackingEvent = components["schemas"]["TrackingEvent"];
 export type Transaction = components["schemas"]["Transaction"];
 export type Transactions = components["schemas"]["Transactions"];
+export type TwoStepData = components["schemas"]["TwoStepData"];
 export type UndoEmailData = components["schemas"]["UndoEmailData"];
 export type UploadedDocuments = components["schemas"]["UploadedDocuments"];
 export type User = components["schemas"]["User"];

@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 
 use super::{Desk, How, Report};
 
-/// Accounts: see, freeze, log out, close
+/// Accounts: see, freeze, log out, switch two-step sign-in off, close
 #[derive(Debug, Subcommand)]
 pub enum Users {
     /// Show an account without its secrets; what is personal is masked
@@ -50,6 +50,14 @@ pub enum Users {
     #[command(after_help = "Examples:
   dakiya users close asha --reason 'asked for in letter 4711' --as ravi")]
     Close(Whom),
+    /// Switch two-step sign-in off for who lost phone and recovery codes, and log the account out
+    #[command(
+        after_help = "Be sure who asks: call back at the number of the account.
+
+Examples:
+  dakiya users two-step-off asha --reason 'lost phone, called back' --as ravi"
+    )]
+    TwoStepOff(Whom),
     /// Log an account out everywhere
     #[command(after_help = "Examples:
   dakiya users end-sessions asha --reason 'lost phone' --as ravi")]
@@ -81,6 +89,9 @@ impl Users {
                 Report::of(&operators.unfreeze(&whom.user, &whom.reason).await?)
             }
             Users::Close(whom) => Report::of(&operators.close(&whom.user, &whom.reason).await?),
+            Users::TwoStepOff(whom) => {
+                Report::of(&operators.two_step_off(&whom.user, &whom.reason).await?)
+            }
             Users::EndSessions(whom) => {
                 Report::of(&operators.end_sessions(&whom.user, &whom.reason).await?)
             }

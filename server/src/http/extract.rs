@@ -10,6 +10,7 @@ use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use time::Duration;
 use utoipa::IntoParams;
 
 use crate::config::Config;
@@ -42,13 +43,37 @@ fn session_cookie(config: &Config, token: String) -> Cookie<'static> {
         .build()
 }
 
-/// What a browser gets that has logged in.
+/// What a browser gets that has logged in. What stood between two steps of the login goes.
 pub fn logged_in_cookies(config: &Config, token: String, browser: &Browser) -> CookieJar {
-    let jar = CookieJar::new().add(session_cookie(config, token));
+    let mut jar = CookieJar::new().add(session_cookie(config, token));
+    if browser.challenge.is_some() {
+        let mut over = challenge_cookie(config, String::new());
+        over.make_removal();
+        jar = jar.add(over);
+    }
     match browser.cookie(config) {
         Some(cookie) => jar.add(cookie),
         None => jar,
     }
+}
+
+/// The cookie of a login whose code is still to come.
+fn challenge_cookie_name(config: &Config) -> &'static str {
+    if config.is_https() {
+        "__Host-dakiya_login"
+    } else {
+        "dakiya_login"
+    }
+}
+
+/// What a browser gets whose password was right, and that is asked for a code. No other site's page
+/// can have it sent.
+pub fn challenge_cookie(config: &Config, token: String) -> Cookie<'static> {
+    let mut cookie = session_cookie(config, token);
+    cookie.set_name(challenge_cookie_name(config));
+    cookie.set_same_site(SameSite::Strict);
+    cookie.set_max_age(Duration::milliseconds(limits::LOGIN_CHALLENGE_MS_MAX));
+    cookie
 }
 
 /// The same cookie, ended.
@@ -74,6 +99,8 @@ pub struct Browser {
     is_fresh: bool,
     /// The session whose cookie the login takes the place of.
     session: Option<String>,
+    /// By what the second step of a login knows the first.
+    challenge: Option<String>,
 }
 
 impl Browser {
@@ -82,6 +109,10 @@ impl Browser {
             device: self.token.as_deref(),
             session: self.session.as_deref(),
         }
+    }
+
+    pub fn challenge(&self) -> Option<&str> {
+        self.challenge.as_deref()
     }
 
     /// The cookie that a browser gets which had none.
@@ -108,8 +139,10 @@ impl FromRequestParts<Web> for Browser {
         let is_browser = parts.headers.contains_key("sec-fetch-site");
         let is_fresh = kept.is_none() && is_browser;
         let session = jar.get(cookie_name(&web.config));
+        let challenge = jar.get(challenge_cookie_name(&web.config));
         Ok(Browser {
             session: session.map(|cookie| cookie.value().to_owned()),
+            challenge: challenge.map(|cookie| cookie.value().to_owned()),
             token: kept.or_else(|| is_fresh.then(random_token)),
             is_fresh,
         })

@@ -31,6 +31,7 @@ use crate::model::settings::callbacks;
     paths(
         serve,
         auth::login,
+        auth::login_code,
         auth::logout,
         auth::register,
         auth::profile,

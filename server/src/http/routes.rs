@@ -36,6 +36,7 @@ pub const CALLBACKS: [&str; 3] = [
 pub fn router(web: Web) -> Router {
     let api = Router::new()
         .route("/auth/login", post(auth::login))
+        .route("/auth/login/code", post(auth::login_code))
         .route("/auth/logout", post(auth::logout))
         .route("/auth/register", post(auth::register))
         .route("/auth/profile", get(auth::profile).post(api::account::save))

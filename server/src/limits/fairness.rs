@@ -31,6 +31,13 @@ pub const CLIENT_LOGINS: Allowed = Allowed {
     at_once: 50,
     pause_ms: 10_000,
 };
+/// Wrong codes of two-step sign-in, for one account and what is known of who types them: at this
+/// pace a guesser who knows the password needs some 20 years for an even chance, as three of a
+/// million codes are right at a time.
+pub const WRONG_CODES: Allowed = Allowed {
+    at_once: 10,
+    pause_ms: 60 * 60_000,
+};
 /// Accounts opened from one client: registering tells which usernames are taken.
 pub const CLIENT_REGISTRATIONS: Allowed = Allowed {
     at_once: 10,

@@ -19,6 +19,14 @@ pub const EMAIL_CONFIRM_MS_MAX: i64 = 3 * DAY_MS;
 pub const EMAIL_UNDO_MS_MAX: i64 = 7 * DAY_MS;
 /// Links that confirm an address, sent for one account within an hour (count).
 pub const EMAIL_LINKS_AN_HOUR_MAX: i64 = 5;
+/// How long a login waits for its code after the password was right (milliseconds).
+pub const LOGIN_CHALLENGE_MS_MAX: i64 = 5 * 60_000;
+/// Logins of one account that wait for their codes at one time (count).
+pub const LOGIN_CHALLENGES_MAX: i64 = 20;
+/// How long the set-up of two-step sign-in waits for its first code (milliseconds).
+pub const TWO_STEP_SETUP_MS_MAX: i64 = 15 * 60_000;
+/// Wrong codes within an hour after a right password, of which the owner is told (count).
+pub const WRONG_CODES_TOLD: i64 = 3;
 /// Agreements that a customer is shown (count).
 pub const AGREEMENTS_SHOWN: i64 = 20;
 /// How long an identity document is kept after its upload or the last booking that used it

@@ -27,6 +27,8 @@ pub enum TaskKind {
     WeightLetter,
     /// Telling somebody that their account is closed; by the account.
     ClosingLetter,
+    /// Telling a customer that an operator switched off two-step sign-in; by the account.
+    TwoStepLetter,
     /// Forgetting what is over. There is one.
     Upkeep,
     /// Checking the books. There is one.
@@ -36,7 +38,7 @@ pub enum TaskKind {
 }
 
 impl TaskKind {
-    pub const ALL: [TaskKind; 13] = [
+    pub const ALL: [TaskKind; 14] = [
         TaskKind::Payment,
         TaskKind::GatewayRefund,
         TaskKind::PaymentLetter,
@@ -47,6 +49,7 @@ impl TaskKind {
         TaskKind::Notices,
         TaskKind::WeightLetter,
         TaskKind::ClosingLetter,
+        TaskKind::TwoStepLetter,
         TaskKind::Upkeep,
         TaskKind::Audit,
         TaskKind::Reconciliation,
@@ -65,6 +68,7 @@ impl TaskKind {
             TaskKind::Notices => "notices",
             TaskKind::WeightLetter => "weight_letter",
             TaskKind::ClosingLetter => "closing_letter",
+            TaskKind::TwoStepLetter => "two_step_letter",
             TaskKind::Upkeep => "upkeep",
             TaskKind::Audit => "audit",
             TaskKind::Reconciliation => "reconciliation",
@@ -88,7 +92,8 @@ impl TaskKind {
             TaskKind::PaymentLetter
             | TaskKind::Notices
             | TaskKind::WeightLetter
-            | TaskKind::ClosingLetter => &limits::NOTICES_TASKS,
+            | TaskKind::ClosingLetter
+            | TaskKind::TwoStepLetter => &limits::NOTICES_TASKS,
             TaskKind::Upkeep => &limits::UPKEEP_TASKS,
             TaskKind::Audit => &limits::AUDIT_TASKS,
             TaskKind::Reconciliation => &limits::RECONCILIATION_TASKS,
@@ -111,6 +116,7 @@ impl TaskKind {
                 | TaskKind::Notices
                 | TaskKind::WeightLetter
                 | TaskKind::ClosingLetter
+                | TaskKind::TwoStepLetter
         )
     }
 }

@@ -82,6 +82,7 @@ impl Exports {
             "email_confirmed": me.email_confirmed, "new_email": me.new_email, "phone": me.phone,
             "first_name": me.first_name, "last_name": me.last_name,
             "company_name": me.company_name, "gstin": me.gstin,
+            "two_step_sign_in_since": me.two_step_ms.map(moment_as_iso),
             "balance": self.accounts.profile(me).await?.balance.decimal(),
         });
         let sessions = self.accounts.sessions(user).await?.into_iter().map(|at| {

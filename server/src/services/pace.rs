@@ -66,6 +66,11 @@ impl<K: Eq + Hash> Pace<K> {
             *paid_ms -= allowed.pause_ms;
         }
     }
+
+    /// Forgets what was counted for this one.
+    pub fn forget(&self, key: &K) {
+        self.paid_ms.lock().expect("no holder panics").remove(key);
+    }
 }
 
 /// Counts a request that was refused because its sender did too much of this kind.

@@ -2,6 +2,7 @@
 
 pub mod agreements;
 pub mod audit;
+pub mod authenticators;
 pub mod bookings;
 pub mod charges;
 pub mod closures;
@@ -15,6 +16,7 @@ pub mod invoices;
 pub mod known_devices;
 pub mod kyc;
 pub mod ledger;
+pub mod login_challenges;
 pub mod movements;
 pub mod notices;
 pub mod operator_actions;
@@ -26,6 +28,7 @@ pub mod presets;
 pub mod quotes;
 pub mod rates;
 pub mod reconciliation;
+pub mod recovery_codes;
 pub mod security_events;
 pub mod sessions;
 pub mod statement;

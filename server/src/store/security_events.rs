@@ -120,6 +120,23 @@ pub async fn done_since(
         .await?)
 }
 
+/// How often something was refused to whoever tried it with a user's account since a time.
+pub async fn refused_since(
+    conn: &mut Conn,
+    user_id: &str,
+    act: SecurityAct,
+    since_ms: i64,
+) -> Result<i64> {
+    let count = "select count(*) from security_events
+                 where user_id = $1 and created_ms > $2 and act = $3 and result = 'refused'";
+    Ok(sqlx::query_scalar(count)
+        .bind(user_id)
+        .bind(since_ms)
+        .bind(act.word())
+        .fetch_one(conn)
+        .await?)
+}
+
 /// Forgets events from before a time.
 pub async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
     let from = "update counters set value = $1

@@ -3,7 +3,7 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::{Conn, users};
+use super::{Conn, login_challenges, users};
 use crate::error::Result;
 use crate::limits;
 use crate::model::account::device::Device;
@@ -40,7 +40,7 @@ pub async fn find(
 ) -> Result<Option<Session>> {
     let found = sqlx::query(
         "select u.user_id, u.username, u.email, u.email_confirmed_ms, u.new_email, u.phone,
-           u.first_name, u.last_name, u.company_name, u.gstin, s.last_seen_ms,
+           u.first_name, u.last_name, u.company_name, u.gstin, u.two_step_ms, s.last_seen_ms,
            coalesce(a.balance_paise, 0) as balance_paise
          from sessions s join users u on u.user_id = s.user_id
          left join ledger_accounts a on a.account_id = 'available:' || u.user_id
@@ -129,8 +129,9 @@ pub async fn end_one(conn: &mut Conn, user_id: &str, id: &str) -> Result<bool> {
     Ok(ended.rows_affected() > 0)
 }
 
-/// Ends all sessions of the user but one.
+/// Ends all sessions of the user but one, and the logins that wait for a code.
 pub async fn end_others(conn: &mut Conn, user_id: &str, token_hash: &str) -> Result<()> {
+    login_challenges::end_all(conn, user_id).await?;
     sqlx::query("delete from sessions where user_id = $1 and token_hash <> $2")
         .bind(user_id)
         .bind(token_hash)
@@ -153,8 +154,10 @@ pub async fn end_oldest(conn: &mut Conn, user_id: &str, kept: i64) -> Result<()>
     Ok(())
 }
 
-/// Ends all sessions of the user, and says how many there were.
+/// Ends all sessions of the user, and the logins that wait for a code. Says how many sessions there
+/// were.
 pub async fn end_all(conn: &mut Conn, user_id: &str) -> Result<u64> {
+    login_challenges::end_all(conn, user_id).await?;
     let ended = sqlx::query("delete from sessions where user_id = $1")
         .bind(user_id)
         .execute(conn)

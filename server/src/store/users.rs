@@ -21,6 +21,7 @@ pub(super) fn user(row: &AnyRow) -> Result<User> {
         last_name: row.try_get("last_name")?,
         company_name: row.try_get("company_name")?,
         gstin: row.try_get("gstin")?,
+        two_step_ms: row.try_get("two_step_ms")?,
     })
 }
 
@@ -68,7 +69,7 @@ pub async fn taken(conn: &mut Conn, username: &str, email: &str) -> Result<(bool
 pub async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<User>> {
     let found = sqlx::query(
         "select user_id, username, email, email_confirmed_ms, new_email, phone, first_name,
-           last_name, company_name, gstin
+           last_name, company_name, gstin, two_step_ms
          from users where user_id = $1",
     )
     .bind(user_id)
@@ -82,7 +83,7 @@ pub async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<User>> {
 pub async fn credentials(conn: &mut Conn, name: &str) -> Result<Option<Credentials>> {
     let found = sqlx::query(
         "select user_id, username, email, email_confirmed_ms, new_email, phone, first_name,
-           last_name, company_name, gstin, password_hash
+           last_name, company_name, gstin, two_step_ms, password_hash
          from users where (username_key = $1 or email_key = $1) and closed_ms is null
          order by case when username_key = $1 then 0 else 1 end limit 1",
     )
@@ -104,7 +105,7 @@ pub async fn credentials(conn: &mut Conn, name: &str) -> Result<Option<Credentia
 pub async fn named(conn: &mut Conn, name: &str) -> Result<Vec<User>> {
     let found = sqlx::query(
         "select user_id, username, email, email_confirmed_ms, new_email, phone, first_name,
-           last_name, company_name, gstin
+           last_name, company_name, gstin, two_step_ms
          from users where username_key = $1 or email_key = $1 order by user_id",
     )
     .bind(name.to_lowercase())
@@ -246,7 +247,8 @@ pub async fn close(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<bool> 
            username = 'closed:' || user_id, username_key = 'closed:' || user_id,
            email = 'closed:' || user_id, email_key = 'closed:' || user_id,
            email_confirmed_ms = null, new_email = null, phone = '', password_hash = '',
-           first_name = 'Closed', last_name = 'account', company_name = '', gstin = ''
+           first_name = 'Closed', last_name = 'account', company_name = '', gstin = '',
+           two_step_ms = null
          where user_id = $1 and closed_ms is null",
     )
     .bind(user_id)

@@ -75,7 +75,8 @@ fn a_customer_sees_what_happened_to_the_account_and_nobody_elses() {
         asha.clone().log_in().await;
         later(&app);
         let others = "/api/v1/auth/sessions/end-others/";
-        asha.post(others, json!({})).await.expect(200);
+        let known = json!({"current_password": PASSWORD});
+        asha.post(others, known).await.expect(200);
         let expected = [
             "You were logged out at all other places.",
             "You logged in.",

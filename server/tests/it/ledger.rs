@@ -29,6 +29,7 @@ pub async fn add_customer(conn: &mut Conn) -> Result<String> {
         last_name: String::new(),
         company_name: String::new(),
         gstin: String::new(),
+        two_step_ms: None,
     };
     let new = NewUser {
         user,

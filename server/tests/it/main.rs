@@ -44,4 +44,5 @@ mod store;
 mod tasks;
 mod tidy;
 mod top_up;
+mod two_step;
 mod wizard;

@@ -172,7 +172,10 @@ fn sessions_are_listed_in_words_and_can_be_ended() {
             .expect(404);
 
         phone
-            .post(&format!("{SESSIONS}end-others/"), json!({}))
+            .post(
+                &format!("{SESSIONS}end-others/"),
+                json!({"current_password": PASSWORD}),
+            )
             .await
             .expect(200);
         assert!(!is_logged_in(&asha).await);
@@ -304,7 +307,8 @@ fn without_script_the_forms_do_the_same() {
         assert!(!is_logged_in(&phone).await);
 
         let phone = elsewhere(&asha, PHONE).await;
-        asha.form("/account/sessions/end-others", &[])
+        let form = [("current_password", PASSWORD)];
+        asha.form("/account/sessions/end-others", &form)
             .await
             .expect(303);
         assert!(!is_logged_in(&phone).await && is_logged_in(&asha).await);

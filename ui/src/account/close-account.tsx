@@ -1,9 +1,8 @@
-import { errorOf } from "../lib/form";
 import { Button } from "../parts/button";
 import { ErrorBox } from "../parts/feedback";
-import { Field } from "../parts/field";
 import type { FormState } from "../wire";
 import { useWords } from "../words/words";
+import { ConfirmIdentity } from "./confirm-identity";
 
 /** Closes the account for good. A plain form: it is sent once in the life of an account. */
 export function CloseAccount({ form }: { form: FormState | null }) {
@@ -22,15 +21,7 @@ export function CloseAccount({ form }: { form: FormState | null }) {
       <form className="form" method="post" action="/account/close">
         {form !== null && errors.length === 0 && <ErrorBox>{t(form.message)}</ErrorBox>}
         <div className="fields">
-          <Field
-            form="close"
-            name="current_password"
-            label="Current password"
-            type="password"
-            autoComplete="current-password"
-            required
-            error={errorOf(errors, "current_password")}
-          />
+          <ConfirmIdentity form="close" errors={errors} />
         </div>
         <div>
           <Button type="submit">{t("Close my account")}</Button>

@@ -1,12 +1,12 @@
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
-import { errorOf, useForm } from "../lib/form";
+import { useForm } from "../lib/form";
 import { messages } from "../lib/messages";
 import { Button } from "../parts/button";
 import { ErrorBox } from "../parts/feedback";
-import { Field } from "../parts/field";
 import type { FormState } from "../wire";
 import { useWords } from "../words/words";
+import { ConfirmIdentity } from "./confirm-identity";
 import { newPasswordErrors, NewPassword } from "./new-password";
 
 type Props = {
@@ -23,8 +23,8 @@ export function PasswordForm({ form, onChanged }: Props) {
   const { submitting, errors, message, submit } = useForm({
     refused: form,
     check: newPasswordErrors,
-    send: ({ current_password = "", password = "", password_confirm = "" }) =>
-      api.changePassword({ current_password, password, password_confirm }),
+    send: ({ current_password = "", code = "", password = "", password_confirm = "" }) =>
+      api.changePassword({ current_password, code, password, password_confirm }),
     onSent: (answer, _values, inputs) => {
       inputs.reset();
       showAlert("success", answer.message);
@@ -38,15 +38,7 @@ export function PasswordForm({ form, onChanged }: Props) {
       <form className="form" method="post" action="/account/password" onSubmit={submit}>
         {message !== "" && <ErrorBox>{t(message)}</ErrorBox>}
         <div className="fields">
-          <Field
-            form="password"
-            name="current_password"
-            label="Current password"
-            type="password"
-            autoComplete="current-password"
-            required
-            error={errorOf(errors, "current_password")}
-          />
+          <ConfirmIdentity form="password" errors={errors} />
           <NewPassword form="password" errors={errors} />
         </div>
         <p className="quiet">{t("You will be logged out everywhere else.")}</p>

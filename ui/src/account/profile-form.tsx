@@ -9,9 +9,10 @@ import { ErrorBox } from "../parts/feedback";
 import { Field } from "../parts/field";
 import type { FormState, User } from "../wire";
 import { useWords } from "../words/words";
+import { ConfirmIdentity } from "./confirm-identity";
 
 type Input = {
-  name: Exclude<keyof User, "balance" | "username" | "unconfirmed_email">;
+  name: Exclude<keyof User, "balance" | "username" | "unconfirmed_email" | "two_step_at">;
   label: string;
   hint?: string;
   optional?: boolean;
@@ -72,15 +73,10 @@ export function ProfileForm({ user, form }: { user: User; form: FormState | null
               {...input}
             />
           ))}
-          <Field
+          <ConfirmIdentity
             form="profile"
-            name="current_password"
-            label="Current password"
-            hint="Only to change your e-mail address"
-            type="password"
-            autoComplete="current-password"
-            optional
-            error={errorOf(errors, "current_password")}
+            errors={errors}
+            when="Only to change your e-mail address"
           />
         </div>
         <Button kind="primary" type="submit" busy={submitting}>

@@ -2,6 +2,7 @@ import { useRef, useState, type FormEvent } from "react";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
 import { sentence } from "../lib/api-error";
+import { useForm } from "../lib/form";
 import { dateTime } from "../lib/format";
 import { messages } from "../lib/messages";
 import type { Resource } from "../lib/use-resource";
@@ -9,19 +10,23 @@ import { Button } from "../parts/button";
 import { ErrorBox } from "../parts/feedback";
 import { LoadFailed } from "../parts/load-failed";
 import { Skeleton } from "../parts/skeleton";
-import type { LoggedInAt } from "../wire";
+import type { FormState, LoggedInAt } from "../wire";
 import { useWords } from "../words/words";
+import { ConfirmIdentity } from "./confirm-identity";
+
+type Props = { sessions: Resource<LoggedInAt[]>; form: FormState | null };
 
 /** Where the customer is logged in, this browser first, with a button to end each session. */
-export function Sessions({ sessions }: { sessions: Resource<LoggedInAt[]> }) {
+export function Sessions({ sessions, form }: Props) {
   const t = useWords();
   const { data, error, reload } = sessions;
   const heading = useRef<HTMLHeadingElement>(null);
-  const { ending, failure, end } = useEnding(() => {
+  const ended = () => {
     // The button that was pressed goes with its session: reading goes on at the list's heading.
     heading.current?.focus();
     reload();
-  });
+  };
+  const { ending, failure, end } = useEnding(ended);
   const others = (data ?? []).filter((at) => !at.current);
   return (
     <section className="card">
@@ -56,23 +61,44 @@ export function Sessions({ sessions }: { sessions: Resource<LoggedInAt[]> }) {
           </li>
         ))}
       </ul>
-      {others.length > 1 && (
-        <form
-          method="post"
-          action="/account/sessions/end-others"
-          onSubmit={(event) => end(event, OTHERS)}
-        >
-          <Button type="submit" busy={ending === OTHERS}>
-            {t("Log out everywhere else")}
-          </Button>
-        </form>
-      )}
+      {others.length > 0 && <EndOthers form={form} onEnded={ended} />}
       <p className="quiet">{t("Is one of these not you? Log it out and change your password.")}</p>
     </section>
   );
 }
 
-const OTHERS = "others";
+/** Ends all sessions but this one, of whoever knows the password. */
+function EndOthers({ form, onEnded }: { form: FormState | null; onEnded: () => void }) {
+  const t = useWords();
+  const api = useApi();
+  const { showAlert } = useAlerts();
+  const { submitting, errors, message, submit } = useForm({
+    refused: form,
+    send: ({ current_password = "", code = "" }) =>
+      api.endOtherSessions({ current_password, code }),
+    onSent: (answer) => {
+      showAlert("success", answer.message);
+      onEnded();
+    },
+    fallback: messages.unexpected,
+  });
+  return (
+    <details className="disclosure" open={form !== null}>
+      <summary>{t("Log out everywhere else")}</summary>
+      <form className="form" method="post" action="/account/sessions/end-others" onSubmit={submit}>
+        {message !== "" && <ErrorBox>{t(message)}</ErrorBox>}
+        <div className="fields">
+          <ConfirmIdentity form="sessions" errors={errors} />
+        </div>
+        <div>
+          <Button type="submit" busy={submitting}>
+            {t("Log out everywhere else")}
+          </Button>
+        </div>
+      </form>
+    </details>
+  );
+}
 
 function useEnding(onEnded: () => void) {
   const api = useApi();
@@ -83,8 +109,8 @@ function useEnding(onEnded: () => void) {
     event.preventDefault();
     setEnding(which);
     setFailure("");
-    const ended = which === OTHERS ? api.endOtherSessions() : api.endSession(which);
-    ended
+    api
+      .endSession(which)
       .then(
         ({ message }) => showAlert("success", message),
         (error: unknown) => setFailure(sentence(error, messages.unexpected)),

@@ -5,6 +5,7 @@ import type {
   Balance,
   Booked,
   BookingForm,
+  CodeWanted,
   Country,
   DataEarlierUpload,
   DataZipcode,
@@ -12,6 +13,7 @@ import type {
   DraftContent,
   DraftSaved,
   History,
+  Identity,
   KeptDraft,
   KycUploaded,
   ListedTransaction,
@@ -51,7 +53,7 @@ function listOf<T extends { results: unknown[]; count: number }>(answer: Listed<
 export function createApi(call: Call, upload: Upload) {
   return {
     login: (username: string, password: string) =>
-      call<LoginAnswer>("POST", "auth/login/", {
+      call<LoginAnswer | CodeWanted>("POST", "auth/login/", {
         body: { username, password },
         fallback: messages.loginFailed,
         keepSession: true,
@@ -105,8 +107,9 @@ export function createApi(call: Call, upload: Upload) {
       call<Done>("POST", `auth/sessions/${encodeURIComponent(id)}/end/`, {
         fallback: messages.unexpected,
       }),
-    endOtherSessions: () =>
+    endOtherSessions: (body: Identity) =>
       call<Done>("POST", "auth/sessions/end-others/", {
+        body,
         fallback: messages.unexpected,
       }),
 

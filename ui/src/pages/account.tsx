@@ -4,6 +4,7 @@ import { ConfirmEmail } from "../account/confirm-email";
 import { PasswordForm } from "../account/password-form";
 import { ProfileForm } from "../account/profile-form";
 import { Sessions } from "../account/sessions";
+import { TwoStepCard } from "../account/two-step-card";
 import { YourData } from "../account/your-data";
 import { useApi } from "../lib/api";
 import { messages } from "../lib/messages";
@@ -40,7 +41,8 @@ export default function Account({ data }: { data: AccountData | null }) {
       <ConfirmEmail />
       {user !== null && <ProfileForm user={user} form={refused("profile")} />}
       <PasswordForm form={refused("password")} onChanged={changed} />
-      <Sessions sessions={sessions} />
+      <TwoStepCard />
+      <Sessions sessions={sessions} form={refused("sessions")} />
       <Activity activity={{ ...activity, data: activity.data?.results ?? null }} />
       <YourData agreements={activity.data?.agreements ?? []} form={refused("data")} />
       <CloseAccount form={refused("close")} />

@@ -2,7 +2,7 @@ import { useLocation, useNavigate } from "react-router";
 import { useApi } from "../lib/api";
 import { useForm, errorOf } from "../lib/form";
 import { messages } from "../lib/messages";
-import { queryOf } from "../lib/query";
+import { queryOf, searchOf } from "../lib/query";
 import { useSession } from "../lib/session";
 import { Button } from "../parts/button";
 import { ErrorBox } from "../parts/feedback";
@@ -78,9 +78,14 @@ function useLogin(next: string | null, data: LoginData | null) {
     tellIn: "both",
     send: ({ username = "", password = "" }) => api.login(username, password),
     leaves: true,
-    onSent: ({ tokens, user }) => {
+    onSent: (answer) => {
+      if ("challenge" in answer) {
+        // A page of the server's: its form is plain, and no script of the login knows of codes.
+        window.location.assign(`/login/code${searchOf({ next: next ?? "" })}`);
+        return;
+      }
       void navigate(next ?? "/dashboard", { replace: true });
-      session.signIn(tokens.access, user);
+      session.signIn(answer.tokens.access, answer.user);
     },
     fallback: messages.loginFailed,
   });

@@ -14,6 +14,10 @@ export default function Privacy() {
       <h2>What we keep</h2>
       <ul>
         <li>Your name, username, e-mail address, telephone number, company and GSTIN.</li>
+        <li>
+          If you switch on two-step sign-in: the secret that your app shares with us, encrypted, and
+          your recovery codes as hashes, from which nobody can read them.
+        </li>
         <li>The kinds of browser you are logged in with, until you log out there.</li>
         <li>
           What happens to your account, such as logins, changed passwords and documents read, with
@@ -64,8 +68,9 @@ export default function Privacy() {
         One cookie keeps you logged in. It cannot be read by scripts and ends when you log out. If
         you choose a language, another cookie remembers it. A third one lets us know your browser
         again for a year, so that we can tell you by e-mail of a login with another, and so that you
-        can log in while somebody else tries passwords for your account. Your browser also remembers
-        your name and balance for display. We set no advertising cookies.
+        can log in while somebody else tries passwords for your account. With two-step sign-in one
+        more lives for five minutes, between password and code. Your browser also remembers your
+        name and balance for display. We set no advertising cookies.
       </p>
       <h2>How long we keep it</h2>
       <ul>
@@ -79,8 +84,8 @@ export default function Privacy() {
         <li>What happened to your account: a year.</li>
         <li>
           Everything else goes at once when you close your account: your name, e-mail address and
-          telephone number, your address book, drafts, identity documents, and where you were logged
-          in.
+          telephone number, the secret and codes of two-step sign-in, your address book, drafts,
+          identity documents, and where you were logged in.
         </li>
       </ul>
       <h2>What you can do yourself</h2>

@@ -13,6 +13,7 @@ use crate::model::account::profile::{self, RawProfile};
 use crate::model::account::security_event::Activity;
 use crate::model::account::session::{self, CurrentUser, LoggedInAt, Profile};
 use crate::services::accounts::Accounts;
+use crate::services::accounts::confirm_identity::RawIdentity;
 use crate::services::accounts::email;
 use crate::services::accounts::password_change::{self, RawPasswordChange};
 
@@ -103,9 +104,18 @@ pub async fn end_one(
     Ok(answer::ok(&Done { message }))
 }
 
-#[utoipa::path(post, path = "/auth/sessions/end-others", responses((status = 200, body = Done)))]
-pub async fn end_others(State(accounts): State<Accounts>, user: CurrentUser) -> Result<Response> {
-    accounts.end_other_sessions(&user).await?;
+#[utoipa::path(
+    post,
+    path = "/auth/sessions/end-others",
+    request_body = RawIdentity,
+    responses((status = 200, body = Done))
+)]
+pub async fn end_others(
+    State(accounts): State<Accounts>,
+    user: CurrentUser,
+    Json(raw): Json<RawIdentity>,
+) -> Result<Response> {
+    accounts.end_other_sessions(&user, raw.identity()).await?;
     let message = session::OTHERS_ENDED;
     Ok(answer::ok(&Done { message }))
 }

@@ -12,11 +12,12 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer;
 use crate::http::api::account::Done;
-use crate::http::extract::{Browser, Json, ended_cookie, logged_in_cookies};
+use crate::http::extract::{Browser, Json, challenge_cookie, ended_cookie, logged_in_cookies};
 use crate::http::web::Web;
 use crate::model::account::registration::{self, RawRegistration};
 use crate::model::account::security_event::Origin;
-use crate::model::account::session::{CurrentUser, Profile, RawLogin};
+use crate::model::account::session::{CurrentUser, FirstStep, LoggedIn, Profile, RawLogin};
+use crate::model::account::two_step::RawLoginCode;
 use crate::services::accounts::Accounts;
 use crate::services::accounts::password_reset::{self, RawForgotten, RawReset};
 use crate::services::accounts::rate_limits::Client;
@@ -30,6 +31,14 @@ struct LoginAnswer {
 #[derive(Serialize, ToSchema)]
 struct Tokens {
     access: String,
+}
+
+/// The password was right; the session begins with the code.
+#[derive(Serialize, ToSchema)]
+struct CodeWanted<'a> {
+    message: &'static str,
+    /// To be sent back with the code within five minutes; a browser has it as a cookie.
+    challenge: &'a str,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -48,12 +57,13 @@ struct Asked {
 }
 
 /// A program gets its token; a browser gets the cookie only, so that no script ever sees a
-/// credential. Browsers cannot leave out or forge `Sec-Fetch-Site`.
+/// credential. Browsers cannot leave out or forge `Sec-Fetch-Site`. Where two-step sign-in is on,
+/// the answer is 202, and a code is asked for.
 #[utoipa::path(
     post,
     path = "/auth/login",
     request_body = RawLogin,
-    responses((status = 200, body = LoginAnswer)),
+    responses((status = 200, body = LoginAnswer), (status = 202, body = CodeWanted)),
     security(())
 )]
 pub async fn login(
@@ -65,9 +75,53 @@ pub async fn login(
     Json(raw): Json<RawLogin>,
 ) -> Result<Response> {
     let login = web.accounts.log_in(client, &origin, browser.seen(), &raw);
-    let logged_in = login.await?;
+    match login.await? {
+        FirstStep::LoggedIn(logged_in) => begun(&web, *logged_in, &browser, &headers).await,
+        FirstStep::CodeWanted { token } => {
+            let is_browser = headers.contains_key("sec-fetch-site");
+            let message = "Please enter the code from your app.";
+            let challenge = if is_browser { "cookie" } else { &*token };
+            let body = CodeWanted { message, challenge };
+            let answer = answer::json(StatusCode::ACCEPTED, &body);
+            let cookie = is_browser.then(|| challenge_cookie(&web.config, token.clone()));
+            let jar = CookieJar::new();
+            Ok((cookie.into_iter().fold(jar, CookieJar::add), answer).into_response())
+        }
+    }
+}
+
+/// The second step of a login, where two-step sign-in is on. A browser's cookie says which login it
+/// is; a program sends back what the first step answered.
+#[utoipa::path(
+    post,
+    path = "/auth/login/code",
+    request_body = RawLoginCode,
+    responses((status = 200, body = LoginAnswer)),
+    security(())
+)]
+pub async fn login_code(
+    State(web): State<Web>,
+    client: Client,
+    origin: Origin,
+    browser: Browser,
+    headers: HeaderMap,
+    Json(raw): Json<RawLoginCode>,
+) -> Result<Response> {
+    let challenge = browser.challenge().unwrap_or(&raw.challenge);
+    let accounts = &web.accounts;
+    let login = accounts.log_in_with_code(client, &origin, browser.seen(), challenge, &raw.code);
+    begun(&web, login.await?, &browser, &headers).await
+}
+
+/// The session that a login has begun.
+async fn begun(
+    web: &Web,
+    logged_in: LoggedIn,
+    browser: &Browser,
+    headers: &HeaderMap,
+) -> Result<Response> {
     let user = web.accounts.profile(&logged_in.user).await?;
-    let jar = logged_in_cookies(&web.config, logged_in.token.clone(), &browser);
+    let jar = logged_in_cookies(&web.config, logged_in.token.clone(), browser);
     let is_browser = headers.contains_key("sec-fetch-site");
     let access = if is_browser {
         "cookie".to_owned()

@@ -31,7 +31,7 @@ use crate::model::account::session::{CurrentUser, LoggedInAt};
 use crate::model::calendar::date_in_india;
 use crate::model::wire::Text;
 use crate::services::accounts::Accounts;
-use crate::services::accounts::closing::RawClosing;
+use crate::services::accounts::confirm_identity::RawIdentity;
 use crate::services::accounts::password_change::RawPasswordChange;
 
 pub struct AccountPage;
@@ -106,7 +106,7 @@ pub struct Account<'a> {
 }
 
 /// Whoever sends a form of the account's page. A guest is asked to log in, and led back there.
-struct Member(CurrentUser);
+pub(super) struct Member(pub CurrentUser);
 
 impl FromRequestParts<Web> for Member {
     type Rejection = Response;
@@ -177,11 +177,15 @@ async fn end_session(
 }
 
 async fn end_other_sessions(
-    State(accounts): State<Accounts>,
+    State(web): State<Web>,
     Member(user): Member,
+    headers: HeaderMap,
+    Form(raw): Form<RawIdentity>,
 ) -> Result<Response> {
-    accounts.end_other_sessions(&user).await?;
-    Ok(see_other("/account?saved=sessions"))
+    match web.accounts.end_other_sessions(&user, raw.identity()).await {
+        Ok(()) => Ok(see_other("/account?saved=sessions")),
+        Err(error) => refused(web, user, "sessions", BTreeMap::new(), error, &headers).await,
+    }
 }
 
 /// All that is kept about the customer, as a file. An error half way ends the connection, so that
@@ -208,9 +212,9 @@ async fn close(
     State(web): State<Web>,
     Member(user): Member,
     headers: HeaderMap,
-    Form(raw): Form<RawClosing>,
+    Form(raw): Form<RawIdentity>,
 ) -> Result<Response> {
-    if let Err(error) = web.accounts.close(&user, &raw).await {
+    if let Err(error) = web.accounts.close(&user, raw.identity()).await {
         return refused(web, user, "close", BTreeMap::new(), error, &headers).await;
     }
     let jar = CookieJar::new().add(ended_cookie(&web.config));

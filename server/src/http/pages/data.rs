@@ -14,6 +14,7 @@ use crate::http::web::Web;
 use crate::model::account::profile;
 use crate::model::account::registration::REGISTERED;
 use crate::model::account::session::{self, Profile};
+use crate::model::account::two_step;
 use crate::model::booking::{cancellation, draft, preset, weight_claim};
 use crate::model::payment::receipt;
 use crate::model::settings::company::Company;
@@ -108,6 +109,7 @@ fn said(parameter: &str, value: &str) -> Option<Alert> {
         ("saved", "password") => well(password_change::CHANGED),
         ("saved", "session") => well(session::ENDED),
         ("saved", "sessions") => well(session::OTHERS_ENDED),
+        ("saved", "two-step-off") => well(two_step::OFF),
         ("saved", "dismissed") => well(receipt::DISMISSED),
         ("saved", "accepted") => well(weight_claim::ACCEPTED),
         ("saved", "disputed") => well(weight_claim::DISPUTED),

@@ -71,7 +71,7 @@ pub async fn page(
         bytes: bytes.into(),
         script: rest.script,
     });
-    if rest.drawn {
+    if rest.drawn && !visit.early.is_secret {
         web.drawn.0.insert(key, Arc::clone(&page));
     }
     Ok(page)

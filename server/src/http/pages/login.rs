@@ -14,17 +14,20 @@ use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::answer::{CLEAR_STORAGE, see_other};
-use crate::http::extract::{Browser, Form, MaybeUser, ended_cookie, logged_in_cookies};
+use crate::http::extract::{
+    Browser, Form, MaybeUser, challenge_cookie, ended_cookie, logged_in_cookies,
+};
 use crate::http::pages;
 use crate::http::pages::data::Query;
 use crate::http::pages::document::Visit;
 use crate::http::pages::form::{self, FormState};
+use crate::http::pages::login_code;
 use crate::http::pages::page::{Page, Shown, shown};
 use crate::http::pages::sent_form::{self, SentForm};
 use crate::http::screens;
 use crate::http::web::Web;
 use crate::model::account::security_event::Origin;
-use crate::model::account::session::{LoggedIn, RawLogin};
+use crate::model::account::session::{FirstStep, LoggedIn, RawLogin};
 use crate::model::local_path::LocalPath;
 use crate::services::accounts::rate_limits::Client;
 
@@ -76,33 +79,74 @@ async fn submit(
     };
     let login = web.accounts.log_in(client, &origin, browser.seen(), &raw);
     match login.await {
-        Ok(logged_in) => {
-            let next = LocalPath::parse(said("next"));
-            let next = next.as_ref().map_or("/dashboard", LocalPath::as_str);
-            let form = said(TAKEN_ALONG);
-            let brought = brought_back(&web, &logged_in, origin, next, form, &headers);
-            let answer = brought.await.unwrap_or_else(|| see_other(next));
-            let jar = logged_in_cookies(&web.config, logged_in.token, &browser);
-            Ok((jar, answer).into_response())
+        Ok(FirstStep::CodeWanted { token }) => {
+            let cookie = challenge_cookie(&web.config, token);
+            let jar = CookieJar::new().add(cookie);
+            let asked = login_code::ask(web, said("next"), said(TAKEN_ALONG), &headers);
+            Ok((jar, asked.await?).into_response())
+        }
+        Ok(FirstStep::LoggedIn(logged_in)) => {
+            let sent = Sent {
+                next: said("next"),
+                form: said(TAKEN_ALONG),
+                headers: &headers,
+            };
+            Ok(go_on(web, *logged_in, origin, &browser, &sent).await)
         }
         Err(error) => {
             let values = [
                 ("username", said("username")),
                 (TAKEN_ALONG, said(TAKEN_ALONG)),
             ];
-            again(web, said("next"), values, error, &headers).await
+            again(web, said("next"), &values, error, &headers).await
         }
     }
 }
 
 /// A form that was sent when its session had ended, inside the login.
-const TAKEN_ALONG: &str = "form";
+pub(super) const TAKEN_ALONG: &str = "form";
+
+/// What a login came with, besides its secrets.
+pub(super) struct Sent<'a> {
+    /// Where to go on.
+    pub next: &'a str,
+    /// What was taken along.
+    pub form: &'a str,
+    pub headers: &'a HeaderMap,
+}
+
+/// Where the customer goes who has logged in.
+pub(super) async fn go_on(
+    web: Web,
+    logged_in: LoggedIn,
+    origin: Origin,
+    browser: &Browser,
+    sent: &Sent<'_>,
+) -> Response {
+    let next = LocalPath::parse(sent.next);
+    let next = next.as_ref().map_or("/dashboard", LocalPath::as_str);
+    let brought = brought_back(&web, &logged_in, origin, next, sent.form, sent.headers);
+    let answer = brought.await.unwrap_or_else(|| see_other(next));
+    let jar = logged_in_cookies(&web.config, logged_in.token, browser);
+    (jar, answer).into_response()
+}
+
+/// The login anew, as its second step came too late.
+pub(super) async fn anew(web: Web, sent: &Sent<'_>, error: Error) -> Result<Response> {
+    let taken = (TAKEN_ALONG, sent.form);
+    let values = if sent.form.is_empty() {
+        vec![]
+    } else {
+        vec![taken]
+    };
+    again(web, sent.next, &values, error, sent.headers).await
+}
 
 /// The login, with the form in it.
 async fn taken_along(web: Web, next: &str, form: &str, headers: &HeaderMap) -> Result<Response> {
     let ended = "Your session has ended. What you entered is kept: please log in again.";
     let values = [("username", ""), (TAKEN_ALONG, form)];
-    again(web, next, values, Error::LoggedOut(ended.into()), headers).await
+    again(web, next, &values, Error::LoggedOut(ended.into()), headers).await
 }
 
 /// The page does what its form asked for, where it was this customer who typed it.
@@ -133,13 +177,15 @@ async fn brought_back(
 async fn again(
     web: Web,
     next: &str,
-    values: [(&'static str, &str); 2],
+    values: &[(&'static str, &str)],
     error: Error,
     headers: &HeaderMap,
 ) -> Result<Response> {
-    let values = values.map(|(name, value)| (name, value.to_owned()));
+    let values = values
+        .iter()
+        .map(|(name, value)| (*name, (*value).to_owned()));
     let query = form::back_to(next);
-    form::refused(web, "login", query, None, values.into(), error, headers).await
+    form::refused(web, "login", query, None, values.collect(), error, headers).await
 }
 
 async fn log_out(State(web): State<Web>, MaybeUser(user): MaybeUser) -> Result<Response> {

@@ -12,6 +12,7 @@ pub mod drawn;
 pub mod forgot_password;
 pub mod form;
 pub mod login;
+pub mod login_code;
 pub mod page;
 pub mod ready;
 pub mod recharge;
@@ -22,6 +23,7 @@ pub mod register;
 pub mod reset_password;
 pub mod sent_form;
 pub mod track;
+pub mod two_step;
 pub mod undo_email;
 pub mod weight_differences;
 
@@ -53,6 +55,7 @@ const PAGES: &[(&str, &dyn Page)] = &[
     ("dashboard", &dashboard::DashboardPage),
     ("forgot-password", &forgot_password::ForgotPasswordPage),
     ("login", &login::LoginPage),
+    ("login-code", &login_code::LoginCodePage),
     ("recharge", &recharge::RechargePage),
     (
         "recharge-callback",
@@ -63,6 +66,7 @@ const PAGES: &[(&str, &dyn Page)] = &[
     ("register", &register::RegisterPage),
     ("reset-password", &reset_password::ResetPasswordPage),
     ("track", &track::TrackPage),
+    ("two-step", &two_step::TwoStepPage),
     ("undo-email", &undo_email::UndoEmailPage),
     (
         "weight-differences",
@@ -81,12 +85,14 @@ const PAGES: &[(&str, &dyn Page)] = &[
     dashboard::Dashboard,
     forgot_password::Forgotten,
     login::Login,
+    login_code::LoginCode,
     recharge::Recharge,
     recharge_callback::Callback,
     recharge_launch::Launch,
     register::Register,
     reset_password::Reset,
     track::Track,
+    two_step::TwoStep,
     undo_email::Undo,
     weight_differences::WeightDifferences,
 )))]

@@ -57,6 +57,8 @@ pub struct Early {
     pub missing: bool,
     /// The visit goes on there instead: 303.
     pub elsewhere: Option<String>,
+    /// The page shows something that is shown once: it is not kept.
+    pub is_secret: bool,
     /// For browsers without scripts.
     pub refresh: Option<Refresh>,
     /// Another company's origin whose script the page loads.

@@ -70,12 +70,14 @@ fn to_login(told: &Query, path: &str) -> Response {
     }
 }
 
-/// The form as the login keeps it; `None` for the login's own. Passwords are typed anew.
+/// The form as the login keeps it; `None` for the login's own. Passwords and codes are typed
+/// anew.
 pub fn kept(told: &Query) -> Result<Option<String>> {
     if !told.contains_key(OWNER) {
         return Ok(None);
     }
-    let told = told.iter().filter(|(name, _)| !name.contains("password"));
+    let is_kept = |name: &str| !name.contains("password") && name != "code";
+    let told = told.iter().filter(|(name, _)| is_kept(name));
     let kept = serde_json::to_string(&told.collect::<BTreeMap<_, _>>());
     kept.map(Some).map_err(Error::internal)
 }

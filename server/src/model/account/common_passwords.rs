@@ -99,6 +99,7 @@ mod tests {
             last_name: "Rao".to_owned(),
             company_name: "Lotus Weaves".to_owned(),
             gstin: String::new(),
+            two_step_ms: None,
         };
         for known in [
             "Textiles42",

@@ -26,6 +26,8 @@ pub struct RawProfile {
     pub gstin: Option<Text>,
     /// Needed for another e-mail address: who has it can choose another password.
     pub current_password: String,
+    /// The same, where two-step sign-in is on.
+    pub code: String,
 }
 
 impl RawProfile {
@@ -56,6 +58,7 @@ pub fn changed(before: &User, raw: &RawProfile) -> Result<User> {
         gstin: text(&raw.gstin, &before.gstin)
             .replace(' ', "")
             .to_uppercase(),
+        two_step_ms: before.two_step_ms,
     };
     let problems = [
         (

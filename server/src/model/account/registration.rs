@@ -75,6 +75,7 @@ impl Registration {
             last_name: raw.last_name.as_str().to_owned(),
             company_name: String::new(),
             gstin: String::new(),
+            two_step_ms: None,
         };
         let (password, confirmed) = (&raw.password, &raw.password_confirm);
         wrong.extend(new_password_problems(password, confirmed, &user));

@@ -49,10 +49,20 @@ pub enum SecurityAct {
     KycDeleted,
     DataExported,
     AccountClosed,
+    TwoStepOn,
+    TwoStepOff,
+    RecoveryCodesMade,
+    RecoveryCodeUsed,
+    /// A wrong code after a right password.
+    LoginCode,
+    /// A letter told of several.
+    WrongCodesTold,
+    /// A wrong code before a change that asks for one.
+    ConfirmingCode,
 }
 
 impl SecurityAct {
-    const ALL: [SecurityAct; 21] = [
+    const ALL: [SecurityAct; 28] = [
         SecurityAct::Registered,
         SecurityAct::LoggedIn,
         SecurityAct::NewDeviceTold,
@@ -74,6 +84,13 @@ impl SecurityAct {
         SecurityAct::KycDeleted,
         SecurityAct::DataExported,
         SecurityAct::AccountClosed,
+        SecurityAct::TwoStepOn,
+        SecurityAct::TwoStepOff,
+        SecurityAct::RecoveryCodesMade,
+        SecurityAct::RecoveryCodeUsed,
+        SecurityAct::LoginCode,
+        SecurityAct::WrongCodesTold,
+        SecurityAct::ConfirmingCode,
     ];
 
     /// The word in the database.
@@ -100,6 +117,13 @@ impl SecurityAct {
             SecurityAct::KycDeleted => "kyc_deleted",
             SecurityAct::DataExported => "data_exported",
             SecurityAct::AccountClosed => "account_closed",
+            SecurityAct::TwoStepOn => "two_step_on",
+            SecurityAct::TwoStepOff => "two_step_off",
+            SecurityAct::RecoveryCodesMade => "recovery_codes_made",
+            SecurityAct::RecoveryCodeUsed => "recovery_code_used",
+            SecurityAct::LoginCode => "login_code",
+            SecurityAct::WrongCodesTold => "wrong_codes_told",
+            SecurityAct::ConfirmingCode => "confirming_code",
         }
     }
 
@@ -118,7 +142,10 @@ impl SecurityAct {
             }
             (SecurityAct::LoggedOut, _) => "You logged out.",
             (SecurityAct::SessionEnded, _) => "You were logged out at another place.",
-            (SecurityAct::OtherSessionsEnded, _) => "You were logged out at all other places.",
+            (SecurityAct::OtherSessionsEnded, true) => "You were logged out at all other places.",
+            (SecurityAct::OtherSessionsEnded, false) => {
+                "You were not logged out at other places: the password was wrong."
+            }
             (SecurityAct::PasswordChanged, true) => "Your password was changed.",
             (SecurityAct::PasswordChanged, false) => {
                 "Your password was not changed: the current one was wrong."
@@ -145,6 +172,28 @@ impl SecurityAct {
             (SecurityAct::AccountClosed, false) => {
                 "Your account was not closed: the password was wrong."
             }
+            (SecurityAct::TwoStepOn, true) => "Two-step sign-in was switched on.",
+            (SecurityAct::TwoStepOn, false) => {
+                "Two-step sign-in was not set up: the password was wrong."
+            }
+            (SecurityAct::TwoStepOff, true) => "Two-step sign-in was switched off.",
+            (SecurityAct::TwoStepOff, false) => {
+                "Two-step sign-in was not switched off: the password was wrong."
+            }
+            (SecurityAct::RecoveryCodesMade, true) => "New recovery codes were made.",
+            (SecurityAct::RecoveryCodesMade, false) => {
+                "No recovery codes were made: the password was wrong."
+            }
+            (SecurityAct::RecoveryCodeUsed, _) => "A recovery code was used.",
+            (SecurityAct::LoginCode, _) => {
+                "A login was refused: the password was right, and the code was wrong."
+            }
+            (SecurityAct::WrongCodesTold, _) => {
+                "We told you by e-mail of a right password with wrong codes."
+            }
+            (SecurityAct::ConfirmingCode, _) => {
+                "A change of your account was refused: the code was wrong."
+            }
         }
     }
 }
@@ -154,6 +203,7 @@ pub fn operator_sentence(command: &str) -> Option<&'static str> {
     Some(match command {
         "users freeze" => "Dakiya froze your account.",
         "users unfreeze" => "Dakiya ended the freezing of your account.",
+        "users two-step-off" => "Dakiya switched off two-step sign-in for your account.",
         "users end-sessions" => "Dakiya logged you out everywhere.",
         "users show --full" => "Dakiya looked at your account’s details.",
         "users events" => "Dakiya looked at your account’s activity.",

@@ -60,6 +60,7 @@ impl Profile {
             company_name: user.company_name.clone(),
             gstin: user.gstin.clone(),
             unconfirmed_email: user.unconfirmed_email().map(str::to_owned),
+            two_step_at: user.two_step_ms,
             balance,
         }
     }
@@ -79,6 +80,9 @@ pub struct Profile {
     /// The address that waits for the link to be opened that was sent there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unconfirmed_email: Option<String>,
+    /// Since when two-step sign-in is on; left out while it is off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub two_step_at: Option<i64>,
     pub balance: Paise,
 }
 
@@ -91,6 +95,16 @@ pub struct RawLogin {
     pub username: Text,
     #[schema(required)]
     pub password: String,
+}
+
+/// What a right password leads to.
+#[derive(Debug)]
+pub enum FirstStep {
+    LoggedIn(Box<LoggedIn>),
+    /// A code is asked for: the token by which the second step knows the first.
+    CodeWanted {
+        token: String,
+    },
 }
 
 /// A fresh session: the only time the token itself exists on our side.

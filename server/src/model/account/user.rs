@@ -15,6 +15,8 @@ pub struct User {
     pub last_name: String,
     pub company_name: String,
     pub gstin: String,
+    /// Since when a login asks for a code besides the password (milliseconds); `None`: it does not.
+    pub two_step_ms: Option<i64>,
 }
 
 impl User {

@@ -1,11 +1,8 @@
 //! Closing an account. Who it was goes; what was booked, billed and paid stays as long as tax law
 //! asks for, under an id that says nothing.
 
-use serde::Deserialize;
-use utoipa::ToSchema;
-
 use super::Accounts;
-use super::sessions::wrong_password;
+use super::confirm_identity::{Identity, wrong_password};
 use crate::error::{Error, Result};
 use crate::model::account::security_event::{SecurityAct, SecurityEvent};
 use crate::model::account::session::CurrentUser;
@@ -16,30 +13,15 @@ use crate::store::{self, Conn};
 /// Shown when it is done.
 pub const CLOSED: &str = "Your account is closed. We sent you a letter that says so.";
 
-/// The password of whoever closes their account.
-#[derive(Clone, Default, Deserialize, ToSchema)]
-#[serde(default)]
-#[schema(as = AccountClosing)]
-pub struct RawClosing {
-    #[schema(required)]
-    pub current_password: String,
-}
-
 impl Accounts {
     /// Closes the customer's account, for good.
     ///
     /// # Errors
-    /// `Fields` for a wrong password, `TooMany` after many; `Conflict` while something is open: the
-    /// sentence says what.
-    pub async fn close(&self, user: &CurrentUser, raw: &RawClosing) -> Result<()> {
-        if raw.current_password.is_empty() {
-            let message = "Please enter your current password.";
-            return Err(Error::field("current_password", message));
-        }
+    /// `Fields` for a wrong password or code, `TooMany` after many; `Conflict` while something is
+    /// open: the sentence says what.
+    pub async fn close(&self, user: &CurrentUser, identity: Identity<'_>) -> Result<()> {
         let act = SecurityAct::AccountClosed;
-        let known = self
-            .confirm_password(user, &raw.current_password, act)
-            .await?;
+        let known = self.confirm_identity(user, identity, act).await?;
         let (user_id, event) = (user.id().to_owned(), self.event(user, act));
         let email = self.core.company.email.clone();
         let close = self.core.store.write(move |conn| {

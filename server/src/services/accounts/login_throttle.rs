@@ -26,8 +26,8 @@ pub struct LoginThrottle {
 
 type Key = [u8; 32];
 
-/// Who tries a password. Each is counted apart, so that a stranger's guesses keep out strangers
-/// only.
+/// Who tries a password or a code. Each is counted apart, so that a stranger's guesses keep out
+/// strangers only.
 #[derive(Clone, Copy, Debug)]
 pub enum Guesser<'a> {
     /// Somebody who says this username.
@@ -36,6 +36,8 @@ pub enum Guesser<'a> {
     Known { user_id: &'a str, device: &'a str },
     /// Whoever has this live session.
     Session { token_hash: &'a str },
+    /// Somebody who knew the password and types codes: by what is known of them (`Attempt::by`).
+    Code { user_id: &'a str, by: &'a str },
 }
 
 impl Guesser<'_> {
@@ -46,6 +48,24 @@ impl Guesser<'_> {
                 sha256(&[b"device\0", user_id.as_bytes(), b"\0", device.as_bytes()])
             }
             Guesser::Session { token_hash } => sha256(&[b"session\0", token_hash.as_bytes()]),
+            Guesser::Code { user_id, by } => {
+                sha256(&[b"code\0", user_id.as_bytes(), b"\0", by.as_bytes()])
+            }
+        }
+    }
+
+    /// What whoever must wait is told.
+    fn too_many(self, wait_ms: i64) -> Error {
+        let retry_after_s = wait_ms.unsigned_abs().div_ceil(1_000);
+        let message = match self {
+            Guesser::Code { .. } => {
+                format!("Too many wrong codes. Please try again in {retry_after_s} s.")
+            }
+            _ => format!("Too many wrong passwords. Please try again in {retry_after_s} s."),
+        };
+        Error::TooMany {
+            message: message.into(),
+            retry_after_s,
         }
     }
 }
@@ -69,7 +89,7 @@ impl LoginThrottle {
         loop {
             let decided = self.decided.notified();
             let now_ms = clock.now_ms();
-            if self.take(key, now_ms)? {
+            if self.take(guesser, key, now_ms)? {
                 return Ok(Guess {
                     throttle: self,
                     key,
@@ -85,7 +105,7 @@ impl LoginThrottle {
     }
 
     /// Whether a try was taken; not while others are undecided that may be too many.
-    fn take(&self, key: Key, now_ms: i64) -> Result<bool> {
+    fn take(&self, guesser: Guesser<'_>, key: Key, now_ms: i64) -> Result<bool> {
         let mut all = self.guessed.lock().expect("no holder panics");
         if all.len() >= limits::GUESSED_USERNAMES_MAX && !all.contains_key(&key) {
             let is_recent = |it: &Guessed| now_ms - it.last_ms < limits::GUESS_DELAY_MS_MAX;
@@ -103,7 +123,7 @@ impl LoginThrottle {
             // No longer than that, whatever a wrong clock said before.
             let wait_ms = (guessed.last_ms + delay_ms - now_ms).min(delay_ms);
             if wait_ms > 0 {
-                return Err(too_many(wait_ms));
+                return Err(guesser.too_many(wait_ms));
             }
         }
         guessed.undecided += 1;
@@ -199,15 +219,6 @@ impl Drop for Waiting<'_> {
 /// What whoever logs in is told while too many do.
 fn busy() -> Error {
     Error::Busy("Many people are logging in. Please try again.".into())
-}
-
-fn too_many(wait_ms: i64) -> Error {
-    let retry_after_s = wait_ms.unsigned_abs().div_ceil(1_000);
-    let message = format!("Too many wrong passwords. Please try again in {retry_after_s} s.");
-    Error::TooMany {
-        message: message.into(),
-        retry_after_s,
-    }
 }
 
 fn delay_ms(wrong: u32) -> i64 {

@@ -3,6 +3,8 @@
 pub mod activity;
 pub mod agreements;
 pub mod closing;
+pub mod codes;
+pub mod confirm_identity;
 pub mod email;
 pub mod last_seen;
 pub mod login_throttle;
@@ -13,7 +15,9 @@ pub mod passwords;
 pub mod profile;
 pub mod rate_limits;
 pub mod registration;
+pub mod second_step;
 pub mod sessions;
+pub mod two_step;
 
 use std::sync::Arc;
 
@@ -22,6 +26,8 @@ use tokio::sync::Semaphore;
 use super::core::Core;
 use super::notifications::Notifications;
 use crate::error::{Error, Result};
+use crate::providers::vault::Vault;
+use crate::services::pace::Pace;
 use crate::store::{self, Conn};
 use crate::{fault, limits};
 use last_seen::LastSeen;
@@ -37,6 +43,10 @@ pub struct Accounts {
     passwords: Passwords,
     login_throttle: Arc<LoginThrottle>,
     rate_limits: Arc<RateLimits>,
+    /// Of each account, by who types them.
+    wrong_codes: Arc<Pace<(String, String)>>,
+    /// Seals the secrets of authenticator apps.
+    vault: Vault,
     last_seen: Arc<LastSeen>,
     /// Places for links for a new password that are on their way.
     resets: Arc<Semaphore>,
@@ -47,6 +57,7 @@ impl Accounts {
     pub fn new(
         core: Core,
         notifications: Notifications,
+        vault: Vault,
         limit_clients: bool,
         password_kib: u32,
     ) -> Accounts {
@@ -57,6 +68,8 @@ impl Accounts {
             passwords: Passwords::new(cores, password_kib),
             login_throttle: Arc::default(),
             rate_limits: Arc::new(RateLimits::new(limit_clients)),
+            wrong_codes: Arc::new(Pace::new("wrong_codes", Some(limits::WRONG_CODES))),
+            vault,
             last_seen: Arc::default(),
             resets: Arc::new(Semaphore::new(limits::RESETS_AT_ONCE_MAX)),
         }

@@ -4,8 +4,8 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::Accounts;
-use super::sessions::wrong_password;
-use crate::error::{Error, FieldError, Result};
+use super::confirm_identity::{Identity, wrong_password};
+use crate::error::{Error, Result};
 use crate::model::account::registration::new_password_problems;
 use crate::model::account::security_event::SecurityAct;
 use crate::model::account::session::CurrentUser;
@@ -22,6 +22,8 @@ pub const CHANGED: &str = "Your password was changed. You were logged out everyw
 pub struct RawPasswordChange {
     #[schema(required)]
     pub current_password: String,
+    /// Where two-step sign-in is on.
+    pub code: String,
     #[schema(required)]
     pub password: String,
     #[schema(required)]
@@ -32,14 +34,14 @@ impl Accounts {
     /// Sets the password, ends all other sessions and links, and tells the owner by e-mail.
     ///
     /// # Errors
-    /// `Fields` for a wrong password, or a new one that may not be; `TooMany` after many wrong
-    /// ones.
+    /// `Fields` for a wrong password or code, or a new password that may not be; `TooMany` after
+    /// many wrong ones.
     pub async fn change_password(&self, user: &CurrentUser, raw: RawPasswordChange) -> Result<()> {
-        let mut wrong = Vec::new();
-        if raw.current_password.is_empty() {
-            let message = "Please enter your current password.";
-            wrong.push(FieldError::new("current_password", message));
-        }
+        let identity = Identity {
+            password: &raw.current_password,
+            code: &raw.code,
+        };
+        let mut wrong = identity.missing(user);
         wrong.extend(new_password_problems(
             &raw.password,
             &raw.password_confirm,
@@ -47,9 +49,7 @@ impl Accounts {
         ));
         Error::check(wrong)?;
         let act = SecurityAct::PasswordChanged;
-        let known = self
-            .confirm_password(user, &raw.current_password, act)
-            .await?;
+        let known = self.confirm_identity(user, identity, act).await?;
         let now_ms = self.core.clock.now_ms();
         self.core.budgets.take(Budget::Letters, user.id(), now_ms)?;
         let password_hash = self.passwords.hash(raw.password).await?;

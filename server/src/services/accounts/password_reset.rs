@@ -201,6 +201,7 @@ impl Accounts {
         let user = user.ok_or_else(|| Error::internal(anyhow::anyhow!("a link without owner")))?;
         self.login_throttle
             .forgive(Guesser::Stranger(&user.username));
+        self.forgive_codes(&user.user_id);
         let letter = self.password_changed_letter(user.clone(), now_ms);
         self.tell(&user, letter);
         Ok(())

@@ -1,6 +1,7 @@
 //! Changing what customers say about themselves.
 
 use super::Accounts;
+use super::confirm_identity::Identity;
 use super::email::{add_link, is_free};
 use crate::error::Result;
 use crate::model::account::profile::{RawProfile, changed};
@@ -17,16 +18,19 @@ impl Accounts {
     /// whether an account has it.
     ///
     /// # Errors
-    /// `Fields` for what is wrong, and for a wrong password; `TooMany` after many wrong ones, or
-    /// many changes of the address.
+    /// `Fields` for what is wrong, and for a wrong password or code; `TooMany` after many
+    /// wrong ones, or many changes of the address.
     pub async fn change_profile(&self, user: &CurrentUser, raw: &RawProfile) -> Result<User> {
         let before = &user.user;
         let wanted = changed(before, raw)?;
         let moved = before.email != wanted.email;
         let act = SecurityAct::EmailChangeAsked;
         if moved {
-            self.confirm_password(user, &raw.current_password, act)
-                .await?;
+            let identity = Identity {
+                password: &raw.current_password,
+                code: &raw.code,
+            };
+            self.confirm_identity(user, identity, act).await?;
             let now_ms = self.core.clock.now_ms();
             self.core.budgets.take(Budget::Letters, user.id(), now_ms)?;
         }

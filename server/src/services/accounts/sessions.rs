@@ -1,11 +1,12 @@
 //! Being logged in: random tokens, kept only as hashes, that end when they should.
 
 use super::Accounts;
+use super::confirm_identity::Identity;
 use super::new_device::{SeenBrowser, must_be_told, token_hash};
 use crate::error::{Error, FieldError, Result};
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::session::{
-    CurrentUser, LoggedIn, LoggedInAt, Profile, RawLogin, SessionLifetime, SessionPlace,
+    CurrentUser, FirstStep, LoggedIn, LoggedInAt, Profile, RawLogin, SessionLifetime, SessionPlace,
     TOKEN_CHARS,
 };
 use crate::model::account::user::{Credentials, User};
@@ -15,12 +16,13 @@ use crate::services::accounts::login_throttle::Guesser;
 use crate::services::accounts::passwords::Right;
 use crate::services::accounts::rate_limits::Client;
 use crate::services::budgets::Budget;
+use crate::store::Conn;
 use crate::{fault, limits, store};
 
 impl Accounts {
-    /// Checks username, or e-mail address, and password and starts a session. One in a
-    /// browser that is new to the account is told of by e-mail, and the session that the browser
-    /// had before ends: nobody could end it there any more.
+    /// Checks username, or e-mail address, and password. Starts a session, or asks for a code where
+    /// two-step sign-in is on. A session in a browser that is new to the account is told of by
+    /// e-mail, and the one that the browser had before ends: nobody could end it there any more.
     ///
     /// # Errors
     /// `Fields` when one is empty; `LoggedOut` when they do not match, in the same words and time
@@ -32,7 +34,7 @@ impl Accounts {
         origin: &Origin,
         browser: SeenBrowser<'_>,
         raw: &RawLogin,
-    ) -> Result<LoggedIn> {
+    ) -> Result<FirstStep> {
         let username = raw.username.as_str();
         let mut wrong = Vec::new();
         if username.is_empty() {
@@ -63,33 +65,65 @@ impl Accounts {
         let right = self.verified(guesser, found.as_ref(), &raw.password);
         let (Some(found), Some(right)) = (&found, right.await?) else {
             let act = SecurityAct::LoggedIn;
-            self.note_refused(found.as_ref(), act, origin).await;
+            let user = found.as_ref().map(|found| &found.user);
+            self.note_refused(user, act, origin).await;
             return Err(not_right());
         };
         self.rate_limits.logins.give_back(client);
         let (user_id, now_ms) = (&found.user.user_id, self.core.clock.now_ms());
         self.core.budgets.take(Budget::Logins, user_id, now_ms)?;
         fault::point("password", user_id).await;
-        let begun = self.start_session(found, origin.clone(), hashes.clone());
-        let (token, is_new) = match begun.await? {
+        let begun = match self.step_on(found, origin, &hashes).await? {
             Some(begun) => begun,
             None => {
                 let found = self.known_still(username, &raw.password).await?;
-                let begun = self.start_session(&found, origin.clone(), hashes).await?;
+                let begun = self.step_on(&found, origin, &hashes).await?;
                 begun.ok_or_else(not_right)?
             }
         };
-        if is_new {
-            let letter = self.new_device_letter(&found.user, origin, now_ms);
-            self.tell(&found.user, letter);
-        }
         if right.is_cheap {
             self.hash_again(found, raw.password.clone()).await?;
         }
-        Ok(LoggedIn {
+        Ok(begun)
+    }
+
+    /// What follows a right password; `None` when it is another by now.
+    async fn step_on(
+        &self,
+        known: &Credentials,
+        origin: &Origin,
+        hashes: &[Option<String>; 2],
+    ) -> Result<Option<FirstStep>> {
+        let user = &known.user;
+        if user.two_step_ms.is_some() {
+            let token = self.ask_for_code(known).await?;
+            return Ok(token.map(|token| FirstStep::CodeWanted { token }));
+        }
+        let proof = Proof::Password(known.password_hash.clone());
+        let begun = self.start_session(&user.user_id, proof, origin.clone(), hashes.clone());
+        let Some((token, is_new)) = begun.await? else {
+            return Ok(None);
+        };
+        let logged_in = self.welcome(user, token, is_new, origin);
+        Ok(Some(FirstStep::LoggedIn(Box::new(logged_in))))
+    }
+
+    /// A session that has begun, and the letter that tells of a new browser.
+    pub(super) fn welcome(
+        &self,
+        user: &User,
+        token: String,
+        is_new: bool,
+        origin: &Origin,
+    ) -> LoggedIn {
+        if is_new {
+            let letter = self.new_device_letter(user, origin, self.core.clock.now_ms());
+            self.tell(user, letter);
+        }
+        LoggedIn {
             token,
-            user: found.user.clone(),
-        })
+            user: user.clone(),
+        }
     }
 
     /// The account of this name, and whether this browser was used with it before.
@@ -111,7 +145,7 @@ impl Accounts {
 
     /// What is known of a password if it is that of this account. Each wrong one makes the next
     /// of this guesser wait.
-    async fn verified(
+    pub(super) async fn verified(
         &self,
         guesser: Guesser<'_>,
         account: Option<&Credentials>,
@@ -135,15 +169,20 @@ impl Accounts {
     }
 
     /// A refusal stands whether or not it can be written down. An unknown name is not kept.
-    async fn note_refused(&self, found: Option<&Credentials>, act: SecurityAct, origin: &Origin) {
+    pub(super) async fn note_refused(
+        &self,
+        user: Option<&User>,
+        act: SecurityAct,
+        origin: &Origin,
+    ) {
         let now_ms = self.core.clock.now_ms();
         let event = SecurityEvent::done("", act, origin, now_ms).refused();
         let event = SecurityEvent {
-            user_id: found.map(|found| found.user.user_id.clone()),
+            user_id: user.map(|user| user.user_id.clone()),
             ..event
         };
         if let Err(error) = self.note(event).await {
-            tracing::error!("a refused password was not written down: {error}");
+            tracing::error!("a refused login or change was not written down: {error}");
         }
     }
 
@@ -153,29 +192,6 @@ impl Accounts {
             Box::pin(async move { store::security_events::add(conn, &event).await })
         });
         note.await
-    }
-
-    /// That whoever is logged in knows the password too, before what matters most. Gives its hash.
-    /// Strangers' guesses at the login do not count here.
-    ///
-    /// # Errors
-    /// `Fields` when they do not; `TooMany` after many wrong guesses.
-    pub async fn confirm_password(
-        &self,
-        user: &CurrentUser,
-        password: &str,
-        act: SecurityAct,
-    ) -> Result<String> {
-        let name = &user.user.username;
-        let found = store::users::credentials(&mut *self.core.store.read().await?, name).await?;
-        let token_hash = user.token_hash();
-        let guesser = Guesser::Session { token_hash };
-        let right = self.verified(guesser, found.as_ref(), password).await?;
-        if right.is_none() {
-            self.note_refused(found.as_ref(), act, &user.origin).await;
-        }
-        let found = found.filter(|_| right.is_some());
-        Ok(found.ok_or_else(wrong_password)?.password_hash)
     }
 
     /// An account whose password was right a moment ago, and was changed meanwhile or hashed again
@@ -204,18 +220,19 @@ impl Accounts {
         kept.await
     }
 
-    /// A session for whoever knew the password; `None` when it is kept as another hash by now.
+    /// A session for whoever proved who they are; `None` when the proof is none any more.
     /// Beyond so many, the one that was used longest ago ends. Says too whether its browser is one
     /// to be told of.
-    async fn start_session(
+    pub(super) async fn start_session(
         &self,
-        known: &Credentials,
+        user_id: &str,
+        proof: Proof,
         origin: Origin,
         [device_hash, replaced_hash]: [Option<String>; 2],
     ) -> Result<Option<(String, bool)>> {
         let token = random_token();
         let token_hash = sha256_hex(token.as_bytes());
-        let (user_id, password_hash) = (known.user.user_id.clone(), known.password_hash.clone());
+        let user_id = user_id.to_owned();
         let created_ms = self.core.clock.now_ms();
         let life = SessionLifetime {
             created_ms,
@@ -226,7 +243,7 @@ impl Accounts {
             .write(move |conn| {
                 Box::pin(async move {
                     store::users::hold(conn, &user_id).await?;
-                    if !store::users::has_password(conn, &user_id, &password_hash).await? {
+                    if !proof.holds(conn, &user_id, created_ms).await? {
                         return Ok(None);
                     }
                     store::sessions::add(conn, &user_id, &token_hash, &origin.device, life).await?;
@@ -336,9 +353,18 @@ impl Accounts {
     }
 
     /// Ends all sessions of the user but this one.
-    pub async fn end_other_sessions(&self, user: &CurrentUser) -> Result<()> {
+    ///
+    /// # Errors
+    /// `Fields` for a wrong password or code; `TooMany` after many.
+    pub async fn end_other_sessions(
+        &self,
+        user: &CurrentUser,
+        identity: Identity<'_>,
+    ) -> Result<()> {
+        let act = SecurityAct::OtherSessionsEnded;
+        self.confirm_identity(user, identity, act).await?;
         let (user_id, token_hash) = (user.id().to_owned(), user.token_hash().to_owned());
-        let event = self.event(user, SecurityAct::OtherSessionsEnded);
+        let event = self.event(user, act);
         self.core
             .store
             .write(move |conn| {
@@ -358,9 +384,27 @@ impl Accounts {
     }
 }
 
-/// The current password is another one.
-pub fn wrong_password() -> Error {
-    Error::field("current_password", "This is not your current password.")
+/// Why a session may begin. It must hold still when it does.
+pub(super) enum Proof {
+    /// The password that is kept as this hash, and nothing else is asked for.
+    Password(String),
+    /// The code came to the challenge of this hash. It is used up.
+    Challenge(String),
+}
+
+impl Proof {
+    async fn holds(&self, conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<bool> {
+        match self {
+            Proof::Challenge(hash) => {
+                store::login_challenges::consume(conn, user_id, hash, now_ms).await
+            }
+            Proof::Password(hash) => {
+                let now = store::users::find(conn, user_id).await?;
+                let is_enough = now.is_some_and(|now| now.two_step_ms.is_none());
+                Ok(is_enough && store::users::has_password(conn, user_id, hash).await?)
+            }
+        }
+    }
 }
 
 fn not_right() -> Error {

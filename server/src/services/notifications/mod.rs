@@ -4,6 +4,7 @@ pub mod closing_letters;
 pub mod letter;
 pub mod notices;
 pub mod payment_letters;
+pub mod two_step_letters;
 pub mod weight_letters;
 
 use std::sync::Arc;

@@ -11,6 +11,7 @@ use crate::model::account::user::User;
 use crate::model::booking::history::Stats;
 use crate::model::money::paise::Paise;
 use crate::model::operator::Done;
+use crate::model::task::TaskKind;
 use crate::services::accounts::closing;
 use crate::store::{self, Conn};
 
@@ -28,6 +29,8 @@ pub struct UserShown {
     pub held: Paise,
     pub sessions: usize,
     pub bookings: i64,
+    #[serde(rename = "two_step_at")]
+    pub two_step_ms: Option<i64>,
     #[serde(rename = "frozen_at")]
     pub frozen_ms: Option<i64>,
     #[serde(rename = "closed_at")]
@@ -124,6 +127,30 @@ impl Operators {
         .await
     }
 
+    /// Switches two-step sign-in off for a customer who lost the phone and the recovery codes, logs
+    /// the account out everywhere, and has a letter tell of it.
+    ///
+    /// # Errors
+    /// `NotFound` when there is none, `Conflict` when it is off.
+    pub async fn two_step_off(&self, name: &str, why: &str) -> Result<Done<UserState>> {
+        let (name, why, now_ms) = (name.to_owned(), reason(why)?, self.core.clock.now_ms());
+        self.act("users two-step-off", json!({"reason": why}), move |conn| {
+            Box::pin(async move {
+                let user = named(conn, &name).await?.user_id;
+                store::users::hold(conn, &user).await?;
+                if !store::authenticators::switch_off(conn, &user).await? {
+                    return Err(nothing_to_do("Two-step sign-in is off for this account."));
+                }
+                let ended = store::sessions::end_all(conn, &user).await?;
+                let kind = TaskKind::TwoStepLetter;
+                store::tasks::add(conn, kind, &user, now_ms, now_ms).await?;
+                let frozen = store::users::frozen_ms(conn, &user).await?.is_some();
+                Ok(did(user, frozen, ended, "Two-step sign-in is off"))
+            })
+        })
+        .await
+    }
+
     /// Logs an account out everywhere.
     ///
     /// # Errors
@@ -182,6 +209,7 @@ async fn shown(conn: &mut Conn, name: &str, now_ms: i64) -> Result<UserShown> {
         held: store::ledger::held(conn, id).await?,
         sessions: sessions.len(),
         bookings: Stats::over(&store::bookings::counts::all(conn, id).await?).total,
+        two_step_ms: user.two_step_ms,
         frozen_ms: store::users::frozen_ms(conn, id).await?,
         closed_ms: store::users::closed_ms(conn, id).await?,
         name: format!("{} {}", user.first_name, user.last_name),

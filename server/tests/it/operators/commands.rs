@@ -15,7 +15,7 @@ use super::{Ran, dakiya, rows, unchanged};
 use crate::app::{TestApp, block_on};
 use crate::books::reconciliation::{report, today};
 use crate::couriers::Rig;
-use crate::kyc;
+use crate::{kyc, two_step};
 
 /// The commands below one, as its help lists them.
 fn below(app: &TestApp, line: &str) -> Vec<String> {
@@ -259,6 +259,8 @@ fn every_command_explains_itself_needs_a_name_to_change_anything_and_is_written_
         let document = path.trim_start_matches("/kyc/");
         it.changes("kyc read", &format!("{document} --to {}", to.display()))
             .await;
+        two_step::switched_on(&app, &meera).await;
+        it.changes("users two-step-off", user).await;
         it.changes("users close", user).await;
         it.reads("actions list", "--json").await;
         it.reads("audit", "--json").await;

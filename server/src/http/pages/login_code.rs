@@ -1,0 +1,106 @@
+//! /login/code: the second step of a login, where two-step sign-in is on.
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use axum::Router;
+use axum::extract::State;
+use axum::http::{HeaderMap, Method, StatusCode};
+use axum::response::Response;
+use axum::routing::post;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::error::{Error, Result};
+use crate::http::answer::see_other;
+use crate::http::extract::{Browser, Form};
+use crate::http::pages::data::Query;
+use crate::http::pages::document::{Visit, draw};
+use crate::http::pages::encode;
+use crate::http::pages::form::{self, FormState};
+use crate::http::pages::login::{self, Sent, TAKEN_ALONG};
+use crate::http::pages::page::{Page, Shown, shown};
+use crate::http::screens;
+use crate::http::web::Web;
+use crate::model::account::security_event::Origin;
+use crate::model::local_path::LocalPath;
+use crate::services::accounts::rate_limits::Client;
+
+pub struct LoginCodePage;
+
+#[async_trait]
+impl Page for LoginCodePage {
+    async fn data(&self, _: &Web, visit: &Visit) -> Result<Shown> {
+        let next = visit.query.get("next");
+        shown(&LoginCode {
+            next: next.and_then(|next| LocalPath::parse(next)),
+            form: visit.form.as_ref(),
+        })
+    }
+
+    fn forms(&self) -> Router<Web> {
+        Router::new().route("/login/code", post(submit))
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = LoginCodeData)]
+pub struct LoginCode<'a> {
+    #[schema(required)]
+    next: Option<LocalPath>,
+    #[schema(required)]
+    form: Option<&'a FormState>,
+}
+
+/// Where the first step leads. A form that was taken along goes on within the page.
+pub async fn ask(web: Web, next: &str, form: &str, headers: &HeaderMap) -> Result<Response> {
+    let query = form::back_to(next);
+    if form.is_empty() {
+        let next = query
+            .get("next")
+            .map(|next| format!("?next={}", encode(next)));
+        return Ok(see_other(&format!(
+            "/login/code{}",
+            next.unwrap_or_default()
+        )));
+    }
+    let state = FormState {
+        values: BTreeMap::from([(TAKEN_ALONG, form.to_owned())]),
+        ..FormState::default()
+    };
+    let visit = Visit {
+        query,
+        form: Some(state),
+        ..Visit::of(screens::named("login-code"))
+    };
+    draw(web, visit, StatusCode::OK, &Method::POST, headers).await
+}
+
+async fn submit(
+    State(web): State<Web>,
+    client: Client,
+    origin: Origin,
+    browser: Browser,
+    headers: HeaderMap,
+    Form(told): Form<Query>,
+) -> Result<Response> {
+    let said = |name: &str| told.get(name).map_or("", String::as_str);
+    let sent = Sent {
+        next: said("next"),
+        form: said(TAKEN_ALONG),
+        headers: &headers,
+    };
+    let challenge = browser.challenge().unwrap_or_default();
+    let accounts = &web.accounts;
+    let login = accounts.log_in_with_code(client, &origin, browser.seen(), challenge, said("code"));
+    match login.await {
+        Ok(logged_in) => Ok(login::go_on(web, logged_in, origin, &browser, &sent).await),
+        Err(error @ Error::LoggedOut(_)) => login::anew(web, &sent, error).await,
+        Err(error) => {
+            let form = Some(sent.form.to_owned()).filter(|form| !form.is_empty());
+            let values = form.map(|form| (TAKEN_ALONG, form)).into_iter().collect();
+            let query = form::back_to(sent.next);
+            form::refused(web, "login-code", query, None, values, error, &headers).await
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! /account/two-step: switching two-step sign-in on and off. Its forms are plain: what they show is
+//! shown once, in the answer to the form.
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use axum::Router;
+use axum::extract::State;
+use axum::http::{HeaderMap, Method, StatusCode};
+use axum::response::Response;
+use axum::routing::post;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::error::{Error, Result};
+use crate::http::answer::see_other;
+use crate::http::extract::Form;
+use crate::http::pages::account::Member;
+use crate::http::pages::document::{Visit, draw};
+use crate::http::pages::form::FormState;
+use crate::http::pages::page::{Early, Page, Shown, shown};
+use crate::http::screens;
+use crate::http::web::Web;
+use crate::model::account::session::CurrentUser;
+use crate::model::account::two_step::AppSecret;
+use crate::services::accounts::confirm_identity::RawIdentity;
+
+pub struct TwoStepPage;
+
+#[async_trait]
+impl Page for TwoStepPage {
+    async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
+        let codes_left = web.accounts.recovery_codes_left(visit.member()?).await?;
+        shown(&TwoStep {
+            codes_left,
+            ..TwoStep::default()
+        })
+    }
+
+    fn forms(&self) -> Router<Web> {
+        Router::new()
+            .route("/account/two-step/set-up", post(set_up))
+            .route("/account/two-step/on", post(switch_on))
+            .route("/account/two-step/off", post(switch_off))
+            .route("/account/two-step/codes", post(new_codes))
+    }
+}
+
+#[derive(Default, Serialize, ToSchema)]
+#[schema(as = TwoStepData)]
+pub struct TwoStep<'a> {
+    /// How many recovery codes are good still.
+    codes_left: i64,
+    /// What the app is to take, while it is set up.
+    #[schema(required)]
+    setup: Option<AppSecret>,
+    /// The recovery codes, when they are new.
+    #[schema(required)]
+    codes: Option<&'a [String]>,
+    /// The form that was refused, by name.
+    part: &'a str,
+    #[schema(required)]
+    form: Option<FormState>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct FirstCode {
+    code: String,
+}
+
+async fn set_up(
+    State(web): State<Web>,
+    Member(user): Member,
+    headers: HeaderMap,
+    Form(raw): Form<RawIdentity>,
+) -> Result<Response> {
+    match web.accounts.begin_two_step(&user, raw.identity()).await {
+        Ok(setup) => {
+            let page = TwoStep {
+                setup: Some(setup),
+                ..TwoStep::default()
+            };
+            answer(web, user, page, StatusCode::OK, &headers).await
+        }
+        Err(error) => refused(web, user, "set-up", error, &headers).await,
+    }
+}
+
+async fn switch_on(
+    State(web): State<Web>,
+    Member(user): Member,
+    headers: HeaderMap,
+    Form(raw): Form<FirstCode>,
+) -> Result<Response> {
+    match web.accounts.switch_two_step_on(&user, &raw.code).await {
+        Ok(codes) => with_codes(web, user, &codes, &headers).await,
+        Err(error) => refused(web, user, "on", error, &headers).await,
+    }
+}
+
+async fn switch_off(
+    State(web): State<Web>,
+    Member(user): Member,
+    headers: HeaderMap,
+    Form(raw): Form<RawIdentity>,
+) -> Result<Response> {
+    match web
+        .accounts
+        .switch_two_step_off(&user, raw.identity())
+        .await
+    {
+        Ok(()) => Ok(see_other("/account?saved=two-step-off")),
+        Err(error) => refused(web, user, "off", error, &headers).await,
+    }
+}
+
+async fn new_codes(
+    State(web): State<Web>,
+    Member(user): Member,
+    headers: HeaderMap,
+    Form(raw): Form<RawIdentity>,
+) -> Result<Response> {
+    match web.accounts.new_recovery_codes(&user, raw.identity()).await {
+        Ok(codes) => with_codes(web, user, &codes, &headers).await,
+        Err(error) => refused(web, user, "codes", error, &headers).await,
+    }
+}
+
+/// The page with new recovery codes, for the one time that they are shown.
+async fn with_codes(
+    web: Web,
+    user: CurrentUser,
+    codes: &[String],
+    headers: &HeaderMap,
+) -> Result<Response> {
+    let page = TwoStep {
+        codes: Some(codes),
+        codes_left: i64::try_from(codes.len()).unwrap_or(0),
+        ..TwoStep::default()
+    };
+    answer(web, user, page, StatusCode::OK, headers).await
+}
+
+/// The page once more, what is wrong standing in the form of this name. A set-up that has begun
+/// goes on.
+async fn refused(
+    web: Web,
+    user: CurrentUser,
+    part: &str,
+    error: Error,
+    headers: &HeaderMap,
+) -> Result<Response> {
+    if error.is_ours() {
+        return Err(error);
+    }
+    let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST);
+    let setup = match part {
+        "on" => web.accounts.two_step_begun(&user).await?,
+        _ => None,
+    };
+    let page = TwoStep {
+        codes_left: web.accounts.recovery_codes_left(&user).await?,
+        setup,
+        part,
+        form: Some(FormState::refused(BTreeMap::new(), &error)),
+        ..TwoStep::default()
+    };
+    answer(web, user, page, status, headers).await
+}
+
+async fn answer(
+    web: Web,
+    user: CurrentUser,
+    page: TwoStep<'_>,
+    status: StatusCode,
+    headers: &HeaderMap,
+) -> Result<Response> {
+    // As it stands now: it may have been switched just before.
+    let user = web.accounts.as_it_is(user).await?;
+    let early = Early {
+        data: shown(&page)?,
+        is_secret: true,
+        ..Early::default()
+    };
+    let visit = Visit {
+        user: Some(user),
+        early,
+        ..Visit::of(screens::named("two-step"))
+    };
+    draw(web, visit, status, &Method::POST, headers).await
+}

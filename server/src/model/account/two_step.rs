@@ -1,0 +1,114 @@
+//! Two-step sign-in: what is shown while it is set up, and what is typed for it.
+
+use qrcode::{Color, EcLevel, QrCode};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::model::account::recovery_code::{RecoveryCode, in_groups};
+use crate::model::account::totp;
+
+/// Shown when it was switched off.
+pub const OFF: &str = "Two-step sign-in is off. You were logged out everywhere else.";
+
+/// Shown when the second step came too late.
+pub const TOO_LATE: &str = "That took too long. Please log in again.";
+
+/// A code as it was typed.
+pub enum TypedCode {
+    /// From the authenticator app.
+    Totp(String),
+    Recovery(RecoveryCode),
+}
+
+impl TypedCode {
+    /// `None` for what is neither.
+    pub fn parse(typed: &str) -> Option<TypedCode> {
+        let digits: String = typed.chars().filter(|c| !c.is_whitespace()).collect();
+        let is_totp = digits.len() == totp::DIGITS && digits.bytes().all(|b| b.is_ascii_digit());
+        match is_totp {
+            true => Some(TypedCode::Totp(digits)),
+            false => RecoveryCode::parse(typed).map(TypedCode::Recovery),
+        }
+    }
+}
+
+/// The second step of a login, as it comes over the wire.
+#[derive(Clone, Default, Deserialize, ToSchema)]
+#[serde(default)]
+#[schema(as = LoginCode)]
+pub struct RawLoginCode {
+    /// From the authenticator app, or a recovery code.
+    #[schema(required)]
+    pub code: String,
+    /// What the first step answered; a browser has it as a cookie.
+    pub challenge: String,
+}
+
+/// What an authenticator app is given.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct AppSecret {
+    /// To be typed, in groups of four.
+    pub secret: String,
+    /// The QR code's modules along one side.
+    pub qr_side: usize,
+    /// Its dark modules as an SVG path, in which a module is 1 by 1.
+    pub qr_path: String,
+}
+
+impl AppSecret {
+    /// For the account of this name. `None` for a name too long for a QR code.
+    pub fn new(secret: &[u8], username: &str) -> Option<AppSecret> {
+        let secret = totp::in_base32(secret);
+        let label: String = url::form_urlencoded::byte_serialize(username.as_bytes()).collect();
+        // Blanks are no plus signs in a path.
+        let label = label.replace('+', "%20");
+        let uri = format!("otpauth://totp/Dakiya:{label}?secret={secret}&issuer=Dakiya");
+        let qr = QrCode::with_error_correction_level(uri, EcLevel::M).ok()?;
+        Some(AppSecret {
+            secret: in_groups(&secret, " "),
+            qr_side: qr.width(),
+            qr_path: path(&qr),
+        })
+    }
+}
+
+/// Each row's runs of dark modules as one stroke each.
+fn path(qr: &QrCode) -> String {
+    use std::fmt::Write;
+    let (side, colors) = (qr.width(), qr.to_colors());
+    let mut path = String::new();
+    for (y, row) in colors.chunks(side).enumerate() {
+        let mut x = 0;
+        for run in row.chunk_by(|a, b| a == b) {
+            if run[0] == Color::Dark {
+                let length = run.len();
+                let _ = write!(path, "M{x} {y}h{length}v1h-{length}z");
+            }
+            x += run.len();
+        }
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_of_an_app_is_told_from_a_recovery_code() {
+        let is_totp = |typed| matches!(TypedCode::parse(typed), Some(TypedCode::Totp(_)));
+        assert!(is_totp("123456") && is_totp(" 123 456 "));
+        let recovery = TypedCode::parse("701z-009a-bcdz");
+        assert!(matches!(recovery, Some(TypedCode::Recovery(_))));
+        for nothing in ["", "12345", "1234567", "12345a", "१२३४५६"] {
+            assert!(TypedCode::parse(nothing).is_none(), "{nothing}");
+        }
+    }
+
+    #[test]
+    fn the_longest_name_fits_into_a_qr_code() {
+        let shown = AppSecret::new(&[7; totp::SECRET_BYTES], &"आ".repeat(64)).unwrap();
+        assert_eq!(shown.secret.split(' ').count(), 8);
+        assert!(shown.qr_side > 40 && shown.qr_path.starts_with("M0 0h7v1h-7z"));
+    }
+}

@@ -1,0 +1,254 @@
+//! The codes of two-step sign-in: looked at, counted when they are wrong, and used up.
+
+use super::Accounts;
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::model::account::recovery_code::RecoveryCode;
+use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
+use crate::model::account::totp;
+use crate::model::account::two_step::TypedCode;
+use crate::model::account::user::User;
+use crate::model::calendar::moment_in_words;
+use crate::services::accounts::login_throttle::{Guess, Guesser};
+use crate::services::notifications::letter::Letter;
+use crate::services::pace::in_words;
+use crate::store;
+
+/// A code that somebody typed for an account.
+pub(super) struct Attempt<'a> {
+    pub user: &'a User,
+    /// What is known of who types it, each counted apart: the hash of a browser that the account
+    /// was used with before or of a session; empty for a stranger.
+    pub by: &'a str,
+    pub code: &'a str,
+    /// What is noted when it is wrong.
+    pub act: SecurityAct,
+    pub origin: &'a Origin,
+}
+
+impl Accounts {
+    /// Uses a code of this account up, from the app or the paper. The owner is told of a recovery
+    /// code.
+    ///
+    /// # Errors
+    /// `Fields` naming the code when it is none, wrong, or was used before; `TooMany` after many
+    /// wrong ones.
+    pub(super) async fn use_code(&self, attempt: &Attempt<'_>) -> Result<()> {
+        let Some(typed) = TypedCode::parse(attempt.code) else {
+            return Err(no_code());
+        };
+        let guess = self.begin_code(attempt).await?;
+        let used = match &typed {
+            TypedCode::Totp(code) => self.use_totp(attempt.user, code).await,
+            TypedCode::Recovery(code) => self.use_recovery_code(attempt, code).await,
+        };
+        match used {
+            Ok(true) => {
+                guess.right();
+                self.wrong_codes.give_back(&counted(attempt));
+                Ok(())
+            }
+            Ok(false) => {
+                drop(guess);
+                self.note_wrong_code(attempt).await;
+                Err(wrong_code())
+            }
+            Err(error) => {
+                guess.not_looked_at();
+                self.wrong_codes.give_back(&counted(attempt));
+                Err(error)
+            }
+        }
+    }
+
+    /// The right to try one code.
+    async fn begin_code(&self, attempt: &Attempt<'_>) -> Result<Guess<'_>> {
+        let (user_id, by) = (attempt.user.user_id.as_str(), attempt.by);
+        let counted = counted(attempt);
+        let taken = self
+            .wrong_codes
+            .take(counted.clone(), self.core.clock.now_ms());
+        taken.map_err(|retry_after_s| {
+            let wait = in_words(retry_after_s);
+            let message = format!("Too many wrong codes. Please try again in {wait}.");
+            Error::TooMany {
+                message: message.into(),
+                retry_after_s,
+            }
+        })?;
+        let guesser = Guesser::Code { user_id, by };
+        let guess = self.login_throttle.begin(guesser, &self.core.clock).await;
+        guess.inspect_err(|_| self.wrong_codes.give_back(&counted))
+    }
+
+    async fn use_totp(&self, user: &User, code: &str) -> Result<bool> {
+        let user_id = user.user_id.clone();
+        let mut conn = self.core.store.read().await?;
+        let kept = store::authenticators::find(&mut conn, &user_id).await?;
+        drop(conn);
+        let Some(kept) = kept else { return Ok(false) };
+        let Some(secret) = self.open_secret(&user_id, &kept.sealed_secret) else {
+            return Ok(false);
+        };
+        let Some(step) = totp::step_of(&secret, code, self.core.clock.now_ms()) else {
+            return Ok(false);
+        };
+        let used = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                let sealed = &kept.sealed_secret;
+                store::authenticators::use_step(conn, &user_id, sealed, step).await
+            })
+        });
+        used.await
+    }
+
+    /// The secret of an app; `None` when it cannot be opened, as after a change of the key.
+    pub(super) fn open_secret(&self, user_id: &str, sealed: &str) -> Option<Vec<u8>> {
+        let opened = self.vault.open_text(&place(user_id), sealed);
+        let opened = opened.inspect_err(|error| tracing::error!("an app's secret: {error}"));
+        totp::from_base32(&opened.ok()?)
+    }
+
+    pub(super) fn seal_secret(&self, user_id: &str, secret: &[u8]) -> Result<String> {
+        let sealed = self
+            .vault
+            .seal_text(&place(user_id), &totp::in_base32(secret));
+        sealed.map_err(Error::internal)
+    }
+
+    async fn use_recovery_code(&self, attempt: &Attempt<'_>, code: &RecoveryCode) -> Result<bool> {
+        let user_id = attempt.user.user_id.clone();
+        let mut conn = self.core.store.read().await?;
+        let hash = store::recovery_codes::unused(&mut conn, &user_id, code.place()).await?;
+        drop(conn);
+        let typed = code.as_str().to_owned();
+        let right = self.passwords.verify(typed, hash.clone()).await?;
+        let (Some(_), Some(hash)) = (right, hash) else {
+            return Ok(false);
+        };
+        let now_ms = self.core.clock.now_ms();
+        let act = SecurityAct::RecoveryCodeUsed;
+        let event = SecurityEvent::done(&user_id, act, attempt.origin, now_ms);
+        let used = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                if !store::recovery_codes::use_up(conn, &user_id, &hash, now_ms).await? {
+                    return Ok(None);
+                }
+                store::security_events::add(conn, &event).await?;
+                store::recovery_codes::left(conn, &user_id).await.map(Some)
+            })
+        });
+        let Some(left) = used.await? else {
+            return Ok(false);
+        };
+        let letter = self.recovery_code_letter(attempt.user, left, now_ms);
+        self.tell(attempt.user, letter);
+        Ok(true)
+    }
+
+    /// Notes a wrong code. Whoever logs in knew the password: after some of them the owner is told,
+    /// once a day.
+    async fn note_wrong_code(&self, attempt: &Attempt<'_>) {
+        let Attempt { user, act, .. } = *attempt;
+        self.note_refused(Some(user), act, attempt.origin).await;
+        if act != SecurityAct::LoginCode {
+            return;
+        }
+        match self.must_tell_of_codes(attempt).await {
+            Ok(false) => {}
+            Ok(true) => self.tell(user, self.wrong_codes_letter(user, attempt.origin)),
+            Err(error) => tracing::error!("wrong codes were not told of: {error}"),
+        }
+    }
+
+    async fn must_tell_of_codes(&self, attempt: &Attempt<'_>) -> Result<bool> {
+        let (user_id, now_ms) = (attempt.user.user_id.clone(), self.core.clock.now_ms());
+        let (act, told) = (SecurityAct::LoginCode, SecurityAct::WrongCodesTold);
+        let event = SecurityEvent::done(&user_id, told, attempt.origin, now_ms);
+        let must = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::users::hold(conn, &user_id).await?;
+                let (hour, day) = (now_ms - limits::HOUR_MS, now_ms - limits::DAY_MS);
+                let wrong = store::security_events::refused_since(conn, &user_id, act, hour);
+                if wrong.await? < limits::WRONG_CODES_TOLD
+                    || store::security_events::done_since(conn, &user_id, told, day).await? > 0
+                {
+                    return Ok(false);
+                }
+                store::security_events::add(conn, &event).await?;
+                Ok(true)
+            })
+        });
+        must.await
+    }
+
+    fn recovery_code_letter(&self, user: &User, left: i64, now_ms: i64) -> Letter {
+        let (username, when) = (&user.username, moment_in_words(now_ms));
+        let (url, email) = (&self.core.public_url, &self.core.company.email);
+        let text = format!(
+            "A recovery code of your Dakiya account {username} was used on {when} (India). \
+             {left} of your recovery codes are left.\n\n\
+             You can make new ones here: {url}/account/two-step\n\n\
+             If it was not you, choose another password at once: {url}/forgot-password\n\
+             and write to {email}.\n\n\
+             आपके Dakiya खाते {username} का एक रिकवरी कोड इस्तेमाल हुआ है। {left} कोड बचे हैं। \
+             नए कोड ऊपर के पहले लिंक पर बना सकते हैं। अगर यह आप नहीं थे, तो ऊपर के दूसरे \
+             लिंक से तुरंत नया पासवर्ड चुनें।\n"
+        );
+        Letter {
+            to: user.email.clone(),
+            subject: "A recovery code of your Dakiya account was used",
+            text,
+        }
+    }
+
+    fn wrong_codes_letter(&self, user: &User, origin: &Origin) -> Letter {
+        let username = &user.username;
+        let (url, email) = (&self.core.public_url, &self.core.company.email);
+        let (device, address) = (origin.device.as_str(), &origin.address);
+        let text = format!(
+            "Somebody tried to log in to your Dakiya account {username}, gave the right password, \
+             and several wrong codes. Nobody was let in.\n\n\
+             Browser: {device}\n\
+             Network address: {address}\n\n\
+             If it was not you, somebody knows your password. Choose another at once: \
+             {url}/forgot-password\n\
+             and write to {email}.\n\n\
+             किसी ने आपके Dakiya खाते {username} में सही पासवर्ड लिखा, पर कई बार गलत कोड। किसी को \
+             अंदर नहीं आने दिया गया। अगर यह आप नहीं थे, तो कोई आपका पासवर्ड जानता है: ऊपर के लिंक \
+             से तुरंत नया पासवर्ड चुनें।\n"
+        );
+        Letter {
+            to: user.email.clone(),
+            subject: "Somebody knows your Dakiya password",
+            text,
+        }
+    }
+
+    /// The owner chose another password: what a stranger guessed who knew the old one is forgotten.
+    pub(super) fn forgive_codes(&self, user_id: &str) {
+        self.login_throttle
+            .forgive(Guesser::Code { user_id, by: "" });
+        self.wrong_codes
+            .forget(&(user_id.to_owned(), String::new()));
+    }
+}
+
+fn counted(attempt: &Attempt<'_>) -> (String, String) {
+    (attempt.user.user_id.clone(), attempt.by.to_owned())
+}
+
+/// What the secret of an account is sealed under.
+fn place(user_id: &str) -> String {
+    format!("authenticator of {user_id}")
+}
+
+pub(super) fn no_code() -> Error {
+    let message = "Please enter the 6 digits of your app, or a recovery code.";
+    Error::field("code", message)
+}
+
+pub(super) fn wrong_code() -> Error {
+    let message = "This code is not right, or was used already. Wait for the next one.";
+    Error::field("code", message)
+}

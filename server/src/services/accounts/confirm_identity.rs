@@ -1,0 +1,97 @@
+//! Being asked again who one is, before what cannot be undone: by the password and, where two-step
+//! sign-in is on, by a code. Everything that changes an account for good comes through here.
+
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::Accounts;
+use super::codes::{Attempt, no_code};
+use crate::error::{Error, FieldError, Result};
+use crate::model::account::security_event::SecurityAct;
+use crate::model::account::session::CurrentUser;
+use crate::services::accounts::login_throttle::Guesser;
+use crate::store;
+
+/// The same, as it comes over the wire.
+#[derive(Clone, Default, Deserialize, ToSchema)]
+#[serde(default)]
+#[schema(as = Identity)]
+pub struct RawIdentity {
+    #[schema(required)]
+    pub current_password: String,
+    /// Where two-step sign-in is on.
+    pub code: String,
+}
+
+impl RawIdentity {
+    pub fn identity(&self) -> Identity<'_> {
+        Identity {
+            password: &self.current_password,
+            code: &self.code,
+        }
+    }
+}
+
+/// What somebody who is logged in types again.
+#[derive(Clone, Copy)]
+pub struct Identity<'a> {
+    pub password: &'a str,
+    /// From the app or the paper; not looked at while two-step sign-in is off.
+    pub code: &'a str,
+}
+
+impl Identity<'_> {
+    /// What was left out.
+    pub fn missing(self, user: &CurrentUser) -> Vec<FieldError> {
+        let mut missing = Vec::new();
+        if self.password.is_empty() {
+            let message = "Please enter your current password.";
+            missing.push(FieldError::new("current_password", message));
+        }
+        if user.user.two_step_ms.is_some() && self.code.is_empty() {
+            missing.extend_from_slice(no_code().fields());
+        }
+        missing
+    }
+}
+
+impl Accounts {
+    /// That whoever is logged in knows the password too, and has the second factor. Gives the
+    /// password's hash. A right code is used up. Strangers' guesses at the login do not count here.
+    ///
+    /// # Errors
+    /// `Fields` for what is missing or wrong; `TooMany` after many wrong guesses.
+    pub async fn confirm_identity(
+        &self,
+        user: &CurrentUser,
+        identity: Identity<'_>,
+        act: SecurityAct,
+    ) -> Result<String> {
+        Error::check(identity.missing(user))?;
+        let name = &user.user.username;
+        let found = store::users::credentials(&mut *self.core.store.read().await?, name).await?;
+        let token_hash = user.token_hash();
+        let guesser = Guesser::Session { token_hash };
+        let right = self.verified(guesser, found.as_ref(), identity.password);
+        let (Some(_), Some(found)) = (right.await?, found) else {
+            self.note_refused(Some(&user.user), act, &user.origin).await;
+            return Err(wrong_password());
+        };
+        if found.user.two_step_ms.is_some() {
+            let attempt = Attempt {
+                user: &found.user,
+                by: token_hash,
+                code: identity.code,
+                act: SecurityAct::ConfirmingCode,
+                origin: &user.origin,
+            };
+            self.use_code(&attempt).await?;
+        }
+        Ok(found.password_hash)
+    }
+}
+
+/// The current password is another one.
+pub fn wrong_password() -> Error {
+    Error::field("current_password", "This is not your current password.")
+}

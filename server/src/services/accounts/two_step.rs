@@ -1,0 +1,312 @@
+//! Two-step sign-in: switched on with an authenticator app, off again, and its recovery codes.
+
+use super::Accounts;
+use super::codes::{no_code, wrong_code};
+use super::confirm_identity::{Identity, wrong_password};
+use crate::error::{Error, Result};
+use crate::model::account::recovery_code::{RECOVERY_CODES, RecoveryCode};
+use crate::model::account::security_event::SecurityAct;
+use crate::model::account::session::CurrentUser;
+use crate::model::account::totp;
+use crate::model::account::two_step::{AppSecret, TypedCode};
+use crate::model::account::user::User;
+use crate::model::calendar::moment_in_words;
+use crate::random::random_bytes;
+use crate::services::budgets::Budget;
+use crate::services::notifications::letter::Letter;
+use crate::store::authenticators::{self, Authenticator};
+use crate::{limits, store};
+
+impl Accounts {
+    /// Begins the set-up: an app is to take this secret, and a code of it to prove that it did.
+    ///
+    /// # Errors
+    /// `Fields` for a wrong password, `TooMany` after many; `Conflict` when it is on already.
+    pub async fn begin_two_step(
+        &self,
+        user: &CurrentUser,
+        identity: Identity<'_>,
+    ) -> Result<AppSecret> {
+        refuse_on(&user.user)?;
+        let act = SecurityAct::TwoStepOn;
+        let known = self.confirm_identity(user, identity, act).await?;
+        let secret = random_bytes::<{ totp::SECRET_BYTES }>();
+        let fresh = Authenticator {
+            sealed_secret: self.seal_secret(user.id(), &secret)?,
+            begun_ms: self.core.clock.now_ms(),
+            begun_by: user.token_hash().to_owned(),
+        };
+        let user_id = user.id().to_owned();
+        let begin = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::users::hold(conn, &user_id).await?;
+                if !store::users::has_password(conn, &user_id, &known).await? {
+                    return Err(wrong_password());
+                }
+                let now = store::users::find(conn, &user_id).await?;
+                now.as_ref().map_or(Ok(()), refuse_on)?;
+                authenticators::begin(conn, &user_id, &fresh).await
+            })
+        });
+        begin.await?;
+        shown(&secret, &user.user)
+    }
+
+    /// The set-up that this session began and has not ended; `None` when it took too long.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn two_step_begun(&self, user: &CurrentUser) -> Result<Option<AppSecret>> {
+        match self.begun(user).await? {
+            Some((secret, _)) => shown(&secret, &user.user).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    async fn begun(&self, user: &CurrentUser) -> Result<Option<(Vec<u8>, String)>> {
+        let mut conn = self.core.store.read().await?;
+        let kept = authenticators::find(&mut conn, user.id()).await?;
+        drop(conn);
+        let since_ms = self.core.clock.now_ms() - limits::TWO_STEP_SETUP_MS_MAX;
+        let is_ours = |it: &Authenticator| {
+            user.user.two_step_ms.is_none()
+                && it.begun_by == user.token_hash()
+                && it.begun_ms > since_ms
+        };
+        Ok(kept.filter(is_ours).and_then(|kept| {
+            let secret = self.open_secret(user.id(), &kept.sealed_secret)?;
+            Some((secret, kept.sealed_secret))
+        }))
+    }
+
+    /// Switches it on with the first code of the app. Ends all other sessions, tells the owner, and
+    /// gives the recovery codes: nobody can read them again.
+    ///
+    /// # Errors
+    /// `Fields` for a wrong code; `Conflict` when no set-up was begun, or it is on already.
+    pub async fn switch_two_step_on(&self, user: &CurrentUser, code: &str) -> Result<Vec<String>> {
+        refuse_on(&user.user)?;
+        let (secret, sealed) = self.begun(user).await?.ok_or_else(set_up_anew)?;
+        let Some(TypedCode::Totp(code)) = TypedCode::parse(code) else {
+            return Err(no_code());
+        };
+        let now_ms = self.core.clock.now_ms();
+        let step = totp::step_of(&secret, &code, now_ms).ok_or_else(wrong_code)?;
+        self.core.budgets.take(Budget::Letters, user.id(), now_ms)?;
+        let (codes, hashes) = self.fresh_recovery_codes().await?;
+        let (user_id, token_hash) = (user.id().to_owned(), user.token_hash().to_owned());
+        let event = self.event(user, SecurityAct::TwoStepOn);
+        let on = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::users::hold(conn, &user_id).await?;
+                // Begun anew in another tab meanwhile: its secret is the one that counts.
+                if !authenticators::use_step(conn, &user_id, &sealed, step).await?
+                    || !authenticators::switch_on(conn, &user_id, now_ms).await?
+                {
+                    return Err(set_up_anew());
+                }
+                store::recovery_codes::replace(conn, &user_id, &hashes).await?;
+                store::sessions::end_others(conn, &user_id, &token_hash).await?;
+                store::security_events::add(conn, &event).await
+            })
+        });
+        on.await?;
+        self.tell(&user.user, self.two_step_letter(&user.user, Change::On));
+        Ok(codes)
+    }
+
+    /// Switches it off: the password is enough again. Ends all other sessions and tells the owner.
+    ///
+    /// # Errors
+    /// `Fields` for a wrong password or code, `TooMany` after many; `Conflict` when it is off.
+    pub async fn switch_two_step_off(
+        &self,
+        user: &CurrentUser,
+        identity: Identity<'_>,
+    ) -> Result<()> {
+        refuse_off(&user.user)?;
+        let act = SecurityAct::TwoStepOff;
+        let known = self.confirm_identity(user, identity, act).await?;
+        let (user_id, token_hash) = (user.id().to_owned(), user.token_hash().to_owned());
+        let event = self.event(user, act);
+        let off = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::users::hold(conn, &user_id).await?;
+                if !store::users::has_password(conn, &user_id, &known).await? {
+                    return Err(wrong_password());
+                }
+                if !authenticators::switch_off(conn, &user_id).await? {
+                    return Err(is_off());
+                }
+                store::sessions::end_others(conn, &user_id, &token_hash).await?;
+                store::security_events::add(conn, &event).await
+            })
+        });
+        off.await?;
+        self.tell(&user.user, self.two_step_letter(&user.user, Change::Off));
+        Ok(())
+    }
+
+    /// Makes new recovery codes in place of all earlier ones, and tells the owner.
+    ///
+    /// # Errors
+    /// `Fields` for a wrong password or code, `TooMany` after many; `Conflict` when it is off.
+    pub async fn new_recovery_codes(
+        &self,
+        user: &CurrentUser,
+        identity: Identity<'_>,
+    ) -> Result<Vec<String>> {
+        refuse_off(&user.user)?;
+        let act = SecurityAct::RecoveryCodesMade;
+        let known = self.confirm_identity(user, identity, act).await?;
+        let now_ms = self.core.clock.now_ms();
+        self.core.budgets.take(Budget::Letters, user.id(), now_ms)?;
+        let (codes, hashes) = self.fresh_recovery_codes().await?;
+        let (user_id, event) = (user.id().to_owned(), self.event(user, act));
+        let keep = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::users::hold(conn, &user_id).await?;
+                if !store::users::has_password(conn, &user_id, &known).await? {
+                    return Err(wrong_password());
+                }
+                let now = store::users::find(conn, &user_id).await?;
+                now.as_ref().map_or(Ok(()), refuse_off)?;
+                store::recovery_codes::replace(conn, &user_id, &hashes).await?;
+                store::security_events::add(conn, &event).await
+            })
+        });
+        keep.await?;
+        self.tell(&user.user, self.two_step_letter(&user.user, Change::Codes));
+        Ok(codes)
+    }
+
+    /// Whoever is logged in, as their account stands now.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn as_it_is(&self, mut user: CurrentUser) -> Result<CurrentUser> {
+        let mut conn = self.core.store.read().await?;
+        if let Some(now) = store::users::find(&mut conn, user.id()).await? {
+            user.user = now;
+        }
+        Ok(user)
+    }
+
+    /// How many recovery codes are good still.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn recovery_codes_left(&self, user: &CurrentUser) -> Result<i64> {
+        store::recovery_codes::left(&mut *self.core.store.read().await?, user.id()).await
+    }
+
+    /// Codes as people read them, and each one's place and hash.
+    async fn fresh_recovery_codes(&self) -> Result<(Vec<String>, Vec<(String, String)>)> {
+        let (mut shown, mut hashes) = (Vec::new(), Vec::new());
+        for place in 0..RECOVERY_CODES {
+            let code = RecoveryCode::new(place, random_bytes());
+            let hash = self.passwords.hash(code.as_str().to_owned()).await?;
+            hashes.push((code.place().to_owned(), hash));
+            shown.push(code.in_groups());
+        }
+        Ok((shown, hashes))
+    }
+
+    fn two_step_letter(&self, user: &User, change: Change) -> Letter {
+        let (username, when) = (&user.username, moment_in_words(self.core.clock.now_ms()));
+        let (url, email) = (&self.core.public_url, &self.core.company.email);
+        let Told {
+            subject,
+            english,
+            hindi,
+        } = change.told();
+        let text = format!(
+            "{english}\n\
+             This was on {when} (India), for your Dakiya account {username}.\n\n\
+             If it was not you, choose another password at once: {url}/forgot-password\n\
+             and write to {email}.\n\n\
+             {hindi} खाता: {username}. अगर यह आपने नहीं किया, तो ऊपर के लिंक से तुरंत नया \
+             पासवर्ड चुनें और हमें लिखें।\n"
+        );
+        Letter {
+            to: user.email.clone(),
+            subject,
+            text,
+        }
+    }
+}
+
+/// What the owner is told of.
+#[derive(Clone, Copy)]
+enum Change {
+    On,
+    Off,
+    Codes,
+}
+
+struct Told {
+    subject: &'static str,
+    english: &'static str,
+    hindi: &'static str,
+}
+
+impl Change {
+    fn told(self) -> Told {
+        match self {
+            Change::On => Told {
+                subject: "Two-step sign-in is on for your Dakiya account",
+                english: "Two-step sign-in was switched on: from now on a login asks for a code \
+                          from your phone besides the password. Keep your recovery codes in a \
+                          safe place.\n",
+                hindi: "दो चरणों वाला लॉग इन चालू किया गया: अब पासवर्ड के साथ आपके फ़ोन \
+                        का कोड भी माँगा जाएगा। अपने रिकवरी कोड सुरक्षित रखें।",
+            },
+            Change::Off => Told {
+                subject: "Two-step sign-in is off for your Dakiya account",
+                english: "Two-step sign-in was switched off: a login asks for the password \
+                          alone.\n",
+                hindi: "दो चरणों वाला लॉग इन बंद किया गया: अब केवल पासवर्ड माँगा जाएगा।",
+            },
+            Change::Codes => Told {
+                subject: "New recovery codes for your Dakiya account",
+                english: "New recovery codes were made, and the earlier ones are good for nothing \
+                          any more.\n",
+                hindi: "नए रिकवरी कोड बनाए गए, और पुराने अब काम नहीं करेंगे।",
+            },
+        }
+    }
+}
+
+fn shown(secret: &[u8], user: &User) -> Result<AppSecret> {
+    let shown = AppSecret::new(secret, &user.username);
+    shown.ok_or_else(|| Error::internal(anyhow::anyhow!("no QR code holds this name")))
+}
+
+fn refuse_on(user: &User) -> Result<()> {
+    match user.two_step_ms {
+        None => Ok(()),
+        Some(_) => Err(not_now("Two-step sign-in is on already.")),
+    }
+}
+
+fn refuse_off(user: &User) -> Result<()> {
+    match user.two_step_ms {
+        Some(_) => Ok(()),
+        None => Err(is_off()),
+    }
+}
+
+fn is_off() -> Error {
+    not_now("Two-step sign-in is off.")
+}
+
+fn set_up_anew() -> Error {
+    not_now("The set-up took too long. Please begin again.")
+}
+
+fn not_now(message: &'static str) -> Error {
+    Error::Conflict {
+        code: "two_step_state",
+        message: message.into(),
+    }
+}

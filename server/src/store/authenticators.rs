@@ -1,0 +1,109 @@
+//! What customers' authenticator apps know, and since when an account asks for their codes.
+
+use sqlx::Row;
+
+use super::Conn;
+use crate::error::Result;
+
+/// An app's secret as it is kept.
+#[derive(Clone, Debug)]
+pub struct Authenticator {
+    pub sealed_secret: String,
+    pub begun_ms: i64,
+    /// The session that began it, by the hash of its token.
+    pub begun_by: String,
+}
+
+/// Keeps the secret of an app that is being set up, in place of an earlier one.
+pub async fn begin(conn: &mut Conn, user_id: &str, fresh: &Authenticator) -> Result<()> {
+    sqlx::query(
+        "insert into authenticators (user_id, sealed_secret, last_step, begun_ms, begun_by)
+         values ($1, $2, 0, $3, $4)
+         on conflict (user_id) do update set sealed_secret = excluded.sealed_secret,
+           last_step = 0, begun_ms = excluded.begun_ms, begun_by = excluded.begun_by",
+    )
+    .bind(user_id)
+    .bind(&fresh.sealed_secret)
+    .bind(fresh.begun_ms)
+    .bind(&fresh.begun_by)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The user's, whether its codes are asked for yet or not.
+pub async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<Authenticator>> {
+    let row = sqlx::query(
+        "select sealed_secret, begun_ms, begun_by from authenticators where user_id = $1",
+    )
+    .bind(user_id)
+    .fetch_optional(conn)
+    .await?;
+    row.map(|row| {
+        Ok(Authenticator {
+            sealed_secret: row.try_get("sealed_secret")?,
+            begun_ms: row.try_get("begun_ms")?,
+            begun_by: row.try_get("begun_by")?,
+        })
+    })
+    .transpose()
+}
+
+/// Uses the code of a step up; `false` when it, or that of a later step, was used before, or the
+/// secret is another by now.
+pub async fn use_step(
+    conn: &mut Conn,
+    user_id: &str,
+    sealed_secret: &str,
+    step: i64,
+) -> Result<bool> {
+    let used = sqlx::query(
+        "update authenticators set last_step = $3
+         where user_id = $1 and sealed_secret = $2 and last_step < $3",
+    )
+    .bind(user_id)
+    .bind(sealed_secret)
+    .bind(step)
+    .execute(conn)
+    .await?;
+    Ok(used.rows_affected() == 1)
+}
+
+/// The account asks for codes from now on; `false` when it did before.
+pub async fn switch_on(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<bool> {
+    let on = "update users set two_step_ms = $2
+              where user_id = $1 and two_step_ms is null and closed_ms is null";
+    let on = sqlx::query(on).bind(user_id).bind(now_ms).execute(conn);
+    Ok(on.await?.rows_affected() == 1)
+}
+
+/// The account asks for no codes any more, and secret and recovery codes are gone; `false` when it
+/// asked for none.
+pub async fn switch_off(conn: &mut Conn, user_id: &str) -> Result<bool> {
+    let off = "update users set two_step_ms = null
+               where user_id = $1 and two_step_ms is not null";
+    let off = sqlx::query(off).bind(user_id).execute(&mut *conn).await?;
+    for forget in [
+        "delete from authenticators where user_id = $1",
+        "delete from recovery_codes where user_id = $1",
+    ] {
+        sqlx::query(forget)
+            .bind(user_id)
+            .execute(&mut *conn)
+            .await?;
+    }
+    Ok(off.rows_affected() == 1)
+}
+
+/// Forgets what was begun before a time and never switched on.
+pub async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
+    sqlx::query(
+        "delete from authenticators where begun_ms < $1 and exists (
+           select 1 from users u
+           where u.user_id = authenticators.user_id and u.two_step_ms is null)",
+    )
+    .bind(before_ms)
+    .execute(conn)
+    .await?;
+    Ok(())
+}

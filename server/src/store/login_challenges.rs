@@ -1,0 +1,80 @@
+//! Logins whose password was right and whose code is still to come. Only hashes of their tokens are
+//! kept.
+
+use super::Conn;
+use crate::error::Result;
+use crate::limits;
+
+/// Keeps a challenge, and of the user's earlier ones so many as may wait at one time.
+pub async fn add(
+    conn: &mut Conn,
+    user_id: &str,
+    token_hash: &str,
+    created_ms: i64,
+    expires_ms: i64,
+) -> Result<()> {
+    sqlx::query(
+        "insert into login_challenges (token_hash, user_id, created_ms, expires_ms)
+         values ($1, $2, $3, $4)",
+    )
+    .bind(token_hash)
+    .bind(user_id)
+    .bind(created_ms)
+    .bind(expires_ms)
+    .execute(&mut *conn)
+    .await?;
+    sqlx::query(
+        "delete from login_challenges where user_id = $1 and token_hash not in (
+           select token_hash from login_challenges where user_id = $1
+           order by created_ms desc, token_hash limit $2)",
+    )
+    .bind(user_id)
+    .bind(limits::LOGIN_CHALLENGES_MAX)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Whose login it is, as long as its code may come.
+pub async fn owner(conn: &mut Conn, token_hash: &str, now_ms: i64) -> Result<Option<String>> {
+    let owner = "select user_id from login_challenges where token_hash = $1 and expires_ms > $2";
+    let owner = sqlx::query_scalar(owner).bind(token_hash).bind(now_ms);
+    Ok(owner.fetch_optional(conn).await?)
+}
+
+/// Uses a challenge up; `false` when it was used before, has ended or is too old.
+pub async fn consume(
+    conn: &mut Conn,
+    user_id: &str,
+    token_hash: &str,
+    now_ms: i64,
+) -> Result<bool> {
+    let consumed = sqlx::query(
+        "delete from login_challenges
+         where user_id = $1 and token_hash = $2 and expires_ms > $3",
+    )
+    .bind(user_id)
+    .bind(token_hash)
+    .bind(now_ms)
+    .execute(conn)
+    .await?;
+    Ok(consumed.rows_affected() == 1)
+}
+
+/// Ends all logins of the user that wait for their code.
+pub async fn end_all(conn: &mut Conn, user_id: &str) -> Result<()> {
+    sqlx::query("delete from login_challenges where user_id = $1")
+        .bind(user_id)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Forgets what is too old.
+pub async fn sweep(conn: &mut Conn, now_ms: i64) -> Result<()> {
+    sqlx::query("delete from login_challenges where expires_ms <= $1")
+        .bind(now_ms)
+        .execute(conn)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,115 @@
+import { createHmac } from "node:crypto";
+import { expect } from "vitest";
+import { look } from "./harness/audit";
+import { confirmed, signIn, type Customer } from "./harness/customer";
+import { lettersTo } from "./harness/inbox";
+import { journey } from "./harness/journey";
+import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
+
+/** Chromium says so of every script that it does not even fetch. */
+const notFetched = /^csp: GET .*\.js$/;
+
+const WAYS = [
+  { name: "on a laptop with script", view: { viewport: LAPTOP }, script: true },
+  { name: "on a phone with script", view: { viewport: PHONE }, script: true },
+  {
+    name: "on a phone without script",
+    view: { viewport: PHONE, javaScriptEnabled: false },
+    script: false,
+  },
+];
+
+for (const { name, view, script } of WAYS) {
+  journey(
+    `${name} a customer switches two-step sign-in on, uses it and switches it off`,
+    { timeout: 90_000 },
+    async ({ visit, server }) => {
+      const customer = await confirmed(server);
+      const asha = await visit(view);
+      if (!script) asha.expect(notFetched);
+      asha.expect(/^400: POST|status of 400/);
+      const { page } = asha;
+      // Without script nothing can be asked of the page.
+      const looks = async (at: string) => {
+        if (script) await look(asha, at);
+      };
+      await signIn(asha, server, customer);
+      await page.goto("/account");
+      await asha.sees("Off. Protect your wallet: let a login ask for a code from your phone");
+      await looks("two-step-1-off");
+      await page.getByRole("link", { name: "Set up Two-step sign-in" }).click();
+      await asha.isAt("/account/two-step");
+      await looks("two-step-2-begin");
+      await asha.fills({ "Current password": "not-her-password" });
+      await asha.presses("Go on");
+      await asha.sees("This is not your current password.");
+      await asha.fills({ "Current password": customer.password });
+      await asha.presses("Go on");
+      await asha.sees("Add Dakiya to your app");
+      const secret = await page.locator("code.secret").innerText();
+      expect(secret).toMatch(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/);
+      await looks("two-step-3-app");
+      await asha.fills({ Code: "000000" });
+      await asha.presses("Switch on");
+      await asha.sees("This code is not right, or was used already. Wait for the next one.");
+      await asha.fills({ Code: codeOf(secret, 0) });
+      await asha.presses("Switch on");
+      await asha.sees("Your recovery codes");
+      const codes = await page.locator(".recovery-codes code").allInnerTexts();
+      expect(codes).toHaveLength(10);
+      await looks("two-step-4-codes");
+      await asha.follows("I have kept them");
+      await asha.isAt("/account");
+      await asha.sees("A login asks for a code from your phone as well.");
+      const [told] = await lettersTo(server, customer);
+      expect(told?.subject).toBe("Two-step sign-in is on for your Dakiya account");
+
+      await asha.presses("Logout");
+      await asha.isAt("/login");
+      await toCode(asha, customer);
+      await looks("two-step-5-code");
+      await asha.fills({ Code: "000 000" });
+      await asha.presses("Log In");
+      await asha.sees("This code is not right, or was used already. Wait for the next one.");
+      await looks("two-step-6-wrong");
+      // The next one: that of now switched it on.
+      await asha.fills({ Code: codeOf(secret, 1) });
+      await asha.presses("Log In");
+      await asha.isAt("/recharge");
+
+      await page.goto("/account/two-step");
+      await asha.sees("Recovery codes left: 10");
+      await looks("two-step-7-on");
+      const off = page.locator("form[action='/account/two-step/off']");
+      await off.getByLabel("Current password").fill(customer.password);
+      await off.getByLabel("Code").fill(codes[0] ?? "");
+      await off.getByRole("button").click();
+      await asha.sees("Two-step sign-in is off. You were logged out everywhere else.");
+      await asha.isAt(script ? "/account" : "/account?saved=two-step-off");
+    },
+  );
+}
+
+/** The first step of a login that leads to the recharge page. */
+async function toCode(asha: Visitor, { username, password }: Customer) {
+  await asha.page.goto("/login?next=/recharge");
+  await asha.fills({ Username: username, Password: password });
+  await asha.presses("Log In");
+  await asha.isAt("/login/code?next=/recharge");
+  await asha.sees("Enter your code");
+}
+
+/** What the app shows, so many steps of 30 seconds from now (RFC 6238). */
+function codeOf(secret: string, steps: number): string {
+  const bits = [...secret.replaceAll(" ", "")]
+    .map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter))
+    .map((value) => value.toString(2).padStart(5, "0"))
+    .join("");
+  const bytes = bits.match(/.{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? [];
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
+  const hash = createHmac("sha1", Buffer.from(bytes)).update(counter).digest();
+  const at = (hash.at(-1) ?? 0) & 0xf;
+  const code = (hash.readUInt32BE(at) & 0x7fffffff) % 1_000_000;
+  return String(code).padStart(6, "0");
+}

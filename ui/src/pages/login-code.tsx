@@ -1,0 +1,39 @@
+import { useLocation } from "react-router";
+import { CodeField } from "../account/confirm-identity";
+import { queryOf } from "../lib/query";
+import { Button } from "../parts/button";
+import { ErrorBox } from "../parts/feedback";
+import { Heading } from "../parts/heading";
+import { localPath } from "../screens";
+import type { LoginCodeData } from "../wire";
+import { useWords } from "../words/words";
+
+/** The second step of a login. A plain form: the server leads on from here. */
+export default function LoginCode({ data }: { data: LoginCodeData | null }) {
+  const t = useWords();
+  const { search } = useLocation();
+  const next = localPath(data?.next ?? queryOf(search)["next"]);
+  const { values = {}, errors = [], message = "" } = data?.form ?? {};
+  const taken = values["form"];
+  return (
+    <section className="card card-narrow">
+      <Heading>{t("Enter your code")}</Heading>
+      <p>{t("Your password is right. Open the authenticator app on your phone for the code.")}</p>
+      <form className="form" method="post" action="/login/code">
+        {message !== "" && <ErrorBox>{t(message)}</ErrorBox>}
+        {next !== null && <input type="hidden" name="next" value={next} />}
+        {taken !== undefined && <input type="hidden" name="form" value={taken} />}
+        <CodeField form="login-code" errors={errors} required />
+        <Button kind="primary" type="submit" wide>
+          {t("Log In")}
+        </Button>
+      </form>
+      <p className="side-note">
+        {t("Lost your phone? Use one of your recovery codes. If these are lost too, write to us.")}
+      </p>
+      <p className="side-note">
+        <a href="/login">{t("Log in anew")}</a>
+      </p>
+    </section>
+  );
+}

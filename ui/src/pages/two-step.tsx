@@ -1,0 +1,170 @@
+import type { ReactNode } from "react";
+import { CodeField, ConfirmIdentity } from "../account/confirm-identity";
+import { date } from "../lib/format";
+import { useSession } from "../lib/session";
+import { useSite } from "../lib/site";
+import { Button } from "../parts/button";
+import { ErrorBox } from "../parts/feedback";
+import { Heading } from "../parts/heading";
+import type { AppSecret, FormState, TwoStepData } from "../wire";
+import { useWords } from "../words/words";
+
+/** Two-step sign-in, switched on and off. Its forms are plain: they are sent a few times in all. */
+export default function TwoStep({ data }: { data: TwoStepData | null }) {
+  const t = useWords();
+  const since = useSession().user?.two_step_at ?? null;
+  const refused = (part: string) => (data?.part === part ? data.form : null);
+  const { setup = null, codes = null } = data ?? {};
+  return (
+    <>
+      <Heading>{t("Two-step sign-in")}</Heading>
+      {codes !== null && <NewCodes codes={codes} />}
+      {since === null && setup !== null && <FirstCode setup={setup} form={refused("on")} />}
+      {since === null && setup === null && (
+        <Begin form={refused("set-up") ?? refused("on") ?? refused("off")} />
+      )}
+      {since !== null && codes === null && (
+        <>
+          <section className="card">
+            <p>{t(`On since ${date(since)}. A login asks for a code from your phone as well.`)}</p>
+            {data !== null && <p>{t(`Recovery codes left: ${data.codes_left}`)}</p>}
+          </section>
+          <Confirmed
+            name="codes"
+            title="New recovery codes"
+            button="Make new codes"
+            form={refused("codes") ?? refused("set-up") ?? refused("on")}
+          >
+            {t("The earlier codes are good for nothing any more.")}
+          </Confirmed>
+          <Confirmed name="off" title="Switch off" button="Switch off" form={refused("off")}>
+            {t("Whoever knows your password can log in then.")}
+          </Confirmed>
+        </>
+      )}
+      <p>
+        <a href="/account">{t("Back to your account")}</a>
+      </p>
+    </>
+  );
+}
+
+function Begin({ form }: { form: FormState | null }) {
+  const t = useWords();
+  return (
+    <Confirmed name="set-up" title="Set up" button="Go on" form={form}>
+      {t(
+        "You need an authenticator app on your phone, such as Google Authenticator, Microsoft " +
+          "Authenticator or Aegis. It shows a new code every 30 seconds. Somebody who knows your " +
+          "password cannot log in without it.",
+      )}
+    </Confirmed>
+  );
+}
+
+type ConfirmedProps = {
+  name: "set-up" | "codes" | "off";
+  title: string;
+  button: string;
+  form: FormState | null;
+  children: ReactNode;
+};
+
+/** Something that is done once it is known who asks. */
+function Confirmed({ name, title, button, form, children }: ConfirmedProps) {
+  const t = useWords();
+  const errors = form?.errors ?? [];
+  return (
+    <section className="card">
+      <h2>{t(title)}</h2>
+      <p>{children}</p>
+      <form className="form" method="post" action={`/account/two-step/${name}`}>
+        {form !== null && <ErrorBox>{t(form.message)}</ErrorBox>}
+        <div className="fields">
+          <ConfirmIdentity form={name} errors={errors} />
+        </div>
+        <div>
+          <Button kind={name === "set-up" ? "primary" : "plain"} type="submit">
+            {t(button)}
+          </Button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+/** Light around it, without which a camera does not find it (modules). */
+const QUIET = 4;
+
+function FirstCode({ setup, form }: { setup: AppSecret; form: FormState | null }) {
+  const t = useWords();
+  const { secret, qr_side, qr_path } = setup;
+  const side = qr_side + 2 * QUIET;
+  return (
+    <section className="card">
+      <h2>{t("Add Dakiya to your app")}</h2>
+      <p>{t("Scan this picture with the authenticator app on your phone.")}</p>
+      <svg
+        className="qr-code"
+        viewBox={`${-QUIET} ${-QUIET} ${side} ${side}`}
+        role="img"
+        aria-label={t("QR code for your authenticator app")}
+      >
+        <path fill="#fff" d={`M${-QUIET} ${-QUIET}h${side}v${side}h${-side}z`} />
+        <path fill="#000" d={qr_path} shapeRendering="crispEdges" />
+      </svg>
+      <p>
+        {t("Or type this key into it:")} <code className="secret">{secret}</code>
+      </p>
+      <form className="form" method="post" action="/account/two-step/on">
+        {form !== null && <ErrorBox>{t(form.message)}</ErrorBox>}
+        <div className="fields">
+          <CodeField
+            form="on"
+            errors={form?.errors ?? []}
+            hint="6 digits that the app shows now"
+            required
+          />
+        </div>
+        <p className="quiet">{t("You will be logged out everywhere else.")}</p>
+        <div>
+          <Button kind="primary" type="submit">
+            {t("Switch on")}
+          </Button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function NewCodes({ codes }: { codes: readonly string[] }) {
+  const t = useWords();
+  const { user } = useSession();
+  const { company } = useSite();
+  return (
+    <section className="card">
+      <h2>{t("Your recovery codes")}</h2>
+      <p>
+        {t(
+          "Print this page, or copy the codes to a safe place that is not your phone. Each is " +
+            "good for one login when your phone is lost. They are shown this once only.",
+        )}
+      </p>
+      <ul className="recovery-codes">
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <p className="quiet">
+        {company.name} · {user?.username}
+      </p>
+      <p>
+        <a className="button button-primary" href="/account">
+          {t("I have kept them")}
+        </a>
+      </p>
+    </section>
+  );
+}
