@@ -11,11 +11,7 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const renderer = here(
   "../node_modules/react-dom/cjs/react-dom-server-legacy.browser.production.js",
 );
-// The package's default entry is its development build, which checks every render.
-const router = here("../node_modules/react-router/dist/production/index.mjs");
-for (const path of [renderer, router]) {
-  if (!existsSync(path)) throw new Error(`a package moved its production build: ${path}`);
-}
+if (!existsSync(renderer)) throw new Error(`react-dom moved its production build: ${renderer}`);
 
 /** Makes the module `dakiya:pages`: of each screen in screens.json its page, by its name. */
 const pages = {
@@ -70,7 +66,7 @@ export const options = {
   legalComments: "none",
   tsconfig: here("../ui/tsconfig.json"),
   jsx: "automatic",
-  alias: { "react-dom/server": renderer, "react-router": router },
+  alias: { "react-dom/server": renderer },
   plugins: [pages, react],
   define: { "process.env.NODE_ENV": '"production"', "import.meta.hot": "undefined" },
   metafile: true,

@@ -1,8 +1,8 @@
 import "./polyfills";
 import pages from "dakiya:pages";
 import { renderToString } from "react-dom/server";
-import { Router, type Navigator } from "react-router";
 import { App } from "../ui/src/app";
+import { FixedPlace } from "../ui/src/lib/place";
 import { drawPage, type PageSource } from "../ui/src/pages/page-source";
 import type { PageData } from "../ui/src/wire";
 import { hindi } from "../ui/src/words/hindi";
@@ -24,21 +24,14 @@ function html(sent: PageData): string {
   const query = Object.entries(sent.query)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
     .join("&");
-  const location = {
-    pathname: sent.path,
-    search: query === "" ? "" : `?${query}`,
-    hash: "",
-    state: null,
-    key: "default",
-  };
   return renderToString(
-    <Router location={location} navigator={still} static>
+    <FixedPlace pathname={sent.path} search={query === "" ? "" : `?${query}`}>
       <App
         sent={sent}
         pages={serverPages}
         words={sent.language === "hi" ? hindi.words : asWritten}
       />
-    </Router>,
+    </FixedPlace>,
   );
 }
 
@@ -47,20 +40,5 @@ const serverPages: PageSource = {
   draw: (screen, data) => drawPage(pages[screen], data),
   load: () => Promise.resolve(),
 };
-
-/**
- * What StaticRouter gives the tree, less `encodeLocation`: that needs `URL`, which bare engines
- * lack, and only changes addresses outside of ASCII, of which we have none.
- */
-const still: Navigator = {
-  createHref: (to) => (typeof to === "string" ? to : `${to.pathname}${to.search}${to.hash}`),
-  go: stays,
-  push: stays,
-  replace: stays,
-};
-
-function stays(): never {
-  throw new Error("The server does not navigate: it answers with a redirect before rendering.");
-}
 
 (globalThis as Record<string, unknown>)["render"] = render;

@@ -16,10 +16,6 @@ export default defineConfig({
   root: at(".."),
   base: "/",
   publicDir: at("public"),
-  // The package's default entry is its development build: larger, and it checks every render.
-  resolve: {
-    alias: { "react-router": at("../node_modules/react-router/dist/production/index.mjs") },
-  },
   oxc: { jsx: { runtime: "automatic" } },
   plugins: [bareImports],
   build: {

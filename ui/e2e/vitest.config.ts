@@ -32,8 +32,8 @@ export default defineConfig({
           name: "journeys",
           include: ["ui/e2e/**/*.test.ts"],
           exclude: MEASURED,
-          // A browser waits more than it works: three keep two cores busy.
-          maxWorkers: availableParallelism() + 1,
+          // A browser waits as much as it works: four keep two cores busy.
+          maxWorkers: 2 * availableParallelism(),
           sequence: { groupOrder: 0 },
         },
       },

@@ -1,5 +1,4 @@
 import { Component, useEffect, useState, type ReactNode } from "react";
-import { useLocation, useNavigate } from "react-router";
 import { UNSAVED } from "./booking/device";
 import { AlertsProvider, useAlerts } from "./lib/alerts";
 import { ApiContext, createApi, useApi, type Api } from "./lib/api";
@@ -7,6 +6,7 @@ import { createCall, createUpload } from "./lib/call";
 import { useArrival, useHydrated } from "./lib/hooks";
 import { FORCE_LOGOUT_REDIRECT_MS } from "./lib/limits";
 import { messages } from "./lib/messages";
+import { useNavigate, usePlace } from "./lib/place";
 import { createForceLogout, FORCE_LOGOUT, SessionProvider, useSession } from "./lib/session";
 import { SiteContext } from "./lib/site";
 import { attempt } from "./lib/storage";
@@ -72,17 +72,17 @@ function browserApi(): Api {
 function Frame({ sent, pages }: Omit<Props, "words">) {
   const { user } = useSession();
   const alerts = useAlerts();
-  const location = useLocation();
-  const [first] = useState(location);
+  const place = usePlace();
+  const [first] = useState(place);
   const logout = useLogout();
   const hydrated = useHydrated();
   useForcedLogout();
   useLinks();
-  useArrival(location.pathname);
+  useArrival(place.pathname);
   return (
     <Layout
       user={user}
-      pathname={location.pathname}
+      pathname={place.pathname}
       company={sent.company.name}
       sandbox={sent.sandbox}
       notices={{
@@ -94,9 +94,9 @@ function Frame({ sent, pages }: Omit<Props, "words">) {
       }}
       onLogout={logout}
     >
-      <Boundary at={location.pathname}>
+      <Boundary at={place.pathname}>
         {/* The data came for the address the visit began with; any later one loads its own. */}
-        <CurrentPage data={location === first ? sent.data : null} pages={pages} />
+        <CurrentPage data={place === first ? sent.data : null} pages={pages} />
       </Boundary>
     </Layout>
   );
@@ -112,7 +112,7 @@ function useLogout(): () => void {
       () => {
         // Names and addresses do not stay behind for the next person at this computer.
         attempt(() => localStorage.clear());
-        void navigate("/login");
+        navigate("/login");
         session.signOut();
       },
       // Saying "logged out" while the session lives would be a lie on a shared computer.
@@ -138,7 +138,7 @@ function useForcedLogout() {
       timer = setTimeout(() => {
         // Told now, as the calls that were refused have told their own failures meanwhile.
         showAlert("error", messages.sessionExpired);
-        void navigate(loginFrom(window.location), { replace: true });
+        navigate(loginFrom(window.location), { replace: true });
         signOut();
       }, FORCE_LOGOUT_REDIRECT_MS);
     };

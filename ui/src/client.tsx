@@ -1,8 +1,8 @@
 import { StrictMode } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
-import { BrowserRouter } from "react-router";
 import { App } from "./app";
 import { PREPARE_AFTER_MS } from "./lib/limits";
+import { BrowserPlace } from "./lib/place";
 import { browserPages, FETCHED_EARLY } from "./pages/browser-pages";
 import type { PageSource } from "./pages/page-source";
 import type { PageData } from "./wire";
@@ -23,10 +23,9 @@ async function start() {
   await pages.load(sent.screen);
   const app = (
     <StrictMode>
-      {/* No transitions: address and session change in one step, or a guard sees half of it. */}
-      <BrowserRouter useTransitions={false}>
+      <BrowserPlace>
         <App sent={sent} pages={pages} words={words.words} />
-      </BrowserRouter>
+      </BrowserPlace>
     </StrictMode>
   );
   if (root.firstChild === null) createRoot(root, { onUncaughtError }).render(app);

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
-import { useNavigate } from "react-router";
 import { screenAt } from "../screens";
+import { useNavigate } from "./place";
 
 /**
  * Turns clicks on plain `<a href>` elements into navigation without a page load. One listener
@@ -15,7 +15,7 @@ export function useLinks() {
       if (link === null) return;
       event.preventDefault();
       const replace = link.dataset["replace"] !== undefined;
-      void navigate(link.pathname + link.search + link.hash, { replace });
+      navigate(link.pathname + link.search + link.hash, { replace });
     };
     document.addEventListener("click", onClick);
     return () => document.removeEventListener("click", onClick);

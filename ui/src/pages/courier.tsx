@@ -1,10 +1,10 @@
 import { useState } from "react";
-import { useLocation } from "react-router";
 import { whenSent } from "../booking/saver";
 import { stepIn } from "../booking/use-step-history";
 import { Wizard } from "../booking/wizard";
 import { useApi } from "../lib/api";
 import { messages } from "../lib/messages";
+import { usePlace } from "../lib/place";
 import { queryOf } from "../lib/query";
 import { useResource } from "../lib/use-resource";
 import { Heading } from "../parts/heading";
@@ -63,7 +63,7 @@ export default function Courier({ data }: { data: CourierData | null }) {
  * go on with what was begun.
  */
 function useAgain(): string {
-  const { search, state } = useLocation();
+  const { search, state } = usePlace();
   const named = queryOf(search)["again"] ?? "";
   const [again, setAgain] = useState(named);
   if (again === named || stepIn(state) !== null) return again;

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from "react";
-import { Navigate, useLocation } from "react-router";
+import { Redirect, usePlace } from "../lib/place";
 import { queryOf } from "../lib/query";
 import { useSession } from "../lib/session";
 import { ErrorBox } from "../parts/feedback";
@@ -10,12 +10,9 @@ import type { PageSource } from "./page-source";
 
 type Props = { data: unknown; pages: PageSource };
 
-/**
- * The page of the current address. The table is screens.json, read directly: react-router's own
- * `Routes` ranks and compiles every path anew at each render, which cost more than the page itself.
- */
+/** The page of the current address. */
 export function CurrentPage({ data, pages }: Props) {
-  const entry = screenAt(useLocation().pathname);
+  const entry = screenAt(usePlace().pathname);
   return <Guarded key={entry.screen} entry={entry} pages={pages} data={data} />;
 }
 
@@ -25,17 +22,17 @@ type GuardedProps = { entry: ScreenEntry; pages: PageSource; data: unknown };
 function Guarded({ entry, pages, data }: GuardedProps) {
   const t = useWords();
   const { user } = useSession();
-  const { pathname, search } = useLocation();
+  const { pathname, search } = usePlace();
   const [, setLoaded] = useState(false);
   useEffect(() => {
     document.title = t(entry.title);
   }, [entry, t]);
 
   if (entry.access === "private" && user === null) {
-    return <Navigate to={`/login?next=${encodeURIComponent(pathname + search)}`} replace />;
+    return <Redirect to={`/login?next=${encodeURIComponent(pathname + search)}`} />;
   }
   if (entry.access === "guest" && user !== null) {
-    return <Navigate to={afterLogin(search)} replace />;
+    return <Redirect to={afterLogin(search)} />;
   }
   const page = pages.draw(entry.screen, data);
   return page ?? <Loading entry={entry} pages={pages} onLoaded={() => setLoaded(true)} />;

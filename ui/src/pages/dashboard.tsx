@@ -1,5 +1,4 @@
 import { useEffect, useState } from "react";
-import { useLocation } from "react-router";
 import { BookingsTable, BookingsTableShort } from "../booking/bookings-table";
 import { rememberSeen } from "../booking/seen";
 import { useAlerts } from "../lib/alerts";
@@ -7,6 +6,7 @@ import { useApi } from "../lib/api";
 import { monthName, rupees } from "../lib/format";
 import { DASHBOARD_PAGE_SIZE } from "../lib/limits";
 import { messages } from "../lib/messages";
+import { usePlace } from "../lib/place";
 import { queryOf } from "../lib/query";
 import { useSession } from "../lib/session";
 import { useResource, type Resource } from "../lib/use-resource";
@@ -68,7 +68,7 @@ export default function Dashboard({ data }: { data: DashboardData | null }) {
 
 /** The address says which tab and page: a choice can be shared, and works without JavaScript. */
 function useTab(): { tab: DashboardTab; page: number; filter: Filter } {
-  const query = queryOf(useLocation().search);
+  const query = queryOf(usePlace().search);
   const tab = TABS.find((entry) => entry.tab === query["tab"])?.tab ?? "overview";
   const page = Number(query["page"] ?? "1");
   const whole = Number.isInteger(page) && page >= 1 ? page : 1;

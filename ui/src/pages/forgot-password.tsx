@@ -1,9 +1,9 @@
 import { useState } from "react";
-import { useLocation } from "react-router";
 import { useApi } from "../lib/api";
 import { errorOf, useForm } from "../lib/form";
 import { useArrival } from "../lib/hooks";
 import { messages } from "../lib/messages";
+import { usePlace } from "../lib/place";
 import { queryOf } from "../lib/query";
 import { Button } from "../parts/button";
 import { ErrorBox } from "../parts/feedback";
@@ -16,7 +16,7 @@ import { useWords } from "../words/words";
 export default function ForgotPassword({ data }: { data: ForgottenData | null }) {
   const t = useWords();
   const api = useApi();
-  const { search } = useLocation();
+  const { search } = usePlace();
   const already = queryOf(search)["sent"] === undefined ? null : { inbox_url: data?.inbox_url };
   const [sent, setSent] = useState(already);
   const { values, submitting, errors, message, submit } = useForm({

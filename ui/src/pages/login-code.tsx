@@ -1,5 +1,5 @@
-import { useLocation } from "react-router";
 import { CodeField } from "../account/confirm-identity";
+import { usePlace } from "../lib/place";
 import { queryOf } from "../lib/query";
 import { Button } from "../parts/button";
 import { ErrorBox } from "../parts/feedback";
@@ -11,7 +11,7 @@ import { useWords } from "../words/words";
 /** The second step of a login. A plain form: the server leads on from here. */
 export default function LoginCode({ data }: { data: LoginCodeData | null }) {
   const t = useWords();
-  const { search } = useLocation();
+  const { search } = usePlace();
   const next = localPath(data?.next ?? queryOf(search)["next"]);
   const { values = {}, errors = [], message = "" } = data?.form ?? {};
   const taken = values["form"];

@@ -1,7 +1,7 @@
-import { useLocation, useNavigate } from "react-router";
 import { useApi } from "../lib/api";
 import { useForm, errorOf } from "../lib/form";
 import { messages } from "../lib/messages";
+import { useNavigate, usePlace } from "../lib/place";
 import { queryOf, searchOf } from "../lib/query";
 import { useSession } from "../lib/session";
 import { Button } from "../parts/button";
@@ -17,7 +17,7 @@ export type Registered = { username: string };
 
 export default function Login({ data }: { data: LoginData | null }) {
   const t = useWords();
-  const { search, state } = useLocation();
+  const { search, state } = usePlace();
   const next = localPath(data?.next ?? queryOf(search)["next"]);
   const { values, errors, message, submitting, submit } = useLogin(next, data);
   // What was being sent when the session ended goes through the login as a form, with no script.
@@ -84,7 +84,7 @@ function useLogin(next: string | null, data: LoginData | null) {
         window.location.assign(`/login/code${searchOf({ next: next ?? "" })}`);
         return;
       }
-      void navigate(next ?? "/dashboard", { replace: true });
+      navigate(next ?? "/dashboard", { replace: true });
       session.signIn(answer.tokens.access, answer.user);
     },
     fallback: messages.loginFailed,

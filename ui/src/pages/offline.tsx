@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
-import { useLocation } from "react-router";
 import { lastSeen, type SeenBooking } from "../booking/seen";
 import { date, dateTime, orNotAvailable } from "../lib/format";
 import { useHydrated } from "../lib/hooks";
+import { usePlace } from "../lib/place";
 import { queryOf } from "../lib/query";
 import { StatusBadge } from "../parts/badge";
 import { Empty } from "../parts/feedback";
@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<SeenBooking>[] = [
 export default function Offline() {
   const t = useWords();
   const hydrated = useHydrated();
-  const { search } = useLocation();
+  const { search } = usePlace();
   const next = localPath(queryOf(search)["next"]) ?? "/dashboard";
   useReturn(next);
   return (

@@ -1,5 +1,5 @@
-import { useLocation } from "react-router";
 import { rupees } from "../lib/format";
+import { usePlace } from "../lib/place";
 import { queryOf } from "../lib/query";
 import { Facts } from "../parts/facts";
 import { Heading } from "../parts/heading";
@@ -10,7 +10,7 @@ import type { PaymentPageData } from "../wire";
 import { useWords } from "../words/words";
 
 export default function RechargeCallback({ data }: { data: PaymentPageData | null }) {
-  const { search } = useLocation();
+  const { search } = usePlace();
   const order = data?.merchant_order_id ?? queryOf(search)["merchantTransactionId"] ?? null;
   const outcome = useOutcome(order, data?.result ?? null);
   if (outcome.kind === "done") return <Done amount={outcome.amount} next={outcome.next} />;

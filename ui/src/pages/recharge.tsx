@@ -1,8 +1,8 @@
-import { useLocation } from "react-router";
 import { useApi } from "../lib/api";
 import { rupees } from "../lib/format";
 import { RECHARGE_MIN } from "../lib/limits";
 import { messages } from "../lib/messages";
+import { usePlace } from "../lib/place";
 import { queryOf } from "../lib/query";
 import { useSession } from "../lib/session";
 import { useResource } from "../lib/use-resource";
@@ -21,7 +21,7 @@ export default function Recharge({ data: sent }: { data: RechargeData | null }) 
   const { data } = recharge;
   const { user } = useSession();
   const balance = data?.balance ?? user?.balance;
-  const purpose = purposeOf(queryOf(useLocation().search));
+  const purpose = purposeOf(queryOf(usePlace().search));
   return (
     <>
       <Heading>{t("Recharge Wallet")}</Heading>

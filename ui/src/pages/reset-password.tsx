@@ -1,8 +1,8 @@
-import { useLocation } from "react-router";
 import { newPasswordErrors, NewPassword } from "../account/new-password";
 import { useApi } from "../lib/api";
 import { errorOf, useForm } from "../lib/form";
 import { messages } from "../lib/messages";
+import { usePlace } from "../lib/place";
 import { queryOf } from "../lib/query";
 import { Button } from "../parts/button";
 import { ErrorBox } from "../parts/feedback";
@@ -13,7 +13,7 @@ import { useWords } from "../words/words";
 export default function ResetPassword({ data }: { data: ResetData | null }) {
   const t = useWords();
   const api = useApi();
-  const { search } = useLocation();
+  const { search } = usePlace();
   const token = data?.token ?? queryOf(search)["token"] ?? "";
   const { submitting, errors, message, submit } = useForm({
     refused: data?.form ?? null,

@@ -1,11 +1,11 @@
 import type { FormEvent } from "react";
-import { useLocation, useNavigate } from "react-router";
 import { useApi } from "../lib/api";
 import { formValues } from "../lib/form";
 import { date, dateTime, orNotAvailable, words } from "../lib/format";
 import { useFleeting, useHydrated } from "../lib/hooks";
 import { TRACKING_ERROR_CLEARS_MS } from "../lib/limits";
 import { messages } from "../lib/messages";
+import { useNavigate, usePlace } from "../lib/place";
 import { useResource } from "../lib/use-resource";
 import { StatusBadge } from "../parts/badge";
 import { Button } from "../parts/button";
@@ -20,7 +20,7 @@ import { useWords } from "../words/words";
 
 export default function Track({ data }: { data: TrackData | null }) {
   const t = useWords();
-  const { pathname } = useLocation();
+  const { pathname } = usePlace();
   const awb = awbOf(pathname);
   const sent = data !== null && data.awb === awb ? data : null;
   const { resource, error } = useTracking(awb, sent);
@@ -83,7 +83,7 @@ function useSubmit(awb: string, reload: () => void) {
     const typed = (formValues(event.currentTarget)["awb"] ?? "").trim();
     if (typed === "") return;
     if (typed === awb) reload();
-    else void navigate(`/track/${encodeURIComponent(typed)}`);
+    else navigate(`/track/${encodeURIComponent(typed)}`);
   };
 }
 

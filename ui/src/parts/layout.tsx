@@ -1,6 +1,6 @@
 import type { FormEvent, ReactNode } from "react";
-import { useLocation } from "react-router";
 import { rupees } from "../lib/format";
+import { usePlace } from "../lib/place";
 import { useSite } from "../lib/site";
 import type { User } from "../wire";
 import { useWords } from "../words/words";
@@ -155,7 +155,7 @@ function Footer({ company }: { company: string }) {
 /** A plain form: it answers with this same page in the other language. */
 function OtherLanguage() {
   const { language } = useSite();
-  const { pathname, search } = useLocation();
+  const { pathname, search } = usePlace();
   const [other, name] = language === "en" ? ["hi", "हिन्दी"] : ["en", "English"];
   return (
     <form method="post" action="/language">
