@@ -22,7 +22,8 @@ for (const viewport of [LAPTOP, PHONE]) {
       const reader = await account(server, customer);
       const { page } = asha;
       await page.goto("/dashboard");
-      await page.getByRole("link", { name: /^Asha Rao/ }).click();
+      await asha.opensAccount();
+      await asha.follows("Your account");
       await asha.isAt("/account");
       await asha.sees("Where you are logged in");
       await look(asha, "account-1");

@@ -84,7 +84,7 @@ journey("logging out ends the session on the server too", async ({ visit, server
   const cookies = await asha.context.cookies();
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
   await asha.page.goto("/dashboard");
-  await asha.presses("Logout");
+  await asha.logsOut();
   await asha.isAt("/login");
   await asha.page.goto("/dashboard");
   await asha.isAt("/login?next=/dashboard");

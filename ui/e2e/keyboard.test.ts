@@ -121,6 +121,7 @@ journey(
     expect(await reader.get("shipping/history/")).toMatchObject({ count: 1 });
     await presses(asha, "Track Shipment");
     await asha.sees("Tracking History");
+    await presses(asha, "Asha Rao");
     await presses(asha, "Logout");
     await asha.isAt("/login");
   },

@@ -35,7 +35,7 @@ journey("without JavaScript a customer registers, logs in and logs out", async (
   await asha.sees("Balance: ₹0.00");
   await asha.sees("No bookings found");
 
-  await asha.presses("Logout");
+  await asha.logsOut();
   await asha.isAt("/login");
 });
 
@@ -135,7 +135,7 @@ journey(
     await asha.isAt("/dashboard?tab=transactions&page=2");
     await asha.sees("Page 2 of 2");
     expect(await asha.page.locator("main table tbody tr").count()).toBe(1);
-    await asha.presses("Logout");
+    await asha.logsOut();
     await asha.isAt("/login");
     await asha.page.goto("/dashboard");
     await asha.isAt("/login?next=/dashboard");
@@ -186,7 +186,8 @@ journey("without JavaScript a customer edits their account", async ({ visit, ser
   const customer = await registered(server);
   await signIn(asha, server, customer);
   await asha.page.goto("/dashboard");
-  await asha.page.getByRole("link", { name: /^Asha Rao/ }).click();
+  await asha.opensAccount();
+  await asha.follows("Your account");
   await asha.isAt("/account");
   asha.expect(/400/);
   const gstin = asha.page.getByLabel("GSTIN");

@@ -41,7 +41,7 @@ journey(
     await asha.sees("Asha Rao");
     await asha.sees(awb);
 
-    await asha.presses("Logout");
+    await asha.logsOut();
     await asha.isAt("/login");
     await asha.context.setOffline(true);
     await asha.page.goto("/dashboard");

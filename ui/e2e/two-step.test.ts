@@ -64,7 +64,7 @@ for (const { name, view, script } of WAYS) {
       const [told] = await lettersTo(server, customer);
       expect(told?.subject).toBe("Two-step sign-in is on for your Dakiya account");
 
-      await asha.presses("Logout");
+      await asha.logsOut();
       await asha.isAt("/login");
       await toCode(asha, customer);
       await looks("two-step-5-code");

@@ -919,8 +919,18 @@ export interface components {
       amount: components["schemas"]["Rupees"];
       /** Format: int64 */
       delivered: number;
+      /**
+       * Format: int64
+       * @description Their courier waits for somebody: nobody was at home, or customs ask.
+       */
+      on_hold: number;
       /** Format: int64 */
       pending: number;
+      /**
+       * Format: int64
+       * @description On their way back to the sender.
+       */
+      returning: number;
       /** Format: int64 */
       total: number;
     };

@@ -44,6 +44,12 @@ const BUDGETS: &[Budget] = &[
         js: 0,
     },
     Budget {
+        path: "/help",
+        html: 8 * KB,
+        css: 10 * KB,
+        js: 90 * KB,
+    },
+    Budget {
         path: "/login",
         html: 6 * KB,
         css: 10 * KB,

@@ -95,6 +95,16 @@ export class Visitor {
     await this.page.getByRole("button", { name: this.t(button), exact: true }).click();
   }
 
+  /** Opens the menu of the account, which has what is used seldom. */
+  async opensAccount() {
+    await this.page.locator("header summary").click();
+  }
+
+  async logsOut() {
+    await this.opensAccount();
+    await this.presses("Logout");
+  }
+
   async follows(link: string) {
     await this.page
       .getByRole("link", { name: this.t(link), exact: true })

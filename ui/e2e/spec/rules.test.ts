@@ -102,7 +102,7 @@ journey(
       localStorage.setItem("recharge_amount", "500");
       localStorage.setItem("booking_draft", "{}");
     });
-    await asha.presses("Logout");
+    await asha.logsOut();
     await asha.isAt("/login");
     expect(await stored()).toEqual([]);
   },

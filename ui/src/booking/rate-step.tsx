@@ -210,11 +210,13 @@ function Price({ rate }: { rate: RateOption }) {
   const total = rate.grand_total_with_gst;
   const { taxable } = rate.breakdown;
   return (
-    <span className="service-price">
-      {rupees(taxable ?? total)} <small>{t("+ GST")}</small>
+    <>
+      <span className="service-price">
+        {rupees(taxable ?? total)} <small>{t("+ GST")}</small>
+      </span>
       {taxable !== undefined && (
         <small className="service-total">{t(`${rupees(total)} in all`)}</small>
       )}
-    </span>
+    </>
   );
 }

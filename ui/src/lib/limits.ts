@@ -31,6 +31,9 @@ export const SEEN_BOOKINGS_MAX = 20;
 export const PASSWORD_LENGTH_MIN = 6;
 export const PINCODE_DIGITS = 6;
 
+/** Below it a wallet does not pay for most parcels (rupees). */
+export const LOW_BALANCE = 100;
+
 /** Rupees. The server names its own minimum with the page; this one serves until then. */
 export const RECHARGE_MIN = 10;
 export const RECHARGE_AMOUNTS = [500, 1000, 5000, 10000] as const;

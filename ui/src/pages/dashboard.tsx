@@ -1,4 +1,6 @@
 import { useEffect, useState } from "react";
+import { FirstSteps } from "../account/first-steps";
+import { Attention } from "../booking/attention";
 import { BookingsTable, BookingsTableShort } from "../booking/bookings-table";
 import { rememberSeen } from "../booking/seen";
 import { useAlerts } from "../lib/alerts";
@@ -13,6 +15,7 @@ import { useResource, type Resource } from "../lib/use-resource";
 import { BarChart } from "../parts/bar-chart";
 import { Empty } from "../parts/feedback";
 import { Heading, HeadingRow } from "../parts/heading";
+import { Icon } from "../parts/icon";
 import { LoadedList } from "../parts/loaded-list";
 import { pageCount, Pager } from "../parts/pager";
 import { Refresh } from "../parts/refresh";
@@ -26,6 +29,9 @@ import { useWords } from "../words/words";
 /** As tall as the table that is on its way. */
 const LINES = DASHBOARD_PAGE_SIZE + 1;
 
+const BOOK = { href: "/courier", label: "New booking" };
+const ADD_MONEY = { href: "/recharge", label: "Add money to your wallet" };
+
 const TABS: readonly { tab: DashboardTab; label: string }[] = [
   { tab: "overview", label: "Overview" },
   { tab: "bookings", label: "Bookings" },
@@ -35,16 +41,16 @@ const TABS: readonly { tab: DashboardTab; label: string }[] = [
 export default function Dashboard({ data }: { data: DashboardData | null }) {
   const t = useWords();
   const { tab, page, filter } = useTab();
-  const unconfirmed = Boolean(useSession().user?.unconfirmed_email);
   const { balance, bookings, transactions } = useDashboard(tab, page, filter, data);
   return (
     <>
-      <Heading>{t("Dashboard")}</Heading>
-      {unconfirmed && (
-        <p className="box box-info">
-          <a href="/account">{t("Confirm your e-mail")}</a>
-        </p>
-      )}
+      <div className="heading-row">
+        <Heading>{t("Dashboard")}</Heading>
+        <a className="button button-primary" href="/courier">
+          <Icon name="courier" />
+          {t("New booking")}
+        </a>
+      </div>
       <Cards balance={balance} history={bookings} />
       <nav className="tabs" aria-label={t("Dashboard")}>
         {TABS.map((entry) => (
@@ -57,7 +63,9 @@ export default function Dashboard({ data }: { data: DashboardData | null }) {
           </a>
         ))}
       </nav>
-      {tab === "overview" && <Overview bookings={bookings} transactions={transactions} />}
+      {tab === "overview" && (
+        <Overview balance={balance.data} bookings={bookings} transactions={transactions} />
+      )}
       {tab === "bookings" && <Bookings page={page} bookings={bookings} />}
       {tab === "transactions" && (
         <StatementTab page={page} filter={filter} transactions={transactions} />
@@ -162,12 +170,24 @@ function Card({ label, value }: { label: string; value: string | undefined }) {
   );
 }
 
-type OverviewProps = { bookings: Resource<History>; transactions: Resource<ListedTransaction> };
+type OverviewProps = {
+  balance: number | null;
+  bookings: Resource<History>;
+  transactions: Resource<ListedTransaction>;
+};
 
-function Overview({ bookings, transactions }: OverviewProps) {
+function Overview({ balance, bookings, transactions }: OverviewProps) {
   const t = useWords();
+  const unconfirmed = Boolean(useSession().user?.unconfirmed_email);
+  const stats = bookings.data?.stats;
   return (
     <div className="stack">
+      {stats?.total === 0 && (
+        <FirstSteps confirmed={!unconfirmed} funded={balance !== null && balance > 0} />
+      )}
+      {stats !== undefined && stats.total > 0 && (
+        <Attention stats={stats} balance={balance} unconfirmed={unconfirmed} />
+      )}
       {bookings.data?.months !== undefined && bookings.data.count > 0 && (
         <section className="card">
           <h2>{t("Last 6 months")}</h2>
@@ -195,7 +215,11 @@ function Overview({ bookings, transactions }: OverviewProps) {
         <HeadingRow title="Recent Bookings">
           <a href={dashboardHref("bookings", 1)}>{t("View all")}</a>
         </HeadingRow>
-        <LoadedList resource={bookings} lines={LINES} empty={<Empty title={messages.noBookings} />}>
+        <LoadedList
+          resource={bookings}
+          lines={LINES}
+          empty={<Empty title={messages.noBookings} next={BOOK} />}
+        >
           {(history) => <BookingsTableShort rows={history.results.slice(0, DASHBOARD_PAGE_SIZE)} />}
         </LoadedList>
       </section>
@@ -206,7 +230,7 @@ function Overview({ bookings, transactions }: OverviewProps) {
         <LoadedList
           resource={transactions}
           lines={LINES}
-          empty={<Empty title={messages.noTransactions} />}
+          empty={<Empty title={messages.noTransactions} next={ADD_MONEY} />}
         >
           {(list) => <TransactionsTableShort rows={list.results.slice(0, DASHBOARD_PAGE_SIZE)} />}
         </LoadedList>
@@ -229,7 +253,7 @@ function Bookings({ page, bookings }: { page: number; bookings: Resource<History
       <LoadedList
         resource={bookings}
         lines={LINES}
-        empty={<Empty title={messages.noBookings} hint={messages.noBookingsHint} />}
+        empty={<Empty title={messages.noBookings} hint={messages.noBookingsHint} next={BOOK} />}
       >
         {(history) => <BookingsTable rows={history.results} />}
       </LoadedList>

@@ -13,6 +13,7 @@ import { Facts } from "../parts/facts";
 import { Empty, ErrorBox } from "../parts/feedback";
 import { Field } from "../parts/field";
 import { Heading } from "../parts/heading";
+import { Progress } from "../parts/progress";
 import { Skeleton } from "../parts/skeleton";
 import { awbOf } from "../screens";
 import type { TrackData, Tracked, TrackingEvent } from "../wire";
@@ -107,6 +108,7 @@ function Result({ awb, tracked }: { awb: string; tracked: Tracked }) {
   return (
     <section className="card">
       <div className="tracking-summary">
+        <Progress status={status} />
         <Facts items={facts} />
         <Share awb={number} status={status} />
       </div>

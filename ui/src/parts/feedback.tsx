@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { useWords } from "../words/words";
+import { Icon } from "./icon";
 
 /** Something went wrong, in a red box where it happened. */
 export function ErrorBox({ children, id }: { children: ReactNode; id?: string }) {
@@ -28,15 +29,26 @@ export function Spinner() {
   return <span className="spinner" aria-hidden="true" />;
 }
 
-type EmptyProps = { title: string; hint?: string };
+type EmptyProps = {
+  title: string;
+  hint?: string;
+  /** What would fill it. */
+  next?: { href: string; label: string };
+};
 
 /** The place of a list that has nothing in it. */
-export function Empty({ title, hint }: EmptyProps) {
+export function Empty({ title, hint, next }: EmptyProps) {
   const t = useWords();
   return (
     <div className="empty">
+      <Icon name="nothing" />
       <p className="empty-title">{t(title)}</p>
       {hint !== undefined && <p className="empty-hint">{t(hint)}</p>}
+      {next !== undefined && (
+        <a className="button" href={next.href}>
+          {t(next.label)}
+        </a>
+      )}
     </div>
   );
 }

@@ -4,18 +4,30 @@ import { usePlace } from "../lib/place";
 import { useSite } from "../lib/site";
 import type { User } from "../wire";
 import { useWords } from "../words/words";
+import { Icon, type IconName } from "./icon";
 import { Logo } from "./logo";
+import { Menu } from "./menu";
 import { Notices, type NoticesProps } from "./notices";
 
-const NAVIGATION = [
-  { to: "/dashboard", label: "Dashboard" },
-  { to: "/courier", label: "Courier" },
-  { to: "/calculate", label: "Calculate" },
-  { to: "/track", label: "Track" },
-  { to: "/recharge", label: "Recharge" },
-] as const;
+type Entry = { to: string; label: string; icon: IconName };
 
-const POLICIES = [
+/** On a phone the bar at the bottom, else the first of the side panel. */
+const NAVIGATION: readonly Entry[] = [
+  { to: "/dashboard", label: "Dashboard", icon: "dashboard" },
+  { to: "/courier", label: "Courier", icon: "courier" },
+  { to: "/calculate", label: "Calculate", icon: "calculate" },
+  { to: "/track", label: "Track", icon: "track" },
+  { to: "/recharge", label: "Recharge", icon: "wallet" },
+];
+
+/** On a phone in the menu of the account, else below the others. */
+const MORE: readonly Entry[] = [
+  { to: "/addresses", label: "Address book", icon: "addresses" },
+  { to: "/help", label: "Help", icon: "help" },
+];
+
+const FOOTER = [
+  { to: "/help", label: "Help" },
   { to: "/terms-and-conditions", label: "Terms & Conditions" },
   { to: "/privacy-policy", label: "Privacy Policy" },
   { to: "/refund-cancellation-policy", label: "Refund & Cancellation" },
@@ -73,33 +85,47 @@ function Header({ user, pathname, onLogout }: HeaderProps) {
           </a>
         )
       ) : (
-        <Account user={user} atHome={pathname === "/account"} onLogout={onLogout} />
+        <Account user={user} pathname={pathname} onLogout={onLogout} />
       )}
     </header>
   );
 }
 
-type AccountProps = { user: User; atHome: boolean; onLogout: () => void };
+type AccountProps = { user: User; pathname: string; onLogout: () => void };
 
-/** Who is logged in, with the way to their account. */
-function Account({ user, atHome, onLogout }: AccountProps) {
+/** Who is logged in and what they have, with the menu of their account. */
+function Account({ user, pathname, onLogout }: AccountProps) {
   const t = useWords();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onLogout();
   };
-  return (
-    <div className="header-account">
-      <a className="account-link" href="/account" aria-current={atHome ? "page" : undefined}>
+  const label = (
+    <>
+      <span className="account">
         <span className="account-name">{fullName(user)}</span>
         <span className="account-balance">{t(`Balance: ${rupees(user.balance)}`)}</span>
-      </a>
+      </span>
+      <Icon name="menu" />
+    </>
+  );
+  return (
+    <Menu label={label}>
+      <ul>
+        <Item pathname={pathname} to="/account" label="Your account" icon="account" />
+      </ul>
+      <ul className="menu-more">
+        {MORE.map((entry) => (
+          <Item key={entry.to} pathname={pathname} {...entry} />
+        ))}
+      </ul>
       <form method="post" action="/logout" onSubmit={submit}>
-        <button className="button" type="submit">
+        <button type="submit">
+          <Icon name="logout" />
           {t("Logout")}
         </button>
       </form>
-    </div>
+    </Menu>
   );
 }
 
@@ -114,15 +140,28 @@ function Navigation({ pathname }: { pathname: string }) {
   return (
     <nav className="navigation" aria-label={t("Main")}>
       <ul>
-        {NAVIGATION.map(({ to, label }) => (
-          <li key={to}>
-            <a href={to} aria-current={isActive(pathname, to) ? "page" : undefined}>
-              {t(label)}
-            </a>
-          </li>
+        {NAVIGATION.map((entry) => (
+          <Item key={entry.to} pathname={pathname} {...entry} />
+        ))}
+      </ul>
+      <ul className="navigation-more">
+        {MORE.map((entry) => (
+          <Item key={entry.to} pathname={pathname} {...entry} />
         ))}
       </ul>
     </nav>
+  );
+}
+
+function Item({ pathname, to, label, icon }: Entry & { pathname: string }) {
+  const t = useWords();
+  return (
+    <li>
+      <a href={to} aria-current={isActive(pathname, to) ? "page" : undefined}>
+        <Icon name={icon} />
+        {t(label)}
+      </a>
+    </li>
   );
 }
 
@@ -132,14 +171,13 @@ function isActive(pathname: string, to: string): boolean {
   return pathname === to || pathname.startsWith(`${to}/`);
 }
 
-/** Plain links: the policies are whole documents of their own. */
 function Footer({ company }: { company: string }) {
   const t = useWords();
   return (
     <footer className="footer">
-      <nav aria-label={t("Policies")}>
+      <nav aria-label={t("Help and policies")}>
         <ul>
-          {POLICIES.map(({ to, label }) => (
+          {FOOTER.map(({ to, label }) => (
             <li key={to}>
               <a href={to}>{t(label)}</a>
             </li>

@@ -22,8 +22,7 @@ const HINDI = { reach: "हमसे संपर्क", email: "ई-मेल"
 
 /** A legal page: readable lines, plain headings, and who is speaking at the end. */
 export function Policy({ title, version, children }: Props) {
-  const { company, language } = useSite();
-  const words = language === "hi" ? HINDI : ENGLISH;
+  const { language } = useSite();
   return (
     <article className="prose">
       <Heading>{title}</Heading>
@@ -33,6 +32,18 @@ export function Policy({ title, version, children }: Props) {
         </p>
       )}
       {children}
+      <Reach />
+      {language === "hi" && <p className="side-note">{COUNTS}</p>}
+    </article>
+  );
+}
+
+/** Who we are, and how to reach us. */
+export function Reach() {
+  const { company, language } = useSite();
+  const words = language === "hi" ? HINDI : ENGLISH;
+  return (
+    <>
       <h2>{words.reach}</h2>
       <address>
         {company.name}
@@ -45,7 +56,6 @@ export function Policy({ title, version, children }: Props) {
         <br />
         {`GSTIN: ${company.gstin}`}
       </address>
-      {language === "hi" && <p className="side-note">{COUNTS}</p>}
-    </article>
+    </>
   );
 }

@@ -1,5 +1,6 @@
 import { Fragment } from "react";
 import { days, grams, rupees } from "../lib/format";
+import { CourierMark } from "../parts/courier-mark";
 import { InfoBox } from "../parts/feedback";
 import type { RateOption } from "../wire";
 import { useWords } from "../words/words";
@@ -69,6 +70,7 @@ export function ServiceName({ rate, marks }: { rate: RateOption; marks: readonly
   const t = useWords();
   return (
     <span className="service-name">
+      <CourierMark name={rate.parent_vendor} />
       {rate.product_name}
       {marks.map((mark) => (
         <Fragment key={mark}>

@@ -2,7 +2,7 @@
  * Finds what the interface says, in the sources themselves: for the test that nothing is forgotten
  * in a message file. Not part of any bundle.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import ts from "typescript";
 import rules from "../../../server/data/booking_fields.json";
@@ -21,7 +21,9 @@ const NOT_SAID = ["Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec", "Default Co
 const BRAND = "Dakiya";
 const WRITTEN_TWICE = new Set([
   "ui/src/parts/policy.tsx",
-  ...screens.filter(({ script }) => !script).map(({ screen }) => `ui/src/pages/${screen}.tsx`),
+  ...screens
+    .filter(({ screen }) => existsSync(`ui/src/words/hi-${screen}.tsx`))
+    .map(({ screen }) => `ui/src/pages/${screen}.tsx`),
 ]);
 
 /** Of these each screen uses a part, which it names or asks for by a call. */

@@ -23,6 +23,10 @@ pub struct Stats {
     pub amount: Paise,
     pub pending: i64,
     pub delivered: i64,
+    /// Their courier waits for somebody: nobody was at home, or customs ask.
+    pub on_hold: i64,
+    /// On their way back to the sender.
+    pub returning: i64,
 }
 
 /// What was booked in one month of India's calendar and not taken back.
@@ -203,6 +207,8 @@ impl Stats {
             amount: Paise::new(taken().map(|it| it.amount_paise).sum()),
             pending: at(&[BookingStatus::Pending, BookingStatus::BOOKED, picked_up]),
             delivered: at(&[BookingStatus::Shipment(ShipmentStatus::Delivered)]),
+            on_hold: at(&[BookingStatus::Shipment(ShipmentStatus::OnHold)]),
+            returning: at(&[BookingStatus::Shipment(ShipmentStatus::Returning)]),
         }
     }
 }

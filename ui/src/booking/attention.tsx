@@ -1,0 +1,45 @@
+import { LOW_BALANCE } from "../lib/limits";
+import { rupees } from "../lib/format";
+import { Icon } from "../parts/icon";
+import { dashboardHref } from "../screens";
+import type { Stats } from "../wire";
+import { useWords } from "../words/words";
+
+type Props = { stats: Stats; balance: number | null; unconfirmed: boolean };
+
+/** What waits for its customer, each with where it is done; nothing when nothing does. */
+export function Attention({ stats, balance, unconfirmed }: Props) {
+  const t = useWords();
+  const items = [
+    unconfirmed && { href: "/account", says: "Confirm your e-mail" },
+    ...trouble(stats).map((says) => ({ href: dashboardHref("bookings", 1), says })),
+    balance !== null &&
+      balance < LOW_BALANCE && {
+        href: "/recharge",
+        says: `Your balance is low: ${rupees(balance)}`,
+      },
+  ].filter((item) => item !== false);
+  if (items.length === 0) return null;
+  return (
+    <section className="card">
+      <h2>{t("Needs your attention")}</h2>
+      <ul className="to-do">
+        {items.map(({ href, says }) => (
+          <li key={says}>
+            <Icon name="warning" />
+            <a href={href}>{t(says)}</a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function trouble({ on_hold, returning }: Stats): string[] {
+  const says = [];
+  if (on_hold === 1) says.push("1 shipment is on hold");
+  else if (on_hold > 1) says.push(`${on_hold} shipments are on hold`);
+  if (returning === 1) says.push("1 shipment is on its way back to you");
+  else if (returning > 1) says.push(`${returning} shipments are on their way back to you`);
+  return says;
+}
