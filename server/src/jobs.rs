@@ -345,7 +345,8 @@ pub async fn forget(app: &App) -> Result<()> {
         })
         .await?;
     app.web.identity_documents.delete_unused().await?;
-    app.web.bookings.seal_old_numbers().await
+    app.web.bookings.seal_old_numbers().await?;
+    app.web.bookings.add_old_terms().await
 }
 
 /// Checks the books, and leaves their head in the log for later audits.

@@ -1,11 +1,13 @@
 //! Every limit of the product in one place: bytes, milliseconds, counts.
 
+mod bookings;
 mod fairness;
 mod identity;
 mod tasks;
 
 use std::ops::RangeInclusive;
 
+pub use bookings::*;
 pub use fairness::*;
 pub use identity::*;
 pub use tasks::{

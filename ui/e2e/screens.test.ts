@@ -57,6 +57,7 @@ const MEMBERS: Readonly<Record<string, (sent: Sent) => string>> = {
   ),
   "dashboard-bookings": () => "/dashboard?tab=bookings",
   "dashboard-transactions": () => "/dashboard?tab=transactions",
+  "bookings-one": ({ awb }) => `/bookings/${awb}`,
   track: ({ awb }) => `/track/${awb}`,
   "recharge-success": ({ order }) => `/recharge/success?merchantTransactionId=${order}`,
 };

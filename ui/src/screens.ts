@@ -35,7 +35,17 @@ export function screenAt(pathname: string): ScreenEntry {
 
 /** The air waybill number in "/track/{awb}"; empty on "/track". */
 export function awbOf(pathname: string): string {
-  const written = /^\/track\/([^/]+)\/?$/.exec(pathname)?.[1] ?? "";
+  return below("/track/", pathname);
+}
+
+/** The booking's id in "/bookings/{id}"; empty on "/bookings". */
+export function bookingOf(pathname: string): string {
+  return below("/bookings/", pathname);
+}
+
+function below(path: string, pathname: string): string {
+  const written = pathname.startsWith(path) ? pathname.slice(path.length).replace(/\/$/, "") : "";
+  if (written.includes("/")) return "";
   try {
     return decodeURIComponent(written);
   } catch {

@@ -74,6 +74,29 @@ export interface components {
       /** @description The same body came a moment ago: this is the booking of then. */
       repeated?: boolean;
     };
+    /** @description A fact of a booking's form with the form's own name for it. */
+    BookedFact: {
+      label: string;
+      value: string;
+    };
+    /** @description One end of the way. Every text may be empty. */
+    BookedParty: {
+      /** @description Street and house, and then city, state and code, abroad with the country. */
+      address: string[];
+      company: string;
+      email: string;
+      name: string;
+      phone: string;
+    };
+    /** @description Where the courier fetches it. */
+    BookedPickup: {
+      is_wanted: boolean;
+      /** @description Another place than the sender's; empty when it is the same. */
+      place: string[];
+      /** @description As in `09:30`; empty when nobody said. */
+      ready_from: string;
+      ready_until: string;
+    };
     /** @description A booked shipment as its confirmation answers it. */
     BookedShipment: {
       airwaybilno: string;
@@ -192,6 +215,35 @@ export interface components {
       };
       weight: components["schemas"]["Text"];
     };
+    /** @description What the screen shows: one of these. */
+    BookingsData: {
+      booking: null | components["schemas"]["BookingView"];
+      chosen: null | components["schemas"]["ChosenBookings"];
+      list: null | components["schemas"]["BookingsList"];
+    };
+    /** @description A page of the bookings that were looked for, newest first. */
+    BookingsFound: {
+      /**
+       * Format: int64
+       * @description How many there are on all pages, where that is known at once.
+       */
+      count: number | null;
+      couriers: components["schemas"]["CourierChoice"][];
+      /** @description The next page begins there. */
+      next: string | null;
+      results: components["schemas"]["Booking"][];
+      /**
+       * Format: int64
+       * @description Only bookings since then were looked through for this page; `next` looks further.
+       */
+      searched_since: number | null;
+    };
+    /** @description The list, and what was wrong with its filter or with what was to be done. */
+    BookingsList: {
+      errors: components["schemas"]["FieldError"][];
+      found: components["schemas"]["BookingsFound"];
+      refused: string | null;
+    };
     /** @enum {string} */
     BookingStatus:
       | "pending"
@@ -206,6 +258,25 @@ export interface components {
       | "returning"
       | "returned"
       | "cancelled";
+    /** @description One booking, whole. */
+    BookingView: {
+      booking: components["schemas"]["Booking"];
+      contents: components["schemas"]["BookedFact"][];
+      /** @description Whether asking for a cancellation makes sense now. */
+      may_cancel: boolean;
+      /** @description The day of the newest of these in India, and of the oldest: the statement's filter. */
+      paid_between: [string, string] | null;
+      /** @description What moved in the wallet for it, newest first. */
+      payments: components["schemas"]["Transaction"][];
+      pickup: components["schemas"]["BookedPickup"];
+      /** @description As it was quoted: every line of the price. */
+      price: components["schemas"]["RateBreakdown"];
+      receiver: components["schemas"]["BookedParty"];
+      /** @description No more than the customer's own references and the numbers' endings. */
+      references: components["schemas"]["BookedFact"][];
+      sender: components["schemas"]["BookedParty"];
+      tracked: null | components["schemas"]["Tracked"];
+    };
     CalculateData: {
       countries: components["schemas"]["Country"][] | null;
       error: string | null;
@@ -228,6 +299,25 @@ export interface components {
       rate: components["schemas"]["RateOption"];
       values: components["schemas"]["RateForm"];
     };
+    ChosenBooking: {
+      booking: components["schemas"]["Booking"];
+      end: null | components["schemas"]["ChosenEnd"];
+    };
+    ChosenBookings: {
+      bookings: components["schemas"]["ChosenBooking"][];
+      wanted: components["schemas"]["ChosenFor"];
+    };
+    /**
+     * @description What became of one of them.
+     * @enum {string}
+     */
+    ChosenEnd:
+      "cancelled" | "asked" | "too_late" | "later" | "couriers_label" | "not_yet" | "no_label";
+    /**
+     * @description What was wanted of the bookings.
+     * @enum {string}
+     */
+    ChosenFor: "cancel" | "cancelled" | "labels";
     /** @description The password was right; the session begins with the code. */
     CodeWanted: {
       /** @description To be sent back with the code within five minutes; a browser has it as a cookie. */
@@ -253,6 +343,12 @@ export interface components {
       country_name: string;
       /** @description Addresses there may do without a postal code; told only where it is so. */
       postal_code_optional?: boolean;
+    };
+    /** @description A courier to choose by. */
+    CourierChoice: {
+      code: string;
+      /** @description As people write it. */
+      name: string;
     };
     /** @description What the booking wizard shows. */
     CourierData: {
@@ -900,6 +996,7 @@ export interface components {
       | "calculate"
       | "courier"
       | "addresses"
+      | "bookings"
       | "recharge"
       | "recharge-callback"
       | "recharge-success"
@@ -1153,16 +1250,28 @@ export type Arrival = components["schemas"]["Arrival"];
 export type Attempt = components["schemas"]["Attempt"];
 export type Balance = components["schemas"]["Balance"];
 export type Booked = components["schemas"]["Booked"];
+export type BookedFact = components["schemas"]["BookedFact"];
+export type BookedParty = components["schemas"]["BookedParty"];
+export type BookedPickup = components["schemas"]["BookedPickup"];
 export type BookedShipment = components["schemas"]["BookedShipment"];
 export type Booking = components["schemas"]["Booking"];
 export type BookingForm = components["schemas"]["BookingForm"];
+export type BookingsData = components["schemas"]["BookingsData"];
+export type BookingsFound = components["schemas"]["BookingsFound"];
+export type BookingsList = components["schemas"]["BookingsList"];
 export type BookingStatus = components["schemas"]["BookingStatus"];
+export type BookingView = components["schemas"]["BookingView"];
 export type CalculateData = components["schemas"]["CalculateData"];
 export type Cancelled = components["schemas"]["Cancelled"];
 export type Chosen = components["schemas"]["Chosen"];
+export type ChosenBooking = components["schemas"]["ChosenBooking"];
+export type ChosenBookings = components["schemas"]["ChosenBookings"];
+export type ChosenEnd = components["schemas"]["ChosenEnd"];
+export type ChosenFor = components["schemas"]["ChosenFor"];
 export type CodeWanted = components["schemas"]["CodeWanted"];
 export type Company = components["schemas"]["Company"];
 export type Country = components["schemas"]["Country"];
+export type CourierChoice = components["schemas"]["CourierChoice"];
 export type CourierData = components["schemas"]["CourierData"];
 export type CourierDetail = components["schemas"]["CourierDetail"];
 export type DashboardData = components["schemas"]["DashboardData"];

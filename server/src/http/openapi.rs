@@ -49,6 +49,8 @@ use crate::model::settings::callbacks;
         rates::couriers,
         bookings::create,
         bookings::find,
+        bookings::details,
+        bookings::search,
         bookings::cancel,
         bookings::history,
         tracking::track,

@@ -54,6 +54,8 @@ pub fn router(web: Web) -> Router {
         .route("/shipping/create-booking", post(bookings::create))
         .route("/shipping/booking/{id}", get(bookings::find))
         .route("/shipping/booking/{id}/cancel", post(bookings::cancel))
+        .route("/shipping/booking/{id}/details", get(bookings::details))
+        .route("/shipping/bookings", get(bookings::search))
         .route("/shipping/history", get(bookings::history))
         .route("/shipping/track/{awb}", get(tracking::track))
         .route(

@@ -36,6 +36,13 @@ pub fn label(label: &Label) -> Result<Vec<u8>, PdfError> {
     document.finish()
 }
 
+/// The labels of several shipments as one PDF file, one on a page, in their order.
+pub fn labels(labels: &[Label]) -> Result<Vec<u8>, PdfError> {
+    let mut document = Document::of_size("Labels", (WIDTH, HEIGHT));
+    document.pages = labels.iter().flat_map(pages).collect();
+    document.finish()
+}
+
 /// A page for each piece.
 pub fn pages(label: &Label) -> Vec<Page> {
     let page = shared(label);

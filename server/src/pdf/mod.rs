@@ -14,7 +14,7 @@ mod statement;
 mod tax_invoice;
 mod text;
 
-pub use label::label;
+pub use label::{label, labels};
 pub use label_sheet::label_sheet;
 pub use letterhead::Parties;
 pub use receipt::receipt;

@@ -1,8 +1,10 @@
 //! Couriers booked, their tracking events, and answers already given.
 
 pub mod counts;
+pub mod found;
 pub mod listed;
 pub mod numbers;
+pub mod terms;
 
 use serde::{Deserialize, Serialize};
 use sqlx::Row;
@@ -24,6 +26,7 @@ macro_rules! columns {
          weight_grams, amount_paise, details, created_ms"
     };
 }
+use columns;
 
 /// Whole bookings, with what chooses and orders them.
 macro_rules! select_bookings {
@@ -77,8 +80,8 @@ pub async fn add(
         "insert into bookings (booking_id, user_id, awb, status, quote_id, product_id,
            product_name, courier_code, consignee_name, origin_pincode, origin_city,
            destination_pincode, destination_city, weight_grams, amount_paise, details, created_ms,
-           sealed_numbers)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+           sealed_numbers, has_terms)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, 1)
          on conflict do nothing",
     )
     .bind(&booking.booking_id)
@@ -104,6 +107,7 @@ pub async fn add(
     let is_added = added.rows_affected() == 1;
     if is_added {
         counts::add(conn, user_id, booking).await?;
+        terms::add(conn, user_id, booking).await?;
     }
     Ok(is_added)
 }
@@ -192,6 +196,7 @@ pub async fn set_booked(conn: &mut Conn, booking_id: &str, awb: &str) -> Result<
         .fetch_optional(&mut *conn)
         .await?;
     let row = row.ok_or_else(|| Error::internal(anyhow::anyhow!("a booking is not pending")))?;
+    terms::add_number(conn, &row, booking_id, awb).await?;
     counts::moved(conn, &row, BookingStatus::Pending, BookingStatus::BOOKED).await
 }
 

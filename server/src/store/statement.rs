@@ -172,6 +172,34 @@ pub async fn oldest(
     rows.iter().map(line).collect()
 }
 
+/// The user's lines about one booking, its weight differences included, newest first.
+pub async fn of_booking(
+    conn: &mut Conn,
+    user_id: &str,
+    booking_id: &str,
+) -> Result<Vec<StatementLine>> {
+    let lines = sqlx::query(concat!(
+        "select ",
+        whole_line!(),
+        lines_of_user!(),
+        " and e.account_id = $3
+          and t.transaction_id in (
+            select transaction_id from ledger_transactions where reference = $2
+            union all
+            select about.transaction_id from weight_claims w
+              join ledger_transactions about on about.reference = w.claim_id
+              where w.user_id = $1 and w.booking_id = $2)
+          order by t.seq desc, e.line desc"
+    ));
+    let rows = lines
+        .bind(user_id)
+        .bind(booking_id)
+        .bind(LedgerAccount::Available(user_id.to_owned()).id())
+        .fetch_all(conn)
+        .await?;
+    rows.iter().map(line).collect()
+}
+
 /// A line as the database has it.
 #[derive(Deserialize)]
 struct Line {

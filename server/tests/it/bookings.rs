@@ -1,5 +1,8 @@
 //! The main job: a price, a booking, a charge, an AWB, a first event.
 
+mod chosen;
+mod list;
+mod one;
 mod rules;
 
 use futures_util::future::join_all;
@@ -69,6 +72,54 @@ fn awb(answer: &Answer) -> String {
         .as_str()
         .unwrap()
         .to_owned()
+}
+
+/// Books the usual parcel for a receiver.
+pub async fn book_to(actor: &Actor, name: &str) -> crate::documents::Booked {
+    crate::documents::book(actor, &json!({"consignee_name": name})).await
+}
+
+/// Adds so many copies of a booking, each a minute older, with all that a list needs.
+pub async fn copy_many(app: &TestApp, booking_id: &str, copies: usize) {
+    copies_of(app, booking_id, &format!("n < {copies}"), "n * 60000", "1").await;
+}
+
+/// Adds one copy of a booking, so many minutes older.
+pub async fn copy(app: &TestApp, booking_id: &str, number: usize, minutes: i64) {
+    let older = format!("{minutes} * 60000");
+    copies_of(app, booking_id, "n < 0", &older, &number.to_string()).await;
+}
+
+/// Copies with the numbers from `first` on while `more` holds. Nobody paid for them.
+async fn copies_of(app: &TestApp, id: &str, more: &str, older: &str, first: &str) {
+    let numbers = format!(
+        "with recursive numbers (n) as (select {first} union all
+           select n + 1 from numbers where {more})"
+    );
+    let quotes = "quote_id, user_id, product_id, shipment_hash, shipment, price, total_paise,
+                  courier_paise, gstin, tat_days, created_ms, expires_ms";
+    let copied = quotes.replacen("quote_id", "quote_id || '-' || n", 1);
+    let bookings = "user_id, status, product_id, product_name, courier_code, consignee_name,
+                    origin_pincode, origin_city, destination_pincode, destination_city,
+                    weight_grams, amount_paise, details, has_terms, sealed_numbers";
+    for statement in [
+        format!(
+            "insert into quotes ({quotes}) {numbers} select {copied} from quotes, numbers
+             where quote_id = (select quote_id from bookings where booking_id = '{id}')"
+        ),
+        format!(
+            "insert into bookings (booking_id, awb, quote_id, created_ms, {bookings}) {numbers}
+             select booking_id || '-' || n, awb || 'C' || n, quote_id || '-' || n,
+               created_ms - {older}, {bookings} from bookings, numbers where booking_id = '{id}'"
+        ),
+        format!(
+            "insert into booking_terms (user_id, term, created_ms, booking_id) {numbers}
+             select user_id, term, created_ms - {older}, booking_id || '-' || n
+             from booking_terms, numbers where booking_id = '{id}'"
+        ),
+    ] {
+        app.tamper(&statement).await.unwrap();
+    }
 }
 
 #[test]

@@ -104,6 +104,12 @@ const BUDGETS: &[Budget] = &[
         js: 90 * KB,
     },
     Budget {
+        path: "/bookings",
+        html: 14 * KB,
+        css: 10 * KB,
+        js: 95 * KB,
+    },
+    Budget {
         path: "/recharge",
         html: 14 * KB,
         css: 10 * KB,

@@ -4,16 +4,12 @@ import { Button } from "../parts/button";
 import { Day, Table, type Column } from "../parts/table";
 import type { Booking } from "../wire";
 import { Said, useWords } from "../words/words";
-import { againHref, isCancellable, paperHref, papersOf } from "./papers";
+import { againHref, bookingHref, isCancellable, paperHref, papersOf } from "./papers";
 
 const awb: Column<Booking> = {
   label: "AWB",
   cell: (row) =>
-    row.awb_number ? (
-      <a href={`/track/${encodeURIComponent(row.awb_number)}`}>{row.awb_number}</a>
-    ) : (
-      orNotAvailable(null)
-    ),
+    row.awb_number ? <a href={bookingHref(row.id)}>{row.awb_number}</a> : orNotAvailable(null),
 };
 const recipient: Column<Booking> = {
   label: "Recipient",

@@ -5,6 +5,11 @@ export function paperHref(bookingId: string, paper: Paper): string {
   return `/bookings/${encodeURIComponent(bookingId)}/${paper}.pdf`;
 }
 
+/** The page of one booking. */
+export function bookingHref(bookingId: string): string {
+  return `/bookings/${encodeURIComponent(bookingId)}`;
+}
+
 /** The wizard, filled in from this booking. */
 export function againHref(bookingId: string): string {
   return `/courier?again=${encodeURIComponent(bookingId)}`;

@@ -4,7 +4,7 @@ import { messages } from "../lib/messages";
 import { Button } from "../parts/button";
 import { Facts } from "../parts/facts";
 import { InfoBox, WarningBox } from "../parts/feedback";
-import { PriceLines } from "../rates/price";
+import { PriceLines } from "../rates/price-lines";
 import { shortBy, topUp, topUpHref } from "../wallet/top-up";
 import { useWords } from "../words/words";
 import type { Draft } from "./draft";

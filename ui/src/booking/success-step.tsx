@@ -3,7 +3,7 @@ import { Button } from "../parts/button";
 import { Facts } from "../parts/facts";
 import type { BookedShipment } from "../wire";
 import { useWords } from "../words/words";
-import { againHref, paperHref } from "./papers";
+import { againHref, bookingHref, paperHref } from "./papers";
 
 type Props = { result: BookedShipment; onAgain: () => void };
 
@@ -32,6 +32,9 @@ export function SuccessStep({ result, onAgain }: Props) {
           href={`/track/${encodeURIComponent(result.airwaybilno)}`}
         >
           {t("Track Shipment")}
+        </a>
+        <a className="button" href={bookingHref(result.booking_id)}>
+          {t("View booking")}
         </a>
         <a className="button" href="/dashboard">
           {t("Go to Dashboard")}

@@ -5,6 +5,8 @@ import type {
   Balance,
   Booked,
   BookingForm,
+  BookingsFound,
+  BookingView,
   CodeWanted,
   Country,
   DataEarlierUpload,
@@ -133,6 +135,16 @@ export function createApi(call: Call, upload: Upload) {
         body,
         headers: { "idempotency-key": idempotencyKey },
         fallback: messages.bookingFailed,
+      }),
+    bookings: (search: Readonly<Record<string, string>>, signal?: AbortSignal) =>
+      call<BookingsFound>("GET", `shipping/bookings/${searchOf(search)}`, {
+        fallback: messages.bookingsFailed,
+        ...given(signal),
+      }),
+    booking: (id: string, signal?: AbortSignal) =>
+      call<BookingView>("GET", `shipping/booking/${encodeURIComponent(id)}/details/`, {
+        fallback: messages.bookingsFailed,
+        ...given(signal),
       }),
     history: (page: number, limit: number, signal?: AbortSignal) =>
       call<Listed<History>>("GET", `shipping/history/?page=${page}&limit=${limit}`, {

@@ -240,9 +240,11 @@ function Overview({ balance, bookings, transactions }: OverviewProps) {
 }
 
 function Bookings({ page, bookings }: { page: number; bookings: Resource<History> }) {
+  const t = useWords();
   return (
     <section className="card">
       <HeadingRow title="Bookings">
+        <a href="/bookings">{t("Search and filter")}</a>
         <Refresh
           action="/dashboard"
           query={{ tab: "bookings", page: String(page) }}

@@ -1,7 +1,7 @@
 import type { FormEvent } from "react";
 import { useApi } from "../lib/api";
 import { formValues } from "../lib/form";
-import { date, dateTime, orNotAvailable, words } from "../lib/format";
+import { date, orNotAvailable, words } from "../lib/format";
 import { useFleeting, useHydrated } from "../lib/hooks";
 import { TRACKING_ERROR_CLEARS_MS } from "../lib/limits";
 import { messages } from "../lib/messages";
@@ -15,8 +15,9 @@ import { Field } from "../parts/field";
 import { Heading } from "../parts/heading";
 import { Progress } from "../parts/progress";
 import { Skeleton } from "../parts/skeleton";
+import { Timeline } from "../parts/timeline";
 import { awbOf } from "../screens";
-import type { TrackData, Tracked, TrackingEvent } from "../wire";
+import type { TrackData, Tracked } from "../wire";
 import { useWords } from "../words/words";
 
 export default function Track({ data }: { data: TrackData | null }) {
@@ -116,28 +117,9 @@ function Result({ awb, tracked }: { awb: string; tracked: Tracked }) {
       {events.length === 0 ? (
         <Empty title="No tracking events yet" hint="The first one follows when the parcel moves." />
       ) : (
-        <ol className="timeline">
-          {events.map((event, index) => (
-            <TimelineEvent key={`${event.date}-${index}`} event={event} />
-          ))}
-        </ol>
+        <Timeline events={events} />
       )}
     </section>
-  );
-}
-
-function TimelineEvent({ event }: { event: TrackingEvent }) {
-  const t = useWords();
-  const { status, remarks, comments, update_location: place } = event;
-  const adds = remarks !== "" && remarks.toLowerCase() !== status.toLowerCase();
-  return (
-    <li>
-      <p className="timeline-status">{t(words(status))}</p>
-      <p className="timeline-when">{t(dateTime(event.date))}</p>
-      {place && <p>{place}</p>}
-      {adds && <p>{t(remarks)}</p>}
-      {comments && <p className="timeline-comment">{comments}</p>}
-    </li>
   );
 }
 

@@ -5,7 +5,14 @@ import { expect, test } from "vitest";
  * Forms that ask for a page, by where they lead: what they say may stand in an address. All others
  * post, as names, numbers and codes do not belong into addresses, histories and logs.
  */
-const ASKING = ["/calculate", "/dashboard", "/recharge/callback", "/track", "{action}"];
+const ASKING = [
+  "/bookings",
+  "/calculate",
+  "/dashboard",
+  "/recharge/callback",
+  "/track",
+  "{action}",
+];
 
 const forms = readdirSync("ui/src", { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".tsx"))

@@ -1,5 +1,6 @@
 import account from "./hi-account.json";
 import booking from "./hi-booking.json";
+import bookings from "./hi-bookings.json";
 import offline from "./hi-offline.json";
 import policies from "./hi-policies.json";
 import recharge from "./hi-recharge.json";
@@ -13,6 +14,7 @@ export const DICTIONARIES: readonly Dictionary[] = [
   hi,
   account,
   booking,
+  bookings,
   offline,
   policies,
   recharge,

@@ -7,6 +7,7 @@ const FILES: Readonly<Record<string, () => Promise<{ default: Dictionary }>>> = 
   hi: () => import("./hi.json"),
   "hi-account": () => import("./hi-account.json"),
   "hi-booking": () => import("./hi-booking.json"),
+  "hi-bookings": () => import("./hi-bookings.json"),
   "hi-offline": () => import("./hi-offline.json"),
   "hi-recharge": () => import("./hi-recharge.json"),
   "hi-track": () => import("./hi-track.json"),

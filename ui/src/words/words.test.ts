@@ -4,6 +4,7 @@ import { messages } from "../lib/messages";
 import { screens } from "../screens";
 import account from "./hi-account.json";
 import booking from "./hi-booking.json";
+import bookings from "./hi-bookings.json";
 import offline from "./hi-offline.json";
 import recharge from "./hi-recharge.json";
 import track from "./hi-track.json";
@@ -28,6 +29,7 @@ const HINDI: Dictionary = Object.assign({}, ...DICTIONARIES);
 const MORE: Readonly<Record<string, Dictionary>> = {
   account,
   booking,
+  bookings,
   offline,
   recharge,
   track,

@@ -14,6 +14,8 @@ use crate::model::account::session::CurrentUser;
 use crate::model::booking::cancellation;
 use crate::model::booking::confirmation::{self, BookedShipment, Confirmation, Confirmed};
 use crate::model::booking::history::{History, HistoryRow};
+use crate::model::booking::search::{BookingSearch, Found, RawBookingSearch};
+use crate::model::booking::view::BookingView;
 use crate::model::booking::wire_form::WireForm;
 use crate::model::money::paise::Paise;
 use crate::services::bookings::Bookings;
@@ -102,4 +104,34 @@ pub async fn find(
     Path(id): Path,
 ) -> Result<Response> {
     Ok(answer::ok(&bookings.history_row(user.id(), &id).await?))
+}
+
+/// One booking with its way, its price and what was paid.
+#[utoipa::path(
+    get,
+    path = "/shipping/booking/{id}/details",
+    responses((status = 200, body = BookingView))
+)]
+pub async fn details(
+    State(bookings): State<Bookings>,
+    user: CurrentUser,
+    Path(id): Path,
+) -> Result<Response> {
+    Ok(answer::ok(&bookings.view(user.id(), &id).await?))
+}
+
+/// Looks for bookings, newest first; `next` of an answer is `before` of the next question.
+#[utoipa::path(
+    get,
+    path = "/shipping/bookings",
+    params(RawBookingSearch),
+    responses((status = 200, body = Found))
+)]
+pub async fn search(
+    State(bookings): State<Bookings>,
+    user: CurrentUser,
+    Query(search): Query<RawBookingSearch>,
+) -> Result<Response> {
+    let search = BookingSearch::parse(&search)?;
+    Ok(answer::ok(&bookings.search(user.id(), &search).await?))
 }

@@ -10,9 +10,10 @@ use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::answer;
-use crate::http::extract::{MaybeUser, Path};
+use crate::http::extract::{MaybeUser, Path, Query as QueryOf};
 use crate::http::pages::data::Query;
 use crate::http::pages::document::Visit;
+use crate::http::pages::encode;
 use crate::http::pages::page::{Page, Shown, shown};
 use crate::http::web::Web;
 use crate::limits;
@@ -38,16 +39,21 @@ impl Page for DashboardPage {
     }
 }
 
-/// The same from a plain form, answered with the list of bookings and what became of it.
+/// The same from a plain form, answered with the list of bookings and what became of it, or with
+/// the booking's own page if it was sent from there.
 async fn cancel_booking(
     State(bookings): State<Bookings>,
     MaybeUser(user): MaybeUser,
     Path(id): Path,
+    QueryOf(query): QueryOf<Query>,
 ) -> Result<Response> {
+    let back = match query.get("from").map(String::as_str) {
+        Some("booking") => format!("/bookings/{}?", encode(&id)),
+        _ => "/dashboard?tab=bookings&".to_owned(),
+    };
     let Some(user) = user else {
-        return Ok(answer::see_other(
-            "/login?next=/dashboard%3Ftab%3Dbookings&expired=1",
-        ));
+        let next = encode(back.trim_end_matches(['?', '&']));
+        return Ok(answer::see_other(&format!("/login?next={next}&expired=1")));
     };
     let said = match bookings.cancel(&user, &id).await {
         Ok(Cancellation::Cancelled) => "cancelled=1",
@@ -55,9 +61,7 @@ async fn cancel_booking(
         Err(Error::Conflict { .. } | Error::NotFound(_)) => "cancelled=late",
         Err(error) => return Err(error),
     };
-    Ok(answer::see_other(&format!(
-        "/dashboard?tab=bookings&{said}"
-    )))
+    Ok(answer::see_other(&format!("{back}{said}")))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]

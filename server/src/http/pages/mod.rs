@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod addresses;
+pub mod bookings;
 pub mod calculate;
 pub mod courier;
 pub mod courier_form;
@@ -50,6 +51,7 @@ use crate::services::accounts::rate_limits::Client;
 const PAGES: &[(&str, &dyn Page)] = &[
     ("account", &account::AccountPage),
     ("addresses", &addresses::AddressesPage),
+    ("bookings", &bookings::BookingsPage),
     ("calculate", &calculate::CalculatePage),
     ("courier", &courier::CourierPage),
     ("dashboard", &dashboard::DashboardPage),
@@ -80,6 +82,7 @@ const PAGES: &[(&str, &dyn Page)] = &[
     data::PageData,
     account::Account,
     addresses::Addresses,
+    bookings::BookingsShown,
     calculate::Calculate,
     courier::Courier,
     dashboard::Dashboard,

@@ -2,6 +2,7 @@
 
 pub mod cancellation;
 pub mod choices;
+pub mod chosen;
 pub mod confirmation;
 pub mod courier_order;
 pub mod details;
@@ -15,8 +16,11 @@ pub mod preset;
 pub mod rebook;
 pub mod request;
 pub mod rules;
+pub mod search;
 pub mod status;
+pub mod terms;
 pub mod tracking;
+pub mod view;
 pub mod weight_claim;
 pub mod wire_form;
 mod wire_schema;

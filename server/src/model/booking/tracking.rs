@@ -83,7 +83,7 @@ pub fn tracked(booking: &Booking, tat_days: Option<i64>, events: Vec<TrackingEve
 
 /// A service's name begins with its brand, in the brand's own letters: `FedEx` of
 /// `FedEx International Priority`.
-fn courier_name(service: &str, code: &str) -> String {
+pub fn courier_name(service: &str, code: &str) -> String {
     match service.get(..code.len()) {
         Some(brand) if brand.eq_ignore_ascii_case(code) => brand.to_owned(),
         _ => service.to_owned(),

@@ -2,6 +2,7 @@
 
 pub mod call_offs;
 pub mod cancel;
+pub mod chosen;
 pub mod confirm;
 pub mod courier_form;
 pub mod courier_orders;
@@ -11,8 +12,11 @@ pub mod invoices;
 pub mod labels;
 pub mod order_end;
 pub mod price;
+pub mod search;
 pub mod stuck;
+pub mod terms;
 pub mod tracking;
+pub mod view;
 
 use std::sync::Arc;
 

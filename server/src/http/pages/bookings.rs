@@ -1,0 +1,202 @@
+//! /bookings: a customer's bookings to be searched, printed and cancelled, and a page for each.
+
+use async_trait::async_trait;
+use axum::Router;
+use axum::http::{Method, StatusCode};
+use axum::response::Response;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::error::{Error, FieldError, Result};
+use crate::http::answer;
+use crate::http::pages::data::Query;
+use crate::http::pages::document::{self, Visit};
+use crate::http::pages::page::{Early, Page, Shown, shown};
+use crate::http::pages::sent_form::{self, SentForm};
+use crate::http::screens;
+use crate::http::web::Web;
+use crate::model::booking::chosen::Chosen;
+use crate::model::booking::search::{BookingSearch, Found, RawBookingSearch};
+use crate::model::booking::view::BookingView;
+use crate::pdf;
+use crate::services::budgets::Budget;
+
+const PATH: &str = "/bookings";
+
+/// A ticked booking is a field of this name and the booking's id.
+const TICKED: &str = "booking-";
+
+pub struct BookingsPage;
+
+#[async_trait]
+impl Page for BookingsPage {
+    /// Whether the booking exists that the address names.
+    async fn early(&self, web: &Web, visit: &Visit) -> Result<Early> {
+        let Some(id) = visit.item() else {
+            return Ok(Early::default());
+        };
+        match web.bookings.view(visit.member()?.id(), id).await {
+            Ok(booking) => Ok(Early {
+                data: shown(&BookingsShown::booking(booking))?,
+                ..Early::default()
+            }),
+            Err(Error::NotFound(_)) => Ok(Early {
+                missing: true,
+                ..Early::default()
+            }),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
+        shown(&BookingsShown::list(
+            list(web, visit.member()?.id(), &visit.query).await?,
+        ))
+    }
+
+    /// Prints or cancels the ticked bookings. Before it cancels, it asks.
+    async fn submit(&self, web: Web, form: SentForm<'_>) -> Result<Response> {
+        let ids: Vec<&str> = ticked(form.told);
+        let user = form.user.id();
+        let wanted = form.told.get("do").map_or("", String::as_str);
+        let done = match wanted {
+            _ if ids.is_empty() => Err(Error::Malformed("Please tick a booking first.".into())),
+            "labels" => match labels(&web, user, &ids).await {
+                Ok(Printed::File(file)) => return Ok(file),
+                Ok(Printed::Told(chosen)) => Ok(chosen),
+                Err(error) => Err(error),
+            },
+            "cancel" => web.bookings.chosen(user, &ids).await.map(Chosen::to_cancel),
+            "cancel-now" => web.bookings.cancel_chosen(&form.user, &ids).await,
+            _ => Err(Error::Malformed("The form could not be read.".into())),
+        };
+        answer_form(web, form, done).await
+    }
+
+    fn forms(&self) -> Router<Web> {
+        Router::new().route(PATH, sent_form::route(&BookingsPage, PATH))
+    }
+}
+
+/// What became of it, or the list once more with why nothing was done.
+async fn answer_form(web: Web, form: SentForm<'_>, done: Result<Chosen>) -> Result<Response> {
+    let (status, data) = match done {
+        Ok(chosen) => (StatusCode::OK, BookingsShown::chosen(chosen)),
+        Err(error) if error.is_ours() => return Err(error),
+        Err(error) => {
+            let mut list = list(&web, form.user.id(), &Query::new()).await?;
+            list.refused = Some(error.message().to_owned());
+            let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST);
+            (status, BookingsShown::list(list))
+        }
+    };
+    let visit = Visit {
+        user: Some(form.user),
+        early: Early {
+            data: shown(&data)?,
+            ..Early::default()
+        },
+        ..Visit::of(screens::named("bookings"))
+    };
+    document::draw(web, visit, status, &Method::POST, form.headers).await
+}
+
+/// The ids of the ticked bookings.
+fn ticked(told: &Query) -> Vec<&str> {
+    let ids = told.keys().filter_map(|name| name.strip_prefix(TICKED));
+    ids.collect()
+}
+
+enum Printed {
+    File(Response),
+    /// Some are not in a file, which the customer is told before.
+    Told(Chosen),
+}
+
+async fn labels(web: &Web, user_id: &str, ids: &[&str]) -> Result<Printed> {
+    let now_ms = web.core.clock.now_ms();
+    web.core.budgets.take(Budget::Papers, user_id, now_ms)?;
+    let (labels, chosen) = web.bookings.labels(user_id, ids).await?;
+    if !chosen.is_plain() || labels.is_empty() {
+        return Ok(Printed::Told(chosen));
+    }
+    let place = web.papers.enter(user_id).await?;
+    let name = "dakiya-labels.pdf";
+    let file = answer::pdf(name, place, move || pdf::labels(&labels)).await?;
+    Ok(Printed::File(file))
+}
+
+/// The list as the address asks for it. A filter that makes no sense finds nothing and says why.
+async fn list(web: &Web, user_id: &str, query: &Query) -> Result<BookingsList> {
+    let text = |name: &str| query.get(name).map_or("", String::as_str).into();
+    let raw = RawBookingSearch {
+        q: text("q"),
+        status: text("status"),
+        courier: text("courier"),
+        from: text("from"),
+        to: text("to"),
+        before: text("before"),
+    };
+    match BookingSearch::parse(&raw) {
+        Ok(search) => Ok(BookingsList {
+            found: web.bookings.search(user_id, &search).await?,
+            errors: Vec::new(),
+            refused: None,
+        }),
+        Err(error) => Ok(BookingsList {
+            found: Found {
+                couriers: web.bookings.courier_choices().await?,
+                ..Found::default()
+            },
+            errors: error.fields().to_vec(),
+            refused: None,
+        }),
+    }
+}
+
+/// The list, and what was wrong with its filter or with what was to be done.
+#[derive(Serialize, ToSchema)]
+pub struct BookingsList {
+    found: Found,
+    errors: Vec<FieldError>,
+    #[schema(required)]
+    refused: Option<String>,
+}
+
+/// What the screen shows: one of these.
+#[derive(Serialize, ToSchema)]
+#[schema(as = BookingsData)]
+pub struct BookingsShown {
+    #[schema(required)]
+    list: Option<BookingsList>,
+    #[schema(required)]
+    booking: Option<Box<BookingView>>,
+    #[schema(required)]
+    chosen: Option<Chosen>,
+}
+
+impl BookingsShown {
+    fn list(list: BookingsList) -> BookingsShown {
+        BookingsShown {
+            list: Some(list),
+            booking: None,
+            chosen: None,
+        }
+    }
+
+    fn booking(booking: BookingView) -> BookingsShown {
+        BookingsShown {
+            list: None,
+            booking: Some(Box::new(booking)),
+            chosen: None,
+        }
+    }
+
+    fn chosen(chosen: Chosen) -> BookingsShown {
+        BookingsShown {
+            list: None,
+            booking: None,
+            chosen: Some(chosen),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Several bookings that a customer chose in the list, and what became of each.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::model::booking::history::HistoryRow;
+use crate::model::booking::status::BookingStatus;
+
+/// What was wanted of the bookings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ChosenFor {
+    /// To cancel them, once the customer has confirmed it.
+    Cancel,
+    /// They were to be cancelled.
+    Cancelled,
+    /// To print their labels.
+    Labels,
+}
+
+/// What became of one of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ChosenEnd {
+    Cancelled,
+    /// Its courier has not answered yet, and is asked until it does.
+    Asked,
+    TooLate,
+    /// Nothing was done now: to be tried again.
+    Later,
+    /// Its label is its courier's own file.
+    CouriersLabel,
+    /// Its courier has not confirmed it.
+    NotYet,
+    /// It is cancelled.
+    NoLabel,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ChosenBooking {
+    pub booking: HistoryRow,
+    /// None for one with which nothing has been done, or whose label is in the file.
+    #[schema(required)]
+    pub end: Option<ChosenEnd>,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = ChosenBookings)]
+pub struct Chosen {
+    pub wanted: ChosenFor,
+    pub bookings: Vec<ChosenBooking>,
+}
+
+impl Chosen {
+    /// To be confirmed: those that are too late are told now.
+    pub fn to_cancel(mut bookings: Vec<ChosenBooking>) -> Chosen {
+        for one in &mut bookings {
+            let may_be = [
+                BookingStatus::Pending,
+                BookingStatus::BOOKED,
+                BookingStatus::Cancelling,
+            ];
+            if !may_be.contains(&one.booking.status) {
+                one.end = Some(match one.booking.status {
+                    BookingStatus::CANCELLED => ChosenEnd::Cancelled,
+                    _ => ChosenEnd::TooLate,
+                });
+            }
+        }
+        Chosen {
+            wanted: ChosenFor::Cancel,
+            bookings,
+        }
+    }
+
+    pub fn cancelled(bookings: Vec<ChosenBooking>) -> Chosen {
+        Chosen {
+            wanted: ChosenFor::Cancelled,
+            bookings,
+        }
+    }
+
+    pub fn labels(bookings: Vec<ChosenBooking>) -> Chosen {
+        Chosen {
+            wanted: ChosenFor::Labels,
+            bookings,
+        }
+    }
+
+    /// Whether nothing has to be said of any.
+    pub fn is_plain(&self) -> bool {
+        self.bookings.iter().all(|one| one.end.is_none())
+    }
+}

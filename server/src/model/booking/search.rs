@@ -1,0 +1,313 @@
+//! What a customer looks for among their bookings, and the page of those found.
+
+use serde::{Deserialize, Serialize};
+use time::macros::format_description;
+use time::{Date, Duration};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::error::{Error, FieldError, Result};
+use crate::limits;
+use crate::model::booking::history::HistoryRow;
+use crate::model::booking::status::BookingStatus::{self, Cancelling, Pending, Shipment};
+use crate::model::booking::terms;
+use crate::model::calendar::midnight_in_india;
+use crate::model::shipping::awb;
+use crate::model::shipping::status::ShipmentStatus::{
+    Delivered, InTransit, OnHold, OutForDelivery, PickedUp, Returned, Returning,
+};
+use crate::model::wire::Text;
+
+/// A search as an address carries it; what is empty does not choose.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(default)]
+#[into_params(parameter_in = Query)]
+pub struct RawBookingSearch {
+    /// An AWB, or words of it, of the receiver's name and phone, and of references.
+    pub q: Text,
+    /// waiting, moving, held, delivered, cancelled.
+    pub status: Text,
+    /// A courier's code.
+    pub courier: Text,
+    /// The first day in India, as in 2026-11-21.
+    pub from: Text,
+    /// The last day in India.
+    pub to: Text,
+    /// Where the page before ended: its `next`.
+    pub before: Text,
+}
+
+/// Where bookings stand, in a customer's words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StatusGroup {
+    /// Booked, or about to be; the courier has not fetched it.
+    Waiting,
+    Moving,
+    /// Stopped on its way, or sent back.
+    Held,
+    Delivered,
+    Cancelled,
+}
+
+impl StatusGroup {
+    const ALL: [(StatusGroup, &str); 5] = [
+        (StatusGroup::Waiting, "waiting"),
+        (StatusGroup::Moving, "moving"),
+        (StatusGroup::Held, "held"),
+        (StatusGroup::Delivered, "delivered"),
+        (StatusGroup::Cancelled, "cancelled"),
+    ];
+
+    /// At most three.
+    pub fn statuses(self) -> &'static [BookingStatus] {
+        match self {
+            StatusGroup::Waiting => &[Pending, BookingStatus::BOOKED],
+            StatusGroup::Moving => &[
+                Shipment(PickedUp),
+                Shipment(InTransit),
+                Shipment(OutForDelivery),
+            ],
+            StatusGroup::Held => &[Shipment(OnHold), Shipment(Returning), Shipment(Returned)],
+            StatusGroup::Delivered => &[Shipment(Delivered)],
+            StatusGroup::Cancelled => &[Cancelling, BookingStatus::CANCELLED],
+        }
+    }
+}
+
+/// A place in the list, newest first: the bookings after it are older than this instant (UTC
+/// milliseconds), or of the same and with a smaller id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListPlace {
+    pub created_ms: i64,
+    pub booking_id: String,
+}
+
+impl ListPlace {
+    /// As an address carries it.
+    pub fn key(&self) -> String {
+        format!("{}-{}", self.created_ms, self.booking_id)
+    }
+
+    fn parse(key: &str) -> Option<ListPlace> {
+        let (created_ms, id) = key.split_once('-')?;
+        let is_id = id.len() <= 64
+            && id
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
+        Some(ListPlace {
+            created_ms: created_ms.parse().ok().filter(|ms| *ms >= 0)?,
+            booking_id: is_id.then(|| id.to_owned())?,
+        })
+    }
+}
+
+/// Which bookings are wanted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BookingSearch {
+    /// What was typed, if it may be a whole AWB.
+    pub awb: Option<String>,
+    /// All of these must be among a booking's terms, the courier's included. The first is the
+    /// one that the fewest bookings have.
+    pub terms: Vec<String>,
+    pub status: Option<StatusGroup>,
+    /// The first and the last day; both belong to the period.
+    pub from: Option<Date>,
+    pub to: Option<Date>,
+    pub before: Option<ListPlace>,
+    /// Something was typed that no booking can have.
+    pub is_vain: bool,
+}
+
+impl BookingSearch {
+    /// Reads a search.
+    ///
+    /// # Errors
+    /// `Fields` names every value that is wrong.
+    pub fn parse(raw: &RawBookingSearch) -> Result<BookingSearch> {
+        let mut wrong = Vec::new();
+        if raw.q.as_str().chars().count() > limits::SEARCH_CHARS_MAX {
+            let message = format!(
+                "Please search for at most {} letters.",
+                limits::SEARCH_CHARS_MAX
+            );
+            wrong.push(FieldError::new("q", message));
+        }
+        let status = StatusGroup::ALL
+            .into_iter()
+            .find(|(_, word)| *word == raw.status.as_str());
+        if status.is_none() && !raw.status.is_empty() {
+            let message = "Please choose a status from the list.";
+            wrong.push(FieldError::new("status", message));
+        }
+        if raw.courier.as_str().chars().count() > limits::PARTNER_TEXT_CHARS_MAX {
+            let message = "Please choose a courier from the list.";
+            wrong.push(FieldError::new("courier", message));
+        }
+        let mut day = |name: &'static str, text: &Text| {
+            let day = day(text);
+            if day.is_none() && !text.is_empty() {
+                let message = "Please enter a date as year-month-day, such as 2026-11-21.";
+                wrong.push(FieldError::new(name, message));
+            }
+            day
+        };
+        let (from, to) = (day("from", &raw.from), day("to", &raw.to));
+        if from.zip(to).is_some_and(|(from, to)| from > to) {
+            let message = "The period ends before it begins.";
+            wrong.push(FieldError::new("to", message));
+        }
+        let before = ListPlace::parse(raw.before.as_str());
+        if before.is_none() && !raw.before.is_empty() {
+            let message = "This page of the list does not exist. Please begin with the newest.";
+            wrong.push(FieldError::new("before", message));
+        }
+        Error::check(wrong)?;
+        let mut terms = terms::wanted(raw.q.as_str());
+        let is_vain = terms.is_empty() && !raw.q.is_empty();
+        if !raw.courier.is_empty() {
+            terms.push(terms::courier(raw.courier.as_str()));
+        }
+        Ok(BookingSearch {
+            awb: awb::normalise(raw.q.as_str()),
+            terms,
+            status: status.map(|(group, _)| group),
+            from,
+            to,
+            before,
+            is_vain,
+        })
+    }
+
+    /// Whether only a status is chosen, or nothing: then it is known how many there are.
+    pub fn is_counted(&self) -> bool {
+        let BookingSearch {
+            terms,
+            from,
+            to,
+            is_vain,
+            ..
+        } = self;
+        terms.is_empty() && from.is_none() && to.is_none() && !is_vain
+    }
+
+    /// From this instant on (UTC milliseconds).
+    pub fn from_ms(&self) -> i64 {
+        self.from.map_or(0, midnight_in_india)
+    }
+
+    /// Up to but without this instant (UTC milliseconds).
+    pub fn until_ms(&self) -> i64 {
+        self.to
+            .map_or(i64::MAX, |to| midnight_in_india(to + Duration::DAY))
+    }
+
+    /// Where the page begins.
+    pub fn beginning(&self) -> ListPlace {
+        let end = ListPlace {
+            created_ms: self.until_ms(),
+            booking_id: String::new(),
+        };
+        match &self.before {
+            Some(before) if before.created_ms < end.created_ms => before.clone(),
+            _ => end,
+        }
+    }
+}
+
+/// A day in India. Years that no account has seen are none.
+fn day(text: &Text) -> Option<Date> {
+    let format = format_description!("[year]-[month]-[day]");
+    let day = Date::parse(text.as_str(), format).ok();
+    day.filter(|day| (1900..=2999).contains(&day.year()))
+}
+
+/// A courier to choose by.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct CourierChoice {
+    pub code: String,
+    /// As people write it.
+    pub name: String,
+}
+
+/// A page of the bookings that were looked for, newest first.
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+#[schema(as = BookingsFound)]
+pub struct Found {
+    pub results: Vec<HistoryRow>,
+    /// How many there are on all pages, where that is known at once.
+    #[schema(required)]
+    pub count: Option<i64>,
+    /// The next page begins there.
+    #[schema(required)]
+    pub next: Option<String>,
+    /// Only bookings since then were looked through for this page; `next` looks further.
+    #[schema(required)]
+    pub searched_since: Option<i64>,
+    pub couriers: Vec<CourierChoice>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raw(q: &str, status: &str, from: &str, to: &str, before: &str) -> RawBookingSearch {
+        RawBookingSearch {
+            q: q.into(),
+            status: status.into(),
+            from: from.into(),
+            to: to.into(),
+            before: before.into(),
+            ..RawBookingSearch::default()
+        }
+    }
+
+    #[test]
+    fn every_wrong_value_is_named() {
+        let long = "a".repeat(limits::SEARCH_CHARS_MAX + 1);
+        let wrong = raw(&long, "lost", "yesterday", "2026-02-30", "x");
+        let error = BookingSearch::parse(&wrong).unwrap_err();
+        let names: Vec<String> = error
+            .fields()
+            .iter()
+            .map(|it| it.path.to_string())
+            .collect();
+        assert_eq!(names, ["q", "status", "from", "to", "before"]);
+        let turned = raw("", "", "2026-11-22", "2026-11-21", "");
+        let error = BookingSearch::parse(&turned).unwrap_err();
+        assert_eq!(error.fields()[0].path, "to");
+    }
+
+    #[test]
+    fn a_place_is_read_as_it_was_written_and_the_last_day_bounds_it() {
+        let place = ListPlace {
+            created_ms: 1_796_000_000_000,
+            booking_id: "b-1_x".to_owned(),
+        };
+        let search = BookingSearch::parse(&raw("", "", "", "", &place.key())).unwrap();
+        assert_eq!(search.beginning(), place);
+        let search = BookingSearch::parse(&raw("", "", "", "2026-01-01", &place.key())).unwrap();
+        assert!(search.beginning().created_ms < place.created_ms);
+        for key in ["-1-b", "12", "12-a b", "x-b", "-"] {
+            assert_eq!(ListPlace::parse(key), None, "{key}");
+        }
+    }
+
+    #[test]
+    fn signs_alone_find_nothing_and_every_status_is_in_one_group() {
+        let search = BookingSearch::parse(&raw("%%", "", "", "", "")).unwrap();
+        assert!(search.is_vain && !search.is_counted());
+        let grouped = StatusGroup::ALL
+            .iter()
+            .flat_map(|(group, _)| group.statuses());
+        let mut words: Vec<&str> = grouped.map(|status| status.word()).collect();
+        words.sort_unstable();
+        let all = BookingStatus::words();
+        let mut all: Vec<&str> = all.split(", ").filter(|word| *word != "failed").collect();
+        all.sort_unstable();
+        assert_eq!(words, all);
+        assert!(
+            StatusGroup::ALL
+                .iter()
+                .all(|(group, _)| group.statuses().len() <= 3)
+        );
+    }
+}

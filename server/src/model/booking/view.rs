@@ -1,0 +1,209 @@
+//! One booking as its customer reads it: where it is, who sends what to whom, and what it cost.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::model::booking::Booking;
+use crate::model::booking::choices::{PickupLocation, YesNo};
+use crate::model::booking::details::{BookingDetails, Pickup};
+use crate::model::booking::history::HistoryRow;
+use crate::model::booking::status::BookingStatus;
+use crate::model::booking::tracking::Tracked;
+use crate::model::calendar::date_in_india;
+use crate::model::rates::price::Price;
+use crate::model::rates::quote::StoredQuote;
+use crate::model::shipping::place;
+use crate::model::shipping::shipment::Shipment;
+use crate::model::wallet::statement::Transaction;
+
+/// One end of the way. Every text may be empty.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct BookedParty {
+    pub name: String,
+    pub company: String,
+    /// Street and house, and then city, state and code, abroad with the country.
+    pub address: Vec<String>,
+    pub phone: String,
+    pub email: String,
+}
+
+/// A fact of a booking's form with the form's own name for it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct BookedFact {
+    pub label: &'static str,
+    pub value: String,
+}
+
+/// Where the courier fetches it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct BookedPickup {
+    pub is_wanted: bool,
+    /// Another place than the sender's; empty when it is the same.
+    pub place: Vec<String>,
+    /// As in `09:30`; empty when nobody said.
+    pub ready_from: String,
+    pub ready_until: String,
+}
+
+/// One booking, whole.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct BookingView {
+    pub booking: HistoryRow,
+    /// Its way so far, as its receiver sees it; none while no courier has it.
+    #[schema(required)]
+    pub tracked: Option<Tracked>,
+    pub sender: BookedParty,
+    pub receiver: BookedParty,
+    pub contents: Vec<BookedFact>,
+    /// As it was quoted: every line of the price.
+    pub price: Price,
+    /// What moved in the wallet for it, newest first.
+    pub payments: Vec<Transaction>,
+    pub pickup: BookedPickup,
+    /// The day of the newest of these in India, and of the oldest: the statement's filter.
+    #[schema(required)]
+    pub paid_between: Option<(String, String)>,
+    /// Whether asking for a cancellation makes sense now.
+    pub may_cancel: bool,
+    /// No more than the customer's own references and the numbers' endings.
+    pub references: Vec<BookedFact>,
+}
+
+/// Puts it together; `payments` are newest first.
+///
+/// # Errors
+/// `Internal` when the price was not kept as prices are.
+pub fn view(
+    booking: Booking,
+    quote: &StoredQuote,
+    tracked: Option<Tracked>,
+    payments: Vec<Transaction>,
+    now_ms: i64,
+) -> Result<BookingView> {
+    let price: Price = serde_json::from_str(&quote.price).map_err(Error::internal)?;
+    let shipment: Shipment = serde_json::from_str(&quote.shipment).map_err(Error::internal)?;
+    let form = booking.form();
+    let is_early = now_ms - booking.created_ms <= limits::CANCEL_MS_MAX;
+    let may_cancel = match booking.status {
+        BookingStatus::Pending | BookingStatus::BOOKED => is_early,
+        BookingStatus::Failed | BookingStatus::Cancelling | BookingStatus::Shipment(_) => false,
+    };
+    let day = |it: &Transaction| date_in_india(it.created_at).to_string();
+    let paid_between = payments.last().map(day).zip(payments.first().map(day));
+    Ok(BookingView {
+        sender: sender(&booking, &form),
+        receiver: receiver(&booking, &form, &shipment),
+        contents: contents(&form, &shipment),
+        references: references(&form),
+        pickup: pickup(&form.pickup),
+        booking: HistoryRow::from(booking),
+        tracked,
+        price,
+        payments,
+        paid_between,
+        may_cancel,
+    })
+}
+
+fn sender(booking: &Booking, form: &BookingDetails) -> BookedParty {
+    let from = &form.consignor;
+    let state = place::pin(&booking.origin_pincode).map_or("", |pin| pin.state.as_str());
+    let city = format!("{} {}", booking.origin_city, booking.origin_pincode);
+    BookedParty {
+        name: from.name.clone(),
+        company: from.company.clone(),
+        address: lines([&from.address_1, &from.address_2, &city, state]),
+        phone: from.mobile.to_string(),
+        email: from.email.to_string(),
+    }
+}
+
+fn receiver(booking: &Booking, form: &BookingDetails, shipment: &Shipment) -> BookedParty {
+    let to = &form.consignee;
+    let city = format!(
+        "{} {}",
+        booking.destination_city, booking.destination_pincode
+    );
+    let abroad = shipment.is_international();
+    let country = place::country(shipment.destination_country_id).filter(|_| abroad);
+    let country = country.map_or("", |country| country.country_name.as_str());
+    let state = match abroad {
+        true => to.state.as_str(),
+        false => place::pin(&booking.destination_pincode).map_or("", |pin| pin.state.as_str()),
+    };
+    BookedParty {
+        name: to.name.clone(),
+        company: to.company.clone(),
+        address: lines([&to.address_1, &to.address_2, &city, state, country]),
+        phone: to.phone.to_string(),
+        email: to.email.to_string(),
+    }
+}
+
+fn contents(form: &BookingDetails, shipment: &Shipment) -> Vec<BookedFact> {
+    let sides = [shipment.length_mm, shipment.width_mm, shipment.height_mm];
+    let size = match sides.contains(&0) {
+        true => String::new(),
+        false => format!("{} cm", sides.map(centimetres).join(" × ")),
+    };
+    let value = form.value().map_or_else(String::new, |value| {
+        format!("{} {}", form.currency().code(), value.decimal())
+    });
+    facts([
+        ("Contents", form.description.clone()),
+        ("Pieces", shipment.pieces.to_string()),
+        ("Size of a piece", size),
+        ("Declared value", value),
+        ("HSN code", form.contents.hsn.to_string()),
+    ])
+}
+
+/// The document's number is kept as its ending only.
+fn references(form: &BookingDetails) -> Vec<BookedFact> {
+    facts([
+        ("Your reference", form.invoice.reference.clone()),
+        ("Receiver’s reference", form.consignee.reference.clone()),
+        ("Invoice number", form.invoice.number.clone()),
+        ("Sender’s document", form.consignor.document_number.clone()),
+    ])
+}
+
+fn pickup(pickup: &Pickup) -> BookedPickup {
+    let is_wanted = pickup.required == Some(YesNo::Yes);
+    let is_elsewhere = is_wanted && pickup.location == Some(PickupLocation::Different);
+    let city = format!("{} {}", pickup.city, pickup.pincode);
+    BookedPickup {
+        is_wanted,
+        place: match is_elsewhere {
+            true => lines([&pickup.name, &pickup.address_1, &pickup.address_2, &city]),
+            false => Vec::new(),
+        },
+        ready_from: pickup.ready_from.clone(),
+        ready_until: pickup.ready_until.clone(),
+    }
+}
+
+fn lines<const N: usize>(texts: [&str; N]) -> Vec<String> {
+    let there = texts
+        .map(str::trim)
+        .into_iter()
+        .filter(|text| !text.is_empty());
+    there.map(str::to_owned).collect()
+}
+
+fn facts<const N: usize>(all: [(&'static str, String); N]) -> Vec<BookedFact> {
+    let there = all.into_iter().filter(|(_, value)| !value.is_empty());
+    there
+        .map(|(label, value)| BookedFact { label, value })
+        .collect()
+}
+
+/// Millimetres as centimetres: `30.5`.
+fn centimetres(mm: i64) -> String {
+    match mm % 10 {
+        0 => (mm / 10).to_string(),
+        tenths => format!("{}.{tenths}", mm / 10),
+    }
+}

@@ -1,0 +1,108 @@
+//! Looking for bookings: a page of those found, and where the next begins.
+
+use super::Bookings;
+use crate::error::Result;
+use crate::limits;
+use crate::model::booking::Booking;
+use crate::model::booking::history::HistoryRow;
+use crate::model::booking::search::{BookingSearch, CourierChoice, Found, ListPlace};
+use crate::model::booking::terms;
+use crate::model::booking::tracking::courier_name;
+use crate::store::{self, Conn};
+
+impl Bookings {
+    /// A page of the user's bookings that are looked for, newest first.
+    pub async fn search(&self, user_id: &str, search: &BookingSearch) -> Result<Found> {
+        let mut conn = self.core.store.read().await?;
+        let mut found = match by_number(&mut conn, user_id, search).await? {
+            Some(booking) => Found {
+                results: vec![HistoryRow::from(booking)],
+                ..Found::default()
+            },
+            None if search.is_vain => Found::default(),
+            None => page(&mut conn, user_id, search).await?,
+        };
+        if search.is_counted() {
+            let statuses = search.status.map_or(&[][..], |group| group.statuses());
+            let count = store::bookings::found::count(&mut conn, user_id, statuses).await?;
+            found.count = Some(count);
+        }
+        found.couriers = couriers(&mut conn).await?;
+        Ok(found)
+    }
+
+    /// What an empty form offers, when what was sent cannot be read.
+    pub async fn courier_choices(&self) -> Result<Vec<CourierChoice>> {
+        couriers(&mut *self.core.store.read().await?).await
+    }
+}
+
+/// The booking whose whole AWB was typed, if it is what else was asked for.
+async fn by_number(
+    conn: &mut Conn,
+    user_id: &str,
+    search: &BookingSearch,
+) -> Result<Option<Booking>> {
+    let Some(awb) = &search.awb else {
+        return Ok(None);
+    };
+    let booking = store::bookings::find(conn, user_id, awb).await?;
+    let in_period = search.from_ms()..search.until_ms();
+    let is_wanted = |booking: &Booking| {
+        let courier = terms::courier(&booking.courier_code);
+        let others = search.terms.iter().filter(|term| term.contains(':'));
+        booking.awb == *awb
+            && booking.status.shipment().is_some()
+            && in_period.contains(&booking.created_ms)
+            && search
+                .status
+                .is_none_or(|group| group.statuses().contains(&booking.status))
+            && others.into_iter().all(|term| *term == courier)
+    };
+    Ok(booking.filter(is_wanted))
+}
+
+/// Looks at a few candidates, and at more each time that they are not enough.
+async fn page(conn: &mut Conn, user_id: &str, search: &BookingSearch) -> Result<Found> {
+    let rows = usize::try_from(limits::BOOKINGS_ROWS).unwrap_or(usize::MAX);
+    let (mut place, mut found) = (search.beginning(), Vec::new());
+    let (mut looked, mut at_once, mut is_over) = (0, limits::BOOKINGS_ROWS + 1, false);
+    while found.len() <= rows && !is_over && looked < limits::SEARCHED_BOOKINGS_MAX {
+        let look = store::bookings::found::look(conn, user_id, search, &place, at_once).await?;
+        let candidates = i64::try_from(look.candidates).unwrap_or(i64::MAX);
+        found.extend(look.found);
+        is_over = candidates < at_once;
+        place = look.end.unwrap_or(place);
+        looked += candidates;
+        at_once = (at_once * 4).min(limits::SEARCHED_BOOKINGS_MAX);
+    }
+    let is_more = found.len() > rows;
+    found.truncate(rows);
+    let last = found.last().map(|booking: &Booking| ListPlace {
+        created_ms: booking.created_ms,
+        booking_id: booking.booking_id.clone(),
+    });
+    let stopped = (!is_more && !is_over).then_some(&place);
+    Ok(Found {
+        next: match is_more {
+            true => last.map(|last| last.key()),
+            false => stopped.map(ListPlace::key),
+        },
+        searched_since: stopped.map(|place| place.created_ms),
+        results: found.into_iter().map(HistoryRow::from).collect(),
+        ..Found::default()
+    })
+}
+
+async fn couriers(conn: &mut Conn) -> Result<Vec<CourierChoice>> {
+    let couriers = store::bookings::found::couriers(conn).await?;
+    let choice = |(code, service): (String, String)| CourierChoice {
+        name: match courier_name(&service, &code) {
+            // A service without the brand in its name is not a courier's name.
+            name if name == service => code.clone(),
+            brand => brand,
+        },
+        code,
+    };
+    Ok(couriers.into_iter().map(choice).collect())
+}

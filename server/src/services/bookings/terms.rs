@@ -1,0 +1,38 @@
+//! The words that bookings are found by: those of bookings from before there were any.
+
+use super::Bookings;
+use crate::error::Result;
+use crate::{limits, store};
+
+impl Bookings {
+    /// Adds the words of some bookings that have none, a few with each transaction: customers who
+    /// book meanwhile wait for one of them at most.
+    pub async fn add_old_terms(&self) -> Result<()> {
+        for _ in 0..limits::BOOKINGS_WORDED_TURNS_MAX {
+            if !self.add_some_terms().await? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// `false` when there were none.
+    async fn add_some_terms(&self) -> Result<bool> {
+        let mut conn = self.core.store.read().await?;
+        let most = limits::BOOKINGS_WORDED_AT_ONCE_MAX;
+        let missing = store::bookings::terms::missing(&mut conn, most).await?;
+        drop(conn);
+        if missing.is_empty() {
+            return Ok(false);
+        }
+        let add = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                for id in &missing {
+                    store::bookings::terms::add_old(conn, id).await?;
+                }
+                Ok(true)
+            })
+        });
+        add.await
+    }
+}

@@ -1,0 +1,33 @@
+//! One booking with all that belongs to it, for its customer.
+
+use super::Bookings;
+use crate::error::{Error, Result};
+use crate::model::booking::tracking::tracked;
+use crate::model::booking::view::{BookingView, view};
+use crate::model::wallet::statement::Transaction;
+use crate::store;
+
+impl Bookings {
+    /// One of the user's bookings, by id or AWB. No courier is asked: its way is what we know.
+    ///
+    /// # Errors
+    /// `NotFound` when the user has none of this name, or no courier took it.
+    pub async fn view(&self, user_id: &str, id_or_awb: &str) -> Result<BookingView> {
+        let mut conn = self.core.store.read().await?;
+        let booking = store::bookings::find(&mut conn, user_id, id_or_awb).await?;
+        let booking = booking.ok_or_else(|| Error::NotFound("There is no such booking.".into()))?;
+        let quote = store::quotes::booked(&mut conn, user_id, &booking.quote_id).await?;
+        let quote = quote.ok_or_else(|| Error::internal(anyhow::anyhow!("a quote is gone")))?;
+        let lines = store::statement::of_booking(&mut conn, user_id, &booking.booking_id).await?;
+        let way = match booking.status.shipment() {
+            Some(_) => {
+                let events = store::tracking_events::all(&mut conn, &booking.awb).await?;
+                Some(tracked(&booking, quote.tat_days, events))
+            }
+            None => None,
+        };
+        drop(conn);
+        let payments = lines.into_iter().map(Transaction::from).collect();
+        view(booking, &quote, way, payments, self.core.clock.now_ms())
+    }
+}

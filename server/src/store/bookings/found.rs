@@ -1,0 +1,172 @@
+//! Bookings that their owner looks for. Candidates come from an index in the order of the list, a
+//! few at a time, and what they must be besides is asked of each: however many bookings there are,
+//! no more is read than the candidates.
+
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use crate::error::Result;
+use crate::model::booking::Booking;
+use crate::model::booking::search::{BookingSearch, ListPlace};
+use crate::model::booking::status::BookingStatus;
+use crate::store::Conn;
+
+/// A part of what a booking must be: to have the term, if there is one.
+macro_rules! has_term {
+    ($term:literal) => {
+        concat!(
+            " and (",
+            $term,
+            " = '' or exists (select 1 from booking_terms t
+                 where t.user_id = $1 and t.term = ",
+            $term,
+            " and t.created_ms = c.created_ms and t.booking_id = c.booking_id))"
+        )
+    };
+}
+
+/// Candidates of the user `$1` after the place `$2`, `$3`, each with whether it is what was
+/// looked for: of the statuses `$4` to `$6` and with the terms `$7` to `$11`.
+macro_rules! found {
+    ($($candidates:expr),+) => {
+        concat!(
+            "select case when b.status <> 'failed'
+                and ($4 = '' or b.status in ($4, $5, $6))",
+            has_term!("$7"), has_term!("$8"), has_term!("$9"), has_term!("$10"), has_term!("$11"),
+            " then 1 else 0 end as is_found,
+             b.booking_id, b.awb, b.status, b.quote_id, b.product_id, b.product_name,
+             b.courier_code, b.consignee_name, b.origin_pincode, b.origin_city,
+             b.destination_pincode, b.destination_city, b.weight_grams, b.amount_paise,
+             b.details, b.created_ms
+             from (", $($candidates,)+ ") as c
+             join bookings b on b.booking_id = c.booking_id
+             where b.user_id = $1
+             order by c.created_ms desc, c.booking_id desc"
+        )
+    };
+}
+
+/// So many rows after the place and not before an instant, newest first.
+macro_rules! after_the_place {
+    () => {
+        " and (created_ms, booking_id) < ($2, $3) and created_ms >= $12
+          order by created_ms desc, booking_id desc limit $13"
+    };
+}
+
+macro_rules! of_status {
+    ($status:literal) => {
+        concat!(
+            "select * from (select created_ms, booking_id from bookings
+               where user_id = $1 and status = ",
+            $status,
+            after_the_place!(),
+            ") as s",
+            $status
+        )
+    };
+}
+
+/// With the first term.
+const WITH_TERM: &str = found!(
+    "select created_ms, booking_id from booking_terms where user_id = $1 and term = $7",
+    after_the_place!()
+);
+
+/// Of one of the statuses: so many of each, and of them so many.
+const OF_STATUS: &str = found!(
+    "select created_ms, booking_id from (",
+    of_status!("$4"),
+    " union all ",
+    of_status!("$5"),
+    " union all ",
+    of_status!("$6"),
+    ") as one_of order by created_ms desc, booking_id desc limit $13"
+);
+
+const ANY: &str = found!(
+    "select created_ms, booking_id from bookings where user_id = $1",
+    after_the_place!()
+);
+
+/// A look at the list: the candidates after a place.
+#[derive(Debug)]
+pub struct Look {
+    /// Those that were looked for.
+    pub found: Vec<Booking>,
+    /// How many there were.
+    pub candidates: usize,
+    /// The last of them.
+    pub end: Option<ListPlace>,
+}
+
+/// Looks at so many candidates after a place.
+pub async fn look(
+    conn: &mut Conn,
+    user_id: &str,
+    search: &BookingSearch,
+    after: &ListPlace,
+    candidates: i64,
+) -> Result<Look> {
+    let statuses = search.status.map_or(&[][..], |group| group.statuses());
+    let status = |at: usize| statuses.get(at).map_or("", |status| status.word());
+    let term = |at: usize| search.terms.get(at).map_or("", String::as_str);
+    let statement = match (search.terms.is_empty(), statuses.is_empty()) {
+        (false, _) => WITH_TERM,
+        (true, false) => OF_STATUS,
+        (true, true) => ANY,
+    };
+    let rows = sqlx::query(statement)
+        .bind(user_id)
+        .bind(after.created_ms)
+        .bind(&after.booking_id)
+        .bind(status(0))
+        .bind(status(1))
+        .bind(status(2))
+        .bind(term(0))
+        .bind(term(1))
+        .bind(term(2))
+        .bind(term(3))
+        .bind(term(4))
+        .bind(search.from_ms())
+        .bind(candidates)
+        .fetch_all(conn)
+        .await?;
+    let place = |row: &AnyRow| -> Result<ListPlace> {
+        Ok(ListPlace {
+            created_ms: row.try_get("created_ms")?,
+            booking_id: row.try_get("booking_id")?,
+        })
+    };
+    let mut found = Vec::new();
+    for row in &rows {
+        if row.try_get::<i64, _>("is_found")? == 1 {
+            found.push(super::booking(row)?);
+        }
+    }
+    Ok(Look {
+        found,
+        candidates: rows.len(),
+        end: rows.last().map(place).transpose()?,
+    })
+}
+
+/// How many bookings of these statuses the user has; of all, if none is named.
+pub async fn count(conn: &mut Conn, user_id: &str, statuses: &[BookingStatus]) -> Result<i64> {
+    let counts = super::counts::all(conn, user_id).await?;
+    let is_wanted = |status: BookingStatus| match statuses {
+        [] => status != BookingStatus::Failed,
+        some => some.contains(&status),
+    };
+    let wanted = counts.iter().filter(|count| is_wanted(count.status));
+    Ok(wanted.map(|count| count.bookings).sum())
+}
+
+/// Every courier that is on sale, by code, with the name of one of its services.
+pub async fn couriers(conn: &mut Conn) -> Result<Vec<(String, String)>> {
+    let couriers = "select parent_vendor, min(product_name) as product_name from products
+                    group by parent_vendor order by parent_vendor";
+    let rows = sqlx::query(couriers).fetch_all(conn).await?;
+    let courier = |row: &AnyRow| Ok((row.try_get("parent_vendor")?, row.try_get("product_name")?));
+    rows.iter().map(courier).collect()
+}

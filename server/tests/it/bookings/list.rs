@@ -1,0 +1,317 @@
+//! The list of bookings: searched, filtered, and paged by key.
+
+use serde_json::{Value, json};
+
+use super::book_to;
+use crate::app::{Actor, TestApp, block_on};
+use crate::documents::{Booked, book};
+use crate::operators::dakiya;
+use dakiya::limits;
+
+async fn found(actor: &Actor, query: &str) -> Value {
+    let path = format!("/api/v1/shipping/bookings/?{query}");
+    actor.get(&path).await.expect(200).json()
+}
+
+async fn ids(actor: &Actor, query: &str) -> Vec<String> {
+    let found = found(actor, query).await;
+    let rows = found["results"].as_array().unwrap().iter();
+    rows.map(|row| row["id"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+fn id(booked: &Booked) -> Vec<String> {
+    vec![booked.id.clone()]
+}
+
+#[test]
+fn a_booking_is_found_by_its_number_and_by_its_receivers_name_and_phone() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_money(5_000).await;
+        let ravi = book(&asha, &json!({"consignee_name": "Ravi Kumar-Shah"})).await;
+        let meera = json!({"consignee_name": "मीरा Iyer", "consignee_mobile": "+91 9123456780"});
+        let meera = book(&asha, &meera).await;
+
+        let awb = &ravi.awb;
+        let spaced = format!("{}%20{}", awb[..6].to_lowercase(), &awb[6..]);
+        for typed in [awb.clone(), spaced, awb[awb.len() - 5..].to_owned()] {
+            assert_eq!(
+                ids(&asha, &format!("q={typed}")).await,
+                id(&ravi),
+                "{typed}"
+            );
+        }
+        for typed in ["ravi", "RAVI+kum", "shah", "ra", "9876500000", "98765"] {
+            assert_eq!(
+                ids(&asha, &format!("q={typed}")).await,
+                id(&ravi),
+                "{typed}"
+            );
+        }
+        let names = [
+            "iyer",
+            "मी",
+            "मीरा",
+            "9123456780",
+            "%2B91+91234+56780",
+            "6780",
+        ];
+        for typed in names {
+            assert_eq!(
+                ids(&asha, &format!("q={typed}")).await,
+                id(&meera),
+                "{typed}"
+            );
+        }
+        for typed in ["ravi+iyer", "avi", "kumars", "%25", "'", "_", "DK00000000"] {
+            assert_eq!(ids(&asha, &format!("q={typed}")).await.len(), 0, "{typed}");
+        }
+        assert_eq!(
+            ids(&asha, "").await,
+            [meera.id, ravi.id],
+            "the newest first"
+        );
+    });
+}
+
+#[test]
+fn a_booking_is_found_by_the_customers_own_references() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_money(5_000).await;
+        let references = json!({
+            "customer_reference": "INV-2026/0117", "consignee_reference_no": "PO 77-B",
+        });
+        let booked = book(&asha, &references).await;
+        book(&asha, &json!({})).await;
+        for typed in ["INV-2026/0117", "inv", "0117", "PO+77", "77-b"] {
+            assert_eq!(
+                ids(&asha, &format!("q={typed}")).await,
+                id(&booked),
+                "{typed}"
+            );
+        }
+    });
+}
+
+#[test]
+fn bookings_are_filtered_by_status_courier_and_days_and_counted_where_it_is_cheap() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let old = book(&asha, &json!({})).await;
+        app.app.core.clock.advance_ms(3 * limits::DAY_MS);
+        let moved = book(&asha, &json!({})).await;
+        let cancelled = book(&asha, &json!({})).await;
+        let path = format!("/api/v1/shipping/booking/{}/cancel/", cancelled.id);
+        asha.post(&path, json!({})).await.expect(200);
+        let line = format!(
+            "track add {} in_transit --reason scan --as meena",
+            moved.awb
+        );
+        assert_eq!(dakiya(&app, &line).code, 0);
+
+        assert_eq!(ids(&asha, "status=waiting").await, id(&old));
+        assert_eq!(ids(&asha, "status=moving").await, id(&moved));
+        assert_eq!(ids(&asha, "status=cancelled&q=ravi").await, id(&cancelled));
+        assert_eq!(ids(&asha, "status=held").await.len(), 0);
+        assert_eq!(ids(&asha, "courier=dakiya").await.len(), 3);
+        assert_eq!(ids(&asha, "courier=fedex").await.len(), 0);
+        assert_eq!(ids(&asha, "courier=dakiya&status=waiting").await, id(&old));
+        assert_eq!(
+            ids(&asha, &format!("q={}&courier=fedex", old.awb))
+                .await
+                .len(),
+            0
+        );
+        let now_ms = app.app.core.clock.now_ms();
+        let today = dakiya::model::calendar::date_in_india(now_ms);
+        let first = dakiya::model::calendar::date_in_india(now_ms - 3 * limits::DAY_MS);
+        assert_eq!(ids(&asha, &format!("to={first}")).await, id(&old));
+        assert_eq!(ids(&asha, &format!("from={today}")).await.len(), 2);
+        assert_eq!(
+            ids(&asha, &format!("from={first}&to={today}&q=ravi"))
+                .await
+                .len(),
+            3
+        );
+
+        assert_eq!(found(&asha, "").await["count"], 3);
+        assert_eq!(found(&asha, "status=cancelled").await["count"], 1);
+        assert_eq!(found(&asha, "q=ravi").await["count"], Value::Null);
+        let couriers = found(&asha, "").await["couriers"].clone();
+        assert!(
+            couriers
+                .to_string()
+                .contains(r#"{"code":"fedex","name":"FedEx"}"#),
+            "{couriers}"
+        );
+    });
+}
+
+#[test]
+fn every_wrong_value_of_a_filter_is_named_and_stays_as_it_was_typed() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_money(5_000).await;
+        book(&asha, &json!({})).await;
+        let wrong = "status=lost&from=yesterday&to=2026-02-30&before=x";
+        let path = format!("/api/v1/shipping/bookings/?{wrong}");
+        let refused = asha.get(&path).await.expect(400).text().to_owned();
+        for name in ["status", "from", "to", "before"] {
+            assert!(
+                refused.contains(&format!("\"path\":\"{name}\"")),
+                "{refused}"
+            );
+        }
+        let page = asha
+            .page(&format!("/bookings?q=ravi&{wrong}"))
+            .await
+            .expect(200);
+        let page = page.text();
+        for part in [
+            "Please choose a status from the list.",
+            "Please enter a date as year-month-day, such as 2026-11-21.",
+            "This page of the list does not exist. Please begin with the newest.",
+            "value=\"ravi\"",
+            "value=\"yesterday\"",
+        ] {
+            assert!(page.contains(part), "{part}");
+        }
+        let turned = asha.page("/bookings?from=2026-11-22&to=2026-11-21").await;
+        assert!(
+            turned
+                .expect(200)
+                .text()
+                .contains("The period ends before it begins.")
+        );
+        let long = format!("/bookings?q={}", "a".repeat(101));
+        let long = asha.page(&long).await.expect(200).text().to_owned();
+        assert!(long.contains("Please search for at most 100 letters."));
+    });
+}
+
+#[test]
+fn pages_end_where_the_next_begins_also_among_bookings_of_one_moment() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let sample = book(&asha, &json!({})).await;
+        // Rows as those of a busy shop: many at one millisecond.
+        let rows = usize::try_from(limits::BOOKINGS_ROWS).unwrap();
+        for count in 1..2 * rows {
+            super::copy(&app, &sample.id, count, i64::try_from(count / 20).unwrap()).await;
+        }
+        for search in [
+            "",
+            "q=ravi&",
+            "status=waiting&",
+            "courier=dakiya&",
+            "q=ravi&status=waiting&",
+        ] {
+            let first = found(&asha, search).await;
+            let next = first["next"].as_str().expect("a second page").to_owned();
+            let second = found(&asha, &format!("{search}before={next}")).await;
+            assert_eq!(second["next"], Value::Null, "{search}");
+            assert_eq!(first["searched_since"], Value::Null);
+            let id = |row: &Value| row["id"].as_str().unwrap().to_owned();
+            let mut all: Vec<String> = [&first, &second]
+                .into_iter()
+                .flat_map(|page| page["results"].as_array().unwrap().iter().map(id))
+                .collect();
+            assert_eq!(all.len(), 2 * rows, "{search}");
+            all.sort();
+            all.dedup();
+            assert_eq!(
+                all.len(),
+                2 * rows,
+                "none twice and none left out: {search}"
+            );
+        }
+    });
+}
+
+#[test]
+fn nobody_finds_the_bookings_of_others() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_money(5_000).await;
+        let booked = book(&asha, &json!({})).await;
+        let ravi = app.user("ravi").await;
+        for query in [
+            format!("q={}", booked.awb),
+            format!("q={}", booked.id),
+            "q=ravi".to_owned(),
+            "q=9876500000".to_owned(),
+            "courier=dakiya".to_owned(),
+            "status=waiting".to_owned(),
+            String::new(),
+        ] {
+            assert_eq!(ids(&ravi, &query).await.len(), 0, "{query}");
+            assert_eq!(
+                ids(&asha, &query).await.len(),
+                usize::from(!query.contains(&booked.id))
+            );
+        }
+        anon.get("/api/v1/shipping/bookings/").await.expect(401);
+        anon.page("/bookings?q=ravi").await.expect(303);
+    });
+}
+
+#[test]
+fn bookings_from_before_there_was_a_search_are_found_after_the_upkeep() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let booked = book(&asha, &json!({})).await;
+        for statement in [
+            "delete from booking_terms",
+            "update bookings set has_terms = 0",
+        ] {
+            app.tamper(statement).await.unwrap();
+        }
+        assert_eq!(ids(&asha, "q=ravi").await.len(), 0);
+        assert_eq!(ids(&asha, &format!("q={}", booked.awb)).await, id(&booked));
+        app.app.web.bookings.add_old_terms().await.unwrap();
+        app.app.web.bookings.add_old_terms().await.unwrap();
+        assert_eq!(ids(&asha, "q=ravi").await, id(&booked));
+        assert_eq!(
+            ids(&asha, &format!("q={}", &booked.awb[14..])).await,
+            id(&booked)
+        );
+    });
+}
+
+#[test]
+fn a_search_that_hardly_anything_fits_says_how_far_it_looked() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let sample = book_to(&asha, "Ravi Kumar").await;
+        let rare = book_to(&asha, "Zubin Kumar").await;
+        let many = usize::try_from(limits::SEARCHED_BOOKINGS_MAX).unwrap() * 2;
+        super::copy_many(&app, &sample.id, many).await;
+        // "kumar" has them all, and no index knows which of them are of one day.
+        let first = found(&asha, "q=kumar+zub").await;
+        assert_eq!(
+            first["results"].as_array().unwrap().len(),
+            1,
+            "the rarest word leads"
+        );
+        let first = found(&asha, "q=ravi&status=delivered").await;
+        assert_eq!(first["results"].as_array().unwrap().len(), 0);
+        let next = first["next"]
+            .as_str()
+            .expect("more to look through")
+            .to_owned();
+        assert!(first["searched_since"].is_i64());
+        let page = asha
+            .page("/bookings?q=ravi&status=delivered")
+            .await
+            .expect(200);
+        assert!(page.text().contains("No bookings match so far."));
+        assert!(page.text().contains("Look further back"));
+        let mut turns = 0;
+        let mut next = Some(next);
+        while let Some(key) = next {
+            let further = found(&asha, &format!("q=ravi&status=delivered&before={key}")).await;
+            next = further["next"].as_str().map(str::to_owned);
+            turns += 1;
+        }
+        assert!((1..=3).contains(&turns), "{turns}");
+        assert_eq!(ids(&asha, "q=zubin").await, id(&rare));
+    });
+}

@@ -1,0 +1,127 @@
+import { expect } from "vitest";
+import { look, widthFaults } from "./harness/audit";
+import { signIn } from "./harness/customer";
+import { hasSent, type Sent } from "./harness/given";
+import { journey } from "./harness/journey";
+import type { Visitor } from "./harness/visitor";
+
+const idOf = async ({ reader, awb }: Sent) =>
+  (await reader.get<{ id: string }>(`shipping/booking/${awb}/`)).id;
+
+/** The line of the list with this number. */
+const lineOf = ({ page }: Visitor, awb: string) =>
+  page.getByRole("listitem").filter({ has: page.getByRole("link", { name: awb, exact: true }) });
+
+for (const script of [true, false]) {
+  const how = script ? "with" : "without";
+  journey(
+    `a booking is found, looked at and cancelled ${how} JavaScript`,
+    async ({ visit, server }) => {
+      const sent = await hasSent(server);
+      const id = await idOf(sent);
+      const asha = await visit({ javaScriptEnabled: script });
+      if (!script) asha.expect(/^csp: GET .*\.js$/);
+      await signIn(asha, server, sent.customer);
+      await asha.page.goto("/dashboard?tab=bookings");
+      await asha.follows("Search and filter");
+      await asha.isAt("/bookings");
+      await asha.sees("1 booking");
+      if (script) await look(asha, "bookings-0-list");
+
+      await asha.page.getByLabel("Search").fill("nobody like that");
+      await asha.presses("Search");
+      await asha.sees("No bookings match.");
+      if (script) await look(asha, "bookings-1-none");
+      await asha.follows("Clear the search");
+      await asha.isAt("/bookings");
+
+      await asha.page.getByLabel("Search").fill("ravi 9123");
+      await asha.presses("Search");
+      await lineOf(asha, sent.awb).getByText("Bengaluru").waitFor();
+      await asha.follows("Delivered");
+      await asha.sees("No bookings match.");
+      await asha.page.getByRole("navigation", { name: "Status" }).getByText("Waiting").click();
+      await asha.follows(sent.awb);
+      await asha.isAt(`/bookings/${id}`);
+      await asha.sees("Booked. Hand it in at the courier next.");
+      await asha.sees("Report a problem");
+      await asha.sees("22 MG Road");
+      if (script) await look(asha, "bookings-2-one");
+
+      await asha.page.getByText("Cancel this booking").click();
+      await asha.presses("Cancel booking");
+      await asha.sees(/^Cancelled\. ₹[\d.]+ is back in your wallet\.$/);
+      expect(new URL(asha.page.url()).pathname).toBe(`/bookings/${id}`);
+      if (script) await look(asha, "bookings-3-cancelled");
+    },
+  );
+
+  journey(
+    `ticked bookings are printed and cancelled ${how} JavaScript`,
+    async ({ visit, server }) => {
+      const sent = await hasSent(server);
+      const asha = await visit({ javaScriptEnabled: script });
+      if (!script) asha.expect(/^csp: GET .*\.js$|400: POST/);
+      asha.expect(/400: POST|status of 400/);
+      await signIn(asha, server, sent.customer);
+      await asha.page.goto("/bookings");
+      await asha.presses("Print labels");
+      await asha.sees("Please tick a booking first.");
+
+      await asha.page.getByLabel(`Choose ${sent.awb}`).check();
+      const file = asha.page.waitForEvent("download");
+      await asha.presses("Print labels");
+      expect((await file).suggestedFilename()).toBe("dakiya-labels.pdf");
+
+      await asha.presses("Cancel bookings");
+      await asha.sees("Cancel bookings?");
+      if (script) await look(asha, "bookings-4-asked");
+      await asha.presses("Cancel booking");
+      await asha.sees("Cancelled bookings");
+      await asha.sees(/is back in your wallet\.$/);
+      if (script) await look(asha, "bookings-5-done");
+      await asha.follows("Back to bookings");
+      await asha.isAt("/bookings");
+      await lineOf(asha, sent.awb).getByText("Cancelled").waitFor();
+    },
+  );
+}
+
+journey("a booking’s menu is used with the keyboard alone", async ({ visit, server }) => {
+  const sent = await hasSent(server);
+  const asha = await visit();
+  const { page } = asha;
+  await signIn(asha, server, sent.customer);
+  await page.goto("/bookings");
+  const more = page.locator("summary").filter({ hasText: `More ${sent.awb}` });
+  await more.focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: "A4 labels", exact: true }).waitFor();
+  await look(asha, "bookings-6-menu");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Escape");
+  expect(await more.evaluate((here) => here === document.activeElement)).toBe(true);
+  expect(await page.getByRole("link", { name: "A4 labels", exact: true }).isVisible()).toBe(false);
+  await page.keyboard.press("Enter");
+  for (const next of ["View booking", "A4 labels", "Invoice", "Book again", "Track", "Cancel"]) {
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(next);
+  }
+  await page.keyboard.press("Enter");
+  await asha.sees("Cancel bookings?");
+});
+
+journey("the list and a booking fit a narrow phone, in Hindi too", async ({ visit, server }) => {
+  const sent = await hasSent(server);
+  const id = await idOf(sent);
+  const viewport = { width: 320, height: 640 };
+  for (const locale of ["en-IN", "hi-IN"]) {
+    const asha = await visit({ viewport, locale });
+    await signIn(asha, server, sent.customer);
+    for (const path of ["/bookings", "/bookings?status=held&from=x", `/bookings/${id}`]) {
+      await asha.page.goto(path);
+      expect(await widthFaults(asha.page), `${path} in ${locale}`).toEqual([]);
+      expect(await asha.leftInEnglish(), `${path} in ${locale}`).toEqual([]);
+    }
+  }
+});

@@ -1,0 +1,248 @@
+import { useApi } from "../lib/api";
+import { date, dateTime, kilograms, rupees } from "../lib/format";
+import { messages } from "../lib/messages";
+import { searchOf } from "../lib/query";
+import { useSite } from "../lib/site";
+import { useResource } from "../lib/use-resource";
+import { StatusBadge } from "../parts/badge";
+import { Button } from "../parts/button";
+import { Facts } from "../parts/facts";
+import { Empty } from "../parts/feedback";
+import { Heading, HeadingRow } from "../parts/heading";
+import { LoadFailed } from "../parts/load-failed";
+import { Progress } from "../parts/progress";
+import { Skeleton } from "../parts/skeleton";
+import { Timeline } from "../parts/timeline";
+import { PriceLines } from "../rates/price-lines";
+import { dashboardHref } from "../screens";
+import type { BookedParty, BookedPickup, BookingView, Transaction } from "../wire";
+import { useWords } from "../words/words";
+import { againHref, paperHref, papersOf } from "./papers";
+import { nextOf } from "./next-of";
+
+/** One booking: where it is, what it cost, its papers, and what can be done. */
+export function BookingPage({ id, sent }: { id: string; sent: BookingView | null }) {
+  const t = useWords();
+  const api = useApi();
+  const resource = useResource<BookingView>({
+    key: id,
+    initial: sent,
+    fallback: messages.bookingsFailed,
+    load: (signal) => api.booking(id, signal),
+  });
+  const { data, error } = resource;
+  if (data === null) {
+    return (
+      <>
+        <Heading>{t("Booking")}</Heading>
+        <LoadFailed resource={resource} />
+        {error === null && <Skeleton lines={10} label="Loading" />}
+      </>
+    );
+  }
+  return (
+    <>
+      <p className="side-note">
+        <a href="/bookings">{t("All bookings")}</a>
+      </p>
+      <Summary view={data} />
+      <div className="booking-parts">
+        <div className="stack">
+          <Way view={data} />
+          <Parties view={data} />
+        </div>
+        <div className="stack">
+          <Price view={data} />
+          <Payments view={data} />
+          <Help awb={data.booking.awb_number || data.booking.id} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** What matters first: the number, where it is, what happens next, and the papers. */
+function Summary({ view }: { view: BookingView }) {
+  const t = useWords();
+  const { booking, may_cancel: mayCancel } = view;
+  const papers = papersOf(booking.status);
+  return (
+    <section className="card">
+      <div className="heading-row">
+        <Heading>{booking.awb_number || t("Being booked")}</Heading>
+        <StatusBadge status={booking.status} />
+      </div>
+      <p>{t(nextOf(view))}</p>
+      <Progress status={booking.status} />
+      <p className="quiet">
+        {booking.product_name} · {t(`Booked ${dateTime(booking.booking_date)}`)}
+      </p>
+      <div className="actions">
+        {booking.status !== "failed" &&
+          papers.map(([paper, name], index) => (
+            <a
+              key={paper}
+              className={index === 0 ? "button button-primary" : "button"}
+              href={paperHref(booking.id, paper)}
+              download
+            >
+              {t(paper === "label" ? "Print label" : name)}
+            </a>
+          ))}
+        <a className="button" href={againHref(booking.id)}>
+          {t("Book again")}
+        </a>
+      </div>
+      {mayCancel && <Cancel view={view} />}
+    </section>
+  );
+}
+
+/** Asks before it cancels; a plain form. */
+function Cancel({ view: { booking } }: { view: BookingView }) {
+  const t = useWords();
+  const action = `/bookings/${encodeURIComponent(booking.id)}/cancel?from=booking`;
+  return (
+    <details className="disclosure">
+      <summary>{t("Cancel this booking")}</summary>
+      <form method="post" action={action}>
+        <p>{t(`${rupees(booking.amount)} goes back to your wallet.`)}</p>
+        <Button type="submit">{t("Cancel booking")}</Button>
+      </form>
+    </details>
+  );
+}
+
+function Way({ view: { booking, tracked } }: { view: BookingView }) {
+  const t = useWords();
+  if (tracked === null) return null;
+  return (
+    <section className="card">
+      <HeadingRow title="Tracking History">
+        <a href={`/track/${encodeURIComponent(booking.awb_number)}`}>
+          {t("Tracking page for the receiver")}
+        </a>
+      </HeadingRow>
+      {tracked.data.length === 0 ? (
+        <Empty title="No tracking events yet" hint="The first one follows when the parcel moves." />
+      ) : (
+        <Timeline events={tracked.data} />
+      )}
+    </section>
+  );
+}
+
+function Parties({ view }: { view: BookingView }) {
+  const t = useWords();
+  const { booking, contents, references, pickup } = view;
+  const weight = { label: "Actual weight", value: t(kilograms(booking.weight)) };
+  return (
+    <section className="card">
+      <h2>{t("Details")}</h2>
+      <div className="booking-parties">
+        <Party title="Sender" party={view.sender} />
+        <Party title="Receiver" party={view.receiver} />
+      </div>
+      <Facts items={[...contents, weight, ...references, pickedUp(pickup)]} />
+    </section>
+  );
+}
+
+/** Where and when the courier fetches it, if it does. */
+function pickedUp(pickup: BookedPickup) {
+  return { label: "Pickup", value: <Pickup pickup={pickup} /> };
+}
+
+function Pickup({ pickup }: { pickup: BookedPickup }) {
+  const t = useWords();
+  if (!pickup.is_wanted) return t("No, you hand it in");
+  const { place, ready_from: from, ready_until: until } = pickup;
+  const times = from !== "" && until !== "" ? `, ${from}–${until}` : "";
+  return (place.length === 0 ? t("Yes, at the sender’s address") : place.join(", ")) + times;
+}
+
+function Party({ title, party }: { title: string; party: BookedParty }) {
+  const t = useWords();
+  const company = ["", "Individual", "Default Company", party.name].includes(party.company);
+  const lines = [company ? "" : party.company, ...party.address, party.phone, party.email];
+  return (
+    <div>
+      <h3>{t(title)}</h3>
+      <address className="party">
+        <strong>{party.name}</strong>
+        {lines
+          .filter((line) => line !== "")
+          .map((line) => (
+            <span key={line}>{line}</span>
+          ))}
+      </address>
+    </div>
+  );
+}
+
+function Price({ view: { price } }: { view: BookingView }) {
+  const t = useWords();
+  return (
+    <section className="card">
+      <h2>{t("Price")}</h2>
+      <PriceLines rate={{ breakdown: price, grand_total_with_gst: price.total }} />
+    </section>
+  );
+}
+
+function Payments({ view: { payments, paid_between: between } }: { view: BookingView }) {
+  const t = useWords();
+  const [from, to] = between ?? ["", ""];
+  return (
+    <section className="card">
+      <HeadingRow title="Payments">
+        {between !== null && (
+          <a href={dashboardHref("transactions", 1, { from, to })}>{t("See in statement")}</a>
+        )}
+      </HeadingRow>
+      {payments.length === 0 && <p className="quiet">{t("Nothing was paid for it yet.")}</p>}
+      <ul className="rows">
+        {payments.map((one, index) => (
+          <li key={`${one.id} ${index}`}>
+            <Payment payment={one} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Payment({ payment }: { payment: Transaction }) {
+  const t = useWords();
+  const sign = payment.transaction_type === "credit" ? "+" : "−";
+  return (
+    <p className="payment-line">
+      <span>{t(payment.description)}</span>
+      <span className="quiet">{t(date(payment.created_at))}</span>
+      <strong className="booking-amount">{`${sign}${rupees(payment.amount)}`}</strong>
+    </p>
+  );
+}
+
+/** Whom to ask. The AWB goes along, so that nobody has to type it. */
+function Help({ awb }: { awb: string }) {
+  const t = useWords();
+  const { company } = useSite();
+  const mail = `mailto:${company.email}${searchOf({ subject: `AWB ${awb}` })}`;
+  return (
+    <section className="card">
+      <h2>{t("Report a problem")}</h2>
+      <p>
+        {t("Write to us or call, and name the AWB number:")} {awb}
+      </p>
+      <div className="actions">
+        <a className="button" href={mail}>
+          {company.email}
+        </a>
+        <a className="button" href={`tel:${company.phone.replace(/[^\d+]/g, "")}`}>
+          {company.phone}
+        </a>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,105 @@
+import { rupees } from "../lib/format";
+import { StatusBadge } from "../parts/badge";
+import { Menu } from "../parts/menu";
+import { Day } from "../parts/table";
+import type { Booking } from "../wire";
+import { useWords } from "../words/words";
+import { againHref, bookingHref, isCancellable, paperHref, papersOf } from "./papers";
+
+/** The form that the list's checkboxes belong to. */
+export const CHOSEN_FORM = "chosen-bookings";
+
+/** A booking that is ticked, under the name that the server reads. */
+export const tickedName = (id: string) => `booking-${id}`;
+
+/** Bookings, each a line; on a phone a card of a few lines. */
+export function BookingRows({ rows }: { rows: readonly Booking[] }) {
+  return (
+    <ul>
+      {rows.map((row) => (
+        <BookingRow key={row.id} booking={row} />
+      ))}
+    </ul>
+  );
+}
+
+function BookingRow({ booking }: { booking: Booking }) {
+  const t = useWords();
+  const { id, awb_number: awb, consignee_name: name, status } = booking;
+  const city = booking.destination_city || booking.destination;
+  const hasLabel = papersOf(status).some(([paper]) => paper === "label");
+  const called = awb || name;
+  return (
+    <li className="booking-row">
+      <span className="booking-tick">
+        <input type="checkbox" id={`tick-${id}`} name={tickedName(id)} form={CHOSEN_FORM} />
+        <label className="visually-hidden" htmlFor={`tick-${id}`}>
+          {t("Choose")} {called}
+        </label>
+      </span>
+      <a className="booking-awb" href={bookingHref(id)}>
+        {awb || t("Being booked")}
+      </a>
+      <span className="booking-to">
+        {name}
+        {city && <span className="quiet">, {city}</span>}
+      </span>
+      <span className="booking-status">
+        <StatusBadge status={status} />
+      </span>
+      <span className="booking-courier quiet">{booking.product_name}</span>
+      <span className="booking-date quiet">
+        <Day at={booking.booking_date} />
+      </span>
+      <span className="booking-amount">{rupees(booking.amount)}</span>
+      <span className="booking-acts">
+        {hasLabel && (
+          <a className="button" href={paperHref(id, "label")} download>
+            {t("Print label")}
+            <span className="visually-hidden">
+              {" "}
+              {t("of")} {called}
+            </span>
+          </a>
+        )}
+        <Menu
+          label={
+            <>
+              {t("More")}
+              <span className="visually-hidden"> {called}</span>
+            </>
+          }
+        >
+          <RowMenu booking={booking} />
+        </Menu>
+      </span>
+    </li>
+  );
+}
+
+function RowMenu({ booking }: { booking: Booking }) {
+  const t = useWords();
+  const { id, awb_number: awb, status } = booking;
+  return (
+    <>
+      <a href={bookingHref(id)}>{t("View booking")}</a>
+      {papersOf(status)
+        .filter(([paper]) => paper !== "label")
+        .map(([paper, name]) => (
+          <a key={paper} href={paperHref(id, paper)} download>
+            {t(name)}
+          </a>
+        ))}
+      <a href={againHref(id)}>{t("Book again")}</a>
+      {awb !== "" && <a href={`/track/${encodeURIComponent(awb)}`}>{t("Track")}</a>}
+      {isCancellable(status) && (
+        <form method="post" action="/bookings">
+          <input type="hidden" name={tickedName(id)} value="on" />
+          <button type="submit" name="do" value="cancel">
+            {t("Cancel")}
+          </button>
+        </form>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,136 @@
+import { errorOf } from "../lib/form";
+import { searchOf } from "../lib/query";
+import { Button } from "../parts/button";
+import { Field, SelectField } from "../parts/field";
+import type { CourierChoice, FieldError } from "../wire";
+import { useWords } from "../words/words";
+
+/** What is looked for, under the names of the address. */
+export type BookingsFilter = {
+  q: string;
+  status: string;
+  courier: string;
+  from: string;
+  to: string;
+  before: string;
+};
+
+export function bookingsFilterOf(query: Readonly<Record<string, string>>): BookingsFilter {
+  const { q = "", status = "", courier = "", from = "", to = "", before = "" } = query;
+  return { q, status, courier, from, to, before };
+}
+
+/** The list's address with some of it changed; it begins with the newest. */
+export function bookingsHref(filter: BookingsFilter, change: Partial<BookingsFilter>): string {
+  return `/bookings${searchOf({ ...filter, before: "", ...change })}`;
+}
+
+/** Whether anything keeps bookings out of the list. */
+export function isSearched({ q, status, courier, from, to }: BookingsFilter): boolean {
+  return q + status + courier + from + to !== "";
+}
+
+const STATUSES = [
+  { value: "", label: "All" },
+  { value: "waiting", label: "Waiting for pickup" },
+  { value: "moving", label: "On the way" },
+  { value: "held", label: "Held or returned" },
+  { value: "delivered", label: "Delivered" },
+  { value: "cancelled", label: "Cancelled" },
+] as const;
+
+type Props = {
+  filter: BookingsFilter;
+  couriers: readonly CourierChoice[];
+  errors: readonly FieldError[];
+};
+
+/** One plain form: its address can be shared, and it works without JavaScript. */
+export function BookingsFilterForm({ filter, couriers, errors }: Props) {
+  const t = useWords();
+  const choices = couriers.map(({ code, name }) => ({ value: code, label: name }));
+  const unknown = filter.courier !== "" && !couriers.some(({ code }) => code === filter.courier);
+  const more = filter.courier + filter.from + filter.to !== "";
+  const error = (name: string) => errorOf(errors, name);
+  return (
+    <form className="bookings-filter" method="get" action="/bookings" role="search">
+      <div className="bookings-search">
+        <Field
+          form="bookings"
+          name="q"
+          type="search"
+          label="Search"
+          hint="AWB number or its last digits, receiver’s name or phone, or your reference"
+          error={error("q")}
+          defaultValue={filter.q}
+          autoComplete="off"
+          enterKeyHint="search"
+        />
+        <Button kind="primary" type="submit">
+          {t("Search")}
+        </Button>
+      </div>
+      <details className="disclosure" open={more || errors.length > 0}>
+        <summary>{t("Filter by status, courier or date")}</summary>
+        <div className="filter">
+          <SelectField
+            form="bookings"
+            name="status"
+            label="Status"
+            choices={STATUSES}
+            defaultValue={filter.status}
+            error={error("status")}
+          />
+          <SelectField
+            form="bookings"
+            name="courier"
+            label="Courier"
+            prompt="All couriers"
+            choices={unknown ? [...choices, { value: filter.courier, label: "Other" }] : choices}
+            defaultValue={filter.courier}
+            error={error("courier")}
+          />
+          <Field
+            form="bookings"
+            name="from"
+            label="From"
+            type="date"
+            defaultValue={filter.from}
+            error={error("from")}
+            short
+          />
+          <Field
+            form="bookings"
+            name="to"
+            label="To"
+            type="date"
+            defaultValue={filter.to}
+            error={error("to")}
+            short
+          />
+          <div className="actions">
+            <Button type="submit">{t("Show")}</Button>
+          </div>
+        </div>
+      </details>
+    </form>
+  );
+}
+
+/** Where bookings stand, each a link that keeps what else was looked for. */
+export function StatusTabs({ filter }: { filter: BookingsFilter }) {
+  const t = useWords();
+  return (
+    <nav className="tabs" aria-label={t("Status")}>
+      {STATUSES.map(({ value, label }) => (
+        <a
+          key={value}
+          href={bookingsHref(filter, { status: value })}
+          aria-current={value === filter.status ? "page" : undefined}
+        >
+          {t(label)}
+        </a>
+      ))}
+    </nav>
+  );
+}

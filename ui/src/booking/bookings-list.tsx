@@ -1,0 +1,129 @@
+import { useApi } from "../lib/api";
+import { date } from "../lib/format";
+import { messages } from "../lib/messages";
+import { usePlace } from "../lib/place";
+import { queryOf } from "../lib/query";
+import { useResource, type Resource } from "../lib/use-resource";
+import { Button } from "../parts/button";
+import { Empty, ErrorBox } from "../parts/feedback";
+import { Heading } from "../parts/heading";
+import { LoadFailed } from "../parts/load-failed";
+import { Skeleton } from "../parts/skeleton";
+import type { BookingsFound, BookingsList as Sent } from "../wire";
+import { useWords } from "../words/words";
+import { BookingRows, CHOSEN_FORM } from "./booking-rows";
+import {
+  BookingsFilterForm,
+  bookingsFilterOf,
+  bookingsHref,
+  isSearched,
+  StatusTabs,
+  type BookingsFilter,
+} from "./bookings-filter";
+
+/** All bookings of the customer: searched, filtered, printed and cancelled. */
+export function BookingsList({ sent }: { sent: Sent | null }) {
+  const t = useWords();
+  const { search } = usePlace();
+  const filter = bookingsFilterOf(queryOf(search));
+  const found = useFound(filter, sent);
+  const errors = sent?.errors ?? [];
+  const elsewhere = errors.find(({ path }) => path === "before");
+  const count = found.data?.count ?? null;
+  return (
+    <>
+      <Heading>{t("Bookings")}</Heading>
+      {sent?.refused && <ErrorBox>{t(sent.refused)}</ErrorBox>}
+      {elsewhere && <ErrorBox>{t(elsewhere.message)}</ErrorBox>}
+      <section className="card">
+        <BookingsFilterForm
+          key={search}
+          filter={filter}
+          couriers={found.data?.couriers ?? []}
+          errors={errors}
+        />
+        <StatusTabs filter={filter} />
+        {count !== null && count > 0 && (
+          <p className="quiet">{t(count === 1 ? "1 booking" : `${count} bookings`)}</p>
+        )}
+        <Rows filter={filter} found={found} wrong={errors.length > 0} />
+      </section>
+    </>
+  );
+}
+
+function useFound(filter: BookingsFilter, sent: Sent | null): Resource<BookingsFound> {
+  const api = useApi();
+  return useResource<BookingsFound>({
+    key: bookingsHref(filter, { before: filter.before }),
+    initial: sent?.found ?? null,
+    fallback: messages.bookingsFailed,
+    load: (signal) => api.bookings(filter, signal),
+  });
+}
+
+type RowsProps = { filter: BookingsFilter; found: Resource<BookingsFound>; wrong: boolean };
+
+function Rows({ filter, found, wrong }: RowsProps) {
+  const t = useWords();
+  const { data, error } = found;
+  if (error !== null) return <LoadFailed resource={found} />;
+  if (data === null) return <Skeleton lines={8} label="Loading" />;
+  const { results, next, searched_since: since } = data;
+  return (
+    <>
+      {results.length > 0 && <BookingRows rows={results} />}
+      {results.length === 0 && !wrong && <None filter={filter} isFurther={next !== null} />}
+      {since !== null && (
+        <p className="quiet">{t(`Looked through your bookings since ${date(since)}.`)}</p>
+      )}
+      {(next !== null || filter.before !== "") && (
+        <nav className="actions" aria-label={t("Pages of bookings")}>
+          {filter.before !== "" && (
+            <a className="button" href={bookingsHref(filter, {})}>
+              {t("Newest bookings")}
+            </a>
+          )}
+          {next !== null && (
+            <a className="button" href={bookingsHref(filter, { before: next })} rel="next">
+              {t(since === null ? "Older bookings" : "Look further back")}
+            </a>
+          )}
+        </nav>
+      )}
+      {results.length > 0 && <ChosenBar />}
+    </>
+  );
+}
+
+/** An empty list, and what to do next. */
+function None({ filter, isFurther }: { filter: BookingsFilter; isFurther: boolean }) {
+  const searched = isSearched(filter) || filter.before !== "";
+  if (!searched) {
+    return <Empty title="No bookings yet" next={{ href: "/courier", label: "Book a courier" }} />;
+  }
+  return (
+    <Empty
+      title={isFurther ? "No bookings match so far." : "No bookings match."}
+      next={{ href: "/bookings", label: "Clear the search" }}
+    />
+  );
+}
+
+/** What can be done with all ticked bookings together. */
+function ChosenBar() {
+  const t = useWords();
+  return (
+    <form id={CHOSEN_FORM} className="action-bar" method="post" action="/bookings">
+      <p className="quiet">{t("Tick bookings to print or cancel several at once.")}</p>
+      <div className="actions">
+        <Button type="submit" name="do" value="labels">
+          {t("Print labels")}
+        </Button>
+        <Button type="submit" name="do" value="cancel">
+          {t("Cancel bookings")}
+        </Button>
+      </div>
+    </form>
+  );
+}

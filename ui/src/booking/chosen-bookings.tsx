@@ -1,0 +1,108 @@
+import { rupees } from "../lib/format";
+import { Button } from "../parts/button";
+import { StatusBadge } from "../parts/badge";
+import { WarningBox } from "../parts/feedback";
+import { Heading } from "../parts/heading";
+import type { ChosenBooking, ChosenBookings as Chosen, ChosenEnd } from "../wire";
+import { useWords, type Words } from "../words/words";
+import { tickedName } from "./booking-rows";
+import { bookingHref, paperHref } from "./papers";
+
+const TITLES = {
+  cancel: "Cancel bookings?",
+  cancelled: "Cancelled bookings",
+  labels: "Print labels",
+} as const;
+
+/** The bookings that were ticked: asked about once more, or what became of each. */
+export function ChosenBookings({ chosen }: { chosen: Chosen }) {
+  const t = useWords();
+  const open = chosen.bookings.filter(({ end }) => end === null);
+  const asks = chosen.wanted === "cancel" && open.length > 0;
+  const sum = open.reduce((all, { booking }) => all + Math.round(booking.amount * 100), 0) / 100;
+  return (
+    <>
+      <Heading>{t(TITLES[chosen.wanted])}</Heading>
+      <section className="card">
+        <ul className="rows">
+          {chosen.bookings.map((one) => (
+            <li key={one.booking.id}>
+              <ChosenRow one={one} wanted={chosen.wanted} />
+            </li>
+          ))}
+        </ul>
+        {chosen.bookings.length === 0 && <p>{t("There is no such booking.")}</p>}
+        {asks && <p>{t(`${rupees(sum)} goes back to your wallet.`)}</p>}
+        {chosen.wanted === "labels" && open.length > 0 && (
+          <WarningBox>
+            {t("Not all of these labels can be in one file. Print the others by themselves.")}
+          </WarningBox>
+        )}
+        <form className="actions" method="post" action="/bookings">
+          {open.map(({ booking }) => (
+            <input key={booking.id} type="hidden" name={tickedName(booking.id)} value="on" />
+          ))}
+          {asks && (
+            <Button kind="primary" type="submit" name="do" value="cancel-now">
+              {t(open.length === 1 ? "Cancel booking" : `Cancel ${open.length} bookings`)}
+            </Button>
+          )}
+          {chosen.wanted === "labels" && open.length > 0 && (
+            <Button kind="primary" type="submit" name="do" value="labels">
+              {t(open.length === 1 ? "Print 1 label" : `Print ${open.length} labels`)}
+            </Button>
+          )}
+          <a className="button" href="/bookings">
+            {t(asks ? "Keep them" : "Back to bookings")}
+          </a>
+        </form>
+      </section>
+    </>
+  );
+}
+
+function ChosenRow({ one, wanted }: { one: ChosenBooking; wanted: Chosen["wanted"] }) {
+  const t = useWords();
+  const { booking, end } = one;
+  return (
+    <>
+      <p className="chosen-line">
+        <a href={bookingHref(booking.id)}>{booking.awb_number || t("Being booked")}</a>
+        <span>{booking.consignee_name}</span>
+        <StatusBadge status={booking.status} />
+        <span className="booking-amount">{rupees(booking.amount)}</span>
+      </p>
+      {end !== null && <p>{sentence(t, end, rupees(booking.amount))}</p>}
+      {end === "couriers_label" && wanted === "labels" && (
+        <a href={paperHref(booking.id, "label")} download>
+          {t("Print label")}
+          <span className="visually-hidden">
+            {" "}
+            {t("of")} {booking.awb_number}
+          </span>
+        </a>
+      )}
+    </>
+  );
+}
+
+function sentence(t: Words, end: ChosenEnd, amount: string): string {
+  switch (end) {
+    case "cancelled":
+      return t(`Cancelled. ${amount} is back in your wallet.`);
+    case "asked":
+      return t(
+        "The courier has not answered yet. We ask until it does; then the money goes back to your wallet.",
+      );
+    case "too_late":
+      return t("Not possible: it is with the courier, or older than 15 days.");
+    case "later":
+      return t("Nothing was done now. Please try again in a minute.");
+    case "couriers_label":
+      return t("This label is the courier’s own file.");
+    case "not_yet":
+      return t("No label yet: the courier has not confirmed this booking.");
+    case "no_label":
+      return t("No label: this booking is being cancelled, or was.");
+  }
+}

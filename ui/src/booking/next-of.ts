@@ -1,0 +1,38 @@
+import { date, rupees } from "../lib/format";
+import type { BookingView } from "../wire";
+
+/** What happens next with a booking, or how it ended, in a sentence. */
+export function nextOf({ booking, tracked, pickup }: BookingView): string {
+  const amount = rupees(booking.amount);
+  const expected = tracked?.shipment.expected_at ?? null;
+  const about = expected === null ? "" : date(expected);
+  switch (booking.status) {
+    case "pending":
+      return "We are confirming this with the courier. Your money is set aside and not spent.";
+    case "failed":
+      return "The courier did not take this booking. Nothing was charged.";
+    case "booked":
+      return pickup.is_wanted
+        ? "Booked. The courier picks it up next."
+        : "Booked. Hand it in at the courier next.";
+    case "shipped":
+    case "in_transit":
+      return about === "" ? "On its way." : `On its way. Expected about ${about}.`;
+    case "out_for_delivery":
+      return "The courier is bringing it to the receiver.";
+    case "on_hold":
+      return "It is held up. The newest entry below says why, as far as the courier told us.";
+    case "delivered":
+      return `Delivered on ${date(tracked?.data[0]?.date ?? booking.booking_date)}.`;
+    case "returning":
+      return "It could not be delivered and is on its way back to the sender.";
+    case "returned":
+      return "It could not be delivered and came back to the sender.";
+    case "cancelling":
+      return `You asked to cancel it. We ask the courier until it answers; then ${amount} goes back to your wallet.`;
+    case "cancelled":
+      return `Cancelled. ${amount} is back in your wallet.`;
+    default:
+      return "";
+  }
+}

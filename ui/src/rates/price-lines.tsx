@@ -1,0 +1,40 @@
+import { Fragment } from "react";
+import { grams, rupees } from "../lib/format";
+import type { RateOption } from "../wire";
+import { useWords } from "../words/words";
+
+/** What has a price that explains itself. */
+type Priced = Pick<RateOption, "breakdown" | "grand_total_with_gst">;
+
+/** The server's own lines, so that the total explains itself. */
+export function PriceLines({ rate }: { rate: Priced }) {
+  const { zone, actual_grams, volumetric_grams, chargeable_grams, lines, taxable } = rate.breakdown;
+  const firstTax = lines.findIndex((line) => line.tax === true);
+  return (
+    <dl className="price">
+      <Row label="Zone" value={zone} />
+      <Row label="Actual weight" value={grams(actual_grams)} />
+      <Row label="Volumetric weight" value={grams(volumetric_grams)} />
+      <Row label="Chargeable weight" value={grams(chargeable_grams)} />
+      {lines.map((line, index) => (
+        <Fragment key={line.label}>
+          {index === firstTax && taxable !== undefined && (
+            <Row label="Taxable value" value={rupees(taxable)} />
+          )}
+          <Row label={line.label} value={rupees(line.amount)} />
+        </Fragment>
+      ))}
+      <Row label="Total with GST" value={rupees(rate.grand_total_with_gst)} />
+    </dl>
+  );
+}
+
+function Row({ label, value }: { label: string; value: string }) {
+  const t = useWords();
+  return (
+    <div>
+      <dt>{t(label)}</dt>
+      <dd>{t(value)}</dd>
+    </div>
+  );
+}
