@@ -1006,6 +1006,7 @@ export interface components {
       | "privacy"
       | "refund"
       | "shipping"
+      | "help"
       | "offline"
       | "not-found";
     Sessions: {

@@ -10,6 +10,7 @@ mod books;
 mod budgets;
 mod clients;
 mod couriers;
+mod dashboard;
 mod databases;
 mod documents;
 mod drafts;

@@ -367,7 +367,7 @@ fn search_engines_are_told_which_pages_to_list_and_whose_they_are() {
             .map(|url| url.strip_prefix(&app.url).expect("an address of ours"))
             .collect();
         let public = ["/login", "/register", "/track"];
-        assert_eq!(listed, [&public[..], &POLICIES[..]].concat());
+        assert_eq!(listed, [&public[..], &POLICIES[..], &["/help"]].concat());
         for path in listed {
             let page = anon.page(path).await.expect(200);
             let html = page.text();

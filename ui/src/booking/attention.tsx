@@ -1,9 +1,11 @@
 import { LOW_BALANCE } from "../lib/limits";
 import { rupees } from "../lib/format";
 import { Icon } from "../parts/icon";
-import { dashboardHref } from "../screens";
 import type { Stats } from "../wire";
 import { useWords } from "../words/words";
+
+/** Those that stand still or come back. */
+const HELD = "/bookings?status=held";
 
 type Props = { stats: Stats; balance: number | null; unconfirmed: boolean };
 
@@ -12,7 +14,7 @@ export function Attention({ stats, balance, unconfirmed }: Props) {
   const t = useWords();
   const items = [
     unconfirmed && { href: "/account", says: "Confirm your e-mail" },
-    ...trouble(stats).map((says) => ({ href: dashboardHref("bookings", 1), says })),
+    ...trouble(stats).map((says) => ({ href: HELD, says })),
     balance !== null &&
       balance < LOW_BALANCE && {
         href: "/recharge",

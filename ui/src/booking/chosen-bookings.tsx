@@ -92,7 +92,8 @@ function sentence(t: Words, end: ChosenEnd, amount: string): string {
       return t(`Cancelled. ${amount} is back in your wallet.`);
     case "asked":
       return t(
-        "The courier has not answered yet. We ask until it does; then the money goes back to your wallet.",
+        "The courier has not answered yet. We ask until it does; " +
+          "then the money goes back to your wallet.",
       );
     case "too_late":
       return t("Not possible: it is with the courier, or older than 15 days.");

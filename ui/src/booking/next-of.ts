@@ -29,7 +29,10 @@ export function nextOf({ booking, tracked, pickup }: BookingView): string {
     case "returned":
       return "It could not be delivered and came back to the sender.";
     case "cancelling":
-      return `You asked to cancel it. We ask the courier until it answers; then ${amount} goes back to your wallet.`;
+      return (
+        "You asked to cancel it. We ask the courier until it answers; " +
+        `then ${amount} goes back to your wallet.`
+      );
     case "cancelled":
       return `Cancelled. ${amount} is back in your wallet.`;
     default:

@@ -22,6 +22,7 @@ const NAVIGATION: readonly Entry[] = [
 
 /** On a phone in the menu of the account, else below the others. */
 const MORE: readonly Entry[] = [
+  { to: "/bookings", label: "All bookings", icon: "bookings" },
   { to: "/addresses", label: "Address book", icon: "addresses" },
   { to: "/help", label: "Help", icon: "help" },
 ];

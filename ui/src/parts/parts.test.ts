@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { statusColour, typeColour } from "./badge";
+import { initials } from "./courier-mark";
 import { fullName } from "./layout";
 import { pageCount, pagerItems } from "./pager";
 
@@ -48,3 +49,10 @@ test("the username stands in for a missing name", () => {
   expect(fullName({ ...user, first_name: "Asha", last_name: "" })).toBe("Asha");
   expect(fullName({ ...user, first_name: "", last_name: "" })).toBe("asha");
 });
+
+test.each([
+  ["Dakiya", "DA"],
+  ["Blue Dart", "BD"],
+  ["dhl_express", "DE"],
+  ["", ""],
+])("the mark of the courier %j is %j", (name, letters) => expect(initials(name)).toBe(letters));

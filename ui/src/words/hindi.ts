@@ -1,6 +1,7 @@
 import account from "./hi-account.json";
 import booking from "./hi-booking.json";
 import bookings from "./hi-bookings.json";
+import dashboard from "./hi-dashboard.json";
 import offline from "./hi-offline.json";
 import policies from "./hi-policies.json";
 import recharge from "./hi-recharge.json";
@@ -15,6 +16,7 @@ export const DICTIONARIES: readonly Dictionary[] = [
   account,
   booking,
   bookings,
+  dashboard,
   offline,
   policies,
   recharge,

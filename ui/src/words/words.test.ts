@@ -5,6 +5,7 @@ import { screens } from "../screens";
 import account from "./hi-account.json";
 import booking from "./hi-booking.json";
 import bookings from "./hi-bookings.json";
+import dashboard from "./hi-dashboard.json";
 import offline from "./hi-offline.json";
 import recharge from "./hi-recharge.json";
 import track from "./hi-track.json";
@@ -30,6 +31,7 @@ const MORE: Readonly<Record<string, Dictionary>> = {
   account,
   booking,
   bookings,
+  dashboard,
   offline,
   recharge,
   track,

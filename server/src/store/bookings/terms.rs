@@ -29,7 +29,7 @@ pub(super) async fn add_number(
 }
 
 /// Each database has its own way to read a list.
-const INSERT: PerBackend = PerBackend {
+const ADD_ALL: PerBackend = PerBackend {
     sqlite: "insert into booking_terms (user_id, term, created_ms, booking_id)
              select $1, value, $3, $4 from json_each($2) where true on conflict do nothing",
     postgres: "insert into booking_terms (user_id, term, created_ms, booking_id)
@@ -45,7 +45,7 @@ async fn insert(
     terms: &BTreeSet<String>,
 ) -> Result<()> {
     let terms = serde_json::to_string(terms).map_err(Error::internal)?;
-    sqlx::query(INSERT.of(conn))
+    sqlx::query(ADD_ALL.of(conn))
         .bind(user_id)
         .bind(terms)
         .bind(created_ms)

@@ -96,9 +96,10 @@ fn a_booking_is_found_by_the_customers_own_references() {
 #[test]
 fn bookings_are_filtered_by_status_courier_and_days_and_counted_where_it_is_cheap() {
     block_on(async {
-        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let (app, _, mut asha) = TestApp::with_money(5_000).await;
         let old = book(&asha, &json!({})).await;
         app.app.core.clock.advance_ms(3 * limits::DAY_MS);
+        asha.log_in().await;
         let moved = book(&asha, &json!({})).await;
         let cancelled = book(&asha, &json!({})).await;
         let path = format!("/api/v1/shipping/booking/{}/cancel/", cancelled.id);
