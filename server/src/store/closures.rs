@@ -64,8 +64,8 @@ const FORGOTTEN: [&str; 13] = [
 ];
 
 /// Forgets what only an open account needs: sessions, browsers, links, drafts, saved addresses,
-/// prices that were asked for, codes and what makes them, words that bookings are found by. Says how
-/// many sessions there were.
+/// prices that were asked for, codes and what makes them, words that bookings are found by. Says
+/// how many sessions there were.
 pub async fn forget(conn: &mut Conn, user_id: &str) -> Result<u64> {
     let mut gone = Vec::with_capacity(FORGOTTEN.len());
     for statement in FORGOTTEN {

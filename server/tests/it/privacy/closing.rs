@@ -104,6 +104,12 @@ fn a_closed_account_leaves_the_books_and_nothing_that_says_whose_it_was() {
         app.round(TaskKind::Notices).await;
         let other = asha.clone();
         asha.log_in().await;
+        // One booking from before there was a search: the upkeep must not word it later.
+        let words = "select count(*) from booking_terms";
+        assert!(number(&app, words.into()).await > 0);
+        app.tamper("update bookings set has_terms = 0")
+            .await
+            .unwrap();
         let lines = number(&app, "select count(*) from ledger_entries".into()).await;
 
         let done = close(&asha, PASSWORD).await.expect(303);
@@ -132,6 +138,12 @@ fn a_closed_account_leaves_the_books_and_nothing_that_says_whose_it_was() {
         }
         let gone = "select count(*) from kyc_documents where gone_ms is null";
         assert_eq!(number(&app, gone.into()).await, 0);
+
+        assert_eq!(
+            number(&app, words.into()).await,
+            0,
+            "no word of its bookings is left"
+        );
 
         // What the law wants kept is there, and in order.
         app.audit().await;
