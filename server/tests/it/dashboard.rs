@@ -5,6 +5,7 @@ use dakiya::model::shipping::status::ShipmentStatus;
 
 use crate::app::{Actor, TestApp, block_on};
 use crate::bookings::{confirm, form, quote};
+use crate::couriers::item;
 
 async fn dashboard(actor: &Actor) -> String {
     let page = actor.page("/dashboard").await.expect(200);
@@ -49,7 +50,7 @@ fn what_needs_attention_stands_on_the_dashboard_of_its_customer_alone() {
         for key in ["parcel-one", "parcel-two"] {
             let priced = quote(&asha).await;
             let booked = confirm(&asha, key, &form(&priced)).await.expect(200);
-            let id = booked.json()["data"]["booking_id"].clone();
+            let id = item(&booked)["booking_id"].clone();
             ids.push(id.as_str().expect("an id").to_owned());
         }
         // 117.96 rupees are left of the wallet's 500.

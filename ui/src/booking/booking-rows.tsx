@@ -15,7 +15,7 @@ export const tickedName = (id: string) => `booking-${id}`;
 /** Bookings, each a line; on a phone a card of a few lines. */
 export function BookingRows({ rows }: { rows: readonly Booking[] }) {
   return (
-    <ul>
+    <ul className="booking-rows">
       {rows.map((row) => (
         <BookingRow key={row.id} booking={row} />
       ))}
@@ -52,7 +52,7 @@ function BookingRow({ booking }: { booking: Booking }) {
         <Day at={booking.booking_date} />
       </span>
       <span className="booking-amount">{rupees(booking.amount)}</span>
-      <span className="booking-acts">
+      <div className="booking-acts">
         {hasLabel && (
           <a className="button" href={paperHref(id, "label")} download>
             {t("Print label")}
@@ -72,7 +72,7 @@ function BookingRow({ booking }: { booking: Booking }) {
         >
           <RowMenu booking={booking} />
         </Menu>
-      </span>
+      </div>
     </li>
   );
 }

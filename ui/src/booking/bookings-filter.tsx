@@ -95,7 +95,7 @@ export function BookingsFilterForm({ filter, couriers, errors }: Props) {
             name="from"
             label="From"
             type="date"
-            defaultValue={filter.from}
+            defaultValue={asDay(filter.from)}
             error={error("from")}
             short
           />
@@ -104,7 +104,7 @@ export function BookingsFilterForm({ filter, couriers, errors }: Props) {
             name="to"
             label="To"
             type="date"
-            defaultValue={filter.to}
+            defaultValue={asDay(filter.to)}
             error={error("to")}
             short
           />
@@ -115,6 +115,11 @@ export function BookingsFilterForm({ filter, couriers, errors }: Props) {
       </details>
     </form>
   );
+}
+
+/** A field for days shows nothing else, and browsers complain about it. */
+function asDay(typed: string): string {
+  return /^\d{4}-\d{2}-\d{2}$/.test(typed) ? typed : "";
 }
 
 /** Where bookings stand, each a link that keeps what else was looked for. */

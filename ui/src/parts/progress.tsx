@@ -15,11 +15,11 @@ export function Progress({ status }: { status: string }) {
   const at = STAGES.findIndex(([, statuses]) => statuses.includes(status));
   if (at < 0) return null;
   return (
-    <ol className="progress" aria-label={t("Progress")}>
+    <ol className="stages" aria-label={t("Progress")}>
       {STAGES.map(([label], index) => (
         <li
           key={label}
-          className={index <= at ? "progress-reached" : undefined}
+          className={index <= at ? "stages-reached" : undefined}
           aria-current={index === at ? "step" : undefined}
         >
           {t(label)}
