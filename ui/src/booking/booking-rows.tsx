@@ -15,7 +15,7 @@ export const tickedName = (id: string) => `booking-${id}`;
 /** Bookings, each a line; on a phone a card of a few lines. */
 export function BookingRows({ rows }: { rows: readonly Booking[] }) {
   return (
-    <ul className="booking-rows">
+    <ul>
       {rows.map((row) => (
         <BookingRow key={row.id} booking={row} />
       ))}

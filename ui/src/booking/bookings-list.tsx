@@ -115,7 +115,7 @@ function ChosenBar() {
   const t = useWords();
   return (
     <form id={CHOSEN_FORM} className="action-bar" method="post" action="/bookings">
-      <p className="quiet">{t("Tick bookings to print or cancel several at once.")}</p>
+      <p className="quiet chosen-hint">{t("Tick bookings to print or cancel several at once.")}</p>
       <div className="actions">
         <Button type="submit" name="do" value="labels">
           {t("Print labels")}
