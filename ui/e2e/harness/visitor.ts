@@ -18,13 +18,16 @@ const WAIT_MS_MAX = 10_000;
 const NAMES = new Set(
   [
     "Dakiya English AWB DK DN GST GSTIN CGST SGST IGST KYC OTP MSME ID TAN HSN PhonePe UPI",
-    "WhatsApp CSV PDF JPEG PNG MB INR USD EUR UT kg Sample Couriers Private Limited Surface Air",
+    "WhatsApp CSV PDF JPEG PNG MB INR USD EUR UT kg Sample Couriers Private Limited Surface Air cm",
     "Heavy DHL Express Worldwide United States New York Delhi Bengaluru Karnataka India House",
     "FedEx UPS Janpath MG Road Asha Rao Ravi Kumar Handicrafts Brass lamps example com",
   ]
     .join(" ")
     .split(" "),
 );
+
+/** Addresses of e-mail, and numbers with letters in them, shown whole or with most of them hidden. */
+const CODES = /\S*(@|\d|X{4})\S*/g;
 
 /**
  * One person at one browser, with cookies of their own. Whatever the browser complains about is
@@ -125,7 +128,7 @@ export class Visitor {
     const elsewhere = new URL(this.page.url()).origin !== this.#home;
     if (this.t === asWritten || elsewhere) return [];
     const seen = await this.page.locator("body").innerText();
-    const words = new Set(seen.match(/[A-Za-z]{2,}/g));
+    const words = new Set(seen.replace(CODES, " ").match(/[A-Za-z]{2,}/g));
     return [...words].filter((word) => !NAMES.has(word)).map((word) => `in English: ${word}`);
   }
 
