@@ -26,7 +26,7 @@ const NAMES = new Set(
     .split(" "),
 );
 
-/** Addresses of e-mail, and numbers with letters in them, shown whole or with most of them hidden. */
+/** Addresses of e-mail, and numbers with letters in them, whole or mostly hidden. */
 const CODES = /\S*(@|\d|X{4})\S*/g;
 
 /**
@@ -127,8 +127,8 @@ export class Visitor {
   async leftInEnglish(): Promise<string[]> {
     const elsewhere = new URL(this.page.url()).origin !== this.#home;
     if (this.t === asWritten || elsewhere) return [];
-    const seen = await this.page.locator("body").innerText();
-    const words = new Set(seen.replace(CODES, " ").match(/[A-Za-z]{2,}/g));
+    const seen = (await this.page.locator("body").innerText()).replace(CODES, " ");
+    const words = new Set(seen.match(/[A-Za-z]{2,}/g));
     return [...words].filter((word) => !NAMES.has(word)).map((word) => `in English: ${word}`);
   }
 
