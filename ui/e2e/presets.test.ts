@@ -121,6 +121,7 @@ journey(
 
     await startsAfresh(asha);
     await proceeds(asha, steps.PARCEL.to);
+    await steps.opensFolds(asha);
     await page.locator("[name=remark]").fill("Fragile");
     await page.getByLabel("Saved Receiver").selectOption({ label: "Ravi Kumar, Bengaluru" });
     expect(await valueOf(asha, "consigneeName")).toBe("Ravi Kumar");

@@ -542,6 +542,7 @@ export interface components {
       content: null | components["schemas"]["DraftContent"];
       /** @description The quote does not hold any more: the shipment has to be priced anew. */
       expired: boolean;
+      last: null | components["schemas"]["LastKind"];
       /** @description It was confirmed, and its courier has not answered yet. */
       pending: boolean;
       /** @description Once it is saved, another draft is gone. */
@@ -573,6 +574,11 @@ export interface components {
      * @enum {string}
      */
     Language: "en" | "hi";
+    /** @description How a booking went, in the numbers of the rate calculator. */
+    LastKind: {
+      booking_type: string;
+      shipment_type: string;
+    };
     /** @description A part of a list with the count of the whole. */
     Listed_Transaction: {
       /** Format: int64 */
@@ -749,6 +755,8 @@ export interface components {
         [key: string]: string;
       };
       id: string;
+      /** @description New bookings begin with this sender. */
+      is_default: boolean;
       kind: components["schemas"]["PresetKind"];
       name: string;
     };
@@ -1298,6 +1306,7 @@ export type KeptDraft = components["schemas"]["KeptDraft"];
 export type KycUpload = components["schemas"]["KycUpload"];
 export type KycUploaded = components["schemas"]["KycUploaded"];
 export type Language = components["schemas"]["Language"];
+export type LastKind = components["schemas"]["LastKind"];
 export type ListedTransaction = components["schemas"]["Listed_Transaction"];
 export type LocalPath = components["schemas"]["LocalPath"];
 export type LoggedInAt = components["schemas"]["LoggedInAt"];

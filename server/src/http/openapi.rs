@@ -62,6 +62,7 @@ use crate::model::settings::callbacks;
         presets::list,
         presets::save,
         presets::rename,
+        presets::set_default,
         presets::remove,
         weight_claims::list,
         weight_claims::accept,

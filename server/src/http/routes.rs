@@ -68,6 +68,7 @@ pub fn router(web: Web) -> Router {
             "/booking/presets/{id}",
             put(presets::rename).delete(presets::remove),
         )
+        .route("/booking/presets/{id}/default", put(presets::set_default))
         .route("/payment/phonepe/create", post(payments::create))
         .route("/payment/phonepe/verify", post(payments::verify))
         .route("/payment/phonepe/dismiss", post(payments::dismiss))

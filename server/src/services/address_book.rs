@@ -3,7 +3,7 @@
 use super::core::Core;
 use crate::error::{Error, Result};
 use crate::model::booking::preset::{
-    Preset, RawPreset, SealedPreset, sameness, title, too_long, wrong,
+    Preset, PresetKind, RawPreset, SealedPreset, sameness, title, too_long, wrong,
 };
 use crate::model::wire::Text;
 use crate::providers::vault::Vault;
@@ -31,6 +31,12 @@ impl AddressBook {
             .into_iter()
             .filter_map(|sealed| self.open(user_id, sealed))
             .collect();
+        let mut senders = presets
+            .iter_mut()
+            .filter(|one| one.kind == PresetKind::Consignor);
+        if let Some(first) = senders.next() {
+            first.is_default = true;
+        }
         presets.sort_by_key(|preset| preset.name.to_lowercase());
         Ok(presets)
     }
@@ -105,6 +111,24 @@ impl AddressBook {
             .await
     }
 
+    /// New bookings begin with this sender.
+    ///
+    /// # Errors
+    /// `NotFound` when it is no sender of the user's.
+    pub async fn set_default(&self, user_id: &str, id: &str) -> Result<()> {
+        let (user_id, id) = (user_id.to_owned(), id.to_owned());
+        let now_ms = self.core.clock.now_ms();
+        self.core
+            .store
+            .write(move |conn| {
+                Box::pin(async move {
+                    let set = store::presets::set_default(conn, &user_id, &id, now_ms).await?;
+                    set.then_some(()).ok_or_else(unknown)
+                })
+            })
+            .await
+    }
+
     /// # Errors
     /// `NotFound` when it is not the user's.
     pub async fn remove(&self, user_id: &str, id: &str) -> Result<()> {
@@ -135,6 +159,7 @@ impl AddressBook {
                 fields: serde_json::from_str(&open(&sealed.fields)?)?,
                 kind: sealed.kind,
                 id: sealed.preset_id.clone(),
+                is_default: false,
             })
         };
         opened()

@@ -46,6 +46,10 @@ impl Drafts {
             kept.content = Some(rebook::draft(&form));
             return Ok(kept);
         }
+        if kept.content.is_none() {
+            let last = store::bookings::last(&mut conn, user_id).await?;
+            kept.last = last.and_then(|booking| rebook::kind(&booking.form()));
+        }
         let quote = kept.content.as_ref().and_then(|draft| draft.quote.as_ref());
         if let Some(quote_id) = quote.map(|quote| quote.quote_id.clone()) {
             self.tell_fate(&mut conn, user_id, &quote_id, &mut kept)

@@ -279,6 +279,16 @@ pub async fn find(conn: &mut Conn, user_id: &str, id_or_awb: &str) -> Result<Opt
     found.as_ref().map(booking).transpose()
 }
 
+/// The user's last booking.
+pub async fn last(conn: &mut Conn, user_id: &str) -> Result<Option<Booking>> {
+    let last = select_bookings!(
+        "where user_id = $1 and status <> 'failed'
+         order by created_ms desc, booking_id limit 1"
+    );
+    let found = sqlx::query(last).bind(user_id).fetch_optional(conn).await?;
+    found.as_ref().map(booking).transpose()
+}
+
 /// The status of the shipment with this AWB, whoever's it is; `None` while no courier has it.
 pub async fn status_of(conn: &mut Conn, awb: &str) -> Result<Option<BookingStatus>> {
     let found = "select status from bookings

@@ -7,11 +7,11 @@ use super::Conn;
 use crate::error::{Error, Result};
 use crate::model::booking::preset::{PresetKind, SealedPreset};
 
-/// All of the user's, the newest first.
+/// All of the user's: the sender to begin with before the others, then the newest first.
 pub async fn list(conn: &mut Conn, user_id: &str) -> Result<Vec<SealedPreset>> {
     let rows = sqlx::query(
         "select preset_id, kind, print, name, fields, created_ms from presets
-         where user_id = $1 order by created_ms desc, preset_id",
+         where user_id = $1 order by default_ms desc, created_ms desc, preset_id",
     )
     .bind(user_id)
     .fetch_all(conn)
@@ -74,6 +74,14 @@ pub async fn rename(conn: &mut Conn, user_id: &str, id: &str, name: &str) -> Res
         .execute(conn)
         .await?;
     Ok(renamed.rows_affected() == 1)
+}
+
+/// New bookings begin with this sender; `false` when the user has no such sender.
+pub async fn set_default(conn: &mut Conn, user_id: &str, id: &str, now_ms: i64) -> Result<bool> {
+    let set = "update presets set default_ms = $3
+               where user_id = $1 and preset_id = $2 and kind = 'consignor'";
+    let set = sqlx::query(set).bind(user_id).bind(id).bind(now_ms);
+    Ok(set.execute(conn).await?.rows_affected() == 1)
 }
 
 /// `false` when the user has no such preset.

@@ -65,6 +65,26 @@ fn review(quote: &Value) -> Value {
 }
 
 #[test]
+fn a_new_booking_begins_with_the_kind_of_the_last_one() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        assert_eq!(kept(&asha).await["last"], Value::Null);
+        app.recharge(&asha, 5000).await;
+        crate::bookings::book_to(&asha, "Ravi Kumar").await;
+        let last = json!({"booking_type": "2", "shipment_type": "1"});
+        assert_eq!(kept(&asha).await["last"], last);
+        let ravi = app.user("ravi").await;
+        assert_eq!(kept(&ravi).await["last"], Value::Null);
+        save(&asha, 0, &details("Meera")).await.expect(200);
+        assert_eq!(
+            kept(&asha).await["last"],
+            Value::Null,
+            "something was begun"
+        );
+    });
+}
+
+#[test]
 fn a_draft_is_kept_at_every_step_of_the_wizard() {
     block_on(async {
         let (_app, _, asha) = TestApp::with_user().await;

@@ -48,6 +48,66 @@ fn id(list: &Value) -> String {
     list[0]["id"].as_str().expect("an entry").to_owned()
 }
 
+fn asha_in(pincode: &str) -> Value {
+    json!({"kind": "consignor", "name": format!("Asha in {pincode}"), "fields": {
+        "consignorName": "Asha Rao", "consignorAddress1": "14 Janpath",
+        "consignorPincode": pincode,
+    }})
+}
+
+/// The names of those that new bookings begin with.
+async fn defaults(actor: &Actor) -> Vec<String> {
+    let all = list(actor).await;
+    let chosen = all.as_array().expect("a list").iter();
+    chosen
+        .filter(|entry| entry["is_default"] == true)
+        .map(|entry| entry["name"].as_str().expect("a name").to_owned())
+        .collect()
+}
+
+#[test]
+fn new_bookings_begin_with_the_sender_that_was_chosen_for_that() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        save(&asha, &ravi()).await.expect(200);
+        assert_eq!(defaults(&asha).await, [""; 0], "a receiver is no sender");
+        save(&asha, &asha_in("110001")).await.expect(200);
+        assert_eq!(defaults(&asha).await, ["Asha in 110001"]);
+        app.app.core.clock.advance_ms(1_000);
+        save(&asha, &asha_in("560001")).await.expect(200);
+
+        let id_of = |all: &Value, name: &str| {
+            let found = all
+                .as_array()
+                .unwrap()
+                .iter()
+                .find(|one| one["name"] == name);
+            found.expect(name)["id"].as_str().unwrap().to_owned()
+        };
+        let all = list(&asha).await;
+        let choose = |actor: Actor, id: String| async move {
+            let path = format!("{PATH}{id}/default/");
+            actor.send(Method::PUT, &path, &[], None).await
+        };
+        let delhi = id_of(&all, "Asha in 110001");
+        choose(asha.clone(), delhi.clone()).await.expect(200);
+        assert_eq!(defaults(&asha).await, ["Asha in 110001"]);
+        choose(asha.clone(), id_of(&all, "Ravi Kumar, Bengaluru"))
+            .await
+            .expect(404);
+        choose(app.user("mallory").await, delhi).await.expect(404);
+        assert_eq!(defaults(&asha).await, ["Asha in 110001"]);
+        let wizard = asha.page("/courier").await.expect(200);
+        assert!(wizard.text().contains("value=\"110001\""));
+
+        let bengaluru = id_of(&all, "Asha in 560001");
+        let form = asha
+            .form(&format!("/addresses/{bengaluru}/default"), &[])
+            .await;
+        assert_eq!(form.header("location"), "/addresses?saved=sender");
+    });
+}
+
 #[test]
 fn an_address_is_saved_listed_renamed_and_deleted() {
     block_on(async {

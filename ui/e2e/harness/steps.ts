@@ -190,8 +190,17 @@ export async function choosesDocuments({ page, t }: Visitor, files: readonly Upl
   }
 }
 
+/** Whatever of the second step is folded away, which only some need. */
+export async function opensFolds({ page }: Visitor) {
+  await page.locator("#details").waitFor();
+  const closed = page.locator("#details details:not([open]) > summary");
+  while ((await closed.count()) > 0) await closed.first().click();
+}
+
 /** The wizard's second step, but for what it does not ask or knows better. */
-export async function fillsDetails({ page }: Visitor, without: readonly string[] = []) {
+export async function fillsDetails(visitor: Visitor, without: readonly string[] = []) {
+  const { page } = visitor;
+  await opensFolds(visitor);
   for (const [name, value] of Object.entries(DETAILS)) {
     if (!without.includes(name)) await page.locator(`[name="${name}"]`).fill(value);
   }

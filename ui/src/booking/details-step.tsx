@@ -6,19 +6,21 @@ import { useForm, errorOf, formValues, type FormValues } from "../lib/form";
 import { messages } from "../lib/messages";
 import { Button } from "../parts/button";
 import { CheckField, Field, SelectField } from "../parts/field";
-import { Section } from "../parts/section";
+import { Fold, Section } from "../parts/section";
 import type { Quoted } from "../rates/quote";
 import type { RateValues } from "../rates/rate-form";
 import type { FieldError, Preset, RateOption } from "../wire";
-import { useWords } from "../words/words";
+import { useWords, type Words } from "../words/words";
 import { collect, draftErrors, missingLabels, shipmentDraft, type Draft } from "./draft";
-import { choiceLabel, SECTIONS, shown, type SectionSpec, type ShownField } from "./fields";
+import { choiceLabel, isAside, SECTIONS, shown, type SectionSpec, type ShownField } from "./fields";
 import { isInternational, type Action } from "./flow";
 import { priceRequest } from "./payload";
+import { ActionBar } from "./action-bar";
 import { PlainStep } from "./plain-step";
 import { PRESET_TICKS, PresetSelect, tickOf } from "./preset-fields";
 import { kindOf, PRESET_KINDS, presetFields, presetProblem } from "./presets";
-import { leastOf } from "./rules";
+import { lineOf, placeOf, sizeOf } from "./preset-line";
+import { leastOf, problem } from "./rules";
 
 type Props = {
   /** The shipment as step 1 priced it, and the service chosen there. */
@@ -35,10 +37,9 @@ type Props = {
 /** Step 2: everything about sender, receiver, package, invoice and pickup. */
 export function DetailsStep(props: Props) {
   const t = useWords();
-  const { quoted, start, presets, fill } = props;
+  const { quoted, option, start, presets, fill } = props;
   const form = useRef<HTMLFormElement>(null);
   const international = isInternational(quoted);
-  const known = shipmentDraft(quoted);
   const [deciding, setDeciding] = useState(start);
   const { submitting, errors, submit, settle } = useReview(props);
   const read = useEffectEvent(() => {
@@ -65,25 +66,93 @@ export function DetailsStep(props: Props) {
     >
       <PlainStep step="details" />
       {SECTIONS.map((section) => (
-        <Section key={section.title} title={section.title}>
-          <Saved {...{ section, presets, fill, quoted }} draft={start} />
-          {shown(section, deciding, international).map((field) => (
-            <DetailInput
-              key={field.name}
-              field={field}
-              value={start[field.name] ?? ""}
-              isKnown={(known[field.name] ?? "") !== ""}
-              error={errorOf(errors, field.name)}
-            />
-          ))}
-          <Tick section={section} />
-        </Section>
+        <DetailsSection
+          key={section.title}
+          {...{ section, quoted, start, deciding, errors, presets, fill }}
+        />
       ))}
-      <Button kind="primary" type="submit" busy={submitting}>
-        {t("Calculate Rate & Review")}
-      </Button>
+      <ActionBar rate={option}>
+        <Button kind="primary" type="submit" busy={submitting}>
+          {t("Calculate Rate & Review")}
+        </Button>
+      </ActionBar>
     </form>
   );
+}
+
+type SectionProps = {
+  section: SectionSpec;
+  quoted: Quoted;
+  start: Draft;
+  /** What is chosen now, which decides on other fields. */
+  deciding: Draft;
+  errors: readonly FieldError[];
+  presets: readonly Preset[];
+  fill: (preset: Preset) => void;
+};
+
+/** What most need in sight; what only some need, and what step 1 told, in a fold. */
+function DetailsSection(props: SectionProps) {
+  const { section, quoted, start, deciding, errors, presets, fill } = props;
+  const t = useWords();
+  const international = isInternational(quoted);
+  const known = shipmentDraft(quoted);
+  const isKnown = ({ name }: ShownField) => (known[name] ?? "") !== "";
+  const fields = shown(section, deciding, international);
+  const isSeldom = (field: ShownField) => isKnown(field) || isAside(field.seldom, international);
+  const aside = section.more === undefined ? [] : fields.filter(isSeldom);
+  const inSight = fields.filter((field) => !aside.includes(field));
+  const wrongOf = (some: readonly ShownField[]) =>
+    some.flatMap(({ name }) => errorOf(errors, name) ?? []).join(" ");
+  const isMissing = ({ name }: ShownField) => problem(name, start, international) !== null;
+  const inputs = (some: readonly ShownField[]) =>
+    some.map((field) => (
+      <DetailInput
+        key={field.name}
+        field={field}
+        value={start[field.name] ?? ""}
+        isKnown={isKnown(field)}
+        error={errorOf(errors, field.name)}
+      />
+    ));
+  const closed = isAside(section.closes, international) && !fields.some(isMissing);
+  const line = linesOf(section, deciding, t);
+  return (
+    <Section
+      title={section.title}
+      {...(closed && line.closed !== undefined ? { line: line.closed } : {})}
+      open={!closed}
+      wrong={wrongOf(fields)}
+    >
+      <Saved {...{ section, presets, fill, quoted }} draft={start} />
+      {inputs(inSight)}
+      {section.more !== undefined && aside.length > 0 && (
+        <Fold
+          title={section.more}
+          {...(line.fold === undefined ? {} : { line: line.fold })}
+          open={aside.some(isMissing)}
+          wrong={wrongOf(aside)}
+        >
+          {inputs(aside)}
+        </Fold>
+      )}
+      <Tick section={section} />
+    </Section>
+  );
+}
+
+/** What stands in a section, and in its fold, while they are closed. */
+function linesOf(section: SectionSpec, draft: Draft, t: Words): { closed?: string; fold?: string } {
+  switch (kindOf(section.title)) {
+    case "consignor":
+      return { closed: lineOf("consignor", draft, t) };
+    case "consignee":
+      return { fold: placeOf(draft) };
+    case "package":
+      return { fold: sizeOf(draft, t) };
+    case undefined:
+      return {};
+  }
 }
 
 type SavedProps = {

@@ -1,7 +1,8 @@
 import type { Quoted } from "../rates/quote";
 import { PARCEL, type RateValues } from "../rates/rate-form";
-import type { FieldError, User } from "../wire";
+import type { FieldError, Preset, User } from "../wire";
 import { fieldsFor, type DetailField } from "./fields";
+import { presetDraft } from "./presets";
 import { problem } from "./rules";
 
 /** The values of the details form, as texts; a field that is not shown is absent. */
@@ -62,6 +63,8 @@ const DEFAULTS: Draft = {
 type Sources = {
   quoted: Quoted;
   user: User | null;
+  /** New bookings from its place begin with it. */
+  sender?: Preset | undefined;
   /** yyyy-mm-dd in India. */
   today: string;
   typed: Draft | null;
@@ -69,7 +72,8 @@ type Sources = {
 
 /** What the details form begins with; what was typed before wins. */
 export function startDraft(sources: Sources): Draft {
-  const { user, today, typed } = sources;
+  const { quoted, user, sender, today, typed } = sources;
+  const isFromHere = sender?.fields["consignorPincode"] === quoted.values.origin_pincode;
   const name = user === null ? "" : `${user.first_name} ${user.last_name}`.trim();
   return {
     ...DEFAULTS,
@@ -80,8 +84,10 @@ export function startDraft(sources: Sources): Draft {
     consignorMobile: user?.phone ?? "",
     consignorPhone: user?.phone ?? "",
     consignorEmail: user?.email ?? "",
+    consignorDocNumber: user?.gstin ?? "",
     consignorGstNumber: user?.gstin ?? "",
-    ...shipmentDraft(sources.quoted),
+    ...(sender !== undefined && isFromHere ? presetDraft(sender) : {}),
+    ...shipmentDraft(quoted),
     ...typed,
   };
 }

@@ -36,6 +36,8 @@ export type FieldSpec = {
   hint?: string;
   autoComplete?: string;
   short?: boolean;
+  /** Only some need it, or only those who send abroad: it stands in the section's fold. */
+  seldom?: "always" | "at home";
   /** Shown only when this holds. */
   when?: (values: Values, international: boolean) => boolean;
 };
@@ -45,7 +47,14 @@ export type ShownField = FieldSpec & { required: boolean };
 
 type Values = Partial<Record<DetailField, string>>;
 
-export type SectionSpec = { title: string; fields: readonly FieldSpec[] };
+export type SectionSpec = {
+  title: string;
+  /** What its fold is called, where it has one. */
+  more?: string;
+  fields: readonly FieldSpec[];
+  /** Closed while nothing is missing in it. */
+  closes?: "always" | "at home";
+};
 
 const numbered = (...labels: string[]): readonly Choice[] =>
   labels.map((label, index) => ({ value: String(index + 1), label }));
@@ -80,7 +89,7 @@ const CONSIGNOR: readonly FieldSpec[] = [
   },
   { name: "consignorMobile", label: "Mobile", type: "tel" },
   { name: "consignorEmail", label: "Email", type: "email" },
-  { name: "consignorContactPerson", label: "Contact Person" },
+  { name: "consignorContactPerson", seldom: "always", label: "Contact Person" },
   { name: "consignorAddress1", label: "Address Line 1" },
   { name: "consignorAddress2", label: "Address Line 2" },
   { name: "consignorPincode", short: true, label: "Pincode", readOnly: true },
@@ -107,6 +116,7 @@ const CONSIGNOR: readonly FieldSpec[] = [
   },
   {
     name: "consignorTaxPayment",
+    seldom: "always",
     label: "Tax Payment",
     choices: TAX_PAYMENTS,
   },
@@ -114,10 +124,10 @@ const CONSIGNOR: readonly FieldSpec[] = [
 
 const CONSIGNEE: readonly FieldSpec[] = [
   { name: "consigneeName", label: "Consignee Name" },
-  { name: "consigneeCompanyName", label: "Consignee Company Name" },
+  { name: "consigneeCompanyName", seldom: "always", label: "Consignee Company Name" },
   { name: "consigneePhone", label: "Consignee Phone", type: "tel" },
-  { name: "consigneeEmail", label: "Consignee Email", type: "email" },
-  { name: "consigneeContactPerson", label: "Consignee Contact Person" },
+  { name: "consigneeEmail", seldom: "at home", label: "Consignee Email", type: "email" },
+  { name: "consigneeContactPerson", seldom: "always", label: "Consignee Contact Person" },
   { name: "consigneeAddress1", label: "Consignee Address Line 1" },
   { name: "consigneeAddress2", label: "Consignee Address Line 2" },
   {
@@ -127,12 +137,29 @@ const CONSIGNEE: readonly FieldSpec[] = [
     readOnly: true,
   },
   { name: "consigneeCity", short: true, label: "Consignee City", readOnly: true },
-  { name: "consigneeState", short: true, label: "Consignee State", readOnly: true },
+  {
+    name: "consigneeState",
+    seldom: "at home",
+    short: true,
+    label: "Consignee State",
+    readOnly: true,
+  },
   { name: "destinationCountry", short: true, label: "Destination Country", readOnly: true },
-  { name: "consigneeStateCode", short: true, label: "State Code", readOnly: true },
-  { name: "consigneeDocType", label: "Consignee Document Type", choices: DOCUMENT_TYPES },
-  { name: "consigneeGstNumber", label: "Consignee GST Number" },
-  { name: "consigneeReferenceNo", label: "Reference No." },
+  {
+    name: "consigneeStateCode",
+    seldom: "at home",
+    short: true,
+    label: "State Code",
+    readOnly: true,
+  },
+  {
+    name: "consigneeDocType",
+    seldom: "always",
+    label: "Consignee Document Type",
+    choices: DOCUMENT_TYPES,
+  },
+  { name: "consigneeGstNumber", seldom: "always", label: "Consignee GST Number" },
+  { name: "consigneeReferenceNo", seldom: "always", label: "Reference No." },
 ];
 
 const side = {
@@ -170,7 +197,7 @@ const PACKAGE: readonly FieldSpec[] = [
   { name: "packageLength", label: "Length (cm)", ...side },
   { name: "packageWidth", label: "Width (cm)", ...side },
   { name: "packageHeight", label: "Height (cm)", ...side },
-  { name: "hsnCode", label: "HSN Code", inputMode: "numeric" },
+  { name: "hsnCode", seldom: "at home", label: "HSN Code", inputMode: "numeric" },
 ];
 
 const INVOICE: readonly FieldSpec[] = [
@@ -181,15 +208,21 @@ const INVOICE: readonly FieldSpec[] = [
     type: "number",
     inputMode: "decimal",
   },
-  { name: "invoiceCurrency", short: true, label: "Currency", choices: CURRENCIES },
+  {
+    name: "invoiceCurrency",
+    seldom: "at home",
+    short: true,
+    label: "Currency",
+    choices: CURRENCIES,
+  },
   {
     name: "invoiceNo",
     label: "Invoice No.",
     when: (_values, international) => international,
   },
-  { name: "invoiceDate", label: "Invoice Date", type: "date" },
-  { name: "custRef", label: "Customer Reference" },
-  { name: "remark", label: "Remark" },
+  { name: "invoiceDate", seldom: "at home", label: "Invoice Date", type: "date" },
+  { name: "custRef", seldom: "always", label: "Customer Reference" },
+  { name: "remark", seldom: "always", label: "Remark" },
 ];
 
 const PICKUP: readonly FieldSpec[] = [
@@ -237,12 +270,21 @@ const ADDITIONAL: readonly FieldSpec[] = [
 
 /** The details form, section by section. */
 export const SECTIONS: readonly SectionSpec[] = [
-  { title: "Consignor Details", fields: CONSIGNOR },
-  { title: "Consignee Details", fields: CONSIGNEE },
-  { title: "Package Details", fields: PACKAGE },
-  { title: "Invoice Details", fields: INVOICE },
+  {
+    title: "Consignor Details",
+    more: "More about the sender",
+    fields: CONSIGNOR,
+    closes: "always",
+  },
+  { title: "Consignee Details", more: "More about the receiver", fields: CONSIGNEE },
+  { title: "Package Details", more: "Weight and size", fields: PACKAGE },
+  { title: "Invoice Details", more: "Dates and references", fields: INVOICE },
   { title: "Pickup & Delivery Details", fields: PICKUP },
-  { title: "Additional Details", fields: ADDITIONAL },
+  {
+    title: "Additional Details",
+    fields: ADDITIONAL,
+    closes: "at home",
+  },
 ];
 
 /** The fields shown for these values. */
@@ -254,6 +296,11 @@ export function shown(section: SectionSpec, values: Values, international: boole
   return section.fields
     .filter((field) => field.when?.(values, international) ?? true)
     .map((field) => ({ ...field, required: isRequired(field.name, values, international) }));
+}
+
+/** Whether something that only some need is out of sight here. */
+export function isAside(when: "always" | "at home" | undefined, international: boolean): boolean {
+  return when === "always" || (when === "at home" && !international);
 }
 
 /** The label of a choice, for read-only display and for the review. */

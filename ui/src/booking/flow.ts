@@ -12,7 +12,9 @@ export type Kyc = DraftDocuments;
 
 export type Flow = {
   step: Step;
-  /** What step 1 begins with; null means its defaults. */
+  /** What step 1 begins with as long as nothing was typed in it. */
+  usual: RateValues;
+  /** What was typed in step 1; null for nothing. */
   rate: RateValues | null;
   /** What step 1 found: the route and its rates. */
   quoted: Quoted | null;
@@ -55,6 +57,7 @@ export type Action =
 
 export const START: Flow = {
   step: "rate",
+  usual: RATE_DEFAULTS,
   rate: null,
   quoted: null,
   selected: null,
@@ -119,7 +122,7 @@ export function reduce(flow: Flow, action: Action): Flow {
     case "booked":
       return { ...flow, result: action.result, step: "success" };
     case "restored":
-      return action.flow;
+      return { ...action.flow, usual: flow.usual };
   }
 }
 
@@ -182,8 +185,8 @@ export function isInternational(quoted: Quoted | null): boolean {
 }
 
 /** The same of a booking that may not be priced yet: by what stands in step 1. */
-function isAbroad({ quoted, rate }: Flow): boolean {
-  return (quoted?.values ?? rate ?? RATE_DEFAULTS).booking_type === INTERNATIONAL;
+function isAbroad({ quoted, rate, usual }: Flow): boolean {
+  return (quoted?.values ?? rate ?? usual).booking_type === INTERNATIONAL;
 }
 
 /**

@@ -1,17 +1,29 @@
 import type { Quoted } from "../rates/quote";
-import { RATE_DEFAULTS } from "../rates/rate-form";
-import type { Chosen, DraftContent, KeptDraft, Priced } from "../wire";
+import { RATE_DEFAULTS, type RateValues } from "../rates/rate-form";
+import type { Chosen, DraftContent, KeptDraft, Preset, Priced } from "../wire";
 import type { Unsaved } from "./device";
 import { chosen, reduce, START, type Flow, type Typed } from "./flow";
+import { presetRate } from "./presets";
 import { print } from "./print";
 
 /** What the wizard begins with. */
-export function startFlow(kept: KeptDraft, priced: Priced | null = null): Flow {
-  if (kept.booked !== null) return { ...START, step: "success", result: kept.booked };
-  const flow = flowOf(kept.content);
+export function startFlow(
+  kept: KeptDraft,
+  priced: Priced | null = null,
+  sender: Preset | undefined = undefined,
+): Flow {
+  const usual = usualOf(kept, sender);
+  if (kept.booked !== null) return { ...START, usual, step: "success", result: kept.booked };
+  const flow = { ...flowOf(kept.content), usual };
   if (priced?.quoted == null) return flow;
   const { country_name: countryName, ...quoted } = priced.quoted;
   return reduce(flow, { type: "rates arrived", quoted: { ...quoted, countryName } });
+}
+
+/** A shipment like the customer's last, from the sender that new bookings begin with. */
+function usualOf({ last }: KeptDraft, sender: Preset | undefined): RateValues {
+  const rate = { ...RATE_DEFAULTS, ...last };
+  return sender === undefined ? rate : presetRate(sender, rate);
 }
 
 export function flowOf(content: DraftContent | null): Flow {
@@ -49,7 +61,7 @@ export function contentOf(flow: Flow, typed: Typed): DraftContent | null {
   const priced = draft === null || print(details) === print(draft);
   const content: DraftContent = {
     step: flow.step === "otp" ? "review" : flow.step,
-    rate: typed.rate ?? flow.rate ?? RATE_DEFAULTS,
+    rate: typed.rate ?? flow.rate ?? flow.usual,
     chosen: chosenOf(flow),
     details,
     quote: priced ? flow.quote : null,
@@ -58,7 +70,7 @@ export function contentOf(flow: Flow, typed: Typed): DraftContent | null {
     // Its print covers the OTP, which must not be guessed from what is kept.
     attempt: flow.step === "otp" ? null : flow.attempt,
   };
-  return print(content) === NOTHING ? null : content;
+  return print(content) === print({ ...NOTHING, rate: flow.usual }) ? null : content;
 }
 
 function chosenOf(flow: Flow): Chosen | null {
@@ -85,13 +97,13 @@ export function follows(unsaved: Unsaved, kept: KeptVersion): boolean {
   return unsaved.revision === kept.revision || unsaved.doubtful.includes(print(kept.content));
 }
 
-const NOTHING = print({
+/** But for what step 1 begins with. */
+const NOTHING = {
   step: "rate",
-  rate: RATE_DEFAULTS,
   chosen: null,
   details: null,
   quote: null,
   old_price: null,
   kyc: null,
   attempt: null,
-});
+};

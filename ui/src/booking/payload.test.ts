@@ -72,7 +72,6 @@ describe("the details form", () => {
   test("names every required field that is empty", () => {
     expect(missingLabels(start(), false)).toEqual([
       "Address Line 1",
-      "Document Number",
       "Consignee Name",
       "Consignee Phone",
       "Consignee Address Line 1",

@@ -17,7 +17,7 @@ const home = quoted([]);
 const abroad = quoted([], true);
 
 function preset(kind: Preset["kind"], fields: Preset["fields"]): Preset {
-  return { id: "p1", kind, name: "Ravi", fields };
+  return { id: "p1", kind, name: "Ravi", fields, is_default: false };
 }
 
 const ravi = preset(

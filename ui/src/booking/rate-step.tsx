@@ -1,14 +1,16 @@
 import { useEffect, useEffectEvent, useRef, useState, type Dispatch } from "react";
 import { formValues } from "../lib/form";
 import { rupees } from "../lib/format";
+import { useHydrated } from "../lib/hooks";
 import { Button } from "../parts/button";
 import { Empty, ErrorBox } from "../parts/feedback";
 import { Calculator } from "../rates/calculator";
-import { marksOf } from "../rates/marks";
+import { inOrder, marksOf, type Mark } from "../rates/marks";
 import { DeliveryTime, PriceDetails, RateNotes, RatesFound, ServiceName } from "../rates/price";
 import { rateValues, type RateValues } from "../rates/rate-form";
 import type { Country, Preset, Priced, RateOption } from "../wire";
 import { useWords, type Words } from "../words/words";
+import { ActionBar } from "./action-bar";
 import type { Draft } from "./draft";
 import type { Action, Flow } from "./flow";
 import { PlainStep } from "./plain-step";
@@ -32,11 +34,13 @@ type Props = {
 export function RateStep({ flow, dispatch, priced, again, countries, presets, fill }: Props) {
   const t = useWords();
   const { quoted, selected } = flow;
+  const begun = rateValues(flow.rate ?? flow.usual);
+  const list = useRef<HTMLDivElement>(null);
   const [error, setError] = useState(priced?.error ?? null);
   /** Prices are for what was asked: the rest of the flow hears of a change only when it matters. */
   const clear = (rate: RateValues) => {
     setError(null);
-    const isOtherKind = rate.booking_type !== rateValues(flow.rate).booking_type;
+    const isOtherKind = rate.booking_type !== begun.booking_type;
     if (quoted !== null || isOtherKind) dispatch({ type: "rates cleared", rate });
   };
   return (
@@ -46,11 +50,15 @@ export function RateStep({ flow, dispatch, priced, again, countries, presets, fi
         <Calculator
           method="post"
           action="/courier"
-          initial={rateValues(flow.rate)}
+          initial={begun}
           countries={countries}
           errors={priced?.errors ?? []}
           onClear={clear}
-          onQuoted={(found) => dispatch({ type: "rates arrived", quoted: found })}
+          onQuoted={(found) => {
+            dispatch({ type: "rates arrived", quoted: found });
+            // On a phone they are below what is in sight.
+            requestAnimationFrame(() => list.current?.scrollIntoView());
+          }}
         >
           <PlainStep step="rate" />
           <input type="hidden" name="again" value={again} />
@@ -59,15 +67,17 @@ export function RateStep({ flow, dispatch, priced, again, countries, presets, fi
         </Calculator>
       </section>
       <RatesFound title="Select a Service" rates={quoted?.rates ?? null} />
-      {quoted !== null && (
-        <Services
-          rates={quoted.rates}
-          notes={quoted.notes}
-          selected={selected}
-          onSelect={(index) => dispatch({ type: "rate selected", index })}
-          onProceed={() => dispatch({ type: "proceeded" })}
-        />
-      )}
+      <div className="services-found" ref={list}>
+        {quoted !== null && (
+          <Services
+            rates={quoted.rates}
+            notes={quoted.notes}
+            selected={selected}
+            onSelect={(index) => dispatch({ type: "rate selected", index })}
+            onProceed={() => dispatch({ type: "proceeded" })}
+          />
+        )}
+      </div>
     </>
   );
 }
@@ -133,6 +143,7 @@ type ChoiceProps = Omit<ServicesProps, "notes">;
 function Choice({ rates, selected, onSelect, onProceed }: ChoiceProps) {
   const t = useWords();
   const form = useRef<HTMLFormElement>(null);
+  const [order, setOrder] = useState<Mark>("Cheapest");
   const marks = marksOf(rates);
   const chosen = selected === null ? undefined : rates[selected];
   const early = useEffectEvent(() => {
@@ -160,7 +171,8 @@ function Choice({ rates, selected, onSelect, onProceed }: ChoiceProps) {
         <legend>
           <h2>{t("Select a Service")}</h2>
         </legend>
-        {rates.map((rate, index) => (
+        <Order {...{ rates, order, setOrder }} />
+        {inOrder(rates, order).map(({ rate, index }) => (
           <div key={rate.quote_id} className="service">
             <label className="service-choice">
               <input
@@ -178,21 +190,45 @@ function Choice({ rates, selected, onSelect, onProceed }: ChoiceProps) {
           </div>
         ))}
       </fieldset>
-      {chosen === undefined ? <noscript>{proceed(t)}</noscript> : <Proceed rate={chosen} />}
+      {chosen === undefined ? (
+        <noscript>{proceed(t)}</noscript>
+      ) : (
+        <ActionBar rate={chosen}>{proceed(t)}</ActionBar>
+      )}
     </form>
   );
 }
 
-/** What was chosen and the way on: at the end of the window until the end of the list is there. */
-function Proceed({ rate }: { rate: RateOption }) {
+type OrderProps = {
+  rates: readonly RateOption[];
+  order: Mark;
+  setOrder: (order: Mark) => void;
+};
+
+/** Which services come first, where that makes a difference. */
+function Order({ rates, order, setOrder }: OrderProps) {
   const t = useWords();
+  const hydrated = useHydrated();
+  const [cheapest, fastest] = (["Cheapest", "Fastest"] as const).map((one) =>
+    inOrder(rates, one).map(({ index }) => index),
+  );
+  if (String(cheapest) === String(fastest)) return null;
   return (
-    <div className="action-bar">
-      <p>
-        {rate.product_name} <strong>{rupees(rate.grand_total_with_gst)}</strong>
-      </p>
-      {proceed(t)}
-    </div>
+    <p className="order">
+      {(["Cheapest", "Fastest"] as const).map((one) => (
+        <button
+          key={one}
+          type="button"
+          className="order-choice"
+          aria-pressed={order === one}
+          // The order is changed by script.
+          disabled={!hydrated}
+          onClick={() => setOrder(one)}
+        >
+          {t(one === "Cheapest" ? "Cheapest first" : "Fastest first")}
+        </button>
+      ))}
+    </p>
   );
 }
 

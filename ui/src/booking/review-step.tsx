@@ -7,6 +7,7 @@ import { InfoBox, WarningBox } from "../parts/feedback";
 import { PriceLines } from "../rates/price-lines";
 import { shortBy, topUp, topUpHref } from "../wallet/top-up";
 import { useWords } from "../words/words";
+import { ActionBar } from "./action-bar";
 import type { Draft } from "./draft";
 import type { Action, Flow } from "./flow";
 import type { Confirm } from "./use-confirm";
@@ -62,7 +63,7 @@ export function ReviewStep({ flow, dispatch, balance, confirm }: Props) {
           <p>{t("No answer came. Confirm again: you are charged only once.")}</p>
         </WarningBox>
       )}
-      <div className="actions">
+      <ActionBar rate={quote}>
         <Button
           kind="primary"
           busy={confirm.busy}
@@ -74,7 +75,7 @@ export function ReviewStep({ flow, dispatch, balance, confirm }: Props) {
         <Button disabled={confirm.busy} onClick={() => dispatch({ type: "went back" })}>
           {t("Back to Edit")}
         </Button>
-      </div>
+      </ActionBar>
     </section>
   );
 }

@@ -57,4 +57,5 @@ export const NO_DRAFT: KeptDraft = {
   expired: false,
   pending: false,
   booked: null,
+  last: null,
 };

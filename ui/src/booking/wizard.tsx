@@ -10,7 +10,6 @@ import { Button } from "../parts/button";
 import { InfoBox, WarningBox } from "../parts/feedback";
 import { Heading } from "../parts/heading";
 import { Stepper } from "../parts/stepper";
-import { RATE_DEFAULTS } from "../rates/rate-form";
 import type { Country, KeptDraft, Preset, Priced } from "../wire";
 import { useWords } from "../words/words";
 import { DetailsStep } from "./details-step";
@@ -55,13 +54,14 @@ type Props = {
 export function Wizard(props: Props) {
   const { kept, priced, again, presets, onPresets, countries, reload } = props;
   const isAgain = again !== "";
+  const sender = presets.find((preset) => preset.is_default);
   const t = useWords();
   const { user } = useSession();
-  const [flow, dispatch] = useReducer(reduce, null, () => startFlow(kept, priced));
+  const [flow, dispatch] = useReducer(reduce, null, () => startFlow(kept, priced, sender));
   /** Inputs keep what is typed in them: another version of the booking needs new inputs. */
   const [version, setVersion] = useState(0);
   const root = useRef<HTMLDivElement>(null);
-  const start = useStart(flow);
+  const start = useStart(flow, sender);
   const restore = (to: Flow) => {
     dispatch({ type: "restored", flow: to });
     setVersion((last) => last + 1);
@@ -91,8 +91,7 @@ export function Wizard(props: Props) {
     const { rate, details: entered } = typed();
     const draft = { ...flow.draft, ...entered, ...presetDraft(preset) };
     if (flow.step !== "rate") restore({ ...flow, draft });
-    else
-      restore({ ...START, draft, kyc: flow.kyc, rate: presetRate(preset, rate ?? RATE_DEFAULTS) });
+    else restore({ ...START, draft, kyc: flow.kyc, rate: presetRate(preset, rate ?? flow.usual) });
   };
   const walkable = flow.step !== "success" && !kept.pending;
   return (
@@ -319,13 +318,14 @@ function useTitle(step: Step) {
 }
 
 /** What the details form begins with; null until a shipment was priced. */
-function useStart(flow: Flow): Draft | null {
+function useStart(flow: Flow, sender: Preset | undefined): Draft | null {
   const { user } = useSession();
   const { today } = useSite();
   if (flow.quoted === null) return null;
   return startDraft({
     quoted: flow.quoted,
     user,
+    sender,
     today,
     typed: flow.draft,
   });

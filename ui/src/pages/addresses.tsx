@@ -1,3 +1,4 @@
+import { lineOf } from "../booking/preset-line";
 import { useApi } from "../lib/api";
 import { messages } from "../lib/messages";
 import { Owner } from "../lib/session";
@@ -9,7 +10,7 @@ import { Heading } from "../parts/heading";
 import { LoadFailed } from "../parts/load-failed";
 import { Skeleton } from "../parts/skeleton";
 import type { AddressesData, Preset, PresetKind } from "../wire";
-import { useWords, type Words } from "../words/words";
+import { useWords } from "../words/words";
 
 const KINDS: readonly { kind: PresetKind; title: string; hint: string }[] = [
   {
@@ -80,12 +81,14 @@ function Entries({ title, hint, presets }: EntriesProps) {
 
 function Entry({ preset }: { preset: Preset }) {
   const t = useWords();
+  const href = `/addresses/${encodeURIComponent(preset.id)}`;
   return (
     <li>
       <p>
-        <strong>{preset.name}</strong>
+        <strong>{preset.name}</strong>{" "}
+        {preset.is_default && <span className="badge badge-blue">{t("For new bookings")}</span>}
       </p>
-      <p className="quiet">{presetLine(preset, t)}</p>
+      <p className="quiet">{lineOf(preset.kind, preset.fields, t)}</p>
       <details className="disclosure">
         <summary>
           {t("Change")}
@@ -105,38 +108,18 @@ function Entry({ preset }: { preset: Preset }) {
             />
             <Button type="submit">{t("Rename")}</Button>
           </form>
-          <form method="post" action={`/addresses/${encodeURIComponent(preset.id)}/delete`}>
-            <Button type="submit">{t("Delete")}</Button>
-          </form>
+          <div className="actions">
+            {preset.kind === "consignor" && !preset.is_default && (
+              <form method="post" action={`${href}/default`}>
+                <Button type="submit">{t("Use for new bookings")}</Button>
+              </form>
+            )}
+            <form method="post" action={`${href}/delete`}>
+              <Button type="submit">{t("Delete")}</Button>
+            </form>
+          </div>
         </div>
       </details>
     </li>
   );
-}
-
-/** One line that tells a preset from others. */
-function presetLine({ kind, fields }: Preset, t: Words): string {
-  const sides = [fields.packageLength, fields.packageWidth, fields.packageHeight];
-  const parts =
-    kind === "package"
-      ? [
-          `${fields.packagePcs ?? "1"} × ${t(`${fields.packageWeight} kg`)}`,
-          `${sides.join(" × ")} cm`,
-          fields.productDesc,
-        ]
-      : kind === "consignor"
-        ? [
-            fields.consignorName,
-            fields.consignorAddress1,
-            fields.consignorCity,
-            fields.consignorPincode,
-          ]
-        : [
-            fields.consigneeName,
-            fields.consigneeAddress1,
-            fields.consigneeCity,
-            fields.consigneePincode,
-            fields.destinationCountry,
-          ];
-  return parts.filter((part) => part !== undefined && part !== "").join(", ");
 }

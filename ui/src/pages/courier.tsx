@@ -35,7 +35,8 @@ export default function Courier({ data }: { data: CourierData | null }) {
     load: async (signal) => (await api.presets(signal)).results,
   });
   const kept = draft.data;
-  if (kept !== null) {
+  // New bookings begin with a saved sender.
+  if (kept !== null && (presets.data !== null || presets.error !== null)) {
     return (
       <Wizard
         key={`${again} ${kept.revision} ${kept.pending}`}

@@ -7,6 +7,7 @@ import { Field, SelectField } from "../parts/field";
 import type { Country, FieldError } from "../wire";
 import { useWords } from "../words/words";
 import { CountryField } from "./country-field";
+import { PinField } from "./pin-field";
 import { quote, type Quoted } from "./quote";
 import {
   BOOKING_TYPES,
@@ -104,9 +105,11 @@ export function Calculator(props: Props) {
         <Ends initial={initial} international={international} errors={errors} />
         <Measures initial={initial} parcel={kinds.shipment === PARCEL} errors={errors} />
       </div>
-      <Button kind="primary" type="submit" busy={submitting}>
-        {t(submitting ? "Calculating..." : "Calculate Rate")}
-      </Button>
+      <div className="action-bar">
+        <Button kind="primary" type="submit" busy={submitting}>
+          {t(submitting ? "Calculating..." : "Calculate Rate")}
+        </Button>
+      </div>
     </form>
   );
 }
@@ -139,28 +142,31 @@ type EndsProps = { initial: RateValues; international: boolean; errors: readonly
 function Ends({ initial, international, errors }: EndsProps) {
   return (
     <>
-      <Field
-        form="rate"
+      <PinField
         name="origin_pincode"
         label="From Pincode"
-        inputMode="numeric"
-        maxLength={6}
-        autoComplete="off"
-        required
         defaultValue={initial.origin_pincode}
         error={errorOf(errors, "origin_pincode")}
       />
-      <Field
-        form="rate"
-        name="destination_pincode"
-        label={international ? "To Postal Code" : "To Pincode"}
-        inputMode={international ? "text" : "numeric"}
-        maxLength={international ? 12 : 6}
-        autoComplete="off"
-        required={!international}
-        defaultValue={initial.destination_pincode}
-        error={errorOf(errors, "destination_pincode")}
-      />
+      {international ? (
+        <Field
+          form="rate"
+          name="destination_pincode"
+          label="To Postal Code"
+          hint="Where the country has them"
+          maxLength={12}
+          autoComplete="off"
+          defaultValue={initial.destination_pincode}
+          error={errorOf(errors, "destination_pincode")}
+        />
+      ) : (
+        <PinField
+          name="destination_pincode"
+          label="To Pincode"
+          defaultValue={initial.destination_pincode}
+          error={errorOf(errors, "destination_pincode")}
+        />
+      )}
     </>
   );
 }

@@ -22,6 +22,19 @@ export function marksOf(rates: readonly RateOption[]): Mark[][] {
   });
 }
 
+/** The rates with the cheapest or the fastest first, and where each is in the list. */
+export function inOrder(rates: readonly RateOption[], first: Mark) {
+  const cost = ({ rate }: { rate: RateOption }) => rate.grand_total_with_gst;
+  const time = ({ rate }: { rate: RateOption }) =>
+    first === "Fastest" ? (rate.tat_days ?? NEVER) : 0;
+  return rates
+    .map((rate, index) => ({ rate, index }))
+    .sort((one, other) => time(one) - time(other) || cost(one) - cost(other));
+}
+
+/** Days: after any delivery time that a courier tells. */
+const NEVER = 10_000;
+
 function best(rates: readonly RateOption[], order: (one: RateOption, other: RateOption) => number) {
   return [...rates].sort(order)[0];
 }

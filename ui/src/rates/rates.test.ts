@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Api } from "../lib/api";
 import type { RateOption } from "../wire";
-import { marksOf } from "./marks";
+import { inOrder, marksOf } from "./marks";
 import { quote } from "./quote";
 import { RATE_DEFAULTS, rateErrors, rateRequest, rateValues, searchCountries } from "./rate-form";
 
@@ -127,5 +127,18 @@ describe("the marks", () => {
     ]);
     expect(marksOf([rate(100, 1), rate(200, 2)])).toEqual([["Cheapest", "Fastest"], []]);
     expect(marksOf([])).toEqual([]);
+  });
+
+  test("the fastest come first when asked for, and those without a time last", () => {
+    const rates = [rate(50, null), rate(100, 5), rate(200, 2), rate(300, 2)];
+    const order = (first: "Cheapest" | "Fastest") =>
+      inOrder(rates, first).map(({ rate, index }) => [index, rate.grand_total_with_gst]);
+    expect(order("Cheapest").map(([index]) => index)).toEqual([0, 1, 2, 3]);
+    expect(order("Fastest")).toEqual([
+      [2, 200],
+      [3, 300],
+      [1, 100],
+      [0, 50],
+    ]);
   });
 });

@@ -64,6 +64,21 @@ pub async fn rename(
     all(&web, &user).await
 }
 
+/// New bookings begin with this sender.
+#[utoipa::path(
+    put,
+    path = "/booking/presets/{id}/default",
+    responses((status = 200, body = Presets))
+)]
+pub async fn set_default(
+    State(web): State<Web>,
+    user: CurrentUser,
+    Path(id): Path,
+) -> Result<Response> {
+    web.address_book.set_default(user.id(), &id).await?;
+    all(&web, &user).await
+}
+
 #[utoipa::path(delete, path = "/booking/presets/{id}", responses((status = 200, body = Presets)))]
 pub async fn remove(State(web): State<Web>, user: CurrentUser, Path(id): Path) -> Result<Response> {
     web.address_book.remove(user.id(), &id).await?;

@@ -19,6 +19,9 @@ use crate::model::booking::preset::Preset;
 use crate::model::wire::Text;
 use crate::services::address_book::AddressBook;
 
+/// Where whoever is logged out comes back from.
+const LOGIN: &str = "/login?next=/addresses&expired=1";
+
 pub struct AddressesPage;
 
 #[async_trait]
@@ -46,6 +49,7 @@ impl Page for AddressesPage {
                 "/addresses/rename",
                 sent_form::route(&AddressesPage, "/addresses"),
             )
+            .route("/addresses/{id}/default", post(set_default))
             .route("/addresses/{id}/delete", post(remove))
     }
 }
@@ -62,6 +66,22 @@ struct Renamed {
     name: Text,
 }
 
+/// One that was deleted meanwhile is chosen by nobody.
+async fn set_default(
+    State(address_book): State<AddressBook>,
+    MaybeUser(user): MaybeUser,
+    Path(id): Path,
+) -> Result<Response> {
+    let Some(user) = user else {
+        return Ok(answer::see_other(LOGIN));
+    };
+    match address_book.set_default(user.id(), &id).await {
+        Ok(()) => Ok(answer::see_other("/addresses?saved=sender")),
+        Err(Error::NotFound(_)) => Ok(answer::see_other("/addresses")),
+        Err(error) => Err(error),
+    }
+}
+
 /// What is deleted twice is deleted.
 async fn remove(
     State(address_book): State<AddressBook>,
@@ -69,8 +89,7 @@ async fn remove(
     Path(id): Path,
 ) -> Result<Response> {
     let Some(user) = user else {
-        let login = "/login?next=/addresses&expired=1";
-        return Ok(answer::see_other(login));
+        return Ok(answer::see_other(LOGIN));
     };
     match address_book.remove(user.id(), &id).await {
         Ok(()) | Err(Error::NotFound(_)) => Ok(answer::see_other("/addresses?saved=deleted")),

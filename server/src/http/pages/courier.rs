@@ -154,7 +154,11 @@ async fn data(web: &Web, user: &CurrentUser, query: &Query) -> Result<Courier> {
     let draft = web.drafts.find(user.id(), again).await?;
     // International unless told otherwise.
     let at_rates = |draft: &draft::Draft| draft.step == Step::Rate && draft.rate.is_abroad();
-    let countries = draft.content.as_ref().is_none_or(at_rates);
+    let countries = match (&draft.content, &draft.last) {
+        (Some(content), _) => at_rates(content),
+        (None, Some(last)) => last.is_abroad(),
+        (None, None) => true,
+    };
     let priced = match &draft.content {
         Some(content) if content.step == Step::Rate && query.contains_key("rates") => {
             Some(priced(web, user, &content.rate).await?)

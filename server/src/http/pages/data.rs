@@ -98,6 +98,7 @@ fn said(parameter: &str, value: &str) -> Option<Alert> {
         ("cancelled", "asked") => well(cancellation::ASKED),
         ("cancelled", "late") => badly(cancellation::TOO_LATE),
         ("saved", "renamed") => well(preset::RENAMED),
+        ("saved", "sender") => well(preset::CHOSEN),
         ("saved", "deleted") => well(preset::DELETED),
         ("saved", "profile") => well(profile::SAVED),
         ("saved", "email-asked") => well(email::CHANGE_ASKED),

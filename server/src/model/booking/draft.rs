@@ -53,6 +53,9 @@ pub enum Step {
     Review,
 }
 
+/// The booking type of a shipment within India, as the rate calculator sends it.
+const DOMESTIC: &str = "2";
+
 /// The rate calculator's fields as typed.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -122,7 +125,7 @@ impl RateForm {
 
     /// Whether it is not, or not yet, a shipment within India.
     pub fn is_abroad(&self) -> bool {
-        self.booking_type != "2"
+        self.booking_type != DOMESTIC
     }
 }
 
@@ -180,6 +183,23 @@ pub struct KeptDraft {
     /// It was booked: what the confirmation answered, whoever got to see it.
     #[schema(required)]
     pub booked: Option<BookedShipment>,
+    /// Where nothing was begun: what the customer's last booking was, for the next to begin with.
+    #[schema(required)]
+    pub last: Option<LastKind>,
+}
+
+/// How a booking went, in the numbers of the rate calculator.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct LastKind {
+    pub booking_type: String,
+    pub shipment_type: String,
+}
+
+impl LastKind {
+    /// Whether it left India.
+    pub fn is_abroad(&self) -> bool {
+        self.booking_type != DOMESTIC
+    }
 }
 
 /// A change, and the revision that it builds on.

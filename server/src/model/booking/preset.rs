@@ -14,6 +14,9 @@ use crate::model::wire::Text;
 /// What is said on the page when it has another name.
 pub const RENAMED: &str = "The entry has its new name.";
 
+/// And when new bookings begin with it.
+pub const CHOSEN: &str = "New bookings begin with this sender.";
+
 /// And when it is gone.
 pub const DELETED: &str = "The entry was deleted.";
 
@@ -150,6 +153,8 @@ pub struct Preset {
     pub kind: PresetKind,
     pub name: String,
     pub fields: BTreeMap<String, String>,
+    /// New bookings begin with this sender.
+    pub is_default: bool,
 }
 
 /// A preset as it is kept.

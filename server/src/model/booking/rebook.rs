@@ -7,7 +7,7 @@ use crate::model::booking::choices::{BookingType, Choice, PickupLocation};
 use crate::model::booking::details::{
     BookingDetails, Consignee, Consignor, Contents, Export, GoodsInvoice, KycInfo, Pickup, Route,
 };
-use crate::model::booking::draft::{Draft, DraftDocuments, RateForm};
+use crate::model::booking::draft::{Draft, DraftDocuments, LastKind, RateForm};
 use crate::model::money::paise::Paise;
 
 /// A field of the wizard's second step, and what it begins with.
@@ -24,6 +24,15 @@ pub fn draft(form: &BookingDetails) -> Draft {
         kyc: kyc(&form.kyc_info),
         ..Draft::default()
     }
+}
+
+/// How the booking with this form went; `None` for a form that does not say.
+pub fn kind(form: &BookingDetails) -> Option<LastKind> {
+    let (booking_type, shipment_type) = (form.route.booking_type?, form.route.shipment_type?);
+    Some(LastKind {
+        booking_type: number(Some(booking_type)),
+        shipment_type: number(Some(shipment_type)),
+    })
 }
 
 fn rate(form: &BookingDetails) -> RateForm {

@@ -1,0 +1,126 @@
+import { expect } from "vitest";
+import { look } from "./harness/audit";
+import { hasMoney } from "./harness/given";
+import { journey } from "./harness/journey";
+import * as steps from "./harness/steps";
+import { PHONE, type Visitor } from "./harness/visitor";
+
+/** What is asked for in sight, folds closed. */
+async function fieldsInSight({ page }: Visitor): Promise<string[]> {
+  const fields = await page.locator("#details").locator("input, select").all();
+  const names: string[] = [];
+  for (const field of fields) {
+    const type = await field.getAttribute("type");
+    if (type === "checkbox" || type === "hidden" || !(await field.isVisible())) continue;
+    names.push((await field.getAttribute("name")) ?? "");
+  }
+  return names;
+}
+
+journey(
+  "a second booking to a saved receiver takes twelve taps and two numbers on a phone",
+  { timeout: 120_000 },
+  async ({ visit, server }) => {
+    const asha = await visit({ viewport: PHONE });
+    const { page } = asha;
+    await hasMoney(asha, server);
+    await page.goto("/courier");
+    await steps.choosesService(asha);
+    await steps.fillsDetails(asha);
+    await page.getByLabel("Save this sender in my address book").check();
+    await page.getByLabel("Save this package in my address book").check();
+    await asha.presses("Calculate Rate & Review");
+    await asha.sees("Review Booking");
+    await asha.presses("Confirm & Book Now");
+    await steps.awbOf(asha);
+    await page.goto("/dashboard");
+
+    let taps = 0;
+    const tap = async (what: ReturnType<typeof page.locator>) => {
+      taps += 1;
+      await what.click();
+    };
+    const button = (name: string) => page.getByRole("button", { name, exact: true });
+    const choose = async (label: string) => {
+      // One to open the list, one to choose.
+      taps += 2;
+      const list = page.getByLabel(label);
+      await list.selectOption(await list.locator("option").nth(1).getAttribute("value"));
+    };
+    await tap(page.getByRole("link", { name: "New booking" }).first());
+    await asha.sees("Step 1 of 4");
+    expect(await page.locator("[name=origin_pincode]").inputValue()).toBe(steps.PARCEL.from);
+    await asha.sees("New Delhi, Delhi");
+    await choose("Saved Receiver");
+    await asha.sees("Bengaluru, Karnataka");
+    await choose("Saved Package");
+    await look(asha, "short-1-rate");
+    await tap(button("Calculate Rate"));
+    await tap(page.getByRole("radio").first());
+    await look(asha, "short-2-services");
+    await tap(button("Proceed to Booking Details"));
+    await asha.sees("Step 2 of 4");
+    expect(await fieldsInSight(asha)).toEqual([
+      "preset-consignee",
+      "consigneeName",
+      "consigneePhone",
+      "consigneeAddress1",
+      "consigneeAddress2",
+      "preset-package",
+      "productDesc",
+      "invoiceValue",
+      "pickupRequired",
+      "pickupLocation",
+    ]);
+    await asha.sees(/Asha Rao, 14 Janpath, New Delhi, 110001/);
+    await look(asha, "short-3-details");
+    await tap(page.getByLabel("Invoice Value"));
+    await page.getByLabel("Invoice Value").fill("2500");
+    await tap(button("Calculate Rate & Review"));
+    await asha.sees("Review Booking");
+    await look(asha, "short-4-review");
+    await tap(button("Confirm & Book Now"));
+    await steps.awbOf(asha);
+    expect(taps).toBeLessThanOrEqual(12);
+  },
+);
+
+journey("what is wrong in a closed part opens it", async ({ visit, server }) => {
+  const asha = await visit();
+  const { page } = asha;
+  await hasMoney(asha, server);
+  await page.goto("/courier");
+  await steps.choosesService(asha);
+  await steps.fillsDetails(asha);
+  const height = page.locator("[name=packageHeight]");
+  await height.fill("0");
+  const fold = page.locator("summary").filter({ hasText: "Weight and size" });
+  await fold.click();
+  expect(await height.isVisible()).toBe(false);
+  await asha.presses("Calculate Rate & Review");
+  await height.waitFor({ state: "visible" });
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.id))
+    .toBe("details-packageHeight");
+});
+
+journey("services are sorted by price or by time", async ({ visit, server }) => {
+  const asha = await visit();
+  const { page } = asha;
+  await hasMoney(asha, server);
+  await page.goto("/courier");
+  await steps.calculates(asha);
+  await asha.sees("Select a Service");
+  const names = () => page.locator(".service .service-name").allInnerTexts();
+  const cheapest = await names();
+  expect(cheapest[0]).toContain("Cheapest");
+  await asha.presses("Fastest first");
+  const fastest = await names();
+  expect(fastest[0]).toContain("Fastest");
+  expect([...fastest].sort()).toEqual([...cheapest].sort());
+  await page.getByRole("radio").first().check();
+  await asha.presses("Proceed to Booking Details");
+  await asha.sees("Step 2 of 4");
+  const name = (fastest[0] ?? "").replace(" Fastest", "");
+  expect(await page.locator(".action-bar").innerText()).toContain(name);
+});

@@ -1,0 +1,17 @@
+import type { ReactNode } from "react";
+import { rupees } from "../lib/format";
+import type { RateOption } from "../wire";
+
+type Props = { rate: RateOption; children: ReactNode };
+
+/** What was chosen and the way on: at the end of the window until the end of the list is there. */
+export function ActionBar({ rate, children }: Props) {
+  return (
+    <div className="action-bar">
+      <p>
+        {rate.product_name} <strong>{rupees(rate.grand_total_with_gst)}</strong>
+      </p>
+      <div className="actions">{children}</div>
+    </div>
+  );
+}

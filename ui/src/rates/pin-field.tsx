@@ -1,0 +1,50 @@
+import { useEffect, useRef, useState } from "react";
+import { useApi } from "../lib/api";
+import { INDIA_COUNTRY_ID, PINCODE_DIGITS } from "../lib/limits";
+import { Field } from "../parts/field";
+import type { RateField } from "./rate-form";
+
+type Props = {
+  name: RateField;
+  label: string;
+  defaultValue: string;
+  error: string | undefined;
+};
+
+/** A PIN code of India, and below it the place that it belongs to. */
+export function PinField(props: Props) {
+  const api = useApi();
+  const [place, setPlace] = useState("");
+  const input = useRef<HTMLInputElement>(null);
+  const look = () => {
+    const pin = input.current?.value ?? "";
+    setPlace("");
+    if (!new RegExp(`^\\d{${PINCODE_DIGITS}}$`).test(pin)) return;
+    api.checkZipcode(INDIA_COUNTRY_ID, pin).then(
+      ({ data: [found] }) => {
+        const isStill = input.current?.value === pin;
+        if (isStill && found !== undefined) setPlace(`${found.city_area}, ${found.state}`);
+      },
+      // Calculating says what is wrong with it.
+      () => undefined,
+    );
+  };
+  const early = useRef(look);
+  useEffect(() => {
+    // Filled in, or typed before JavaScript arrived.
+    queueMicrotask(early.current);
+  }, []);
+  return (
+    <Field
+      form="rate"
+      {...props}
+      ref={input}
+      hint={place === "" ? "6 digits" : place}
+      inputMode="numeric"
+      maxLength={PINCODE_DIGITS}
+      autoComplete="off"
+      required
+      onInput={look}
+    />
+  );
+}
