@@ -104,7 +104,7 @@ fn a_draft_comes_back_as_it_was_saved_in_every_browser_of_its_customer() {
         let (_app, _, asha) = TestApp::with_user().await;
         let nothing = json!({
             "revision": 0, "content": null, "replaces": false, "expired": false,
-            "pending": false, "booked": null,
+            "pending": false, "booked": null, "last": null,
         });
         assert_eq!(kept(&asha).await, nothing);
         let content = review(&quote(&asha).await);
