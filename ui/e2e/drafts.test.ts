@@ -83,6 +83,7 @@ journey(
     await phone.sees("Step 2 of 4");
     expect(await valueOf(phone, "consigneeName")).toBe("Ravi Kumar");
     await look(phone, "draft-1-resumed");
+    await steps.opensFolds(phone);
     await phone.page.locator("[name=remark]").fill("Fragile");
     await saved(reader, "remark", "Fragile");
 
@@ -106,7 +107,7 @@ journey(
     const history = await reader.get("shipping/history/?page=1&limit=20");
     expect(history).toMatchObject({ count: 1, results: [{ awb_number: awb }] });
     await laptop.page.goto("/courier");
-    await laptop.sees("Step 1 of 5");
+    await laptop.sees("Step 1 of 4");
   },
 );
 
@@ -160,6 +161,7 @@ journey(
     await asha.page.route("**/booking/draft/", answersAreLost);
     await asha.page.locator("[name=consigneeName]").fill("Meera Iyer");
     await saved(reader, "consigneeName", "Meera Iyer");
+    await steps.opensFolds(asha);
     await losesTheTab(asha, "remark", "Fragile", "draft-3-offline-answer-lost");
     await asha.page.unroute("**/booking/draft/", answersAreLost);
     await findsAgain(asha, reader, "remark", "Fragile");
@@ -179,6 +181,7 @@ journey("what is typed before the script arrives is kept", async ({ visit, serve
   });
   await asha.page.goto("/courier", { waitUntil: "commit" });
   await asha.page.locator("[name=consigneeName]").fill("Meera Iyer");
+  await steps.opensFolds(asha);
   await asha.page.locator("[name=shipperType]").selectOption("2");
   arrive();
   await asha.page.getByLabel("MSME ID").fill("UDYAM-DL-01-0000001");

@@ -109,6 +109,9 @@ journey(
       ["Consignee Phone", "9123456780"],
       ["Consignee Address Line 1", "22 MG Road"],
       ["Product Description", "Brass lamps"],
+    ]);
+    await presses(asha, /^Weight and size/);
+    await types(asha, [
       ["Width (cm)", PARCEL.centimetres.width],
       ["Height (cm)", PARCEL.centimetres.height],
       ["Invoice Value", "2500"],

@@ -43,7 +43,7 @@ journey(
 
     // What was booked is not kept.
     await asha.page.goto("/courier");
-    await asha.sees("Step 1 of 5");
+    await asha.sees("Step 1 of 4");
     expect(await asha.page.evaluate(() => localStorage.getItem("booking_draft"))).toBeNull();
   },
 );

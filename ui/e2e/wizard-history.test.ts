@@ -85,6 +85,7 @@ journey("every step is an entry of the browser's history", async ({ visit, serve
 
   // What was typed since is not what was priced.
   await page.goBack();
+  await steps.opensFolds(asha);
   await page.locator("[name=packageWeight]").fill("7");
   await page.goForward();
   await asha.sees("Step 2 of 4");

@@ -71,6 +71,7 @@ for (const [device, viewport] of [
       });
 
       // Back keeps what is typed, and another weight takes the choice away.
+      await steps.opensFolds(asha);
       await page.locator("[name=remark]").fill("Fragile");
       await asha.presses("Back");
       await asha.sees("Step 1 of 4");

@@ -58,12 +58,14 @@ journey(
     const other = await visit();
     await signIn(other, server, customer);
     await other.page.goto("/courier");
+    await steps.opensFolds(other);
     await other.page.locator("[name=remark]").fill("From elsewhere");
     await expect.poll(() => keptIn(reader, "remark")).toBe("From elsewhere");
 
     asha.expect(/\b409\b.*draft/);
     await page.locator("[name=consigneeName]").fill("Ravi");
     await asha.sees("Yours stays here until then.");
+    await steps.opensFolds(asha);
     await page.locator("[name=custRef]").fill("PO 12");
     // The choice stays in sight where the customer types.
     const box = await page.locator(".wizard-conflict").boundingBox();

@@ -74,6 +74,7 @@ const MOVE: Readonly<Record<string, Move>> = {
     if (place !== "details") return;
     const name = TEXTS[Math.floor(random() * TEXTS.length)] ?? "remark";
     const value = `${name} ${Math.floor(random() * 1_000)}`;
+    await steps.opensFolds(visitor);
     await visitor.page.locator(`[name="${name}"]`).fill(value);
     model.typed[name] = value;
   },

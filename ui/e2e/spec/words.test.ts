@@ -234,6 +234,7 @@ journey("a customer reads the words of the wizard", async ({ visit, server }) =>
     .check();
   await shows(asha, "wizard-chosen");
   await asha.presses("Proceed to Booking Details");
+  await steps.opensFolds(asha);
   await shows(asha, "wizard-details");
   await asha.presses("Calculate Rate & Review");
   await shows(asha, "wizard-details-missing");

@@ -15,7 +15,7 @@ import type { Draft } from "./draft";
 import type { Action, Flow } from "./flow";
 import { PlainStep } from "./plain-step";
 import { PresetSelect } from "./preset-fields";
-import { PRESET_KINDS } from "./presets";
+import { PRESET_KINDS, presetDraft } from "./presets";
 
 type Props = {
   flow: Flow;
@@ -63,7 +63,7 @@ export function RateStep({ flow, dispatch, priced, again, countries, presets, fi
           <PlainStep step="rate" />
           <input type="hidden" name="again" value={again} />
           {error !== null && <ErrorBox>{t(error)}</ErrorBox>}
-          <Saved presets={presets} draft={flow.draft} fill={fill} />
+          <Saved presets={presets} draft={flow.draft} from={begun.origin_pincode} fill={fill} />
         </Calculator>
       </section>
       <RatesFound title="Select a Service" rates={quoted?.rates ?? null} />
@@ -85,13 +85,17 @@ export function RateStep({ flow, dispatch, priced, again, countries, presets, fi
 type SavedProps = {
   presets: readonly Preset[];
   draft: Draft | null;
+  /** The PIN that parcels leave from. */
+  from: string;
   fill: (preset: Preset) => void;
 };
 
 /** Presets: senders, receivers and packages that the customer saved. */
-function Saved({ presets, draft, fill }: SavedProps) {
+function Saved({ presets, draft, from, fill }: SavedProps) {
   const t = useWords();
   if (presets.length === 0) return null;
+  const sender = presets.find((one) => one.is_default && one.fields.consignorPincode === from);
+  const begun = draft ?? (sender === undefined ? null : presetDraft(sender));
   return (
     <>
       <div className="fields">
@@ -99,7 +103,8 @@ function Saved({ presets, draft, fill }: SavedProps) {
           <PresetSelect
             key={kind}
             form="rate"
-            {...{ kind, presets, draft }}
+            {...{ kind, presets }}
+            draft={begun}
             problem={() => null}
             onChoose={fill}
           />
