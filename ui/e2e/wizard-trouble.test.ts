@@ -77,6 +77,7 @@ journey(
     await asha.sees("On this device there is a version of a booking that was not saved.");
     expect(await valueOf(asha, "remark")).toBe("From elsewhere");
     // Meanwhile the version that is shown goes on to the server.
+    await steps.opensFolds(asha);
     await asha.page.locator("[name=consigneeCompanyName]").fill("Kumar & Sons");
     await expect.poll(() => keptIn(reader, "consigneeCompanyName")).toBe("Kumar & Sons");
     await asha.presses("Show the other version");
