@@ -1,9 +1,23 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** What measures times needs the machine for itself. */
 const MEASURED = ["ui/e2e/slow.test.ts"];
+
+/** Takes the longest: begun last, they would run when all others have ended. */
+const LONGEST = ["screens.test.ts", "words.test.ts", "wizard.test.ts"];
+
+/** Vitest knows how long files take only where they ran before. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]) {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) =>
+      LONGEST.some((name) => moduleId.endsWith(`/${name}`));
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 const shared = {
   environment: "node",
@@ -25,6 +39,7 @@ const shared = {
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
