@@ -41,7 +41,10 @@ fn main() -> ExitCode {
 
 /// Lines for people at a terminal, and JSON for whatever else reads standard error.
 fn start_log() {
-    let filter = EnvFilter::try_from_env("DAKIYA_LOG").unwrap_or_else(|_| "warn".into());
+    let wanted = std::env::var("DAKIYA_LOG").unwrap_or_default();
+    let wanted = Some(wanted.trim()).filter(|it| !it.is_empty());
+    let filter = wanted.and_then(|it| EnvFilter::try_new(it).ok());
+    let filter = filter.unwrap_or_else(|| "warn,refused=info".into());
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr);
