@@ -3,6 +3,7 @@
 
 mod actions;
 mod audit;
+mod keys;
 mod kyc;
 mod money;
 mod openapi;
@@ -139,6 +140,8 @@ pub enum Operate {
     #[command(subcommand)]
     Kyc(kyc::Kyc),
     #[command(subcommand)]
+    Keys(keys::Keys),
+    #[command(subcommand)]
     Services(services::Services),
     #[command(subcommand)]
     Actions(actions::Actions),
@@ -165,6 +168,7 @@ impl Operate {
             Operate::Tasks(it) => it.run(how).await,
             Operate::Users(it) => it.run(how).await,
             Operate::Kyc(it) => it.run(how).await,
+            Operate::Keys(it) => it.run(how).await,
             Operate::Services(it) => it.run(how).await,
             Operate::Actions(it) => it.run().await,
             Operate::Rates(it) => it.run(how).await,

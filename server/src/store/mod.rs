@@ -29,6 +29,7 @@ pub mod quotes;
 pub mod rates;
 pub mod reconciliation;
 pub mod recovery_codes;
+pub mod sealed;
 pub mod security_events;
 pub mod sessions;
 pub mod statement;

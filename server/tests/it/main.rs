@@ -17,6 +17,7 @@ mod drafts;
 mod email;
 mod faults;
 mod gateway;
+mod keys;
 mod kyc;
 mod language;
 mod ledger;
