@@ -5,6 +5,7 @@ mod actions;
 mod audit;
 mod keys;
 mod kyc;
+mod migrate;
 mod money;
 mod openapi;
 mod orders;
@@ -145,6 +146,7 @@ pub enum Operate {
     Services(services::Services),
     #[command(subcommand)]
     Actions(actions::Actions),
+    Migrate(migrate::Migrate),
     #[command(subcommand)]
     Rates(rates::Rates),
     #[command(subcommand)]
@@ -171,6 +173,7 @@ impl Operate {
             Operate::Keys(it) => it.run(how).await,
             Operate::Services(it) => it.run(how).await,
             Operate::Actions(it) => it.run().await,
+            Operate::Migrate(it) => it.run().await,
             Operate::Rates(it) => it.run(how).await,
             Operate::Pins(it) => it.run(how).await,
             Operate::Track(it) => it.run(how).await,
