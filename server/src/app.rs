@@ -27,6 +27,7 @@ use crate::providers::courier::shiprocket::Shiprocket;
 use crate::providers::files::Files;
 use crate::providers::gateway::phonepe::PhonePe;
 use crate::providers::notify::{Notifier, NotifyLimits};
+use crate::providers::redrawing::Redrawing;
 use crate::providers::vault::{FORMS, Keyring};
 use crate::random::{random_id, random_token};
 use crate::sandbox::{Sandbox, SandboxOptions};
@@ -82,6 +83,7 @@ impl App {
         let files = files(&config)?;
         let keyring = files.keyring().clone();
         let vault = keyring.vault(FORMS);
+        let redrawing = Redrawing::new(config.program.clone());
         let couriers = Arc::new(start_couriers(&config, sandbox.as_deref())?);
         let notifier = Notifier::new(&config.notify, inbox, NotifyLimits::default())?;
         let gateway_pages = Arc::from(gateway.page_origin());
@@ -128,7 +130,7 @@ impl App {
             bookings,
             books: Books::new(core.clone()),
             drafts,
-            identity_documents: IdentityDocuments::new(core.clone(), files),
+            identity_documents: IdentityDocuments::new(core.clone(), files, redrawing),
             payments,
             pricing,
             wallet: Wallet::new(core.clone()),

@@ -13,15 +13,22 @@ use dakiya::config::{Config, GatewayConfig};
 use dakiya::http::serve::Caps;
 use dakiya::model::settings::secret::Secret;
 use dakiya::{http, jobs, limits, store};
+use rustix::fs::Mode;
+use rustix::process::umask;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 
 fn main() -> ExitCode {
+    // Whatever we write is ours alone: databases, keys, documents, exports.
+    umask(Mode::RWXG | Mode::RWXO);
     let line = match Line::try_parse() {
         Ok(line) => line,
         Err(error) => return cli::refuse(&error),
     };
+    if matches!(line.command, Some(Command::RedrawPdf)) {
+        return cli::redraw::run();
+    }
     start_log();
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -34,6 +41,7 @@ fn main() -> ExitCode {
         match line.command {
             None => line.how.say(serve().await),
             Some(Command::Sandbox) => line.how.say(sandbox().await),
+            Some(Command::RedrawPdf) => cli::redraw::run(),
             Some(Command::Operate(operate)) => operate.run(&line.how).await,
         }
     })

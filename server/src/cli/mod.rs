@@ -12,6 +12,7 @@ mod orders;
 mod payments;
 mod rates;
 mod reconciliation;
+pub mod redraw;
 mod report;
 mod services;
 mod tasks;
@@ -27,6 +28,7 @@ use dakiya::app;
 use dakiya::config::Config;
 use dakiya::model::money::paise::Paise;
 use dakiya::model::operator::Actor;
+use dakiya::providers::redrawing::COMMAND;
 use dakiya::services::core::Core;
 use dakiya::services::operators::{Mode, Operators};
 
@@ -116,6 +118,9 @@ pub enum Command {
     Operate(Operate),
     /// Run the pretend providers alone, for another Dakiya
     Sandbox,
+    /// Draw a customer's PDF anew, for a server
+    #[command(name = COMMAND, hide = true)]
+    RedrawPdf,
 }
 
 /// What ends by itself.

@@ -61,6 +61,8 @@ pub struct Config {
     pub recharge_max_rupees: i64,
     /// Load the sample rate cards when the database has none.
     pub sample_rates: bool,
+    /// This very program, which draws PDFs in processes of its own.
+    pub program: PathBuf,
 }
 
 #[derive(Clone, Debug)]
@@ -130,6 +132,7 @@ impl Config {
             company: env.company(production),
             recharge_max_rupees: env.recharge_max(),
             sample_rates: env.flag("DAKIYA_SAMPLE_RATES", !production),
+            program: this_program(),
             listen,
             data_dir,
             production,
@@ -150,6 +153,15 @@ impl Config {
 
     pub fn is_sandbox(&self) -> bool {
         matches!(self.gateway, GatewayConfig::Sandbox { .. })
+    }
+}
+
+/// As it runs, also when its file was replaced by a newer one.
+fn this_program() -> PathBuf {
+    let running = PathBuf::from("/proc/self/exe");
+    match running.exists() {
+        true => running,
+        false => std::env::current_exe().unwrap_or(running),
     }
 }
 

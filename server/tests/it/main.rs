@@ -23,6 +23,7 @@ mod language;
 mod ledger;
 mod letters;
 mod logs;
+mod modes;
 mod notify;
 mod openapi;
 mod operators;
