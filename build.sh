@@ -247,14 +247,26 @@ ui_stages() {
 rust_stages() {
   run_stage "rust format" cargo fmt --check
   run_stage "rust build with clippy" cargo_test --no-run --all-targets
-  run_stage "licences and sources" materials
+  run_stage "licences, sources and known holes" materials
 }
 
-# What may be in the product, by deny.toml.
+# What may be in the product, by deny.toml, and whether it has known holes.
 materials() {
   node .ci/materials.mjs check
-  ! cargo deny --version >/dev/null 2>&1 ||
+  node .ci/materials.mjs holes
+  ! cargo deny --version >/dev/null 2>&1 || {
     cargo deny --offline --all-features check bans licenses sources
+    crates_holes
+  }
+}
+
+# Without a network the list of holes cannot be brought up to date: that is said, and no fault.
+crates_holes() {
+  if timeout 120 cargo deny --all-features fetch db >/dev/null 2>&1; then
+    cargo deny --offline --all-features check advisories
+  else
+    echo "The list of crates' known holes cannot be fetched: not checked"
+  fi
 }
 
 # What needs no database and no browser. A compiler leaves room for the front end.

@@ -2,10 +2,12 @@
 //
 //   node .ci/materials.mjs check        refuses what deny.toml does not allow
 //   node .ci/materials.mjs write FILE   writes a bill of materials (CycloneDX 1.6)
+//   node .ci/materials.mjs holes        refuses npm packages with known holes
 //
-// It reads both lock files and asks cargo for the licences; nothing is fetched.
+// It reads both lock files and asks cargo for the licences. Only `holes` asks a registry, and where
+// that cannot be reached it says so and refuses nothing.
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import satisfies from "spdx-satisfies";
 
@@ -131,7 +133,42 @@ function bill(all) {
   };
 }
 
+/** What npm's registry knows of the packages; null when it cannot be asked. */
+function audited() {
+  const asked = spawnSync("npm", ["audit", "--json", "--fetch-retries=0"], {
+    encoding: "utf8",
+    maxBuffer: 1 << 26,
+    timeout: 60_000,
+  });
+  return knownHoles(asked.stdout);
+}
+
+/** One sentence for each package with a known hole, of an answer of `npm audit --json`. */
+function knownHoles(answer) {
+  let told;
+  try {
+    told = JSON.parse(answer);
+  } catch {
+    return null;
+  }
+  if (typeof told.vulnerabilities !== "object" || told.error !== undefined) return null;
+  return Object.values(told.vulnerabilities).map(
+    ({ name, severity, range }) => `${name} ${range}: a known hole, ${severity}`,
+  );
+}
+
 const [command, file] = process.argv.slice(2);
+if (command === "holes") {
+  // A test gives the answer; otherwise the registry does.
+  const found = file === undefined ? audited() : knownHoles(readFileSync(file, "utf8"));
+  for (const hole of found ?? []) console.error(hole);
+  console.log(
+    found === null
+      ? "npm's registry says nothing of known holes just now: not checked"
+      : `${found.length} npm packages with known holes`,
+  );
+  process.exit((found ?? []).length === 0 ? 0 : 1);
+}
 const all = [...crates(), ...npmPackages()];
 if (command === "write") {
   writeFileSync(file, `${JSON.stringify(bill(all), null, 1)}\n`);

@@ -30,6 +30,16 @@ export default tseslint.config(
           selector: "MemberExpression[property.name=/^toLocale/]",
           message: "The engines have no locales: use format.ts.",
         },
+        {
+          // A name that came from elsewhere could be `__proto__`.
+          selector:
+            "AssignmentExpression > MemberExpression.left[computed=true][property.type!='Literal']",
+          message: "Names that are computed belong in a Map, or in Object.fromEntries.",
+        },
+        {
+          selector: "CallExpression[callee.object.name='Object'][callee.property.name='assign']",
+          message: "Use a spread: it never runs a setter of the prototype.",
+        },
       ],
     },
   },
@@ -56,7 +66,10 @@ export default tseslint.config(
       ],
     },
   },
-  { files: ["**/*.test.{ts,tsx}"], rules: { "no-restricted-globals": "off" } },
+  {
+    files: ["**/*.test.{ts,tsx}"],
+    rules: { "no-restricted-globals": "off", "no-restricted-syntax": "off" },
+  },
   {
     files: ["ui/public/sw.js"],
     languageOptions: {

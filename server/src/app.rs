@@ -27,6 +27,8 @@ use crate::providers::courier::shiprocket::Shiprocket;
 use crate::providers::files::Files;
 use crate::providers::gateway::phonepe::PhonePe;
 use crate::providers::notify::{Notifier, NotifyLimits};
+use crate::providers::redrawing::Redrawing;
+use crate::providers::vault::{FORMS, Keyring};
 use crate::random::{random_id, random_token};
 use crate::sandbox::{Sandbox, SandboxOptions};
 use crate::services::accounts::Accounts;
@@ -54,6 +56,8 @@ pub struct App {
     pub core: Core,
     pub web: Web,
     pub notifications: Notifications,
+    /// What everything is sealed with.
+    pub keyring: Keyring,
     /// Kept alive as long as the product, when it runs with pretend providers.
     pub sandbox: Option<Arc<Sandbox>>,
 }
@@ -77,13 +81,15 @@ impl App {
             .as_ref()
             .map(|sandbox| Arc::from(sandbox.inbox_url()));
         let files = files(&config)?;
-        let vault = files.vault("forms");
+        let keyring = files.keyring().clone();
+        let vault = keyring.vault(FORMS);
+        let redrawing = Redrawing::new(config.program.clone());
         let couriers = Arc::new(start_couriers(&config, sandbox.as_deref())?);
         let notifier = Notifier::new(&config.notify, inbox, NotifyLimits::default())?;
         let gateway_pages = Arc::from(gateway.page_origin());
 
         let notifications = Notifications::new(core.clone(), notifier);
-        let sealer = OtpSealer::new(files.sealing_key("otp"));
+        let sealer = OtpSealer::new(keyring.signer("otp"));
         let consents = Consents::new(
             core.clone(),
             notifications.clone(),
@@ -124,7 +130,7 @@ impl App {
             bookings,
             books: Books::new(core.clone()),
             drafts,
-            identity_documents: IdentityDocuments::new(core.clone(), files),
+            identity_documents: IdentityDocuments::new(core.clone(), files, redrawing),
             payments,
             pricing,
             wallet: Wallet::new(core.clone()),
@@ -147,6 +153,7 @@ impl App {
             core,
             web,
             notifications,
+            keyring,
             sandbox,
         })
     }
@@ -177,7 +184,7 @@ fn paper_places() -> Lanes {
 
 /// The folder of uploaded documents.
 pub fn files(config: &Config) -> anyhow::Result<Files> {
-    Files::open(config.data_dir.join("kyc"), config.files_key.as_ref())
+    Files::open(config.data_dir.join("kyc"), config.files_keys.as_ref())
         .context("cannot open the folder of uploaded documents")
 }
 

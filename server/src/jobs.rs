@@ -26,6 +26,8 @@ pub async fn run(app: App, stop: CancellationToken) {
     loops.spawn(supervised(move || live(signs.clone(), ended.clone())));
     let (seen, last) = (app.clone(), stop.clone());
     loops.spawn(supervised(move || last_seen(seen.clone(), last.clone())));
+    let (keys, last) = (app.clone(), stop.clone());
+    loops.spawn(supervised(move || watch_keys(keys.clone(), last.clone())));
     let watched = app.clone();
     loops.spawn(supervised(move || watch(watched.clone(), stop.clone())));
     loops.join_all().await;
@@ -269,6 +271,33 @@ async fn last_seen(app: App, stop: CancellationToken) {
             _ = ticks.tick() => {}
         }
         tell("sessions", app.web.accounts.write_last_seen().await);
+    }
+}
+
+/// Takes up other keys as they are put into their file.
+async fn watch_keys(app: App, stop: CancellationToken) {
+    let mut ticks = every(limits::KEYS_READ_EVERY_MS);
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            _ = ticks.tick() => {}
+        }
+        read_keys(&app).await;
+    }
+}
+
+/// Reads the file of the keys again, if there is one. With a bad one all stays as it was.
+pub async fn read_keys(app: &App) {
+    let config = app.web.config.clone();
+    match tokio::task::spawn_blocking(move || config.read_files_keys()).await {
+        Ok(Ok(Some(keys))) => {
+            if app.keyring.change(keys) {
+                tracing::info!(keys = app.keyring.ids().join(","), "the keys were changed");
+            }
+        }
+        Ok(Ok(None)) => {}
+        Ok(Err(error)) => tracing::error!("the keys stay as they were: {error}"),
+        Err(error) => tracing::error!("the keys were not read: {error}"),
     }
 }
 

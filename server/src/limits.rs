@@ -310,10 +310,23 @@ pub const KYC_KEPT_QUALITIES: [u8; 2] = [88, 65];
 pub const KYC_PICTURE_SIDE_MAX: u32 = 8_000;
 /// A KYC picture in memory: a small file can be a huge picture (bytes).
 pub const KYC_PICTURE_BYTES_MAX: u64 = 64 * 1024 * 1024;
-/// What is unpacked of a KYC PDF to look for scripts (bytes).
-pub const KYC_PDF_INFLATED_BYTES_MAX: u64 = 16 * 1024 * 1024;
-/// A name in a PDF, its escapes included (bytes).
-pub const KYC_PDF_NAME_BYTES_MAX: usize = 127 * 3;
+/// Pages of a KYC PDF (count).
+pub const KYC_PDF_PAGES_MAX: usize = 10;
+/// How much larger a page is drawn than its points: 300 dots an inch.
+pub const KYC_PDF_SCALE_MAX: f32 = 300.0 / 72.0;
+/// One side of a page where it is too large otherwise: A4 at 145 and 100 dots an inch (pixels).
+pub const KYC_PDF_SMALLER_SIDES: [u32; 2] = [1_700, 1_200];
+/// What a PDF of pictures has besides its pictures (bytes).
+pub const KYC_PDF_FRAME_BYTES_MAX: usize = 32 * 1024;
+/// The memory of a process that draws a PDF (bytes).
+pub const KYC_PDF_MEMORY_BYTES_MAX: u64 = 384 * 1024 * 1024;
+/// And its time on a processor: ten full pages take some four (seconds).
+pub const KYC_PDF_CPU_S_MAX: u64 = 10;
+/// And how long it is waited for: whoever got less of a processor by then met a busy machine
+/// (milliseconds).
+pub const KYC_PDF_MS_MAX: u64 = 45_000;
+/// How far it stands behind whoever serves, 19 being the last.
+pub const KYC_PDF_NICE: i32 = 5;
 /// Writing one KYC file: one that is half written for longer was left behind (milliseconds).
 pub const KYC_WRITING_MS_MAX: u64 = 60_000;
 /// A day (milliseconds).

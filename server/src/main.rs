@@ -13,15 +13,22 @@ use dakiya::config::{Config, GatewayConfig};
 use dakiya::http::serve::Caps;
 use dakiya::model::settings::secret::Secret;
 use dakiya::{http, jobs, limits, store};
+use rustix::fs::Mode;
+use rustix::process::umask;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 
 fn main() -> ExitCode {
+    // Whatever we write is ours alone: databases, keys, documents, exports.
+    umask(Mode::RWXG | Mode::RWXO);
     let line = match Line::try_parse() {
         Ok(line) => line,
         Err(error) => return cli::refuse(&error),
     };
+    if matches!(line.command, Some(Command::RedrawPdf)) {
+        return cli::redraw::run();
+    }
     start_log();
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -34,6 +41,7 @@ fn main() -> ExitCode {
         match line.command {
             None => line.how.say(serve().await),
             Some(Command::Sandbox) => line.how.say(sandbox().await),
+            Some(Command::RedrawPdf) => cli::redraw::run(),
             Some(Command::Operate(operate)) => operate.run(&line.how).await,
         }
     })
@@ -41,7 +49,10 @@ fn main() -> ExitCode {
 
 /// Lines for people at a terminal, and JSON for whatever else reads standard error.
 fn start_log() {
-    let filter = EnvFilter::try_from_env("DAKIYA_LOG").unwrap_or_else(|_| "warn".into());
+    let wanted = std::env::var("DAKIYA_LOG").unwrap_or_default();
+    let wanted = Some(wanted.trim()).filter(|it| !it.is_empty());
+    let filter = wanted.and_then(|it| EnvFilter::try_new(it).ok());
+    let filter = filter.unwrap_or_else(|| "warn,refused=info".into());
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr);

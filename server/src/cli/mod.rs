@@ -3,13 +3,16 @@
 
 mod actions;
 mod audit;
+mod keys;
 mod kyc;
+mod migrate;
 mod money;
 mod openapi;
 mod orders;
 mod payments;
 mod rates;
 mod reconciliation;
+pub mod redraw;
 mod report;
 mod services;
 mod tasks;
@@ -25,6 +28,7 @@ use dakiya::app;
 use dakiya::config::Config;
 use dakiya::model::money::paise::Paise;
 use dakiya::model::operator::Actor;
+use dakiya::providers::redrawing::COMMAND;
 use dakiya::services::core::Core;
 use dakiya::services::operators::{Mode, Operators};
 
@@ -114,6 +118,9 @@ pub enum Command {
     Operate(Operate),
     /// Run the pretend providers alone, for another Dakiya
     Sandbox,
+    /// Draw a customer's PDF anew, for a server
+    #[command(name = COMMAND, hide = true)]
+    RedrawPdf,
 }
 
 /// What ends by itself.
@@ -139,9 +146,12 @@ pub enum Operate {
     #[command(subcommand)]
     Kyc(kyc::Kyc),
     #[command(subcommand)]
+    Keys(keys::Keys),
+    #[command(subcommand)]
     Services(services::Services),
     #[command(subcommand)]
     Actions(actions::Actions),
+    Migrate(migrate::Migrate),
     #[command(subcommand)]
     Rates(rates::Rates),
     #[command(subcommand)]
@@ -165,8 +175,10 @@ impl Operate {
             Operate::Tasks(it) => it.run(how).await,
             Operate::Users(it) => it.run(how).await,
             Operate::Kyc(it) => it.run(how).await,
+            Operate::Keys(it) => it.run(how).await,
             Operate::Services(it) => it.run(how).await,
             Operate::Actions(it) => it.run().await,
+            Operate::Migrate(it) => it.run().await,
             Operate::Rates(it) => it.run(how).await,
             Operate::Pins(it) => it.run(how).await,
             Operate::Track(it) => it.run(how).await,

@@ -4,6 +4,7 @@ mod couriers;
 mod notify;
 mod production;
 mod proxies;
+mod secrets;
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -17,7 +18,7 @@ use crate::limits;
 use crate::model::account::gstin::is_gstin;
 use crate::model::settings::company::Company;
 use crate::model::settings::engine::Engine;
-use crate::model::settings::files_key::FilesKey;
+use crate::model::settings::files_key::FilesKeys;
 use crate::model::settings::gateway::{LaunchMode, PhonePeConfig};
 use crate::model::settings::notify::NotifyConfig;
 use crate::model::settings::secret::Secret;
@@ -50,14 +51,18 @@ pub struct Config {
     pub couriers: CouriersConfig,
     /// How messages reach customers.
     pub notify: NotifyConfig,
-    /// Encrypts uploaded documents and seals OTPs; without it a key is made and kept beside the
+    /// Encrypt uploaded documents and seal OTPs; without them a key is made and kept beside the
     /// documents.
-    pub files_key: Option<FilesKey>,
+    pub files_keys: Option<FilesKeys>,
+    /// The file they stand in, which is read again while the program runs.
+    pub files_keys_file: Option<PathBuf>,
     pub company: Company,
     /// Largest single recharge in rupees.
     pub recharge_max_rupees: i64,
     /// Load the sample rate cards when the database has none.
     pub sample_rates: bool,
+    /// This very program, which draws PDFs in processes of its own.
+    pub program: PathBuf,
 }
 
 #[derive(Clone, Debug)]
@@ -93,9 +98,10 @@ impl Config {
 
     /// Reads the same variables from a map, so that tests need not touch the process.
     pub fn from_map(variables: &HashMap<String, String>) -> Result<Config, ConfigError> {
+        let (variables, problems) = secrets::with_files(variables);
         let mut env = Reader {
-            variables,
-            problems: Vec::new(),
+            variables: &variables,
+            problems,
         };
         let listen = env.parse(
             "DAKIYA_LISTEN",
@@ -121,10 +127,12 @@ impl Config {
             gateway_reports: env.optional("DAKIYA_GATEWAY_REPORTS", "a folder"),
             couriers: env.couriers(is_sandbox),
             notify: env.notify(production),
-            files_key: env.files_key(production),
+            files_keys: env.files_keys(production),
+            files_keys_file: env.optional("DAKIYA_FILES_KEY_FILE", "a file"),
             company: env.company(production),
             recharge_max_rupees: env.recharge_max(),
             sample_rates: env.flag("DAKIYA_SAMPLE_RATES", !production),
+            program: this_program(),
             listen,
             data_dir,
             production,
@@ -145,6 +153,15 @@ impl Config {
 
     pub fn is_sandbox(&self) -> bool {
         matches!(self.gateway, GatewayConfig::Sandbox { .. })
+    }
+}
+
+/// As it runs, also when its file was replaced by a newer one.
+fn this_program() -> PathBuf {
+    let running = PathBuf::from("/proc/self/exe");
+    match running.exists() {
+        true => running,
+        false => std::env::current_exe().unwrap_or(running),
     }
 }
 
@@ -321,20 +338,6 @@ impl Reader<'_> {
         })
     }
 
-    /// In production uploaded documents are encrypted with a key kept away from them.
-    fn files_key(&mut self, production: bool) -> Option<FilesKey> {
-        const NAME: &str = "DAKIYA_FILES_KEY";
-        let key = match production {
-            true => self.required(NAME),
-            false => self.given(NAME)?.to_owned(),
-        };
-        let parsed = key.parse().ok();
-        if parsed.is_none() && !key.is_empty() {
-            self.bad(NAME, "32 random bytes in base64 (openssl rand -base64 32)");
-        }
-        parsed
-    }
-
     /// In production the operator must be named; elsewhere sample values stand in.
     fn company(&mut self, production: bool) -> Company {
         let mut value = |name: &str, sample: &str| match production {
@@ -422,66 +425,5 @@ mod tests {
             .unwrap_err()
             .to_string();
         assert!(problems.contains("takes no real money"), "{problems}");
-    }
-
-    /// What a good production has, with some variables changed.
-    fn in_production(changes: &[(&str, &str)]) -> Result<Config, ConfigError> {
-        let good = [
-            ("DAKIYA_PRODUCTION", "1"),
-            ("DAKIYA_PUBLIC_URL", "https://dakiya.example.in"),
-            ("DAKIYA_TRUSTED_PROXIES", "127.0.0.1"),
-            (
-                "DAKIYA_FILES_KEY",
-                "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
-            ),
-            ("DAKIYA_PHONEPE_CLIENT_ID", "RAO"),
-            ("DAKIYA_PHONEPE_CLIENT_SECRET", "a-secret"),
-            ("DAKIYA_PHONEPE_CALLBACK_USERNAME", "rao"),
-            ("DAKIYA_PHONEPE_CALLBACK_PASSWORD", "a-secret"),
-            ("DAKIYA_SMS_URL", "https://sms.example.in"),
-            ("DAKIYA_SMS_TOKEN", "a-secret"),
-            ("DAKIYA_COURIERS", "house,karrio"),
-            ("DAKIYA_KARRIO_URL", "https://karrio.example.in"),
-            ("DAKIYA_KARRIO_TOKEN", "a-secret"),
-            ("DAKIYA_COMPANY_NAME", "Rao Couriers Private Limited"),
-            (
-                "DAKIYA_COMPANY_ADDRESS",
-                "14 Residency Road, Bengaluru 560025",
-            ),
-            ("DAKIYA_COMPANY_EMAIL", "help@rao.example.in"),
-            ("DAKIYA_COMPANY_PHONE", "+91 80 4123 4567"),
-            ("DAKIYA_COMPANY_GSTIN", "29AAACR5055K1Z3"),
-            ("DAKIYA_COMPANY_CITY", "Bengaluru"),
-            ("DAKIYA_COMPANY_STATE", "Karnataka"),
-        ];
-        read(&[&good, changes].concat())
-    }
-
-    #[test]
-    fn production_refuses_open_connections_sample_values_and_proxies_that_nobody_named() {
-        in_production(&[]).unwrap();
-        // What never leaves the machine needs no TLS.
-        in_production(&[("DAKIYA_KARRIO_URL", "http://127.0.0.1:5002")]).unwrap();
-        for (name, value, said) in [
-            ("DAKIYA_PUBLIC_URL", "http://dakiya.example.in", "https://"),
-            ("DAKIYA_KARRIO_URL", "http://karrio.example.in", "https://"),
-            ("DAKIYA_PHONEPE_PG_URL", "http://pg.example.in", "https://"),
-            (
-                "DAKIYA_PHONEPE_OAUTH_URL",
-                "http://id.example.in",
-                "https://",
-            ),
-            ("DAKIYA_TRUSTED_PROXIES", "", "reverse proxies"),
-            ("DAKIYA_SAMPLE_RATES", "1", "invented"),
-            ("DAKIYA_COMPANY_NAME", sample::NAME, "your own"),
-            ("DAKIYA_COMPANY_GSTIN", sample::GSTIN, "your own"),
-        ] {
-            let problems = in_production(&[(name, value)]).unwrap_err().0;
-            assert_eq!(problems.len(), 1, "{problems:?}");
-            assert!(
-                problems[0].contains(name) && problems[0].contains(said),
-                "{problems:?}"
-            );
-        }
     }
 }

@@ -1,5 +1,9 @@
 //! What is good enough at a desk and refused in production, where people's money and papers are.
 
+use std::net::IpAddr;
+
+use url::Url;
+
 use super::{Config, GatewayConfig, Reader, Site};
 use crate::model::settings::web_url::is_protected;
 
@@ -30,6 +34,11 @@ impl Reader<'_> {
                 "0 in production: its prices are invented",
             );
         }
+        if !is_verified_or_local(&config.database_url) {
+            let wanted = "sslmode=verify-full in production for a Postgres that is not on this \
+                          machine";
+            self.bad("DATABASE_URL", wanted);
+        }
         for (name, url) in partners(config) {
             if !url.is_empty() && !is_protected(url) {
                 let wanted = "https://… in production (http:// only on this machine)";
@@ -51,6 +60,32 @@ impl Reader<'_> {
     }
 }
 
+/// Whether nobody between us and the database can read along or pretend to be it.
+fn is_verified_or_local(database_url: &str) -> bool {
+    if database_url.starts_with("sqlite:") {
+        return true;
+    }
+    let Ok(url) = Url::parse(database_url) else {
+        return false;
+    };
+    let parameter = |wanted: &str| {
+        let found = url.query_pairs().filter(|(name, _)| name == wanted);
+        found.last().map(|(_, value)| value.into_owned())
+    };
+    // A socket is a path, and none given is this machine.
+    let host = parameter("host").or_else(|| url.host_str().map(str::to_owned));
+    let host = host.unwrap_or_default();
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    let address = host.parse::<IpAddr>();
+    let is_local = ["", "localhost"].contains(&host)
+        || host.starts_with('/')
+        || host.starts_with("%2F")
+        || address.is_ok_and(|address| address.is_loopback());
+    // The last one counts, by either of its names.
+    let mode = parameter("sslmode").or_else(|| parameter("ssl-mode"));
+    is_local || mode.as_deref() == Some("verify-full")
+}
+
 /// Where credentials, names and addresses are sent.
 fn partners(config: &Config) -> Vec<(&'static str, &str)> {
     let mut all = Vec::new();
@@ -65,4 +100,99 @@ fn partners(config: &Config) -> Vec<(&'static str, &str)> {
         all.push(("DAKIYA_SHIPROCKET_URL", shiprocket.base.as_str()));
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::ConfigError;
+
+    fn read(pairs: &[(&str, &str)]) -> Result<Config, ConfigError> {
+        let own = |&(name, value): &(&str, &str)| (name.to_owned(), value.to_owned());
+        Config::from_map(&pairs.iter().map(own).collect())
+    }
+
+    /// What a good production has, with some variables changed.
+    fn in_production(changes: &[(&str, &str)]) -> Result<Config, ConfigError> {
+        let good = [
+            ("DAKIYA_PRODUCTION", "1"),
+            ("DAKIYA_PUBLIC_URL", "https://dakiya.example.in"),
+            ("DAKIYA_TRUSTED_PROXIES", "127.0.0.1"),
+            (
+                "DAKIYA_FILES_KEY",
+                "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+            ),
+            ("DAKIYA_PHONEPE_CLIENT_ID", "RAO"),
+            ("DAKIYA_PHONEPE_CLIENT_SECRET", "a-secret"),
+            ("DAKIYA_PHONEPE_CALLBACK_USERNAME", "rao"),
+            ("DAKIYA_PHONEPE_CALLBACK_PASSWORD", "a-secret"),
+            ("DAKIYA_SMS_URL", "https://sms.example.in"),
+            ("DAKIYA_SMS_TOKEN", "a-secret"),
+            ("DAKIYA_COURIERS", "house,karrio"),
+            ("DAKIYA_KARRIO_URL", "https://karrio.example.in"),
+            ("DAKIYA_KARRIO_TOKEN", "a-secret"),
+            ("DAKIYA_COMPANY_NAME", "Rao Couriers Private Limited"),
+            (
+                "DAKIYA_COMPANY_ADDRESS",
+                "14 Residency Road, Bengaluru 560025",
+            ),
+            ("DAKIYA_COMPANY_EMAIL", "help@rao.example.in"),
+            ("DAKIYA_COMPANY_PHONE", "+91 80 4123 4567"),
+            ("DAKIYA_COMPANY_GSTIN", "29AAACR5055K1Z3"),
+            ("DAKIYA_COMPANY_CITY", "Bengaluru"),
+            ("DAKIYA_COMPANY_STATE", "Karnataka"),
+        ];
+        read(&[&good, changes].concat())
+    }
+
+    #[test]
+    fn production_refuses_open_connections_sample_values_and_proxies_that_nobody_named() {
+        in_production(&[]).unwrap();
+        // What never leaves the machine needs no TLS.
+        in_production(&[("DAKIYA_KARRIO_URL", "http://127.0.0.1:5002")]).unwrap();
+        for database in [
+            "postgres://dakiya@localhost/dakiya",
+            "postgres://dakiya@[::1]:5433/dakiya",
+            "postgres:///dakiya?host=/run/postgresql",
+            "postgres://dakiya@db.example.in/dakiya?sslmode=verify-full",
+        ] {
+            in_production(&[("DATABASE_URL", database)]).unwrap();
+        }
+        for (name, value, said) in [
+            ("DAKIYA_PUBLIC_URL", "http://dakiya.example.in", "https://"),
+            ("DAKIYA_KARRIO_URL", "http://karrio.example.in", "https://"),
+            ("DAKIYA_PHONEPE_PG_URL", "http://pg.example.in", "https://"),
+            (
+                "DAKIYA_PHONEPE_OAUTH_URL",
+                "http://id.example.in",
+                "https://",
+            ),
+            ("DAKIYA_TRUSTED_PROXIES", "", "reverse proxies"),
+            ("DAKIYA_SAMPLE_RATES", "1", "invented"),
+            (
+                "DATABASE_URL",
+                "postgres://dakiya@db.example.in/dakiya",
+                "verify-full",
+            ),
+            (
+                "DATABASE_URL",
+                "postgres://dakiya@10.0.0.9/dakiya?sslmode=require",
+                "verify-full",
+            ),
+            (
+                "DATABASE_URL",
+                "postgres://localhost/dakiya?host=db.example.in",
+                "verify-full",
+            ),
+            ("DAKIYA_COMPANY_NAME", sample::NAME, "your own"),
+            ("DAKIYA_COMPANY_GSTIN", sample::GSTIN, "your own"),
+        ] {
+            let problems = in_production(&[(name, value)]).unwrap_err().0;
+            assert_eq!(problems.len(), 1, "{problems:?}");
+            assert!(
+                problems[0].contains(name) && problems[0].contains(said),
+                "{problems:?}"
+            );
+        }
+    }
 }

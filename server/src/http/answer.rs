@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use crate::error::{Error, FieldError, Result};
+use crate::http::middleware::guard::RefusalCode;
 use crate::pdf::PdfError;
 use crate::services::lanes::Place;
 
@@ -138,6 +139,7 @@ impl IntoResponse for Error {
             status,
             serde_json::to_string(&refusal).expect("a refusal is plain data"),
         );
+        response.extensions_mut().insert(RefusalCode(self.code()));
         if let Some(seconds) = retry_after_s {
             response
                 .headers_mut()

@@ -15,7 +15,10 @@ use crate::http::extract::Form;
 use crate::http::web::Web;
 use crate::model::local_path::LocalPath;
 
+/// The cookie of the choice. With TLS its name binds it to this very host.
 const COOKIE: &str = "dakiya_language";
+
+const HOST_COOKIE: &str = "__Host-dakiya_language";
 
 /// What the interface is written in.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize, ToSchema)]
@@ -51,10 +54,9 @@ impl Language {
 
     /// What this visitor reads.
     pub fn of(headers: &HeaderMap) -> Language {
-        let chosen = CookieJar::from_headers(headers);
-        let chosen = chosen
-            .get(COOKIE)
-            .and_then(|it| Language::parse(it.value()));
+        let jar = CookieJar::from_headers(headers);
+        let chosen = jar.get(HOST_COOKIE).or_else(|| jar.get(COOKIE));
+        let chosen = chosen.and_then(|it| Language::parse(it.value()));
         chosen.unwrap_or_else(|| {
             let asked = headers.get(header::ACCEPT_LANGUAGE);
             preferred(asked.and_then(|value| value.to_str().ok()).unwrap_or(""))
@@ -137,10 +139,12 @@ pub struct Choice {
 
 /// Remembers the choice for as long as a browser keeps a cookie, and shows the same page again.
 pub async fn choose(State(web): State<Web>, Form(choice): Form<Choice>) -> Response {
-    let cookie = Cookie::build((COOKIE, choice.language.code()))
+    let is_https = web.config.is_https();
+    let name = if is_https { HOST_COOKIE } else { COOKIE };
+    let cookie = Cookie::build((name, choice.language.code()))
         .path("/")
         .http_only(true)
-        .secure(web.config.is_https())
+        .secure(is_https)
         .same_site(SameSite::Lax)
         .permanent()
         .build();

@@ -40,3 +40,15 @@ pub const BOOKINGS_SEALED_AT_ONCE_MAX: i64 = 500;
 pub const EXPORT_PAGE_ROWS: i64 = 200;
 /// Logins with names that nobody has, written down for one client within an hour (count).
 pub const UNKNOWN_NAMES_AN_HOUR_MAX: i64 = 20;
+/// Keys that are known at one time: the one that seals, and some that only open (count).
+pub const FILES_KEYS_MAX: usize = 16;
+/// What a key is called (bytes).
+pub const FILES_KEY_ID_BYTES_MAX: usize = 20;
+/// The beginning of a sealed file, in which its key is named (bytes).
+pub const SEALED_HEAD_BYTES_MAX: u64 = 64;
+/// A file that holds a secret (bytes).
+pub const SECRET_FILE_BYTES_MAX: u64 = 16 * 1024;
+/// Between two looks whether the keys are others (milliseconds).
+pub const KEYS_READ_EVERY_MS: u64 = 10_000;
+/// Sealed texts that are sealed anew in one transaction (count).
+pub const SEALED_ANEW_AT_ONCE: i64 = 100;

@@ -10,6 +10,7 @@ mod label_sheet;
 mod letterhead;
 mod page;
 mod receipt;
+mod redraw;
 mod statement;
 mod tax_invoice;
 mod text;
@@ -18,6 +19,7 @@ pub use label::{label, labels};
 pub use label_sheet::label_sheet;
 pub use letterhead::Parties;
 pub use receipt::receipt;
+pub use redraw::redraw;
 pub use statement::statement;
 pub use tax_invoice::tax_invoices;
 

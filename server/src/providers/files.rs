@@ -2,61 +2,47 @@
 //! leaves either the whole file or none.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use ring::hmac;
-
-use super::vault::{Vault, broken};
+use super::vault::{Keyring, Vault, broken, key_of};
 use crate::limits;
-use crate::model::settings::files_key::{FilesKey, KEY_BYTES};
+use crate::model::settings::files_key::{FilesKey, FilesKeys, KEY_BYTES};
 use crate::random::random_bytes;
 
 /// A folder of encrypted files. Cheap to clone. Its calls block: keep them off async threads.
 #[derive(Clone, Debug)]
 pub struct Files {
     folder: PathBuf,
+    keyring: Keyring,
     vault: Vault,
-    /// Keys for other purposes are derived from this one.
-    root: hmac::Key,
 }
 
 impl Files {
     /// Opens the folder, making it if need be.
     ///
-    /// Without a key from the configuration one is made and kept in the folder itself: good enough
+    /// Without keys from the configuration one is made and kept in the folder itself: good enough
     /// for trying things out, but it does not protect the files on a stolen disk.
-    pub fn open(folder: PathBuf, key: Option<&FilesKey>) -> io::Result<Files> {
+    pub fn open(folder: PathBuf, keys: Option<&FilesKeys>) -> io::Result<Files> {
         fs::create_dir_all(&folder)?;
         remove_left_parts(&folder)?;
-        let key = match key {
-            Some(key) => key.clone(),
+        let keys = match keys {
+            Some(keys) => keys.clone(),
             None => own_key(&folder.join("key"))?,
         };
-        let root = hmac::Key::new(hmac::HMAC_SHA256, key.expose());
+        let keyring = Keyring::new(keys);
         Ok(Files {
             folder,
-            vault: Vault::new(key.expose()),
-            root,
+            vault: keyring.files_vault(),
+            keyring,
         })
     }
 
-    /// A key for signing something for another purpose, such as OTPs. It is derived from the key of
-    /// the files, which cannot be derived back from it.
-    pub fn sealing_key(&self, purpose: &str) -> hmac::Key {
-        hmac::Key::new(hmac::HMAC_SHA256, &self.derived(purpose))
-    }
-
-    /// A vault with a derived key, for what the database must keep encrypted.
-    pub fn vault(&self, purpose: &str) -> Vault {
-        Vault::new(&self.derived(purpose))
-    }
-
-    fn derived(&self, purpose: &str) -> [u8; KEY_BYTES] {
-        let key = hmac::sign(&self.root, purpose.as_bytes());
-        key.as_ref().try_into().expect("SHA-256 gives 32 bytes")
+    /// The keys, for what the database must keep encrypted.
+    pub fn keyring(&self) -> &Keyring {
+        &self.keyring
     }
 
     /// Stores a file under a name that we made. It is on the disk when this returns.
@@ -70,7 +56,17 @@ impl Files {
 
     /// The content of a file, as it was put.
     pub fn get(&self, name: &str) -> io::Result<Vec<u8>> {
-        self.vault.open(name, fs::read(self.path(name)?)?)
+        self.vault.open(name, &fs::read(self.path(name)?)?)
+    }
+
+    /// The id of the key that a file is sealed with; `None` for one from before keys had ids.
+    pub fn key_of(&self, name: &str) -> io::Result<Option<String>> {
+        let mut head = Vec::new();
+        let most = limits::SEALED_HEAD_BYTES_MAX;
+        File::open(self.path(name)?)?
+            .take(most)
+            .read_to_end(&mut head)?;
+        Ok(key_of(&head).map(str::to_owned))
     }
 
     /// Removes a file; one that is gone already is no error.
@@ -90,13 +86,13 @@ impl Files {
     }
 }
 
-fn own_key(path: &Path) -> io::Result<FilesKey> {
+fn own_key(path: &Path) -> io::Result<FilesKeys> {
     match fs::read_to_string(path) {
         Ok(text) => text.parse().map_err(|_| broken("not 32 bytes in base64")),
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let key = FilesKey::new(random_bytes::<KEY_BYTES>());
             write_whole(path, key.to_base64().as_bytes())?;
-            Ok(key)
+            Ok(key.into())
         }
         Err(error) => Err(error),
     }

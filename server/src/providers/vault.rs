@@ -1,58 +1,172 @@
 //! Encryption of what must not be readable at rest.
+//!
+//! Everything sealed carries the id of its key, so that keys can be changed: the first key seals,
+//! all that are known open. What was sealed before keys had ids has none, and any key is tried.
 
 use std::io::{self, ErrorKind};
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
-use ring::hmac;
+use ring::hmac::{self, HMAC_SHA256};
 
-use crate::model::settings::files_key::KEY_BYTES;
+use crate::model::settings::files_key::{FilesKey, FilesKeys, KEY_BYTES, NamedKey};
 use crate::random::random_bytes;
+
+/// What the keys are derived for that seal what customers type.
+pub const FORMS: &str = "forms";
+
+/// The keys of the process, which can be changed while it runs. Clones share them.
+#[derive(Clone, Debug)]
+pub struct Keyring(Arc<RwLock<Arc<FilesKeys>>>);
+
+impl Keyring {
+    pub fn new(keys: FilesKeys) -> Keyring {
+        Keyring(Arc::new(RwLock::new(Arc::new(keys))))
+    }
+
+    /// From now on these; `false` when they are the same.
+    pub fn change(&self, keys: FilesKeys) -> bool {
+        let mut kept = self.0.write().expect("no holder panics");
+        let is_other = **kept != keys;
+        *kept = Arc::new(keys);
+        is_other
+    }
+
+    /// The ids of all, the one that seals first.
+    pub fn ids(&self) -> Vec<String> {
+        self.all().iter().map(|key| key.id.clone()).collect()
+    }
+
+    /// A vault whose keys are derived from these, and cannot be derived back from it.
+    pub fn vault(&self, purpose: &'static str) -> Vault {
+        Vault {
+            keyring: self.clone(),
+            purpose: Some(purpose),
+        }
+    }
+
+    /// The vault of the files themselves.
+    pub(super) fn files_vault(&self) -> Vault {
+        Vault {
+            keyring: self.clone(),
+            purpose: None,
+        }
+    }
+
+    /// Signs for another purpose, such as OTPs.
+    pub fn signer(&self, purpose: &'static str) -> Signer {
+        Signer {
+            keyring: self.clone(),
+            purpose,
+        }
+    }
+
+    fn all(&self) -> Arc<FilesKeys> {
+        self.0.read().expect("no holder panics").clone()
+    }
+}
+
+fn derived(key: &FilesKey, purpose: &str) -> [u8; KEY_BYTES] {
+    let root = hmac::Key::new(HMAC_SHA256, key.expose());
+    let key = hmac::sign(&root, purpose.as_bytes());
+    key.as_ref().try_into().expect("SHA-256 gives 32 bytes")
+}
+
+/// Signs texts (HMAC-SHA256) and knows what it signed. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Signer {
+    keyring: Keyring,
+    purpose: &'static str,
+}
+
+impl Signer {
+    pub fn sign(&self, text: &str) -> hmac::Tag {
+        let keys = self.keyring.all();
+        hmac::sign(&self.key(keys.current()), text.as_bytes())
+    }
+
+    /// Whether one of the keys signed this text. Compares in constant time.
+    pub fn knows(&self, text: &str, signature: &[u8]) -> bool {
+        let keys = self.keyring.all();
+        let signed =
+            |key: &NamedKey| hmac::verify(&self.key(key), text.as_bytes(), signature).is_ok();
+        keys.iter().any(signed)
+    }
+
+    fn key(&self, key: &NamedKey) -> hmac::Key {
+        hmac::Key::new(HMAC_SHA256, &derived(&key.key, self.purpose))
+    }
+}
 
 /// Encrypts bytes under a name, and opens them only under the same name: a sealed value that is
 /// copied to another row or file cannot be read there.
 /// Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Vault {
-    key: Arc<LessSafeKey>,
-    prints: hmac::Key,
+    keyring: Keyring,
+    /// What its keys are derived for; `None` for the keys themselves.
+    purpose: Option<&'static str>,
 }
 
-impl Vault {
-    pub fn new(key: &[u8; KEY_BYTES]) -> Vault {
-        // Prints have a key of their own, derived from this one: no key serves two purposes.
-        let prints = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, key), b"prints");
-        let key = UnboundKey::new(&AES_256_GCM, key).expect("32 bytes are a key for AES-256");
-        Vault {
-            key: Arc::new(LessSafeKey::new(key)),
-            prints: hmac::Key::new(hmac::HMAC_SHA256, prints.as_ref()),
-        }
-    }
+/// What sealed bytes begin with; then come the key's id and a line's end.
+const MARK: &[u8] = b"dakiya\0";
 
-    /// A text as [`Vault::seal`] seals it, in base64.
+impl Vault {
+    /// A text as [`Vault::seal`] seals it: `id:base64`.
     pub fn seal_text(&self, name: &str, text: &str) -> io::Result<String> {
-        Ok(STANDARD.encode(self.seal(name, text.as_bytes().to_vec())?))
+        let keys = self.keyring.all();
+        let key = keys.current();
+        let sealed = self.sealed(key, name, text.as_bytes().to_vec())?;
+        Ok(format!("{}:{}", key.id, STANDARD.encode(sealed)))
     }
 
     /// The text as it was sealed.
     pub fn open_text(&self, name: &str, sealed: &str) -> io::Result<String> {
+        let (id, sealed) = match sealed.split_once(':') {
+            Some((id, sealed)) => (Some(id), sealed),
+            None => (None, sealed),
+        };
         let sealed = STANDARD.decode(sealed).map_err(|_| changed())?;
-        String::from_utf8(self.open(name, sealed)?).map_err(|_| changed())
+        String::from_utf8(self.opened(id, name, &sealed)?).map_err(|_| changed())
     }
 
     /// A keyed hash (HMAC-SHA256) of a text: equal for equal texts under the same name, and useless
-    /// to anybody without the key.
+    /// to anybody without the key. It is `id:base64`.
     pub fn print(&self, name: &str, text: &str) -> String {
-        let print = hmac::sign(&self.prints, format!("{name}\n{text}").as_bytes());
-        STANDARD.encode(print)
+        let keys = self.keyring.all();
+        let key = keys.current();
+        format!("{}:{}", key.id, self.printed(key, name, text))
+    }
+
+    /// All prints that the text may have been kept with, under each key, the present one first.
+    pub fn prints(&self, name: &str, text: &str) -> Vec<String> {
+        let keys = self.keyring.all();
+        let prints = keys.iter().flat_map(|key| {
+            let print = self.printed(key, name, text);
+            [format!("{}:{print}", key.id), print]
+        });
+        prints.collect()
     }
 
     /// The content, readable only by [`Vault::open`] with the same name.
-    pub fn seal(&self, name: &str, mut content: Vec<u8>) -> io::Result<Vec<u8>> {
+    pub fn seal(&self, name: &str, content: Vec<u8>) -> io::Result<Vec<u8>> {
+        let keys = self.keyring.all();
+        let key = keys.current();
+        let sealed = self.sealed(key, name, content)?;
+        Ok([MARK, key.id.as_bytes(), b"\n", &sealed].concat())
+    }
+
+    /// The content as it was sealed.
+    pub fn open(&self, name: &str, sealed: &[u8]) -> io::Result<Vec<u8>> {
+        let (id, sealed) = split(sealed);
+        self.opened(id, name, sealed)
+    }
+
+    fn sealed(&self, key: &NamedKey, name: &str, mut content: Vec<u8>) -> io::Result<Vec<u8>> {
         let nonce = random_bytes::<NONCE_LEN>();
-        self.key
+        cipher(&self.bytes(key))
             .seal_in_place_append_tag(
                 Nonce::assume_unique_for_key(nonce),
                 Aad::from(name.as_bytes()),
@@ -62,23 +176,63 @@ impl Vault {
         Ok([nonce.as_slice(), &content].concat())
     }
 
-    /// The content as it was sealed.
-    pub fn open(&self, name: &str, mut sealed: Vec<u8>) -> io::Result<Vec<u8>> {
-        let (nonce, _) = sealed.split_first_chunk().ok_or_else(changed)?;
-        let nonce = Nonce::assume_unique_for_key(*nonce);
-        let aad = Aad::from(name.as_bytes());
-        let length = self
-            .key
-            .open_within(nonce, aad, &mut sealed, NONCE_LEN..)
-            .map_err(|_| changed())?
-            .len();
-        sealed.truncate(length);
-        Ok(sealed)
+    /// Under whichever key: a wrong one does not open it.
+    fn opened(&self, id: Option<&str>, name: &str, sealed: &[u8]) -> io::Result<Vec<u8>> {
+        let (nonce, sealed) = sealed
+            .split_first_chunk::<NONCE_LEN>()
+            .ok_or_else(changed)?;
+        let keys = self.keyring.all();
+        let opened = keys.for_opening(id).find_map(|key| {
+            let mut content = sealed.to_vec();
+            let nonce = Nonce::assume_unique_for_key(*nonce);
+            let aad = Aad::from(name.as_bytes());
+            let cipher = cipher(&self.bytes(key));
+            let length = cipher.open_in_place(nonce, aad, &mut content).ok()?.len();
+            content.truncate(length);
+            Some(content)
+        });
+        opened.ok_or_else(changed)
+    }
+
+    fn printed(&self, key: &NamedKey, name: &str, text: &str) -> String {
+        // Prints have a key of their own, derived from this one: no key serves two purposes.
+        let prints = derived(&FilesKey::new(self.bytes(key)), "prints");
+        let prints = hmac::Key::new(HMAC_SHA256, &prints);
+        STANDARD.encode(hmac::sign(&prints, format!("{name}\n{text}").as_bytes()))
+    }
+
+    fn bytes(&self, key: &NamedKey) -> [u8; KEY_BYTES] {
+        match self.purpose {
+            None => *key.key.expose(),
+            Some(purpose) => derived(&key.key, purpose),
+        }
     }
 }
 
+fn cipher(key: &[u8; KEY_BYTES]) -> LessSafeKey {
+    let key = UnboundKey::new(&AES_256_GCM, key).expect("32 bytes are a key for AES-256");
+    LessSafeKey::new(key)
+}
+
+/// The id of the key that sealed these bytes; their beginning is enough. `None` when they were
+/// sealed before keys had ids.
+pub fn key_of(sealed: &[u8]) -> Option<&str> {
+    split(sealed).0
+}
+
+/// The id of a key, and what it sealed.
+fn split(sealed: &[u8]) -> (Option<&str>, &[u8]) {
+    let named = || {
+        let rest = sealed.strip_prefix(MARK)?;
+        let end = rest.iter().position(|byte| *byte == b'\n')?;
+        let id = std::str::from_utf8(&rest[..end]).ok()?;
+        Some((Some(id), &rest[end + 1..]))
+    };
+    named().unwrap_or((None, sealed))
+}
+
 fn changed() -> io::Error {
-    broken("it was changed, or its key is another")
+    broken("it was changed, or its key is not known")
 }
 
 pub(super) fn broken(words: &'static str) -> io::Error {
@@ -89,27 +243,79 @@ pub(super) fn broken(words: &'static str) -> io::Error {
 mod tests {
     use super::*;
 
+    fn keyring(ids: &[&str]) -> Keyring {
+        let key = |id: &&str| {
+            let byte = id.bytes().next().expect("an id");
+            format!("{id}:{}", FilesKey::new([byte; KEY_BYTES]).to_base64())
+        };
+        let list: Vec<String> = ids.iter().map(key).collect();
+        Keyring::new(list.join(",").parse().expect("a list"))
+    }
+
     #[test]
     fn what_was_sealed_opens_under_its_name_and_key_only() {
-        let vault = Vault::new(&[7; KEY_BYTES]);
-        let sealed = vault.seal("asha", b"22 MG Road".to_vec()).unwrap();
-        assert!(!sealed.windows(2).any(|bytes| bytes == b"MG"));
-        assert_ne!(sealed, vault.seal("asha", b"22 MG Road".to_vec()).unwrap());
-        assert_eq!(vault.open("asha", sealed.clone()).unwrap(), b"22 MG Road");
-        assert!(vault.open("ravi", sealed.clone()).is_err());
-        assert!(
-            Vault::new(&[8; KEY_BYTES])
-                .open("asha", sealed.clone())
-                .is_err()
-        );
-        let text = vault.seal_text("asha", "22 MG Road").unwrap();
-        assert_eq!(vault.open_text("asha", &text).unwrap(), "22 MG Road");
-        assert!(vault.open_text("asha", "22 MG Road").is_err());
-        let print = vault.print("asha", "22 MG Road");
-        assert_eq!(print, vault.print("asha", "22 MG Road"));
-        assert_ne!(print, vault.print("ravi", "22 MG Road"));
-        for length in [0, 5, sealed.len() - 1] {
-            assert!(vault.open("asha", sealed[..length].to_vec()).is_err());
+        for vault in [
+            keyring(&["a"]).files_vault(),
+            keyring(&["a"]).vault("forms"),
+        ] {
+            let sealed = vault.seal("asha", b"22 MG Road".to_vec()).unwrap();
+            assert!(!sealed.windows(2).any(|bytes| bytes == b"MG"));
+            assert_ne!(sealed, vault.seal("asha", b"22 MG Road".to_vec()).unwrap());
+            assert_eq!(vault.open("asha", &sealed).unwrap(), b"22 MG Road");
+            assert!(vault.open("ravi", &sealed).is_err());
+            let other = Vault {
+                keyring: keyring(&["b"]),
+                ..vault.clone()
+            };
+            assert!(other.open("asha", &sealed).is_err());
+            let text = vault.seal_text("asha", "22 MG Road").unwrap();
+            assert_eq!(vault.open_text("asha", &text).unwrap(), "22 MG Road");
+            assert!(vault.open_text("asha", "22 MG Road").is_err());
+            let print = vault.print("asha", "22 MG Road");
+            assert_eq!(print, vault.print("asha", "22 MG Road"));
+            assert_ne!(print, vault.print("ravi", "22 MG Road"));
+            for length in [0, 5, 7, 9, 10, sealed.len() - 1] {
+                assert!(vault.open("asha", &sealed[..length]).is_err(), "{length}");
+            }
         }
+    }
+
+    #[test]
+    fn keys_are_changed_while_what_they_sealed_stays_readable() {
+        let keyring = keyring(&["a"]);
+        let (vault, signer) = (keyring.vault("forms"), keyring.signer("otp"));
+        let (text, bytes) = (
+            vault.seal_text("asha", "22 MG Road").unwrap(),
+            vault.seal("asha", b"22 MG Road".to_vec()).unwrap(),
+        );
+        let (print, signed) = (vault.print("asha", "x"), signer.sign("123456"));
+        assert!(text.starts_with("a:") && key_of(&bytes) == Some("a"));
+        // What was sealed before keys had ids.
+        let bare = text.strip_prefix("a:").unwrap();
+        let bare_bytes = &bytes[MARK.len() + 2..];
+        assert_eq!(key_of(bare_bytes), None);
+
+        assert!(keyring.change((*self::keyring(&["b", "a"]).all()).clone()));
+        assert_eq!(keyring.ids(), ["b", "a"]);
+        for sealed in [&text, bare] {
+            assert_eq!(vault.open_text("asha", sealed).unwrap(), "22 MG Road");
+        }
+        for sealed in [&bytes, bare_bytes] {
+            assert_eq!(vault.open("asha", sealed).unwrap(), b"22 MG Road");
+        }
+        let fresh = vault.seal_text("asha", "22 MG Road").unwrap();
+        assert!(fresh.starts_with("b:"));
+        assert_eq!(vault.prints("asha", "x")[0], vault.print("asha", "x"));
+        assert!(vault.prints("asha", "x").contains(&print));
+        let bare_print = print.strip_prefix("a:").unwrap().to_owned();
+        assert!(vault.prints("asha", "x").contains(&bare_print));
+        assert!(
+            signer.knows("123456", signed.as_ref()) && !signer.knows("123457", signed.as_ref())
+        );
+
+        keyring.change((*self::keyring(&["b"]).all()).clone());
+        assert!(vault.open_text("asha", &text).is_err());
+        assert_eq!(vault.open_text("asha", &fresh).unwrap(), "22 MG Road");
+        assert!(!signer.knows("123456", signed.as_ref()));
     }
 }

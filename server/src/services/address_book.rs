@@ -55,12 +55,12 @@ impl AddressBook {
             name => name.to_owned(),
         };
         let json = serde_json::to_string(&raw.fields).map_err(Error::internal)?;
+        let sameness = sameness(shape, &raw.fields);
+        let prints = self.vault.prints(&place(user_id), &sameness);
         let preset = SealedPreset {
             preset_id: random_id(),
             kind,
-            print: self
-                .vault
-                .print(&place(user_id), &sameness(shape, &raw.fields)),
+            print: self.vault.print(&place(user_id), &sameness),
             name: self.seal(user_id, &name)?,
             fields: self.seal(user_id, &json)?,
             created_ms: self.core.clock.now_ms(),
@@ -71,9 +71,11 @@ impl AddressBook {
             .write(move |conn| {
                 Box::pin(async move {
                     store::users::hold(conn, &user_id).await?;
-                    let (print, fields) = (&preset.print, &preset.fields);
-                    if store::presets::renew(conn, &user_id, kind, print, fields).await? {
-                        return Ok(());
+                    // It may have been kept under another key.
+                    for print in &prints {
+                        if store::presets::renew(conn, &user_id, print, &preset).await? {
+                            return Ok(());
+                        }
                     }
                     if store::presets::count(conn, &user_id, kind).await? >= limits::PRESETS_MAX {
                         return Err(Error::Conflict {
@@ -173,6 +175,6 @@ fn unknown() -> Error {
 }
 
 /// What presets of a user are sealed under.
-fn place(user_id: &str) -> String {
+pub(in crate::services) fn place(user_id: &str) -> String {
     format!("presets of {user_id}")
 }

@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use ring::hmac;
 use serde::Serialize;
 use serde_json::value::to_raw_value;
 use tracing::Instrument as _;
@@ -25,6 +24,7 @@ use crate::model::booking::request::BookingRequest;
 use crate::model::rates::price::Product;
 use crate::model::rates::quote::StoredQuote;
 use crate::providers::notify::{Channel, Message};
+use crate::providers::vault::Signer;
 use crate::random::{random_bytes, random_id};
 use crate::store::{self, Conn};
 
@@ -60,7 +60,7 @@ pub struct Consent(Option<String>);
 
 /// Seals codes. Its key is not in the database, where a million codes would be tried soon.
 #[derive(Clone, Debug)]
-pub struct OtpSealer(hmac::Key);
+pub struct OtpSealer(Signer);
 
 /// What a code is bound to.
 struct OtpBinding {
@@ -95,13 +95,13 @@ const EXHAUSTED: &str = "This OTP was tried too often. Please request another.";
 const USED: &str = "This OTP was used already. Please request another.";
 
 impl OtpSealer {
-    pub fn new(key: hmac::Key) -> OtpSealer {
-        OtpSealer(key)
+    pub fn new(signer: Signer) -> OtpSealer {
+        OtpSealer(signer)
     }
 
     fn seal(&self, otp_id: &str, bond: &OtpBinding, code: &str) -> String {
         let text = sealed_text(otp_id, bond, code);
-        URL_SAFE_NO_PAD.encode(hmac::sign(&self.0, text.as_bytes()))
+        URL_SAFE_NO_PAD.encode(self.0.sign(&text))
     }
 
     /// Compares in constant time.
@@ -109,7 +109,7 @@ impl OtpSealer {
         let text = sealed_text(&otp.otp_id, bond, code);
         URL_SAFE_NO_PAD
             .decode(&otp.seal)
-            .is_ok_and(|seal| hmac::verify(&self.0, text.as_bytes(), &seal).is_ok())
+            .is_ok_and(|seal| self.0.knows(&text, &seal))
     }
 }
 
@@ -390,6 +390,8 @@ async fn judge(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::settings::files_key::{FilesKey, KEY_BYTES};
+    use crate::providers::vault::Keyring;
 
     fn bond(quote_id: &str, mobile: &str) -> OtpBinding {
         OtpBinding {
@@ -405,7 +407,11 @@ mod tests {
 
     #[test]
     fn a_seal_fits_its_code_its_quote_and_its_receivers_only() {
-        let sealer = OtpSealer::new(hmac::Key::new(hmac::HMAC_SHA256, b"key"));
+        let sealer = |byte: u8| {
+            let keyring = Keyring::new(FilesKey::new([byte; KEY_BYTES]).into());
+            OtpSealer::new(keyring.signer("otp"))
+        };
+        let (sealer, stranger) = (sealer(1), sealer(2));
         let sent = bond("quote", "+919876543210");
         let otp = Otp {
             otp_id: "one".to_owned(),
@@ -421,7 +427,6 @@ mod tests {
         larger.shipment_hash = "a larger one".to_owned();
         assert!(!sealer.fits(&otp, &larger, "012345"));
         assert!(!sealer.fits(&otp, &bond("quote", "+919876543211"), "012345"));
-        let stranger = OtpSealer::new(hmac::Key::new(hmac::HMAC_SHA256, b"other key"));
         assert!(!stranger.fits(&otp, &sent, "012345"));
         assert!(!otp.seal.contains("012345"));
     }

@@ -188,7 +188,7 @@ fn same(one: Option<&Draft>, other: Option<&Draft>) -> bool {
 }
 
 /// What a user's draft is sealed under.
-fn place(user_id: &str) -> String {
+pub(in crate::services) fn place(user_id: &str) -> String {
     format!("draft of {user_id}")
 }
 

@@ -29,6 +29,7 @@ pub mod quotes;
 pub mod rates;
 pub mod reconciliation;
 pub mod recovery_codes;
+pub mod sealed;
 pub mod security_events;
 pub mod sessions;
 pub mod statement;
@@ -122,7 +123,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Connects and brings the schema up to date.
+    /// Connects and brings the schema up to date; one that is another role's must be so already.
     ///
     /// SQLite gets one writing connection (WAL, `synchronous=FULL`) and readers that cannot write;
     /// Postgres one pool for both.
@@ -135,8 +136,13 @@ impl Store {
         let mut conn = store.write.acquire().await?;
         // A migration takes its time.
         set_statement_time(&mut conn, store.backend, 0).await?;
-        migrations::run(&mut conn).await?;
-        append_only::enforce(&mut conn, store.backend).await?;
+        let is_postgres = store.backend == Backend::Postgres;
+        if is_postgres && migrations::is_owned_by_another(&mut conn).await? {
+            migrations::check(&mut conn).await?;
+        } else {
+            migrations::run(&mut conn).await?;
+            append_only::enforce(&mut conn, store.backend).await?;
+        }
         let longest = limits::DATABASE_STATEMENT_MS_MAX;
         set_statement_time(&mut conn, store.backend, longest).await?;
         drop(conn);

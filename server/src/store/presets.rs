@@ -45,21 +45,22 @@ pub async fn add(conn: &mut Conn, user_id: &str, preset: &SealedPreset) -> Resul
     Ok(())
 }
 
-/// Puts other fields into the one with this print; `false` when there is none.
+/// Puts other fields, and their print, into the one of the same kind that was kept with a print;
+/// `false` when there is none.
 pub async fn renew(
     conn: &mut Conn,
     user_id: &str,
-    kind: PresetKind,
-    print: &str,
-    fields: &str,
+    kept_print: &str,
+    preset: &SealedPreset,
 ) -> Result<bool> {
-    let renew = "update presets set fields = $4
+    let renew = "update presets set fields = $4, print = $5
                  where user_id = $1 and kind = $2 and print = $3";
     let renewed = sqlx::query(renew)
         .bind(user_id)
-        .bind(kind.word())
-        .bind(print)
-        .bind(fields)
+        .bind(preset.kind.word())
+        .bind(kept_print)
+        .bind(&preset.fields)
+        .bind(&preset.print)
         .execute(conn)
         .await?;
     Ok(renewed.rows_affected() == 1)

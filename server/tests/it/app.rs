@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
+use std::path::PathBuf;
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -96,7 +97,9 @@ impl TestApp {
                 .iter()
                 .map(|&(name, value)| (name.to_owned(), value.to_owned())),
         );
-        let config = Config::from_map(&map).expect("a good configuration");
+        let mut config = Config::from_map(&map).expect("a good configuration");
+        // The tests are a program that draws no PDFs.
+        config.program = PathBuf::from(env!("CARGO_BIN_EXE_dakiya"));
         let app = App::start(config).await.expect("the app starts");
         let stop = CancellationToken::new();
         serve(app.clone(), listener, stop.clone());

@@ -126,6 +126,44 @@ fn behind_a_trusted_proxy_each_client_is_counted_for_itself() {
 }
 
 #[test]
+fn every_cookie_is_bound_to_this_very_host_where_it_comes_over_tls() {
+    block_on(async {
+        let https = [("DAKIYA_PUBLIC_URL", "https://dakiya.example")];
+        let app = TestApp::start_with(&https).await;
+        let mut asha = app.anon();
+        asha.join("asha").await;
+        let client = reqwest::Client::builder();
+        let client = client.redirect(reqwest::redirect::Policy::none());
+        let client = client.no_proxy().build().expect("a client");
+        let post = async |path: &str, form: &[(&str, &str)]| {
+            let request = client.post(format!("{}{path}", app.url)).form(form);
+            let request = request.header("sec-fetch-site", "same-origin");
+            request.send().await.expect("an answer")
+        };
+        let login = [("username", &*asha.username), ("password", PASSWORD)];
+        let answers = [
+            post("/login", &login).await,
+            post("/language", &[("language", "hi")]).await,
+        ];
+        let cookies = answers
+            .iter()
+            .flat_map(|it| it.headers().get_all("set-cookie"));
+        let cookies: Vec<&str> = cookies.map(|it| it.to_str().expect("text")).collect();
+        assert_eq!(cookies.len(), 3, "session, device, language: {cookies:?}");
+        for cookie in cookies {
+            assert!(cookie.starts_with("__Host-dakiya_"), "{cookie}");
+            for part in ["; Secure", "; Path=/", "; HttpOnly", "; SameSite=Lax"] {
+                assert!(cookie.contains(part), "{part} in {cookie}");
+            }
+            assert!(!cookie.contains("Domain="), "{cookie}");
+        }
+        let kept = [("cookie", "__Host-dakiya_language=hi")];
+        let page = app.anon().send(Method::GET, "/login", &kept, None).await;
+        assert!(page.expect(200).text().contains("<html lang=\"hi-IN\">"));
+    });
+}
+
+#[test]
 fn every_answer_tells_browsers_to_be_careful() {
     block_on(async {
         let https = [("DAKIYA_PUBLIC_URL", "https://dakiya.example")];

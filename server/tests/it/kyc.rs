@@ -2,13 +2,17 @@
 
 mod corpus;
 
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
 use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
 
 use crate::app::{Actor, Answer, TestApp, block_on};
 use crate::bookings;
 use corpus::{jpeg, pdf, png};
-use dakiya::limits::KYC_UPLOADS_A_DAY_MAX;
+use dakiya::limits::{KYC_FILE_BYTES_MAX, KYC_UPLOADS_A_DAY_MAX};
 
 fn form(one: Vec<u8>, two: Vec<u8>) -> Form {
     Form::new()
@@ -71,8 +75,124 @@ fn two_documents_are_kept_and_their_owner_can_download_them() {
                 .header("content-security-policy")
                 .contains("sandbox")
         );
-        assert_eq!(asha.get(&two).await.expect(200).body, pdf());
+        let two = asha.get(&two).await.expect(200);
+        assert!(two.body.starts_with(b"%PDF-") && two.body != pdf());
+        assert!(two.header("content-disposition").ends_with("-2.pdf"));
     });
+}
+
+/// The pictures in a PDF that was drawn anew.
+fn pictures(pdf: &[u8]) -> Vec<image::RgbImage> {
+    let find = |from: usize, wanted: &[u8]| {
+        let found = pdf[from..]
+            .windows(wanted.len())
+            .position(|it| it == wanted);
+        found.map(|at| from + at)
+    };
+    let (mut from, mut found) = (0, Vec::new());
+    while let Some(begin) = find(from, b"\xff\xd8\xff") {
+        let end = find(begin, b"endstream").expect("its end");
+        let picture = image::load_from_memory(&pdf[begin..end]).expect("a picture");
+        found.push(picture.into_rgb8());
+        from = end;
+    }
+    found
+}
+
+#[test]
+fn the_pages_of_a_pdf_are_kept_as_pictures_and_nothing_else_of_it() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_user().await;
+        let original = corpus::pdf_of_two_pages();
+        assert!(contains(&original, b"ABCDE1234F"));
+        let sent = form(png(4, 3), original.clone());
+        let answer = upload(&asha, sent).await.expect(200).json();
+        let path = text(&answer["data"]["document_path_2"]);
+        let kept = asha.get(&path).await.expect(200).body;
+        assert!(kept.len() < KYC_FILE_BYTES_MAX);
+        for gone in [
+            "ABCDE1234F",
+            "Second page",
+            "Helvetica",
+            "/Font",
+            "JavaScript",
+            "/JS",
+            "OpenAction",
+            "EmbeddedFile",
+            "MZ-secret",
+            "a.exe",
+            "XFA",
+            "AcroForm",
+            "Annot",
+            "evil.example",
+            "Income Tax",
+            "Meera",
+            "Scanner 9",
+        ] {
+            assert!(!contains(&kept, gone.as_bytes()), "{gone} was kept");
+        }
+        let pages = pictures(&kept);
+        assert_eq!(pages.len(), 2);
+        for page in &pages {
+            let (width, height) = page.dimensions();
+            assert!(
+                (2_395..=2_400).contains(&height) && width < height,
+                "{width} by {height}"
+            );
+            // The words are there, in black on white, about where they were.
+            let is_dark = |at: &(u32, u32)| page.get_pixel(at.0, at.1).0.iter().all(|it| *it < 90);
+            let dark = (0..width)
+                .flat_map(|x| (0..height).map(move |y| (x, y)))
+                .filter(is_dark);
+            let (mut count, mut top) = (0, height);
+            for (_, y) in dark {
+                (count, top) = (count + 1, top.min(y));
+            }
+            assert!((5_000..500_000).contains(&count), "{count} dark pixels");
+            assert!((400..800).contains(&top), "from line {top} on");
+        }
+        assert_ne!(pages[0], pages[1]);
+    });
+}
+
+#[test]
+fn a_pdf_that_would_take_any_time_or_memory_gets_a_little_of_both_in_a_process_of_its_own() {
+    let bombs = corpus::bombs();
+    assert_eq!(bombs.len(), 4);
+    for bomb in bombs {
+        let began = Instant::now();
+        let mut drawing = Command::new(env!("CARGO_BIN_EXE_dakiya"))
+            .arg("redraw-pdf")
+            .env_clear()
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program");
+        let mut input = drawing.stdin.take().expect("an input");
+        let content = bomb.content.clone();
+        let sending = std::thread::spawn(move || drop(input.write_all(&content)));
+        let mut most = 0;
+        while drawing.try_wait().expect("a child").is_none() {
+            most = most.max(resident_kib(drawing.id()));
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        sending.join().expect("sent");
+        let code = drawing.wait().expect("an end").code();
+        assert_eq!(code == Some(0), bomb.refusal.is_none(), "{}", bomb.name);
+        let took = began.elapsed();
+        println!("{}: {took:?}, {most} KiB", bomb.name);
+        assert!(most < 500_000, "{}: {most} KiB", bomb.name);
+        assert!(took.as_secs() < 60, "{}: {took:?}", bomb.name);
+    }
+}
+
+/// What a process has in memory (KiB); of one that has ended nothing.
+fn resident_kib(id: u32) -> i64 {
+    let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+    let number = line.and_then(|line| line.split_whitespace().nth(1));
+    number.map_or(0, |number| number.parse().expect("KiB"))
 }
 
 #[test]

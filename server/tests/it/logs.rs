@@ -80,3 +80,65 @@ fn every_line_is_json_with_its_requests_number_and_nothing_about_a_person() {
         );
     });
 }
+
+#[test]
+fn what_is_refused_is_logged_one_by_one_without_being_asked_for_and_says_nothing_personal() {
+    block_on(async {
+        let folder = tempfile::TempDir::new().expect("a folder");
+        let sandbox = format!("127.0.0.1:{}", lasting_port());
+        let more = vec![
+            ("DATABASE_URL", fresh_database(folder.path()).await),
+            ("DAKIYA_LOG", String::new()),
+            ("DAKIYA_SANDBOX_LISTEN", sandbox),
+        ];
+        let program = Program::new(folder.path(), more);
+        let log = folder.path().join("log");
+        let mut running = program.start_into(File::create(&log).expect("a log"));
+        program.ready(&mut running).await;
+
+        let name = format!("asha-{}", random_id());
+        let mut asha = Actor::from(None, &program.url);
+        asha.join(&name).await;
+        let wrong = json!({"username": name, "password": "not-it-at-all"});
+        let somebody_elses = "/api/v1/shipping/booking/SECRET-1/cancel/";
+        let small = json!({"amount": "-5"});
+        let refused = [
+            (asha.post(LOGIN, wrong).await.expect(401), "unauthorized"),
+            (
+                asha.post(somebody_elses, json!({})).await.expect(404),
+                "not_found",
+            ),
+            (
+                asha.without_token().get("/api/v1/wallet/balance/").await,
+                "unauthorized",
+            ),
+            (
+                asha.post("/api/v1/payment/phonepe/create/", small)
+                    .await
+                    .expect(400),
+                "invalid_fields",
+            ),
+        ];
+        let taken = asha.get("/api/v1/wallet/balance/").await.expect(200);
+        assert!(running.stop(), "a clean stop");
+
+        let text = std::fs::read_to_string(&log).expect("a log");
+        for secret in [&*name, "not-it", "SECRET-1"] {
+            assert!(!text.contains(secret), "{secret} is in the log:\n{text}");
+        }
+        let lines: Vec<Value> = text
+            .lines()
+            .map(|line| serde_json::from_str(line).expect(line))
+            .collect();
+        let of = |id: &str| lines.iter().filter(|line| line["span"]["id"] == id).count();
+        for (answer, code) in &refused {
+            let id = answer.header("x-request-id");
+            let line = lines.iter().find(|line| line["span"]["id"] == id);
+            let line = line.unwrap_or_else(|| panic!("{code} is not in the log:\n{text}"));
+            assert_eq!((&line["message"], of(id)), (&json!("refused"), 1));
+            assert_eq!(line["code"], *code);
+            assert_eq!(line["status"], answer.status.as_u16());
+        }
+        assert_eq!(of(taken.header("x-request-id")), 0);
+    });
+}

@@ -58,7 +58,12 @@ impl Ran {
 /// Runs a command on the database of a running server; `line` is split at its spaces, and `~` in a
 /// word stands for one.
 pub fn dakiya(app: &TestApp, line: &str) -> Ran {
-    let words = line.split(' ').map(|word| word.replace('~', " "));
+    dakiya_with(app, line, &[])
+}
+
+/// The same with some variables more. One that was killed has the code -1.
+pub fn dakiya_with(app: &TestApp, line: &str, variables: &[(&str, &str)]) -> Ran {
+    let words = line.split_whitespace().map(|word| word.replace('~', " "));
     let config = &app.app.web.config;
     let ahead_ms = app.app.core.clock.now_ms() - Clock::default().now_ms();
     let output = Command::new(env!("CARGO_BIN_EXE_dakiya"))
@@ -67,10 +72,11 @@ pub fn dakiya(app: &TestApp, line: &str) -> Ran {
         .env("DAKIYA_DATA_DIR", &config.data_dir)
         .env("DAKIYA_CLOCK_AHEAD_MS", ahead_ms.to_string())
         .env_remove("DAKIYA_OPERATOR")
+        .envs(variables.iter().copied())
         .output()
         .expect("the program");
     Ran {
-        code: output.status.code().expect("an exit code"),
+        code: output.status.code().unwrap_or(-1),
         out: String::from_utf8(output.stdout).expect("text"),
         err: String::from_utf8(output.stderr).expect("text"),
     }

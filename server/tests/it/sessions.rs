@@ -161,13 +161,19 @@ fn sessions_are_listed_in_words_and_can_be_ended() {
             .find(|at| at["device"] == "Firefox on Linux")
             .unwrap();
         let end = format!("{SESSIONS}{}/end/", firefox["id"].as_str().unwrap());
-        ravi.post(&end, json!({})).await.expect(404);
+        let known = json!({"current_password": PASSWORD});
+        ravi.post(&end, known.clone()).await.expect(404);
+        // Whoever found the phone unlocked throws nobody out.
+        for wrong in [json!({}), json!({"current_password": "not-it-at-all"})] {
+            let refused = phone.post(&end, wrong).await.expect(400);
+            assert_eq!(refused.wrong_fields(), ["current_password"]);
+        }
         assert!(is_logged_in(&laptop).await);
-        phone.post(&end, json!({})).await.expect(200);
+        phone.post(&end, known.clone()).await.expect(200);
         assert!(!is_logged_in(&laptop).await && is_logged_in(&asha).await);
-        phone.post(&end, json!({})).await.expect(404);
+        phone.post(&end, known.clone()).await.expect(404);
         phone
-            .post(&format!("{SESSIONS}x/end/"), json!({}))
+            .post(&format!("{SESSIONS}x/end/"), known)
             .await
             .expect(404);
 
@@ -291,26 +297,23 @@ fn without_script_the_forms_do_the_same() {
         let page = asha.page("/account").await.expect(200);
         assert!(page.text().contains("Chrome on Android"), "{}", page.text());
         let listed = sessions(&phone).await;
-        let end = format!(
-            "/account/sessions/{}/end",
-            listed[0]["id"].as_str().unwrap()
-        );
-        assert!(
-            page.text().contains(&format!("action=\"{end}\"")),
-            "{}",
-            page.text()
-        );
-        ravi.form(&end, &[]).await.expect(303);
+        let id = listed[0]["id"].as_str().unwrap();
+        let chosen = format!("<option value=\"{id}\"");
+        assert!(page.text().contains(&chosen), "{}", page.text());
+        let (end, known) = ("/account/sessions/end", ("current_password", PASSWORD));
+        let this_one = [("session", id), known];
+        ravi.form(end, &this_one).await.expect(303);
+        let refused = asha.form(end, &this_one[..1]).await.expect(400);
+        let still_chosen = format!("<option value=\"{id}\" selected=\"\"");
+        assert!(refused.text().contains(&still_chosen), "{}", refused.text());
         assert!(is_logged_in(&phone).await);
-        let done = asha.form(&end, &[]).await.expect(303);
+        let done = asha.form(end, &this_one).await.expect(303);
         assert_eq!(done.header("location"), "/account?saved=session");
         assert!(!is_logged_in(&phone).await);
 
         let phone = elsewhere(&asha, PHONE).await;
         let form = [("current_password", PASSWORD)];
-        asha.form("/account/sessions/end-others", &form)
-            .await
-            .expect(303);
+        asha.form("/account/sessions/end", &form).await.expect(303);
         assert!(!is_logged_in(&phone).await && is_logged_in(&asha).await);
         let page = asha.page("/account?saved=sessions").await.expect(200);
         assert!(page.text().contains("You are logged out everywhere else."));

@@ -3,6 +3,7 @@
 mod migrations;
 mod proof_disk;
 mod proof_log;
+mod roles;
 mod shoppers;
 mod together;
 

@@ -28,7 +28,9 @@ const CRATES: &[(&str, &[&str])] = &[
     ("ssr_rs", &["ssr/"]),
     ("rquickjs", &["ssr/"]),
     ("v8", &["ssr/"]),
+    ("hayro", &["pdf/"]),
     ("krilla", &["pdf/"]),
+    ("rustix", &["cli/", "main.rs"]),
     ("rustybuzz", &["pdf/"]),
 ];
 

@@ -26,7 +26,7 @@ pub struct Phone {
 
 impl Phone {
     /// What the app shows now. The clock goes on first, as each code is good for one time.
-    fn code(&self, app: &TestApp) -> String {
+    pub fn code(&self, app: &TestApp) -> String {
         app.app.core.clock.advance_ms(STEP_MS);
         self.code_at(app, 0)
     }
@@ -95,7 +95,7 @@ async fn second(actor: &Actor, challenge: &str, code: &str) -> Answer {
 }
 
 /// Both steps.
-async fn log_in(actor: &Actor, code: &str) -> Answer {
+pub async fn log_in(actor: &Actor, code: &str) -> Answer {
     let challenge = challenge(actor).await;
     second(actor, &challenge, code).await
 }

@@ -1,13 +1,13 @@
-import { useRef, useState, type FormEvent } from "react";
+import { useRef } from "react";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
-import { sentence } from "../lib/api-error";
 import { useForm } from "../lib/form";
 import { dateTime } from "../lib/format";
 import { messages } from "../lib/messages";
 import type { Resource } from "../lib/use-resource";
 import { Button } from "../parts/button";
 import { ErrorBox } from "../parts/feedback";
+import { SelectField } from "../parts/field";
 import { LoadFailed } from "../parts/load-failed";
 import { Skeleton } from "../parts/skeleton";
 import type { FormState, LoggedInAt } from "../wire";
@@ -16,17 +16,16 @@ import { ConfirmIdentity } from "./confirm-identity";
 
 type Props = { sessions: Resource<LoggedInAt[]>; form: FormState | null };
 
-/** Where the customer is logged in, this browser first, with a button to end each session. */
+/** Where the customer is logged in, this browser first, and a form that ends the others. */
 export function Sessions({ sessions, form }: Props) {
   const t = useWords();
   const { data, error, reload } = sessions;
   const heading = useRef<HTMLHeadingElement>(null);
   const ended = () => {
-    // The button that was pressed goes with its session: reading goes on at the list's heading.
+    // The form that was sent may go with the last session: reading goes on at the list's heading.
     heading.current?.focus();
     reload();
   };
-  const { ending, failure, end } = useEnding(ended);
   const others = (data ?? []).filter((at) => !at.current);
   return (
     <section className="card">
@@ -34,91 +33,75 @@ export function Sessions({ sessions, form }: Props) {
         {t("Where you are logged in")}
       </h2>
       <LoadFailed resource={sessions} />
-      {failure !== "" && <ErrorBox>{t(failure)}</ErrorBox>}
       {data === null && error === null && <Skeleton lines={4} label="Loading" />}
       <ul className="rows">
         {(data ?? []).map((at) => (
           <li key={at.id}>
             <p>
-              <strong>{t(at.device === "" ? "Unknown device" : at.device)}</strong>{" "}
+              <strong>{t(deviceOf(at))}</strong>{" "}
               {at.current && <span className="badge badge-green">{t("This device")}</span>}
             </p>
             <p className="quiet">
               {t(`Since ${dateTime(at.created_at)}, last used ${dateTime(at.last_seen_at)}`)}
             </p>
-            {!at.current && (
-              <form
-                method="post"
-                action={`/account/sessions/${at.id}/end`}
-                onSubmit={(event) => end(event, at.id)}
-              >
-                <Button type="submit" busy={ending === at.id}>
-                  {t("Log out")}
-                  <span className="visually-hidden">{` ${at.device}`}</span>
-                </Button>
-              </form>
-            )}
           </li>
         ))}
       </ul>
-      {others.length > 0 && <EndOthers form={form} onEnded={ended} />}
+      {others.length > 0 && <EndOthers others={others} form={form} onEnded={ended} />}
       <p className="quiet">{t("Is one of these not you? Log it out and change your password.")}</p>
     </section>
   );
 }
 
-/** Ends all sessions but this one, of whoever knows the password. */
-function EndOthers({ form, onEnded }: { form: FormState | null; onEnded: () => void }) {
+function deviceOf({ device }: LoggedInAt): string {
+  return device === "" ? "Unknown device" : device;
+}
+
+type EndProps = { others: readonly LoggedInAt[]; form: FormState | null; onEnded: () => void };
+
+/** Ends one other session, or all of them, of whoever knows the password. */
+function EndOthers({ others, form, onEnded }: EndProps) {
   const t = useWords();
   const api = useApi();
   const { showAlert } = useAlerts();
-  const { submitting, errors, message, submit } = useForm({
+  const { values, submitting, errors, message, submit } = useForm({
     refused: form,
-    send: ({ current_password = "", code = "" }) =>
-      api.endOtherSessions({ current_password, code }),
-    onSent: (answer) => {
+    send: ({ session = "", current_password = "", code = "" }) => {
+      const identity = { current_password, code };
+      return session === "" ? api.endOtherSessions(identity) : api.endSession(session, identity);
+    },
+    onSent: (answer, _, sent) => {
+      sent.reset();
       showAlert("success", answer.message);
       onEnded();
     },
     fallback: messages.unexpected,
   });
+  const each = others.map((at) => ({
+    value: at.id,
+    label: `${t(deviceOf(at))}, ${t(dateTime(at.last_seen_at))}`,
+  }));
   return (
     <details className="disclosure" open={form !== null}>
-      <summary>{t("Log out everywhere else")}</summary>
-      <form className="form" method="post" action="/account/sessions/end-others" onSubmit={submit}>
+      <summary>{t("Log out somewhere else")}</summary>
+      <form className="form" method="post" action="/account/sessions/end" onSubmit={submit}>
         {message !== "" && <ErrorBox>{t(message)}</ErrorBox>}
         <div className="fields">
+          <SelectField
+            form="sessions"
+            name="session"
+            label="Where"
+            choices={[{ value: "", label: "Everywhere else" }, ...each]}
+            defaultValue={values.session ?? ""}
+          />
           <ConfirmIdentity form="sessions" errors={errors} />
         </div>
         <div>
           <Button type="submit" busy={submitting}>
-            {t("Log out everywhere else")}
+            {t("Log out there")}
           </Button>
         </div>
       </form>
     </details>
   );
-}
-
-function useEnding(onEnded: () => void) {
-  const api = useApi();
-  const { showAlert } = useAlerts();
-  const [ending, setEnding] = useState("");
-  const [failure, setFailure] = useState("");
-  const end = (event: FormEvent, which: string) => {
-    event.preventDefault();
-    setEnding(which);
-    setFailure("");
-    api
-      .endSession(which)
-      .then(
-        ({ message }) => showAlert("success", message),
-        (error: unknown) => setFailure(sentence(error, messages.unexpected)),
-      )
-      .finally(() => {
-        setEnding("");
-        onEnded();
-      });
-  };
-  return { ending, failure, end };
 }

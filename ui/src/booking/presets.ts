@@ -18,24 +18,24 @@ export function kindOf(sectionTitle: string): PresetKind | undefined {
 
 /** The fields of a filled form that make a preset of this kind. */
 export function presetFields(kind: PresetKind, draft: Draft, values: RateValues): PresetFields {
-  const fields: PresetFields = {};
-  for (const { name } of SECTIONS[PLACES[kind]]?.fields ?? []) {
-    const value = (draft[name] ?? "").trim();
+  const filled = (SECTIONS[PLACES[kind]]?.fields ?? [])
+    .map(({ name }) => [name, (draft[name] ?? "").trim()] as const)
     // A reference belongs to one shipment, not to its receiver.
-    if (value !== "" && name !== "consigneeReferenceNo") fields[name] = value;
-  }
+    .filter(([name, value]) => value !== "" && name !== "consigneeReferenceNo");
+  const fields: PresetFields = Object.fromEntries(filled);
   if (kind === "consignee") fields.destinationCountryId = String(destinationCountryId(values));
   return fields;
 }
 
 /** The fields of step 2 that a preset fills. Fields of its section that it lacks are emptied. */
 export function presetDraft({ kind, fields }: Preset): Draft {
-  const draft: Draft = {};
-  for (const { name, choices } of SECTIONS[PLACES[kind]]?.fields ?? []) {
-    if (fields[name] !== undefined) draft[name] = fields[name];
-    else if (choices === undefined && name !== "consigneeReferenceNo") draft[name] = "";
-  }
-  return draft;
+  const filled = (SECTIONS[PLACES[kind]]?.fields ?? [])
+    .filter(
+      ({ name, choices }) =>
+        fields[name] !== undefined || (choices === undefined && name !== "consigneeReferenceNo"),
+    )
+    .map(({ name }) => [name, fields[name] ?? ""]);
+  return Object.fromEntries(filled) as Draft;
 }
 
 /** Whether the form has the values of this preset. */

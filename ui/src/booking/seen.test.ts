@@ -18,7 +18,7 @@ function storage(): Storage {
 const booking = (awb_number: string) =>
   ({ awb_number, status: "booked", created_at: 1, rate: 5, consignee_name: "Ravi" }) as Booking;
 
-test("the last bookings seen are kept without their prices", () => {
+test("the last bookings seen are kept without prices and names", () => {
   const kept = storage();
   rememberSeen(
     Array.from({ length: 30 }, (_, n) => booking(`DK${n}`)),
@@ -29,6 +29,7 @@ test("the last bookings seen are kept without their prices", () => {
   expect(seen?.at_ms).toBe(7);
   expect(seen?.bookings).toHaveLength(SEEN_BOOKINGS_MAX);
   expect(seen?.bookings[0]).not.toHaveProperty("rate");
+  expect(seen?.bookings[0]).not.toHaveProperty("consignee_name");
 });
 
 test("storage that cannot be read counts as nothing seen", () => {

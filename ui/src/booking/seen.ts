@@ -3,13 +3,14 @@ import { attempt } from "../lib/storage";
 import type { Booking } from "../wire";
 
 /**
- * The last bookings this device saw, for the offline page. They are gone when somebody logs out.
+ * The last bookings this device saw, for the offline page, without anybody's name. They are gone
+ * when somebody logs out.
  */
 const KEY = "seen-bookings";
 
 export type SeenBooking = Pick<
   Booking,
-  "awb_number" | "consignee_name" | "destination_city" | "status" | "created_at"
+  "awb_number" | "destination_city" | "status" | "created_at"
 >;
 
 type Seen = { at_ms: number; bookings: SeenBooking[] };
@@ -17,7 +18,6 @@ type Seen = { at_ms: number; bookings: SeenBooking[] };
 export function rememberSeen(bookings: readonly Booking[], at_ms: number, storage?: Storage) {
   const few = bookings.slice(0, SEEN_BOOKINGS_MAX).map((booking) => ({
     awb_number: booking.awb_number,
-    consignee_name: booking.consignee_name,
     destination_city: booking.destination_city,
     status: booking.status,
     created_at: booking.created_at,

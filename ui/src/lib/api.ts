@@ -105,8 +105,9 @@ export function createApi(call: Call, upload: Upload) {
         fallback: messages.unexpected,
         ...given(signal),
       }),
-    endSession: (id: string) =>
+    endSession: (id: string, body: Identity) =>
       call<Done>("POST", `auth/sessions/${encodeURIComponent(id)}/end/`, {
+        body,
         fallback: messages.unexpected,
       }),
     endOtherSessions: (body: Identity) =>

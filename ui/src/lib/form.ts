@@ -131,9 +131,9 @@ export function formValues(form: HTMLFormElement): FormValues {
 }
 
 function textsOf(body: FormData): FormValues {
-  const values: FormValues = {};
-  for (const [name, value] of body) if (typeof value === "string") values[name] = value;
-  return values;
+  return Object.fromEntries(
+    [...body].filter((field): field is [string, string] => typeof field[1] === "string"),
+  );
 }
 
 /** The sentence for one field, if there is one. */

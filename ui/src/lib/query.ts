@@ -1,11 +1,13 @@
 /** The names and values of "?a=1&b=2". By hand: the server's engines have no URLSearchParams. */
 export function queryOf(search: string): Record<string, string> {
-  const query: Record<string, string> = {};
-  for (const pair of search.replace(/^\?/, "").split("&")) {
-    const [name = "", ...rest] = pair.split("=");
-    if (name !== "") query[decode(name)] = decode(rest.join("="));
-  }
-  return query;
+  const pairs = search.replace(/^\?/, "").split("&");
+  const named = pairs.filter((pair) => pair !== "" && !pair.startsWith("="));
+  return Object.fromEntries(
+    named.map((pair) => {
+      const [name = "", ...rest] = pair.split("=");
+      return [decode(name), decode(rest.join("="))];
+    }),
+  );
 }
 
 /** "?a=1&b=2" without what is empty; "" when nothing is left. */

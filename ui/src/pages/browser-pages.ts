@@ -23,15 +23,15 @@ export const FETCHED_EARLY: readonly string[] = ["courier", "calculate", "track"
 
 /** The browser's pages: each file of this folder draws the screen of its name. */
 export function browserPages(words: LoadedWords): PageSource {
-  const here = { ...FIRST };
+  const here = new Map(Object.entries(FIRST));
   return {
     draw: (screen, data) =>
-      words.has(screen) ? drawPage(here[`./${screen}.tsx`], data) : undefined,
+      words.has(screen) ? drawPage(here.get(`./${screen}.tsx`), data) : undefined,
     load: async (screen) => {
       const file = `./${screen}.tsx`;
-      const chunk = here[file] ?? CHUNKS[file]?.();
+      const chunk = here.get(file) ?? CHUNKS[file]?.();
       const [page] = await Promise.all([chunk, words.load(screen)]);
-      if (page !== undefined) here[file] = page;
+      if (page !== undefined) here.set(file, page);
     },
   };
 }

@@ -13,7 +13,6 @@ import { Said, useWords } from "../words/words";
 
 const COLUMNS: readonly Column<SeenBooking>[] = [
   { label: "AWB", cell: (row) => orNotAvailable(row.awb_number) },
-  { label: "Recipient", cell: (row) => orNotAvailable(row.consignee_name) },
   { label: "To", cell: (row) => orNotAvailable(row.destination_city) },
   { label: "Status", cell: (row) => <StatusBadge status={row.status} /> },
   { label: "Date", cell: (row) => <Said text={date(row.created_at)} /> },

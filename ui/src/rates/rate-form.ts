@@ -45,12 +45,11 @@ export const RATE_DEFAULTS: RateValues = {
 
 /** What was typed over the defaults; unknown names are left out. */
 export function rateValues(form: Partial<RateValues> | null): RateValues {
-  const values = { ...RATE_DEFAULTS };
-  for (const name of Object.keys(values) as RateField[]) {
-    const typed = form?.[name];
-    if (typed !== undefined) values[name] = typed.trim();
-  }
-  return values;
+  const values = (Object.keys(RATE_DEFAULTS) as RateField[]).map((name) => [
+    name,
+    form?.[name]?.trim() ?? RATE_DEFAULTS[name],
+  ]);
+  return Object.fromEntries(values) as RateValues;
 }
 
 /** What is missing or impossible, before the server is asked. */

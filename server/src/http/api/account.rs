@@ -93,13 +93,19 @@ pub async fn activity(State(accounts): State<Accounts>, user: CurrentUser) -> Re
     }))
 }
 
-#[utoipa::path(post, path = "/auth/sessions/{id}/end", responses((status = 200, body = Done)))]
+#[utoipa::path(
+    post,
+    path = "/auth/sessions/{id}/end",
+    request_body = RawIdentity,
+    responses((status = 200, body = Done))
+)]
 pub async fn end_one(
     State(accounts): State<Accounts>,
     user: CurrentUser,
     Path(id): Path,
+    Json(raw): Json<RawIdentity>,
 ) -> Result<Response> {
-    accounts.end_session(&user, &id).await?;
+    accounts.end_session(&user, &id, raw.identity()).await?;
     let message = session::ENDED;
     Ok(answer::ok(&Done { message }))
 }

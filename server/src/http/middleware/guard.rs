@@ -92,8 +92,13 @@ pub async fn secure(State(web): State<Web>, request: Request, next: Next) -> Res
 /// The answer's header with the number that its request has in the log.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// One line and one count a request, and a number in every line that is written on its behalf.
-/// Routes are told by their pattern, so that no id, query or AWB reaches the log.
+/// What an answer refused, in the word for programs.
+#[derive(Clone, Copy, Debug)]
+pub struct RefusalCode(pub &'static str);
+
+/// One line and one count a request, another line for one that was refused, and a number in every
+/// line that is written on its behalf. Routes are told by their pattern, so that no id, query or
+/// AWB reaches the log.
 pub async fn log(request: Request, next: Next) -> Response {
     let started = Instant::now();
     let method = request.method().clone();
@@ -110,7 +115,14 @@ pub async fn log(request: Request, next: Next) -> Response {
     }
     let (status, took) = (response.status().as_u16(), started.elapsed());
     let ms = took.as_millis();
-    span.in_scope(|| tracing::info!(%method, route, status, ms, "answered"));
+    span.in_scope(|| {
+        tracing::info!(%method, route, status, ms, "answered");
+        if response.status().is_client_error() {
+            let code = response.extensions().get::<RefusalCode>();
+            let code = code.map_or("", |code| code.0);
+            tracing::info!(target: "refused", %method, route, status, code, "refused");
+        }
+    });
     let labels = [("route", route), ("status", status.to_string())];
     metrics::counter!("dakiya_requests_total", &labels).increment(1);
     metrics::histogram!("dakiya_request_seconds").record(took);

@@ -12,12 +12,12 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum_extra::extract::cookie::CookieJar;
 use futures_util::stream::try_unfold;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::answer::{CLEAR_STORAGE, download, see_other};
-use crate::http::extract::{Form, MaybeUser, Path, ended_cookie};
+use crate::http::extract::{Form, MaybeUser, ended_cookie};
 use crate::http::pages::data::Query;
 use crate::http::pages::document::Visit;
 use crate::http::pages::form::{self, FormState};
@@ -30,7 +30,6 @@ use crate::model::account::security_event::Activity;
 use crate::model::account::session::{CurrentUser, LoggedInAt};
 use crate::model::calendar::date_in_india;
 use crate::model::wire::Text;
-use crate::services::accounts::Accounts;
 use crate::services::accounts::confirm_identity::RawIdentity;
 use crate::services::accounts::password_change::RawPasswordChange;
 
@@ -88,8 +87,7 @@ impl Page for AccountPage {
             .route("/account/email/send", post(send_link))
             .route("/account/export", post(export))
             .route("/account/password", post(change_password))
-            .route("/account/sessions/end-others", post(end_other_sessions))
-            .route("/account/sessions/{id}/end", post(end_session))
+            .route("/account/sessions/end", post(end_sessions))
     }
 }
 
@@ -164,27 +162,34 @@ async fn change_password(
     }
 }
 
-async fn end_session(
-    State(accounts): State<Accounts>,
-    Member(user): Member,
-    Path(id): Path,
-) -> Result<Response> {
-    match accounts.end_session(&user, &id).await {
-        // It has ended, whoever did it.
-        Ok(()) | Err(Error::NotFound(_)) => Ok(see_other("/account?saved=session")),
-        Err(error) => Err(error),
-    }
+/// One session, or with none all but this one.
+#[derive(Deserialize)]
+struct RawEnding {
+    #[serde(default)]
+    session: String,
+    #[serde(flatten)]
+    identity: RawIdentity,
 }
 
-async fn end_other_sessions(
+async fn end_sessions(
     State(web): State<Web>,
     Member(user): Member,
     headers: HeaderMap,
-    Form(raw): Form<RawIdentity>,
+    Form(raw): Form<RawEnding>,
 ) -> Result<Response> {
-    match web.accounts.end_other_sessions(&user, raw.identity()).await {
-        Ok(()) => Ok(see_other("/account?saved=sessions")),
-        Err(error) => refused(web, user, "sessions", BTreeMap::new(), error, &headers).await,
+    let identity = raw.identity.identity();
+    let ended = match raw.session.as_str() {
+        "" => web.accounts.end_other_sessions(&user, identity).await,
+        one => web.accounts.end_session(&user, one, identity).await,
+    };
+    match ended {
+        Ok(()) if raw.session.is_empty() => Ok(see_other("/account?saved=sessions")),
+        // It has ended, whoever did it.
+        Ok(()) | Err(Error::NotFound(_)) => Ok(see_other("/account?saved=session")),
+        Err(error) => {
+            let chosen = BTreeMap::from([("session", raw.session)]);
+            refused(web, user, "sessions", chosen, error, &headers).await
+        }
     }
 }
 

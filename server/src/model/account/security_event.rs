@@ -141,9 +141,9 @@ impl SecurityAct {
                 "We told you by e-mail of a login with a new browser."
             }
             (SecurityAct::LoggedOut, _) => "You logged out.",
-            (SecurityAct::SessionEnded, _) => "You were logged out at another place.",
+            (SecurityAct::SessionEnded, true) => "You were logged out at another place.",
             (SecurityAct::OtherSessionsEnded, true) => "You were logged out at all other places.",
-            (SecurityAct::OtherSessionsEnded, false) => {
+            (SecurityAct::SessionEnded | SecurityAct::OtherSessionsEnded, false) => {
                 "You were not logged out at other places: the password was wrong."
             }
             (SecurityAct::PasswordChanged, true) => "Your password was changed.",

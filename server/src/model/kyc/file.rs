@@ -1,6 +1,7 @@
-//! Whether a file is what an identity document may be, by its content and not by its name.
+//! Whether a file is what an identity document may be, by its content and not by its name, and what
+//! of it is kept: pictures of it, drawn anew.
 
-use std::io::{Cursor, Read};
+use std::io::Cursor;
 
 use image::codecs::jpeg::JpegEncoder;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, Rgb, RgbImage};
@@ -53,18 +54,57 @@ const TOO_DETAILED: Refusal = "This picture cannot be made small enough. Please 
 
 const TOO_MANY_PIXELS: Refusal = "This picture has too many pixels. Please use a smaller one.";
 
-const DAMAGED_PDF: Refusal = "This PDF is damaged or unusual. Please save it again or use a photo.";
+/// Why a PDF is not taken. The process that draws it ends with its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum PdfRefusal {
+    Damaged = 10,
+    Locked = 11,
+    TooManyPages = 12,
+    TooDetailed = 13,
+}
 
-const LOCKED_PDF: Refusal = "This PDF needs a password. Please upload it without one.";
+impl PdfRefusal {
+    const ALL: [PdfRefusal; 4] = [
+        PdfRefusal::Damaged,
+        PdfRefusal::Locked,
+        PdfRefusal::TooManyPages,
+        PdfRefusal::TooDetailed,
+    ];
 
-const ACTIVE_PDF: Refusal = "This PDF contains scripts or files. Please save it as a plain PDF.";
+    /// The refusal of this number; whoever draws and ends otherwise met a damaged one.
+    pub fn of_number(number: Option<i32>) -> PdfRefusal {
+        let mut all = PdfRefusal::ALL.into_iter();
+        let found = all.find(|it| number == Some(i32::from(*it as u8)));
+        found.unwrap_or(PdfRefusal::Damaged)
+    }
+
+    pub fn sentence(self) -> Refusal {
+        match self {
+            PdfRefusal::Damaged => {
+                "This PDF is damaged or unusual. Please save it again or use a photo."
+            }
+            PdfRefusal::Locked => "This PDF needs a password. Please upload it without one.",
+            PdfRefusal::TooManyPages => {
+                "This PDF has more than 10 pages. Please upload only those that are needed."
+            }
+            PdfRefusal::TooDetailed => {
+                "This PDF cannot be made small enough. Please upload fewer pages or a photo."
+            }
+        }
+    }
+}
 
 /// Checks a file and returns what is kept of it, never more than a file may have. Pictures are
-/// drawn anew as JPEG, so that nothing but the picture stays: no place where it was taken, no
-/// script hidden behind it, and no small file that is a huge one.
+/// drawn anew as JPEG, and the pages of a PDF by `draw_pdf`, so that nothing but what is to be seen
+/// stays: no place where it was taken, no script hidden behind it, and no small file that is a huge
+/// one.
 ///
 /// Takes up to 64 MiB and some hundred milliseconds: keep it off async threads.
-pub fn accept(content: Vec<u8>) -> Result<(FileKind, Vec<u8>), Refusal> {
+pub fn accept(
+    content: Vec<u8>,
+    draw_pdf: impl Fn(Vec<u8>) -> Result<Vec<u8>, Refusal>,
+) -> Result<(FileKind, Vec<u8>), Refusal> {
     if content.len() > limits::KYC_FILE_BYTES_MAX {
         return Err(TOO_LARGE);
     }
@@ -73,8 +113,7 @@ pub fn accept(content: Vec<u8>) -> Result<(FileKind, Vec<u8>), Refusal> {
     } else if content.starts_with(b"\x89PNG\r\n\x1a\n") {
         Ok((FileKind::Jpeg, redrawn(&content, ImageFormat::Png)?))
     } else if content.starts_with(b"%PDF-") {
-        plain_pdf(&content)?;
-        Ok((FileKind::Pdf, content))
+        Ok((FileKind::Pdf, draw_pdf(content)?))
     } else {
         Err(WRONG_KIND)
     }
@@ -104,16 +143,18 @@ fn redrawn(content: &[u8], format: ImageFormat) -> Result<Vec<u8>, Refusal> {
         picture = picture.thumbnail(side, side);
     }
     let picture = on_paper(picture);
-    for quality in limits::KYC_KEPT_QUALITIES {
+    as_jpeg(&picture, limits::KYC_FILE_BYTES_MAX).ok_or(TOO_DETAILED)
+}
+
+/// A picture as JPEG, as good as fits into so many bytes; `None` when nothing that is still
+/// readable does.
+pub fn as_jpeg(picture: &RgbImage, bytes_max: usize) -> Option<Vec<u8>> {
+    limits::KYC_KEPT_QUALITIES.into_iter().find_map(|quality| {
         let mut drawn = Vec::new();
-        JpegEncoder::new_with_quality(&mut drawn, quality)
-            .encode_image(&picture)
-            .map_err(refusal)?;
-        if drawn.len() <= limits::KYC_FILE_BYTES_MAX {
-            return Ok(drawn);
-        }
-    }
-    Err(TOO_DETAILED)
+        let encoder = JpegEncoder::new_with_quality(&mut drawn, quality);
+        picture.write_with_encoder(encoder).ok()?;
+        (drawn.len() <= bytes_max).then_some(drawn)
+    })
 }
 
 /// What shines through a picture is white, as paper is.
@@ -130,129 +171,4 @@ fn on_paper(picture: DynamicImage) -> RgbImage {
         };
         Rgb([red, green, blue].map(over_white))
     })
-}
-
-/// A whole PDF without a password, scripts, attachments or actions that leave it.
-fn plain_pdf(content: &[u8]) -> Result<(), Refusal> {
-    let end = content.trim_ascii_end();
-    let end = end.strip_suffix(b"\0").unwrap_or(end).trim_ascii_end();
-    let version = content.get(5..7);
-    if !end.ends_with(b"%%EOF") || !(version == Some(b"1.") || version == Some(b"2.")) {
-        return Err(DAMAGED_PDF);
-    }
-    let mut hidden = limits::KYC_PDF_INFLATED_BYTES_MAX;
-    let mut rest = content;
-    while let Some(at) = find(rest, b"stream") {
-        let (before, after) = rest.split_at(at);
-        names_are_harmless(before, SCRIPT)?;
-        let data = after["stream".len()..].trim_ascii_start();
-        let length = find(data, b"endstream").ok_or(DAMAGED_PDF)?;
-        // Its dictionary stands somewhere after the last one.
-        if packs_objects(before) {
-            let objects = inflated(before, &data[..length], &mut hidden)?;
-            names_are_harmless(&objects, SCRIPT)?;
-        }
-        // What looks like a stream need not be one: a comment may say so, or the file's own table
-        // that objects stand in it.
-        names_are_harmless(&data[..length], PACKED_OBJECTS)?;
-        rest = &data[length + "endstream".len()..];
-    }
-    names_are_harmless(rest, SCRIPT)
-}
-
-/// Whether a stream after these dictionaries may hold objects: readers do not insist on its type.
-fn packs_objects(dictionaries: &[u8]) -> bool {
-    has_name(dictionaries, "ObjStm")
-        || has_name(dictionaries, "First") && has_name(dictionaries, "N")
-}
-
-/// Objects packed into a stream, where scripts could hide.
-fn inflated(dictionaries: &[u8], data: &[u8], budget: &mut u64) -> Result<Vec<u8>, Refusal> {
-    if !has_name(dictionaries, "Filter") {
-        return Ok(data.to_vec());
-    }
-    let decoders = names(dictionaries).filter(|name| name.contains("Decode") || name == "DP");
-    if !decoders.eq(["FlateDecode".to_owned()]) {
-        return Err(DAMAGED_PDF);
-    }
-    let mut objects = Vec::new();
-    let mut unpacked = flate2::read::ZlibDecoder::new(data).take(*budget + 1);
-    unpacked
-        .read_to_end(&mut objects)
-        .map_err(|_| DAMAGED_PDF)?;
-    let used = u64::try_from(objects.len()).map_err(|_| DAMAGED_PDF)?;
-    *budget = budget.checked_sub(used).ok_or(DAMAGED_PDF)?;
-    Ok(objects)
-}
-
-/// Names that no honest document has, too long to appear in compressed data by chance.
-const HARMFUL: [&str; 11] = [
-    "JavaScript",
-    "Launch",
-    "EmbeddedFile",
-    "EmbeddedFiles",
-    "Rendition",
-    "RichMedia",
-    "XFA",
-    "SubmitForm",
-    "ImportData",
-    "GoToE",
-    "GoToR",
-];
-
-/// The one that has no business in a stream either.
-const PACKED_OBJECTS: &str = "ObjStm";
-
-/// The one that is looked for outside of streams only, where so short a name is no chance.
-const SCRIPT: &str = "JS";
-
-fn names_are_harmless(content: &[u8], also: &str) -> Result<(), Refusal> {
-    for name in names(content) {
-        if name == "Encrypt" {
-            return Err(LOCKED_PDF);
-        }
-        if name == also || HARMFUL.contains(&&*name) {
-            return Err(ACTIVE_PDF);
-        }
-    }
-    Ok(())
-}
-
-fn has_name(content: &[u8], wanted: &str) -> bool {
-    names(content).any(|name| name == wanted)
-}
-
-/// The names in PDF syntax, without their slash and with their #xx escapes undone.
-fn names(content: &[u8]) -> impl Iterator<Item = String> {
-    let starts = content
-        .iter()
-        .enumerate()
-        .filter(|(_, byte)| **byte == b'/')
-        .map(|(at, _)| at + 1);
-    starts.map(|start| {
-        let ends = |byte: &u8| byte.is_ascii_whitespace() || b"()<>[]{}/%\0".contains(byte);
-        let raw = &content[start..];
-        let raw = &raw[..raw.iter().position(ends).unwrap_or(raw.len())];
-        unescaped(&raw[..raw.len().min(limits::KYC_PDF_NAME_BYTES_MAX)])
-    })
-}
-
-fn unescaped(raw: &[u8]) -> String {
-    let mut name = String::new();
-    let mut at = 0;
-    while let Some(&byte) = raw.get(at) {
-        let escape = raw.get(at + 1..at + 3).filter(|_| byte == b'#');
-        let escape = escape
-            .and_then(|digits| std::str::from_utf8(digits).ok())
-            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        name.push(char::from(escape.unwrap_or(byte)));
-        at += if escape.is_some() { 3 } else { 1 };
-    }
-    name
-}
-
-fn find(content: &[u8], wanted: &[u8]) -> Option<usize> {
-    content
-        .windows(wanted.len())
-        .position(|window| window == wanted)
 }

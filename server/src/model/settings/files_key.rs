@@ -1,4 +1,4 @@
-//! The key that encrypts uploaded documents.
+//! The keys that seal what must not be readable at rest.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,16 +6,21 @@ use std::str::FromStr;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
+use crate::limits;
+
 /// Bytes of an encryption key.
 pub const KEY_BYTES: usize = 32;
+
+/// The id of a key that was configured without one.
+const ONLY_ID: &str = "1";
 
 /// An AES-256 key. `Debug` prints no part of it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct FilesKey([u8; KEY_BYTES]);
 
-/// A text that is no key.
+/// A text that is no key, or no list of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not 32 bytes in base64")]
+#[error("not 32 bytes in base64, nor a list of them like 2026:…,2025:…")]
 pub struct NotAFilesKey;
 
 impl FilesKey {
@@ -49,17 +54,122 @@ impl fmt::Debug for FilesKey {
     }
 }
 
+/// A key and what it is called, which stands in everything that it seals.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedKey {
+    /// Small letters, digits and hyphens.
+    pub id: String,
+    pub key: FilesKey,
+}
+
+/// Keys in their order: the first one seals, and all of them open. Never empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FilesKeys(Vec<NamedKey>);
+
+impl FilesKeys {
+    /// The key that seals.
+    pub fn current(&self) -> &NamedKey {
+        &self.0[0]
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &NamedKey> {
+        self.0.iter()
+    }
+
+    /// All of them, those of this id first: what has none was sealed before keys had ids.
+    pub fn for_opening<'a>(&'a self, id: Option<&'a str>) -> impl Iterator<Item = &'a NamedKey> {
+        let is_named = move |key: &&NamedKey| Some(&*key.id) == id;
+        let others = self.0.iter().filter(move |key| !is_named(key));
+        self.0.iter().filter(is_named).chain(others)
+    }
+}
+
+impl From<FilesKey> for FilesKeys {
+    fn from(key: FilesKey) -> FilesKeys {
+        let id = ONLY_ID.to_owned();
+        FilesKeys(vec![NamedKey { id, key }])
+    }
+}
+
+/// `id:base64,id:base64`, a key a line or with commas; or a single key in base64.
+impl FromStr for FilesKeys {
+    type Err = NotAFilesKey;
+
+    fn from_str(text: &str) -> Result<FilesKeys, NotAFilesKey> {
+        if !text.contains(':') {
+            return Ok(text.parse::<FilesKey>()?.into());
+        }
+        let listed = text.split([',', '\n']).map(str::trim);
+        let keys = listed
+            .filter(|key| !key.is_empty())
+            .map(named)
+            .collect::<Result<Vec<_>, _>>()?;
+        let twice = |(at, key): (usize, &NamedKey)| {
+            let before = &keys[..at];
+            before.iter().any(|it| it.id == key.id || it.key == key.key)
+        };
+        match keys.len() > limits::FILES_KEYS_MAX || keys.iter().enumerate().any(twice) {
+            true => Err(NotAFilesKey),
+            false => Ok(FilesKeys(keys)),
+        }
+    }
+}
+
+fn named(text: &str) -> Result<NamedKey, NotAFilesKey> {
+    let (id, key) = text.split_once(':').ok_or(NotAFilesKey)?;
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    let fits = (1..=limits::FILES_KEY_ID_BYTES_MAX).contains(&id.len());
+    match fits && id.bytes().all(plain) {
+        true => Ok(NamedKey {
+            id: id.to_owned(),
+            key: key.parse()?,
+        }),
+        false => Err(NotAFilesKey),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const ONE: FilesKey = FilesKey::new([7; KEY_BYTES]);
+
+    const TWO: FilesKey = FilesKey::new([8; KEY_BYTES]);
+
     #[test]
     fn a_key_reads_as_it_is_written_and_is_not_printed() {
-        let key = FilesKey::new([7; KEY_BYTES]);
-        assert_eq!(key.to_base64().parse(), Ok(key.clone()));
-        assert_eq!(format!("{key:?}"), "FilesKey(…)");
+        assert_eq!(ONE.to_base64().parse(), Ok(ONE.clone()));
+        assert_eq!(format!("{ONE:?}"), "FilesKey(…)");
         for text in ["", "short", "AAAA", "!"] {
             assert_eq!(text.parse::<FilesKey>(), Err(NotAFilesKey), "{text}");
+        }
+    }
+
+    #[test]
+    fn of_a_list_of_keys_the_first_seals_and_each_has_a_name_of_its_own() {
+        let (one, two) = (ONE.to_base64(), TWO.to_base64());
+        let ids = |text: &str| {
+            let keys = text.parse::<FilesKeys>().expect(text);
+            keys.iter().map(|it| it.id.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(ids(&one), ["1"]);
+        assert_eq!(ids(&format!("2026-b:{two},a:{one}")), ["2026-b", "a"]);
+        assert_eq!(ids(&format!("b:{two}\na:{one}\n")), ["b", "a"]);
+        let keys: FilesKeys = format!("b:{two},a:{one}").parse().unwrap();
+        assert_eq!(keys.current().key, TWO);
+        let first = |id| keys.for_opening(id).next().unwrap().id.clone();
+        assert_eq!([first(Some("a")), first(Some("z"))], ["a", "b"]);
+        assert_eq!(keys.for_opening(Some("a")).count(), 2);
+        for wrong in [
+            "a:".to_owned(),
+            format!(":{one}"),
+            format!("A:{one}"),
+            format!("a:{one},{two}"),
+            format!("a:{one},a:{two}"),
+            format!("a:{one},b:{one}"),
+            format!("{}:{one}", "x".repeat(limits::FILES_KEY_ID_BYTES_MAX + 1)),
+        ] {
+            assert_eq!(wrong.parse::<FilesKeys>(), Err(NotAFilesKey), "{wrong}");
         }
     }
 }

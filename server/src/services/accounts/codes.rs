@@ -81,25 +81,35 @@ impl Accounts {
         guess.inspect_err(|_| self.wrong_codes.give_back(&counted))
     }
 
+    /// A secret that is sealed under another key just then is looked at once more.
     async fn use_totp(&self, user: &User, code: &str) -> Result<bool> {
-        let user_id = user.user_id.clone();
-        let mut conn = self.core.store.read().await?;
-        let kept = store::authenticators::find(&mut conn, &user_id).await?;
-        drop(conn);
-        let Some(kept) = kept else { return Ok(false) };
-        let Some(secret) = self.open_secret(&user_id, &kept.sealed_secret) else {
-            return Ok(false);
-        };
-        let Some(step) = totp::step_of(&secret, code, self.core.clock.now_ms()) else {
-            return Ok(false);
-        };
-        let used = self.core.store.write(move |conn| {
-            Box::pin(async move {
-                let sealed = &kept.sealed_secret;
-                store::authenticators::use_step(conn, &user_id, sealed, step).await
-            })
-        });
-        used.await
+        for _ in 0..2 {
+            let mut conn = self.core.store.read().await?;
+            let kept = store::authenticators::find(&mut conn, &user.user_id).await?;
+            drop(conn);
+            let Some(kept) = kept else { return Ok(false) };
+            let Some(secret) = self.open_secret(&user.user_id, &kept.sealed_secret) else {
+                return Ok(false);
+            };
+            let Some(step) = totp::step_of(&secret, code, self.core.clock.now_ms()) else {
+                return Ok(false);
+            };
+            let user_id = user.user_id.clone();
+            let used = self.core.store.write(move |conn| {
+                Box::pin(async move {
+                    let sealed = &kept.sealed_secret;
+                    let used =
+                        store::authenticators::use_step(conn, &user_id, sealed, step).await?;
+                    let now = store::authenticators::find(conn, &user_id).await?;
+                    Ok((used, now.is_some_and(|now| now.sealed_secret != *sealed)))
+                })
+            });
+            match used.await? {
+                (false, true) => {}
+                (used, _) => return Ok(used),
+            }
+        }
+        Ok(false)
     }
 
     /// The secret of an app; `None` when it cannot be opened, as after a change of the key.
@@ -239,7 +249,7 @@ fn counted(attempt: &Attempt<'_>) -> (String, String) {
 }
 
 /// What the secret of an account is sealed under.
-fn place(user_id: &str) -> String {
+pub(in crate::services) fn place(user_id: &str) -> String {
     format!("authenticator of {user_id}")
 }
 

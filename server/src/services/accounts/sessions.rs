@@ -329,10 +329,18 @@ impl Accounts {
     /// Ends one session of the user at once.
     ///
     /// # Errors
-    /// `NotFound` when the user has no such session.
-    pub async fn end_session(&self, user: &CurrentUser, id: &str) -> Result<()> {
+    /// `Fields` for a wrong password or code; `TooMany` after many; `NotFound` when the user has no
+    /// such session.
+    pub async fn end_session(
+        &self,
+        user: &CurrentUser,
+        id: &str,
+        identity: Identity<'_>,
+    ) -> Result<()> {
+        let act = SecurityAct::SessionEnded;
+        self.confirm_identity(user, identity, act).await?;
         let (user_id, id) = (user.id().to_owned(), id.to_owned());
-        let event = self.event(user, SecurityAct::SessionEnded);
+        let event = self.event(user, act);
         let ended = self
             .core
             .store

@@ -79,6 +79,6 @@ impl Bookings {
 }
 
 /// What the numbers of a booking are sealed under.
-fn place(booking_id: &str) -> String {
+pub(in crate::services) fn place(booking_id: &str) -> String {
     format!("numbers of {booking_id}")
 }

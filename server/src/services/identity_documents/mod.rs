@@ -1,7 +1,9 @@
 //! Identity documents: two different ones of one kind of organization, uploaded once and used
 //! for as many bookings as the customer likes.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
+use std::io::ErrorKind;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -16,12 +18,13 @@ use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::details::KycInfo;
 use crate::model::calendar::date_in_india;
-use crate::model::kyc::file::{self, FileKind};
+use crate::model::kyc::file::{self, FileKind, PdfRefusal};
 use crate::model::kyc::{
     EarlierUpload, IdentityDocument, PATH, RawFile, RawUpload, UploadedDocuments, choose, number,
     pair, path,
 };
 use crate::providers::files::Files;
+use crate::providers::redrawing::Redrawing;
 use crate::random::random_id;
 use crate::store::{self, Conn};
 
@@ -30,14 +33,16 @@ use crate::store::{self, Conn};
 pub struct IdentityDocuments {
     core: Core,
     files: Files,
+    redrawing: Redrawing,
     desk: Arc<UploadDesk>,
 }
 
 impl IdentityDocuments {
-    pub fn new(core: Core, files: Files) -> IdentityDocuments {
+    pub fn new(core: Core, files: Files, redrawing: Redrawing) -> IdentityDocuments {
         IdentityDocuments {
             core,
             files,
+            redrawing,
             desk: Arc::default(),
         }
     }
@@ -134,17 +139,19 @@ impl IdentityDocuments {
         let permit = self.desk.checks.clone().acquire_owned().await;
         let permit = permit.map_err(Error::internal)?;
         let (files, ids) = (self.files.clone(), [random_id(), random_id()]);
+        let redrawing = self.redrawing.clone();
         // The files first: a row never names a file that is not there. Whatever becomes of the
         // customer, the place is taken until nothing of them is in memory.
         let kept = spawn_blocking(move || {
-            let kept = accept_both(raw.document_1, raw.document_2).and_then(|contents| {
-                let mut documents = Vec::new();
-                for (id, (kind, content)) in ids.into_iter().zip(contents) {
-                    documents.push((id.clone(), kind, number(content.len())));
-                    files.put(&id, content).map_err(Error::not_stored)?;
-                }
-                Ok(documents)
-            });
+            let kept =
+                accept_both(&redrawing, raw.document_1, raw.document_2).and_then(|contents| {
+                    let mut documents = Vec::new();
+                    for (id, (kind, content)) in ids.into_iter().zip(contents) {
+                        documents.push((id.clone(), kind, number(content.len())));
+                        files.put(&id, content).map_err(Error::not_stored)?;
+                    }
+                    Ok(documents)
+                });
             drop(permit);
             kept
         });
@@ -281,9 +288,28 @@ pub async fn used(conn: &mut Conn, user_id: &str, named: &KycInfo, now_ms: i64) 
     }
 }
 
-fn accept_both(one: Option<RawFile>, two: Option<RawFile>) -> Result<[(FileKind, Vec<u8>); 2]> {
-    let accept = |file: Option<RawFile>| file::accept(file.unwrap_or_default().0);
-    match (accept(one), accept(two)) {
+fn accept_both(
+    redrawing: &Redrawing,
+    one: Option<RawFile>,
+    two: Option<RawFile>,
+) -> Result<[(FileKind, Vec<u8>); 2]> {
+    let not_drawn = RefCell::new(None);
+    let draw_pdf = |content: Vec<u8>| match redrawing.redraw(content) {
+        Ok(drawn) => drawn.map_err(PdfRefusal::sentence),
+        Err(error) => {
+            *not_drawn.borrow_mut() = Some(match error.kind() {
+                ErrorKind::TimedOut => Error::busy(),
+                _ => Error::internal(error),
+            });
+            Err(PdfRefusal::Damaged.sentence())
+        }
+    };
+    let accept = |file: Option<RawFile>| file::accept(file.unwrap_or_default().0, draw_pdf);
+    let accepted = (accept(one), accept(two));
+    if let Some(error) = not_drawn.into_inner() {
+        return Err(error);
+    }
+    match accepted {
         (Ok(one), Ok(two)) => Ok([one, two]),
         (one, two) => {
             let refused = [("document_1", one.err()), ("document_2", two.err())];

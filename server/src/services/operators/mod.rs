@@ -5,6 +5,7 @@ pub mod actions;
 pub mod events;
 pub mod gateway;
 pub mod identity_documents;
+pub mod keys;
 pub mod money;
 pub mod orders;
 pub mod payments;

@@ -13,9 +13,9 @@ const MIB: usize = 1024 * 1024;
 const KIND: &str = "Only JPEG, PNG, and PDF files are allowed";
 const SIZE: &str = "File size must be less than 2MB";
 const PICTURE: &str = "picture";
-const SCRIPT: &str = "contains scripts or files";
 const DAMAGED: &str = "damaged or unusual";
 const PASSWORD: &str = "password";
+const PAGES: &str = "more than 10 pages";
 
 pub struct CorpusFile {
     pub name: String,
@@ -47,38 +47,68 @@ pub fn pdf() -> Vec<u8> {
 
 /// The same with more objects in it.
 fn pdf_with(objects: &str) -> Vec<u8> {
+    pdf_of("/MediaBox [0 0 200 200]", objects)
+}
+
+/// One page that is so, and more objects.
+fn pdf_of(page: &str, objects: &str) -> Vec<u8> {
     let body = format!(
         "%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n\
          2 0 obj\n<< /Type /Pages /Kids [3 0 R] /Count 1 >>\nendobj\n\
-         3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] >>\nendobj\n{objects}\n\
+         3 0 obj\n<< /Type /Page /Parent 2 0 R {page} >>\nendobj\n{objects}\n\
          trailer\n<< /Size 4 /Root 1 0 R >>\nstartxref\n0\n%%EOF\n"
     );
     body.into_bytes()
 }
 
-/// Objects packed into a stream, as newer PDFs have them.
-fn packed(objects: &[u8], filter: &str) -> Vec<u8> {
+/// A page that draws the same so many times, packed in a stream.
+fn pdf_drawing(what: &[u8], times: usize) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(objects).expect("memory");
+    for _ in 0..times {
+        encoder.write_all(what).expect("memory");
+    }
     let data = encoder.finish().expect("memory");
-    let dictionary = format!(
-        "%PDF-1.7\n9 0 obj\n<< /Type /ObjStm /N 1 /First 4 /Length {} {filter} >>\nstream\n",
-        data.len()
-    );
-    [
-        dictionary.as_bytes(),
-        &data,
-        b"\nendstream\nendobj\n%%EOF\n",
-    ]
-    .concat()
+    let length = data.len();
+    let page = pdf_of("/MediaBox [0 0 200 200] /Contents 4 0 R", "OBJECT");
+    let at = page.windows(6).position(|it| it == b"OBJECT").expect("it");
+    let head = format!("4 0 obj\n<< /Length {length} /Filter /FlateDecode >>\nstream\n");
+    let end = b"\nendstream\nendobj\n";
+    [&page[..at], head.as_bytes(), &data, end, &page[at + 6..]].concat()
 }
 
-/// Without the type of its stream.
-fn untyped(pdf: Vec<u8>) -> Vec<u8> {
-    let name = b"/Type /ObjStm";
-    let at = pdf.windows(name.len()).position(|it| it == name);
-    let at = at.expect("a type");
-    [&pdf[..at], &pdf[at + name.len()..]].concat()
+/// Two pages with a text each in one of the fonts that every reader has, and all that a PDF can
+/// hide: a script, an attachment, a form, a link, what the file says of itself.
+pub fn pdf_of_two_pages() -> Vec<u8> {
+    let page = |number: usize, contents: usize| {
+        format!(
+            "{number} 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842]\n\
+             /Resources << /Font << /F1 7 0 R >> >> /Contents {contents} 0 R /Annots [8 0 R] >>\n\
+             endobj\n"
+        )
+    };
+    let text = |number: usize, words: &str| {
+        let draw = format!("BT /F1 64 Tf 60 600 Td ({words}) Tj ET");
+        let length = draw.len();
+        format!("{number} 0 obj\n<< /Length {length} >>\nstream\n{draw}\nendstream\nendobj\n")
+    };
+    let objects = [
+        "%PDF-1.7\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R /OpenAction 9 0 R\n\
+         /Names << /EmbeddedFiles << /Names [(a.exe) 10 0 R] >> >> /AcroForm << /XFA 11 0 R >> >>\n\
+         endobj\n2 0 obj\n<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 >>\nendobj\n",
+        &page(3, 5),
+        &page(4, 6),
+        &text(5, "ABCDE1234F"),
+        &text(6, "Second page"),
+        "7 0 obj\n<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>\nendobj\n\
+         8 0 obj\n<< /Type /Annot /Subtype /Link /Rect [0 0 9 9] /A << /S /URI\n\
+         /URI (https://evil.example) >> >>\nendobj\n\
+         9 0 obj\n<< /S /JavaScript /JS (app.alert\\(1\\)) >>\nendobj\n\
+         10 0 obj\n<< /Type /Filespec /F (a.exe) /EF << /F 11 0 R >> >>\nendobj\n\
+         11 0 obj\n<< /Type /EmbeddedFile /Length 9 >>\nstream\nMZ-secret\nendstream\nendobj\n\
+         12 0 obj\n<< /Title (Of the Income Tax) /Author (Meera) /Producer (Scanner 9) >>\nendobj\n\
+         trailer\n<< /Size 13 /Root 1 0 R /Info 12 0 R >>\nstartxref\n0\n%%EOF\n",
+    ];
+    objects.concat().into_bytes()
 }
 
 /// A JPEG's comment or metadata segment right after its beginning.
@@ -97,6 +127,17 @@ fn png_of_size(width: u32, height: u32) -> Vec<u8> {
     crc.update(&png[12..29]);
     png[29..33].copy_from_slice(&crc.sum().to_be_bytes());
     png
+}
+
+/// Files that would take any time or memory.
+pub fn bombs() -> Vec<CorpusFile> {
+    let names = ["pdf bomb", "pdf of deep objects", "pdf of many objects"];
+    let mut files = pdfs();
+    files.retain(|file| names.contains(&&*file.name));
+    let lines = b"0 0 200 200 re 10 10 m 190 150 60 9 3 190 c B* ";
+    let content = pdf_drawing(lines, 400_000);
+    files.push(file("pdf that takes for ever", Some(DAMAGED), content));
+    files
 }
 
 pub fn files() -> Vec<CorpusFile> {
@@ -156,11 +197,6 @@ fn taken() -> Vec<CorpusFile> {
             "pdf with a plain stream",
             None,
             pdf_with("4 0 obj\n<< /Length 9 >>\nstream\n/JS hello\nendstream\nendobj"),
-        ),
-        file(
-            "pdf with packed objects",
-            None,
-            packed(b"1 0 << /Type /Page >>", "/Filter /FlateDecode"),
         ),
         file(
             "pdf with a link",
@@ -284,121 +320,62 @@ fn broken_pictures() -> Vec<CorpusFile> {
 
 fn pdfs() -> Vec<CorpusFile> {
     let object = |content: &str| pdf_with(&format!("4 0 obj\n<< {content} >>\nendobj"));
-    let script = b"1 0 << /S /JavaScript /JS (app.alert\\(1\\)) >>";
-    let flate = "/Filter /FlateDecode";
-    let bomb = vec![b'a'; 40 * MIB];
+    let pages = |count: usize| {
+        let kids: Vec<String> = (0..count).map(|at| format!("{} 0 R", 10 + at)).collect();
+        let each = (0..count).map(|at| {
+            let number = 10 + at;
+            format!("{number} 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>\nendobj\n")
+        });
+        let text = String::from_utf8(pdf_with(&each.collect::<String>())).expect("text");
+        let kids = format!("/Kids [{}]", kids.join(" "));
+        text.replace("/Kids [3 0 R]", &kids).into_bytes()
+    };
+    let many: String = (4..100_004)
+        .map(|number| format!("{number} 0 obj\n1\nendobj\n"))
+        .collect();
+    let deep = format!("4 0 obj\n{}\nendobj", "[".repeat(200_000));
+    let wide = "/MediaBox [0 0 1000000 1000000]";
     vec![
+        // What it hides is not drawn, and so is not kept.
         file(
             "pdf with a script",
-            Some(SCRIPT),
-            object("/S /JavaScript /JS (app.alert(1))"),
+            None,
+            object("/S /JavaScript /JS (<script>alert('28.6139N 77.2090E')</script>)"),
         ),
         file(
-            "pdf with a short script",
-            Some(SCRIPT),
-            object("/JS (app.alert(1))"),
+            "pdf with a page behind it",
+            None,
+            [&pdf()[..], SECRET].concat(),
         ),
+        file("pdf and zip", None, [&pdf()[..], b"PK\x05\x06"].concat()),
+        file("pdf of two pages", None, pdf_of_two_pages()),
+        file("pdf of ten pages", None, pages(10)),
+        file("pdf of eleven pages", Some(PAGES), pages(11)),
+        file("pdf of a huge page", None, pdf_of(wide, "")),
         file(
-            "pdf with a disguised script",
-            Some(SCRIPT),
-            object("/#4aava#53cript 5 0 R"),
-        ),
-        file(
-            "pdf that starts a program",
-            Some(SCRIPT),
-            object("/S /Launch /F (cmd.exe)"),
-        ),
-        file(
-            "pdf with an attachment",
-            Some(SCRIPT),
-            object("/Type /EmbeddedFile"),
-        ),
-        file(
-            "pdf with attachments",
-            Some(SCRIPT),
-            object("/Names << /EmbeddedFiles 5 0 R >>"),
-        ),
-        file(
-            "pdf with a film",
-            Some(SCRIPT),
-            object("/Subtype /RichMedia"),
-        ),
-        file(
-            "pdf with a living form",
-            Some(SCRIPT),
-            object("/AcroForm << /XFA 5 0 R >>"),
-        ),
-        file(
-            "pdf that sends a form",
-            Some(SCRIPT),
-            object("/S /SubmitForm /F (http://x)"),
-        ),
-        file(
-            "pdf with a packed script",
-            Some(SCRIPT),
-            packed(script, flate),
-        ),
-        file(
-            "pdf with a packed and disguised script",
-            Some(SCRIPT),
-            packed(b"1 0 << /#4a#53 (x) >>", flate),
-        ),
-        file(
-            "pdf packed in an unknown way",
+            "pdf of a page that is a line",
             Some(DAMAGED),
-            packed(script, "/Filter /LZWDecode"),
+            pdf_of("/MediaBox [0 0 1000000 2]", ""),
         ),
+        file("pdf of many objects", None, pdf_with(&many)),
+        file("pdf of deep objects", None, pdf_with(&deep)),
         file(
-            "pdf packed twice",
+            "pdf bomb",
             Some(DAMAGED),
-            packed(script, "/Filter [/ASCIIHexDecode /FlateDecode]"),
-        ),
-        file("pdf bomb", Some(DAMAGED), packed(&bomb, flate)),
-        file(
-            "pdf with a script between comments",
-            Some(SCRIPT),
-            pdf_with("%stream\n4 0 obj\n<< /S /JavaScript /JS (x) >>\nendobj\n%endstream"),
-        ),
-        file(
-            "pdf with objects in a stream that is none",
-            Some(SCRIPT),
-            pdf_with("4 0 obj\n<< /Length 9 >>\nstream\n<< /S /#4caunch >>\nendstream\nendobj"),
-        ),
-        file(
-            "pdf whose packed objects have a text with obj in it",
-            Some(SCRIPT),
-            packed(script, "/X (obj) /Filter /FlateDecode"),
-        ),
-        file(
-            "pdf whose packed objects stand far from their name",
-            Some(SCRIPT),
-            packed(script, &format!("{} {flate}", " ".repeat(10_000))),
-        ),
-        file(
-            "pdf whose packed objects are not called so",
-            Some(SCRIPT),
-            untyped(packed(script, flate)),
-        ),
-        file(
-            "pdf whose packed objects are predicted",
-            Some(DAMAGED),
-            packed(
-                script,
-                "/DecodeParms << /Predictor 12 >> /Filter /FlateDecode",
-            ),
+            pdf_drawing(&vec![b' '; MIB], 900),
         ),
         file(
             "pdf with a password",
             Some(PASSWORD),
-            object("/Encrypt 5 0 R"),
+            String::from_utf8(pdf())
+                .expect("text")
+                .replace(
+                    "/Root 1 0 R",
+                    &format!("/Root 1 0 R /Encrypt << {LOCKED} >>"),
+                )
+                .into_bytes(),
         ),
         file("pdf without an end", Some(DAMAGED), pdf()[..100].to_vec()),
-        file(
-            "pdf and zip",
-            Some(DAMAGED),
-            [&pdf()[..], b"PK\x05\x06"].concat(),
-        ),
-        file("pdf and page", Some(DAMAGED), [&pdf()[..], SECRET].concat()),
         file("pdf's head only", Some(DAMAGED), b"%PDF-1.4".to_vec()),
         file(
             "pdf of an unknown version",
@@ -412,3 +389,8 @@ fn pdfs() -> Vec<CorpusFile> {
         ),
     ]
 }
+
+/// How a PDF says that it is locked by RC4 of 40 bits.
+const LOCKED: &str = "/Filter /Standard /V 1 /R 2 /P -4 \
+    /O <0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20> \
+    /U <0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20>";

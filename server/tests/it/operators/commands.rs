@@ -229,6 +229,9 @@ fn every_command_explains_itself_needs_a_name_to_change_anything_and_is_written_
         it.changes("reconciliation close", id(&open[0], "exception"))
             .await;
 
+        it.changes("keys reseal", "").await;
+        it.reads("keys show", "--json").await;
+
         it.changes("services off", "1").await;
         it.changes("services on", "1").await;
         it.reads("services list", "--json").await;
@@ -264,6 +267,7 @@ fn every_command_explains_itself_needs_a_name_to_change_anything_and_is_written_
         it.changes("users close", user).await;
         it.reads("actions list", "--json").await;
         it.reads("audit", "--json").await;
+        it.reads("migrate", "--json").await;
         it.reads("openapi", "--json").await;
         assert_eq!(desk.commands, leaves(&app), "left: tried, right: there are");
     });

@@ -270,16 +270,10 @@ fn ending_all_other_sessions_asks_for_the_password() {
         }
         there.get("/api/v1/wallet/balance/").await.expect(200);
         let form = [("current_password", "not-it-at-all")];
-        let page = asha
-            .form("/account/sessions/end-others", &form)
-            .await
-            .expect(400);
+        let page = asha.form("/account/sessions/end", &form).await.expect(400);
         assert!(page.text().contains("This is not your current password."));
         let form = [("current_password", PASSWORD)];
-        let done = asha
-            .form("/account/sessions/end-others", &form)
-            .await
-            .expect(303);
+        let done = asha.form("/account/sessions/end", &form).await.expect(303);
         assert_eq!(done.header("location"), "/account?saved=sessions");
         there.get("/api/v1/wallet/balance/").await.expect(401);
     });

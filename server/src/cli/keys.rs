@@ -1,0 +1,57 @@
+//! `dakiya keys`: the keys of what is kept sealed.
+
+use clap::Subcommand;
+use dakiya::app;
+use dakiya::config::Config;
+use dakiya::services::operators::keys;
+
+use super::{Desk, DryRun, How, Report};
+
+/// Keys of what is kept sealed: which are still needed, and changing them
+#[derive(Debug, Subcommand)]
+pub enum Keys {
+    /// Count what each key has sealed: one that has nothing may be dropped
+    #[command(after_help = "Examples:
+  dakiya keys show
+  dakiya keys show --json")]
+    Show,
+    /// Seal everything anew under the first key, while servers run
+    #[command(
+        after_help = "It may be stopped at any time: the next run goes on with the rest.
+
+Examples:
+  dakiya keys reseal --dry-run --reason 'yearly change' --as ravi
+  dakiya keys reseal --reason 'yearly change' --as ravi"
+    )]
+    Reseal {
+        #[command(flatten)]
+        dry: DryRun,
+        /// Why, for the record
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+    },
+}
+
+impl Keys {
+    pub async fn run(self, how: &How) -> anyhow::Result<Report> {
+        let files = || app::files(&Config::from_env()?);
+        match self {
+            Keys::Show => {
+                let desk = Desk::open().await?;
+                Report::of(&keys::in_use(&desk.core.store, &files()?).await?)
+            }
+            Keys::Reseal { dry, reason } => {
+                let operators = Desk::operators(how, dry).await?;
+                let done = operators.seal_anew(files()?, &reason).await?;
+                let report = Report::of(&done)?;
+                Ok(match done.result.unreadable {
+                    0 => report,
+                    unreadable => report.failing(format!(
+                        "{unreadable} open under no key that is configured, and were left as they \
+                         are."
+                    )),
+                })
+            }
+        }
+    }
+}

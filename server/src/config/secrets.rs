@@ -1,0 +1,169 @@
+//! Secrets that stand in files, so that they are not in the environment: systemd's credentials, or
+//! what an agent of a vault writes.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use super::{Config, ConfigError, Reader};
+use crate::limits;
+use crate::model::settings::files_key::FilesKeys;
+
+/// Each of them may be named with `_FILE` behind it, and then is the name of a file.
+const SECRETS: [&str; 10] = [
+    "DATABASE_URL",
+    "DAKIYA_FILES_KEY",
+    "DAKIYA_PHONEPE_CLIENT_SECRET",
+    "DAKIYA_PHONEPE_CALLBACK_PASSWORD",
+    "DAKIYA_KARRIO_TOKEN",
+    "DAKIYA_KARRIO_CALLBACK_SECRET",
+    "DAKIYA_SHIPROCKET_PASSWORD",
+    "DAKIYA_SHIPROCKET_CALLBACK_TOKEN",
+    "DAKIYA_SMTP_PASSWORD",
+    "DAKIYA_SMS_TOKEN",
+];
+
+/// The variables with the secrets that stand in files, and what is wrong with those.
+pub(super) fn with_files(
+    variables: &HashMap<String, String>,
+) -> (HashMap<String, String>, Vec<String>) {
+    let (mut all, mut problems) = (variables.clone(), Vec::new());
+    for name in SECRETS {
+        let file_name = format!("{name}_FILE");
+        let given = |name: &str| variables.get(name).map(|it| it.trim());
+        let Some(file) = given(&file_name).filter(|file| !file.is_empty()) else {
+            continue;
+        };
+        if given(name).is_some_and(|value| !value.is_empty()) {
+            problems.push(format!("  {name} and {file_name} must not both be set"));
+            continue;
+        }
+        match content(Path::new(file)) {
+            Ok(secret) => drop(all.insert(name.to_owned(), secret)),
+            // The file's name is no secret, and says which one is meant.
+            Err(error) => problems.push(format!("  {file_name}: {file}: {error}")),
+        }
+    }
+    (all, problems)
+}
+
+/// A secret of a file, without the white space around it.
+fn content(file: &Path) -> std::io::Result<String> {
+    let too_long = std::fs::metadata(file)?.len() > limits::SECRET_FILE_BYTES_MAX;
+    if too_long {
+        let words = "it is too long for a secret";
+        return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, words));
+    }
+    let secret = std::fs::read_to_string(file)?.trim().to_owned();
+    match secret.is_empty() {
+        true => Err(std::io::Error::new(
+            std::io::ErrorKind::InvalidData,
+            "it is empty",
+        )),
+        false => Ok(secret),
+    }
+}
+
+impl Reader<'_> {
+    /// In production uploaded documents are encrypted with keys kept away from them.
+    pub(super) fn files_keys(&mut self, production: bool) -> Option<FilesKeys> {
+        const NAME: &str = "DAKIYA_FILES_KEY";
+        let keys = match production {
+            true => self.required(NAME),
+            false => self.given(NAME)?.to_owned(),
+        };
+        let parsed = keys.parse().ok();
+        if parsed.is_none() && !keys.is_empty() {
+            let wanted = "32 random bytes in base64 (openssl rand -base64 32), or a list of such \
+                          keys like 2027:…,2026:… whose first seals";
+            self.bad(NAME, wanted);
+        }
+        parsed
+    }
+}
+
+impl Config {
+    /// The keys as their file has them now; `None` where they do not come from a file.
+    ///
+    /// # Errors
+    /// When the file cannot be read or holds no keys.
+    pub fn read_files_keys(&self) -> Result<Option<FilesKeys>, ConfigError> {
+        let Some(file) = &self.files_keys_file else {
+            return Ok(None);
+        };
+        let wrong = |what: String| ConfigError(vec![format!("  DAKIYA_FILES_KEY_FILE: {what}")]);
+        let text = content(file).map_err(|error| wrong(error.to_string()))?;
+        let keys = text.parse().map_err(|_| wrong("it holds no keys".into()))?;
+        Ok(Some(keys))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn read(pairs: &[(&str, &str)]) -> Result<Config, ConfigError> {
+        let own = |&(name, value): &(&str, &str)| (name.to_owned(), value.to_owned());
+        Config::from_map(&pairs.iter().map(own).collect())
+    }
+
+    #[test]
+    fn every_secret_may_stand_in_a_file_and_then_nowhere_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            fs::write(&path, text).unwrap();
+            path.display().to_string()
+        };
+        let token = file("token", "a-token-of-the-gateway\n");
+        let sms = ("DAKIYA_SMS_URL", "https://sms.example.in");
+        let config = read(&[sms, ("DAKIYA_SMS_TOKEN_FILE", &token)]).unwrap();
+        assert_eq!(
+            config.notify.sms.unwrap().token.expose(),
+            "a-token-of-the-gateway"
+        );
+        let both = [
+            sms,
+            ("DAKIYA_SMS_TOKEN", "x"),
+            ("DAKIYA_SMS_TOKEN_FILE", &token),
+        ];
+        let problems = read(&both).unwrap_err().to_string();
+        assert!(problems.contains("must not both be set"), "{problems}");
+        for (name, path) in [
+            ("DATABASE_URL_FILE", file("empty", " \n")),
+            ("DAKIYA_FILES_KEY_FILE", file("long", &"x".repeat(100_000))),
+            ("DAKIYA_SMTP_PASSWORD_FILE", "/no/such/file".to_owned()),
+        ] {
+            let problems = read(&[(name, &path)]).unwrap_err().to_string();
+            assert!(
+                problems.contains(name) && problems.contains(&path),
+                "{problems}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_values_that_are_kept_secret_are_exactly_those_that_may_stand_in_files() {
+        let sources = [
+            include_str!("mod.rs"),
+            include_str!("notify.rs"),
+            include_str!("couriers.rs"),
+        ];
+        let product = sources.map(|source| source.split("#[cfg(test)]").next().unwrap());
+        let product = product.join("\n");
+        // What ends so is a secret by its name.
+        let words = ["_SECRET", "_PASSWORD", "_TOKEN", "_KEY"];
+        let named = product.split('"').filter(|text| {
+            text.starts_with("DAKIYA_") && words.iter().any(|it| text.ends_with(it))
+        });
+        let mut named: Vec<&str> = named.collect();
+        // A key by its own function, and what may hold a password.
+        named.extend(["DAKIYA_FILES_KEY", "DATABASE_URL"]);
+        named.sort_unstable();
+        named.dedup();
+        let mut known = SECRETS;
+        known.sort_unstable();
+        assert_eq!(named, known);
+    }
+}

@@ -1,0 +1,338 @@
+//! The keys of what is kept sealed: which of them are still needed, and sealing everything anew
+//! under the one that seals now.
+//!
+//! It goes in small steps beside running servers. Each text or file is replaced alone, and only by
+//! the same content under another key, so whoever dies in between loses nothing: what is done stays
+//! done, and the next run goes on with the rest.
+
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+
+use serde::Serialize;
+use serde_json::json;
+use tokio::task::spawn_blocking;
+
+use super::{Did, Operators, reason};
+use crate::error::{Error, Result};
+use crate::fault;
+use crate::limits;
+use crate::model::booking::preset::sameness;
+use crate::model::operator::Done;
+use crate::providers::files::Files;
+use crate::providers::vault::{FORMS, Vault};
+use crate::services::accounts::codes;
+use crate::services::bookings::document_numbers;
+use crate::services::{address_book, drafts};
+use crate::store::Store;
+use crate::store::sealed::{self, Column, Sealed};
+
+/// How much a key still has sealed.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct KeyUse {
+    /// Its id; empty for what was sealed before keys had ids, `?` for those that nobody knows.
+    pub key: String,
+    /// `seals`, `opens`, or `unknown` when no key of this id is configured.
+    pub state: &'static str,
+    pub documents: i64,
+    pub drafts: i64,
+    pub authenticators: i64,
+    pub document_numbers: i64,
+    pub address_books: i64,
+}
+
+/// What sealing everything anew came to.
+#[derive(Debug, Serialize)]
+pub struct SealedAnew {
+    pub key: String,
+    pub sealed_anew: i64,
+    /// Left as they are: no key that is configured opens them.
+    pub unreadable: i64,
+    pub left: Vec<KeyUse>,
+}
+
+/// What each key has sealed, the one that seals now first.
+pub async fn in_use(store: &Store, files: &Files) -> Result<Vec<KeyUse>> {
+    let ids = files.keyring().ids();
+    let one = |key: &str, state| KeyUse {
+        key: key.to_owned(),
+        state,
+        ..KeyUse::default()
+    };
+    let known = ids.iter().enumerate();
+    let known = known.map(|(at, id)| one(id, if at == 0 { "seals" } else { "opens" }));
+    let mut uses: Vec<KeyUse> = known.collect();
+    uses.extend([one("", "opens"), one("?", "unknown")]);
+    let (nameless, unknown) = (ids.len(), ids.len() + 1);
+    let mut conn = store.read().await?;
+    for column in Column::ALL {
+        let mut rest = sealed::count(&mut conn, column, None).await?;
+        for (at, one) in uses.iter_mut().enumerate().take(unknown) {
+            let count = match ids.get(at) {
+                Some(id) => sealed::count(&mut conn, column, Some(id)).await?,
+                None => sealed::count_nameless(&mut conn, column).await?,
+            };
+            *one.of(column) += count;
+            rest -= count;
+        }
+        *uses[unknown].of(column) += rest;
+    }
+    drop(conn);
+    for (key, count) in keys_of_files(store, files).await? {
+        let at = match &key {
+            None => nameless,
+            Some(key) => ids.iter().position(|id| id == key).unwrap_or(unknown),
+        };
+        uses[at].documents += count;
+    }
+    uses.retain(|one| ids.contains(&one.key) || one.total() > 0);
+    Ok(uses)
+}
+
+impl KeyUse {
+    fn of(&mut self, column: Column) -> &mut i64 {
+        if column == sealed::DRAFTS {
+            &mut self.drafts
+        } else if column == sealed::AUTHENTICATORS {
+            &mut self.authenticators
+        } else if column == sealed::DOCUMENT_NUMBERS {
+            &mut self.document_numbers
+        } else {
+            &mut self.address_books
+        }
+    }
+
+    fn total(&self) -> i64 {
+        let texts = self.drafts + self.authenticators + self.document_numbers;
+        self.documents + texts + self.address_books
+    }
+}
+
+/// How many files each key has sealed. Only their beginnings are read.
+async fn keys_of_files(store: &Store, files: &Files) -> Result<BTreeMap<Option<String>, i64>> {
+    let (mut counts, mut after) = (BTreeMap::new(), String::new());
+    loop {
+        let most = limits::SEALED_ANEW_AT_ONCE;
+        let page = sealed::documents(&mut *store.read().await?, &after, most).await?;
+        let Some(last) = page.last() else {
+            return Ok(counts);
+        };
+        after.clone_from(last);
+        let files = files.clone();
+        let keys = spawn_blocking(move || {
+            let keys = page.iter().map(|name| files.key_of(name));
+            // One that is gone meanwhile is sealed under no key.
+            keys.filter_map(std::io::Result::ok).collect::<Vec<_>>()
+        });
+        for key in keys.await.map_err(Error::internal)? {
+            *counts.entry(key).or_default() += 1;
+        }
+    }
+}
+
+impl Operators {
+    /// Seals everything anew that is not sealed under the first key. That it was begun is written
+    /// down first; a rehearsal says how much there is.
+    ///
+    /// # Errors
+    /// `Malformed` without a reason; `Storage` when the disk or the database fails, and the next
+    /// run goes on from there.
+    pub async fn seal_anew(&self, files: Files, why: &str) -> Result<Done<SealedAnew>> {
+        let (why, store) = (reason(why)?, self.core.store.clone());
+        let before = in_use(&store, &files).await?;
+        let key = before[0].key.clone();
+        let to_do: i64 = before[1..].iter().map(KeyUse::total).sum();
+        let (reference, arguments) = (key.clone(), json!({"key": key, "reason": why}));
+        let begun = self.act("keys reseal", arguments, move |_| {
+            Box::pin(async move {
+                Ok(Did {
+                    reference,
+                    outcome: format!("Begun: {to_do} are sealed under other keys."),
+                    result: (),
+                })
+            })
+        });
+        let begun = begun.await?;
+        let mut work = Work {
+            vault: files.keyring().vault(FORMS),
+            store,
+            files,
+            key,
+            sealed_anew: 0,
+            unreadable: 0,
+        };
+        let (outcome, left) = match begun.dry_run {
+            true => (begun.outcome, before),
+            false => {
+                work.do_all().await?;
+                let outcome = format!("{} are sealed anew.", work.sealed_anew);
+                (outcome, in_use(&work.store, &work.files).await?)
+            }
+        };
+        Ok(Done {
+            outcome,
+            dry_run: begun.dry_run,
+            action: begun.action,
+            entries: Vec::new(),
+            result: SealedAnew {
+                key: work.key,
+                sealed_anew: work.sealed_anew,
+                unreadable: work.unreadable,
+                left,
+            },
+        })
+    }
+}
+
+/// Sealing everything anew, on its way.
+struct Work {
+    store: Store,
+    files: Files,
+    vault: Vault,
+    key: String,
+    sealed_anew: i64,
+    unreadable: i64,
+}
+
+/// What becomes of a sealed text.
+enum Fresh {
+    Text(String),
+    /// Its row is gone meanwhile.
+    Gone,
+    Unreadable,
+}
+
+impl Work {
+    async fn do_all(&mut self) -> Result<()> {
+        for column in Column::ALL {
+            self.texts(column).await?;
+        }
+        self.documents().await
+    }
+
+    async fn texts(&mut self, column: Column) -> Result<()> {
+        let mut after = String::new();
+        loop {
+            let most = limits::SEALED_ANEW_AT_ONCE;
+            let mut conn = self.store.read().await?;
+            let page = sealed::page(&mut conn, column, &self.key, &after, most).await?;
+            drop(conn);
+            let Some(last) = page.last() else {
+                return Ok(());
+            };
+            after.clone_from(&last.id);
+            let mut fresh = Vec::new();
+            for old in page {
+                match self.fresh(column, &old).await? {
+                    Fresh::Text(text) => fresh.push((old, text)),
+                    Fresh::Gone => {}
+                    Fresh::Unreadable => self.unreadable += 1,
+                }
+            }
+            let replace = self.store.write(move |conn| {
+                Box::pin(async move {
+                    let mut replaced = 0;
+                    for (old, text) in &fresh {
+                        // Whoever changed it meanwhile sealed what it is now.
+                        let done = sealed::replace(conn, column, old, text).await?;
+                        replaced += i64::from(done);
+                    }
+                    Ok(replaced)
+                })
+            });
+            self.sealed_anew += replace.await?;
+            fault::point("keys-reseal", column.name).await;
+        }
+    }
+
+    async fn fresh(&self, column: Column, old: &Sealed) -> Result<Fresh> {
+        if column == sealed::PRESET_PRINTS {
+            return self.fresh_print(old).await;
+        }
+        let place = place(column, &old.owner);
+        let Ok(text) = self.vault.open_text(&place, &old.text) else {
+            return Ok(Fresh::Unreadable);
+        };
+        let text = self.vault.seal_text(&place, &text);
+        text.map(Fresh::Text).map_err(Error::internal)
+    }
+
+    /// A print is made anew from what it is of.
+    async fn fresh_print(&self, old: &Sealed) -> Result<Fresh> {
+        let place = place(sealed::PRESET_FIELDS, &old.owner);
+        let mut conn = self.store.read().await?;
+        let Some((kind, fields)) = sealed::preset(&mut conn, &old.id).await? else {
+            return Ok(Fresh::Gone);
+        };
+        let fields = self.vault.open_text(&place, &fields).ok();
+        let fields = fields.and_then(|fields| serde_json::from_str(&fields).ok());
+        let Some(fields) = fields else {
+            return Ok(Fresh::Unreadable);
+        };
+        let same = sameness(kind.shape(), &fields);
+        let print = self.vault.print(&place, &same);
+        // Two servers with different keys may have kept the same twice: both stay.
+        Ok(Fresh::Text(
+            match sealed::has_print(&mut conn, &old.id, &print).await? {
+                true => self.vault.print(&place, &format!("{same}\n{}", old.id)),
+                false => print,
+            },
+        ))
+    }
+
+    async fn documents(&mut self) -> Result<()> {
+        let mut after = String::new();
+        loop {
+            let most = limits::SEALED_ANEW_AT_ONCE;
+            let page = sealed::documents(&mut *self.store.read().await?, &after, most).await?;
+            let Some(last) = page.last() else {
+                return Ok(());
+            };
+            after.clone_from(last);
+            for name in page {
+                self.document(name).await?;
+                fault::point("keys-reseal", "documents").await;
+            }
+        }
+    }
+
+    async fn document(&mut self, name: String) -> Result<()> {
+        let (files, key, own) = (self.files.clone(), self.key.clone(), name.clone());
+        let sealed = spawn_blocking(move || {
+            if files.key_of(&own)?.as_ref() == Some(&key) {
+                return Ok(false);
+            }
+            let content = files.get(&own)?;
+            files.put(&own, content).map(|()| true)
+        });
+        match sealed.await.map_err(Error::internal)? {
+            Ok(is_fresh) => self.sealed_anew += i64::from(is_fresh),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            Err(error) if error.kind() == ErrorKind::InvalidData => self.unreadable += 1,
+            Err(error) => return Err(Error::not_stored(error)),
+        }
+        // Deleted while it was written: its file must not come back.
+        let mut conn = self.store.read().await?;
+        if sealed::is_deleted(&mut conn, &name).await? {
+            drop(conn);
+            let files = self.files.clone();
+            let removed = spawn_blocking(move || files.remove(&name)).await;
+            removed
+                .map_err(Error::internal)?
+                .map_err(Error::not_stored)?;
+        }
+        Ok(())
+    }
+}
+
+/// What the text of a column is sealed under.
+fn place(column: Column, owner: &str) -> String {
+    if column == sealed::DRAFTS {
+        drafts::place(owner)
+    } else if column == sealed::AUTHENTICATORS {
+        codes::place(owner)
+    } else if column == sealed::DOCUMENT_NUMBERS {
+        document_numbers::place(owner)
+    } else {
+        address_book::place(owner)
+    }
+}

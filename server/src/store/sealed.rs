@@ -1,0 +1,221 @@
+//! Everything that is kept sealed, whoever owns it: for sealing it anew under another key.
+//!
+//! A sealed text is `id:base64`, where the id is that of its key; without an id it was sealed
+//! before keys had ids.
+
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::Conn;
+use crate::error::Result;
+use crate::model::booking::preset::PresetKind;
+
+/// A column of sealed texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// As operators read it.
+    pub name: &'static str,
+    count: &'static str,
+    page: &'static str,
+    replace: &'static str,
+}
+
+/// A sealed text in its place.
+#[derive(Clone, Debug)]
+pub struct Sealed {
+    /// The key of its row.
+    pub id: String,
+    /// Whose it is, or what it is of: it is sealed under that.
+    pub owner: String,
+    pub text: String,
+}
+
+macro_rules! column {
+    ($name:literal, $table:literal, $id:literal, $owner:literal, $column:literal) => {
+        Column {
+            name: $name,
+            count: concat!(
+                "select count(*) from ",
+                $table,
+                " where ",
+                $column,
+                " <> '' and ",
+                $column,
+                " like $1"
+            ),
+            page: concat!(
+                "select ",
+                $id,
+                " as id, ",
+                $owner,
+                " as owner, ",
+                $column,
+                " as text from ",
+                $table,
+                " where ",
+                $column,
+                " <> '' and ",
+                $column,
+                " not like $1 and ",
+                $id,
+                " > $2 order by ",
+                $id,
+                " limit $3"
+            ),
+            replace: concat!(
+                "update ",
+                $table,
+                " set ",
+                $column,
+                " = $3 where ",
+                $id,
+                " = $1 and ",
+                $column,
+                " = $2"
+            ),
+        }
+    };
+}
+
+pub const DRAFTS: Column = column!("drafts", "drafts", "user_id", "user_id", "content");
+
+pub const AUTHENTICATORS: Column = column!(
+    "secrets of authenticator apps",
+    "authenticators",
+    "user_id",
+    "user_id",
+    "sealed_secret"
+);
+
+pub const DOCUMENT_NUMBERS: Column = column!(
+    "document numbers",
+    "bookings",
+    "booking_id",
+    "booking_id",
+    "sealed_numbers"
+);
+
+pub const PRESET_NAMES: Column = column!(
+    "names in address books",
+    "presets",
+    "preset_id",
+    "user_id",
+    "name"
+);
+
+pub const PRESET_FIELDS: Column = column!(
+    "entries of address books",
+    "presets",
+    "preset_id",
+    "user_id",
+    "fields"
+);
+
+/// Keyed hashes over what makes an entry the same one.
+pub const PRESET_PRINTS: Column = column!(
+    "prints of address books",
+    "presets",
+    "preset_id",
+    "user_id",
+    "print"
+);
+
+impl Column {
+    pub const ALL: [Column; 6] = [
+        DRAFTS,
+        AUTHENTICATORS,
+        DOCUMENT_NUMBERS,
+        PRESET_NAMES,
+        PRESET_FIELDS,
+        PRESET_PRINTS,
+    ];
+}
+
+/// How many there are in a column: of a key, or with `None` in all.
+pub async fn count(conn: &mut Conn, column: Column, key: Option<&str>) -> Result<i64> {
+    let like = key.map_or("%".to_owned(), of_key);
+    let count = sqlx::query_scalar(column.count).bind(like);
+    Ok(count.fetch_one(conn).await?)
+}
+
+/// How many were sealed before keys had ids.
+pub async fn count_nameless(conn: &mut Conn, column: Column) -> Result<i64> {
+    let all = count(conn, column, None).await?;
+    let named = sqlx::query_scalar::<_, i64>(column.count).bind("%:%");
+    Ok(all - named.fetch_one(conn).await?)
+}
+
+/// Some that another key sealed, in the order of their rows and after one of them.
+pub async fn page(
+    conn: &mut Conn,
+    column: Column,
+    key: &str,
+    after: &str,
+    limit: i64,
+) -> Result<Vec<Sealed>> {
+    let page = sqlx::query(column.page)
+        .bind(of_key(key))
+        .bind(after)
+        .bind(limit);
+    let sealed = |row: &AnyRow| {
+        Ok(Sealed {
+            id: row.try_get("id")?,
+            owner: row.try_get("owner")?,
+            text: row.try_get("text")?,
+        })
+    };
+    page.fetch_all(conn).await?.iter().map(sealed).collect()
+}
+
+/// Puts another text in the place of one; `false` when that is not there any more.
+pub async fn replace(conn: &mut Conn, column: Column, old: &Sealed, new: &str) -> Result<bool> {
+    let replace = sqlx::query(column.replace)
+        .bind(&old.id)
+        .bind(&old.text)
+        .bind(new);
+    Ok(replace.execute(conn).await?.rows_affected() == 1)
+}
+
+/// What the entry of an address book holds: its kind and its sealed fields. `None` when it is gone.
+pub async fn preset(conn: &mut Conn, preset_id: &str) -> Result<Option<(PresetKind, String)>> {
+    let found = sqlx::query("select kind, fields from presets where preset_id = $1")
+        .bind(preset_id)
+        .fetch_optional(conn)
+        .await?;
+    let Some(row) = found else { return Ok(None) };
+    let (kind, fields): (String, String) = (row.try_get("kind")?, row.try_get("fields")?);
+    Ok(PresetKind::parse(&kind).map(|kind| (kind, fields)))
+}
+
+/// Whether another entry of the same address book and kind has this print.
+pub async fn has_print(conn: &mut Conn, preset_id: &str, print: &str) -> Result<bool> {
+    let count = "select count(*) from presets one join presets other
+                   on other.user_id = one.user_id and other.kind = one.kind
+                 where one.preset_id = $1 and other.preset_id <> $1 and other.print = $2";
+    let count = sqlx::query_scalar::<_, i64>(count)
+        .bind(preset_id)
+        .bind(print);
+    Ok(count.fetch_one(conn).await? > 0)
+}
+
+/// Documents whose files are still there, in the order of their ids and after one of them.
+pub async fn documents(conn: &mut Conn, after: &str, limit: i64) -> Result<Vec<String>> {
+    let documents = "select document_id from kyc_documents
+                     where deleted_ms is null and document_id > $1
+                     order by document_id limit $2";
+    let documents = sqlx::query_scalar(documents).bind(after).bind(limit);
+    Ok(documents.fetch_all(conn).await?)
+}
+
+/// Whether a document was deleted.
+pub async fn is_deleted(conn: &mut Conn, document_id: &str) -> Result<bool> {
+    let kept = "select count(*) from kyc_documents
+                where document_id = $1 and deleted_ms is null";
+    let kept = sqlx::query_scalar::<_, i64>(kept).bind(document_id);
+    Ok(kept.fetch_one(conn).await? == 0)
+}
+
+/// Ids have no character that `like` takes for another.
+fn of_key(id: &str) -> String {
+    format!("{id}:%")
+}

@@ -1,0 +1,257 @@
+//! Keys of what is kept sealed: known by their ids, and changed while the program runs.
+
+use std::path::{Path, PathBuf};
+
+use dakiya::jobs;
+use reqwest::Method;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::app::{Actor, TestApp, block_on};
+use crate::operators::{Ran, dakiya_with, rows};
+use crate::two_step::{Phone, log_in, switched_on};
+use crate::{documents, kyc};
+
+const A: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+const B: &str = "ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=";
+const PAN: &str = "ABCPE1234F";
+const DRAFT: &str = "/api/v1/booking/draft/";
+const PRESETS: &str = "/api/v1/booking/presets/";
+
+/// An installation whose keys stand in a file, and a customer of whom everything is kept sealed.
+struct Sealed {
+    app: TestApp,
+    folder: TempDir,
+    asha: Actor,
+    phone: Phone,
+    papers: [String; 2],
+    booking: String,
+}
+
+impl Sealed {
+    async fn start(keys: &str) -> Sealed {
+        let folder = TempDir::new().expect("a folder");
+        std::fs::write(key_file(folder.path()), keys).expect("a file");
+        let named = key_file(folder.path()).display().to_string();
+        let app = TestApp::start_with(&[("DAKIYA_FILES_KEY_FILE", &named)]).await;
+        let asha = app.user("asha").await;
+        app.recharge(&asha, 5_000).await;
+        let told = json!({"consigner_doc_type": "2", "consigner_doc_number": PAN});
+        let booking = documents::book(&asha, &told).await.id;
+        let papers = kyc::uploaded(&asha).await;
+        for preset in presets() {
+            asha.post(PRESETS, preset).await.expect(200);
+        }
+        let draft = json!({"revision": 0, "content": draft()}).to_string();
+        let kept = asha.send(Method::PUT, DRAFT, &[], Some(draft)).await;
+        kept.expect(200);
+        let phone = switched_on(&app, &asha).await;
+        Sealed {
+            app,
+            folder,
+            asha,
+            phone,
+            papers,
+            booking,
+        }
+    }
+
+    /// The keys are others from now on, as whoever operates this writes them down.
+    async fn keys(&self, keys: &str) {
+        std::fs::write(key_file(self.folder.path()), keys).expect("a file");
+        jobs::read_keys(&self.app.app).await;
+    }
+
+    fn run(&self, line: &str, more: &[(&str, &str)]) -> Ran {
+        let file = key_file(self.folder.path()).display().to_string();
+        let file = [("DAKIYA_FILES_KEY_FILE", file.as_str())];
+        dakiya_with(&self.app, line, &[&file, more].concat())
+    }
+
+    fn reseal(&self, more: &[(&str, &str)]) -> Ran {
+        let line = "keys reseal --reason yearly --as ravi --json";
+        self.run(line, more)
+    }
+
+    /// How much a key still has sealed; `None` when nothing is said of it.
+    fn left(&self, key: &str) -> Option<i64> {
+        let shown = self.run("keys show --json", &[]).json();
+        let of_key = |it: &&Value| it["key"] == key;
+        let found = shown.as_array().expect("a list").iter().find(of_key)?;
+        let numbers = found.as_object().expect("a record").values();
+        Some(numbers.filter_map(Value::as_i64).sum())
+    }
+
+    /// Everything that is kept sealed is there for its owner, and nothing is there twice.
+    async fn all_opens(&self, when: &str) {
+        let asha = &self.asha;
+        for path in &self.papers {
+            let paper = asha.get(path).await.expect(200).body;
+            let known = paper.starts_with(b"\xff\xd8\xff") || paper.starts_with(b"%PDF-");
+            assert!(known, "{when}: {path}");
+        }
+        let kept = asha.get(DRAFT).await.expect(200).json();
+        assert_eq!(kept["content"]["details"], draft()["details"], "{when}");
+        let again = format!("{DRAFT}?again={}", self.booking);
+        let again = asha.get(&again).await.expect(200).json();
+        let number = &again["content"]["details"]["consignorDocNumber"];
+        assert_eq!(number, PAN, "{when}");
+        let presets = asha.get(PRESETS).await.expect(200).json();
+        let presets = presets["results"].as_array().expect("a list").clone();
+        let names: Vec<&str> = presets
+            .iter()
+            .filter_map(|it| it["name"].as_str())
+            .collect();
+        assert_eq!(names, ["Office", "Ravi Kumar, Bengaluru"], "{when}");
+        log_in(asha, &self.phone.code(&self.app)).await.expect(200);
+    }
+
+    /// Saves entries of the address book that are there already.
+    async fn save_again(&self, presets: &[Value]) {
+        for preset in presets {
+            self.asha.post(PRESETS, preset.clone()).await.expect(200);
+        }
+    }
+}
+
+fn key_file(folder: &Path) -> PathBuf {
+    folder.join("keys")
+}
+
+fn draft() -> Value {
+    json!({
+        "step": "details", "chosen": null, "quote": null, "old_price": null, "kyc": null,
+        "attempt": null,
+        "rate": {
+            "booking_type": "2", "destination_country": "", "shipment_type": "1",
+            "origin_pincode": "110001", "destination_pincode": "560001",
+            "weight": "2.5", "length": "30", "width": "20", "height": "10", "quantity": "1",
+        },
+        "details": {"consigneeName": "Meera", "consigneeAddress1": "22 MG Road"},
+    })
+}
+
+fn presets() -> [Value; 2] {
+    [
+        json!({"kind": "consignor", "name": "Office", "fields": {
+            "consignorName": "Asha Rao", "consignorAddress1": "14 Janpath",
+            "consignorPincode": "110001",
+        }}),
+        json!({"kind": "consignee", "fields": {
+            "consigneeName": "Ravi Kumar", "consigneeAddress1": "22 MG Road",
+            "consigneeCity": "Bengaluru", "destinationCountryId": "97",
+        }}),
+    ]
+}
+
+/// As everything was kept before keys had ids.
+async fn without_ids(sealed: &Sealed) {
+    for (table, column) in [
+        ("drafts", "content"),
+        ("authenticators", "sealed_secret"),
+        ("bookings", "sealed_numbers"),
+        ("presets", "name"),
+        ("presets", "fields"),
+        ("presets", "print"),
+    ] {
+        let bare =
+            format!("update {table} set {column} = substr({column}, 3) where {column} like '1:%'");
+        sealed.app.tamper(&bare).await.expect("old rows");
+    }
+    for path in &sealed.papers {
+        let folder = sealed.app.app.web.config.data_dir.join("kyc");
+        let file = folder.join(format!("{}.bin", path.trim_start_matches("/kyc/")));
+        let content = std::fs::read(&file).expect("a file");
+        let bare = content.strip_prefix(b"dakiya\x001\n").unwrap_or(&content);
+        std::fs::write(&file, bare).expect("written");
+    }
+}
+
+#[test]
+fn keys_are_changed_while_the_program_runs_and_nothing_that_was_sealed_is_lost() {
+    block_on(async {
+        let sealed = Sealed::start(A).await;
+        sealed.all_opens("under the one key").await;
+        without_ids(&sealed).await;
+        sealed.save_again(&presets()).await;
+        without_ids(&sealed).await;
+        sealed.all_opens("as it was before keys had ids").await;
+        assert!(sealed.left("").expect("some") > 0, "the ids are gone");
+
+        // First every server knows the new key, then it seals.
+        sealed.keys(&format!("a:{A},b:{B}")).await;
+        sealed.all_opens("the new key is known").await;
+        sealed.keys(&format!("b:{B},a:{A}")).await;
+        sealed.save_again(&presets()[..1]).await;
+        sealed.all_opens("the new key seals").await;
+        let before = rows(&sealed.app).await;
+        let dry = "keys reseal --dry-run --reason yearly --as ravi --json";
+        let dry = sealed.run(dry, &[]).json();
+        assert_eq!(
+            (&dry["dry_run"], &dry["sealed_anew"]),
+            (&json!(true), &json!(0))
+        );
+        assert_eq!(rows(&sealed.app).await, before);
+
+        let done = sealed.reseal(&[]).json();
+        assert!(done["sealed_anew"].as_i64() > Some(6), "{done}");
+        assert_eq!(done["unreadable"], 0, "{done}");
+        assert_eq!((sealed.left(""), sealed.left("a")), (None, Some(0)));
+        sealed.save_again(&presets()).await;
+        sealed.all_opens("sealed anew").await;
+        sealed.keys(&format!("b:{B}")).await;
+        sealed.save_again(&presets()).await;
+        sealed.all_opens("the old key is gone").await;
+        assert_eq!(sealed.reseal(&[]).json()["sealed_anew"], 0);
+    });
+}
+
+#[test]
+fn a_key_that_is_missing_leaves_what_it_sealed_as_it_is_and_says_so() {
+    block_on(async {
+        let sealed = Sealed::start(&format!("a:{A}")).await;
+        sealed.keys(&format!("b:{B}")).await;
+        let before = rows(&sealed.app).await;
+        let done = sealed.reseal(&[]);
+        assert_eq!(done.code, 1, "{done:?}");
+        assert!(done.err.contains("open under no key"), "{done:?}");
+        assert!(sealed.left("?").expect("some") > 6);
+        // Nothing but the line in the record is new.
+        let after = rows(&sealed.app).await;
+        let is_kept = |row: &&String| !row.starts_with("counters: ");
+        let lost = before
+            .iter()
+            .filter(is_kept)
+            .filter(|row| !after.contains(row));
+        assert_eq!(lost.collect::<Vec<_>>(), [""; 0]);
+        // A file without sense changes nothing.
+        sealed.keys(&format!("b:{B},a:{A}")).await;
+        for senseless in ["", "b:short", "b"] {
+            sealed.keys(senseless).await;
+        }
+        sealed.all_opens("with the last good keys").await;
+    });
+}
+
+#[cfg(feature = "faults")]
+#[test]
+fn sealing_anew_that_is_killed_in_the_middle_loses_nothing_and_goes_on_later() {
+    block_on(async {
+        let sealed = Sealed::start(&format!("a:{A}")).await;
+        sealed.keys(&format!("b:{B},a:{A}")).await;
+        let mut left = sealed.left("a").expect("some");
+        // Each dies after its first step, so the next one begins with another.
+        for run in 1..=7 {
+            let killed = sealed.reseal(&[("DAKIYA_STRIKE", "keys-reseal")]);
+            assert_eq!(killed.code, -1, "{killed:?}");
+            let now_left = sealed.left("a").expect("a count");
+            assert!(now_left < left, "run {run}: {now_left} of {left}");
+            left = now_left;
+            sealed.all_opens(&format!("after run {run}")).await;
+        }
+        sealed.reseal(&[]).json();
+        assert_eq!(sealed.left("a"), Some(0));
+        sealed.keys(&format!("b:{B}")).await;
+        sealed.all_opens("under the new key alone").await;
+    });
+}
