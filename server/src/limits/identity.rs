@@ -40,3 +40,13 @@ pub const BOOKINGS_SEALED_AT_ONCE_MAX: i64 = 500;
 pub const EXPORT_PAGE_ROWS: i64 = 200;
 /// Logins with names that nobody has, written down for one client within an hour (count).
 pub const UNKNOWN_NAMES_AN_HOUR_MAX: i64 = 20;
+/// How long an authenticator has for its answer (milliseconds).
+pub const PASSKEY_CHALLENGE_MS_MAX: i64 = 5 * 60_000;
+/// Logins with a passkey that wait for their answer at one time: some 400 bytes each (count).
+pub const PASSKEY_LOGINS_WAITING_MAX: i64 = 10_000;
+/// What one session may wait for at one time (count).
+pub const SESSION_PASSKEY_CHALLENGES_MAX: i64 = 5;
+/// Passkeys of one account (count).
+pub const PASSKEYS_MAX: i64 = 10;
+/// The name of one (characters).
+pub const PASSKEY_NAME_CHARS_MAX: usize = 40;

@@ -7,5 +7,6 @@ pub mod files;
 pub mod gateway;
 pub mod http;
 pub mod notify;
+pub mod passkeys;
 pub mod token;
 pub mod vault;

@@ -28,6 +28,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("ssr_rs", &["ssr/"]),
     ("rquickjs", &["ssr/"]),
     ("v8", &["ssr/"]),
+    ("webauthn_rs", &["providers/"]),
     ("krilla", &["pdf/"]),
     ("rustybuzz", &["pdf/"]),
 ];

@@ -74,8 +74,8 @@ function EndOthers({ form, onEnded }: { form: FormState | null; onEnded: () => v
   const { showAlert } = useAlerts();
   const { submitting, errors, message, submit } = useForm({
     refused: form,
-    send: ({ current_password = "", code = "" }) =>
-      api.endOtherSessions({ current_password, code }),
+    send: ({ current_password = "", code = "", passkey = "" }) =>
+      api.endOtherSessions({ current_password, code, passkey }),
     onSent: (answer) => {
       showAlert("success", answer.message);
       onEnded();
