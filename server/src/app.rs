@@ -36,13 +36,14 @@ use crate::services::address_book::AddressBook;
 use crate::services::bookings::Bookings;
 use crate::services::books::Books;
 use crate::services::budgets::Budgets;
-use crate::services::consents::{Consents, OtpSealer};
+use crate::services::consents::Consents;
 use crate::services::core::{self, Core, Wakes};
 use crate::services::drafts::Drafts;
 use crate::services::exports::Exports;
 use crate::services::identity_documents::IdentityDocuments;
 use crate::services::lanes::{LaneRules, Lanes};
 use crate::services::notifications::Notifications;
+use crate::services::otp::OtpSealer;
 use crate::services::payments::Payments;
 use crate::services::pricing::couriers::{Couriers, Partner};
 use crate::services::pricing::{Pricing, samples};
@@ -93,7 +94,7 @@ impl App {
         let consents = Consents::new(
             core.clone(),
             notifications.clone(),
-            sealer,
+            sealer.clone(),
             inbox_url.clone(),
         );
         let pricing = Pricing::new(core.clone(), couriers.clone());
@@ -113,6 +114,7 @@ impl App {
             core.clone(),
             notifications.clone(),
             vault.clone(),
+            sealer,
             config.limit_clients,
             config.password_kib,
         );

@@ -359,13 +359,14 @@ pub async fn forget(app: &App) -> Result<()> {
                 store::sessions::sweep(conn, now_ms, idle_since).await?;
                 store::quotes::sweep(conn, quotes_before).await?;
                 store::bookings::sweep_keys(conn, now_ms - limits::IDEMPOTENCY_KEPT_MS).await?;
-                store::otp::sweep(conn, now_ms - limits::HOUR_MS).await?;
+                store::otp::sweep(conn, now_ms - limits::DAY_MS).await?;
                 store::drafts::sweep(conn, now_ms - limits::DRAFT_MS_MAX).await?;
                 store::password_resets::sweep(conn, now_ms - limits::HOUR_MS).await?;
                 let events_before = now_ms - limits::SECURITY_EVENT_MS_MAX;
                 store::security_events::sweep(conn, events_before).await?;
                 store::email_links::sweep(conn, now_ms - limits::HOUR_MS).await?;
                 store::login_challenges::sweep(conn, now_ms).await?;
+                store::passkey_challenges::sweep(conn, now_ms).await?;
                 store::authenticators::sweep(conn, now_ms - limits::TWO_STEP_SETUP_MS_MAX).await?;
                 let devices_before = now_ms - limits::KNOWN_DEVICE_MS_MAX;
                 store::known_devices::sweep(conn, devices_before).await?;

@@ -352,6 +352,13 @@ pub const OTP_TRIES_MAX: i64 = 6;
 pub const OTP_PAUSE_MS_MIN: i64 = 30_000;
 /// OTPs sent for one customer within an hour, so that no phone is flooded (count).
 pub const OTPS_AN_HOUR_MAX: usize = 5;
+/// OTPs sent for the number of one account within a day (count).
+pub const OTPS_A_DAY_MAX: usize = 10;
+/// OTPs sent to one number within a day, whichever accounts say that it is theirs (count).
+pub const NUMBER_OTPS_A_DAY_MAX: i64 = 10;
+/// OTPs sent for the numbers of all accounts within a day: each costs money, and strangers open
+/// accounts (count).
+pub const ALL_OTPS_A_DAY_MAX: i64 = 5_000;
 /// An hour (milliseconds).
 pub const HOUR_MS: i64 = 60 * 60 * 1_000;
 

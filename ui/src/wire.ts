@@ -9,6 +9,8 @@ export interface components {
       form: null | components["schemas"]["FormState"];
       /** @description The form that was refused, by name. */
       part: string;
+      /** @description A code is on its way to the phone. */
+      phone_code_sent: boolean;
       sessions: components["schemas"]["LoggedInAt"][];
     };
     Activities: {
@@ -535,6 +537,11 @@ export interface components {
       code?: string;
       /** @default  */
       current_password: string;
+      /**
+       * @description A passkey's word in place of both: what `auth/passkeys/confirm` asked for, as JSON.
+       * @default
+       */
+      passkey?: string;
     };
     /** @description A draft as its customer gets it. */
     KeptDraft: {
@@ -655,6 +662,23 @@ export interface components {
       /** @description As in `2026-11`. */
       month: string;
     };
+    /** @description A passkey that is to be added, and who asks. */
+    NewPasskey: {
+      /**
+       * @description Where two-step sign-in is on.
+       * @default
+       */
+      code?: string;
+      /** @default  */
+      current_password: string;
+      /** @default  */
+      name: components["schemas"]["Text"];
+      /**
+       * @description A passkey's word in place of both.
+       * @default
+       */
+      passkey?: string;
+    };
     /** @description A preset to be saved, as it comes over the wire. */
     NewPreset: {
       fields: {
@@ -681,6 +705,8 @@ export interface components {
       /** @description What only this screen shows; null when it shows nothing of its own. */
       data: unknown;
       language: components["schemas"]["Language"];
+      /** @description Whether browsers make passkeys for this site. */
+      passkeys: boolean;
       path: string;
       query: {
         [key: string]: string;
@@ -691,6 +717,41 @@ export interface components {
       today: string;
       user: null | components["schemas"]["User"];
     };
+    /** @description A passkey as its owner sees it. */
+    Passkey: {
+      /** Format: int64 */
+      created_at: number;
+      id: string;
+      /** Format: int64 */
+      last_used_at: number | null;
+      name: string;
+    };
+    /** @description What an authenticator answered. */
+    PasskeyAnswer: {
+      /** @default  */
+      challenge: string;
+      /** @description A `PublicKeyCredential` of WebAuthn, as JSON. */
+      credential: Record<string, never>;
+      /**
+       * @description It is the second step of a login, whose password was right in this browser.
+       * @default false
+       */
+      second_step?: boolean;
+    };
+    /** @description What a browser passes on to an authenticator. */
+    PasskeyAsked: {
+      /** @description To be sent back with the answer, within five minutes; good for one. */
+      challenge: string;
+      /** @description `PublicKeyCredentialCreationOptions` or `…RequestOptions` of WebAuthn, as JSON. */
+      options: Record<string, never>;
+    };
+    Passkeys: {
+      results: components["schemas"]["Passkey"][];
+    };
+    PasskeysData: {
+      form: null | components["schemas"]["FormState"];
+      passkeys: components["schemas"]["Passkey"][];
+    };
     /** @description The current password and the one chosen, as they come over the wire. */
     PasswordChange: {
       /**
@@ -700,6 +761,11 @@ export interface components {
       code?: string;
       /** @default  */
       current_password: string;
+      /**
+       * @description A passkey's word in place of both.
+       * @default
+       */
+      passkey?: string;
       /** @default  */
       password: string;
       /** @default  */
@@ -790,7 +856,8 @@ export interface components {
       /** @default null */
       company_name?: null | components["schemas"]["Text"];
       /**
-       * @description Needed for another e-mail address: who has it can choose another password.
+       * @description Needed for another e-mail address: who has it can choose another password. And for another
+       *     number than a confirmed one.
        * @default
        */
       current_password?: string;
@@ -802,6 +869,11 @@ export interface components {
       gstin?: null | components["schemas"]["Text"];
       /** @default null */
       last_name?: null | components["schemas"]["Text"];
+      /**
+       * @description A passkey's word in place of both.
+       * @default
+       */
+      passkey?: string;
       /** @default null */
       phone?: null | components["schemas"]["Text"];
     };
@@ -1000,6 +1072,7 @@ export interface components {
       | "undo-email"
       | "account"
       | "two-step"
+      | "passkeys"
       | "track"
       | "calculate"
       | "courier"
@@ -1145,7 +1218,14 @@ export interface components {
       first_name: string;
       gstin: string;
       last_name: string;
+      /**
+       * Format: int64
+       * @description How many passkeys log in to the account.
+       */
+      passkeys: number;
       phone: string;
+      /** @description A code came back that was sent to the number. */
+      phone_confirmed: boolean;
       /**
        * Format: int64
        * @description Since when two-step sign-in is on; left out while it is off.
@@ -1316,10 +1396,16 @@ export type LoginCode = components["schemas"]["LoginCode"];
 export type LoginCodeData = components["schemas"]["LoginCodeData"];
 export type LoginData = components["schemas"]["LoginData"];
 export type Month = components["schemas"]["Month"];
+export type NewPasskey = components["schemas"]["NewPasskey"];
 export type NewPreset = components["schemas"]["NewPreset"];
 export type Notice = components["schemas"]["Notice"];
 export type OrderCreated = components["schemas"]["OrderCreated"];
 export type PageData = components["schemas"]["PageData"];
+export type Passkey = components["schemas"]["Passkey"];
+export type PasskeyAnswer = components["schemas"]["PasskeyAnswer"];
+export type PasskeyAsked = components["schemas"]["PasskeyAsked"];
+export type Passkeys = components["schemas"]["Passkeys"];
+export type PasskeysData = components["schemas"]["PasskeysData"];
 export type PasswordChange = components["schemas"]["PasswordChange"];
 export type PasswordReset = components["schemas"]["PasswordReset"];
 export type PaymentData = components["schemas"]["PaymentData"];

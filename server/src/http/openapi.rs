@@ -13,8 +13,8 @@ use utoipa::{Modify, OpenApi, ToSchema};
 
 use crate::http::answer::Refusal;
 use crate::http::api::{
-    account, auth, bookings, couriers, drafts, kyc, payments, presets, rates, tracking, wallet,
-    weight_claims,
+    account, auth, bookings, couriers, drafts, kyc, passkeys, payments, presets, rates, tracking,
+    wallet, weight_claims,
 };
 use crate::http::pages::PageTypes;
 use crate::model::settings::callbacks;
@@ -43,6 +43,13 @@ use crate::model::settings::callbacks;
         account::activity,
         account::end_others,
         account::end_one,
+        passkeys::list,
+        passkeys::begin,
+        passkeys::add,
+        passkeys::remove,
+        passkeys::confirm,
+        passkeys::begin_login,
+        passkeys::log_in,
         rates::check_zipcode,
         rates::countries,
         rates::calculate,

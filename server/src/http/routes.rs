@@ -16,8 +16,8 @@ use tower_http::timeout::TimeoutLayer;
 
 use crate::error::Error;
 use crate::http::api::{
-    self, auth, bookings, couriers, drafts, kyc, payments, presets, rates, tracking, wallet,
-    weight_claims,
+    self, auth, bookings, couriers, drafts, kyc, passkeys, payments, presets, rates, tracking,
+    wallet, weight_claims,
 };
 use crate::http::middleware::guard;
 use crate::http::web::Web;
@@ -47,6 +47,12 @@ pub fn router(web: Web) -> Router {
         .route("/auth/sessions/{id}/end", post(api::account::end_one))
         .route("/auth/forgot-password", post(auth::forgot_password))
         .route("/auth/reset-password", post(auth::reset_password))
+        .route("/auth/passkeys", get(passkeys::list).post(passkeys::add))
+        .route("/auth/passkeys/begin", post(passkeys::begin))
+        .route("/auth/passkeys/confirm", post(passkeys::confirm))
+        .route("/auth/passkeys/login", post(passkeys::log_in))
+        .route("/auth/passkeys/login/begin", post(passkeys::begin_login))
+        .route("/auth/passkeys/{id}/remove", post(passkeys::remove))
         .route("/shipping/check-zipcode", post(rates::check_zipcode))
         .route("/shipping/countries", get(rates::countries))
         .route("/shipping/calculate-rate", post(rates::calculate))

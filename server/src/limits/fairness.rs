@@ -49,6 +49,11 @@ pub const CLIENT_UNKNOWN_AWBS: Allowed = Allowed {
     at_once: 60,
     pause_ms: 5_000,
 };
+/// Logins with a passkey that one client begins: each keeps a row for five minutes.
+pub const CLIENT_PASSKEY_LOGINS: Allowed = Allowed {
+    at_once: 30,
+    pause_ms: 5_000,
+};
 /// Links for a new password asked for by one client.
 pub const CLIENT_RESETS: Allowed = CLIENT_REGISTRATIONS;
 /// Right passwords for one account: a program that logs in for each thing it does.

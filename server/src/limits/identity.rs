@@ -52,3 +52,13 @@ pub const SECRET_FILE_BYTES_MAX: u64 = 16 * 1024;
 pub const KEYS_READ_EVERY_MS: u64 = 10_000;
 /// Sealed texts that are sealed anew in one transaction (count).
 pub const SEALED_ANEW_AT_ONCE: i64 = 100;
+/// How long an authenticator has for its answer (milliseconds).
+pub const PASSKEY_CHALLENGE_MS_MAX: i64 = 5 * 60_000;
+/// Logins with a passkey that wait for their answer at one time: some 400 bytes each (count).
+pub const PASSKEY_LOGINS_WAITING_MAX: i64 = 10_000;
+/// What one session may wait for at one time (count).
+pub const SESSION_PASSKEY_CHALLENGES_MAX: i64 = 5;
+/// Passkeys of one account (count).
+pub const PASSKEYS_MAX: i64 = 10;
+/// The name of one (characters).
+pub const PASSKEY_NAME_CHARS_MAX: usize = 40;

@@ -7,6 +7,7 @@ pub mod files;
 pub mod gateway;
 pub mod http;
 pub mod notify;
+pub mod passkeys;
 pub mod redrawing;
 pub mod token;
 pub mod vault;

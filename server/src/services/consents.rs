@@ -7,14 +7,13 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Serialize;
 use serde_json::value::to_raw_value;
 use tracing::Instrument as _;
 
 use super::core::Core;
 use super::notifications::Notifications;
+use super::otp::{self, OtpSealer, Typed};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::registration::{email_problem, phone_digits};
@@ -24,8 +23,7 @@ use crate::model::booking::request::BookingRequest;
 use crate::model::rates::price::Product;
 use crate::model::rates::quote::StoredQuote;
 use crate::providers::notify::{Channel, Message};
-use crate::providers::vault::Signer;
-use crate::random::{random_bytes, random_id};
+use crate::random::random_id;
 use crate::store::{self, Conn};
 
 /// Asks consignors for their word by a one-time password. Cheap to clone.
@@ -58,10 +56,6 @@ impl Consents {
 #[derive(Clone, Debug)]
 pub struct Consent(Option<String>);
 
-/// Seals codes. Its key is not in the database, where a million codes would be tried soon.
-#[derive(Clone, Debug)]
-pub struct OtpSealer(Signer);
-
 /// What a code is bound to.
 struct OtpBinding {
     user_id: String,
@@ -86,46 +80,18 @@ struct OtpSent {
     inbox_url: Option<Arc<str>>,
 }
 
-const NONE_SENT: &str = "Please request an OTP first.";
-
-const EXPIRED: &str = "This OTP has expired. Please request another.";
-
-const EXHAUSTED: &str = "This OTP was tried too often. Please request another.";
-
-const USED: &str = "This OTP was used already. Please request another.";
-
-impl OtpSealer {
-    pub fn new(signer: Signer) -> OtpSealer {
-        OtpSealer(signer)
+impl OtpBinding {
+    /// What the seal covers besides the code.
+    fn sealed(&self) -> [&str; 5] {
+        let Receivers { mobile, email } = &self.to;
+        [
+            &self.user_id,
+            &self.quote_id,
+            &self.shipment_hash,
+            mobile.as_deref().unwrap_or(""),
+            email.as_deref().unwrap_or(""),
+        ]
     }
-
-    fn seal(&self, otp_id: &str, bond: &OtpBinding, code: &str) -> String {
-        let text = sealed_text(otp_id, bond, code);
-        URL_SAFE_NO_PAD.encode(self.0.sign(&text))
-    }
-
-    /// Compares in constant time.
-    fn fits(&self, otp: &Otp, bond: &OtpBinding, code: &str) -> bool {
-        let text = sealed_text(&otp.otp_id, bond, code);
-        URL_SAFE_NO_PAD
-            .decode(&otp.seal)
-            .is_ok_and(|seal| self.0.knows(&text, &seal))
-    }
-}
-
-fn sealed_text(otp_id: &str, bond: &OtpBinding, code: &str) -> String {
-    let Receivers { mobile, email } = &bond.to;
-    let (mobile, email) = (mobile.as_deref(), email.as_deref());
-    [
-        otp_id,
-        &bond.user_id,
-        &bond.quote_id,
-        &bond.shipment_hash,
-        mobile.unwrap_or(""),
-        email.unwrap_or(""),
-        code,
-    ]
-    .join("\n")
 }
 
 impl Consents {
@@ -152,8 +118,8 @@ impl Consents {
         };
         match request.otp.as_str() {
             "" => Err(self.send(bond, quote).await?),
-            code if is_code(code) => self.confirmed(bond, code.to_owned()).await,
-            _ => Err(wrong("Please enter the 6 digits of the OTP.")),
+            code if otp::is_code(code) => self.confirmed(bond, code.to_owned()).await,
+            _ => Err(wrong(otp::NO_CODE)),
         }
     }
 
@@ -167,12 +133,13 @@ impl Consents {
             let message = "Insufficient balance. Please recharge your wallet first.";
             return Err(Error::ShortOfMoney(message.into()));
         }
-        let code = fresh_code();
+        let code = otp::fresh_code();
         let otp_id = random_id();
         let otp = Otp {
-            seal: self.sealer.seal(&otp_id, &bond, &code),
+            seal: self.sealer.seal(&otp_id, &bond.sealed(), &code),
             otp_id,
-            quote_id: bond.quote_id.clone(),
+            about: bond.quote_id.clone(),
+            receiver: None,
             created_ms: now_ms,
             expires_ms: now_ms + limits::OTP_MS_MAX,
         };
@@ -183,8 +150,8 @@ impl Consents {
                 Box::pin(async move {
                     store::users::hold(conn, &user_id).await?;
                     let since_ms = now_ms - limits::HOUR_MS;
-                    let made = store::otp::made_since(conn, &user_id, since_ms).await?;
-                    may_send(&made, now_ms)?;
+                    let made = store::otp::made_since(conn, &user_id, false, since_ms).await?;
+                    otp::may_send(&made, now_ms)?;
                     store::otp::add(conn, &user_id, &otp).await
                 })
             })
@@ -220,7 +187,7 @@ impl Consents {
         let mobile = to
             .mobile
             .filter(|_| by_sms)
-            .map(|mobile| mobile_in_part(&mobile));
+            .map(|mobile| otp::mobile_in_part(&mobile));
         let email = to
             .email
             .filter(|_| by_email)
@@ -244,7 +211,15 @@ impl Consents {
             .core
             .store
             .write(move |conn| {
-                Box::pin(async move { judge(conn, &sealer, &bond, &code, now_ms).await })
+                Box::pin(async move {
+                    let about = Typed {
+                        user_id: &bond.user_id,
+                        about: &bond.quote_id,
+                        sealed: &bond.sealed(),
+                        code: &code,
+                    };
+                    otp::judge(conn, &sealer, &about, now_ms).await
+                })
             })
             .await?;
         // Outside of the transaction, which an error would undo, and with it the count of tries.
@@ -262,28 +237,12 @@ pub async fn consume(conn: &mut Conn, user_id: &str, consent: &Consent, now_ms: 
     };
     match store::otp::consume(conn, user_id, otp_id, now_ms).await? {
         true => Ok(()),
-        false => Err(wrong(USED)),
+        false => Err(wrong(otp::USED)),
     }
 }
 
 fn wrong(message: impl Into<Cow<'static, str>>) -> Error {
     Error::field("otp", message)
-}
-
-fn is_code(text: &str) -> bool {
-    text.len() == 6 && text.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// Six digits, each code as likely as any other.
-fn fresh_code() -> String {
-    const CODES: u32 = 1_000_000;
-    loop {
-        let number = u32::from_be_bytes(random_bytes());
-        // What is left above the last whole million would favour the low codes.
-        if number < u32::MAX / CODES * CODES {
-            return format!("{:06}", number % CODES);
-        }
-    }
 }
 
 /// Where the code goes: wherever the form says, as far as messages go there.
@@ -305,32 +264,6 @@ fn receivers(notifications: &Notifications, request: &BookingRequest) -> Result<
     Err(Error::field("consigner_email", message))
 }
 
-/// One in half a minute and five in an hour; `made` has the newest first.
-fn may_send(made: &[i64], now_ms: i64) -> Result<()> {
-    let wait_s = |last_ms: i64, pause_ms: i64| {
-        // One that was sent while this one waited for its turn came after "now".
-        let wait_ms = (last_ms + pause_ms - now_ms).clamp(0, pause_ms);
-        wait_ms.unsigned_abs().div_ceil(1_000)
-    };
-    let soon = made
-        .first()
-        .map_or(0, |&last_ms| wait_s(last_ms, limits::OTP_PAUSE_MS_MIN));
-    let fifth = made.get(limits::OTPS_AN_HOUR_MAX - 1);
-    let often = fifth.map_or(0, |&fifth_ms| wait_s(fifth_ms, limits::HOUR_MS));
-    let message = match (soon, often) {
-        (0, 0) => return Ok(()),
-        (_, 0) => format!("You asked for an OTP a moment ago. Please wait {soon} s for another."),
-        _ => {
-            let (count, minutes) = (limits::OTPS_AN_HOUR_MAX, often.div_ceil(60));
-            format!("You asked for {count} OTPs within an hour. Please wait {minutes} min.")
-        }
-    };
-    Err(Error::TooMany {
-        message: message.into(),
-        retry_after_s: soon.max(often),
-    })
-}
-
 /// Whether a receiver there was given the text.
 async fn tell(
     notifications: &Notifications,
@@ -344,51 +277,16 @@ async fn tell(
     notifications.send(channel, message).await.is_ok()
 }
 
-/// Enough to know it by, for the customer who typed it.
-fn mobile_in_part(mobile: &str) -> String {
-    let end = mobile.len().saturating_sub(4);
-    format!("mobile ending {}", mobile.get(end..).unwrap_or(""))
-}
-
 fn email_in_part(email: &str) -> String {
     let (name, host) = email.split_once('@').unwrap_or((email, ""));
     let first: String = name.chars().take(1).collect();
     format!("e-mail {first}…@{host}")
 }
 
-/// The id of the code when it is right, else what to tell the customer. A code that was used is
-/// still right: the repeated confirmation must get its answer, and any other fails to use it up.
-async fn judge(
-    conn: &mut Conn,
-    sealer: &OtpSealer,
-    bond: &OtpBinding,
-    code: &str,
-    now_ms: i64,
-) -> Result<std::result::Result<String, String>> {
-    let (user_id, quote_id) = (&bond.user_id, &bond.quote_id);
-    let Some(otp) = store::otp::newest(conn, user_id, quote_id).await? else {
-        return Ok(Err(NONE_SENT.to_owned()));
-    };
-    if otp.expires_ms <= now_ms {
-        return Ok(Err(EXPIRED.to_owned()));
-    }
-    let Some(tries) = store::otp::count_try(conn, user_id, &otp.otp_id).await? else {
-        return Ok(Err(EXHAUSTED.to_owned()));
-    };
-    if sealer.fits(&otp, bond, code) {
-        store::otp::uncount_try(conn, user_id, &otp.otp_id).await?;
-        return Ok(Ok(otp.otp_id));
-    }
-    let left = limits::OTP_TRIES_MAX - tries;
-    Ok(Err(match left {
-        ..=0 => "This OTP is not right. Please request another.".to_owned(),
-        1 => "This OTP is not right. You have 1 try left.".to_owned(),
-        _ => format!("This OTP is not right. You have {left} tries left."),
-    }))
-}
-
 #[cfg(test)]
 mod tests {
+    use ring::hmac;
+
     use super::*;
     use crate::model::settings::files_key::{FilesKey, KEY_BYTES};
     use crate::providers::vault::Keyring;
@@ -415,51 +313,27 @@ mod tests {
         let sent = bond("quote", "+919876543210");
         let otp = Otp {
             otp_id: "one".to_owned(),
-            quote_id: "quote".to_owned(),
-            seal: sealer.seal("one", &sent, "012345"),
+            about: "quote".to_owned(),
+            receiver: None,
+            seal: sealer.seal("one", &sent.sealed(), "012345"),
             created_ms: 0,
             expires_ms: 0,
         };
-        assert!(sealer.fits(&otp, &sent, "012345"));
-        assert!(!sealer.fits(&otp, &sent, "012346"));
-        assert!(!sealer.fits(&otp, &bond("other", "+919876543210"), "012345"));
+        assert!(sealer.fits(&otp, &sent.sealed(), "012345"));
+        assert!(!sealer.fits(&otp, &sent.sealed(), "012346"));
+        assert!(!sealer.fits(&otp, &bond("other", "+919876543210").sealed(), "012345"));
         let mut larger = bond("quote", "+919876543210");
         larger.shipment_hash = "a larger one".to_owned();
-        assert!(!sealer.fits(&otp, &larger, "012345"));
-        assert!(!sealer.fits(&otp, &bond("quote", "+919876543211"), "012345"));
-        assert!(!stranger.fits(&otp, &sent, "012345"));
+        assert!(!sealer.fits(&otp, &larger.sealed(), "012345"));
+        assert!(!sealer.fits(&otp, &bond("quote", "+919876543211").sealed(), "012345"));
+        let stranger = OtpSealer::new(hmac::Key::new(hmac::HMAC_SHA256, b"other key"));
+        assert!(!stranger.fits(&otp, &sent.sealed(), "012345"));
         assert!(!otp.seal.contains("012345"));
     }
 
     #[test]
-    fn codes_have_six_digits_and_differ() {
-        let codes: std::collections::BTreeSet<String> = (0..50).map(|_| fresh_code()).collect();
-        assert!(codes.len() > 45, "{codes:?}");
-        assert!(codes.iter().all(|code| is_code(code)), "{codes:?}");
-    }
-
-    #[test]
     fn receivers_are_shown_in_part() {
-        assert_eq!(mobile_in_part("+919876543210"), "mobile ending 3210");
         assert_eq!(email_in_part("asha@example.in"), "e-mail a…@example.in");
         assert_eq!(email_in_part("ह@example.in"), "e-mail ह…@example.in");
-    }
-
-    #[test]
-    fn half_a_minute_and_five_an_hour() {
-        let wait = |made: &[i64], now_ms| match may_send(made, now_ms) {
-            Ok(()) => 0,
-            Err(Error::TooMany { retry_after_s, .. }) => retry_after_s,
-            Err(other) => panic!("{other}"),
-        };
-        assert_eq!(wait(&[], 0), 0);
-        assert_eq!(wait(&[1_000], 1_000), 30);
-        assert_eq!(wait(&[1_000], 995), 30);
-        assert_eq!(wait(&[1_000], 30_999), 1);
-        assert_eq!(wait(&[1_000], 31_000), 0);
-        let five = [200_000, 150_000, 100_000, 50_000, 0];
-        assert_eq!(wait(&five, 240_000), 3_600 - 240);
-        assert_eq!(wait(&five, limits::HOUR_MS), 0);
-        assert_eq!(wait(&five[..4], 240_000), 0);
     }
 }

@@ -80,6 +80,7 @@ impl Exports {
         let account = json!({
             "user_id": me.user_id, "username": me.username, "email": me.email,
             "email_confirmed": me.email_confirmed, "new_email": me.new_email, "phone": me.phone,
+            "phone_confirmed": me.phone_confirmed,
             "first_name": me.first_name, "last_name": me.last_name,
             "company_name": me.company_name, "gstin": me.gstin,
             "two_step_sign_in_since": me.two_step_ms.map(moment_as_iso),

@@ -14,6 +14,7 @@ pub mod identity_documents;
 pub mod lanes;
 pub mod notifications;
 pub mod operators;
+pub mod otp;
 pub mod overview;
 pub mod pace;
 pub mod payments;

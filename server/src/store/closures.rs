@@ -46,7 +46,7 @@ pub async fn open_matters(conn: &mut Conn, user_id: &str) -> Result<OpenMatters>
 }
 
 /// What the law does not want kept. Each has its owner's id in `user_id`.
-const FORGOTTEN: [&str; 13] = [
+const FORGOTTEN: [&str; 14] = [
     "delete from sessions where user_id = $1",
     "delete from known_devices where user_id = $1",
     "delete from email_links where user_id = $1",
@@ -58,6 +58,7 @@ const FORGOTTEN: [&str; 13] = [
     "delete from authenticators where user_id = $1",
     "delete from recovery_codes where user_id = $1",
     "delete from login_challenges where user_id = $1",
+    "delete from passkeys where user_id = $1",
     "delete from booking_terms where user_id = $1",
     // What the upkeep has not come to is not worded any more.
     "update bookings set has_terms = 1 where user_id = $1 and has_terms = 0",

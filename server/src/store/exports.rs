@@ -72,7 +72,12 @@ macro_rules! section {
 }
 
 /// Everything but bookings.
-pub const SECTIONS: [Section; 9] = [
+pub const SECTIONS: [Section; 10] = [
+    section!("passkeys" from "passkeys" of "user_id" by "created_ms", "passkey_id":
+        "name" Text,
+        "created_ms" => "created_at" Moment,
+        "used_ms" => "last_used_at" Moment,
+    ),
     section!("agreements" from "agreements" of "user_id"
         by "agreed_ms", "document || ' ' || version":
         "document" Text,

@@ -22,6 +22,8 @@ pub mod notices;
 pub mod operator_actions;
 pub mod otp;
 pub mod overview;
+pub mod passkey_challenges;
+pub mod passkeys;
 pub mod password_resets;
 pub mod payments;
 pub mod presets;

@@ -4,17 +4,18 @@ use sqlx::Row;
 
 use super::Conn;
 use crate::error::Result;
-use crate::model::booking::otp::Otp;
+use crate::model::booking::otp::{Otp, PHONE};
 use crate::{fault, limits};
 
 pub async fn add(conn: &mut Conn, user_id: &str, otp: &Otp) -> Result<()> {
     sqlx::query(
-        "insert into otps (otp_id, user_id, quote_id, seal, tries, created_ms, expires_ms)
-         values ($1, $2, $3, $4, 0, $5, $6)",
+        "insert into otps (otp_id, user_id, about, receiver, seal, tries, created_ms, expires_ms)
+         values ($1, $2, $3, $4, $5, 0, $6, $7)",
     )
     .bind(&otp.otp_id)
     .bind(user_id)
-    .bind(&otp.quote_id)
+    .bind(&otp.about)
+    .bind(&otp.receiver)
     .bind(&otp.seal)
     .bind(otp.created_ms)
     .bind(otp.expires_ms)
@@ -23,31 +24,54 @@ pub async fn add(conn: &mut Conn, user_id: &str, otp: &Otp) -> Result<()> {
     Ok(())
 }
 
-/// When codes were made for the user since a time, the newest first.
-pub async fn made_since(conn: &mut Conn, user_id: &str, since_ms: i64) -> Result<Vec<i64>> {
+/// When codes were made for the user since a time, the newest first: for the number of the account,
+/// or for bookings.
+pub async fn made_since(
+    conn: &mut Conn,
+    user_id: &str,
+    for_phone: bool,
+    since_ms: i64,
+) -> Result<Vec<i64>> {
     let made = "select created_ms from otps where user_id = $1 and created_ms > $2
+                  and case when about = $3 then 1 else 0 end = $4
                 order by created_ms desc";
     Ok(sqlx::query_scalar(made)
         .bind(user_id)
         .bind(since_ms)
+        .bind(PHONE)
+        .bind(i64::from(for_phone))
         .fetch_all(conn)
         .await?)
 }
 
-/// The newest code of a quote.
-pub async fn newest(conn: &mut Conn, user_id: &str, quote_id: &str) -> Result<Option<Otp>> {
+/// How many codes went to a number since a time, whoever asked for them; and to all numbers.
+pub async fn sent_since(conn: &mut Conn, receiver: &str, since_ms: i64) -> Result<(i64, i64)> {
+    let row = sqlx::query(
+        "select count(case when receiver = $1 then 1 end) as here, count(*) as everywhere
+         from otps where receiver is not null and created_ms > $2",
+    )
+    .bind(receiver)
+    .bind(since_ms)
+    .fetch_one(conn)
+    .await?;
+    Ok((row.try_get("here")?, row.try_get("everywhere")?))
+}
+
+/// The newest code about this.
+pub async fn newest(conn: &mut Conn, user_id: &str, about: &str) -> Result<Option<Otp>> {
     let found = sqlx::query(
-        "select otp_id, quote_id, seal, created_ms, expires_ms from otps
-         where user_id = $1 and quote_id = $2 order by created_ms desc limit 1",
+        "select otp_id, about, receiver, seal, created_ms, expires_ms from otps
+         where user_id = $1 and about = $2 order by created_ms desc limit 1",
     )
     .bind(user_id)
-    .bind(quote_id)
+    .bind(about)
     .fetch_optional(conn)
     .await?;
     let Some(row) = found else { return Ok(None) };
     Ok(Some(Otp {
         otp_id: row.try_get("otp_id")?,
-        quote_id: row.try_get("quote_id")?,
+        about: row.try_get("about")?,
+        receiver: row.try_get("receiver")?,
         seal: row.try_get("seal")?,
         created_ms: row.try_get("created_ms")?,
         expires_ms: row.try_get("expires_ms")?,

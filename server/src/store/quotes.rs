@@ -131,7 +131,7 @@ pub async fn of_newest_otp(
     let newest = "select c.calculation_id
                   from calculations c
                   join otps o
-                    on o.quote_id = c.calculation_id || '-' || cast(cast($2 as bigint) as text)
+                    on o.about = c.calculation_id || '-' || cast(cast($2 as bigint) as text)
                   where c.user_id = $1 and o.user_id = $1 and c.shipment_hash = $3
                   order by o.created_ms desc limit 1";
     let calculation_id: Option<String> = sqlx::query_scalar(newest)

@@ -17,11 +17,15 @@ pub(super) fn user(row: &AnyRow) -> Result<User> {
             .is_some(),
         new_email: row.try_get("new_email")?,
         phone: row.try_get("phone")?,
+        phone_confirmed: row
+            .try_get::<Option<i64>, _>("phone_confirmed_ms")?
+            .is_some(),
         first_name: row.try_get("first_name")?,
         last_name: row.try_get("last_name")?,
         company_name: row.try_get("company_name")?,
         gstin: row.try_get("gstin")?,
         two_step_ms: row.try_get("two_step_ms")?,
+        passkeys: row.try_get("passkeys")?,
     })
 }
 
@@ -68,8 +72,9 @@ pub async fn taken(conn: &mut Conn, username: &str, email: &str) -> Result<(bool
 /// A person by id.
 pub async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<User>> {
     let found = sqlx::query(
-        "select user_id, username, email, email_confirmed_ms, new_email, phone, first_name,
-           last_name, company_name, gstin, two_step_ms
+        "select user_id, username, email, email_confirmed_ms, new_email, phone, phone_confirmed_ms,
+           first_name, last_name, company_name, gstin, two_step_ms,
+           (select count(*) from passkeys k where k.user_id = users.user_id) as passkeys
          from users where user_id = $1",
     )
     .bind(user_id)
@@ -82,8 +87,10 @@ pub async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<User>> {
 /// another's address, the name is the username.
 pub async fn credentials(conn: &mut Conn, name: &str) -> Result<Option<Credentials>> {
     let found = sqlx::query(
-        "select user_id, username, email, email_confirmed_ms, new_email, phone, first_name,
-           last_name, company_name, gstin, two_step_ms, password_hash
+        "select user_id, username, email, email_confirmed_ms, new_email, phone, phone_confirmed_ms,
+           first_name, last_name, company_name, gstin, two_step_ms,
+           (select count(*) from passkeys k where k.user_id = users.user_id) as passkeys,
+           password_hash
          from users where (username_key = $1 or email_key = $1) and closed_ms is null
          order by case when username_key = $1 then 0 else 1 end limit 1",
     )
@@ -104,8 +111,9 @@ pub async fn credentials(conn: &mut Conn, name: &str) -> Result<Option<Credentia
 /// Whoever has this username or this e-mail address, whatever its case: at most two.
 pub async fn named(conn: &mut Conn, name: &str) -> Result<Vec<User>> {
     let found = sqlx::query(
-        "select user_id, username, email, email_confirmed_ms, new_email, phone, first_name,
-           last_name, company_name, gstin, two_step_ms
+        "select user_id, username, email, email_confirmed_ms, new_email, phone, phone_confirmed_ms,
+           first_name, last_name, company_name, gstin, two_step_ms,
+           (select count(*) from passkeys k where k.user_id = users.user_id) as passkeys
          from users where username_key = $1 or email_key = $1 order by user_id",
     )
     .bind(name.to_lowercase())
@@ -114,11 +122,13 @@ pub async fn named(conn: &mut Conn, name: &str) -> Result<Vec<User>> {
     found.iter().map(user).collect()
 }
 
-/// Keeps a changed profile. Another e-mail address waits for its link.
+/// Keeps a changed profile. Another e-mail address waits for its link, and another phone number is
+/// not confirmed.
 pub async fn update(conn: &mut Conn, user: &User) -> Result<()> {
     sqlx::query(
         "update users set new_email = $2, phone = $3, first_name = $4, last_name = $5,
-           company_name = $6, gstin = $7
+           company_name = $6, gstin = $7,
+           phone_confirmed_ms = case when phone = $3 then phone_confirmed_ms end
          where user_id = $1",
     )
     .bind(&user.user_id)
@@ -155,6 +165,18 @@ pub async fn confirm_email(
         Err(sqlx::Error::Database(error)) if error.is_unique_violation() => Ok(false),
         Err(error) => Err(error.into()),
     }
+}
+
+/// The number of the account is its owner's; `false` when it is another by now.
+pub async fn confirm_phone(
+    conn: &mut Conn,
+    user_id: &str,
+    phone: &str,
+    now_ms: i64,
+) -> Result<bool> {
+    let confirm = "update users set phone_confirmed_ms = $3 where user_id = $1 and phone = $2";
+    let confirmed = sqlx::query(confirm).bind(user_id).bind(phone).bind(now_ms);
+    Ok(confirmed.execute(conn).await?.rows_affected() == 1)
 }
 
 /// The id of the account that has this e-mail address, whatever its case.
@@ -246,7 +268,8 @@ pub async fn close(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<bool> 
            parting_email = case when email_confirmed_ms is null then null else email end,
            username = 'closed:' || user_id, username_key = 'closed:' || user_id,
            email = 'closed:' || user_id, email_key = 'closed:' || user_id,
-           email_confirmed_ms = null, new_email = null, phone = '', password_hash = '',
+           email_confirmed_ms = null, new_email = null, phone = '',
+           phone_confirmed_ms = null, password_hash = '',
            first_name = 'Closed', last_name = 'account', company_name = '', gstin = '',
            two_step_ms = null
          where user_id = $1 and closed_ms is null",

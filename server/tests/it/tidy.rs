@@ -29,6 +29,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("rquickjs", &["ssr/"]),
     ("v8", &["ssr/"]),
     ("hayro", &["pdf/"]),
+    ("webauthn_rs", &["providers/"]),
     ("krilla", &["pdf/"]),
     ("rustix", &["cli/", "main.rs"]),
     ("rustybuzz", &["pdf/"]),

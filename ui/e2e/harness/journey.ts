@@ -22,11 +22,11 @@ const FLAGS = [
  */
 export const journey = journeyOn({});
 
-/** The same on a server with these variables. */
-export function journeyOn(variables: Record<string, string>) {
+/** The same on a server with these variables, or under another name. */
+export function journeyOn(variables: Record<string, string>, host?: string) {
   return test
     .extend("server", { scope: "file" }, async ({}, { onCleanup }) => {
-      const server = await startServer(variables);
+      const server = await startServer(variables, host);
       onCleanup(server.stop);
       return server;
     })

@@ -23,13 +23,18 @@ export type Server = {
   stop: () => Promise<void>;
 };
 
-export async function startServer(variables: Record<string, string> = {}): Promise<Server> {
+/** `host` is what browsers call it: some of what they do needs a name. */
+export async function startServer(
+  variables: Record<string, string> = {},
+  host = "127.0.0.1",
+): Promise<Server> {
   const folder = await mkdtemp(join(tmpdir(), "dakiya-journey-"));
   const [port, sandboxPort] = await freePorts(2);
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://${host}:${port}`;
   const env = {
     PATH: process.env.PATH,
     DAKIYA_LISTEN: `127.0.0.1:${port}`,
+    DAKIYA_PUBLIC_URL: url,
     DAKIYA_SANDBOX_LISTEN: `127.0.0.1:${sandboxPort}`,
     DAKIYA_DATA_DIR: folder,
     DAKIYA_COURIERS: "house",

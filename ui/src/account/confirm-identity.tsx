@@ -1,7 +1,14 @@
+import { useState } from "react";
+import { useAlerts } from "../lib/alerts";
+import { sentence } from "../lib/api-error";
 import { errorOf } from "../lib/form";
+import { messages } from "../lib/messages";
 import { useSession } from "../lib/session";
+import { useSite } from "../lib/site";
+import { Button } from "../parts/button";
 import { Field } from "../parts/field";
 import type { FieldError } from "../wire";
+import { useWords } from "../words/words";
 
 type Props = {
   /** The form's name. */
@@ -11,9 +18,27 @@ type Props = {
   when?: string;
 };
 
-/** Asks again who it is: for the password and, where two-step sign-in is on, for a code. */
+/** A passkey's word, and what the form had said when it was given: the next refusal ends it. */
+type Said = { word: string; errors: readonly FieldError[] };
+
+/**
+ * Asks again who it is: for the password and, where two-step sign-in is on, for a code; or for a
+ * passkey in place of both.
+ */
 export function ConfirmIdentity({ form, errors, when }: Props) {
+  const t = useWords();
+  const [said, setSaid] = useState<Said | null>(null);
+  const { user } = useSession();
+  const canAsk = useSite().passkeys && (user?.passkeys ?? 0) > 0;
   const asked = when === undefined ? { required: true } : { optional: true, hint: when };
+  if (said !== null && said.errors === errors) {
+    return (
+      <div className="field">
+        <input type="hidden" name="passkey" value={said.word} />
+        <p role="status">{t("Confirmed with your passkey.")}</p>
+      </div>
+    );
+  }
   return (
     <>
       <Field
@@ -22,13 +47,34 @@ export function ConfirmIdentity({ form, errors, when }: Props) {
         label="Current password"
         type="password"
         autoComplete="current-password"
-        error={errorOf(errors, "current_password")}
+        error={errorOf(errors, "current_password") ?? errorOf(errors, "passkey")}
         {...asked}
       />
-      {useSession().user?.two_step_at != null && (
-        <CodeField form={form} errors={errors} {...asked} />
-      )}
+      {user?.two_step_at != null && <CodeField form={form} errors={errors} {...asked} />}
+      {canAsk && <AskPasskey onSaid={(word) => setSaid({ word, errors })} />}
     </>
+  );
+}
+
+function AskPasskey({ onSaid }: { onSaid: (word: string) => void }) {
+  const t = useWords();
+  const { showAlert } = useAlerts();
+  const [busy, setBusy] = useState(false);
+  const press = () => {
+    setBusy(true);
+    import("../lib/passkeys")
+      .then(({ confirm }) => confirm())
+      .then(onSaid, (error: unknown) => {
+        setBusy(false);
+        showAlert("error", sentence(error, messages.unexpected));
+      });
+  };
+  return (
+    <div className="needs-script">
+      <Button busy={busy} onClick={press}>
+        {t("Use a passkey instead")}
+      </Button>
+    </div>
   );
 }
 

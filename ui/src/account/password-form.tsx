@@ -23,8 +23,10 @@ export function PasswordForm({ form, onChanged }: Props) {
   const { submitting, errors, message, submit } = useForm({
     refused: form,
     check: newPasswordErrors,
-    send: ({ current_password = "", code = "", password = "", password_confirm = "" }) =>
-      api.changePassword({ current_password, code, password, password_confirm }),
+    send: ({ current_password = "", code = "", passkey = "", ...chosen }) => {
+      const { password = "", password_confirm = "" } = chosen;
+      return api.changePassword({ current_password, code, passkey, password, password_confirm });
+    },
     onSent: (answer, _values, inputs) => {
       inputs.reset();
       showAlert("success", answer.message);

@@ -11,8 +11,10 @@ import type { FormState, User } from "../wire";
 import { useWords } from "../words/words";
 import { ConfirmIdentity } from "./confirm-identity";
 
+type Unshown = "phone_confirmed" | "passkeys";
+
 type Input = {
-  name: Exclude<keyof User, "balance" | "username" | "unconfirmed_email" | "two_step_at">;
+  name: Exclude<keyof User, "balance" | "username" | "unconfirmed_email" | "two_step_at" | Unshown>;
   label: string;
   hint?: string;
   optional?: boolean;
@@ -76,7 +78,11 @@ export function ProfileForm({ user, form }: { user: User; form: FormState | null
           <ConfirmIdentity
             form="profile"
             errors={errors}
-            when="Only to change your e-mail address"
+            when={
+              user.phone_confirmed
+                ? "Only to change your e-mail address or phone"
+                : "Only to change your e-mail address"
+            }
           />
         </div>
         <Button kind="primary" type="submit" busy={submitting}>

@@ -66,8 +66,8 @@ function EndOthers({ others, form, onEnded }: EndProps) {
   const { showAlert } = useAlerts();
   const { values, submitting, errors, message, submit } = useForm({
     refused: form,
-    send: ({ session = "", current_password = "", code = "" }) => {
-      const identity = { current_password, code };
+    send: ({ session = "", current_password = "", code = "", passkey = "" }) => {
+      const identity = { current_password, code, passkey };
       return session === "" ? api.endOtherSessions(identity) : api.endSession(session, identity);
     },
     onSent: (answer, _, sent) => {

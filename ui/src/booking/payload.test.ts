@@ -12,6 +12,8 @@ const USER = {
   gstin: "29AABCR1234F1ZO",
   company_name: "Rao Textiles",
   balance: 5000,
+  phone_confirmed: false,
+  passkeys: 0,
 };
 
 const TYPED: Draft = {

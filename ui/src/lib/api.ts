@@ -22,6 +22,7 @@ import type {
   LoginAnswer,
   NewPreset,
   OrderCreated,
+  Passkeys,
   PasswordChange,
   PendingPayments,
   Presets,
@@ -100,6 +101,8 @@ export function createApi(call: Call, upload: Upload) {
         fallback: messages.sessionsFailed,
         ...given(signal),
       }),
+    passkeys: (signal?: AbortSignal) =>
+      call<Passkeys>("GET", "auth/passkeys/", { fallback: messages.unexpected, ...given(signal) }),
     activity: (signal?: AbortSignal) =>
       call<Activities>("GET", "auth/activity/", {
         fallback: messages.unexpected,

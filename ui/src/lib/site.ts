@@ -2,7 +2,7 @@ import { createContext, useContext } from "react";
 import type { PageData } from "../wire";
 
 /** The site: the part of the page data that holds for the whole visit. */
-type Site = Pick<PageData, "language" | "company" | "sandbox" | "today">;
+type Site = Pick<PageData, "language" | "company" | "sandbox" | "passkeys" | "today">;
 
 export const SiteContext = createContext<Site | null>(null);
 

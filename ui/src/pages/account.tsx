@@ -1,6 +1,8 @@
 import { Activity } from "../account/activity";
 import { CloseAccount } from "../account/close-account";
 import { ConfirmEmail } from "../account/confirm-email";
+import { ConfirmPhone } from "../account/confirm-phone";
+import { PasskeysCard } from "../account/passkeys-card";
 import { PasswordForm } from "../account/password-form";
 import { ProfileForm } from "../account/profile-form";
 import { Sessions } from "../account/sessions";
@@ -40,8 +42,10 @@ export default function Account({ data }: { data: AccountData | null }) {
       <Heading>{t("Your account")}</Heading>
       <ConfirmEmail />
       {user !== null && <ProfileForm user={user} form={refused("profile")} />}
+      <ConfirmPhone sent={data?.phone_code_sent ?? false} form={refused("phone")} />
       <PasswordForm form={refused("password")} onChanged={changed} />
       <TwoStepCard />
+      <PasskeysCard />
       <Sessions sessions={sessions} form={refused("sessions")} />
       <Activity activity={{ ...activity, data: activity.data?.results ?? null }} />
       <YourData agreements={activity.data?.agreements ?? []} form={refused("data")} />

@@ -1,4 +1,5 @@
 import { CodeField } from "../account/confirm-identity";
+import { PasskeyLogin } from "../account/passkey-login";
 import { usePlace } from "../lib/place";
 import { queryOf } from "../lib/query";
 import { Button } from "../parts/button";
@@ -28,6 +29,7 @@ export default function LoginCode({ data }: { data: LoginCodeData | null }) {
           {t("Log In")}
         </Button>
       </form>
+      {taken === undefined && <PasskeyLogin next={next} secondStep />}
       <p className="side-note">
         {t("Lost your phone? Use one of your recovery codes. If these are lost too, write to us.")}
       </p>

@@ -1,3 +1,4 @@
+import { PasskeyLogin } from "../account/passkey-login";
 import { useApi } from "../lib/api";
 import { useForm, errorOf } from "../lib/form";
 import { messages } from "../lib/messages";
@@ -59,6 +60,7 @@ export default function Login({ data }: { data: LoginData | null }) {
           {t("Log In")}
         </Button>
       </form>
+      {form === undefined && <PasskeyLogin next={next} />}
       <p className="side-note">
         <a href="/forgot-password">{t("Forgot password?")}</a>
       </p>

@@ -84,8 +84,8 @@ export default function Privacy() {
         <li>What happened to your account: a year.</li>
         <li>
           Everything else goes at once when you close your account: your name, e-mail address and
-          telephone number, the secret and codes of two-step sign-in, your address book, drafts,
-          identity documents, and where you were logged in.
+          telephone number, the secret and codes of two-step sign-in, your passkeys, your address
+          book, drafts, identity documents, and where you were logged in.
         </li>
       </ul>
       <h2>What you can do yourself</h2>

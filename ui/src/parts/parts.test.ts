@@ -44,7 +44,8 @@ test.each([
 ])("a %s movement is %s", (type, colour) => expect(typeColour(type)).toBe(colour));
 
 test("the username stands in for a missing name", () => {
-  const user = { username: "asha", email: "", phone: "", gstin: "", company_name: "", balance: 0 };
+  const nobody = { username: "asha", email: "", phone: "", gstin: "", company_name: "" };
+  const user = { ...nobody, balance: 0, phone_confirmed: false, passkeys: 0 };
   expect(fullName({ ...user, first_name: "Asha", last_name: "Rao" })).toBe("Asha Rao");
   expect(fullName({ ...user, first_name: "Asha", last_name: "" })).toBe("Asha");
   expect(fullName({ ...user, first_name: "", last_name: "" })).toBe("asha");

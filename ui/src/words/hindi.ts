@@ -2,6 +2,7 @@ import account from "./hi-account.json";
 import booking from "./hi-booking.json";
 import bookings from "./hi-bookings.json";
 import dashboard from "./hi-dashboard.json";
+import login from "./hi-login.json";
 import offline from "./hi-offline.json";
 import policies from "./hi-policies.json";
 import recharge from "./hi-recharge.json";
@@ -17,6 +18,7 @@ export const DICTIONARIES: readonly Dictionary[] = [
   booking,
   bookings,
   dashboard,
+  login,
   offline,
   policies,
   recharge,

@@ -9,6 +9,7 @@ const FILES: Readonly<Record<string, () => Promise<{ default: Dictionary }>>> = 
   "hi-booking": () => import("./hi-booking.json"),
   "hi-bookings": () => import("./hi-bookings.json"),
   "hi-dashboard": () => import("./hi-dashboard.json"),
+  "hi-login": () => import("./hi-login.json"),
   "hi-offline": () => import("./hi-offline.json"),
   "hi-recharge": () => import("./hi-recharge.json"),
   "hi-track": () => import("./hi-track.json"),

@@ -6,6 +6,7 @@ import account from "./hi-account.json";
 import booking from "./hi-booking.json";
 import bookings from "./hi-bookings.json";
 import dashboard from "./hi-dashboard.json";
+import login from "./hi-login.json";
 import offline from "./hi-offline.json";
 import recharge from "./hi-recharge.json";
 import track from "./hi-track.json";
@@ -32,6 +33,7 @@ const MORE: Readonly<Record<string, Dictionary>> = {
   booking,
   bookings,
   dashboard,
+  login,
   offline,
   recharge,
   track,

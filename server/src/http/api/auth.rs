@@ -23,7 +23,7 @@ use crate::services::accounts::password_reset::{self, RawForgotten, RawReset};
 use crate::services::accounts::rate_limits::Client;
 
 #[derive(Serialize, ToSchema)]
-struct LoginAnswer {
+pub(super) struct LoginAnswer {
     tokens: Tokens,
     user: Profile,
 }
@@ -114,7 +114,7 @@ pub async fn login_code(
 }
 
 /// The session that a login has begun.
-async fn begun(
+pub(super) async fn begun(
     web: &Web,
     logged_in: LoggedIn,
     browser: &Browser,

@@ -6,6 +6,7 @@ pub mod bookings;
 pub mod couriers;
 pub mod drafts;
 pub mod kyc;
+pub mod passkeys;
 pub mod payments;
 pub mod presets;
 pub mod rates;

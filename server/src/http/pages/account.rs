@@ -60,6 +60,7 @@ impl Page for AccountPage {
             sessions: web.accounts.sessions(visit.member()?).await?,
             activity: web.accounts.activity(visit.member()?).await?,
             agreements: web.accounts.agreements(visit.member()?).await?,
+            phone_code_sent: web.accounts.phone_code_sent(visit.member()?).await?,
             part: visit.query.get("part").map_or("", String::as_str),
             form: visit.form.as_ref(),
         })
@@ -87,6 +88,8 @@ impl Page for AccountPage {
             .route("/account/email/send", post(send_link))
             .route("/account/export", post(export))
             .route("/account/password", post(change_password))
+            .route("/account/phone/confirm", post(confirm_phone))
+            .route("/account/phone/send", post(send_phone_code))
             .route("/account/sessions/end", post(end_sessions))
     }
 }
@@ -97,6 +100,8 @@ pub struct Account<'a> {
     sessions: Vec<LoggedInAt>,
     activity: Vec<Activity>,
     agreements: Vec<AgreementShown>,
+    /// A code is on its way to the phone.
+    phone_code_sent: bool,
     /// The form that was refused, by name.
     part: &'a str,
     #[schema(required)]
@@ -147,6 +152,35 @@ async fn send_link(
         Ok(()) => Ok(see_other("/account?saved=link")),
         Err(Error::TooMany { .. }) => Ok(see_other("/account?saved=link-late")),
         Err(error) => refused(web, user, "profile", BTreeMap::new(), error, &headers).await,
+    }
+}
+
+async fn send_phone_code(
+    State(web): State<Web>,
+    Member(user): Member,
+    headers: HeaderMap,
+) -> Result<Response> {
+    match web.accounts.send_phone_code(&user).await {
+        Ok(()) => Ok(see_other("/account?saved=phone-code#phone")),
+        Err(error) => refused(web, user, "phone", BTreeMap::new(), error, &headers).await,
+    }
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct PhoneCode {
+    otp: String,
+}
+
+async fn confirm_phone(
+    State(web): State<Web>,
+    Member(user): Member,
+    headers: HeaderMap,
+    Form(raw): Form<PhoneCode>,
+) -> Result<Response> {
+    match web.accounts.confirm_phone(&user, &raw.otp).await {
+        Ok(()) => Ok(see_other("/account?saved=phone")),
+        Err(error) => refused(web, user, "phone", BTreeMap::new(), error, &headers).await,
     }
 }
 

@@ -11,6 +11,7 @@ use crate::http::pages::document::Visit;
 use crate::http::pages::page::Shown;
 use crate::http::screens::Screen;
 use crate::http::web::Web;
+use crate::model::account::passkey;
 use crate::model::account::profile;
 use crate::model::account::registration::REGISTERED;
 use crate::model::account::session::{self, Profile};
@@ -18,7 +19,7 @@ use crate::model::account::two_step;
 use crate::model::booking::{cancellation, draft, preset, weight_claim};
 use crate::model::payment::receipt;
 use crate::model::settings::company::Company;
-use crate::services::accounts::{closing, email, password_change, password_reset};
+use crate::services::accounts::{closing, email, password_change, password_reset, phone};
 
 /// Query parameters by name; the last of a repeated one counts.
 pub type Query = BTreeMap<String, String>;
@@ -35,6 +36,8 @@ pub struct PageData<'a> {
     #[schema(required)]
     pub user: Option<Profile>,
     pub sandbox: bool,
+    /// Whether browsers make passkeys for this site.
+    pub passkeys: bool,
     pub company: &'a Company,
     #[schema(required)]
     pub alert: Option<Arrival>,
@@ -107,6 +110,11 @@ fn said(parameter: &str, value: &str) -> Option<Alert> {
         ("saved", "email-taken") => badly(email::TAKEN),
         ("saved", "link") => well(email::SENT),
         ("saved", "link-late") => badly(email::TOO_MANY),
+        ("saved", "phone-code") => well(phone::SENT),
+        ("saved", "phone") => well(phone::CONFIRMED),
+        ("saved", "passkey-added") => well(passkey::ADDED),
+        ("saved", "passkey-script") => badly(passkey::NEEDS_SCRIPT),
+        ("saved", "passkey-removed") => well(passkey::REMOVED),
         ("saved", "password") => well(password_change::CHANGED),
         ("saved", "session") => well(session::ENDED),
         ("saved", "sessions") => well(session::OTHERS_ENDED),

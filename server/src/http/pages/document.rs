@@ -227,6 +227,7 @@ pub async fn json(web: &Web, visit: &Visit, language: Language) -> String {
         query: &visit.query,
         user,
         sandbox: web.config.is_sandbox(),
+        passkeys: web.accounts.has_passkeys(),
         company: &web.core.company,
         alert: data::alert(&visit.query),
         today: date_in_india(web.core.clock.now_ms()).to_string(),

@@ -15,6 +15,7 @@ pub mod form;
 pub mod login;
 pub mod login_code;
 pub mod page;
+pub mod passkeys;
 pub mod ready;
 pub mod recharge;
 pub mod recharge_callback;
@@ -58,6 +59,7 @@ const PAGES: &[(&str, &dyn Page)] = &[
     ("forgot-password", &forgot_password::ForgotPasswordPage),
     ("login", &login::LoginPage),
     ("login-code", &login_code::LoginCodePage),
+    ("passkeys", &passkeys::PasskeysPage),
     ("recharge", &recharge::RechargePage),
     (
         "recharge-callback",
@@ -89,6 +91,7 @@ const PAGES: &[(&str, &dyn Page)] = &[
     forgot_password::Forgotten,
     login::Login,
     login_code::LoginCode,
+    passkeys::Passkeys,
     recharge::Recharge,
     recharge_callback::Callback,
     recharge_launch::Launch,

@@ -103,7 +103,9 @@ mod tests {
             last_name: "Rao".to_owned(),
             company_name: "Lotus Weaves".to_owned(),
             gstin: String::new(),
+            phone_confirmed: false,
             two_step_ms: None,
+            passkeys: 0,
         };
         for known in [
             "Textiles42",

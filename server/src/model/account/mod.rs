@@ -4,6 +4,7 @@ pub mod agreement;
 pub mod common_passwords;
 pub mod device;
 pub mod gstin;
+pub mod passkey;
 pub mod profile;
 pub mod recovery_code;
 pub mod registration;

@@ -24,10 +24,13 @@ pub struct RawProfile {
     pub phone: Option<Text>,
     pub company_name: Option<Text>,
     pub gstin: Option<Text>,
-    /// Needed for another e-mail address: who has it can choose another password.
+    /// Needed for another e-mail address: who has it can choose another password. And for another
+    /// number than a confirmed one.
     pub current_password: String,
     /// The same, where two-step sign-in is on.
     pub code: String,
+    /// A passkey's word in place of both.
+    pub passkey: String,
 }
 
 impl RawProfile {
@@ -38,6 +41,11 @@ impl RawProfile {
     }
 }
 
+/// What of a change only its owner may do.
+pub fn has_power(before: &User, after: &User) -> bool {
+    after.email != before.email || (after.phone != before.phone && before.phone_confirmed)
+}
+
 /// The user as the form wants them.
 pub fn changed(before: &User, raw: &RawProfile) -> Result<User> {
     let text = |given: &Option<Text>, before: &str| match given {
@@ -45,7 +53,7 @@ pub fn changed(before: &User, raw: &RawProfile) -> Result<User> {
         None => before.to_owned(),
     };
     let phone = text(&raw.phone, &before.phone);
-    let user = User {
+    let mut user = User {
         user_id: before.user_id.clone(),
         username: before.username.clone(),
         first_name: text(&raw.first_name, &before.first_name),
@@ -58,8 +66,11 @@ pub fn changed(before: &User, raw: &RawProfile) -> Result<User> {
         gstin: text(&raw.gstin, &before.gstin)
             .replace(' ', "")
             .to_uppercase(),
+        phone_confirmed: before.phone_confirmed,
         two_step_ms: before.two_step_ms,
+        passkeys: before.passkeys,
     };
+    user.phone_confirmed &= user.phone == before.phone;
     let problems = [
         (
             "first_name",
@@ -83,8 +94,9 @@ pub fn changed(before: &User, raw: &RawProfile) -> Result<User> {
         ),
         (
             "current_password",
-            (user.email != before.email && raw.current_password.is_empty())
-                .then_some("Please enter your password to change your e-mail address."),
+            (raw.current_password.is_empty() && raw.passkey.is_empty())
+                .then(|| unproved(before, &user))
+                .flatten(),
         ),
     ];
     let wrong = problems
@@ -92,6 +104,16 @@ pub fn changed(before: &User, raw: &RawProfile) -> Result<User> {
         .filter_map(|(field, problem)| problem.map(|message| FieldError::new(field, message)));
     Error::check(wrong.collect())?;
     Ok(user)
+}
+
+fn unproved(before: &User, after: &User) -> Option<&'static str> {
+    match has_power(before, after) {
+        false => None,
+        true if after.email != before.email => {
+            Some("Please enter your password to change your e-mail address.")
+        }
+        true => Some("Please enter your password to change your confirmed phone number."),
+    }
 }
 
 fn company_problem(name: &str) -> Option<&'static str> {

@@ -75,7 +75,9 @@ impl Registration {
             last_name: raw.last_name.as_str().to_owned(),
             company_name: String::new(),
             gstin: String::new(),
+            phone_confirmed: false,
             two_step_ms: None,
+            passkeys: 0,
         };
         let (password, confirmed) = (&raw.password, &raw.password_confirm);
         wrong.extend(new_password_problems(password, confirmed, &user));

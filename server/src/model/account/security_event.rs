@@ -59,10 +59,20 @@ pub enum SecurityAct {
     WrongCodesTold,
     /// A wrong code before a change that asks for one.
     ConfirmingCode,
+    PhoneCodeSent,
+    PhoneConfirmed,
+    PasskeyAdded,
+    PasskeyRemoved,
+    /// A passkey in place of password and code, at a login.
+    PasskeyLogin,
+    /// The same before a change.
+    PasskeyConfirming,
+    /// A passkey counted backwards: there may be a copy of it.
+    PasskeyCopied,
 }
 
 impl SecurityAct {
-    const ALL: [SecurityAct; 28] = [
+    const ALL: [SecurityAct; 35] = [
         SecurityAct::Registered,
         SecurityAct::LoggedIn,
         SecurityAct::NewDeviceTold,
@@ -91,6 +101,13 @@ impl SecurityAct {
         SecurityAct::LoginCode,
         SecurityAct::WrongCodesTold,
         SecurityAct::ConfirmingCode,
+        SecurityAct::PhoneCodeSent,
+        SecurityAct::PhoneConfirmed,
+        SecurityAct::PasskeyAdded,
+        SecurityAct::PasskeyRemoved,
+        SecurityAct::PasskeyLogin,
+        SecurityAct::PasskeyConfirming,
+        SecurityAct::PasskeyCopied,
     ];
 
     /// The word in the database.
@@ -124,6 +141,13 @@ impl SecurityAct {
             SecurityAct::LoginCode => "login_code",
             SecurityAct::WrongCodesTold => "wrong_codes_told",
             SecurityAct::ConfirmingCode => "confirming_code",
+            SecurityAct::PhoneCodeSent => "phone_code_sent",
+            SecurityAct::PhoneConfirmed => "phone_confirmed",
+            SecurityAct::PasskeyAdded => "passkey_added",
+            SecurityAct::PasskeyRemoved => "passkey_removed",
+            SecurityAct::PasskeyLogin => "passkey_login",
+            SecurityAct::PasskeyConfirming => "passkey_confirming",
+            SecurityAct::PasskeyCopied => "passkey_copied",
         }
     }
 
@@ -159,7 +183,29 @@ impl SecurityAct {
             (SecurityAct::EmailChangeAsked, false) => {
                 "Your e-mail address was not changed: the password was wrong."
             }
-            (SecurityAct::PhoneChanged, _) => "Your phone number was changed.",
+            (SecurityAct::PhoneChanged, true) => "Your phone number was changed.",
+            (SecurityAct::PhoneChanged, false) => {
+                "Your phone number was not changed: the password was wrong."
+            }
+            (SecurityAct::PhoneCodeSent, _) => "An OTP was sent to confirm your phone number.",
+            (SecurityAct::PhoneConfirmed, true) => "Your phone number was confirmed.",
+            (SecurityAct::PhoneConfirmed, false) => {
+                "Your phone number was not confirmed: the OTP was wrong."
+            }
+            (SecurityAct::PasskeyAdded, true) => "A passkey was added.",
+            (SecurityAct::PasskeyAdded, false) => "A passkey was not added.",
+            (SecurityAct::PasskeyRemoved, true) => "A passkey was removed.",
+            (SecurityAct::PasskeyRemoved, false) => {
+                "A passkey was not removed: the password was wrong."
+            }
+            (SecurityAct::PasskeyLogin, true) => "The login was with a passkey.",
+            (SecurityAct::PasskeyLogin, false) => "A login with a passkey was refused.",
+            (SecurityAct::PasskeyConfirming, _) => {
+                "A change of your account was refused: the passkey was not right."
+            }
+            (SecurityAct::PasskeyCopied, _) => {
+                "A passkey was refused: there may be a copy of it. Remove it."
+            }
             (SecurityAct::KycUploaded, _) => "Identity documents were uploaded.",
             (SecurityAct::KycRead, _) => "An identity document was downloaded.",
             (SecurityAct::CancellationAsked, _) => "The cancellation of a booking was asked for.",

@@ -60,7 +60,9 @@ impl Profile {
             company_name: user.company_name.clone(),
             gstin: user.gstin.clone(),
             unconfirmed_email: user.unconfirmed_email().map(str::to_owned),
+            phone_confirmed: user.phone_confirmed,
             two_step_at: user.two_step_ms,
+            passkeys: user.passkeys,
             balance,
         }
     }
@@ -80,9 +82,13 @@ pub struct Profile {
     /// The address that waits for the link to be opened that was sent there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unconfirmed_email: Option<String>,
+    /// A code came back that was sent to the number.
+    pub phone_confirmed: bool,
     /// Since when two-step sign-in is on; left out while it is off.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub two_step_at: Option<i64>,
+    /// How many passkeys log in to the account.
+    pub passkeys: i64,
     pub balance: Paise,
 }
 

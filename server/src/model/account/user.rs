@@ -11,12 +11,16 @@ pub struct User {
     /// The address that takes the place of this one when its link is opened.
     pub new_email: Option<String>,
     pub phone: String,
+    /// A code came back that was sent there. Nothing else gives the number power over the account.
+    pub phone_confirmed: bool,
     pub first_name: String,
     pub last_name: String,
     pub company_name: String,
     pub gstin: String,
     /// Since when a login asks for a code besides the password (milliseconds); `None`: it does not.
     pub two_step_ms: Option<i64>,
+    /// How many passkeys log in to the account.
+    pub passkeys: i64,
 }
 
 impl User {

@@ -1,5 +1,6 @@
 //! Being asked again who one is, before what cannot be undone: by the password and, where two-step
-//! sign-in is on, by a code. Everything that changes an account for good comes through here.
+//! sign-in is on, by a code; or by a passkey, which is both. Everything that changes an account for
+//! good comes through here.
 
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -21,6 +22,8 @@ pub struct RawIdentity {
     pub current_password: String,
     /// Where two-step sign-in is on.
     pub code: String,
+    /// A passkey's word in place of both: what `auth/passkeys/confirm` asked for, as JSON.
+    pub passkey: String,
 }
 
 impl RawIdentity {
@@ -28,6 +31,7 @@ impl RawIdentity {
         Identity {
             password: &self.current_password,
             code: &self.code,
+            passkey: &self.passkey,
         }
     }
 }
@@ -38,12 +42,17 @@ pub struct Identity<'a> {
     pub password: &'a str,
     /// From the app or the paper; not looked at while two-step sign-in is off.
     pub code: &'a str,
+    /// A passkey's word. Where there is one, the others are not looked at.
+    pub passkey: &'a str,
 }
 
 impl Identity<'_> {
     /// What was left out.
     pub fn missing(self, user: &CurrentUser) -> Vec<FieldError> {
         let mut missing = Vec::new();
+        if !self.passkey.is_empty() {
+            return missing;
+        }
         if self.password.is_empty() {
             let message = "Please enter your current password.";
             missing.push(FieldError::new("current_password", message));
@@ -56,7 +65,8 @@ impl Identity<'_> {
 }
 
 impl Accounts {
-    /// That whoever is logged in knows the password too, and has the second factor. Gives the
+    /// That whoever is logged in knows the password too, and has the second factor; or a passkey of
+    /// the account. Gives the
     /// password's hash. A right code is used up. Strangers' guesses at the login do not count here.
     ///
     /// # Errors
@@ -70,6 +80,11 @@ impl Accounts {
         Error::check(identity.missing(user))?;
         let name = &user.user.username;
         let found = store::users::credentials(&mut *self.core.store.read().await?, name).await?;
+        if !identity.passkey.is_empty() {
+            let found = found.ok_or_else(wrong_password)?;
+            self.confirm_with_passkey(user, identity.passkey).await?;
+            return Ok(found.password_hash);
+        }
         let token_hash = user.token_hash();
         let guesser = Guesser::Session { token_hash };
         let right = self.verified(guesser, found.as_ref(), identity.password);

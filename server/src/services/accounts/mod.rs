@@ -9,9 +9,12 @@ pub mod email;
 pub mod last_seen;
 pub mod login_throttle;
 pub mod new_device;
+pub mod passkey_use;
+pub mod passkeys;
 pub mod password_change;
 pub mod password_reset;
 pub mod passwords;
+pub mod phone;
 pub mod profile;
 pub mod rate_limits;
 pub mod registration;
@@ -26,7 +29,9 @@ use tokio::sync::Semaphore;
 use super::core::Core;
 use super::notifications::Notifications;
 use crate::error::{Error, Result};
+use crate::providers::passkeys::Passkeys;
 use crate::providers::vault::Vault;
+use crate::services::otp::OtpSealer;
 use crate::services::pace::Pace;
 use crate::store::{self, Conn};
 use crate::{fault, limits};
@@ -47,6 +52,10 @@ pub struct Accounts {
     wrong_codes: Arc<Pace<(String, String)>>,
     /// Seals the secrets of authenticator apps.
     vault: Vault,
+    /// Seals the codes that confirm phone numbers.
+    otps: OtpSealer,
+    /// `None` where browsers make none.
+    passkeys: Option<Passkeys>,
     last_seen: Arc<LastSeen>,
     /// Places for links for a new password that are on their way.
     resets: Arc<Semaphore>,
@@ -58,9 +67,11 @@ impl Accounts {
         core: Core,
         notifications: Notifications,
         vault: Vault,
+        otps: OtpSealer,
         limit_clients: bool,
         password_kib: u32,
     ) -> Accounts {
+        let passkeys = Passkeys::new(&core.public_url);
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Accounts {
             core,
@@ -70,6 +81,8 @@ impl Accounts {
             rate_limits: Arc::new(RateLimits::new(limit_clients)),
             wrong_codes: Arc::new(Pace::new("wrong_codes", Some(limits::WRONG_CODES))),
             vault,
+            otps,
+            passkeys,
             last_seen: Arc::default(),
             resets: Arc::new(Semaphore::new(limits::RESETS_AT_ONCE_MAX)),
         }

@@ -24,6 +24,8 @@ pub struct RawPasswordChange {
     pub current_password: String,
     /// Where two-step sign-in is on.
     pub code: String,
+    /// A passkey's word in place of both.
+    pub passkey: String,
     #[schema(required)]
     pub password: String,
     #[schema(required)]
@@ -40,6 +42,7 @@ impl Accounts {
         let identity = Identity {
             password: &raw.current_password,
             code: &raw.code,
+            passkey: &raw.passkey,
         };
         let mut wrong = identity.missing(user);
         wrong.extend(new_password_problems(

@@ -4,7 +4,7 @@ use super::Accounts;
 use super::confirm_identity::Identity;
 use super::email::{add_link, is_free};
 use crate::error::Result;
-use crate::model::account::profile::{RawProfile, changed};
+use crate::model::account::profile::{RawProfile, changed, has_power};
 use crate::model::account::security_event::SecurityAct;
 use crate::model::account::session::CurrentUser;
 use crate::model::account::user::User;
@@ -15,7 +15,7 @@ use crate::store::email_links::Purpose;
 impl Accounts {
     /// Changes the profile. Open quotes made with another GSTIN hold no longer (see `quote.rs`).
     /// Another e-mail address gets a link and takes effect when that is opened; nobody learns here
-    /// whether an account has it.
+    /// whether an account has it. Another phone number is not confirmed, and told of by e-mail.
     ///
     /// # Errors
     /// `Fields` for what is wrong, and for a wrong password or code; `TooMany` after many
@@ -24,13 +24,20 @@ impl Accounts {
         let before = &user.user;
         let wanted = changed(before, raw)?;
         let moved = before.email != wanted.email;
-        let act = SecurityAct::EmailChangeAsked;
-        if moved {
+        let called = before.phone != wanted.phone;
+        let act = match moved {
+            true => SecurityAct::EmailChangeAsked,
+            false => SecurityAct::PhoneChanged,
+        };
+        if has_power(before, &wanted) {
             let identity = Identity {
                 password: &raw.current_password,
                 code: &raw.code,
+                passkey: &raw.passkey,
             };
             self.confirm_identity(user, identity, act).await?;
+        }
+        if moved || called {
             let now_ms = self.core.clock.now_ms();
             self.core.budgets.take(Budget::Letters, user.id(), now_ms)?;
         }
@@ -41,8 +48,8 @@ impl Accounts {
             ..wanted
         };
         let changes = [
-            (moved, act),
-            (before.phone != after.phone, SecurityAct::PhoneChanged),
+            (moved, SecurityAct::EmailChangeAsked),
+            (called, SecurityAct::PhoneChanged),
         ];
         let changes = changes.into_iter().filter(|(is_so, _)| *is_so);
         let events: Vec<_> = changes.map(|(_, act)| self.event(user, act)).collect();
@@ -69,6 +76,9 @@ impl Accounts {
                 })
             })
             .await?;
+        if called {
+            self.tell(before, self.phone_changed_letter(&after));
+        }
         if let Some(fresh) = fresh {
             self.post_confirmation(&after, &fresh.link.email, &fresh.token, is_free);
         }

@@ -38,6 +38,8 @@ impl From<IpAddr> for Client {
 pub struct RateLimits {
     /// Wrong passwords, whatever the username.
     pub logins: RateLimit,
+    /// Logins with a passkey that were begun.
+    pub passkey_logins: RateLimit,
     pub registrations: RateLimit,
     /// Links for a new password.
     pub resets: RateLimit,
@@ -49,6 +51,7 @@ impl RateLimits {
         let limit = |kind, allowed| RateLimit::new(kind, limited.then_some(allowed));
         RateLimits {
             logins: limit("client_logins", limits::CLIENT_LOGINS),
+            passkey_logins: limit("client_passkey_logins", limits::CLIENT_PASSKEY_LOGINS),
             registrations: limit("client_registrations", limits::CLIENT_REGISTRATIONS),
             resets: limit("client_resets", limits::CLIENT_RESETS),
         }

@@ -3,6 +3,7 @@
 use super::Accounts;
 use super::confirm_identity::Identity;
 use super::new_device::{SeenBrowser, must_be_told, token_hash};
+use super::passkey_use::Proved;
 use crate::error::{Error, FieldError, Result};
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::session::{
@@ -256,6 +257,12 @@ impl Accounts {
                     let act = SecurityAct::LoggedIn;
                     let event = SecurityEvent::done(&user_id, act, &origin, created_ms);
                     store::security_events::add(conn, &event).await?;
+                    if let Proof::Passkey { proved, .. } = &proof {
+                        let act = SecurityAct::PasskeyLogin;
+                        let event = SecurityEvent::done(&user_id, act, &origin, created_ms);
+                        let event = event.about(&proved.passkey.passkey_id);
+                        store::security_events::add(conn, &event).await?;
+                    }
                     Ok(Some((token, is_new)))
                 })
             })
@@ -398,6 +405,11 @@ pub(super) enum Proof {
     Password(String),
     /// The code came to the challenge of this hash. It is used up.
     Challenge(String),
+    /// A passkey gave its word; where that was the second step, the first's challenge is used up.
+    Passkey {
+        proved: Box<Proved>,
+        first_step: Option<String>,
+    },
 }
 
 impl Proof {
@@ -405,6 +417,16 @@ impl Proof {
         match self {
             Proof::Challenge(hash) => {
                 store::login_challenges::consume(conn, user_id, hash, now_ms).await
+            }
+            Proof::Passkey { proved, first_step } => {
+                let (passkey, credential) = (&proved.passkey, &proved.credential);
+                let first_holds = match first_step {
+                    None => true,
+                    Some(hash) => {
+                        store::login_challenges::consume(conn, user_id, hash, now_ms).await?
+                    }
+                };
+                Ok(first_holds && store::passkeys::used(conn, passkey, credential, now_ms).await?)
             }
             Proof::Password(hash) => {
                 let now = store::users::find(conn, user_id).await?;

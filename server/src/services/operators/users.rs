@@ -29,6 +29,8 @@ pub struct UserShown {
     pub held: Paise,
     pub sessions: usize,
     pub bookings: i64,
+    pub phone_confirmed: bool,
+    pub has_passkeys: bool,
     #[serde(rename = "two_step_at")]
     pub two_step_ms: Option<i64>,
     #[serde(rename = "frozen_at")]
@@ -209,6 +211,8 @@ async fn shown(conn: &mut Conn, name: &str, now_ms: i64) -> Result<UserShown> {
         held: store::ledger::held(conn, id).await?,
         sessions: sessions.len(),
         bookings: Stats::over(&store::bookings::counts::all(conn, id).await?).total,
+        phone_confirmed: user.phone_confirmed,
+        has_passkeys: user.passkeys > 0,
         two_step_ms: user.two_step_ms,
         frozen_ms: store::users::frozen_ms(conn, id).await?,
         closed_ms: store::users::closed_ms(conn, id).await?,

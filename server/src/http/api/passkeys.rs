@@ -1,0 +1,127 @@
+//! /api/v1/auth/passkeys: adding and removing them, and their word at a login or before a change.
+
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::error::Result;
+use crate::http::answer;
+use crate::http::api::account::Done;
+use crate::http::api::auth::{LoginAnswer, begun};
+use crate::http::extract::{Browser, Json, Path};
+use crate::http::web::Web;
+use crate::model::account::passkey::{
+    self, PasskeyAsked, PasskeyShown, RawNewPasskey, RawPasskeyAnswer,
+};
+use crate::model::account::security_event::Origin;
+use crate::model::account::session::CurrentUser;
+use crate::services::accounts::Accounts;
+use crate::services::accounts::confirm_identity::RawIdentity;
+use crate::services::accounts::rate_limits::Client;
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = Passkeys)]
+struct Listed {
+    results: Vec<PasskeyShown>,
+}
+
+#[utoipa::path(get, path = "/auth/passkeys", responses((status = 200, body = Listed)))]
+pub async fn list(State(accounts): State<Accounts>, user: CurrentUser) -> Result<Response> {
+    let results = accounts.passkeys(&user).await?;
+    Ok(answer::ok(&Listed { results }))
+}
+
+/// Asks the authenticator for a new passkey.
+#[utoipa::path(
+    post,
+    path = "/auth/passkeys/begin",
+    request_body = RawNewPasskey,
+    responses((status = 200, body = PasskeyAsked))
+)]
+pub async fn begin(
+    State(accounts): State<Accounts>,
+    user: CurrentUser,
+    Json(raw): Json<RawNewPasskey>,
+) -> Result<Response> {
+    Ok(answer::ok(&accounts.begin_passkey(&user, &raw).await?))
+}
+
+/// Keeps the passkey that the authenticator made.
+#[utoipa::path(
+    post,
+    path = "/auth/passkeys",
+    request_body = RawPasskeyAnswer,
+    responses((status = 201, body = Done))
+)]
+pub async fn add(
+    State(accounts): State<Accounts>,
+    user: CurrentUser,
+    Json(raw): Json<RawPasskeyAnswer>,
+) -> Result<Response> {
+    accounts.add_passkey(&user, &raw).await?;
+    let message = passkey::ADDED;
+    Ok(answer::json(StatusCode::CREATED, &Done { message }))
+}
+
+#[utoipa::path(
+    post,
+    path = "/auth/passkeys/{id}/remove",
+    request_body = RawIdentity,
+    responses((status = 200, body = Done))
+)]
+pub async fn remove(
+    State(accounts): State<Accounts>,
+    user: CurrentUser,
+    Path(id): Path,
+    Json(raw): Json<RawIdentity>,
+) -> Result<Response> {
+    accounts.remove_passkey(&user, raw.identity(), &id).await?;
+    let message = passkey::REMOVED;
+    Ok(answer::ok(&Done { message }))
+}
+
+/// Asks for the word of one's own passkey before a change. It goes into the form as `passkey`.
+#[utoipa::path(
+    post,
+    path = "/auth/passkeys/confirm",
+    responses((status = 200, body = PasskeyAsked))
+)]
+pub async fn confirm(State(accounts): State<Accounts>, user: CurrentUser) -> Result<Response> {
+    Ok(answer::ok(
+        &accounts.begin_passkey_confirmation(&user).await?,
+    ))
+}
+
+/// Asks whichever passkey the browser has for this site to log in.
+#[utoipa::path(
+    post,
+    path = "/auth/passkeys/login/begin",
+    responses((status = 200, body = PasskeyAsked)),
+    security(())
+)]
+pub async fn begin_login(State(accounts): State<Accounts>, client: Client) -> Result<Response> {
+    Ok(answer::ok(&accounts.begin_passkey_login(client).await?))
+}
+
+/// Starts a session for whoever's passkey answered. It counts as both steps.
+#[utoipa::path(
+    post,
+    path = "/auth/passkeys/login",
+    request_body = RawPasskeyAnswer,
+    responses((status = 200, body = LoginAnswer)),
+    security(())
+)]
+pub async fn log_in(
+    State(web): State<Web>,
+    client: Client,
+    origin: Origin,
+    browser: Browser,
+    headers: HeaderMap,
+    Json(raw): Json<RawPasskeyAnswer>,
+) -> Result<Response> {
+    let (accounts, first) = (&web.accounts, browser.challenge());
+    let login = accounts.log_in_with_passkey(client, &origin, browser.seen(), first, &raw);
+    begun(&web, login.await?, &browser, &headers).await
+}

@@ -1,0 +1,90 @@
+//! /account/passkeys: the customer's passkeys. Adding one needs script, as browsers ask
+//! authenticators through scripts alone; removing one is a plain form.
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use axum::Router;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::post;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::error::{Error, Result};
+use crate::http::answer::see_other;
+use crate::http::extract::Form;
+use crate::http::pages::account::Member;
+use crate::http::pages::data::Query;
+use crate::http::pages::document::Visit;
+use crate::http::pages::form::{self, FormState};
+use crate::http::pages::page::{Page, Shown, shown};
+use crate::http::web::Web;
+use crate::model::account::passkey::PasskeyShown;
+use crate::services::accounts::confirm_identity::Identity;
+
+pub struct PasskeysPage;
+
+#[async_trait]
+impl Page for PasskeysPage {
+    async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
+        shown(&Passkeys {
+            passkeys: web.accounts.passkeys(visit.member()?).await?,
+            form: visit.form.as_ref(),
+        })
+    }
+
+    fn forms(&self) -> Router<Web> {
+        Router::new()
+            .route("/account/passkeys/add", post(without_script))
+            .route("/account/passkeys/remove", post(remove))
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = PasskeysData)]
+pub struct Passkeys<'a> {
+    passkeys: Vec<PasskeyShown>,
+    /// The removal that was refused.
+    #[schema(required)]
+    form: Option<&'a FormState>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Removal {
+    id: String,
+    current_password: String,
+    code: String,
+    passkey: String,
+}
+
+/// The form that a script sends came by itself.
+async fn without_script(Member(_): Member) -> Response {
+    see_other("/account/passkeys?saved=passkey-script")
+}
+
+async fn remove(
+    State(web): State<Web>,
+    Member(user): Member,
+    headers: HeaderMap,
+    Form(raw): Form<Removal>,
+) -> Result<Response> {
+    let identity = Identity {
+        password: &raw.current_password,
+        code: &raw.code,
+        passkey: &raw.passkey,
+    };
+    match web.accounts.remove_passkey(&user, identity, &raw.id).await {
+        // It is gone, whoever removed it.
+        Ok(()) | Err(Error::NotFound(_)) => {
+            Ok(see_other("/account/passkeys?saved=passkey-removed"))
+        }
+        Err(error) => {
+            let values = BTreeMap::from([("id", raw.id)]);
+            let query = Query::new();
+            form::refused(web, "passkeys", query, Some(user), values, error, &headers).await
+        }
+    }
+}

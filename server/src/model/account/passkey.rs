@@ -1,0 +1,138 @@
+//! Passkeys: keys that a customer's devices keep, and what is asked of them.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::model::account::two_step;
+use crate::model::wire::Text;
+
+/// Shown when one was added.
+pub const ADDED: &str = "Your passkey was added. You can log in with it from now on.";
+
+/// Shown when one was removed.
+pub const REMOVED: &str = "The passkey was removed. Nobody can log in with it any more.";
+
+/// Shown when the form came without its script.
+pub const NEEDS_SCRIPT: &str = "Adding a passkey needs JavaScript.";
+
+/// Shown when the answer came too late.
+pub const TOO_LATE: &str = two_step::TOO_LATE;
+
+/// What an authenticator is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PasskeyPurpose {
+    Login,
+    /// A change of an account.
+    Confirm,
+    /// A new passkey.
+    Add,
+}
+
+impl PasskeyPurpose {
+    /// The word in the database.
+    pub fn word(self) -> &'static str {
+        match self {
+            PasskeyPurpose::Login => "login",
+            PasskeyPurpose::Confirm => "confirm",
+            PasskeyPurpose::Add => "add",
+        }
+    }
+}
+
+/// A passkey as it is kept.
+#[derive(Clone, Debug)]
+pub struct KeptPasskey {
+    pub passkey_id: String,
+    pub user_id: String,
+    /// The authenticator's name for it, in base64url.
+    pub credential_id: String,
+    pub name: String,
+    /// Public key, counter and flags, as JSON.
+    pub credential: String,
+    pub created_ms: i64,
+    pub used_ms: Option<i64>,
+}
+
+/// A passkey as its owner sees it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Passkey)]
+pub struct PasskeyShown {
+    pub id: String,
+    pub name: String,
+    pub created_at: i64,
+    #[schema(required)]
+    pub last_used_at: Option<i64>,
+}
+
+impl From<KeptPasskey> for PasskeyShown {
+    fn from(kept: KeptPasskey) -> PasskeyShown {
+        PasskeyShown {
+            id: kept.passkey_id,
+            name: kept.name,
+            created_at: kept.created_ms,
+            last_used_at: kept.used_ms,
+        }
+    }
+}
+
+/// What a browser passes on to an authenticator.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PasskeyAsked {
+    /// To be sent back with the answer, within five minutes; good for one.
+    pub challenge: String,
+    /// `PublicKeyCredentialCreationOptions` or `…RequestOptions` of WebAuthn, as JSON.
+    #[schema(value_type = Object)]
+    pub options: Value,
+}
+
+/// What an authenticator answered.
+#[derive(Clone, Default, Deserialize, ToSchema)]
+#[serde(default)]
+#[schema(as = PasskeyAnswer)]
+pub struct RawPasskeyAnswer {
+    #[schema(required)]
+    pub challenge: String,
+    /// A `PublicKeyCredential` of WebAuthn, as JSON.
+    #[schema(required, value_type = Object)]
+    pub credential: Value,
+    /// It is the second step of a login, whose password was right in this browser.
+    pub second_step: bool,
+}
+
+/// A passkey that is to be added, and who asks.
+#[derive(Clone, Default, Deserialize, ToSchema)]
+#[serde(default)]
+#[schema(as = NewPasskey)]
+pub struct RawNewPasskey {
+    /// What its owner calls it.
+    #[schema(required)]
+    pub name: Text,
+    #[schema(required)]
+    pub current_password: String,
+    /// Where two-step sign-in is on.
+    pub code: String,
+    /// A passkey's word in place of both.
+    pub passkey: String,
+}
+
+impl RawNewPasskey {
+    /// The name.
+    ///
+    /// # Errors
+    /// `Fields` naming it when it is none.
+    pub fn parsed_name(&self) -> Result<String> {
+        let name = self.name.as_str().trim();
+        let count = name.chars().count();
+        if count == 0
+            || count > limits::PASSKEY_NAME_CHARS_MAX
+            || name.chars().any(char::is_control)
+        {
+            let message = "Please give the passkey a name of at most 40 letters.";
+            return Err(Error::field("name", message));
+        }
+        Ok(name.to_owned())
+    }
+}

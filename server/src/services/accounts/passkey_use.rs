@@ -1,0 +1,230 @@
+//! A passkey's word: in place of password and code at a login, in place of the code after the
+//! password, or before a change of the account.
+
+use super::Accounts;
+use super::new_device::{SeenBrowser, token_hash};
+use super::passkeys::{handle_of, ours};
+use super::sessions::Proof;
+use crate::error::{Error, Result};
+use crate::model::account::passkey::{
+    KeptPasskey, PasskeyAsked, PasskeyPurpose, RawPasskeyAnswer, TOO_LATE,
+};
+use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
+use crate::model::account::session::{CurrentUser, LoggedIn};
+use crate::model::account::user::User;
+use crate::providers::passkeys::{NotProved, Passkeys};
+use crate::services::accounts::rate_limits::Client;
+use crate::services::budgets::Budget;
+use crate::store;
+
+/// Who must answer what.
+struct Wanted<'a> {
+    purpose: PasskeyPurpose,
+    session_hash: &'a str,
+    /// Anybody's passkey will do at a login, and says whose it is.
+    owner: Option<&'a User>,
+    origin: &'a Origin,
+}
+
+/// A passkey that gave its word, and what is to be kept of it from now on.
+pub(super) struct Proved {
+    pub passkey: KeptPasskey,
+    pub credential: String,
+}
+
+impl Accounts {
+    /// Asks whichever passkey the browser has for us to log in.
+    ///
+    /// # Errors
+    /// `TooMany` after many from this client, `Busy` while very many others log in.
+    pub async fn begin_passkey_login(&self, client: Client) -> Result<PasskeyAsked> {
+        let authenticators = self.authenticators()?;
+        let now_ms = self.core.clock.now_ms();
+        self.rate_limits.passkey_logins.take(client, now_ms)?;
+        let asked = authenticators.begin_use(&[]).map_err(ours)?;
+        self.ask(PasskeyPurpose::Login, "", "", asked).await
+    }
+
+    /// Starts a session for whoever's passkey answered. As the second step of a login it must be
+    /// that account's: `first_step` is by what the browser knows the first.
+    ///
+    /// # Errors
+    /// `LoggedOut` when it was no answer, came too late, or was another account's; `TooMany` after
+    /// many from this client.
+    pub async fn log_in_with_passkey(
+        &self,
+        client: Client,
+        origin: &Origin,
+        browser: SeenBrowser<'_>,
+        first_step: Option<&str>,
+        raw: &RawPasskeyAnswer,
+    ) -> Result<LoggedIn> {
+        let now_ms = self.core.clock.now_ms();
+        self.rate_limits.logins.take(client, now_ms)?;
+        let first = match raw.second_step {
+            true => Some(self.first_step(first_step).await?),
+            false => None,
+        };
+        let wanted = Wanted {
+            purpose: PasskeyPurpose::Login,
+            session_hash: "",
+            owner: first.as_ref().map(|(_, user)| user),
+            origin,
+        };
+        let proved = self.proved(&wanted, raw).await?;
+        let user_id = proved.passkey.user_id.clone();
+        let user = store::users::find(&mut *self.core.store.read().await?, &user_id).await?;
+        let user = user.ok_or_else(refused)?;
+        self.rate_limits.logins.give_back(client);
+        self.core.budgets.take(Budget::Logins, &user_id, now_ms)?;
+        let proof = Proof::Passkey {
+            proved: Box::new(proved),
+            first_step: first.map(|(hash, _)| hash),
+        };
+        let hashes = [browser.device, browser.session].map(|token| token.and_then(token_hash));
+        let begun = self.start_session(&user_id, proof, origin.clone(), hashes);
+        let (token, is_new) = begun.await?.ok_or_else(refused)?;
+        Ok(self.welcome(&user, token, is_new, origin))
+    }
+
+    /// The login that waits for its second step, and whose it is.
+    async fn first_step(&self, challenge: Option<&str>) -> Result<(String, User)> {
+        let too_late = || Error::LoggedOut(TOO_LATE.into());
+        let hash = challenge.and_then(token_hash).ok_or_else(too_late)?;
+        let now_ms = self.core.clock.now_ms();
+        let mut conn = self.core.store.read().await?;
+        let owner = store::login_challenges::owner(&mut conn, &hash, now_ms).await?;
+        let owner = owner.ok_or_else(too_late)?;
+        let user = store::users::find(&mut conn, &owner).await?;
+        Ok((hash, user.ok_or_else(too_late)?))
+    }
+
+    /// Asks one of the customer's passkeys for its word before a change.
+    ///
+    /// # Errors
+    /// `Conflict` when there is none.
+    pub async fn begin_passkey_confirmation(&self, user: &CurrentUser) -> Result<PasskeyAsked> {
+        let authenticators = self.authenticators()?;
+        let known = self.credential_ids(user.id()).await?;
+        if known.is_empty() {
+            return Err(Error::Conflict {
+                code: "passkey_state",
+                message: "You have no passkey. Please use your password.".into(),
+            });
+        }
+        let asked = authenticators.begin_use(&known).map_err(ours)?;
+        self.ask(PasskeyPurpose::Confirm, user.token_hash(), "", asked)
+            .await
+    }
+
+    /// That the customer's passkey gave its word, as a form carries it.
+    ///
+    /// # Errors
+    /// `Fields` naming the passkey when it did not.
+    pub(super) async fn confirm_with_passkey(&self, user: &CurrentUser, said: &str) -> Result<()> {
+        let raw: RawPasskeyAnswer = serde_json::from_str(said).map_err(|_| wrong_passkey())?;
+        let wanted = Wanted {
+            purpose: PasskeyPurpose::Confirm,
+            session_hash: user.token_hash(),
+            owner: Some(&user.user),
+            origin: &user.origin,
+        };
+        let Proved {
+            passkey,
+            credential,
+        } = self.proved(&wanted, &raw).await?;
+        let now_ms = self.core.clock.now_ms();
+        let keep = self.core.store.write(move |conn| {
+            Box::pin(
+                async move { store::passkeys::used(conn, &passkey, &credential, now_ms).await },
+            )
+        });
+        match keep.await? {
+            true => Ok(()),
+            false => Err(wrong_passkey()),
+        }
+    }
+
+    /// The passkey that answered what was asked. What proves nothing is written down.
+    async fn proved(&self, wanted: &Wanted<'_>, raw: &RawPasskeyAnswer) -> Result<Proved> {
+        let authenticators = self.authenticators()?;
+        let (_, state) = self
+            .asked(wanted.purpose, wanted.session_hash, &raw.challenge)
+            .await?;
+        let passkey = self.named(wanted, raw).await?;
+        let Some(passkey) = passkey else {
+            return Err(self.not_proved(wanted, None, NotProved::Wrong).await);
+        };
+        match authenticators.finish_use(&raw.credential, &state, &passkey.credential) {
+            Ok(credential) => Ok(Proved {
+                passkey,
+                credential,
+            }),
+            Err(error @ NotProved::Ours(_)) => Err(ours(error)),
+            Err(error) => Err(self.not_proved(wanted, Some(&passkey), error).await),
+        }
+    }
+
+    /// The passkey that an answer says it is from, if it is one of whoever must answer.
+    async fn named(
+        &self,
+        wanted: &Wanted<'_>,
+        raw: &RawPasskeyAnswer,
+    ) -> Result<Option<KeptPasskey>> {
+        let Ok(said) = Passkeys::who(&raw.credential) else {
+            return Ok(None);
+        };
+        let mut conn = self.core.store.read().await?;
+        let found = store::passkeys::by_credential(&mut conn, &said.credential_id).await?;
+        drop(conn);
+        let Some(passkey) = found else {
+            return Ok(None);
+        };
+        let is_owners = match (&said.handle, wanted.owner) {
+            (Some(handle), _) => handle[..] == handle_of(&passkey.user_id)?,
+            // Whoever is asked by name need not say it again.
+            (None, owner) => owner.is_some(),
+        };
+        let is_wanted = wanted
+            .owner
+            .is_none_or(|owner| owner.user_id == passkey.user_id);
+        Ok(Some(passkey).filter(|_| is_owners && is_wanted))
+    }
+
+    async fn not_proved(
+        &self,
+        wanted: &Wanted<'_>,
+        passkey: Option<&KeptPasskey>,
+        error: NotProved,
+    ) -> Error {
+        let act = match (error, wanted.purpose) {
+            (NotProved::Copied, _) => SecurityAct::PasskeyCopied,
+            (_, PasskeyPurpose::Login) => SecurityAct::PasskeyLogin,
+            _ => SecurityAct::PasskeyConfirming,
+        };
+        let now_ms = self.core.clock.now_ms();
+        let event = SecurityEvent::done("", act, wanted.origin, now_ms).refused();
+        let owner = wanted.owner.map(|owner| owner.user_id.clone());
+        let event = SecurityEvent {
+            user_id: passkey.map(|passkey| passkey.user_id.clone()).or(owner),
+            about: passkey.map_or_else(String::new, |passkey| passkey.passkey_id.clone()),
+            ..event
+        };
+        if let Err(error) = self.note(event).await {
+            tracing::error!("a refused passkey was not written down: {error}");
+        }
+        match wanted.purpose {
+            PasskeyPurpose::Login => refused(),
+            _ => wrong_passkey(),
+        }
+    }
+}
+
+fn refused() -> Error {
+    let message = "This passkey does not log in to Dakiya. Please use your password.";
+    Error::LoggedOut(message.into())
+}
+
+pub(super) fn wrong_passkey() -> Error {
+    Error::field("passkey", "The passkey was not right. Please try again.")
+}

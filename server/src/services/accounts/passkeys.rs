@@ -1,0 +1,281 @@
+//! Passkeys: added and removed by who proved who they are, and asked for their word at a login and
+//! before a change. One counts as both steps: the device is what somebody has, and it gives its
+//! word only to whoever it knows.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+use super::Accounts;
+use super::confirm_identity::{Identity, wrong_password};
+use super::new_device::token_hash;
+use super::passkey_use::wrong_passkey;
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::model::account::passkey::{
+    KeptPasskey, PasskeyAsked, PasskeyPurpose, PasskeyShown, RawNewPasskey, RawPasskeyAnswer,
+    TOO_LATE,
+};
+use crate::model::account::security_event::SecurityAct;
+use crate::model::account::session::CurrentUser;
+use crate::model::account::user::User;
+use crate::model::calendar::moment_in_words;
+use crate::model::digest::sha256_hex;
+use crate::providers::passkeys::{Asked, HANDLE_BYTES, NotProved, Passkeys};
+use crate::random::{random_id, random_token};
+use crate::services::budgets::Budget;
+use crate::services::notifications::letter::Letter;
+use crate::store;
+use crate::store::passkey_challenges::PasskeyChallenge;
+
+impl Accounts {
+    /// Whether there are passkeys at all: browsers make none for sites without a name.
+    pub fn has_passkeys(&self) -> bool {
+        self.passkeys.is_some()
+    }
+
+    pub(super) fn authenticators(&self) -> Result<&Passkeys> {
+        self.passkeys.as_ref().ok_or_else(|| Error::Conflict {
+            code: "no_passkeys",
+            message: "There are no passkeys at this address. Please use your password.".into(),
+        })
+    }
+
+    /// The customer's passkeys, the oldest first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn passkeys(&self, user: &CurrentUser) -> Result<Vec<PasskeyShown>> {
+        let mut conn = self.core.store.read().await?;
+        let kept = store::passkeys::list(&mut conn, user.id()).await?;
+        Ok(kept.into_iter().map(PasskeyShown::from).collect())
+    }
+
+    /// Asks the customer's authenticator for a new passkey.
+    ///
+    /// # Errors
+    /// `Fields` for a name that is none, a wrong password or code, `TooMany` after many; `Conflict`
+    /// when there are as many as there may be.
+    pub async fn begin_passkey(
+        &self,
+        user: &CurrentUser,
+        raw: &RawNewPasskey,
+    ) -> Result<PasskeyAsked> {
+        let authenticators = self.authenticators()?;
+        let identity = Identity {
+            password: &raw.current_password,
+            code: &raw.code,
+            passkey: &raw.passkey,
+        };
+        let name = raw.parsed_name()?;
+        refuse_more(user.user.passkeys)?;
+        let act = SecurityAct::PasskeyAdded;
+        self.confirm_identity(user, identity, act).await?;
+        let known = self.credential_ids(user.id()).await?;
+        let handle = handle_of(user.id())?;
+        let asked = authenticators.begin_adding(handle, &user.user.username, &known);
+        let session = user.token_hash();
+        self.ask(PasskeyPurpose::Add, session, &name, asked.map_err(ours)?)
+            .await
+    }
+
+    /// Keeps the passkey that the authenticator made, and tells the owner.
+    ///
+    /// # Errors
+    /// `Fields` naming the passkey when it is none; `Conflict` when an account has it already.
+    pub async fn add_passkey(&self, user: &CurrentUser, raw: &RawPasskeyAnswer) -> Result<()> {
+        let authenticators = self.authenticators()?;
+        let (name, state) = self
+            .asked(PasskeyPurpose::Add, user.token_hash(), &raw.challenge)
+            .await?;
+        let act = SecurityAct::PasskeyAdded;
+        let fresh = match authenticators.finish_adding(&raw.credential, &state) {
+            Ok(fresh) => fresh,
+            Err(error @ NotProved::Ours(_)) => return Err(ours(error)),
+            Err(_) => {
+                self.note_refused(Some(&user.user), act, &user.origin).await;
+                return Err(wrong_passkey());
+            }
+        };
+        let now_ms = self.core.clock.now_ms();
+        self.core.budgets.take(Budget::Letters, user.id(), now_ms)?;
+        let letter = self.passkey_letter(&user.user, &name, true);
+        let passkey = KeptPasskey {
+            passkey_id: random_id(),
+            user_id: user.id().to_owned(),
+            credential_id: fresh.credential_id,
+            name,
+            credential: fresh.credential,
+            created_ms: now_ms,
+            used_ms: None,
+        };
+        let event = self.event(user, act).about(&passkey.passkey_id);
+        let keep = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::users::hold(conn, &passkey.user_id).await?;
+                let now = store::users::find(conn, &passkey.user_id).await?;
+                refuse_more(now.map_or(0, |now| now.passkeys))?;
+                if !store::passkeys::add(conn, &passkey).await? {
+                    return Err(not_now("This passkey is in use already."));
+                }
+                store::security_events::add(conn, &event).await
+            })
+        });
+        keep.await?;
+        self.tell(&user.user, letter);
+        Ok(())
+    }
+
+    /// Removes a passkey: nobody logs in with it any more. Tells the owner.
+    ///
+    /// # Errors
+    /// `Fields` for a wrong password or code, `TooMany` after many; `NotFound` when the customer
+    /// has no such passkey.
+    pub async fn remove_passkey(
+        &self,
+        user: &CurrentUser,
+        identity: Identity<'_>,
+        passkey_id: &str,
+    ) -> Result<()> {
+        let all = self.passkeys(user).await?;
+        let passkey = all.into_iter().find(|passkey| passkey.id == passkey_id);
+        let passkey = passkey.ok_or_else(gone)?;
+        let act = SecurityAct::PasskeyRemoved;
+        let known = self.confirm_identity(user, identity, act).await?;
+        let (user_id, passkey_id) = (user.id().to_owned(), passkey.id);
+        let event = self.event(user, act).about(&passkey_id);
+        let remove = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::users::hold(conn, &user_id).await?;
+                if !store::users::has_password(conn, &user_id, &known).await? {
+                    return Err(wrong_password());
+                }
+                if !store::passkeys::remove(conn, &user_id, &passkey_id).await? {
+                    return Err(gone());
+                }
+                store::security_events::add(conn, &event).await
+            })
+        });
+        remove.await?;
+        let letter = self.passkey_letter(&user.user, &passkey.name, false);
+        self.tell(&user.user, letter);
+        Ok(())
+    }
+
+    pub(super) async fn credential_ids(&self, user_id: &str) -> Result<Vec<String>> {
+        let mut conn = self.core.store.read().await?;
+        let kept = store::passkeys::list(&mut conn, user_id).await?;
+        Ok(kept.into_iter().map(|kept| kept.credential_id).collect())
+    }
+
+    /// Keeps what is asked until the answer comes.
+    pub(super) async fn ask(
+        &self,
+        purpose: PasskeyPurpose,
+        session_hash: &str,
+        name: &str,
+        asked: Asked,
+    ) -> Result<PasskeyAsked> {
+        let challenge = random_token();
+        let fresh = PasskeyChallenge {
+            token_hash: sha256_hex(challenge.as_bytes()),
+            purpose,
+            session_hash: session_hash.to_owned(),
+            name: name.to_owned(),
+            state: asked.state,
+            created_ms: self.core.clock.now_ms(),
+        };
+        let keep = self.core.store.write(move |conn| {
+            Box::pin(async move { store::passkey_challenges::add(conn, &fresh).await })
+        });
+        match keep.await? {
+            true => Ok(PasskeyAsked {
+                challenge,
+                options: asked.options,
+            }),
+            false => Err(Error::Busy(
+                "Many people are logging in just now. Please try again in a minute.".into(),
+            )),
+        }
+    }
+
+    /// What was asked under this token, for the one answer that it is good for.
+    pub(super) async fn asked(
+        &self,
+        purpose: PasskeyPurpose,
+        session_hash: &str,
+        challenge: &str,
+    ) -> Result<(String, String)> {
+        let too_late = || match purpose {
+            PasskeyPurpose::Login => Error::LoggedOut(TOO_LATE.into()),
+            _ => Error::field("passkey", "That took too long. Please try again."),
+        };
+        let hash = token_hash(challenge).ok_or_else(too_late)?;
+        let (session, now_ms) = (session_hash.to_owned(), self.core.clock.now_ms());
+        let take = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::passkey_challenges::take(conn, &hash, purpose, &session, now_ms).await
+            })
+        });
+        take.await?.ok_or_else(too_late)
+    }
+
+    fn passkey_letter(&self, user: &User, name: &str, is_new: bool) -> Letter {
+        let (username, when) = (&user.username, moment_in_words(self.core.clock.now_ms()));
+        let (url, email) = (&self.core.public_url, &self.core.company.email);
+        let (subject, english, hindi) = match is_new {
+            true => (
+                "A passkey was added to your Dakiya account",
+                "can log in without the password from now on",
+                "एक पासकी जोड़ी गई: अब उससे बिना पासवर्ड के लॉग इन हो सकता है।",
+            ),
+            false => (
+                "A passkey was removed from your Dakiya account",
+                "was removed: nobody can log in with it any more",
+                "एक पासकी हटाई गई: अब उससे लॉग इन नहीं हो सकता।",
+            ),
+        };
+        let text = format!(
+            "The passkey “{name}” of your Dakiya account {username} {english}.\n\
+             This was on {when} (India).\n\n\
+             If it was not you, choose another password at once: {url}/forgot-password\n\
+             then look at your passkeys: {url}/account/passkeys\n\
+             and write to {email}.\n\n\
+             {hindi} खाता: {username}. अगर यह आपने नहीं किया, तो ऊपर के पहले लिंक से तुरंत नया \
+             पासवर्ड चुनें, अपनी पासकी देखें और हमें लिखें।\n"
+        );
+        Letter {
+            to: user.email.clone(),
+            subject,
+            text,
+        }
+    }
+}
+
+/// The name by which authenticators know an account: the bytes of its id, which says nothing.
+pub(super) fn handle_of(user_id: &str) -> Result<[u8; HANDLE_BYTES]> {
+    let bytes = URL_SAFE_NO_PAD.decode(user_id).map_err(Error::internal)?;
+    let bytes = bytes.try_into();
+    bytes.map_err(|_| Error::internal(anyhow::anyhow!("an account's id has another length")))
+}
+
+pub(super) fn ours(error: NotProved) -> Error {
+    Error::internal(anyhow::anyhow!("passkeys: {error}"))
+}
+
+fn refuse_more(there: i64) -> Result<()> {
+    match there < limits::PASSKEYS_MAX {
+        true => Ok(()),
+        false => Err(not_now("You have 10 passkeys. Please remove one first.")),
+    }
+}
+
+fn not_now(message: &'static str) -> Error {
+    Error::Conflict {
+        code: "passkey_state",
+        message: message.into(),
+    }
+}
+
+fn gone() -> Error {
+    Error::NotFound("You have no such passkey.".into())
+}

@@ -1,0 +1,198 @@
+//! Whose a phone number is. A code goes there by SMS and comes back: nothing else makes a number
+//! one that its account is given back to.
+
+use tracing::Instrument as _;
+
+use super::Accounts;
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::model::account::security_event::{SecurityAct, SecurityEvent};
+use crate::model::account::session::CurrentUser;
+use crate::model::account::user::User;
+use crate::model::booking::otp::{Otp, PHONE};
+use crate::model::calendar::moment_in_words;
+use crate::providers::notify::{Channel, Message};
+use crate::random::random_id;
+use crate::services::notifications::letter::Letter;
+use crate::services::otp::{self, Typed};
+use crate::store::{self, Conn};
+
+/// Shown when a code was sent.
+pub const SENT: &str = "We sent an OTP to your phone. It is valid for 10 minutes.";
+
+/// Shown when it came back.
+pub const CONFIRMED: &str = "Your phone number is confirmed.";
+
+impl Accounts {
+    /// Sends a code to the number of the account, in place of an earlier one.
+    ///
+    /// # Errors
+    /// `TooMany` after many, for this customer, to this number or to all; `Provider` where no SMS
+    /// is sent or this one was not.
+    pub async fn send_phone_code(&self, user: &CurrentUser) -> Result<()> {
+        if user.user.phone_confirmed {
+            return Ok(());
+        }
+        if !self.notifications.has(Channel::Sms) {
+            let address = &self.core.company.email;
+            let message = format!("We cannot send SMS just now. Please write to {address}.");
+            return Err(Error::Provider(message.into()));
+        }
+        let (phone, now_ms) = (user.user.phone.clone(), self.core.clock.now_ms());
+        let (code, otp_id) = (otp::fresh_code(), random_id());
+        let fresh = Otp {
+            seal: self.otps.seal(&otp_id, &sealed(user.id(), &phone), &code),
+            otp_id,
+            about: PHONE.to_owned(),
+            receiver: Some(self.otps.print(&phone)),
+            created_ms: now_ms,
+            expires_ms: now_ms + limits::OTP_MS_MAX,
+        };
+        let event = self.event(user, SecurityAct::PhoneCodeSent);
+        let keep = self
+            .core
+            .store
+            .write(move |conn| Box::pin(async move { add(conn, &fresh, &event, now_ms).await }));
+        keep.await?;
+        self.deliver(phone, &code).await
+    }
+
+    async fn deliver(&self, phone: String, code: &str) -> Result<()> {
+        let (minutes, company) = (limits::OTP_MS_MAX / 60_000, &self.core.company.name);
+        // The words of a booking's OTP, for which TRAI's registry has the text.
+        let text = format!(
+            "{code} is the OTP to confirm your phone number with {company}. \
+             It is valid for {minutes} minutes."
+        );
+        let notifications = self.notifications.clone();
+        // On a task of its own: a customer whose connection breaks gets the code all the same.
+        let sending = async move {
+            let message = Message {
+                to: &phone,
+                subject: "OTP for your phone number",
+                text: &text,
+            };
+            notifications.send(Channel::Sms, message).await
+        };
+        let sent = tokio::spawn(sending.in_current_span()).await;
+        sent.map_err(Error::internal)?.map_err(|_| {
+            let message = "The OTP could not be sent. Please try again in half a minute.";
+            Error::Provider(message.into())
+        })
+    }
+
+    /// Whether a code is on its way that may be typed.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn phone_code_sent(&self, user: &CurrentUser) -> Result<bool> {
+        if user.user.phone_confirmed {
+            return Ok(false);
+        }
+        let mut conn = self.core.store.read().await?;
+        let newest = store::otp::newest(&mut conn, user.id(), PHONE).await?;
+        let receiver = self.otps.print(&user.user.phone);
+        Ok(newest.is_some_and(|newest| {
+            newest.expires_ms > self.core.clock.now_ms()
+                && newest.receiver.as_deref() == Some(receiver.as_str())
+        }))
+    }
+
+    /// The number is the account's owner's: the code came back from there.
+    ///
+    /// # Errors
+    /// `Fields` for a code that is wrong, too old or tried too often.
+    pub async fn confirm_phone(&self, user: &CurrentUser, code: &str) -> Result<()> {
+        if user.user.phone_confirmed {
+            return Ok(());
+        }
+        let code: String = code.chars().filter(|c| !c.is_whitespace()).collect();
+        if !otp::is_code(&code) {
+            return Err(wrong(otp::NO_CODE.to_owned()));
+        }
+        let (user_id, phone) = (user.id().to_owned(), user.user.phone.clone());
+        let (sealer, now_ms) = (self.otps.clone(), self.core.clock.now_ms());
+        let act = SecurityAct::PhoneConfirmed;
+        let event = self.event(user, act);
+        let verdict = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::users::hold(conn, &user_id).await?;
+                let typed = Typed {
+                    user_id: &user_id,
+                    about: PHONE,
+                    sealed: &sealed(&user_id, &phone),
+                    code: &code,
+                };
+                let otp_id = match otp::judge(conn, &sealer, &typed, now_ms).await? {
+                    Ok(otp_id) => otp_id,
+                    Err(said) => return Ok(Err(said)),
+                };
+                let fits = store::otp::consume(conn, &user_id, &otp_id, now_ms).await?
+                    && store::users::confirm_phone(conn, &user_id, &phone, now_ms).await?;
+                if !fits {
+                    return Ok(Err(otp::USED.to_owned()));
+                }
+                store::security_events::add(conn, &event).await?;
+                Ok(Ok(()))
+            })
+        });
+        // Outside of the transaction, which an error would undo, and with it the count of tries.
+        let Err(said) = verdict.await? else {
+            return Ok(());
+        };
+        self.note_refused(Some(&user.user), act, &user.origin).await;
+        Err(wrong(said))
+    }
+
+    pub(super) fn phone_changed_letter(&self, user: &User) -> Letter {
+        let (username, when) = (&user.username, moment_in_words(self.core.clock.now_ms()));
+        let (url, email) = (&self.core.public_url, &self.core.company.email);
+        let end = user.phone.get(user.phone.len().saturating_sub(4)..);
+        let end = end.unwrap_or_default();
+        let text = format!(
+            "The phone number of your Dakiya account {username} was changed on {when} (India). \
+             It ends in {end} now, and is not confirmed yet.\n\n\
+             If it was not you, choose another password at once: {url}/forgot-password\n\
+             and write to {email}.\n\n\
+             आपके Dakiya खाते {username} का फ़ोन नंबर बदल दिया गया है। अब इसके अंत में {end} है। \
+             अगर यह आपने नहीं किया, तो ऊपर के लिंक से तुरंत नया पासवर्ड चुनें और हमें लिखें।\n"
+        );
+        Letter {
+            to: user.email.clone(),
+            subject: "Your Dakiya phone number was changed",
+            text,
+        }
+    }
+}
+
+/// What a code is good for: this number of this account.
+fn sealed<'a>(user_id: &'a str, phone: &'a str) -> [&'a str; 3] {
+    [user_id, PHONE, phone]
+}
+
+/// Keeps a code that is about to be sent, unless there were too many.
+async fn add(conn: &mut Conn, fresh: &Otp, event: &SecurityEvent, now_ms: i64) -> Result<()> {
+    let user_id = event.user_id.as_deref().unwrap_or_default();
+    let receiver = fresh.receiver.as_deref().unwrap_or_default();
+    let since_ms = now_ms - limits::DAY_MS;
+    store::users::hold(conn, user_id).await?;
+    let made = store::otp::made_since(conn, user_id, true, since_ms).await?;
+    otp::may_send(&made, now_ms)?;
+    let (here, everywhere) = store::otp::sent_since(conn, receiver, since_ms).await?;
+    if here >= limits::NUMBER_OTPS_A_DAY_MAX || everywhere >= limits::ALL_OTPS_A_DAY_MAX {
+        let message = match here >= limits::NUMBER_OTPS_A_DAY_MAX {
+            true => "Many OTPs went to this number today. Please try again tomorrow.",
+            false => "We sent as many OTPs as we may today. Please try again tomorrow.",
+        };
+        return Err(Error::TooMany {
+            message: message.into(),
+            retry_after_s: 3_600,
+        });
+    }
+    store::otp::add(conn, user_id, fresh).await?;
+    store::security_events::add(conn, event).await
+}
+
+fn wrong(said: String) -> Error {
+    Error::field("otp", said)
+}

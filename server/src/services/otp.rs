@@ -1,0 +1,205 @@
+//! Codes of six digits that go to a phone and come back: how they are made, sealed, paced and
+//! looked at, whatever they confirm.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::model::booking::otp::Otp;
+use crate::providers::vault::Signer;
+use crate::random::random_bytes;
+use crate::store::{self, Conn};
+
+pub(super) const NO_CODE: &str = "Please enter the 6 digits of the OTP.";
+
+const NONE_SENT: &str = "Please request an OTP first.";
+
+const EXPIRED: &str = "This OTP has expired. Please request another.";
+
+pub(super) const USED: &str = "This OTP was used already. Please request another.";
+
+const EXHAUSTED: &str = "This OTP was tried too often. Please request another.";
+
+/// Seals codes. Its key is not in the database, where a million codes would be tried soon.
+#[derive(Clone, Debug)]
+pub struct OtpSealer(Signer);
+
+impl OtpSealer {
+    pub fn new(signer: Signer) -> OtpSealer {
+        OtpSealer(signer)
+    }
+
+    /// The seal of a code, together with all that it is good for.
+    pub(super) fn seal(&self, otp_id: &str, sealed: &[&str], code: &str) -> String {
+        self.sign(&text(otp_id, sealed, code))
+    }
+
+    /// Compares in constant time.
+    pub(super) fn fits(&self, otp: &Otp, sealed: &[&str], code: &str) -> bool {
+        let text = text(&otp.otp_id, sealed, code);
+        URL_SAFE_NO_PAD
+            .decode(&otp.seal)
+            .is_ok_and(|seal| self.0.knows(&text, &seal))
+    }
+
+    /// By what a number is counted and not known.
+    pub(super) fn print(&self, number: &str) -> String {
+        self.sign(&format!("number\n{number}"))
+    }
+
+    fn sign(&self, text: &str) -> String {
+        URL_SAFE_NO_PAD.encode(self.0.sign(text))
+    }
+}
+
+fn text(otp_id: &str, sealed: &[&str], code: &str) -> String {
+    let parts = [&[otp_id], sealed, &[code]].concat();
+    parts.join("\n")
+}
+
+pub(super) fn is_code(text: &str) -> bool {
+    text.len() == 6 && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Six digits, each code as likely as any other.
+pub(super) fn fresh_code() -> String {
+    const CODES: u32 = 1_000_000;
+    loop {
+        let number = u32::from_be_bytes(random_bytes());
+        // What is left above the last whole million would favour the low codes.
+        if number < u32::MAX / CODES * CODES {
+            return format!("{:06}", number % CODES);
+        }
+    }
+}
+
+/// One in half a minute, five in an hour and ten in a day; `made` has the newest first.
+///
+/// # Errors
+/// `TooMany` when it is too early for another.
+pub(super) fn may_send(made: &[i64], now_ms: i64) -> Result<()> {
+    let wait_s = |count: usize, pause_ms: i64| {
+        // One that was sent while this one waited for its turn came after "now".
+        let last_ms = made.get(count - 1);
+        let wait_ms = last_ms.map_or(0, |last_ms| {
+            (last_ms + pause_ms - now_ms).clamp(0, pause_ms)
+        });
+        wait_ms.unsigned_abs().div_ceil(1_000)
+    };
+    let soon = wait_s(1, limits::OTP_PAUSE_MS_MIN);
+    let often = wait_s(limits::OTPS_AN_HOUR_MAX, limits::HOUR_MS);
+    let daily = wait_s(limits::OTPS_A_DAY_MAX, limits::DAY_MS);
+    let message = match (soon, often, daily) {
+        (0, 0, 0) => return Ok(()),
+        (_, 0, 0) => {
+            format!("You asked for an OTP a moment ago. Please wait {soon} s for another.")
+        }
+        (_, _, 0) => {
+            let (count, minutes) = (limits::OTPS_AN_HOUR_MAX, often.div_ceil(60));
+            format!("You asked for {count} OTPs within an hour. Please wait {minutes} min.")
+        }
+        _ => {
+            let (count, hours) = (limits::OTPS_A_DAY_MAX, daily.div_ceil(3_600));
+            format!("You asked for {count} OTPs within a day. Please wait {hours} h.")
+        }
+    };
+    Err(Error::TooMany {
+        message: message.into(),
+        retry_after_s: soon.max(often).max(daily),
+    })
+}
+
+/// Enough to know it by, for the customer who typed it.
+pub(super) fn mobile_in_part(mobile: &str) -> String {
+    let end = mobile.len().saturating_sub(4);
+    format!("mobile ending {}", mobile.get(end..).unwrap_or(""))
+}
+
+/// A code that somebody typed, and what it is to be good for.
+pub(super) struct Typed<'a> {
+    pub user_id: &'a str,
+    pub about: &'a str,
+    pub sealed: &'a [&'a str],
+    pub code: &'a str,
+}
+
+/// The id of the code when it is right, else what to tell the customer. A code that was used is
+/// still right: the repeated confirmation must get its answer, and any other fails to use it up.
+pub(super) async fn judge(
+    conn: &mut Conn,
+    sealer: &OtpSealer,
+    typed: &Typed<'_>,
+    now_ms: i64,
+) -> Result<std::result::Result<String, String>> {
+    let user_id = typed.user_id;
+    let Some(otp) = store::otp::newest(conn, user_id, typed.about).await? else {
+        return Ok(Err(NONE_SENT.to_owned()));
+    };
+    if otp.expires_ms <= now_ms {
+        return Ok(Err(EXPIRED.to_owned()));
+    }
+    let Some(tries) = store::otp::count_try(conn, user_id, &otp.otp_id).await? else {
+        return Ok(Err(EXHAUSTED.to_owned()));
+    };
+    if sealer.fits(&otp, typed.sealed, typed.code) {
+        store::otp::uncount_try(conn, user_id, &otp.otp_id).await?;
+        return Ok(Ok(otp.otp_id));
+    }
+    let left = limits::OTP_TRIES_MAX - tries;
+    Ok(Err(match left {
+        ..=0 => "This OTP is not right. Please request another.".to_owned(),
+        1 => "This OTP is not right. You have 1 try left.".to_owned(),
+        _ => format!("This OTP is not right. You have {left} tries left."),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::settings::files_key::{FilesKey, KEY_BYTES};
+    use crate::providers::vault::Keyring;
+
+    #[test]
+    fn codes_have_six_digits_and_differ() {
+        let codes: std::collections::BTreeSet<String> = (0..50).map(|_| fresh_code()).collect();
+        assert!(codes.len() > 45, "{codes:?}");
+        assert!(codes.iter().all(|code| is_code(code)), "{codes:?}");
+    }
+
+    #[test]
+    fn a_mobile_is_shown_in_part() {
+        assert_eq!(mobile_in_part("+919876543210"), "mobile ending 3210");
+    }
+
+    #[test]
+    fn a_number_is_counted_by_what_does_not_say_it() {
+        let key = FilesKey::new([7; KEY_BYTES]);
+        let sealer = OtpSealer::new(Keyring::new(key.into()).signer("otp"));
+        let print = sealer.print("+919876543210");
+        assert_eq!(print, sealer.print("+919876543210"));
+        assert_ne!(print, sealer.print("+919876543211"));
+        assert!(!print.contains("9876543210"));
+    }
+
+    #[test]
+    fn half_a_minute_five_an_hour_and_ten_a_day() {
+        let wait = |made: &[i64], now_ms| match may_send(made, now_ms) {
+            Ok(()) => 0,
+            Err(Error::TooMany { retry_after_s, .. }) => retry_after_s,
+            Err(other) => panic!("{other}"),
+        };
+        assert_eq!(wait(&[], 0), 0);
+        assert_eq!(wait(&[1_000], 1_000), 30);
+        assert_eq!(wait(&[1_000], 995), 30);
+        assert_eq!(wait(&[1_000], 30_999), 1);
+        assert_eq!(wait(&[1_000], 31_000), 0);
+        let five = [200_000, 150_000, 100_000, 50_000, 0];
+        assert_eq!(wait(&five, 240_000), 3_600 - 240);
+        assert_eq!(wait(&five, limits::HOUR_MS), 0);
+        assert_eq!(wait(&five[..4], 240_000), 0);
+        let ten: Vec<i64> = (0..10).rev().map(|at| at * limits::HOUR_MS / 2).collect();
+        assert_eq!(wait(&ten, 6 * limits::HOUR_MS), 18 * 3_600);
+        assert_eq!(wait(&ten[..9], 6 * limits::HOUR_MS), 0);
+    }
+}

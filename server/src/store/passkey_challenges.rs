@@ -1,0 +1,98 @@
+//! What authenticators were asked to sign. Only hashes of the tokens are kept that name a question.
+
+use sqlx::Row;
+
+use super::Conn;
+use crate::error::Result;
+use crate::limits;
+use crate::model::account::passkey::PasskeyPurpose;
+
+/// A question as it is kept.
+#[derive(Clone, Debug)]
+pub struct PasskeyChallenge {
+    pub token_hash: String,
+    pub purpose: PasskeyPurpose,
+    /// Of the session that asked; empty for a login.
+    pub session_hash: String,
+    /// Of the passkey that is being added.
+    pub name: String,
+    /// What the answer is checked against.
+    pub state: String,
+    pub created_ms: i64,
+}
+
+/// Keeps a question, and of those of its session so many as may wait at one time. `false` when as
+/// many logins wait as may.
+pub async fn add(conn: &mut Conn, fresh: &PasskeyChallenge) -> Result<bool> {
+    if fresh.purpose == PasskeyPurpose::Login {
+        let waiting = "select count(*) from passkey_challenges
+                       where purpose = 'login' and created_ms > $1";
+        let since_ms = fresh.created_ms - limits::PASSKEY_CHALLENGE_MS_MAX;
+        let waiting: i64 = sqlx::query_scalar(waiting)
+            .bind(since_ms)
+            .fetch_one(&mut *conn)
+            .await?;
+        if waiting >= limits::PASSKEY_LOGINS_WAITING_MAX {
+            return Ok(false);
+        }
+    }
+    sqlx::query(
+        "insert into passkey_challenges
+           (token_hash, purpose, session_hash, name, state, created_ms, expires_ms)
+         values ($1, $2, $3, $4, $5, $6, $7)",
+    )
+    .bind(&fresh.token_hash)
+    .bind(fresh.purpose.word())
+    .bind(&fresh.session_hash)
+    .bind(&fresh.name)
+    .bind(&fresh.state)
+    .bind(fresh.created_ms)
+    .bind(fresh.created_ms + limits::PASSKEY_CHALLENGE_MS_MAX)
+    .execute(&mut *conn)
+    .await?;
+    if !fresh.session_hash.is_empty() {
+        sqlx::query(
+            "delete from passkey_challenges where session_hash = $1 and token_hash not in (
+               select token_hash from passkey_challenges where session_hash = $1
+               order by created_ms desc, token_hash limit $2)",
+        )
+        .bind(&fresh.session_hash)
+        .bind(limits::SESSION_PASSKEY_CHALLENGES_MAX)
+        .execute(conn)
+        .await?;
+    }
+    Ok(true)
+}
+
+/// Uses a question up: the name of the passkey that is being added, and what the answer is checked
+/// against. `None` when it was used before, is too old, or another session asked.
+pub async fn take(
+    conn: &mut Conn,
+    token_hash: &str,
+    purpose: PasskeyPurpose,
+    session_hash: &str,
+    now_ms: i64,
+) -> Result<Option<(String, String)>> {
+    let row = sqlx::query(
+        "delete from passkey_challenges
+         where token_hash = $1 and purpose = $2 and session_hash = $3 and expires_ms > $4
+         returning name, state",
+    )
+    .bind(token_hash)
+    .bind(purpose.word())
+    .bind(session_hash)
+    .bind(now_ms)
+    .fetch_optional(conn)
+    .await?;
+    row.map(|row| Ok((row.try_get("name")?, row.try_get("state")?)))
+        .transpose()
+}
+
+/// Forgets what is too old.
+pub async fn sweep(conn: &mut Conn, now_ms: i64) -> Result<()> {
+    sqlx::query("delete from passkey_challenges where expires_ms <= $1")
+        .bind(now_ms)
+        .execute(conn)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,93 @@
+//! Passkeys: keys that customers' devices keep. Every function but one names the owner.
+
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::Conn;
+use crate::error::Result;
+use crate::model::account::passkey::KeptPasskey;
+
+/// Keeps a passkey; `false` when some account has it already.
+pub async fn add(conn: &mut Conn, fresh: &KeptPasskey) -> Result<bool> {
+    let added = sqlx::query(
+        "insert into passkeys (passkey_id, user_id, credential_id, name, credential, created_ms)
+         values ($1, $2, $3, $4, $5, $6)
+         on conflict do nothing",
+    )
+    .bind(&fresh.passkey_id)
+    .bind(&fresh.user_id)
+    .bind(&fresh.credential_id)
+    .bind(&fresh.name)
+    .bind(&fresh.credential)
+    .bind(fresh.created_ms)
+    .execute(conn)
+    .await?;
+    Ok(added.rows_affected() == 1)
+}
+
+/// The user's, the oldest first.
+pub async fn list(conn: &mut Conn, user_id: &str) -> Result<Vec<KeptPasskey>> {
+    let rows = sqlx::query(
+        "select passkey_id, user_id, credential_id, name, credential, created_ms, used_ms
+         from passkeys where user_id = $1 order by created_ms, passkey_id",
+    )
+    .bind(user_id)
+    .fetch_all(conn)
+    .await?;
+    rows.iter().map(kept).collect()
+}
+
+/// Whosever passkey an authenticator calls by this name.
+pub async fn by_credential(conn: &mut Conn, credential_id: &str) -> Result<Option<KeptPasskey>> {
+    let row = sqlx::query(
+        "select passkey_id, user_id, credential_id, name, credential, created_ms, used_ms
+         from passkeys where credential_id = $1",
+    )
+    .bind(credential_id)
+    .fetch_optional(conn)
+    .await?;
+    row.as_ref().map(kept).transpose()
+}
+
+/// Keeps what a use changed; `false` when another use came first, or the passkey was removed.
+pub async fn used(
+    conn: &mut Conn,
+    passkey: &KeptPasskey,
+    credential: &str,
+    now_ms: i64,
+) -> Result<bool> {
+    let used = sqlx::query(
+        "update passkeys set credential = $4, used_ms = $5
+         where user_id = $1 and passkey_id = $2 and credential = $3",
+    )
+    .bind(&passkey.user_id)
+    .bind(&passkey.passkey_id)
+    .bind(&passkey.credential)
+    .bind(credential)
+    .bind(now_ms)
+    .execute(conn)
+    .await?;
+    Ok(used.rows_affected() == 1)
+}
+
+/// Removes one; `false` when the user has no such passkey.
+pub async fn remove(conn: &mut Conn, user_id: &str, passkey_id: &str) -> Result<bool> {
+    let removed = sqlx::query("delete from passkeys where user_id = $1 and passkey_id = $2")
+        .bind(user_id)
+        .bind(passkey_id)
+        .execute(conn)
+        .await?;
+    Ok(removed.rows_affected() == 1)
+}
+
+fn kept(row: &AnyRow) -> Result<KeptPasskey> {
+    Ok(KeptPasskey {
+        passkey_id: row.try_get("passkey_id")?,
+        user_id: row.try_get("user_id")?,
+        credential_id: row.try_get("credential_id")?,
+        name: row.try_get("name")?,
+        credential: row.try_get("credential")?,
+        created_ms: row.try_get("created_ms")?,
+        used_ms: row.try_get("used_ms")?,
+    })
+}

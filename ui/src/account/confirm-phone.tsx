@@ -1,0 +1,68 @@
+import { errorOf } from "../lib/form";
+import { useSession } from "../lib/session";
+import { Button } from "../parts/button";
+import { ErrorBox } from "../parts/feedback";
+import { Field } from "../parts/field";
+import type { FormState } from "../wire";
+import { useWords } from "../words/words";
+
+type Props = {
+  /** A code is on its way. */
+  sent: boolean;
+  form: FormState | null;
+};
+
+/** Whether the phone is known to be the customer's, and the way to show it. Plain forms. */
+export function ConfirmPhone({ sent, form }: Props) {
+  const t = useWords();
+  const user = useSession().user;
+  if (user === null || user.phone === "") return null;
+  const errors = form?.errors ?? [];
+  if (user.phone_confirmed) {
+    return (
+      <section className="card">
+        <h2>{t("Your phone")}</h2>
+        <p>
+          {user.phone} <span className="badge badge-green">{t("Confirmed")}</span>
+        </p>
+      </section>
+    );
+  }
+  return (
+    <section className="card" id="phone">
+      <h2>{t("Confirm your phone")}</h2>
+      <p>
+        {t(
+          `We can help you back into your account only at a confirmed number. We send an OTP by ` +
+            `SMS to ${user.phone}.`,
+        )}
+      </p>
+      {form !== null && errors.length === 0 && <ErrorBox>{t(form.message)}</ErrorBox>}
+      <form method="post" action="/account/phone/send">
+        <Button type="submit">{t(sent ? "Send another OTP" : "Send OTP")}</Button>
+      </form>
+      <details className="disclosure" open={sent || errors.length > 0}>
+        <summary>{t("I have an OTP")}</summary>
+        <form className="form" method="post" action="/account/phone/confirm">
+          <div className="fields">
+            <Field
+              form="phone"
+              name="otp"
+              label="OTP"
+              hint="6 digits out of the SMS"
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              required
+              error={errorOf(errors, "otp")}
+            />
+          </div>
+          <div>
+            <Button kind="primary" type="submit">
+              {t("Confirm")}
+            </Button>
+          </div>
+        </form>
+      </details>
+    </section>
+  );
+}

@@ -1,0 +1,125 @@
+import type { LoginAnswer, NewPasskey, PasskeyAnswer, PasskeyAsked } from "../wire";
+import { ApiError } from "./api-error";
+import { createCall } from "./call";
+
+/** A chunk of its own: most visits press none of its buttons. */
+
+/** As the server writes it: bytes are base64url. */
+type Named = { type: "public-key"; id: string };
+type CreationJson = Omit<
+  PublicKeyCredentialCreationOptions,
+  "challenge" | "user" | "excludeCredentials"
+> & {
+  challenge: string;
+  user: { id: string; name: string; displayName: string };
+  excludeCredentials: Named[];
+};
+type RequestJson = Omit<PublicKeyCredentialRequestOptions, "challenge" | "allowCredentials"> & {
+  challenge: string;
+  allowCredentials: Named[];
+};
+
+const NONE = "This browser has no passkeys. Please use your password.";
+const NOT_USED = "No passkey was used. Please try again, or use your password.";
+const HERE_ALREADY = "This device has a passkey for your account already.";
+
+const call = createCall({
+  fetch: (input, init) => fetch(input, init),
+  onUnauthorized: () => undefined,
+});
+
+function ask<T>(path: string, body: unknown = {}): Promise<T> {
+  return call<T>("POST", `auth/passkeys/${path}`, { body, fallback: NOT_USED, keepSession: true });
+}
+
+/** Logs in with whichever passkey the browser has for this site. */
+export async function logIn(secondStep: boolean): Promise<LoginAnswer> {
+  const answer = await signed(await ask<PasskeyAsked>("login/begin/"));
+  return ask<LoginAnswer>("login/", { ...answer, second_step: secondStep });
+}
+
+/** The word of one's own passkey before a change, as a form carries it. */
+export async function confirm(): Promise<string> {
+  return JSON.stringify(await signed(await ask<PasskeyAsked>("confirm/")));
+}
+
+/** Makes a passkey and has it kept. */
+export async function add(fresh: NewPasskey): Promise<void> {
+  if (typeof PublicKeyCredential === "undefined") throw new ApiError(NONE, 0);
+  const asked = await ask<PasskeyAsked>("begin/", fresh);
+  const options = asked.options as unknown as CreationJson;
+  const publicKey: PublicKeyCredentialCreationOptions = {
+    ...options,
+    challenge: bytes(options.challenge),
+    user: { ...options.user, id: bytes(options.user.id) },
+    excludeCredentials: options.excludeCredentials.map(described),
+  };
+  const credential = await answered(navigator.credentials.create({ publicKey }));
+  const response = credential.response as AuthenticatorAttestationResponse;
+  await ask("", {
+    challenge: asked.challenge,
+    credential: {
+      ...named(credential),
+      response: {
+        attestationObject: text(response.attestationObject),
+        clientDataJSON: text(response.clientDataJSON),
+      },
+    },
+  });
+}
+
+/** What the server reads of an answer, whatever WebAuthn calls its parts. */
+type Answer = Omit<PasskeyAnswer, "credential"> & { credential: unknown };
+
+async function signed(asked: PasskeyAsked): Promise<Answer> {
+  if (typeof PublicKeyCredential === "undefined") throw new ApiError(NONE, 0);
+  const options = asked.options as unknown as RequestJson;
+  const publicKey: PublicKeyCredentialRequestOptions = {
+    ...options,
+    challenge: bytes(options.challenge),
+    allowCredentials: options.allowCredentials.map(described),
+  };
+  const credential = await answered(navigator.credentials.get({ publicKey }));
+  const response = credential.response as AuthenticatorAssertionResponse;
+  return {
+    challenge: asked.challenge,
+    credential: {
+      ...named(credential),
+      response: {
+        authenticatorData: text(response.authenticatorData),
+        clientDataJSON: text(response.clientDataJSON),
+        signature: text(response.signature),
+        userHandle: response.userHandle === null ? null : text(response.userHandle),
+      },
+    },
+  };
+}
+
+/** What the authenticator gave; whoever turned away is told so. */
+async function answered(answer: Promise<Credential | null>): Promise<PublicKeyCredential> {
+  const credential = await answer.catch((error: unknown) => {
+    const here = error instanceof DOMException && error.name === "InvalidStateError";
+    throw new ApiError(here ? HERE_ALREADY : NOT_USED, 0);
+  });
+  if (credential === null) throw new ApiError(NOT_USED, 0);
+  return credential as PublicKeyCredential;
+}
+
+function named(credential: PublicKeyCredential) {
+  const id = text(credential.rawId);
+  return { id, rawId: id, type: credential.type, extensions: {} };
+}
+
+function described({ type, id }: Named): PublicKeyCredentialDescriptor {
+  return { type, id: bytes(id) };
+}
+
+function bytes(base64url: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(base64url.replaceAll("-", "+").replaceAll("_", "/"));
+  return Uint8Array.from(binary, (byte) => byte.charCodeAt(0));
+}
+
+function text(buffer: ArrayBuffer): string {
+  const binary = String.fromCharCode(...new Uint8Array(buffer));
+  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}

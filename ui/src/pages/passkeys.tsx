@@ -1,0 +1,135 @@
+import { ConfirmIdentity } from "../account/confirm-identity";
+import { useApi } from "../lib/api";
+import { errorOf, useForm } from "../lib/form";
+import { date } from "../lib/format";
+import { messages } from "../lib/messages";
+import { useSite } from "../lib/site";
+import { useResource } from "../lib/use-resource";
+import { Button } from "../parts/button";
+import { ErrorBox } from "../parts/feedback";
+import { Field, SelectField } from "../parts/field";
+import { Heading } from "../parts/heading";
+import { LoadFailed } from "../parts/load-failed";
+import { Skeleton } from "../parts/skeleton";
+import type { FormState, Passkey, PasskeysData } from "../wire";
+import { useWords } from "../words/words";
+
+/** The customer's passkeys: added by script, as browsers want it, and removed by a plain form. */
+export default function Passkeys({ data }: { data: PasskeysData | null }) {
+  const t = useWords();
+  const api = useApi();
+  const passkeys = useResource<Passkey[]>({
+    key: "passkeys",
+    initial: data?.passkeys ?? null,
+    fallback: messages.unexpected,
+    load: async (signal) => (await api.passkeys(signal)).results,
+  });
+  const there = passkeys.data ?? [];
+  return (
+    <>
+      <Heading>{t("Passkeys")}</Heading>
+      <section className="card">
+        <p>
+          {t(
+            "A passkey is kept by your phone, computer or password manager, and logs you in with " +
+              "your fingerprint, face or screen lock. It takes the place of password and code.",
+          )}
+        </p>
+        <LoadFailed resource={passkeys} />
+        {passkeys.loading && <Skeleton lines={2} label="Loading" />}
+        {passkeys.data?.length === 0 && <p className="quiet">{t("You have no passkey yet.")}</p>}
+        <ul className="rows">
+          {there.map(({ id, name, created_at, last_used_at }) => (
+            <li key={id}>
+              <p>
+                <strong>{name}</strong>
+              </p>
+              <p className="quiet">
+                {last_used_at === null
+                  ? t(`Since ${date(created_at)}, not used yet`)
+                  : t(`Since ${date(created_at)}, last used ${date(last_used_at)}`)}
+              </p>
+            </li>
+          ))}
+        </ul>
+      </section>
+      {useSite().passkeys && <AddPasskey />}
+      {there.length > 0 && <RemovePasskey passkeys={there} form={data?.form ?? null} />}
+      <p>
+        <a href="/account">{t("Back to your account")}</a>
+      </p>
+    </>
+  );
+}
+
+function AddPasskey() {
+  const t = useWords();
+  const { submitting, errors, message, submit } = useForm({
+    send: async ({ name = "", current_password = "", code = "", passkey = "" }) => {
+      const { add } = await import("../lib/passkeys");
+      await add({ name, current_password, code, passkey });
+    },
+    leaves: true,
+    onSent: () => window.location.replace("/account/passkeys?saved=passkey-added"),
+    fallback: messages.unexpected,
+  });
+  return (
+    <section className="card">
+      <h2>{t("Add a passkey")}</h2>
+      <p className="without-script">{t("Adding a passkey needs JavaScript.")}</p>
+      <form
+        className="form needs-script"
+        method="post"
+        action="/account/passkeys/add"
+        onSubmit={submit}
+      >
+        {message !== "" && <ErrorBox>{t(message)}</ErrorBox>}
+        <div className="fields">
+          <Field
+            form="add"
+            name="name"
+            label="Name"
+            hint="By which you know the device, such as: my phone"
+            maxLength={40}
+            autoComplete="off"
+            required
+            error={errorOf(errors, "name")}
+          />
+          <ConfirmIdentity form="add" errors={errors} />
+        </div>
+        <div>
+          <Button kind="primary" type="submit" busy={submitting}>
+            {t("Add a passkey")}
+          </Button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function RemovePasskey({ passkeys, form }: { passkeys: Passkey[]; form: FormState | null }) {
+  const t = useWords();
+  const errors = form?.errors ?? [];
+  return (
+    <section className="card">
+      <h2>{t("Remove a passkey")}</h2>
+      <p>{t("Nobody can log in with it then. Delete it on the device too.")}</p>
+      <form className="form" method="post" action="/account/passkeys/remove">
+        {form !== null && <ErrorBox>{t(form.message)}</ErrorBox>}
+        <div className="fields">
+          <SelectField
+            form="remove"
+            name="id"
+            label="Passkey"
+            choices={passkeys.map(({ id, name }) => ({ value: id, label: name }))}
+            defaultValue={form?.values["id"] ?? passkeys[0]?.id}
+          />
+          <ConfirmIdentity form="remove" errors={errors} />
+        </div>
+        <div>
+          <Button type="submit">{t("Remove")}</Button>
+        </div>
+      </form>
+    </section>
+  );
+}
