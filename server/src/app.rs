@@ -82,7 +82,9 @@ impl App {
         let notifier = Notifier::new(&config.notify, inbox, NotifyLimits::default())?;
         let gateway_pages = Arc::from(gateway.page_origin());
 
-        let notifications = Notifications::new(core.clone(), notifier);
+        let renderer = renderer.await??;
+        let seal = files.sealing_key("letters");
+        let notifications = Notifications::new(core.clone(), notifier, renderer.clone(), seal);
         let sealer = OtpSealer::new(files.sealing_key("otp"));
         let consents = Consents::new(
             core.clone(),
@@ -102,7 +104,6 @@ impl App {
         );
         let recharge_max = Paise::rupees(config.recharge_max_rupees);
         let payments = Payments::new(core.clone(), Arc::new(gateway), recharge_max);
-        let renderer = renderer.await??;
         let accounts = Accounts::new(
             core.clone(),
             notifications.clone(),
@@ -125,6 +126,7 @@ impl App {
             books: Books::new(core.clone()),
             drafts,
             identity_documents: IdentityDocuments::new(core.clone(), files),
+            notifications: notifications.clone(),
             payments,
             pricing,
             wallet: Wallet::new(core.clone()),

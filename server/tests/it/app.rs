@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use dakiya::app::App;
+use dakiya::assets;
 use dakiya::config::Config;
 use dakiya::jobs;
 use dakiya::model::money::paise::Paise;
@@ -72,6 +73,11 @@ impl TestApp {
 
     /// Starts with some variables set, on a database of its own.
     pub async fn start_with(variables: &[(&str, &str)]) -> TestApp {
+        TestApp::start_drawing(variables, Arc::from(assets::ssr_bundle())).await
+    }
+
+    /// The same with another bundle, such as one that draws nothing.
+    pub async fn start_drawing(variables: &[(&str, &str)], bundle: Arc<str>) -> TestApp {
         let folder = TempDir::new().expect("a temporary folder");
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
@@ -97,7 +103,8 @@ impl TestApp {
                 .map(|&(name, value)| (name.to_owned(), value.to_owned())),
         );
         let config = Config::from_map(&map).expect("a good configuration");
-        let app = App::start(config).await.expect("the app starts");
+        let app = App::start_with_bundle(config, bundle).await;
+        let app = app.expect("the app starts");
         let stop = CancellationToken::new();
         serve(app.clone(), listener, stop.clone());
         TestApp {

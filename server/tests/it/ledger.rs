@@ -30,6 +30,7 @@ pub async fn add_customer(conn: &mut Conn) -> Result<String> {
         company_name: String::new(),
         gstin: String::new(),
         two_step_ms: None,
+        language: dakiya::model::language::Language::English,
     };
     let new = NewUser {
         user,

@@ -16,13 +16,18 @@ export function kindOf(sectionTitle: string): PresetKind | undefined {
   return PRESET_KINDS.find((kind) => SECTIONS[PLACES[kind]]?.title === sectionTitle);
 }
 
+/** What belongs to one shipment, not to its receiver. */
+export const OF_ONE_BOOKING: ReadonlySet<DetailField> = new Set([
+  "consigneeReferenceNo",
+  "tellReceiver",
+]);
+
 /** The fields of a filled form that make a preset of this kind. */
 export function presetFields(kind: PresetKind, draft: Draft, values: RateValues): PresetFields {
   const fields: PresetFields = {};
   for (const { name } of SECTIONS[PLACES[kind]]?.fields ?? []) {
     const value = (draft[name] ?? "").trim();
-    // A reference belongs to one shipment, not to its receiver.
-    if (value !== "" && name !== "consigneeReferenceNo") fields[name] = value;
+    if (value !== "" && !OF_ONE_BOOKING.has(name)) fields[name] = value;
   }
   if (kind === "consignee") fields.destinationCountryId = String(destinationCountryId(values));
   return fields;
@@ -33,7 +38,7 @@ export function presetDraft({ kind, fields }: Preset): Draft {
   const draft: Draft = {};
   for (const { name, choices } of SECTIONS[PLACES[kind]]?.fields ?? []) {
     if (fields[name] !== undefined) draft[name] = fields[name];
-    else if (choices === undefined && name !== "consigneeReferenceNo") draft[name] = "";
+    else if (choices === undefined && !OF_ONE_BOOKING.has(name)) draft[name] = "";
   }
   return draft;
 }

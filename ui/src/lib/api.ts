@@ -18,6 +18,7 @@ import type {
   Identity,
   KeptDraft,
   KycUploaded,
+  LetterChoices,
   ListedTransaction,
   LoginAnswer,
   NewPreset,
@@ -102,6 +103,11 @@ export function createApi(call: Call, upload: Upload) {
       }),
     activity: (signal?: AbortSignal) =>
       call<Activities>("GET", "auth/activity/", {
+        fallback: messages.unexpected,
+        ...given(signal),
+      }),
+    letters: (signal?: AbortSignal) =>
+      call<LetterChoices>("GET", "auth/letters/", {
         fallback: messages.unexpected,
         ...given(signal),
       }),

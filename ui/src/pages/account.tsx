@@ -1,6 +1,7 @@
 import { Activity } from "../account/activity";
 import { CloseAccount } from "../account/close-account";
 import { ConfirmEmail } from "../account/confirm-email";
+import { Letters } from "../account/letters";
 import { PasswordForm } from "../account/password-form";
 import { ProfileForm } from "../account/profile-form";
 import { Sessions } from "../account/sessions";
@@ -11,7 +12,7 @@ import { messages } from "../lib/messages";
 import { useSession } from "../lib/session";
 import { useResource } from "../lib/use-resource";
 import { Heading } from "../parts/heading";
-import type { AccountData, Activities, LoggedInAt } from "../wire";
+import type { AccountData, Activities, LetterChoices, LoggedInAt } from "../wire";
 import { useWords } from "../words/words";
 
 export default function Account({ data }: { data: AccountData | null }) {
@@ -30,6 +31,12 @@ export default function Account({ data }: { data: AccountData | null }) {
     fallback: messages.unexpected,
     load: (signal) => api.activity(signal),
   });
+  const letters = useResource<LetterChoices>({
+    key: "letters",
+    initial: data?.letters ?? null,
+    fallback: messages.unexpected,
+    load: (signal) => api.letters(signal),
+  });
   const changed = () => {
     sessions.reload();
     activity.reload();
@@ -41,6 +48,7 @@ export default function Account({ data }: { data: AccountData | null }) {
       <ConfirmEmail />
       {user !== null && <ProfileForm user={user} form={refused("profile")} />}
       <PasswordForm form={refused("password")} onChanged={changed} />
+      <Letters letters={letters} form={refused("letters")} />
       <TwoStepCard />
       <Sessions sessions={sessions} form={refused("sessions")} />
       <Activity activity={{ ...activity, data: activity.data?.results ?? null }} />

@@ -100,6 +100,7 @@ mod tests {
             company_name: "Lotus Weaves".to_owned(),
             gstin: String::new(),
             two_step_ms: None,
+            language: crate::model::language::Language::English,
         };
         for known in [
             "Textiles42",

@@ -59,6 +59,7 @@ pub fn changed(before: &User, raw: &RawProfile) -> Result<User> {
             .replace(' ', "")
             .to_uppercase(),
         two_step_ms: before.two_step_ms,
+        language: before.language,
     };
     let problems = [
         (
