@@ -4,17 +4,20 @@ import { renderToString } from "react-dom/server";
 import { App } from "../ui/src/app";
 import { FixedPlace } from "../ui/src/lib/place";
 import { drawPage, type PageSource } from "../ui/src/pages/page-source";
-import type { PageData } from "../ui/src/wire";
+import type { LetterData, PageData } from "../ui/src/wire";
 import { hindi } from "../ui/src/words/hindi";
 import { asWritten } from "../ui/src/words/words";
+import { Letter } from "./letter";
 
 /**
- * Draws one page. The answer begins with "+" and then has the HTML that belongs inside
- * `<div id="root">`, or with "!" and then says what went wrong. It never throws.
+ * Draws one page, or one letter. The answer begins with "+" and then has the HTML that belongs
+ * inside `<div id="root">`, of a letter inside its body, or with "!" and then says what went wrong.
+ * It never throws.
  */
 function render(json: string): string {
   try {
-    return `+${html(JSON.parse(json) as PageData)}`;
+    const sent = JSON.parse(json) as PageData | { letter: LetterData };
+    return `+${"letter" in sent ? renderToString(<Letter letter={sent.letter} />) : html(sent)}`;
   } catch (error) {
     return `!${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
   }

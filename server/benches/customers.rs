@@ -12,6 +12,7 @@ use dakiya::model::account::device::Device;
 use dakiya::model::account::registration::RawRegistration;
 use dakiya::model::account::security_event::Origin;
 use dakiya::model::account::session::{FirstStep, RawLogin};
+use dakiya::model::language::Language;
 use dakiya::model::money::paise::Paise;
 use dakiya::model::operator::Actor;
 use dakiya::services::accounts::new_device::SeenBrowser;
@@ -67,7 +68,7 @@ pub async fn customer(app: &App, name: &str) -> String {
         device: Device::of(""),
     };
     accounts
-        .register(client, &origin, &raw)
+        .register(client, &origin, Language::English, &raw)
         .await
         .expect("registered");
     let actor = Actor::parse("bench").expect("a name");

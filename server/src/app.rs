@@ -89,7 +89,9 @@ impl App {
         let notifier = Notifier::new(&config.notify, inbox, NotifyLimits::default())?;
         let gateway_pages = Arc::from(gateway.page_origin());
 
-        let notifications = Notifications::new(core.clone(), notifier);
+        let renderer = renderer.await??;
+        let seal = keyring.signer("letters");
+        let notifications = Notifications::new(core.clone(), notifier, renderer.clone(), seal);
         let sealer = OtpSealer::new(keyring.signer("otp"));
         let consents = Consents::new(
             core.clone(),
@@ -109,7 +111,6 @@ impl App {
         );
         let recharge_max = Paise::rupees(config.recharge_max_rupees);
         let payments = Payments::new(core.clone(), Arc::new(gateway), recharge_max);
-        let renderer = renderer.await??;
         let accounts = Accounts::new(
             core.clone(),
             notifications.clone(),
@@ -133,6 +134,7 @@ impl App {
             books: Books::new(core.clone()),
             drafts,
             identity_documents: IdentityDocuments::new(core.clone(), files, redrawing),
+            notifications: notifications.clone(),
             payments,
             pricing,
             wallet: Wallet::new(core.clone()),

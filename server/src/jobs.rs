@@ -169,6 +169,7 @@ async fn act(app: &App, kind: TaskKind, task: &Taken) -> Result<TaskEnd> {
         TaskKind::WeightLetter => app.notifications.weight_letter_task(id).await,
         TaskKind::ClosingLetter => app.notifications.closing_letter_task(id).await,
         TaskKind::TwoStepLetter => app.notifications.two_step_letter_task(id).await,
+        TaskKind::LowBalanceLetter => app.notifications.low_balance_task(id).await,
         TaskKind::Upkeep => forget(app).await.map(|()| next(app, limits::TIDY_EVERY_MS)),
         TaskKind::Audit => audit(app).await.map(|()| next(app, limits::AUDIT_EVERY_MS)),
         TaskKind::Reconciliation => reconcile(app)

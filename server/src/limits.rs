@@ -261,6 +261,8 @@ pub const NOTICE_WAITS_MS: [i64; 8] = [
 ];
 /// What happened longer ago is no news (milliseconds).
 pub const NOTICE_MS_MAX: i64 = DAY_MS;
+/// The highest balance that a customer can be told of falling below (rupees).
+pub const LOW_BALANCE_RUPEES_MAX: i64 = 100_000;
 /// How long after it was made a booking can be cancelled, as the policy says (milliseconds).
 pub const CANCEL_MS_MAX: i64 = 15 * DAY_MS;
 /// How long after an order ended without a shipment it is looked up at its courier (milliseconds).

@@ -7,6 +7,7 @@ export interface components {
       activity: components["schemas"]["Activity"][];
       agreements: components["schemas"]["Agreement"][];
       form: null | components["schemas"]["FormState"];
+      letters: components["schemas"]["LetterChoices"];
       /** @description The form that was refused, by name. */
       part: string;
       /** @description A code is on its way to the phone. */
@@ -210,6 +211,7 @@ export interface components {
       shipper_type?: components["schemas"]["Text"];
       tax_amount?: components["schemas"]["Text"];
       tax_paid?: components["schemas"]["Text"];
+      tell_receiver?: components["schemas"]["Text"];
       unit?: {
         currency?: components["schemas"]["Text"];
         length_unit?: components["schemas"]["Text"];
@@ -586,6 +588,71 @@ export interface components {
       booking_type: string;
       shipment_type: string;
     };
+    /** @description Which letters a customer gets, besides those about security and money. */
+    LetterChoices: {
+      /** @description Under this the wallet is low (rupees). */
+      low_balance_below: components["schemas"]["Rupees"];
+      topics: components["schemas"]["TopicChoice"][];
+    };
+    /** @description One letter, whole: all that its HTML and its plain text say. */
+    LetterData: {
+      /** @description Who sends it, and where they are written to. */
+      company: string;
+      email: string;
+      /** @description Why it came, and how it is switched off. */
+      footer: components["schemas"]["LetterPart"][];
+      heading: string;
+      language: components["schemas"]["Language"];
+      parts: components["schemas"]["LetterPart"][];
+    };
+    /** @description A line of a table: of a price, or of what happened. */
+    LetterFact: {
+      /** @description The lines above add up to it. */
+      is_total: boolean;
+      label: string;
+      value: string;
+    };
+    /** @description What stands in a letter, from top to bottom. */
+    LetterPart:
+      | {
+          /** @enum {string} */
+          kind: "text";
+          text: string;
+        }
+      | {
+          /** @enum {string} */
+          kind: "button";
+          label: string;
+          url: string;
+        }
+      | {
+          /** @enum {string} */
+          kind: "link";
+          label: string;
+          url: string;
+        }
+      | {
+          facts: components["schemas"]["LetterFact"][];
+          /** @enum {string} */
+          kind: "facts";
+        };
+    LettersOffData: {
+      account: string;
+      /** @description What the letters told of that were switched off just now. */
+      done: string;
+      /** @description Why the link is good for nothing. */
+      message: string;
+      of: string;
+      seal: string;
+      /** @description What the letters tell of that the button switches off; empty without a button. */
+      topic: string;
+    };
+    /**
+     * @description What customers may switch off, each by itself. Letters about security or about money that moved
+     *     are of none of these kinds.
+     * @enum {string}
+     */
+    LetterTopic: "booked" | "progress" | "trouble" | "low_balance";
     /** @description A part of a list with the count of the whole. */
     Listed_Transaction: {
       /** Format: int64 */
@@ -983,6 +1050,22 @@ export interface components {
       /** @description Sentences for the customer; left out when there are none. */
       notes?: string[];
     };
+    /** @description The form of the account's page: what is not ticked is switched off. */
+    RawChoices: {
+      /** @default  */
+      booked?: string;
+      /** @default  */
+      low_balance?: string;
+      /**
+       * @description Rupees.
+       * @default
+       */
+      low_balance_below?: string;
+      /** @default  */
+      progress?: string;
+      /** @default  */
+      trouble?: string;
+    };
     RawWeightDispute: {
       /** @default  */
       reason?: components["schemas"]["Text"];
@@ -1070,6 +1153,7 @@ export interface components {
       | "forgot-password"
       | "reset-password"
       | "undo-email"
+      | "letters-off"
       | "account"
       | "two-step"
       | "passkeys"
@@ -1122,6 +1206,12 @@ export interface components {
     Text: string | number | boolean | null;
     Tokens: {
       access: string;
+    };
+    /** @description One kind of letter. */
+    TopicChoice: {
+      is_on: boolean;
+      label: string;
+      topic: components["schemas"]["LetterTopic"];
     };
     /** @description What the tracking page shows. */
     TrackData: {
@@ -1387,6 +1477,12 @@ export type KycUpload = components["schemas"]["KycUpload"];
 export type KycUploaded = components["schemas"]["KycUploaded"];
 export type Language = components["schemas"]["Language"];
 export type LastKind = components["schemas"]["LastKind"];
+export type LetterChoices = components["schemas"]["LetterChoices"];
+export type LetterData = components["schemas"]["LetterData"];
+export type LetterFact = components["schemas"]["LetterFact"];
+export type LetterPart = components["schemas"]["LetterPart"];
+export type LettersOffData = components["schemas"]["LettersOffData"];
+export type LetterTopic = components["schemas"]["LetterTopic"];
 export type ListedTransaction = components["schemas"]["Listed_Transaction"];
 export type LocalPath = components["schemas"]["LocalPath"];
 export type LoggedInAt = components["schemas"]["LoggedInAt"];
@@ -1427,6 +1523,7 @@ export type RateLine = components["schemas"]["RateLine"];
 export type RateOption = components["schemas"]["RateOption"];
 export type RateRequest = components["schemas"]["RateRequest"];
 export type Rates = components["schemas"]["Rates"];
+export type RawChoices = components["schemas"]["RawChoices"];
 export type RawWeightDispute = components["schemas"]["RawWeightDispute"];
 export type Recharge = components["schemas"]["Recharge"];
 export type RechargeData = components["schemas"]["RechargeData"];
@@ -1445,6 +1542,7 @@ export type Stats = components["schemas"]["Stats"];
 export type Step = components["schemas"]["Step"];
 export type Text = components["schemas"]["Text"];
 export type Tokens = components["schemas"]["Tokens"];
+export type TopicChoice = components["schemas"]["TopicChoice"];
 export type TrackData = components["schemas"]["TrackData"];
 export type Tracked = components["schemas"]["Tracked"];
 export type TrackedShipment = components["schemas"]["TrackedShipment"];

@@ -51,6 +51,9 @@ impl Reader<'_> {
             url,
             token: Secret::new(self.required("DAKIYA_SMS_TOKEN")),
             template_id: self.given("DAKIYA_SMS_TEMPLATE").map(str::to_owned),
+            tracking_template_id: self
+                .given("DAKIYA_SMS_TRACKING_TEMPLATE")
+                .map(str::to_owned),
         }
     }
 }

@@ -8,10 +8,10 @@ use axum::response::{IntoResponse, Response};
 use crate::assets;
 use crate::error::Error;
 use crate::http::extract::Path;
-use crate::http::language::Language;
 use crate::http::middleware::compress::{Coding, SMALLEST_FIRST};
 use crate::http::pages::ready::has_current;
 use crate::http::web::Web;
+use crate::model::language::Language;
 
 pub async fn serve(Path(path): Path, request: HeaderMap) -> Response {
     send(

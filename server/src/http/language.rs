@@ -1,18 +1,15 @@
 //! The language of a page: what its reader chose, else what the browser asks for.
 
-use std::collections::HashMap;
-use std::sync::LazyLock;
-
 use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use serde::Deserialize;
 
 use crate::http::answer::see_other;
-use crate::http::extract::Form;
+use crate::http::extract::{Form, MaybeUser};
 use crate::http::web::Web;
+use crate::model::language::Language;
 use crate::model::local_path::LocalPath;
 
 /// The cookie of the choice. With TLS its name binds it to this very host.
@@ -20,81 +17,20 @@ const COOKIE: &str = "dakiya_language";
 
 const HOST_COOKIE: &str = "__Host-dakiya_language";
 
-/// What the interface is written in.
-#[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize, ToSchema)]
-pub enum Language {
-    #[serde(rename = "en")]
-    English,
-    #[serde(rename = "hi")]
-    Hindi,
-}
-
-/// The files that hold Hindi, with the English texts as their keys.
-const FILES: [&str; 8] = [
-    include_str!("../../../ui/src/words/hi.json"),
-    include_str!("../../../ui/src/words/hi-account.json"),
-    include_str!("../../../ui/src/words/hi-booking.json"),
-    include_str!("../../../ui/src/words/hi-offline.json"),
-    include_str!("../../../ui/src/words/hi-policies.json"),
-    include_str!("../../../ui/src/words/hi-recharge.json"),
-    include_str!("../../../ui/src/words/hi-track.json"),
-    include_str!("../../../ui/src/words/hi-weights.json"),
-];
-
-static HINDI: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
-    let read = |file: &str| serde_json::from_str::<HashMap<String, String>>(file);
-    let words = FILES
-        .iter()
-        .map(|file| read(file).expect("a flat JSON object"));
-    words.flatten().collect()
-});
-
 impl Language {
-    pub const ALL: [Language; 2] = [Language::English, Language::Hindi];
-
     /// What this visitor reads.
     pub fn of(headers: &HeaderMap) -> Language {
-        let jar = CookieJar::from_headers(headers);
-        let chosen = jar.get(HOST_COOKIE).or_else(|| jar.get(COOKIE));
-        let chosen = chosen.and_then(|it| Language::parse(it.value()));
-        chosen.unwrap_or_else(|| {
+        Language::chosen(headers).unwrap_or_else(|| {
             let asked = headers.get(header::ACCEPT_LANGUAGE);
             preferred(asked.and_then(|value| value.to_str().ok()).unwrap_or(""))
         })
     }
 
-    /// The BCP 47 tag of a document.
-    pub fn tag(self) -> &'static str {
-        match self {
-            Language::English => "en-IN",
-            Language::Hindi => "hi-IN",
-        }
-    }
-
-    /// A document's title, which ends with our name.
-    pub fn title(self, english: &str) -> String {
-        let (name, end) = english.split_once(" · ").unwrap_or((english, ""));
-        format!("{} · {end}", self.says(name))
-    }
-
-    /// A text in this language; in English where it is not known.
-    pub fn says(self, english: &str) -> &str {
-        match self {
-            Language::English => english,
-            Language::Hindi => HINDI.get(english).map_or(english, String::as_str),
-        }
-    }
-
-    /// Its ISO 639-1 code.
-    fn code(self) -> &'static str {
-        match self {
-            Language::English => "en",
-            Language::Hindi => "hi",
-        }
-    }
-
-    fn parse(code: &str) -> Option<Language> {
-        Language::ALL.into_iter().find(|it| it.code() == code)
+    /// What this browser's visitors chose, if they did.
+    pub fn chosen(headers: &HeaderMap) -> Option<Language> {
+        let jar = CookieJar::from_headers(headers);
+        let chosen = jar.get(HOST_COOKIE).or_else(|| jar.get(COOKIE));
+        chosen.and_then(|it| Language::parse(it.value()))
     }
 }
 
@@ -138,7 +74,17 @@ pub struct Choice {
 }
 
 /// Remembers the choice for as long as a browser keeps a cookie, and shows the same page again.
-pub async fn choose(State(web): State<Web>, Form(choice): Form<Choice>) -> Response {
+/// Whoever is logged in is written to in this language from now on.
+pub async fn choose(
+    State(web): State<Web>,
+    MaybeUser(user): MaybeUser,
+    Form(choice): Form<Choice>,
+) -> Response {
+    if let Some(user) = user {
+        let kept = web.accounts.reads(&user.user, choice.language).await;
+        // The page changes its language all the same.
+        let _ = kept.inspect_err(|error| tracing::error!("a language was not kept: {error}"));
+    }
     let is_https = web.config.is_https();
     let name = if is_https { HOST_COOKIE } else { COOKIE };
     let cookie = Cookie::build((name, choice.language.code()))

@@ -39,6 +39,8 @@ use crate::model::settings::callbacks;
         auth::reset_password,
         account::save,
         account::change_password,
+        account::letters,
+        account::choose_letters,
         account::sessions,
         account::activity,
         account::end_others,

@@ -39,6 +39,10 @@ pub fn router(web: Web) -> Router {
         .route("/auth/login/code", post(auth::login_code))
         .route("/auth/logout", post(auth::logout))
         .route("/auth/register", post(auth::register))
+        .route(
+            "/auth/letters",
+            get(api::account::letters).post(api::account::choose_letters),
+        )
         .route("/auth/profile", get(auth::profile).post(api::account::save))
         .route("/auth/change-password", post(api::account::change_password))
         .route("/auth/activity", get(api::account::activity))

@@ -20,6 +20,7 @@ use crate::services::drafts::Drafts;
 use crate::services::exports::Exports;
 use crate::services::identity_documents::IdentityDocuments;
 use crate::services::lanes::Lanes;
+use crate::services::notifications::Notifications;
 use crate::services::payments::Payments;
 use crate::services::pricing::Pricing;
 use crate::services::wallet::Wallet;
@@ -54,6 +55,7 @@ pub struct Parts {
     pub drafts: Drafts,
     pub exports: Exports,
     pub identity_documents: IdentityDocuments,
+    pub notifications: Notifications,
     pub payments: Payments,
     pub pricing: Pricing,
     pub wallet: Wallet,
@@ -89,6 +91,7 @@ state! {
     drafts: Drafts,
     exports: Exports,
     identity_documents: IdentityDocuments,
+    notifications: Notifications,
     payments: Payments,
     pricing: Pricing,
     wallet: Wallet,

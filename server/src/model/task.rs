@@ -11,7 +11,7 @@ pub enum TaskKind {
     Payment,
     /// Having the gateway send money back; by the refund.
     GatewayRefund,
-    /// Telling a customer how a payment ended that an operator ended; by the payment or the refund.
+    /// Telling a customer how a payment ended; by the payment or the refund.
     PaymentLetter,
     /// Going on with a courier order without an end; by its booking.
     CourierOrder,
@@ -29,6 +29,8 @@ pub enum TaskKind {
     ClosingLetter,
     /// Telling a customer that an operator switched off two-step sign-in; by the account.
     TwoStepLetter,
+    /// Telling a customer that the wallet is low; by the account.
+    LowBalanceLetter,
     /// Forgetting what is over. There is one.
     Upkeep,
     /// Checking the books. There is one.
@@ -38,7 +40,7 @@ pub enum TaskKind {
 }
 
 impl TaskKind {
-    pub const ALL: [TaskKind; 14] = [
+    pub const ALL: [TaskKind; 15] = [
         TaskKind::Payment,
         TaskKind::GatewayRefund,
         TaskKind::PaymentLetter,
@@ -50,6 +52,7 @@ impl TaskKind {
         TaskKind::WeightLetter,
         TaskKind::ClosingLetter,
         TaskKind::TwoStepLetter,
+        TaskKind::LowBalanceLetter,
         TaskKind::Upkeep,
         TaskKind::Audit,
         TaskKind::Reconciliation,
@@ -69,6 +72,7 @@ impl TaskKind {
             TaskKind::WeightLetter => "weight_letter",
             TaskKind::ClosingLetter => "closing_letter",
             TaskKind::TwoStepLetter => "two_step_letter",
+            TaskKind::LowBalanceLetter => "low_balance_letter",
             TaskKind::Upkeep => "upkeep",
             TaskKind::Audit => "audit",
             TaskKind::Reconciliation => "reconciliation",
@@ -93,7 +97,8 @@ impl TaskKind {
             | TaskKind::Notices
             | TaskKind::WeightLetter
             | TaskKind::ClosingLetter
-            | TaskKind::TwoStepLetter => &limits::NOTICES_TASKS,
+            | TaskKind::TwoStepLetter
+            | TaskKind::LowBalanceLetter => &limits::NOTICES_TASKS,
             TaskKind::Upkeep => &limits::UPKEEP_TASKS,
             TaskKind::Audit => &limits::AUDIT_TASKS,
             TaskKind::Reconciliation => &limits::RECONCILIATION_TASKS,
@@ -117,6 +122,7 @@ impl TaskKind {
                 | TaskKind::WeightLetter
                 | TaskKind::ClosingLetter
                 | TaskKind::TwoStepLetter
+                | TaskKind::LowBalanceLetter
         )
     }
 }

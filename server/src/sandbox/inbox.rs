@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Query, State};
-use axum::http::StatusCode;
+use axum::extract::{Path, Query, State};
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
@@ -19,6 +19,7 @@ pub(super) const PATH: &str = "/__sim/inbox";
 pub(super) fn routes(inbox: Arc<Inbox>) -> Router {
     Router::new()
         .route(PATH, get(show).delete(empty))
+        .route("/__sim/inbox/{number}", get(drawn))
         .with_state(inbox)
 }
 
@@ -56,13 +57,44 @@ fn letter(message: &InboxMessage) -> String {
         "" => String::new(),
         subject => format!("<p><b>{}</b></p>", escape(subject)),
     };
+    let drawn = match &message.html {
+        Some(_) => format!(
+            "<iframe title=\"The letter as it is drawn\" src=\"{PATH}/{number}\" \
+             sandbox=\"allow-popups allow-popups-to-escape-sandbox\" loading=\"lazy\"></iframe>",
+            number = message.number,
+        ),
+        None => String::new(),
+    };
+    let off = match &message.unsubscribe {
+        Some(url) => format!("<p><small>List-Unsubscribe: {}</small></p>", escape(url)),
+        None => String::new(),
+    };
     format!(
-        "<article class=\"letter\"><h2>{kind} to {to}</h2><small>{when}</small>{subject}\
-         <pre>{text}</pre></article>",
+        "<article class=\"letter\"><h2>{kind} to {to}</h2><small>{when}</small>{subject}{drawn}\
+         <pre>{text}</pre>{off}</article>",
         to = escape(&message.to),
         when = moment_in_words(message.sent_ms),
         text = escape(&message.text),
     )
+}
+
+/// What an e-mail may do where it is shown: it has its own styles and nothing else.
+const LETTER_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
+                             form-action 'none'; frame-ancestors 'self'; \
+                             sandbox allow-popups allow-popups-to-escape-sandbox";
+
+/// The HTML of a letter, for its frame.
+async fn drawn(State(inbox): State<Arc<Inbox>>, Path(number): Path<u64>) -> Response {
+    let letter = inbox.read().into_iter().find(|it| it.number == number);
+    let Some(html) = letter.and_then(|it| it.html) else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let headers = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CACHE_CONTROL, "no-store"),
+        (header::CONTENT_SECURITY_POLICY, LETTER_POLICY),
+    ];
+    (headers, html).into_response()
 }
 
 async fn empty(State(inbox): State<Arc<Inbox>>) -> StatusCode {

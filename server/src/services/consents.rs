@@ -273,7 +273,12 @@ async fn tell(
 ) -> bool {
     let Some(to) = &to else { return false };
     let subject = "OTP for your courier booking";
-    let message = Message { to, subject, text };
+    let message = Message {
+        to,
+        subject,
+        text,
+        ..Message::default()
+    };
     notifications.send(channel, message).await.is_ok()
 }
 

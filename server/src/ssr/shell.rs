@@ -55,6 +55,30 @@ pub struct Tail<'a> {
     pub script: Option<&'a str>,
 }
 
+/// What a letter's own attributes cannot say: the colours of a dark screen. Programs that drop it
+/// show the light ones.
+const LETTER_STYLE: &str = include_str!("letter.css");
+
+/// A letter's document around its drawn HTML. It fetches nothing.
+pub fn letter(lang: &str, title: &str, html: &str) -> String {
+    let mut text = String::with_capacity(1024 + html.len());
+    text.push_str("<!doctype html><html");
+    attribute(&mut text, "lang", lang);
+    text.push_str(
+        "><head><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
+         <meta name=\"color-scheme\" content=\"light dark\">\
+         <meta name=\"supported-color-schemes\" content=\"light dark\"><title>",
+    );
+    escape_html(&mut text, title);
+    text.push_str("</title><style>");
+    text.push_str(LETTER_STYLE);
+    text.push_str("</style></head><body class=\"back\" style=\"margin:0;padding:0\">");
+    text.push_str(html);
+    text.push_str("</body></html>");
+    text
+}
+
 /// The document up to and including the opening of its body.
 pub fn head(head: &Head<'_>) -> String {
     let mut text = String::with_capacity(1024);

@@ -60,12 +60,14 @@ const FORGOTTEN: [&str; 14] = [
     "delete from login_challenges where user_id = $1",
     "delete from passkeys where user_id = $1",
     "delete from booking_terms where user_id = $1",
+    "delete from declined_letters where user_id = $1",
     // What the upkeep has not come to is not worded any more.
     "update bookings set has_terms = 1 where user_id = $1 and has_terms = 0",
 ];
 
 /// Forgets what only an open account needs: sessions, browsers, links, drafts, saved addresses,
-/// prices that were asked for, codes and what makes them, words that bookings are found by. Says
+/// prices that were asked for, codes and what makes them, words that bookings are found by, letters
+/// that are not wanted. Says
 /// how many sessions there were.
 pub async fn forget(conn: &mut Conn, user_id: &str) -> Result<u64> {
     let mut gone = Vec::with_capacity(FORGOTTEN.len());

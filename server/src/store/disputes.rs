@@ -72,6 +72,14 @@ pub async fn credit(conn: &mut Conn, id: &str, now_ms: i64) -> Result<bool> {
     Ok(credited.rows_affected() == 1)
 }
 
+/// Whether an operator credited what was paid in place of what was ordered.
+pub async fn was_credited(conn: &mut Conn, id: &str) -> Result<bool> {
+    let count = "select count(*) from payment_orders
+                 where merchant_order_id = $1 and ordered_paise is not null";
+    let count: i64 = sqlx::query_scalar(count).bind(id).fetch_one(conn).await?;
+    Ok(count > 0)
+}
+
 /// The payment goes back to its payer, and is never credited; `false` when the dispute is over.
 pub async fn send_back(conn: &mut Conn, id: &str, told: &str) -> Result<bool> {
     let sent = sqlx::query(

@@ -72,7 +72,7 @@ macro_rules! section {
 }
 
 /// Everything but bookings.
-pub const SECTIONS: [Section; 10] = [
+pub const SECTIONS: [Section; 11] = [
     section!("passkeys" from "passkeys" of "user_id" by "created_ms", "passkey_id":
         "name" Text,
         "created_ms" => "created_at" Moment,
@@ -161,6 +161,11 @@ pub const SECTIONS: [Section; 10] = [
         "address" Text,
         "device" Text,
         "created_ms" => "at" Moment,
+    ),
+    section!("letters_switched_off" from "declined_letters" of "user_id" by "declined_ms", "topic":
+        "topic" Text,
+        "through" Text,
+        "declined_ms" => "since" Moment,
     ),
     section!("known_browsers" from "known_devices" of "user_id" by "used_ms", "device_hash":
         "used_ms" => "last_login_at" Moment,

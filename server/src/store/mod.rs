@@ -16,6 +16,7 @@ pub mod invoices;
 pub mod known_devices;
 pub mod kyc;
 pub mod ledger;
+pub mod letter_choices;
 pub mod login_challenges;
 pub mod movements;
 pub mod notices;

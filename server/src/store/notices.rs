@@ -1,9 +1,10 @@
-//! What customers are told of their bookings by e-mail: one row for each piece of news.
+//! What customers are told of their bookings by e-mail, and receivers by SMS: one row for each
+//! piece of news.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::{Conn, tasks};
+use super::{Conn, tasks, users};
 use crate::error::{Error, Result};
 use crate::fault;
 use crate::model::notice::{News, Notice};
@@ -28,16 +29,15 @@ pub async fn add(conn: &mut Conn, awb: &str, news: News, now_ms: i64) -> Result<
     }
 }
 
-/// What is to be told of a booking and is still news, in its order; nothing to an address that was
-/// not confirmed.
+/// What is to be told of a booking and is still news, in its order.
 pub async fn open(conn: &mut Conn, booking_id: &str, since_ms: i64) -> Result<Vec<Notice>> {
     let rows = sqlx::query(
-        "select n.booking_id, n.status, b.awb, u.email
+        "select n.booking_id, n.status, u.user_id, u.email, u.language,
+           case when u.email_confirmed_ms is null then 0 else 1 end as is_confirmed
          from notices n
          join bookings b on b.booking_id = n.booking_id
          join users u on u.user_id = b.user_id
          where n.booking_id = $1 and n.is_open = 1 and n.created_ms >= $2
-           and u.email_confirmed_ms is not null
          order by n.created_ms",
     )
     .bind(booking_id)
@@ -77,7 +77,7 @@ fn notice(row: &AnyRow) -> Result<Notice> {
     Ok(Notice {
         booking_id: row.try_get("booking_id")?,
         news: News::parse(&word).ok_or_else(unheard)?,
-        awb: row.try_get("awb")?,
-        email: row.try_get("email")?,
+        reader: users::reader_of(row)?,
+        is_confirmed: row.try_get::<i64, _>("is_confirmed")? == 1,
     })
 }

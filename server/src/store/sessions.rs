@@ -41,6 +41,7 @@ pub async fn find(
     let found = sqlx::query(
         "select u.user_id, u.username, u.email, u.email_confirmed_ms, u.new_email, u.phone,
            u.phone_confirmed_ms, u.first_name, u.last_name, u.company_name, u.gstin, u.two_step_ms,
+           u.language,
            (select count(*) from passkeys k where k.user_id = u.user_id) as passkeys,
            s.last_seen_ms,
            coalesce(a.balance_paise, 0) as balance_paise

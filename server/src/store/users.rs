@@ -5,7 +5,8 @@ use sqlx::any::AnyRow;
 
 use super::Conn;
 use crate::error::Result;
-use crate::model::account::user::{Credentials, NewUser, User};
+use crate::model::account::user::{Credentials, NewUser, Reader, User};
+use crate::model::language::Language;
 
 pub(super) fn user(row: &AnyRow) -> Result<User> {
     Ok(User {
@@ -26,15 +27,22 @@ pub(super) fn user(row: &AnyRow) -> Result<User> {
         gstin: row.try_get("gstin")?,
         two_step_ms: row.try_get("two_step_ms")?,
         passkeys: row.try_get("passkeys")?,
+        language: language(row)?,
     })
+}
+
+/// The language in a row that has it.
+pub(super) fn language(row: &AnyRow) -> Result<Language> {
+    let code: String = row.try_get("language")?;
+    Ok(Language::parse(&code).unwrap_or_default())
 }
 
 /// Adds a person; `false` when the username or the e-mail is taken.
 pub async fn add(conn: &mut Conn, new: &NewUser) -> Result<bool> {
     let added = sqlx::query(
         "insert into users (user_id, username, username_key, email, email_key, phone,
-           password_hash, first_name, last_name, company_name, gstin, created_ms)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+           password_hash, first_name, last_name, company_name, gstin, created_ms, language)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
          on conflict do nothing",
     )
     .bind(&new.user.user_id)
@@ -49,6 +57,7 @@ pub async fn add(conn: &mut Conn, new: &NewUser) -> Result<bool> {
     .bind(&new.user.company_name)
     .bind(&new.user.gstin)
     .bind(new.created_ms)
+    .bind(new.user.language.code())
     .execute(conn)
     .await?;
     Ok(added.rows_affected() == 1)
@@ -73,7 +82,7 @@ pub async fn taken(conn: &mut Conn, username: &str, email: &str) -> Result<(bool
 pub async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<User>> {
     let found = sqlx::query(
         "select user_id, username, email, email_confirmed_ms, new_email, phone, phone_confirmed_ms,
-           first_name, last_name, company_name, gstin, two_step_ms,
+           first_name, last_name, company_name, gstin, two_step_ms, language,
            (select count(*) from passkeys k where k.user_id = users.user_id) as passkeys
          from users where user_id = $1",
     )
@@ -88,7 +97,7 @@ pub async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<User>> {
 pub async fn credentials(conn: &mut Conn, name: &str) -> Result<Option<Credentials>> {
     let found = sqlx::query(
         "select user_id, username, email, email_confirmed_ms, new_email, phone, phone_confirmed_ms,
-           first_name, last_name, company_name, gstin, two_step_ms,
+           first_name, last_name, company_name, gstin, two_step_ms, language,
            (select count(*) from passkeys k where k.user_id = users.user_id) as passkeys,
            password_hash
          from users where (username_key = $1 or email_key = $1) and closed_ms is null
@@ -112,7 +121,7 @@ pub async fn credentials(conn: &mut Conn, name: &str) -> Result<Option<Credentia
 pub async fn named(conn: &mut Conn, name: &str) -> Result<Vec<User>> {
     let found = sqlx::query(
         "select user_id, username, email, email_confirmed_ms, new_email, phone, phone_confirmed_ms,
-           first_name, last_name, company_name, gstin, two_step_ms,
+           first_name, last_name, company_name, gstin, two_step_ms, language,
            (select count(*) from passkeys k where k.user_id = users.user_id) as passkeys
          from users where username_key = $1 or email_key = $1 order by user_id",
     )
@@ -218,12 +227,33 @@ pub async fn hold(conn: &mut Conn, user_id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Where an account gets its mail, once the address was confirmed.
-pub async fn email(conn: &mut Conn, user_id: &str) -> Result<Option<String>> {
-    let email = sqlx::query_scalar(
-        "select email from users where user_id = $1 and email_confirmed_ms is not null",
+/// Whom an account's letters go to; `None` while the address is not confirmed.
+pub async fn reader(conn: &mut Conn, user_id: &str) -> Result<Option<Reader>> {
+    let found = sqlx::query(
+        "select user_id, email, language from users
+         where user_id = $1 and email_confirmed_ms is not null",
     );
-    Ok(email.bind(user_id).fetch_optional(conn).await?)
+    let found = found.bind(user_id).fetch_optional(conn).await?;
+    found.as_ref().map(reader_of).transpose()
+}
+
+/// Whom letters go to, in a row that has it.
+pub(super) fn reader_of(row: &AnyRow) -> Result<Reader> {
+    Ok(Reader {
+        user_id: row.try_get("user_id")?,
+        email: row.try_get("email")?,
+        language: language(row)?,
+    })
+}
+
+/// The customer is written to in this language from now on.
+pub async fn set_language(conn: &mut Conn, user_id: &str, language: Language) -> Result<()> {
+    sqlx::query("update users set language = $2 where user_id = $1")
+        .bind(user_id)
+        .bind(language.code())
+        .execute(conn)
+        .await?;
+    Ok(())
 }
 
 /// Freezes an account; `false` when it was frozen before.
@@ -281,11 +311,14 @@ pub async fn close(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<bool> 
     Ok(closed.rows_affected() == 1)
 }
 
-/// Where the letter goes that tells of the closing; `None` when there is none to send.
-pub async fn parting_email(conn: &mut Conn, user_id: &str) -> Result<Option<String>> {
-    let email = "select parting_email from users where user_id = $1";
-    let email = sqlx::query_scalar(email).bind(user_id).fetch_optional(conn);
-    Ok(email.await?.flatten())
+/// Whom the letter goes to that tells of the closing; `None` when there is none to send.
+pub async fn parting(conn: &mut Conn, user_id: &str) -> Result<Option<Reader>> {
+    let found = sqlx::query(
+        "select user_id, parting_email as email, language from users
+         where user_id = $1 and parting_email is not null",
+    );
+    let found = found.bind(user_id).fetch_optional(conn).await?;
+    found.as_ref().map(reader_of).transpose()
 }
 
 /// The last letter was sent, or never will be: its address goes.

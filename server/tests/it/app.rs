@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::path::PathBuf;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use dakiya::app::App;
+use dakiya::assets;
 use dakiya::config::Config;
 use dakiya::jobs;
 use dakiya::model::money::paise::Paise;
@@ -73,6 +74,11 @@ impl TestApp {
 
     /// Starts with some variables set, on a database of its own.
     pub async fn start_with(variables: &[(&str, &str)]) -> TestApp {
+        TestApp::start_drawing(variables, Arc::from(assets::ssr_bundle())).await
+    }
+
+    /// The same with another bundle, such as one that draws nothing.
+    pub async fn start_drawing(variables: &[(&str, &str)], bundle: Arc<str>) -> TestApp {
         let folder = TempDir::new().expect("a temporary folder");
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
@@ -100,7 +106,8 @@ impl TestApp {
         let mut config = Config::from_map(&map).expect("a good configuration");
         // The tests are a program that draws no PDFs.
         config.program = PathBuf::from(env!("CARGO_BIN_EXE_dakiya"));
-        let app = App::start(config).await.expect("the app starts");
+        let app = App::start_with_bundle(config, bundle).await;
+        let app = app.expect("the app starts");
         let stop = CancellationToken::new();
         serve(app.clone(), listener, stop.clone());
         TestApp {

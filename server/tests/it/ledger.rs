@@ -32,6 +32,7 @@ pub async fn add_customer(conn: &mut Conn) -> Result<String> {
         phone_confirmed: false,
         two_step_ms: None,
         passkeys: 0,
+        language: dakiya::model::language::Language::English,
     };
     let new = NewUser {
         user,

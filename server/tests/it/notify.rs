@@ -11,7 +11,7 @@ use axum::routing::post;
 use axum::{Json, Router};
 use dakiya::limits::PROVIDER_FAILURES_MAX;
 use dakiya::model::settings::notify::{MailConfig, NotifyConfig, SmsConfig};
-use dakiya::providers::notify::{Channel, Message, NotSent, Notifier, NotifyLimits};
+use dakiya::providers::notify::{Channel, Message, NotSent, Notifier, NotifyLimits, Template};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
@@ -23,6 +23,9 @@ const LETTER: Message<'_> = Message {
     to: "asha@example.in",
     subject: "OTP for your courier booking",
     text: "482913 is the OTP.\n.\nIt costs ₹0.",
+    html: None,
+    unsubscribe: None,
+    template: Template::Otp,
 };
 
 fn limits() -> NotifyLimits {
@@ -81,6 +84,37 @@ fn an_e_mail_reaches_the_mail_server_whole() {
         assert!(!notifier.has(Channel::Sms));
         let nobody = notifier.send(Channel::Sms, LETTER).await;
         assert!(matches!(nobody, Err(NotSent::Refused(_))), "{nobody:?}");
+    });
+}
+
+#[test]
+fn a_letter_goes_out_in_two_parts_with_the_link_that_ends_it() {
+    block_on(async {
+        let server = MailServer::start(Manner::Good).await;
+        let notifier = by_mail(&format!("smtp://127.0.0.1:{}", server.port));
+        let letter = Message {
+            html: Some("<p>482913 in <b>bold</b></p>"),
+            unsubscribe: Some("https://dakiya.example/letters-off?of=booked&seal=x"),
+            ..LETTER
+        };
+        notifier.send(Channel::Email, letter).await.unwrap();
+        let said = server.heard().join("\n");
+        let at = |what: &str| {
+            let at = said.find(what);
+            at.unwrap_or_else(|| panic!("{what} not in {said}"))
+        };
+        at("Content-Type: multipart/alternative");
+        // What a program shows is the last part that it understands.
+        assert!(at("482913 is the OTP.") < at("<p>482913 in <b>bold</b></p>"));
+        at("List-Unsubscribe: <https://dakiya.example/letters-off?of=booked&seal=x>");
+        at("List-Unsubscribe-Post: List-Unsubscribe=One-Click");
+        notifier.send(Channel::Email, LETTER).await.unwrap();
+        let said = server.heard();
+        let of = |start: &str| said.iter().filter(|line| line.starts_with(start)).count();
+        assert_eq!(
+            [of("List-Unsubscribe: "), of("Content-Type: multipart")],
+            [1, 1]
+        );
     });
 }
 
@@ -188,6 +222,7 @@ fn by_sms(url: &str) -> Notifier {
         url: url.to_owned(),
         token: "open-sesame".into(),
         template_id: Some("1107160000000000000".to_owned()),
+        tracking_template_id: Some("1107160000000000001".to_owned()),
     });
     notifier(&NotifyConfig { mail: None, sms })
 }
@@ -207,6 +242,13 @@ fn an_sms_is_posted_with_its_token_and_template() {
         });
         let token = "Bearer open-sesame".to_owned();
         assert_eq!(*heard.lock().unwrap(), [(token, body)]);
+        let to_receiver = Message {
+            template: Template::Tracking,
+            ..to("+919876543202")
+        };
+        notifier.send(Channel::Sms, to_receiver).await.unwrap();
+        let last = heard.lock().unwrap().last().unwrap().1.clone();
+        assert_eq!(last["template_id"], "1107160000000000001");
 
         for (number, status) in [("+919876543400", "400"), ("+919876543404", "404")] {
             let refused = Err(NotSent::Refused(format!("HTTP {status}")));
@@ -248,6 +290,7 @@ fn the_sandbox_shows_what_it_did_not_send() {
             to: "+919876543210",
             subject: "never shown",
             text,
+            ..Message::default()
         };
         notifier.send(Channel::Sms, sms).await.unwrap();
         let shown = page().await;

@@ -5,7 +5,8 @@ use std::time::Duration;
 use reqwest::Method;
 use serde_json::json;
 
-use crate::app::{PASSWORD, TestApp, block_on, registration};
+use crate::app::{Actor, PASSWORD, TestApp, block_on, registration};
+use crate::passwords::address;
 
 const POLICIES: [&str; 4] = [
     "/terms-and-conditions",
@@ -293,10 +294,20 @@ fn a_return_from_the_gateway_credits_without_a_script() {
     });
 }
 
+/// Returns when the letter to a newcomer has left.
+async fn letter_is_drawn(app: &TestApp, newcomer: &Actor) {
+    let to = address(newcomer);
+    let inbox = &app.app.sandbox.as_ref().expect("a sandbox").inbox;
+    while !inbox.read().iter().any(|it| it.to == to) {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
 #[test]
 fn a_page_is_drawn_once_for_the_same_data_and_anew_for_any_other() {
     block_on(async {
         let (app, _, asha) = TestApp::with_user().await;
+        letter_is_drawn(&app, &asha).await;
         let rendered = || app.app.web.renderer.stats().renders;
         let first = asha.page("/dashboard").await.expect(200);
         let drawn = rendered();
@@ -307,7 +318,11 @@ fn a_page_is_drawn_once_for_the_same_data_and_anew_for_any_other() {
         app.recharge(&asha, 250).await;
         let richer = asha.page("/dashboard").await.expect(200);
         assert!(richer.text().contains("₹250.00"), "{}", richer.text());
+        // A letter to somebody who registers is drawn too.
+        assert_eq!(rendered(), drawn + 1, "what changed is new");
         let ravi = app.user("ravi").await;
+        letter_is_drawn(&app, &ravi).await;
+        let drawn = rendered() - 1;
         let other = ravi.page("/dashboard").await.expect(200);
         assert!(other.text().contains(&ravi.username));
         assert!(!other.text().contains(&asha.username));

@@ -38,8 +38,8 @@ export async function hasMoney(
 export type Sent = { customer: Customer; reader: Account; awb: string; order: string };
 
 /** A customer who has recharged ₹5,000 and sent one parcel with our cheapest service. */
-export async function hasSent(server: Server): Promise<Sent> {
-  const customer = await registered(server);
+export async function hasSent(server: Server, known?: Customer): Promise<Sent> {
+  const customer = known ?? (await registered(server));
   const reader = await account(server, customer);
   const order = await hasPaid(server, reader, 5_000);
   type Rates = { data: { product_id: string; product_name: string; parent_vendor: string }[] };

@@ -1,7 +1,14 @@
 import type { Customer } from "./customer";
 import type { Server } from "./server";
 
-type Kept = { channel: string; to: string; subject: string; text: string };
+export type Kept = {
+  channel: string;
+  to: string;
+  subject: string;
+  text: string;
+  html: string | null;
+  unsubscribe: string | null;
+};
 
 /** The e-mails to an address in the sandbox's inbox, the newest first. */
 async function lettersAt(server: Server, email: string): Promise<Kept[]> {

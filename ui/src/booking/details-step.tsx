@@ -209,6 +209,21 @@ function DetailInput({ field, value, isKnown, error }: InputProps) {
       />
     );
   }
+  if (field.tick === true) {
+    return (
+      <>
+        {/* A box that is not ticked says nothing: this does, and the box comes after it. */}
+        <input type="hidden" name={name} value="2" />
+        <CheckField
+          form="details"
+          name={name}
+          label={label}
+          value="1"
+          defaultChecked={value === "1"}
+        />
+      </>
+    );
+  }
   if (field.choices !== undefined) {
     return (
       <SelectField

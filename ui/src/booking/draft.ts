@@ -49,6 +49,7 @@ const ENVELOPE = { packageLength: "32", packageWidth: "24", packageHeight: "1" }
 const DEFAULTS: Draft = {
   invoiceCurrency: "INR",
   pickupRequired: "2",
+  tellReceiver: "1",
   pickupLocation: "1",
   taxPaid: "1",
   taxAmount: "0",

@@ -9,6 +9,7 @@ export type DetailField =
   | `consignee${"Name" | "CompanyName" | "Phone" | "Email" | "ContactPerson"}`
   | `consignee${"Address1" | "Address2" | "Pincode" | "City" | "State" | "StateCode"}`
   | `consignee${"DocType" | "GstNumber" | "ReferenceNo"}`
+  | "tellReceiver"
   | "destinationCountry"
   | "shipmentType"
   | "productDesc"
@@ -40,6 +41,8 @@ export type FieldSpec = {
   seldom?: "always" | "at home";
   /** Shown only when this holds. */
   when?: (values: Values, international: boolean) => boolean;
+  /** A box to be ticked: 1 is yes, 2 is no. */
+  tick?: boolean;
 };
 
 /** A field of the form as it is shown. */
@@ -126,6 +129,14 @@ const CONSIGNEE: readonly FieldSpec[] = [
   { name: "consigneeName", label: "Consignee Name" },
   { name: "consigneeCompanyName", seldom: "always", label: "Consignee Company Name" },
   { name: "consigneePhone", label: "Consignee Phone", type: "tel" },
+  {
+    name: "tellReceiver",
+    label: "Tell the receiver by SMS",
+    choices: YES_NO,
+    tick: true,
+    // Only Indian numbers get one.
+    when: (_, international) => !international,
+  },
   { name: "consigneeEmail", seldom: "at home", label: "Consignee Email", type: "email" },
   { name: "consigneeContactPerson", seldom: "always", label: "Consignee Contact Person" },
   { name: "consigneeAddress1", label: "Consignee Address Line 1" },

@@ -103,6 +103,7 @@ function consignee({ draft }: Booked) {
     consignee_name: text("consigneeName"),
     consignee_company: text("consigneeCompanyName", "Individual"),
     consignee_mobile: text("consigneePhone"),
+    tell_receiver: text("tellReceiver"),
     consignee_email: text("consigneeEmail"),
     consignee_contact_person: text("consigneeContactPerson"),
     consignee_address_1: text("consigneeAddress1"),

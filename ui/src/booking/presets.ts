@@ -16,12 +16,17 @@ export function kindOf(sectionTitle: string): PresetKind | undefined {
   return PRESET_KINDS.find((kind) => SECTIONS[PLACES[kind]]?.title === sectionTitle);
 }
 
+/** What belongs to one shipment, not to its receiver. */
+export const OF_ONE_BOOKING: ReadonlySet<DetailField> = new Set([
+  "consigneeReferenceNo",
+  "tellReceiver",
+]);
+
 /** The fields of a filled form that make a preset of this kind. */
 export function presetFields(kind: PresetKind, draft: Draft, values: RateValues): PresetFields {
   const filled = (SECTIONS[PLACES[kind]]?.fields ?? [])
     .map(({ name }) => [name, (draft[name] ?? "").trim()] as const)
-    // A reference belongs to one shipment, not to its receiver.
-    .filter(([name, value]) => value !== "" && name !== "consigneeReferenceNo");
+    .filter(([name, value]) => value !== "" && !OF_ONE_BOOKING.has(name));
   const fields: PresetFields = Object.fromEntries(filled);
   if (kind === "consignee") fields.destinationCountryId = String(destinationCountryId(values));
   return fields;
@@ -32,7 +37,7 @@ export function presetDraft({ kind, fields }: Preset): Draft {
   const filled = (SECTIONS[PLACES[kind]]?.fields ?? [])
     .filter(
       ({ name, choices }) =>
-        fields[name] !== undefined || (choices === undefined && name !== "consigneeReferenceNo"),
+        fields[name] !== undefined || (choices === undefined && !OF_ONE_BOOKING.has(name)),
     )
     .map(({ name }) => [name, fields[name] ?? ""]);
   return Object.fromEntries(filled) as Draft;

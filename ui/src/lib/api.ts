@@ -18,6 +18,7 @@ import type {
   Identity,
   KeptDraft,
   KycUploaded,
+  LetterChoices,
   ListedTransaction,
   LoginAnswer,
   NewPreset,
@@ -105,6 +106,11 @@ export function createApi(call: Call, upload: Upload) {
       call<Passkeys>("GET", "auth/passkeys/", { fallback: messages.unexpected, ...given(signal) }),
     activity: (signal?: AbortSignal) =>
       call<Activities>("GET", "auth/activity/", {
+        fallback: messages.unexpected,
+        ...given(signal),
+      }),
+    letters: (signal?: AbortSignal) =>
+      call<LetterChoices>("GET", "auth/letters/", {
         fallback: messages.unexpected,
         ...given(signal),
       }),

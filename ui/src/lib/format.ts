@@ -40,6 +40,17 @@ export function dateTime(utc_ms: number): string {
   return `${date(utc_ms)}, ${time(utc_ms)}`;
 }
 
+/** "2026-09-28" in India. */
+export function dayOf(utc_ms: number): string {
+  const { year, month, day } = civil(utc_ms);
+  return `${year}-${pad(month)}-${pad(day)}`;
+}
+
+/** Which day of the week it is in India: 0 is a Thursday, as 1 January 1970 was one. */
+export function weekday(utc_ms: number): number {
+  return Math.floor((utc_ms + IST_OFFSET_MS) / DAY_MS) % 7;
+}
+
 /** "2026-11" as "Nov". */
 export function monthName(month: string): string {
   return MONTHS[Number(month.slice(5)) - 1] ?? month;

@@ -2,6 +2,7 @@ import { Activity } from "../account/activity";
 import { CloseAccount } from "../account/close-account";
 import { ConfirmEmail } from "../account/confirm-email";
 import { ConfirmPhone } from "../account/confirm-phone";
+import { Letters } from "../account/letters";
 import { PasskeysCard } from "../account/passkeys-card";
 import { PasswordForm } from "../account/password-form";
 import { ProfileForm } from "../account/profile-form";
@@ -13,7 +14,7 @@ import { messages } from "../lib/messages";
 import { useSession } from "../lib/session";
 import { useResource } from "../lib/use-resource";
 import { Heading } from "../parts/heading";
-import type { AccountData, Activities, LoggedInAt } from "../wire";
+import type { AccountData, Activities, LetterChoices, LoggedInAt } from "../wire";
 import { useWords } from "../words/words";
 
 export default function Account({ data }: { data: AccountData | null }) {
@@ -32,6 +33,12 @@ export default function Account({ data }: { data: AccountData | null }) {
     fallback: messages.unexpected,
     load: (signal) => api.activity(signal),
   });
+  const letters = useResource<LetterChoices>({
+    key: "letters",
+    initial: data?.letters ?? null,
+    fallback: messages.unexpected,
+    load: (signal) => api.letters(signal),
+  });
   const changed = () => {
     sessions.reload();
     activity.reload();
@@ -44,6 +51,7 @@ export default function Account({ data }: { data: AccountData | null }) {
       {user !== null && <ProfileForm user={user} form={refused("profile")} />}
       <ConfirmPhone sent={data?.phone_code_sent ?? false} form={refused("phone")} />
       <PasswordForm form={refused("password")} onChanged={changed} />
+      <Letters letters={letters} form={refused("letters")} />
       <TwoStepCard />
       <PasskeysCard />
       <Sessions sessions={sessions} form={refused("sessions")} />

@@ -1,14 +1,17 @@
 import type { FormEvent } from "react";
 import { useApi } from "../lib/api";
 import { formValues } from "../lib/form";
+import { expectedInWords } from "../lib/expected";
 import { date, orNotAvailable, words } from "../lib/format";
 import { useFleeting, useHydrated } from "../lib/hooks";
 import { TRACKING_ERROR_CLEARS_MS } from "../lib/limits";
 import { messages } from "../lib/messages";
 import { useNavigate, usePlace } from "../lib/place";
+import { useSite } from "../lib/site";
 import { useResource } from "../lib/use-resource";
 import { StatusBadge } from "../parts/badge";
 import { Button } from "../parts/button";
+import { CourierMark } from "../parts/courier-mark";
 import { Facts } from "../parts/facts";
 import { Empty, ErrorBox } from "../parts/feedback";
 import { Field } from "../parts/field";
@@ -17,7 +20,7 @@ import { Progress } from "../parts/progress";
 import { Skeleton } from "../parts/skeleton";
 import { Timeline } from "../parts/timeline";
 import { awbOf } from "../screens";
-import type { TrackData, Tracked } from "../wire";
+import type { TrackData, Tracked, TrackingEvent } from "../wire";
 import { useWords } from "../words/words";
 
 export default function Track({ data }: { data: TrackData | null }) {
@@ -91,14 +94,17 @@ function useSubmit(awb: string, reload: () => void) {
 
 function Result({ awb, tracked }: { awb: string; tracked: Tracked }) {
   const t = useWords();
+  const { today } = useSite();
   const { shipment, data: events } = tracked;
+  const expected = shipment?.expected_at;
   const number = events.find((event) => event.airwaybill_no)?.airwaybill_no ?? awb;
   const code = events.find((event) => event.courier_code)?.courier_code;
   const status = events[0]?.status ?? "";
+  const courier = shipment?.courier ?? code ?? "";
   const facts = [
     { label: "AWB Number", value: number },
     { label: "Status", value: <StatusBadge status={status} /> },
-    { label: "Courier", value: orNotAvailable(shipment?.courier ?? code) },
+    { label: "Courier", value: <Courier name={courier} /> },
   ];
   // Of the rest only what is known.
   if (shipment?.service) facts.push({ label: "Service", value: shipment.service });
@@ -109,7 +115,11 @@ function Result({ awb, tracked }: { awb: string; tracked: Tracked }) {
   return (
     <section className="card">
       <div className="tracking-summary">
+        {typeof expected === "number" && (
+          <p className="tracking-day">{t(expectedInWords(expected, today))}</p>
+        )}
         <Progress status={status} />
+        <Route events={events} />
         <Facts items={facts} />
         <Share awb={number} status={status} />
       </div>
@@ -120,6 +130,34 @@ function Result({ awb, tracked }: { awb: string; tracked: Tracked }) {
         <Timeline events={events} />
       )}
     </section>
+  );
+}
+
+/** As the courier calls itself, with its mark where somebody does. */
+function Courier({ name }: { name: string }) {
+  if (name === "") return orNotAvailable(undefined);
+  return (
+    <>
+      <CourierMark name={name} />
+      {name}
+    </>
+  );
+}
+
+/** The towns it has been in, in their order. */
+function Route({ events }: { events: readonly TrackingEvent[] }) {
+  const t = useWords();
+  const places = [...events].reverse().map((event) => event.update_location.trim());
+  const towns = places.filter((place, at) => place !== "" && place !== places[at - 1]);
+  if (towns.length < 2) return null;
+  return (
+    <ol className="route" aria-label={t("Route")}>
+      {towns.map((town, at) => (
+        <li key={`${town}-${at}`} aria-current={at === towns.length - 1 ? "location" : undefined}>
+          {town}
+        </li>
+      ))}
+    </ol>
   );
 }
 

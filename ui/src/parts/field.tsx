@@ -54,15 +54,22 @@ export function SelectField(props: SelectProps) {
   );
 }
 
-type CheckProps = { form: string; name: string; label: string; defaultChecked: boolean };
+type CheckProps = {
+  form: string;
+  name: string;
+  label: string;
+  /** What it says when it is ticked. */
+  value?: string;
+  defaultChecked: boolean;
+};
 
 /** Something to be ticked. */
-export function CheckField({ form, name, label, defaultChecked }: CheckProps) {
+export function CheckField({ form, name, label, value, defaultChecked }: CheckProps) {
   const t = useWords();
   const id = `${form}-${name}`;
   return (
     <p className="checkbox">
-      <input type="checkbox" id={id} name={name} defaultChecked={defaultChecked} />
+      <input type="checkbox" {...{ id, name, value, defaultChecked }} />
       <label htmlFor={id}>{t(label)}</label>
     </p>
   );

@@ -148,9 +148,13 @@ export function serverSentences(): string[] {
     .map((text) => text.replace(/\{[^}]*\}/g, "7"));
 }
 
-/** The strings of a Rust source, without those of its tests. */
+/** What letters say stands in both languages where it is written. */
+const LETTERS = /fn [^{};]*-> Letter \{[\s\S]*?\n {4}\}\n|text: \(\n[\s\S]*?\n {16}\),\n/g;
+
+/** The strings of a Rust source, without those of its letters and tests. */
 function stringsOf(name: string): Set<string> {
-  const [source = ""] = readFileSync(name, "utf8").split("#[cfg(test)]");
+  const [whole = ""] = readFileSync(name, "utf8").split("#[cfg(test)]");
+  const source = whole.replace(LETTERS, "");
   const texts = [...source.replace(/^\s*\/\/.*$/gm, "").matchAll(/"((?:[^"\\]|\\[^])*)"/g)];
   return new Set(texts.map(([, text = ""]) => text.replace(/\\\n\s*/g, "").replaceAll('\\"', '"')));
 }

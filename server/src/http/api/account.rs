@@ -12,10 +12,13 @@ use crate::model::account::agreement::AgreementShown;
 use crate::model::account::profile::{self, RawProfile};
 use crate::model::account::security_event::Activity;
 use crate::model::account::session::{self, CurrentUser, LoggedInAt, Profile};
+use crate::model::letter_choices::LetterChoices;
 use crate::services::accounts::Accounts;
 use crate::services::accounts::confirm_identity::RawIdentity;
 use crate::services::accounts::email;
 use crate::services::accounts::password_change::{self, RawPasswordChange};
+use crate::services::notifications::Notifications;
+use crate::services::notifications::choices::{self, RawChoices};
 
 #[derive(Serialize, ToSchema)]
 pub struct ProfileSaved {
@@ -74,6 +77,32 @@ pub async fn change_password(
 ) -> Result<Response> {
     accounts.change_password(&user, raw).await?;
     let message = password_change::CHANGED;
+    Ok(answer::ok(&Done { message }))
+}
+
+/// Which letters the customer gets, besides those about security and money.
+#[utoipa::path(get, path = "/auth/letters", responses((status = 200, body = LetterChoices)))]
+pub async fn letters(
+    State(notifications): State<Notifications>,
+    user: CurrentUser,
+) -> Result<Response> {
+    Ok(answer::ok(&notifications.choices(&user).await?))
+}
+
+/// Chooses them: what is left empty is switched off.
+#[utoipa::path(
+    post,
+    path = "/auth/letters",
+    request_body = RawChoices,
+    responses((status = 200, body = Done))
+)]
+pub async fn choose_letters(
+    State(notifications): State<Notifications>,
+    user: CurrentUser,
+    Json(raw): Json<RawChoices>,
+) -> Result<Response> {
+    notifications.choose(&user, &raw).await?;
+    let message = choices::SAVED;
     Ok(answer::ok(&Done { message }))
 }
 

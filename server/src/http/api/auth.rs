@@ -18,6 +18,7 @@ use crate::model::account::registration::{self, RawRegistration};
 use crate::model::account::security_event::Origin;
 use crate::model::account::session::{CurrentUser, FirstStep, LoggedIn, Profile, RawLogin};
 use crate::model::account::two_step::RawLoginCode;
+use crate::model::language::Language;
 use crate::services::accounts::Accounts;
 use crate::services::accounts::password_reset::{self, RawForgotten, RawReset};
 use crate::services::accounts::rate_limits::Client;
@@ -121,6 +122,9 @@ pub(super) async fn begun(
     headers: &HeaderMap,
 ) -> Result<Response> {
     let user = web.accounts.profile(&logged_in.user).await?;
+    if let Some(language) = Language::chosen(headers) {
+        web.accounts.reads(&logged_in.user, language).await?;
+    }
     let jar = logged_in_cookies(&web.config, logged_in.token.clone(), browser);
     let is_browser = headers.contains_key("sec-fetch-site");
     let access = if is_browser {
@@ -153,9 +157,12 @@ pub async fn register(
     State(accounts): State<Accounts>,
     client: Client,
     origin: Origin,
+    headers: HeaderMap,
     Json(raw): Json<RawRegistration>,
 ) -> Result<Response> {
-    let user = accounts.register(client, &origin, &raw).await?;
+    let user = accounts
+        .register(client, &origin, Language::of(&headers), &raw)
+        .await?;
     let user = accounts.profile(&user).await?;
     let body = Registered {
         message: registration::REGISTERED,

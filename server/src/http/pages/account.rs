@@ -29,9 +29,11 @@ use crate::model::account::profile::RawProfile;
 use crate::model::account::security_event::Activity;
 use crate::model::account::session::{CurrentUser, LoggedInAt};
 use crate::model::calendar::date_in_india;
+use crate::model::letter_choices::LetterChoices;
 use crate::model::wire::Text;
 use crate::services::accounts::confirm_identity::RawIdentity;
 use crate::services::accounts::password_change::RawPasswordChange;
+use crate::services::notifications::choices::RawChoices;
 
 pub struct AccountPage;
 
@@ -61,6 +63,7 @@ impl Page for AccountPage {
             activity: web.accounts.activity(visit.member()?).await?,
             agreements: web.accounts.agreements(visit.member()?).await?,
             phone_code_sent: web.accounts.phone_code_sent(visit.member()?).await?,
+            letters: web.notifications.choices(visit.member()?).await?,
             part: visit.query.get("part").map_or("", String::as_str),
             form: visit.form.as_ref(),
         })
@@ -87,6 +90,7 @@ impl Page for AccountPage {
             .route("/account/close", post(close))
             .route("/account/email/send", post(send_link))
             .route("/account/export", post(export))
+            .route("/account/letters", post(choose_letters))
             .route("/account/password", post(change_password))
             .route("/account/phone/confirm", post(confirm_phone))
             .route("/account/phone/send", post(send_phone_code))
@@ -102,6 +106,7 @@ pub struct Account<'a> {
     agreements: Vec<AgreementShown>,
     /// A code is on its way to the phone.
     phone_code_sent: bool,
+    letters: LetterChoices,
     /// The form that was refused, by name.
     part: &'a str,
     #[schema(required)]
@@ -181,6 +186,27 @@ async fn confirm_phone(
     match web.accounts.confirm_phone(&user, &raw.otp).await {
         Ok(()) => Ok(see_other("/account?saved=phone")),
         Err(error) => refused(web, user, "phone", BTreeMap::new(), error, &headers).await,
+    }
+}
+
+async fn choose_letters(
+    State(web): State<Web>,
+    Member(user): Member,
+    headers: HeaderMap,
+    Form(raw): Form<RawChoices>,
+) -> Result<Response> {
+    match web.notifications.choose(&user, &raw).await {
+        Ok(()) => Ok(see_other("/account?saved=letters")),
+        Err(error) => {
+            let values = BTreeMap::from([
+                ("booked", raw.booked),
+                ("progress", raw.progress),
+                ("trouble", raw.trouble),
+                ("low_balance", raw.low_balance),
+                ("low_balance_below", raw.low_balance_below),
+            ]);
+            refused(web, user, "letters", values, error, &headers).await
+        }
     }
 }
 

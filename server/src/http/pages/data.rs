@@ -6,7 +6,6 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::Result;
-use crate::http::language::Language;
 use crate::http::pages::document::Visit;
 use crate::http::pages::page::Shown;
 use crate::http::screens::Screen;
@@ -17,9 +16,11 @@ use crate::model::account::registration::REGISTERED;
 use crate::model::account::session::{self, Profile};
 use crate::model::account::two_step;
 use crate::model::booking::{cancellation, draft, preset, weight_claim};
+use crate::model::language::Language;
 use crate::model::payment::receipt;
 use crate::model::settings::company::Company;
 use crate::services::accounts::{closing, email, password_change, password_reset, phone};
+use crate::services::notifications::choices;
 
 /// Query parameters by name; the last of a repeated one counts.
 pub type Query = BTreeMap<String, String>;
@@ -116,6 +117,7 @@ fn said(parameter: &str, value: &str) -> Option<Alert> {
         ("saved", "passkey-script") => badly(passkey::NEEDS_SCRIPT),
         ("saved", "passkey-removed") => well(passkey::REMOVED),
         ("saved", "password") => well(password_change::CHANGED),
+        ("saved", "letters") => well(choices::SAVED),
         ("saved", "session") => well(session::ENDED),
         ("saved", "sessions") => well(session::OTHERS_ENDED),
         ("saved", "two-step-off") => well(two_step::OFF),

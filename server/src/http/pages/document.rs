@@ -10,7 +10,6 @@ use axum::response::{IntoResponse, Response};
 use futures_util::stream::{self, StreamExt};
 
 use crate::error::{Error, Result};
-use crate::http::language::Language;
 use crate::http::middleware::compress::{Coding, Encoder, SOONEST_FIRST};
 use crate::http::pages::data::{self, PageData, Query};
 use crate::http::pages::form::FormState;
@@ -21,6 +20,7 @@ use crate::http::search_engines;
 use crate::http::web::Web;
 use crate::model::account::session::CurrentUser;
 use crate::model::calendar::date_in_india;
+use crate::model::language::Language;
 use crate::services::accounts::rate_limits::Client;
 use crate::ssr::shell::{self, Head, Tail};
 

@@ -8,12 +8,12 @@ use axum::body::Bytes;
 use moka::sync::Cache;
 
 use crate::error::{Error, Result};
-use crate::http::language::Language;
 use crate::http::middleware::compress::{self, Coding};
 use crate::http::pages::document::{self, Visit};
 use crate::http::web::Web;
 use crate::limits;
 use crate::model::digest::sha256;
+use crate::model::language::Language;
 
 /// All that a page is made of, as a hash, and how it is written on the wire.
 type Key = ([u8; 32], Coding);

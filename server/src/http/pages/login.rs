@@ -28,6 +28,7 @@ use crate::http::screens;
 use crate::http::web::Web;
 use crate::model::account::security_event::Origin;
 use crate::model::account::session::{FirstStep, LoggedIn, RawLogin};
+use crate::model::language::Language;
 use crate::model::local_path::LocalPath;
 use crate::services::accounts::rate_limits::Client;
 
@@ -127,6 +128,10 @@ pub(super) async fn go_on(
     let next = next.as_ref().map_or("/dashboard", LocalPath::as_str);
     let brought = brought_back(&web, &logged_in, origin, next, sent.form, sent.headers);
     let answer = brought.await.unwrap_or_else(|| see_other(next));
+    if let Some(language) = Language::chosen(sent.headers) {
+        let kept = web.accounts.reads(&logged_in.user, language).await;
+        let _ = kept.inspect_err(|error| tracing::error!("a language was not kept: {error}"));
+    }
     let jar = logged_in_cookies(&web.config, logged_in.token, browser);
     (jar, answer).into_response()
 }

@@ -12,6 +12,7 @@ pub mod document;
 pub mod drawn;
 pub mod forgot_password;
 pub mod form;
+pub mod letters_off;
 pub mod login;
 pub mod login_code;
 pub mod page;
@@ -39,13 +40,14 @@ use utoipa::OpenApi;
 use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::{MaybeUser, Query as QueryOf, credential};
-use crate::http::language::Language;
 use crate::http::pages::data::Query;
 use crate::http::pages::document::Visit;
 use crate::http::pages::page::Page;
 use crate::http::screens::{self, Access, Screen};
 use crate::http::web::Web;
 use crate::model::account::session::CurrentUser;
+use crate::model::language::Language;
+use crate::model::letter;
 use crate::services::accounts::rate_limits::Client;
 
 /// The screens that have a part of their own here, by their names in `ui/src/screens.json`.
@@ -57,6 +59,7 @@ const PAGES: &[(&str, &dyn Page)] = &[
     ("courier", &courier::CourierPage),
     ("dashboard", &dashboard::DashboardPage),
     ("forgot-password", &forgot_password::ForgotPasswordPage),
+    ("letters-off", &letters_off::LettersOffPage),
     ("login", &login::LoginPage),
     ("login-code", &login_code::LoginCodePage),
     ("passkeys", &passkeys::PasskeysPage),
@@ -89,6 +92,8 @@ const PAGES: &[(&str, &dyn Page)] = &[
     courier::Courier,
     dashboard::Dashboard,
     forgot_password::Forgotten,
+    letter::LetterSheet,
+    letters_off::LettersOff,
     login::Login,
     login_code::LoginCode,
     passkeys::Passkeys,

@@ -9,13 +9,13 @@ use axum::response::{IntoResponse, Response};
 use tokio::sync::OnceCell;
 use tokio::task::spawn_blocking;
 
-use crate::http::language::Language;
 use crate::http::middleware::compress::{Coding, SMALLEST_FIRST, smallest};
 use crate::http::pages;
 use crate::http::pages::document::{self, Visit};
 use crate::http::screens::{self, Access, Screen};
 use crate::http::web::Web;
 use crate::model::digest::sha256_hex;
+use crate::model::language::Language;
 
 const CODINGS: [Coding; 4] = [Coding::Brotli, Coding::Zstd, Coding::Gzip, Coding::Identity];
 

@@ -22,6 +22,7 @@ use crate::http::pages::page::{Page, Shown, shown};
 use crate::http::web::Web;
 use crate::model::account::registration::RawRegistration;
 use crate::model::account::security_event::Origin;
+use crate::model::language::Language;
 use crate::services::accounts::rate_limits::Client;
 
 pub struct RegisterPage;
@@ -52,7 +53,11 @@ async fn submit(
     headers: HeaderMap,
     Form(raw): Form<RawRegistration>,
 ) -> Result<Response> {
-    match web.accounts.register(client, &origin, &raw).await {
+    match web
+        .accounts
+        .register(client, &origin, Language::of(&headers), &raw)
+        .await
+    {
         Ok(user) => {
             let username = pages::encode(&user.username);
             Ok(see_other(&format!(

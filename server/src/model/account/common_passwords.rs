@@ -106,6 +106,7 @@ mod tests {
             phone_confirmed: false,
             two_step_ms: None,
             passkeys: 0,
+            language: crate::model::language::Language::English,
         };
         for known in [
             "Textiles42",

@@ -69,6 +69,7 @@ pub fn changed(before: &User, raw: &RawProfile) -> Result<User> {
         phone_confirmed: before.phone_confirmed,
         two_step_ms: before.two_step_ms,
         passkeys: before.passkeys,
+        language: before.language,
     };
     user.phone_confirmed &= user.phone == before.phone;
     let problems = [

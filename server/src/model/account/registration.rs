@@ -7,6 +7,7 @@ use crate::error::{Error, FieldError, Result};
 use crate::limits;
 use crate::model::account::common_passwords;
 use crate::model::account::user::User;
+use crate::model::language::Language;
 use crate::model::wire::Text;
 
 /// Shown after registering, here and on the login page.
@@ -78,6 +79,7 @@ impl Registration {
             phone_confirmed: false,
             two_step_ms: None,
             passkeys: 0,
+            language: Language::English,
         };
         let (password, confirmed) = (&raw.password, &raw.password_confirm);
         wrong.extend(new_password_problems(password, confirmed, &user));
@@ -88,10 +90,11 @@ impl Registration {
         })
     }
 
-    /// The account under this id, and its password.
-    pub fn into_account(self, user_id: String) -> (User, String) {
+    /// The account under this id, of somebody who reads this language, and its password.
+    pub fn into_account(self, user_id: String, language: Language) -> (User, String) {
         let user = User {
             user_id,
+            language,
             ..self.user
         };
         (user, self.password)

@@ -1,5 +1,7 @@
 //! A person with an account.
 
+use crate::model::language::Language;
+
 /// A person with an account. The password's hash stays behind in [`Credentials`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct User {
@@ -21,6 +23,8 @@ pub struct User {
     pub two_step_ms: Option<i64>,
     /// How many passkeys log in to the account.
     pub passkeys: i64,
+    /// What they are written to in.
+    pub language: Language,
 }
 
 impl User {
@@ -44,4 +48,22 @@ pub struct NewUser {
     pub user: User,
     pub password_hash: String,
     pub created_ms: i64,
+}
+
+/// Whom letters about an account go to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reader {
+    pub user_id: String,
+    pub email: String,
+    pub language: Language,
+}
+
+impl From<&User> for Reader {
+    fn from(user: &User) -> Reader {
+        Reader {
+            user_id: user.user_id.clone(),
+            email: user.email.clone(),
+            language: user.language,
+        }
+    }
 }

@@ -106,6 +106,9 @@ pub struct Consignee {
     pub company: String,
     #[serde(rename = "consignee_mobile")]
     pub phone: PhoneNumber,
+    /// Whether they get an SMS with the tracking link.
+    #[serde(rename = "tell_receiver", with = "choices")]
+    pub told_by_sms: Option<YesNo>,
     #[serde(rename = "consignee_email")]
     pub email: EmailAddress,
     #[serde(rename = "consignee_contact_person")]

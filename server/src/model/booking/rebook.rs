@@ -102,6 +102,7 @@ fn consignee(it: &Consignee, route: &Route) -> Vec<Typed> {
         ("consigneeName", it.name.clone()),
         ("consigneeCompanyName", company.cloned().unwrap_or_default()),
         ("consigneePhone", it.phone.to_string()),
+        ("tellReceiver", number(it.told_by_sms)),
         ("consigneeEmail", it.email.to_string()),
         ("consigneeContactPerson", it.contact_person.clone()),
         ("consigneeAddress1", it.address_1.clone()),

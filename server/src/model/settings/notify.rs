@@ -32,6 +32,8 @@ pub struct SmsConfig {
     pub token: Secret,
     /// The id of the OTP's text in TRAI's DLT registry. Indian operators drop an SMS without one.
     pub template_id: Option<String>,
+    /// The same of the texts to receivers.
+    pub tracking_template_id: Option<String>,
 }
 
 /// Where the mail server is, and how the connection to it is protected.

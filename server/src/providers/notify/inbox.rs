@@ -2,6 +2,7 @@
 //! read.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 use serde::Serialize;
@@ -15,6 +16,7 @@ use crate::limits::INBOX_MESSAGES_MAX;
 pub struct Inbox {
     clock: Clock,
     messages: Mutex<VecDeque<InboxMessage>>,
+    sent: AtomicU64,
 }
 
 /// A message as it would have been sent.
@@ -24,7 +26,13 @@ pub struct InboxMessage {
     pub to: String,
     pub subject: String,
     pub text: String,
+    /// The other part of an e-mail that has one.
+    pub html: Option<String>,
+    /// Where its header says that e-mails like it are switched off.
+    pub unsubscribe: Option<String>,
     pub sent_ms: i64,
+    /// Counts them, from the first of this process.
+    pub number: u64,
 }
 
 impl Inbox {
@@ -38,7 +46,10 @@ impl Inbox {
             to: message.to.to_owned(),
             subject: subject.to_owned(),
             text: message.text.to_owned(),
+            html: message.html.map(str::to_owned),
+            unsubscribe: message.unsubscribe.map(str::to_owned),
             sent_ms: self.clock.now_ms(),
+            number: self.sent.fetch_add(1, Ordering::Relaxed),
         };
         let mut messages = self.messages();
         messages.push_front(kept);
@@ -70,8 +81,13 @@ mod tests {
         let inbox = Inbox::default();
         for number in 0..=INBOX_MESSAGES_MAX {
             let text = &format!("number {number}");
-            let (to, subject) = ("asha@example.in", "");
-            inbox.put(Channel::Email, Message { to, subject, text });
+            let to = "asha@example.in";
+            let message = Message {
+                to,
+                text,
+                ..Message::default()
+            };
+            inbox.put(Channel::Email, message);
         }
         let kept = inbox.read();
         assert_eq!(kept.len(), INBOX_MESSAGES_MAX);

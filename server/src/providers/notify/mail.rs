@@ -3,8 +3,8 @@
 use std::fmt;
 
 use lettre::Message as Letter;
-use lettre::message::Mailbox;
 use lettre::message::header::{ContentType, HeaderName, HeaderValue};
+use lettre::message::{Mailbox, MultiPart};
 use lettre::transport::smtp::Error as SmtpError;
 use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
 use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
@@ -109,21 +109,36 @@ impl Mail {
         let to = message.to.parse();
         let to = to.map_err(|_| NotSent::Refused("not an e-mail address".to_owned()))?;
         // Asks other programs not to answer automatically (RFC 3834).
-        let automatic = HeaderValue::new(
-            HeaderName::new_from_ascii_str("Auto-Submitted"),
-            "auto-generated".to_owned(),
-        );
+        let automatic = header("Auto-Submitted", "auto-generated".to_owned());
         let id = format!("<{}@{}>", random_id(), self.from.email.domain());
-        let letter = Letter::builder()
+        let mut letter = Letter::builder()
             .from(self.from.clone())
             .to(Mailbox::new(None, to))
             .subject(message.subject)
             .message_id(Some(id))
-            .raw_header(automatic)
-            .header(ContentType::TEXT_PLAIN)
-            .body(message.text.to_owned());
+            .raw_header(automatic);
+        if let Some(url) = message.unsubscribe {
+            letter = letter
+                .raw_header(header("List-Unsubscribe", format!("<{url}>")))
+                .raw_header(header(
+                    "List-Unsubscribe-Post",
+                    "List-Unsubscribe=One-Click".to_owned(),
+                ));
+        }
+        let text = message.text.to_owned();
+        let letter = match message.html {
+            Some(html) => {
+                letter.multipart(MultiPart::alternative_plain_html(text, html.to_owned()))
+            }
+            None => letter.header(ContentType::TEXT_PLAIN).body(text),
+        };
         letter.map_err(|_| NotSent::Refused("cannot be written as an e-mail".to_owned()))
     }
+}
+
+/// A header as it stands; both are plain ASCII of ours.
+fn header(name: &'static str, value: String) -> HeaderValue {
+    HeaderValue::new(HeaderName::new_from_ascii_str(name), value)
 }
 
 /// The error in words for the log. The server's own text may name the receiver, so only its status

@@ -37,13 +37,28 @@ impl fmt::Display for Channel {
 }
 
 /// One message to one person.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Message<'a> {
     /// An e-mail address, or a phone number with its country code: `+919876543210`.
     pub to: &'a str,
     /// Left out of an SMS.
     pub subject: &'a str,
     pub text: &'a str,
+    /// An e-mail's other part: a document that says the same.
+    pub html: Option<&'a str>,
+    /// Where its receiver switches e-mails like this one off, with one click (RFC 8058).
+    pub unsubscribe: Option<&'a str>,
+    /// What kind of text an SMS is.
+    pub template: Template,
+}
+
+/// The kinds of text that Indian operators know us to send, each registered by itself (TRAI's DLT).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Template {
+    #[default]
+    Otp,
+    /// To a receiver: what is coming, and where to follow it.
+    Tracking,
 }
 
 /// Why a message was not sent. The texts are for logs and do not name the receiver.

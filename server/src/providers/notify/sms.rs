@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Message, NotSent, NotifierError, NotifyLimits};
+use super::{Message, NotSent, NotifierError, NotifyLimits, Template};
 use crate::model::settings::notify::SmsConfig;
 use crate::model::settings::secret::Secret;
 use crate::providers::http::{Body, Client, ClientLimits, NoReply, Request};
@@ -21,6 +21,7 @@ pub struct Sms {
     url: String,
     authorization: Secret,
     template_id: Option<String>,
+    tracking_template_id: Option<String>,
     total: Duration,
 }
 
@@ -43,15 +44,20 @@ impl Sms {
             url: config.url.clone(),
             authorization: Secret::new(format!("Bearer {}", config.token.expose())),
             template_id: config.template_id.clone(),
+            tracking_template_id: config.tracking_template_id.clone(),
             total: limits.total,
         })
     }
 
     pub async fn send(&self, message: Message<'_>) -> Result<(), NotSent> {
+        let template_id = match message.template {
+            Template::Otp => &self.template_id,
+            Template::Tracking => &self.tracking_template_id,
+        };
         let wire = SmsRequest {
             to: message.to,
             text: message.text,
-            template_id: self.template_id.as_deref(),
+            template_id: template_id.as_deref(),
         };
         let body =
             serde_json::to_vec(&wire).map_err(|error| NotSent::Refused(error.to_string()))?;

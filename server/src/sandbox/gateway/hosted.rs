@@ -286,7 +286,8 @@ anything.</header>
         (header::CACHE_CONTROL, "no-store"),
         (
             header::CONTENT_SECURITY_POLICY,
-            "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'",
+            "default-src 'none'; style-src 'self'; img-src data:; frame-src 'self'; \
+             base-uri 'none'",
         ),
     ];
     (status, headers, html).into_response()

@@ -8,8 +8,8 @@ use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::totp;
 use crate::model::account::two_step::TypedCode;
 use crate::model::account::user::User;
-use crate::model::calendar::moment_in_words;
 use crate::services::accounts::login_throttle::{Guess, Guesser};
+use crate::services::accounts::new_device::{from_where, india};
 use crate::services::notifications::letter::Letter;
 use crate::services::pace::in_words;
 use crate::store;
@@ -193,46 +193,73 @@ impl Accounts {
     }
 
     fn recovery_code_letter(&self, user: &User, left: i64, now_ms: i64) -> Letter {
-        let (username, when) = (&user.username, moment_in_words(now_ms));
+        let (username, when) = (&user.username, india(now_ms));
         let (url, email) = (&self.core.public_url, &self.core.company.email);
-        let text = format!(
-            "A recovery code of your Dakiya account {username} was used on {when} (India). \
-             {left} of your recovery codes are left.\n\n\
-             You can make new ones here: {url}/account/two-step\n\n\
-             If it was not you, choose another password at once: {url}/forgot-password\n\
-             and write to {email}.\n\n\
-             आपके Dakiya खाते {username} का एक रिकवरी कोड इस्तेमाल हुआ है। {left} कोड बचे हैं। \
-             नए कोड ऊपर के पहले लिंक पर बना सकते हैं। अगर यह आप नहीं थे, तो ऊपर के दूसरे \
-             लिंक से तुरंत नया पासवर्ड चुनें।\n"
-        );
-        Letter {
-            to: user.email.clone(),
-            subject: "A recovery code of your Dakiya account was used",
-            text,
-        }
+        Letter::new(
+            user,
+            "A recovery code of your Dakiya account was used",
+            "आपके Dakiya खाते का एक रिकवरी कोड इस्तेमाल हुआ",
+        )
+        .text(
+            format!(
+                "A recovery code of your Dakiya account {username} was used on {when}. {left} of \
+                 your recovery codes are left."
+            ),
+            format!(
+                "आपके Dakiya खाते {username} का एक रिकवरी कोड {when} को इस्तेमाल हुआ है। {left} \
+                 कोड बचे हैं।"
+            ),
+        )
+        .link(
+            "Make new recovery codes",
+            "नए रिकवरी कोड बनाएँ",
+            format!("{url}/account/two-step"),
+        )
+        .text(
+            format!("If it was not you, choose another password at once, and write to {email}."),
+            format!("अगर यह आप नहीं थे, तो तुरंत नया पासवर्ड चुनें और {email} पर लिखें।"),
+        )
+        .button(
+            "Choose another password",
+            "नया पासवर्ड चुनें",
+            format!("{url}/forgot-password"),
+        )
     }
 
     fn wrong_codes_letter(&self, user: &User, origin: &Origin) -> Letter {
-        let username = &user.username;
-        let (url, email) = (&self.core.public_url, &self.core.company.email);
-        let (device, address) = (origin.device.as_str(), &origin.address);
-        let text = format!(
-            "Somebody tried to log in to your Dakiya account {username}, gave the right password, \
-             and several wrong codes. Nobody was let in.\n\n\
-             Browser: {device}\n\
-             Network address: {address}\n\n\
-             If it was not you, somebody knows your password. Choose another at once: \
-             {url}/forgot-password\n\
-             and write to {email}.\n\n\
-             किसी ने आपके Dakiya खाते {username} में सही पासवर्ड लिखा, पर कई बार गलत कोड। किसी को \
-             अंदर नहीं आने दिया गया। अगर यह आप नहीं थे, तो कोई आपका पासवर्ड जानता है: ऊपर के लिंक \
-             से तुरंत नया पासवर्ड चुनें।\n"
+        let (username, url) = (&user.username, &self.core.public_url);
+        let email = &self.core.company.email;
+        let letter = Letter::new(
+            user,
+            "Somebody knows your Dakiya password",
+            "कोई आपका Dakiya पासवर्ड जानता है",
+        )
+        .text(
+            format!(
+                "Somebody tried to log in to your Dakiya account {username}, gave the right \
+                 password, and several wrong codes. Nobody was let in."
+            ),
+            format!(
+                "किसी ने आपके Dakiya खाते {username} में सही पासवर्ड लिखा, पर कई बार गलत कोड। किसी \
+                 को अंदर नहीं आने दिया गया।"
+            ),
         );
-        Letter {
-            to: user.email.clone(),
-            subject: "Somebody knows your Dakiya password",
-            text,
-        }
+        from_where(letter, origin)
+            .text(
+                format!(
+                    "If it was not you, somebody knows your password. Choose another at once, and \
+                     write to {email}."
+                ),
+                format!(
+                    "अगर यह आप नहीं थे, तो कोई आपका पासवर्ड जानता है। तुरंत नया पासवर्ड चुनें और \
+                     {email} पर लिखें।"
+                ),
+            )
+            .button(
+                "Choose another password",
+                "नया पासवर्ड चुनें",
+                format!("{url}/forgot-password"),
+            )
     }
 
     /// The owner chose another password: what a stranger guessed who knew the old one is forgotten.

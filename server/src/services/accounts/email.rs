@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::session::{CurrentUser, TOKEN_CHARS};
-use crate::model::account::user::User;
+use crate::model::account::user::{Reader, User};
 use crate::model::digest::sha256_hex;
 use crate::providers::notify::Channel;
 use crate::random::random_token;
@@ -108,7 +108,7 @@ impl Accounts {
     pub(super) fn post_confirmation(&self, user: &User, email: &str, token: &str, is_free: bool) {
         let letter = match is_free {
             true => self.confirm_letter(user, email, token),
-            false => self.taken_letter(email),
+            false => self.taken_letter(user, email),
         };
         self.notifications.post_letter(letter);
     }
@@ -158,6 +158,9 @@ impl Accounts {
                 })
             })
             .await?;
+        if !is_change {
+            self.notifications.post_welcome(Reader::from(&before));
+        }
         if let Some(undo) = undo {
             let letter = self.email_changed_letter(&before, &undo.token);
             self.tell(&before, letter);
@@ -222,64 +225,98 @@ impl Accounts {
         found.ok_or_else(not_valid)
     }
 
+    /// To an address that may be a stranger's: not even the username, which somebody chose, is in
+    /// it.
     fn confirm_letter(&self, user: &User, email: &str, token: &str) -> Letter {
-        let (url, username) = (&self.core.public_url, &user.username);
+        let url = &self.core.public_url;
         let days = limits::EMAIL_CONFIRM_MS_MAX / limits::DAY_MS;
-        let text = format!(
-            "Somebody gave this e-mail address for the Dakiya account {username}.\n\n\
-             If it was you, open this link within {days} days, in the browser in which you are \
-             logged in:\n\n\
-             {url}/account?confirm={token}\n\n\
-             If not, you need not do anything: nothing else is sent here.\n\n\
-             किसी ने यह ई-मेल पता Dakiya खाते {username} के लिए दिया है। अगर यह आप थे, तो \
-             {days} दिन के अंदर ऊपर का लिंक उस ब्राउज़र में खोलें जिसमें आप लॉग इन हैं। अगर \
-             नहीं, तो कुछ करने की ज़रूरत नहीं।\n"
-        );
-        Letter {
-            to: email.to_owned(),
-            subject: "Confirm your e-mail address for Dakiya",
-            text,
-        }
+        Letter::new(
+            user,
+            "Confirm your e-mail address for Dakiya",
+            "Dakiya के लिए अपना ई-मेल पता पक्का करें",
+        )
+        .sent_to(email)
+        .text(
+            format!(
+                "Somebody gave this e-mail address for a Dakiya account. If it was you, open this \
+                 link within {days} days, in the browser in which you are logged in."
+            ),
+            format!(
+                "किसी ने यह ई-मेल पता Dakiya खाते के लिए दिया है। अगर यह आप थे, तो {days} दिन के \
+                 अंदर यह लिंक उस ब्राउज़र में खोलें जिसमें आप लॉग इन हैं।"
+            ),
+        )
+        .button(
+            "Confirm this address",
+            "यह पता पक्का करें",
+            format!("{url}/account?confirm={token}"),
+        )
+        .text(
+            "If not, you need not do anything: nothing else is sent here.",
+            "अगर नहीं, तो कुछ करने की ज़रूरत नहीं: यहाँ और कुछ नहीं भेजा जाएगा।",
+        )
     }
 
-    fn taken_letter(&self, email: &str) -> Letter {
+    fn taken_letter(&self, asked_by: &User, email: &str) -> Letter {
         let url = &self.core.public_url;
-        let text = format!(
+        Letter::new(
+            asked_by,
+            "There is a Dakiya account with your e-mail address",
+            "आपके ई-मेल पते का Dakiya खाता पहले से है",
+        )
+        .sent_to(email)
+        .text(
             "Somebody gave this e-mail address for a Dakiya account, and it is another account's \
-             already. Nothing was changed.\n\n\
-             If it was you and you forgot your password, choose another: {url}/forgot-password\n\n\
-             किसी ने यह ई-मेल पता एक Dakiya खाते के लिए दिया है, पर यह पहले से दूसरे खाते \
-             का है। कुछ नहीं बदला गया।\n"
-        );
-        Letter {
-            to: email.to_owned(),
-            subject: "There is a Dakiya account with your e-mail address",
-            text,
-        }
+             already. Nothing was changed.",
+            "किसी ने यह ई-मेल पता एक Dakiya खाते के लिए दिया है, पर यह पहले से दूसरे खाते का \
+             है। कुछ नहीं बदला गया।",
+        )
+        .text(
+            "If it was you and you forgot your password, choose another.",
+            "अगर यह आप थे और पासवर्ड भूल गए हैं, तो नया चुनें।",
+        )
+        .button(
+            "Choose another password",
+            "नया पासवर्ड चुनें",
+            format!("{url}/forgot-password"),
+        )
     }
 
     /// To the address that is no longer the account's.
     fn email_changed_letter(&self, before: &User, token: &str) -> Letter {
         let (username, help) = (&before.username, &self.core.company.email);
-        let (url, days) = (
-            &self.core.public_url,
-            limits::EMAIL_UNDO_MS_MAX / limits::DAY_MS,
-        );
-        let text = format!(
-            "The e-mail address of your Dakiya account {username} was changed. Messages no longer \
-             come to this one.\n\n\
-             If it was not you, take it back within {days} days. This logs everybody out:\n\n\
-             {url}/undo-email?token={token}\n\n\
-             and write to {help}.\n\n\
-             आपके Dakiya खाते {username} का ई-मेल पता बदल दिया गया है। अगर यह आपने नहीं \
-             किया, तो {days} दिन के अंदर ऊपर के लिंक से इसे वापस लें; इससे सब लॉग आउट हो \
-             जाएँगे।\n"
-        );
-        Letter {
-            to: before.email.clone(),
-            subject: "Your Dakiya e-mail address was changed",
-            text,
-        }
+        let url = &self.core.public_url;
+        let days = limits::EMAIL_UNDO_MS_MAX / limits::DAY_MS;
+        Letter::new(
+            before,
+            "Your Dakiya e-mail address was changed",
+            "आपका Dakiya ई-मेल पता बदल दिया गया",
+        )
+        .text(
+            format!(
+                "The e-mail address of your Dakiya account {username} was changed. Messages no \
+                 longer come to this one."
+            ),
+            format!(
+                "आपके Dakiya खाते {username} का ई-मेल पता बदल दिया गया है। अब संदेश इस पते पर नहीं \
+                 आएँगे।"
+            ),
+        )
+        .text(
+            format!(
+                "If it was not you, take it back within {days} days, which logs everybody out, and \
+                 write to {help}."
+            ),
+            format!(
+                "अगर यह आपने नहीं किया, तो {days} दिन के अंदर इसे वापस लें, इससे सब लॉग आउट हो \
+                 जाएँगे, और {help} पर लिखें।"
+            ),
+        )
+        .button(
+            "Take it back",
+            "बदलाव वापस लें",
+            format!("{url}/undo-email?token={token}"),
+        )
     }
 }
 

@@ -57,26 +57,56 @@ pub async fn must_be_told(
 
 impl Accounts {
     pub(super) fn new_device_letter(&self, user: &User, origin: &Origin, now_ms: i64) -> Letter {
-        let (username, when) = (&user.username, moment_in_words(now_ms));
-        let (url, email) = (&self.core.public_url, &self.core.company.email);
-        let (device, address) = (origin.device.as_str(), &origin.address);
-        let text = format!(
-            "Somebody logged in to your Dakiya account {username} with a browser that was not used \
-             before.\n\n\
-             When: {when} (India)\n\
-             Browser: {device}\n\
-             Network address: {address}\n\n\
-             If it was you, you need not do anything. If not, choose another password at once, \
-             which logs everybody out: {url}/forgot-password\n\
-             and write to {email}. What happened to your account is listed here: {url}/account\n\n\
-             आपके Dakiya खाते {username} में ऐसे ब्राउज़र से लॉग इन हुआ है, जिससे पहले कभी \
-             नहीं हुआ था। अगर यह आप थे, तो कुछ करने की ज़रूरत नहीं। अगर नहीं, तो ऊपर के \
-             पहले लिंक से तुरंत नया पासवर्ड चुनें; इससे सब लॉग आउट हो जाएँगे।\n"
-        );
-        Letter {
-            to: user.email.clone(),
-            subject: "A login with a new browser at Dakiya",
-            text,
-        }
+        let (username, url) = (&user.username, &self.core.public_url);
+        let email = &self.core.company.email;
+        let letter = Letter::new(
+            user,
+            "A login with a new browser at Dakiya",
+            "Dakiya में नए ब्राउज़र से लॉग इन",
+        )
+        .text(
+            format!(
+                "Somebody logged in to your Dakiya account {username} with a browser that was not \
+                 used before."
+            ),
+            format!(
+                "आपके Dakiya खाते {username} में ऐसे ब्राउज़र से लॉग इन हुआ है, जिससे पहले कभी \
+                 नहीं हुआ था।"
+            ),
+        )
+        .fact("When", "कब", india(now_ms));
+        from_where(letter, origin)
+            .text(
+                format!(
+                    "If it was you, you need not do anything. If not, choose another password at \
+                     once, which logs everybody out, and write to {email}."
+                ),
+                format!(
+                    "अगर यह आप थे, तो कुछ करने की ज़रूरत नहीं। अगर नहीं, तो तुरंत नया पासवर्ड \
+                     चुनें; इससे सब लॉग आउट हो जाएँगे। फिर {email} पर लिखें।"
+                ),
+            )
+            .button(
+                "Choose another password",
+                "नया पासवर्ड चुनें",
+                format!("{url}/forgot-password"),
+            )
+            .link(
+                "What happened to your account",
+                "आपके खाते में क्या हुआ",
+                format!("{url}/account"),
+            )
     }
+}
+
+/// The browser and the network address that something came from.
+pub(super) fn from_where(letter: Letter, origin: &Origin) -> Letter {
+    letter
+        .fact("Browser", "ब्राउज़र", origin.device.as_str())
+        .fact("Network address", "नेटवर्क पता", &origin.address)
+}
+
+/// A moment, and by whose clock.
+pub(super) fn india(ms: i64) -> String {
+    format!("{} (India)", moment_in_words(ms))
 }

@@ -79,7 +79,7 @@ impl Accounts {
             .await?;
         // Whoever changes it all the time knows by now, and floods nobody's mailbox.
         if changes <= limits::CHANGE_LETTERS_AN_HOUR_MAX {
-            let letter = self.password_changed_letter(user.user.clone(), now_ms);
+            let letter = self.password_changed_letter(&user.user, now_ms);
             self.tell(&user.user, letter);
         }
         Ok(())

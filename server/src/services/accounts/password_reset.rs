@@ -14,12 +14,12 @@ use crate::model::account::registration::new_password_problems;
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::session::TOKEN_CHARS;
 use crate::model::account::user::User;
-use crate::model::calendar::moment_in_words;
 use crate::model::digest::sha256_hex;
 use crate::model::wire::Text;
 use crate::providers::notify::Channel;
 use crate::random::random_token;
 use crate::services::accounts::login_throttle::Guesser;
+use crate::services::accounts::new_device::india;
 use crate::services::accounts::rate_limits::Client;
 use crate::services::notifications::letter::Letter;
 use crate::store::password_resets::PasswordReset;
@@ -98,8 +98,9 @@ impl Accounts {
         // A mistyped address would hand a stranger the account.
         for user in users.into_iter().filter(|user| user.email_confirmed) {
             if let Some(token) = self.fresh_reset_token(&user, origin).await? {
-                let letter = self.reset_letter(user, &token);
-                self.notifications.send_letter(&letter).await;
+                let letter = self.reset_letter(&user, &token);
+                // What became of it is logged: who asked learns nothing.
+                let _ = self.notifications.send_letter(&letter).await;
             }
         }
         Ok(())
@@ -136,20 +137,33 @@ impl Accounts {
         Ok(kept.then_some(token))
     }
 
-    fn reset_letter(&self, user: User, token: &str) -> Letter {
+    fn reset_letter(&self, user: &User, token: &str) -> Letter {
         let (url, minutes) = (&self.core.public_url, limits::RESET_MS_MAX / 60_000);
         let username = &user.username;
-        let text = format!(
-            "Somebody asked for a new password for your Dakiya account {username}.\n\n\
-         To choose one, open this link within {minutes} minutes. It works once:\n\n\
-         {url}/reset-password?token={token}\n\n\
-         If it was not you, nothing has changed, and you need not do anything.\n"
-        );
-        Letter {
-            to: user.email,
-            subject: "Choose a new password for Dakiya",
-            text,
-        }
+        Letter::new(
+            user,
+            "Choose a new password for Dakiya",
+            "Dakiya के लिए नया पासवर्ड चुनें",
+        )
+        .text(
+            format!(
+                "Somebody asked for a new password for your Dakiya account {username}. To choose \
+                 one, open this link within {minutes} minutes. It works once."
+            ),
+            format!(
+                "किसी ने आपके Dakiya खाते {username} के लिए नया पासवर्ड माँगा है। इसे चुनने के लिए \
+                 यह लिंक {minutes} मिनट के अंदर खोलें। यह एक ही बार काम करता है।"
+            ),
+        )
+        .button(
+            "Choose a new password",
+            "नया पासवर्ड चुनें",
+            format!("{url}/reset-password?token={token}"),
+        )
+        .text(
+            "If it was not you, nothing has changed, and you need not do anything.",
+            "अगर यह आप नहीं थे, तो कुछ नहीं बदला है, और कुछ करने की ज़रूरत नहीं।",
+        )
     }
 
     /// That a link can be used. Gives the id of its owner.
@@ -202,26 +216,39 @@ impl Accounts {
         self.login_throttle
             .forgive(Guesser::Stranger(&user.username));
         self.forgive_codes(&user.user_id);
-        let letter = self.password_changed_letter(user.clone(), now_ms);
+        let letter = self.password_changed_letter(&user, now_ms);
         self.tell(&user, letter);
         Ok(())
     }
 
     /// What the owner is told when the password is another.
-    pub fn password_changed_letter(&self, user: User, now_ms: i64) -> Letter {
-        let (username, when) = (&user.username, moment_in_words(now_ms));
+    pub fn password_changed_letter(&self, user: &User, now_ms: i64) -> Letter {
+        let (username, when) = (&user.username, india(now_ms));
         let (url, email) = (&self.core.public_url, &self.core.company.email);
-        let text = format!(
-            "The password of your Dakiya account {username} was changed on {when} (India), and you \
-         were logged out everywhere else.\n\n\
-         If it was not you, choose another at once: {url}/forgot-password\n\
-         and write to {email}.\n"
-        );
-        Letter {
-            to: user.email,
-            subject: "Your Dakiya password was changed",
-            text,
-        }
+        Letter::new(
+            user,
+            "Your Dakiya password was changed",
+            "आपका Dakiya पासवर्ड बदल दिया गया",
+        )
+        .text(
+            format!(
+                "The password of your Dakiya account {username} was changed on {when}, and you \
+                 were logged out everywhere else."
+            ),
+            format!(
+                "आपके Dakiya खाते {username} का पासवर्ड {when} को बदला गया, और आप बाकी हर जगह से \
+                 लॉग आउट हो गए हैं।"
+            ),
+        )
+        .text(
+            format!("If it was not you, choose another at once, and write to {email}."),
+            format!("अगर यह आप नहीं थे, तो तुरंत दूसरा पासवर्ड चुनें और {email} पर लिखें।"),
+        )
+        .button(
+            "Choose another password",
+            "नया पासवर्ड चुनें",
+            format!("{url}/forgot-password"),
+        )
     }
 }
 

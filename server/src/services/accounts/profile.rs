@@ -8,11 +8,27 @@ use crate::model::account::profile::{RawProfile, changed, has_power};
 use crate::model::account::security_event::SecurityAct;
 use crate::model::account::session::CurrentUser;
 use crate::model::account::user::User;
+use crate::model::language::Language;
 use crate::services::budgets::Budget;
 use crate::store;
 use crate::store::email_links::Purpose;
 
 impl Accounts {
+    /// The customer reads this language, and is written to in it.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn reads(&self, user: &User, language: Language) -> Result<()> {
+        if user.language == language {
+            return Ok(());
+        }
+        let user_id = user.user_id.clone();
+        let keep = self.core.store.write(move |conn| {
+            Box::pin(async move { store::users::set_language(conn, &user_id, language).await })
+        });
+        keep.await
+    }
+
     /// Changes the profile. Open quotes made with another GSTIN hold no longer (see `quote.rs`).
     /// Another e-mail address gets a link and takes effect when that is opened; nobody learns here
     /// whether an account has it. Another phone number is not confirmed, and told of by e-mail.

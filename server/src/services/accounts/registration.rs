@@ -6,13 +6,14 @@ use crate::model::account::agreement::Agreement;
 use crate::model::account::registration::{RawRegistration, Registration};
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::user::{NewUser, User};
+use crate::model::language::Language;
 use crate::random::random_id;
 use crate::services::accounts::rate_limits::Client;
 use crate::store::email_links::Purpose;
 use crate::store::{self, Conn};
 
 impl Accounts {
-    /// Opens the account with an empty wallet.
+    /// Opens the account with an empty wallet, for somebody who reads this language.
     ///
     /// # Errors
     /// `Fields` with all that is wrong at once, also a username or e-mail that is taken; `TooMany`
@@ -21,6 +22,7 @@ impl Accounts {
         &self,
         client: Client,
         origin: &Origin,
+        language: Language,
         raw: &RawRegistration,
     ) -> Result<User> {
         self.rate_limits
@@ -30,7 +32,7 @@ impl Accounts {
             Ok(registration) => registration,
             Err(error) => return Err(self.with_taken(client, raw, error).await?),
         };
-        let (user, password) = registration.into_account(random_id());
+        let (user, password) = registration.into_account(random_id(), language);
         let password_hash = self.passwords.hash(password).await?;
         let now_ms = self.core.clock.now_ms();
         let event = SecurityEvent::done(&user.user_id, SecurityAct::Registered, origin, now_ms);

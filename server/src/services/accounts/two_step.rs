@@ -10,8 +10,8 @@ use crate::model::account::session::CurrentUser;
 use crate::model::account::totp;
 use crate::model::account::two_step::{AppSecret, TypedCode};
 use crate::model::account::user::User;
-use crate::model::calendar::moment_in_words;
 use crate::random::random_bytes;
+use crate::services::accounts::new_device::india;
 use crate::services::budgets::Budget;
 use crate::services::notifications::letter::Letter;
 use crate::store::authenticators::{self, Authenticator};
@@ -213,26 +213,24 @@ impl Accounts {
     }
 
     fn two_step_letter(&self, user: &User, change: Change) -> Letter {
-        let (username, when) = (&user.username, moment_in_words(self.core.clock.now_ms()));
+        let (username, when) = (&user.username, india(self.core.clock.now_ms()));
         let (url, email) = (&self.core.public_url, &self.core.company.email);
-        let Told {
-            subject,
-            english,
-            hindi,
-        } = change.told();
-        let text = format!(
-            "{english}\n\
-             This was on {when} (India), for your Dakiya account {username}.\n\n\
-             If it was not you, choose another password at once: {url}/forgot-password\n\
-             and write to {email}.\n\n\
-             {hindi} खाता: {username}. अगर यह आपने नहीं किया, तो ऊपर के लिंक से तुरंत नया \
-             पासवर्ड चुनें और हमें लिखें।\n"
-        );
-        Letter {
-            to: user.email.clone(),
-            subject,
-            text,
-        }
+        let Told { subject, text } = change.told();
+        Letter::new(user, subject.0, subject.1)
+            .text(text.0, text.1)
+            .fact("Account", "खाता", username)
+            .fact("When", "कब", when)
+            .text(
+                format!(
+                    "If it was not you, choose another password at once, and write to {email}."
+                ),
+                format!("अगर यह आप नहीं थे, तो तुरंत नया पासवर्ड चुनें और {email} पर लिखें।"),
+            )
+            .button(
+                "Choose another password",
+                "नया पासवर्ड चुनें",
+                format!("{url}/forgot-password"),
+            )
     }
 }
 
@@ -244,34 +242,47 @@ enum Change {
     Codes,
 }
 
+/// Each in English and in Hindi.
 struct Told {
-    subject: &'static str,
-    english: &'static str,
-    hindi: &'static str,
+    subject: (&'static str, &'static str),
+    text: (&'static str, &'static str),
 }
 
 impl Change {
     fn told(self) -> Told {
         match self {
             Change::On => Told {
-                subject: "Two-step sign-in is on for your Dakiya account",
-                english: "Two-step sign-in was switched on: from now on a login asks for a code \
-                          from your phone besides the password. Keep your recovery codes in a \
-                          safe place.\n",
-                hindi: "दो चरणों वाला लॉग इन चालू किया गया: अब पासवर्ड के साथ आपके फ़ोन \
-                        का कोड भी माँगा जाएगा। अपने रिकवरी कोड सुरक्षित रखें।",
+                subject: (
+                    "Two-step sign-in is on for your Dakiya account",
+                    "आपके Dakiya खाते में दो चरणों वाला लॉग इन चालू है",
+                ),
+                text: (
+                    "Two-step sign-in was switched on: from now on a login asks for a code from \
+                     your phone besides the password. Keep your recovery codes in a safe place.",
+                    "दो चरणों वाला लॉग इन चालू किया गया: अब पासवर्ड के साथ आपके फ़ोन का कोड भी \
+                     माँगा जाएगा। अपने रिकवरी कोड सुरक्षित रखें।",
+                ),
             },
             Change::Off => Told {
-                subject: "Two-step sign-in is off for your Dakiya account",
-                english: "Two-step sign-in was switched off: a login asks for the password \
-                          alone.\n",
-                hindi: "दो चरणों वाला लॉग इन बंद किया गया: अब केवल पासवर्ड माँगा जाएगा।",
+                subject: (
+                    "Two-step sign-in is off for your Dakiya account",
+                    "आपके Dakiya खाते में दो चरणों वाला लॉग इन बंद है",
+                ),
+                text: (
+                    "Two-step sign-in was switched off: a login asks for the password alone.",
+                    "दो चरणों वाला लॉग इन बंद किया गया: अब केवल पासवर्ड माँगा जाएगा।",
+                ),
             },
             Change::Codes => Told {
-                subject: "New recovery codes for your Dakiya account",
-                english: "New recovery codes were made, and the earlier ones are good for nothing \
-                          any more.\n",
-                hindi: "नए रिकवरी कोड बनाए गए, और पुराने अब काम नहीं करेंगे।",
+                subject: (
+                    "New recovery codes for your Dakiya account",
+                    "आपके Dakiya खाते के नए रिकवरी कोड",
+                ),
+                text: (
+                    "New recovery codes were made, and the earlier ones are good for nothing any \
+                     more.",
+                    "नए रिकवरी कोड बनाए गए, और पुराने अब काम नहीं करेंगे।",
+                ),
             },
         }
     }

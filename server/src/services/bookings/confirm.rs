@@ -30,6 +30,7 @@ use crate::services::bookings::document_numbers::seal;
 use crate::services::budgets::Budget;
 use crate::services::consents::{self, Consent};
 use crate::services::identity_documents;
+use crate::services::notifications::low_balance;
 use crate::services::pricing::quotes::off_sale;
 use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
@@ -342,7 +343,10 @@ async fn hold_money(
         created_ms: booking.created_ms,
     };
     match store::charges::hold(conn, &charge).await? {
-        Posted::Done => Ok(()),
+        Posted::Done => {
+            let (taken, now_ms) = (charge.parts.total(), charge.created_ms);
+            low_balance::note_fall(conn, user_id, taken, now_ms).await
+        }
         Posted::Refused => Err(Error::ShortOfMoney(
             "Insufficient balance. Please recharge your wallet first.".into(),
         )),

@@ -13,6 +13,7 @@ use crate::model::courier::order::Booked;
 use crate::model::notice::News;
 use crate::model::settings::company::Company;
 use crate::model::task::TaskKind;
+use crate::services::notifications::receiver_messages;
 use crate::store::{self, Conn};
 use crate::{fault, limits};
 
@@ -176,6 +177,8 @@ pub(super) async fn take_booked(
     if cancel_wanted {
         store::bookings::begin_cancel(conn, user_id, id).await?;
         store::tasks::add(conn, TaskKind::Cancellation, id, now_ms, now_ms).await?;
+    } else {
+        receiver_messages::note(conn, &booking, BookingStatus::BOOKED, now_ms).await?;
     }
     let balance = store::ledger::available(conn, user_id).await?;
     let shipment = BookedShipment::of(&booking, booked.pickup_id, balance);

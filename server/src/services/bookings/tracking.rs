@@ -17,6 +17,7 @@ use crate::model::task::{TaskEnd, TaskKind};
 use crate::providers::courier::callback::awb_of;
 use crate::providers::courier::{Courier, CourierError};
 use crate::services::accounts::rate_limits::Client;
+use crate::services::notifications::receiver_messages;
 use crate::store::{self, Conn, Store};
 use crate::{fault, limits};
 
@@ -197,6 +198,7 @@ pub async fn add(conn: &mut Conn, awb: &str, scans: &[Scan], now_ms: i64) -> Res
         let status = BookingStatus::Shipment(stage);
         store::bookings::set_status(conn, &booking.booking_id, status).await?;
         store::notices::add(conn, awb, News::Status(status), now_ms).await?;
+        receiver_messages::note(conn, &booking, status, now_ms).await?;
         if stage == ShipmentStatus::Cancelled && !fault::on("cancelled-unpaid") {
             cancel::pay_back(conn, &user_id, &booking, now_ms).await?;
         }

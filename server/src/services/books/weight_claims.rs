@@ -12,6 +12,7 @@ use crate::model::money::paise::Paise;
 use crate::model::task::TaskKind;
 use crate::random::random_id;
 use crate::services::bookings::invoices;
+use crate::services::notifications::low_balance;
 use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
 use crate::{fault, limits};
@@ -155,7 +156,9 @@ async fn charge(conn: &mut Conn, claim: &WeightClaim, by: &str, now_ms: i64) -> 
         created_ms: now_ms,
     };
     match store::charges::hold(conn, &owed).await? {
-        Posted::Done => {}
+        Posted::Done => {
+            low_balance::note_fall(conn, user_id, claim.parts.total(), now_ms).await?;
+        }
         other => return Ok(other),
     }
     store::charges::capture(conn, user_id, id, now_ms)

@@ -1,34 +1,203 @@
-//! E-mails to customers about their own account.
+//! One letter to a customer: put together in both languages, sent in the one they read.
 
 use tracing::Instrument as _;
 
 use super::Notifications;
-use crate::providers::notify::{Channel, Message};
+use crate::error::{Error, Result};
+use crate::model::account::user::Reader;
+use crate::model::language::Language;
+use crate::model::letter::{LetterFact, LetterPart, LetterSheet, LetterTopic};
+use crate::model::task::TaskEnd;
+use crate::providers::notify::{Channel, Message, NotSent};
+use crate::ssr::shell;
 
 /// One e-mail. Names that customers chose freely do not belong into it: somebody could have us
 /// send words of theirs to an address that is not theirs.
 #[derive(Clone, Debug)]
 pub struct Letter {
-    pub to: String,
-    pub subject: &'static str,
-    pub text: String,
+    to: Reader,
+    subject: String,
+    heading: String,
+    parts: Vec<LetterPart>,
+    topic: Option<LetterTopic>,
+}
+
+impl Letter {
+    /// A letter whose subject, and first line, is this in English and in Hindi.
+    pub fn new(to: impl Into<Reader>, english: &str, hindi: &str) -> Letter {
+        let to = to.into();
+        let subject = to.language.of_two(english, hindi).to_owned();
+        Letter {
+            heading: subject.clone(),
+            to,
+            subject,
+            parts: Vec::new(),
+            topic: None,
+        }
+    }
+
+    /// To another address than the account's.
+    pub fn sent_to(mut self, email: &str) -> Letter {
+        email.clone_into(&mut self.to.email);
+        self
+    }
+
+    /// Begins the subject with the number of the shipment that it is about.
+    pub fn of_shipment(mut self, awb: &str) -> Letter {
+        self.subject = format!("{awb}: {}", self.subject);
+        self
+    }
+
+    /// May be switched off, as it is about this.
+    pub fn about(mut self, topic: LetterTopic) -> Letter {
+        self.topic = Some(topic);
+        self
+    }
+
+    /// A paragraph.
+    pub fn text(self, english: impl AsRef<str>, hindi: impl AsRef<str>) -> Letter {
+        let text = self.says(english, hindi);
+        self.with(LetterPart::Text { text })
+    }
+
+    /// What to do next.
+    pub fn button(self, english: &str, hindi: &str, url: impl Into<String>) -> Letter {
+        let (label, url) = (self.says(english, hindi), url.into());
+        self.with(LetterPart::Button { label, url })
+    }
+
+    /// Another address to go to.
+    pub fn link(self, english: &str, hindi: &str, url: impl Into<String>) -> Letter {
+        let (label, url) = (self.says(english, hindi), url.into());
+        self.with(LetterPart::Link { label, url })
+    }
+
+    /// A line of the table that stands here; facts that follow each other are one table.
+    pub fn fact(self, english: &str, hindi: &str, value: impl Into<String>) -> Letter {
+        let label = self.says(english, hindi);
+        let fact = LetterFact {
+            label,
+            value: value.into(),
+            is_total: false,
+        };
+        self.line(fact)
+    }
+
+    /// What the lines above add up to.
+    pub fn total(self, english: &str, hindi: &str, value: impl Into<String>) -> Letter {
+        let label = self.says(english, hindi);
+        let fact = LetterFact {
+            label,
+            value: value.into(),
+            is_total: true,
+        };
+        self.line(fact)
+    }
+
+    pub fn language(&self) -> Language {
+        self.to.language
+    }
+
+    fn says(&self, english: impl AsRef<str>, hindi: impl AsRef<str>) -> String {
+        let language = self.to.language;
+        language.of_two(english.as_ref(), hindi.as_ref()).to_owned()
+    }
+
+    fn line(mut self, fact: LetterFact) -> Letter {
+        match self.parts.last_mut() {
+            Some(LetterPart::Facts { facts }) => facts.push(fact),
+            _ => self.parts.push(LetterPart::Facts { facts: vec![fact] }),
+        }
+        self
+    }
+
+    fn with(mut self, part: LetterPart) -> Letter {
+        self.parts.push(part);
+        self
+    }
 }
 
 impl Notifications {
-    /// Sends a letter. What becomes of it is counted and logged.
-    pub async fn send_letter(&self, letter: &Letter) {
+    /// Sends a letter: its plain text, and beside it what an engine draws of the same. When none
+    /// does, the plain text leaves alone. What becomes of it is counted and logged.
+    pub async fn send_letter(&self, letter: &Letter) -> std::result::Result<(), NotSent> {
+        let off = letter.topic.map(|it| self.switch_off_url(&letter.to, it));
+        let sheet = self.sheet(letter, off.as_deref());
+        let (text, html) = (sheet.plain(), self.html(letter, &sheet).await);
         let message = Message {
-            to: &letter.to,
-            subject: letter.subject,
-            text: &letter.text,
+            to: &letter.to.email,
+            subject: &letter.subject,
+            text: &text,
+            html: html.as_deref(),
+            unsubscribe: off.as_deref(),
+            ..Message::default()
         };
-        let _ = self.notifier.send(Channel::Email, message).await;
+        self.notifier.send(Channel::Email, message).await
     }
 
     /// The same without anybody waiting.
     pub fn post_letter(&self, letter: Letter) {
         let notifications = self.clone();
-        let sending = async move { notifications.send_letter(&letter).await };
+        let sending = async move {
+            let _ = notifications.send_letter(&letter).await;
+        };
         tokio::spawn(sending.in_current_span());
     }
+
+    /// Sends the letter of a task. A crash before that is written down sends it again, which does
+    /// no harm.
+    ///
+    /// # Errors
+    /// `Provider` when no mail server takes it now.
+    pub(super) async fn send_for_task(&self, letter: &Letter) -> Result<TaskEnd> {
+        match self.send_letter(letter).await {
+            Err(NotSent::Unavailable(_)) if self.notifier.has(Channel::Email) => Err(no_server()),
+            _ => Ok(TaskEnd::Done),
+        }
+    }
+
+    /// The one place where a letter becomes what is drawn.
+    fn sheet(&self, letter: &Letter, off: Option<&str>) -> LetterSheet {
+        let company = &self.core.company;
+        let footer = off.map(|url| {
+            let reason = letter.says(
+                "You get this because letters of this kind are on for your Dakiya account.",
+                "यह आपको इसलिए मिला है क्योंकि आपके Dakiya खाते में इस तरह के पत्र चालू हैं।",
+            );
+            let label = letter.says("Switch them off", "इन्हें बंद करें");
+            let url = url.to_owned();
+            vec![
+                LetterPart::Text { text: reason },
+                LetterPart::Link { label, url },
+            ]
+        });
+        LetterSheet {
+            language: letter.to.language,
+            heading: letter.heading.clone(),
+            parts: letter.parts.clone(),
+            company: company.name.clone(),
+            email: company.email.clone(),
+            footer: footer.unwrap_or_default(),
+        }
+    }
+
+    /// `None` when no engine draws it: a letter is never lost for its looks.
+    async fn html(&self, letter: &Letter, sheet: &LetterSheet) -> Option<String> {
+        let json = serde_json::json!({ "letter": sheet }).to_string();
+        match self.renderer.render(json).await {
+            Ok(drawn) => {
+                let tag = letter.to.language.tag();
+                Some(shell::letter(tag, &letter.subject, &drawn.html))
+            }
+            Err(error) => {
+                tracing::warn!(%error, "a letter leaves as plain text");
+                metrics::counter!("dakiya_letters_undrawn_total").increment(1);
+                None
+            }
+        }
+    }
+}
+
+pub(super) fn no_server() -> Error {
+    Error::Provider("No mail server takes letters.".into())
 }

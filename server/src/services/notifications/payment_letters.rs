@@ -1,58 +1,132 @@
-//! What customers are told of payments that an operator ended. A crash between sending and writing
-//! that down sends a letter again, which does no harm here.
+//! What customers are told of their payments: that one is in the wallet, or how an operator ended
+//! it. A crash between sending and writing that down sends a letter again, which does no harm here.
 
 use super::Notifications;
+use super::letter::Letter;
 use crate::error::Result;
-use crate::model::payment::PaymentState;
-use crate::model::payment::gateway_refund::GatewayRefundState;
+use crate::model::account::user::Reader;
+use crate::model::calendar::moment_in_words;
+use crate::model::payment::gateway_refund::{GatewayRefund, GatewayRefundState};
+use crate::model::payment::{PaymentOrder, PaymentState};
 use crate::model::task::TaskEnd;
 use crate::store;
 
-/// A title and a sentence.
-type News = (&'static str, &'static str);
-
-const CREDITED: News = (
-    "Your payment is in your wallet",
-    "A payment of yours was not of the amount that was ordered. What you paid is in your wallet \
-     now. See your statement here:",
-);
-
-const SENT_BACK: News = (
-    "Your payment was sent back",
-    "A payment of yours was sent back to the account that it came from. Your bank may take some \
-     days to show it. See your statement here:",
-);
-
-const NOT_SENT_BACK: News = (
-    "Your payment could not be sent back",
-    "Your bank did not take back a payment that we sent. The money is in your wallet again. See \
-     your statement here:",
-);
+/// What a letter about a payment tells of.
+enum Payment {
+    Credited(Box<PaymentOrder>),
+    /// Of another amount than was ordered: an operator credited it.
+    CreditedByHand,
+    SentBack,
+    NotSentBack,
+}
 
 impl Notifications {
     /// Tells a customer how a payment, or a refund of one, ended.
     pub async fn payment_letter_task(&self, id: &str) -> Result<TaskEnd> {
         let mut conn = self.core.store.read().await?;
         let told = match store::gateway_refunds::find(&mut conn, id).await? {
-            Some(refund) => {
-                let news = match refund.state {
-                    GatewayRefundState::Completed => Some(SENT_BACK),
-                    GatewayRefundState::Failed if refund.from_wallet => Some(NOT_SENT_BACK),
-                    _ => None,
-                };
-                news.map(|news| (refund.user_id, news))
-            }
+            Some(refund) => of_refund(refund),
             None => {
                 let order = store::payments::find_any(&mut conn, id).await?;
                 let order = order.filter(|order| order.state == PaymentState::Completed);
-                order.map(|order| (order.user_id, CREDITED))
+                let by_hand = store::disputes::was_credited(&mut conn, id).await?;
+                order.map(|order| match by_hand {
+                    true => (order.user_id, Payment::CreditedByHand),
+                    false => (order.user_id.clone(), Payment::Credited(Box::new(order))),
+                })
             }
         };
-        let Some((user_id, (subject, news))) = told else {
+        let Some((user_id, payment)) = told else {
             return Ok(TaskEnd::Done);
         };
-        let to = store::users::email(&mut conn, &user_id).await?;
+        let reader = store::users::reader(&mut conn, &user_id).await?;
+        let available = store::ledger::available(&mut conn, &user_id).await?;
         drop(conn);
-        self.tell_of_money(to, subject, news, "/dashboard").await
+        let Some(reader) = reader else {
+            return Ok(TaskEnd::Done);
+        };
+        let letter = match payment {
+            Payment::Credited(order) => receipt(&self.core.public_url, reader, &order),
+            ended => by_operator(reader, &ended),
+        };
+        let url = &self.core.public_url;
+        let letter = letter
+            .total("In your wallet now", "अब वॉलेट में", available.to_string())
+            .link(
+                "Your statement",
+                "आपका हिसाब",
+                format!("{url}/dashboard?tab=transactions"),
+            );
+        self.send_for_task(&letter).await
     }
+}
+
+fn of_refund(refund: GatewayRefund) -> Option<(String, Payment)> {
+    let payment = match refund.state {
+        GatewayRefundState::Completed => Payment::SentBack,
+        GatewayRefundState::Failed if refund.from_wallet => Payment::NotSentBack,
+        _ => return None,
+    };
+    Some((refund.user_id, payment))
+}
+
+fn receipt(url: &str, reader: Reader, order: &PaymentOrder) -> Letter {
+    let id = &order.merchant_order_id;
+    let mut letter = Letter::new(
+        reader,
+        "Your wallet was recharged",
+        "आपका वॉलेट रिचार्ज हो गया",
+    )
+    .text(
+        "Your payment has arrived, and is in your wallet.",
+        "आपका भुगतान मिल गया है और आपके वॉलेट में है।",
+    )
+    .fact("Amount", "राशि", order.amount.to_string())
+    .fact("Order", "ऑर्डर", id);
+    if let Some(transaction) = &order.transaction_id {
+        letter = letter.fact("Transaction", "लेन-देन", transaction);
+    }
+    if let Some(at_ms) = order.completed_ms {
+        letter = letter.fact("On", "कब", moment_in_words(at_ms));
+    }
+    letter.button(
+        "Receipt as a PDF",
+        "रसीद (PDF)",
+        format!("{url}/recharge/receipt/{id}.pdf"),
+    )
+}
+
+fn by_operator(reader: Reader, payment: &Payment) -> Letter {
+    let (subject, text) = match payment {
+        Payment::SentBack => (
+            ("Your payment was sent back", "आपका भुगतान लौटा दिया गया"),
+            (
+                "A payment of yours was sent back to the account that it came from. Your bank may \
+                 take some days to show it.",
+                "आपका एक भुगतान उसी खाते में लौटा दिया गया जहाँ से आया था। बैंक में दिखने में कुछ \
+                 दिन लग सकते हैं।",
+            ),
+        ),
+        Payment::NotSentBack => (
+            (
+                "Your payment could not be sent back",
+                "आपका भुगतान लौटाया नहीं जा सका",
+            ),
+            (
+                "Your bank did not take back a payment that we sent. The money is in your wallet \
+                 again.",
+                "आपके बैंक ने हमारा लौटाया भुगतान नहीं लिया। पैसे फिर आपके वॉलेट में हैं।",
+            ),
+        ),
+        Payment::Credited(_) | Payment::CreditedByHand => (
+            ("Your payment is in your wallet", "आपका भुगतान आपके वॉलेट में है"),
+            (
+                "A payment of yours was not of the amount that was ordered. What you paid is in \
+                 your wallet now.",
+                "आपका एक भुगतान ऑर्डर की राशि के बराबर नहीं था। आपने जितना दिया, वह अब आपके वॉलेट \
+                 में है।",
+            ),
+        ),
+    };
+    Letter::new(reader, subject.0, subject.1).text(text.0, text.1)
 }

@@ -248,7 +248,10 @@ impl Payments {
                     let transaction =
                         LedgerTransaction::recharge(user_id, once_id, *amount, now_ms);
                     match store::ledger::post(conn, user_id, &transaction).await? {
-                        Posted::Done => Ok(()),
+                        Posted::Done => {
+                            let kind = TaskKind::PaymentLetter;
+                            store::tasks::add(conn, kind, id, now_ms, now_ms).await
+                        }
                         Posted::Already | Posted::Refused => Err(Error::internal(anyhow::anyhow!(
                             "recharge {id} cannot be credited"
                         ))),

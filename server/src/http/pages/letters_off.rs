@@ -1,0 +1,131 @@
+//! /letters-off: where the link in a letter leads that switches letters of its kind off, and what
+//! mail programs send for it with one click (RFC 8058). Programs open links before people do, so
+//! nothing happens before the button is pressed.
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use axum::Router;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::error::Result;
+use crate::http::answer::see_other;
+use crate::http::extract::{Form, MaybeUser, Query as QueryOf};
+use crate::http::pages::data::Query;
+use crate::http::pages::document::Visit;
+use crate::http::pages::form;
+use crate::http::pages::page::{Early, Page, Shown, shown};
+use crate::http::web::Web;
+use crate::model::letter::LetterTopic;
+use crate::services::notifications::choices::OffLink;
+
+pub struct LettersOffPage;
+
+#[async_trait]
+impl Page for LettersOffPage {
+    async fn early(&self, web: &Web, visit: &Visit) -> Result<Early> {
+        if let Some(done) = visit.query.get("done") {
+            let done = LetterTopic::parse(done).map_or("", LetterTopic::label);
+            return Ok(Early {
+                data: shown(&LettersOff {
+                    done,
+                    ..LettersOff::default()
+                })?,
+                ..Early::default()
+            });
+        }
+        let link = link(&visit.query);
+        match web.notifications.check_off(&link) {
+            Ok((topic, _)) => Ok(Early {
+                data: shown(&LettersOff {
+                    topic: topic.label(),
+                    of: &link.of,
+                    account: &link.account,
+                    seal: &link.seal,
+                    ..LettersOff::default()
+                })?,
+                ..Early::default()
+            }),
+            Err(error) => Ok(Early {
+                data: shown(&LettersOff {
+                    message: error.message(),
+                    ..LettersOff::default()
+                })?,
+                missing: !link.seal.is_empty(),
+                ..Early::default()
+            }),
+        }
+    }
+
+    /// After a refusal.
+    async fn data(&self, _: &Web, visit: &Visit) -> Result<Shown> {
+        let message = visit.form.as_ref().map_or("", |form| &form.message);
+        shown(&LettersOff {
+            message,
+            ..LettersOff::default()
+        })
+    }
+
+    fn forms(&self) -> Router<Web> {
+        Router::new().route("/letters-off", post(submit))
+    }
+}
+
+#[derive(Default, Serialize, ToSchema)]
+#[schema(as = LettersOffData)]
+pub struct LettersOff<'a> {
+    /// What the letters tell of that the button switches off; empty without a button.
+    topic: &'a str,
+    of: &'a str,
+    account: &'a str,
+    seal: &'a str,
+    /// What the letters told of that were switched off just now.
+    done: &'a str,
+    /// Why the link is good for nothing.
+    message: &'a str,
+}
+
+fn link(query: &Query) -> OffLink {
+    let text = |name: &str| query.get(name).cloned().unwrap_or_default();
+    OffLink {
+        of: text("of"),
+        account: text("account"),
+        seal: text("seal"),
+    }
+}
+
+/// The page's form has the link in its fields; a mail program has it in the address, and says so.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Sent {
+    #[serde(rename = "List-Unsubscribe")]
+    one_click: String,
+    #[serde(flatten)]
+    link: OffLink,
+}
+
+async fn submit(
+    State(web): State<Web>,
+    MaybeUser(user): MaybeUser,
+    QueryOf(query): QueryOf<Query>,
+    headers: HeaderMap,
+    Form(sent): Form<Sent>,
+) -> Result<Response> {
+    // A program follows no redirect and reads no page.
+    if sent.one_click == "One-Click" {
+        web.notifications.switch_off(&link(&query)).await?;
+        return Ok("These letters are switched off.\n".into_response());
+    }
+    match web.notifications.switch_off(&sent.link).await {
+        Ok(topic) => Ok(see_other(&format!("/letters-off?done={}", topic.word()))),
+        Err(error) => {
+            let (screen, values) = ("letters-off", BTreeMap::new());
+            form::refused(web, screen, Query::new(), user, values, error, &headers).await
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! What a letter says of a booking: what it cost, when it is expected, what there is to do.
+
+use super::letter::Letter;
+use crate::model::account::user::Reader;
+use crate::model::booking::Booking;
+use crate::model::booking::status::BookingStatus;
+use crate::model::booking::tracking::Tracked;
+use crate::model::calendar::date_in_india;
+use crate::model::language::Language;
+use crate::model::letter::LetterTopic;
+use crate::model::notice::News;
+use crate::model::rates::price::Price;
+use crate::model::shipping::place;
+use crate::model::shipping::status::ShipmentStatus;
+
+/// A booking as its letters know it.
+pub struct Told {
+    pub booking: Booking,
+    pub price: Price,
+    /// None while no courier has it.
+    pub tracked: Option<Tracked>,
+}
+
+/// What may be switched off: no letter that tells of money, or that nothing comes.
+pub fn topic(news: News) -> Option<LetterTopic> {
+    use ShipmentStatus::{
+        Booked, Cancelled, Delivered, InTransit, OnHold, OutForDelivery, PickedUp, Returned,
+        Returning,
+    };
+    let News::Status(BookingStatus::Shipment(stage)) = news else {
+        return None;
+    };
+    match stage {
+        Booked => Some(LetterTopic::Booked),
+        PickedUp | InTransit | OutForDelivery | Delivered => Some(LetterTopic::Progress),
+        OnHold | Returning | Returned => Some(LetterTopic::Trouble),
+        Cancelled => None,
+    }
+}
+
+/// The letter that tells of it. It names no person, street or phone, as mail is read on the way,
+/// and no town that a customer typed.
+pub fn letter(url: &str, reader: Reader, news: News, told: &Told) -> Letter {
+    let booking = &told.booking;
+    let awb = &booking.awb;
+    let stage = match news {
+        // A receiver gets no letter.
+        News::CancelRefused | News::Receiver(_) => return cancel_refused(url, reader, awb),
+        News::Status(status) => status.shipment(),
+    };
+    let Some(stage) = stage else {
+        return not_made(url, reader, told);
+    };
+    let title = stage.label();
+    let letter = Letter::new(reader, title, Language::Hindi.says(title)).of_shipment(awb);
+    let letter = match topic(news) {
+        Some(topic) => letter.about(topic),
+        None => letter,
+    };
+    let (english, hindi) = sentence(stage);
+    let letter = shipment(letter.text(english, hindi), told);
+    match stage {
+        ShipmentStatus::Booked => booked(url, letter, told),
+        ShipmentStatus::Cancelled => cancelled(url, letter, told),
+        ShipmentStatus::OnHold => {
+            let help = format!("{url}/help");
+            followed(url, letter, awb).link("Report a problem", "समस्या बताएँ", help)
+        }
+        _ => followed(url, letter, awb),
+    }
+}
+
+/// A sentence for a stage.
+fn sentence(stage: ShipmentStatus) -> (&'static str, &'static str) {
+    match stage {
+        ShipmentStatus::Booked => (
+            "The courier has your booking. Print the label, put it on the parcel, and have it \
+             ready for the pickup.",
+            "कूरियर ने आपकी बुकिंग ले ली है। लेबल छापें, पार्सल पर लगाएँ और पिकअप के लिए तैयार \
+             रखें।",
+        ),
+        ShipmentStatus::PickedUp => (
+            "Your shipment was picked up from its sender.",
+            "आपका शिपमेंट भेजने वाले के यहाँ से उठा लिया गया है।",
+        ),
+        ShipmentStatus::InTransit => (
+            "Your shipment is on its way to its receiver.",
+            "आपका शिपमेंट पाने वाले के रास्ते में है।",
+        ),
+        ShipmentStatus::OutForDelivery => (
+            "Your shipment is out for delivery: it should arrive today.",
+            "आपका शिपमेंट डिलीवरी के लिए निकल चुका है: आज पहुँचना चाहिए।",
+        ),
+        ShipmentStatus::OnHold => (
+            "Your shipment could not be delivered, or is held up on its way. See what the courier \
+             says, and tell your receiver.",
+            "आपका शिपमेंट डिलीवर नहीं हो सका, या रास्ते में रुका है। देखें कि कूरियर क्या कहता \
+             है, और पाने वाले को बताएँ।",
+        ),
+        ShipmentStatus::Delivered => (
+            "Your shipment was delivered.",
+            "आपका शिपमेंट डिलीवर हो गया है।",
+        ),
+        ShipmentStatus::Returning => (
+            "Your shipment is on its way back to its sender.",
+            "आपका शिपमेंट भेजने वाले के पास लौट रहा है।",
+        ),
+        ShipmentStatus::Returned => (
+            "Your shipment was returned to its sender.",
+            "आपका शिपमेंट भेजने वाले को लौटा दिया गया है।",
+        ),
+        ShipmentStatus::Cancelled => (
+            "Your booking was cancelled, and what you paid is in your wallet again.",
+            "आपकी बुकिंग रद्द हो गई है, और आपके पैसे वॉलेट में वापस आ गए हैं।",
+        ),
+    }
+}
+
+/// Which one it is, and when it is expected.
+fn shipment(letter: Letter, told: &Told) -> Letter {
+    let (booking, language) = (&told.booking, letter.language());
+    let mut letter = letter.fact("AWB number", "AWB नंबर", &booking.awb).fact(
+        "Service",
+        "सेवा",
+        &booking.product_name,
+    );
+    // The town of the PIN code, in our own words.
+    if let Some(pin) = place::pin(&booking.destination_pincode) {
+        letter = letter.fact("To", "कहाँ", format!("{}, {}", pin.city_area, pin.state));
+    }
+    let tracked = told.tracked.as_ref();
+    if let Some(at_ms) = tracked.and_then(|it| it.shipment.expected_at) {
+        let day = language.day(date_in_india(at_ms));
+        let about = match language {
+            Language::English => format!("about {day}"),
+            Language::Hindi => format!("लगभग {day}"),
+        };
+        letter = letter.fact("Expected", "अनुमानित दिन", about);
+    }
+    letter
+}
+
+/// The price stands apart from what the shipment is.
+fn booked(url: &str, letter: Letter, told: &Told) -> Letter {
+    let (id, awb) = (&told.booking.booking_id, &told.booking.awb);
+    let mut letter = letter
+        .button(
+            "Print the label",
+            "लेबल छापें",
+            format!("{url}/bookings/{id}/label.pdf"),
+        )
+        .text("What it cost:", "इसका खर्च:");
+    for line in &told.price.lines {
+        letter = letter.fact(&line.label, &in_hindi(&line.label), line.amount.to_string());
+    }
+    letter
+        .total(
+            "Paid from your wallet",
+            "आपके वॉलेट से",
+            told.price.total.to_string(),
+        )
+        .link(
+            "Tax invoice",
+            "टैक्स इनवॉइस",
+            format!("{url}/bookings/{id}/invoice.pdf"),
+        )
+        .link("Follow it", "ट्रैक करें", format!("{url}/track/{awb}"))
+}
+
+/// A line of a price; its figure stands where the interface's words leave it open.
+fn in_hindi(label: &str) -> String {
+    let Some(from) = label.find(|letter: char| letter.is_ascii_digit()) else {
+        return Language::Hindi.says(label).to_owned();
+    };
+    let figure = |c: char| c.is_ascii_digit() || matches!(c, '.' | ' ' | '%');
+    let until = label[from..]
+        .find(|c| !figure(c))
+        .unwrap_or(label.len() - from);
+    let figure = label[from..from + until].trim_end();
+    let known = ["{percent}", "{#size}"].into_iter().find_map(|open| {
+        let key = label.replacen(figure, open, 1);
+        let said = Language::Hindi.says(&key);
+        (said != key).then(|| said.replace(open, figure))
+    });
+    known.unwrap_or_else(|| label.to_owned())
+}
+
+fn cancelled(url: &str, letter: Letter, told: &Told) -> Letter {
+    let awb = &told.booking.awb;
+    letter
+        .total("Given back", "वापस मिले", told.booking.amount.to_string())
+        .button(
+            "See the booking",
+            "बुकिंग देखें",
+            format!("{url}/bookings/{}", told.booking.booking_id),
+        )
+        .link("Its way", "इसका रास्ता", format!("{url}/track/{awb}"))
+}
+
+fn followed(url: &str, letter: Letter, awb: &str) -> Letter {
+    letter.button("Follow it", "ट्रैक करें", format!("{url}/track/{awb}"))
+}
+
+/// No courier has it, so there is no number and nothing to follow.
+fn not_made(url: &str, reader: Reader, told: &Told) -> Letter {
+    Letter::new(
+        reader,
+        "Your courier booking was not made",
+        "आपकी कूरियर बुकिंग नहीं हो सकी",
+    )
+    .text(
+        "No courier took your booking, and nothing was charged.",
+        "किसी कूरियर ने आपकी बुकिंग नहीं ली, और कोई पैसा नहीं कटा।",
+    )
+    .fact("Service", "सेवा", &told.booking.product_name)
+    .total(
+        "Free again in your wallet",
+        "वॉलेट में फिर उपलब्ध",
+        told.booking.amount.to_string(),
+    )
+    .button("Book again", "फिर बुक करें", format!("{url}/courier"))
+}
+
+/// Money that was expected back does not come.
+fn cancel_refused(url: &str, reader: Reader, awb: &str) -> Letter {
+    let letter = Letter::new(
+        reader,
+        "The courier did not agree to cancel it",
+        "कूरियर ने रद्द करना नहीं माना",
+    )
+    .of_shipment(awb)
+    .text(
+        "You asked us to cancel this booking. Its courier did not agree, because the shipment is \
+         with it already. The booking goes on, and nothing is given back.",
+        "आपने यह बुकिंग रद्द करने को कहा था। कूरियर ने इसे नहीं माना, क्योंकि शिपमेंट उसके पास \
+         पहुँच चुका है। बुकिंग जारी रहेगी और पैसे वापस नहीं होंगे।",
+    );
+    followed(url, letter, awb)
+}

@@ -1,0 +1,159 @@
+//! Which letters a customer gets: chosen on the account's page, or switched off with the link in a
+//! letter. That link needs no login, so it is sealed, and it can do nothing else.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ring::hmac;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::Notifications;
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::model::account::session::CurrentUser;
+use crate::model::account::user::Reader;
+use crate::model::letter::LetterTopic;
+use crate::model::letter_choices::LetterChoices;
+use crate::model::money::paise::Paise;
+use crate::store;
+use crate::store::letter_choices::Through;
+
+/// Shown when they are kept.
+pub const SAVED: &str = "Your choice of letters was saved.";
+
+const OFF_LINK: &str = "This link is not complete. You can choose your letters in your account.";
+
+/// What a link in a letter says.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct OffLink {
+    pub of: String,
+    pub account: String,
+    pub seal: String,
+}
+
+/// The form of the account's page: what is not ticked is switched off.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct RawChoices {
+    pub booked: String,
+    pub progress: String,
+    pub trouble: String,
+    pub low_balance: String,
+    /// Rupees.
+    pub low_balance_below: String,
+}
+
+impl RawChoices {
+    fn wants(&self, topic: LetterTopic) -> bool {
+        let ticked = match topic {
+            LetterTopic::Booked => &self.booked,
+            LetterTopic::Progress => &self.progress,
+            LetterTopic::Trouble => &self.trouble,
+            LetterTopic::LowBalance => &self.low_balance,
+        };
+        !ticked.is_empty()
+    }
+}
+
+impl Notifications {
+    /// Which letters the customer gets.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn choices(&self, user: &CurrentUser) -> Result<LetterChoices> {
+        let mut conn = self.core.store.read().await?;
+        store::letter_choices::find(&mut conn, user.id()).await
+    }
+
+    /// Keeps which letters the customer gets.
+    ///
+    /// # Errors
+    /// `Fields` for an amount that is none.
+    pub async fn choose(&self, user: &CurrentUser, raw: &RawChoices) -> Result<()> {
+        let below = below(raw)?;
+        let wanted = LetterTopic::ALL.map(|topic| (topic, raw.wants(topic)));
+        let (user_id, now_ms) = (user.id().to_owned(), self.core.clock.now_ms());
+        let keep = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                for (topic, is_wanted) in wanted {
+                    match is_wanted {
+                        true => store::letter_choices::accept(conn, &user_id, topic).await?,
+                        false => {
+                            let through = Through::Page;
+                            store::letter_choices::decline(conn, &user_id, topic, through, now_ms)
+                                .await?;
+                        }
+                    }
+                }
+                match below {
+                    Some(below) => store::letter_choices::set_below(conn, &user_id, below).await,
+                    None => Ok(()),
+                }
+            })
+        });
+        keep.await
+    }
+
+    /// The topic that a link in a letter switches off, and whose.
+    ///
+    /// # Errors
+    /// `Fields` naming the link when it is not one of ours.
+    pub fn check_off(&self, link: &OffLink) -> Result<(LetterTopic, String)> {
+        let refused = || Error::field("seal", OFF_LINK);
+        let topic = LetterTopic::parse(&link.of).ok_or_else(refused)?;
+        let given = URL_SAFE_NO_PAD.decode(&link.seal).map_err(|_| refused())?;
+        let sealed = sealed(topic, &link.account);
+        // Compares in constant time.
+        hmac::verify(&self.seal, sealed.as_bytes(), &given).map_err(|_| refused())?;
+        Ok((topic, link.account.clone()))
+    }
+
+    /// Switches the letters of a topic off, as the link in one of them asks. Asked again, nothing
+    /// changes; an account that is closed gets none anyway.
+    ///
+    /// # Errors
+    /// `Fields` naming the link when it is not one of ours.
+    pub async fn switch_off(&self, link: &OffLink) -> Result<LetterTopic> {
+        let (topic, user_id) = self.check_off(link)?;
+        let now_ms = self.core.clock.now_ms();
+        let decline = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                let through = Through::Link;
+                store::letter_choices::decline(conn, &user_id, topic, through, now_ms).await
+            })
+        });
+        decline.await?;
+        Ok(topic)
+    }
+
+    pub(super) fn switch_off_url(&self, to: &Reader, topic: LetterTopic) -> String {
+        let seal = hmac::sign(&self.seal, sealed(topic, &to.user_id).as_bytes());
+        let seal = URL_SAFE_NO_PAD.encode(seal.as_ref());
+        let (url, topic, account) = (&self.core.public_url, topic.word(), &to.user_id);
+        format!("{url}/letters-off?of={topic}&account={account}&seal={seal}")
+    }
+}
+
+fn sealed(topic: LetterTopic, user_id: &str) -> String {
+    format!("off {} {user_id}", topic.word())
+}
+
+/// The amount; `None` when it does not matter, as nothing is told of it.
+fn below(raw: &RawChoices) -> Result<Option<Paise>> {
+    let typed = raw.low_balance_below.trim();
+    if !raw.wants(LetterTopic::LowBalance) {
+        return Ok(None);
+    }
+    let (least, most) = (
+        Paise::rupees(1),
+        Paise::rupees(limits::LOW_BALANCE_RUPEES_MAX),
+    );
+    match Paise::parse_rupees(typed) {
+        Ok(below) if below >= least && below <= most => Ok(Some(below)),
+        _ => Err(Error::field(
+            "low_balance_below",
+            "Please enter an amount from ₹1 to ₹1,00,000.",
+        )),
+    }
+}

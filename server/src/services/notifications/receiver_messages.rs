@@ -1,0 +1,107 @@
+//! What receivers are told by SMS, if the sender wishes: that something is coming, and that it is
+//! out for delivery. The words are ours, so that nobody has us send theirs to a stranger; besides
+//! them there is the number and where to follow it.
+
+use super::Notifications;
+use crate::error::Result;
+use crate::fault;
+use crate::model::account::registration::phone_digits;
+use crate::model::booking::Booking;
+use crate::model::booking::choices::YesNo;
+use crate::model::booking::status::BookingStatus;
+use crate::model::notice::{News, Notice, ReceiverNews};
+use crate::model::shipping::status::ShipmentStatus;
+use crate::providers::notify::{Channel, Message, NotSent, Template};
+use crate::store::{self, Conn};
+
+/// Has the receiver told of a status, if there is something to tell and the sender wished it.
+pub async fn note(
+    conn: &mut Conn,
+    booking: &Booking,
+    status: BookingStatus,
+    now_ms: i64,
+) -> Result<()> {
+    let wished = || booking.form().consignee.told_by_sms == Some(YesNo::Yes);
+    match ReceiverNews::of(status).filter(|_| wished()) {
+        Some(news) => store::notices::add(conn, &booking.awb, News::Receiver(news), now_ms).await,
+        None => Ok(()),
+    }
+}
+
+impl Notifications {
+    /// `false` when it surely did not leave.
+    pub(super) async fn tell_receiver(&self, notice: &Notice, news: ReceiverNews) -> Result<bool> {
+        let (user_id, id) = (&notice.reader.user_id, &notice.booking_id);
+        let mut conn = self.core.store.read().await?;
+        let booking = store::bookings::find(&mut conn, user_id, id).await?;
+        drop(conn);
+        let booking = booking.filter(|booking| is_news(booking, news));
+        let ours = self.claim(notice).await?;
+        let Some(booking) = booking.filter(|_| ours && self.has(Channel::Sms)) else {
+            return Ok(true);
+        };
+        let Some(to) = indian_mobile(booking.form().consignee.phone.as_str()) else {
+            return Ok(true);
+        };
+        let (url, awb) = (&self.core.public_url, &booking.awb);
+        let text = match news {
+            ReceiverNews::Booked => {
+                format!("Dakiya: a parcel is booked for you. Follow {awb}: {url}/track/{awb}")
+            }
+            ReceiverNews::OutForDelivery => {
+                format!("Dakiya: your parcel {awb} is out for delivery: {url}/track/{awb}")
+            }
+        };
+        let message = Message {
+            to: &to,
+            text: &text,
+            template: Template::Tracking,
+            ..Message::default()
+        };
+        let sent = self.send(Channel::Sms, message).await;
+        fault::point("told", &notice.booking_id).await;
+        Ok(!matches!(sent, Err(NotSent::Unavailable(_))))
+    }
+}
+
+/// Whether it is still so: a booking may have been cancelled meanwhile, or have arrived.
+fn is_news(booking: &Booking, news: ReceiverNews) -> bool {
+    let stage = booking.status.shipment();
+    match news {
+        ReceiverNews::Booked => {
+            let is_cancelling = booking.status == BookingStatus::Cancelling;
+            !is_cancelling && stage.is_some_and(|stage| !stage.is_final())
+        }
+        ReceiverNews::OutForDelivery => stage == Some(ShipmentStatus::OutForDelivery),
+    }
+}
+
+/// An Indian mobile number with its country code; `None` for any other, and for a landline. Mobiles
+/// begin with 6 to 9 (National Numbering Plan of the DoT).
+fn indian_mobile(typed: &str) -> Option<String> {
+    let digits = phone_digits(typed)?;
+    let national = digits.strip_prefix("+91")?;
+    let is_mobile = national.len() == 10 && national.starts_with(['6', '7', '8', '9']);
+    is_mobile.then(|| digits.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_indian_mobiles_get_an_sms() {
+        for (typed, to) in [
+            ("9123456780", Some("+919123456780")),
+            ("+91 91234 56780", Some("+919123456780")),
+            ("09123456780", Some("+919123456780")),
+            ("011 2345 6789", None),
+            ("+1 202 555 0123", None),
+            ("+9112345", None),
+            ("hello", None),
+            ("", None),
+        ] {
+            assert_eq!(indian_mobile(typed).as_deref(), to, "{typed}");
+        }
+    }
+}

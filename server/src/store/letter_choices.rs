@@ -1,0 +1,101 @@
+//! Which letters customers do not want, and from which balance on they are told of a low one.
+
+use super::Conn;
+use crate::error::Result;
+use crate::model::letter::LetterTopic;
+use crate::model::letter_choices::LetterChoices;
+use crate::model::money::paise::Paise;
+
+/// How a customer switched letters off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Through {
+    /// On the account's page.
+    Page,
+    /// With the link in a letter.
+    Link,
+}
+
+impl Through {
+    fn word(self) -> &'static str {
+        match self {
+            Through::Page => "page",
+            Through::Link => "link",
+        }
+    }
+}
+
+/// What the customer chose.
+pub async fn find(conn: &mut Conn, user_id: &str) -> Result<LetterChoices> {
+    let declined = "select topic from declined_letters where user_id = $1";
+    let declined: Vec<String> = sqlx::query_scalar(declined)
+        .bind(user_id)
+        .fetch_all(&mut *conn)
+        .await?;
+    let declined = declined.iter().filter_map(|it| LetterTopic::parse(it));
+    let declined: Vec<LetterTopic> = declined.collect();
+    Ok(LetterChoices::new(&declined, below(conn, user_id).await?))
+}
+
+/// Under which balance the customer is told.
+pub async fn below(conn: &mut Conn, user_id: &str) -> Result<Paise> {
+    let below = "select low_balance_paise from users where user_id = $1";
+    let below: Option<i64> = sqlx::query_scalar(below)
+        .bind(user_id)
+        .fetch_optional(conn)
+        .await?;
+    Ok(Paise::new(below.unwrap_or(0)))
+}
+
+pub async fn set_below(conn: &mut Conn, user_id: &str, below: Paise) -> Result<()> {
+    sqlx::query("update users set low_balance_paise = $2 where user_id = $1")
+        .bind(user_id)
+        .bind(below.get())
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Whether the customer switched letters of this topic off.
+pub async fn is_declined(conn: &mut Conn, user_id: &str, topic: LetterTopic) -> Result<bool> {
+    let count = "select count(*) from declined_letters where user_id = $1 and topic = $2";
+    let count: i64 = sqlx::query_scalar(count)
+        .bind(user_id)
+        .bind(topic.word())
+        .fetch_one(conn)
+        .await?;
+    Ok(count > 0)
+}
+
+/// Switches letters off, and notes since when and through what. Those that are off stay as they
+/// were; an account that is closed keeps nothing.
+pub async fn decline(
+    conn: &mut Conn,
+    user_id: &str,
+    topic: LetterTopic,
+    through: Through,
+    now_ms: i64,
+) -> Result<()> {
+    sqlx::query(
+        "insert into declined_letters (user_id, topic, declined_ms, through)
+         select user_id, cast($2 as text), cast($3 as bigint), cast($4 as text)
+         from users where user_id = $1 and closed_ms is null
+         on conflict do nothing",
+    )
+    .bind(user_id)
+    .bind(topic.word())
+    .bind(now_ms)
+    .bind(through.word())
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Switches letters on.
+pub async fn accept(conn: &mut Conn, user_id: &str, topic: LetterTopic) -> Result<()> {
+    sqlx::query("delete from declined_letters where user_id = $1 and topic = $2")
+        .bind(user_id)
+        .bind(topic.word())
+        .execute(conn)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,122 @@
+//! What receivers are told by SMS: only if the sender wishes, twice at most, in our own words.
+
+use dakiya::model::courier::order::Scan;
+use dakiya::model::shipping::status::ShipmentStatus;
+use dakiya::model::task::TaskKind;
+use dakiya::services::bookings::tracking;
+use serde_json::{Value, json};
+
+use crate::app::{Actor, TestApp, block_on, inbox};
+use crate::documents::{Booked, book};
+
+const RECEIVER: &str = "+919123456780";
+
+/// Every SMS so far, the oldest first: to whom and what.
+async fn told(app: &TestApp) -> Vec<(String, String)> {
+    app.round(TaskKind::Notices).await;
+    let kept = inbox(&app.app).into_iter().rev();
+    let sms = kept.filter(|it| it.channel == "sms");
+    sms.map(|it| (it.to, it.text)).collect()
+}
+
+async fn comes_to(app: &TestApp, awb: &str, stages: &[ShipmentStatus]) {
+    for stage in stages {
+        app.app.core.clock.advance_ms(60_000);
+        let now_ms = app.app.core.clock.now_ms();
+        let scan = Scan {
+            stage: Some(*stage),
+            location: "Bengaluru".to_owned(),
+            remarks: "Call Ravi at www.casino.example".to_owned(),
+            comments: String::new(),
+            happened_ms: now_ms,
+        };
+        let recorded = tracking::record(&app.app.core.store, awb, vec![scan], now_ms).await;
+        recorded.expect("a scan");
+    }
+}
+
+/// A booking whose receiver is told, or not.
+async fn sends(asha: &Actor, number: usize, changes: Value) -> Booked {
+    let mut form = json!({
+        "description": format!("www.casino.example {number}"),
+        "consignee_name": "Win at casino.example",
+        "consignee_mobile": "91234 56780",
+    });
+    for (name, value) in changes.as_object().expect("changes") {
+        form[name] = value.clone();
+    }
+    book(asha, &form).await
+}
+
+#[test]
+fn a_receiver_is_told_when_it_is_booked_and_when_it_is_out_for_delivery_once_each() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let awb = sends(&asha, 1, json!({"tell_receiver": "1"})).await.awb;
+        let link = format!("{}/track/{awb}", app.app.web.config.public_url);
+        let first = told(&app).await;
+        assert_eq!(first.len(), 1, "{first:?}");
+        let way = [
+            ShipmentStatus::PickedUp,
+            ShipmentStatus::OutForDelivery,
+            ShipmentStatus::InTransit,
+        ];
+        comes_to(&app, &awb, &way[..2]).await;
+        let both = told(&app).await;
+        assert_eq!(both.len(), 2, "{both:?}");
+        for (to, text) in &both {
+            assert_eq!(to, RECEIVER);
+            assert!(text.contains(&link), "{text}");
+            // Ours alone, and not longer than two parts of an SMS.
+            assert!(!text.contains("casino") && !text.contains("Asha"), "{text}");
+            assert!(text.is_ascii() && text.len() < 300, "{text}");
+        }
+        assert!(both[1].1.contains("out for delivery"), "{both:?}");
+        // Back to the hub, and out again.
+        comes_to(&app, &awb, &[way[2], way[1], ShipmentStatus::Delivered]).await;
+        assert_eq!(told(&app).await.len(), 2);
+    });
+}
+
+#[test]
+fn nobody_is_told_against_the_senders_wish_abroad_or_of_what_was_cancelled() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        for (number, changes) in [
+            json!({}),
+            json!({"tell_receiver": "2"}),
+            json!({"tell_receiver": "1", "consignee_mobile": "011 2345 6789"}),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let awb = sends(&asha, number, changes).await.awb;
+            comes_to(&app, &awb, &[ShipmentStatus::OutForDelivery]).await;
+        }
+        assert_eq!(told(&app).await, []);
+        let booked = sends(&asha, 9, json!({"tell_receiver": "1"})).await;
+        let cancel = format!("/api/v1/shipping/booking/{}/cancel/", booked.id);
+        asha.post(&cancel, json!({})).await.expect(200);
+        assert_eq!(told(&app).await, []);
+        // One that comes late is no news any more.
+        let awb = sends(&asha, 10, json!({"tell_receiver": "1"})).await.awb;
+        let late = [ShipmentStatus::OutForDelivery, ShipmentStatus::Delivered];
+        comes_to(&app, &awb, &late).await;
+        assert_eq!(told(&app).await, []);
+    });
+}
+
+#[test]
+fn an_sms_does_not_wait_for_the_senders_confirmed_address() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let key = asha.username.to_lowercase();
+        let unknown =
+            format!("update users set email_confirmed_ms = null where username_key = '{key}'");
+        app.tamper(&unknown).await.expect("not confirmed");
+        sends(&asha, 1, json!({"tell_receiver": "1"})).await;
+        assert_eq!(told(&app).await.len(), 1);
+        let letters = inbox(&app.app).into_iter();
+        assert_eq!(letters.filter(|it| it.channel == "email").count(), 0);
+    });
+}

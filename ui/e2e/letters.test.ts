@@ -1,0 +1,91 @@
+import { expect } from "vitest";
+import { accessibilityFaults, contrastFaults, look, widthFaults } from "./harness/audit";
+import { confirmed, signIn, type Customer } from "./harness/customer";
+import { hasSent } from "./harness/given";
+import { lettersTo, type Kept } from "./harness/inbox";
+import { journey } from "./harness/journey";
+import type { Server } from "./harness/server";
+import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
+
+const NARROWEST = { width: 320, height: 640 };
+
+/** The letter whose subject has these words, once it has left. */
+async function letterOf(server: Server, customer: Customer, words: RegExp): Promise<Kept> {
+  for (let tries = 0; tries < 300; tries++) {
+    const found = (await lettersTo(server, customer)).find(({ subject }) => words.test(subject));
+    if (found !== undefined) return found;
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  throw new Error(`no letter ${String(words)}`);
+}
+
+/** Looks at a letter as a mail program shows it: by day, in the dark, on a phone and a desktop. */
+async function inspect({ page, photograph }: Visitor, { html, subject }: Kept, name: string) {
+  if (html === null) throw new Error(`${subject} has no HTML`);
+  const wrong: string[] = [];
+  await page.goto("about:blank");
+  await page.setContent(html);
+  for (const size of [NARROWEST, PHONE, LAPTOP]) {
+    await page.setViewportSize(size);
+    for (const scheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme: scheme });
+      wrong.push(...(await widthFaults(page)), ...(await contrastFaults(page)));
+      const folder = scheme === "dark" ? "dark" : String(size.width);
+      if (size !== NARROWEST) await photograph(`${folder}/letter-${name}-${size.width}`);
+    }
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+  wrong.push(...(await accessibilityFaults(page)));
+  expect(wrong, subject).toEqual([]);
+}
+
+journey("letters are readable everywhere and are ended by a link", async ({ visit, server }) => {
+  const customer = await confirmed(server);
+  const asha = await visit({ viewport: LAPTOP });
+  const { page } = asha;
+  await signIn(asha, server, customer);
+  const { awb } = await hasSent(server, customer);
+  const booked = await letterOf(server, customer, /Booked/);
+  expect(booked.subject).toBe(`${awb}: Booked`);
+  const reader = { photograph: asha.photograph.bind(asha), page } as Visitor;
+  await inspect(reader, await letterOf(server, customer, /Confirm your/), "confirm");
+  await inspect(reader, await letterOf(server, customer, /Welcome/), "welcome");
+  await inspect(reader, await letterOf(server, customer, /recharged/), "receipt");
+  await inspect(reader, booked, "booked");
+  await page.setViewportSize(LAPTOP);
+
+  await page.goto(`${server.sandboxUrl}/__sim/inbox`);
+  const frame = page.frameLocator("iframe").first();
+  await frame.getByRole("heading").first().waitFor();
+  await asha.photograph("1280/letter-inbox");
+
+  await page.goto(booked.unsubscribe ?? "");
+  await asha.sees("When a courier has taken a booking");
+  await look(asha, "letters-off-1");
+  await asha.presses("Switch them off");
+  await asha.sees("You get no more of these letters:");
+  await look(asha, "letters-off-2");
+  await asha.follows("Choose which letters you get");
+  await asha.sees("Letters by e-mail");
+  const tick = page.getByLabel("When a courier has taken a booking");
+  expect(await tick.isChecked()).toBe(false);
+  await tick.check();
+  await page.getByLabel("Running low means less than (₹)").fill("500");
+  await page.locator("form[action='/account/letters']").getByRole("button").click();
+  await asha.sees("Your choice of letters was saved.");
+  expect(await page.getByLabel("When a courier has taken a booking").isChecked()).toBe(true);
+});
+
+journey("letters in Hindi are readable everywhere", async ({ visit, server }) => {
+  const customer = await confirmed(server);
+  const asha = await visit({ viewport: LAPTOP, javaScriptEnabled: false });
+  await signIn(asha, server, customer);
+  const choice = { form: { language: "hi", next: "/account" }, headers: { Origin: server.url } };
+  await asha.request.post("/language", choice);
+  const { awb } = await hasSent(server, customer);
+  const booked = await letterOf(server, customer, new RegExp(awb));
+  expect(booked.text).toContain("लेबल छापें");
+  const other = await visit({ viewport: LAPTOP });
+  const reader = { photograph: other.photograph.bind(other), page: other.page } as Visitor;
+  await inspect(reader, booked, "booked-hindi");
+});

@@ -1,0 +1,57 @@
+import { errorOf } from "../lib/form";
+import type { Resource } from "../lib/use-resource";
+import { Button } from "../parts/button";
+import { ErrorBox } from "../parts/feedback";
+import { CheckField, Field } from "../parts/field";
+import { LoadFailed } from "../parts/load-failed";
+import { Skeleton } from "../parts/skeleton";
+import type { FormState, LetterChoices } from "../wire";
+import { useWords } from "../words/words";
+
+type Props = { letters: Resource<LetterChoices>; form: FormState | null };
+
+/** Which letters the customer gets. A plain form: what is not ticked is switched off. */
+export function Letters({ letters, form }: Props) {
+  const t = useWords();
+  const { data, error } = letters;
+  return (
+    <section className="card" id="letters">
+      <h2>{t("Letters by e-mail")}</h2>
+      <p className="quiet">
+        {t("Letters about the security of your account and about money always come.")}
+      </p>
+      <LoadFailed resource={letters} />
+      {data === null && error === null && <Skeleton lines={4} label="Loading" />}
+      {data !== null && <Choices choices={data} form={form} />}
+    </section>
+  );
+}
+
+function Choices({ choices, form }: { choices: LetterChoices; form: FormState | null }) {
+  const t = useWords();
+  const errors = form?.errors ?? [];
+  return (
+    <form className="form" method="post" action="/account/letters">
+      {form !== null && <ErrorBox>{t(form.message)}</ErrorBox>}
+      {choices.topics.map(({ topic, label, is_on: isOn }) => (
+        <CheckField
+          key={topic}
+          form="letters"
+          name={topic}
+          label={label}
+          defaultChecked={form === null ? isOn : (form.values[topic] ?? "") !== ""}
+        />
+      ))}
+      <Field
+        form="letters"
+        name="low_balance_below"
+        label="Running low means less than (₹)"
+        inputMode="decimal"
+        autoComplete="off"
+        defaultValue={form?.values["low_balance_below"] ?? String(choices.low_balance_below)}
+        error={errorOf(errors, "low_balance_below")}
+      />
+      <Button type="submit">{t("Save my choice")}</Button>
+    </form>
+  );
+}

@@ -1,0 +1,25 @@
+import { date, dayOf, weekday } from "./format";
+
+const DAY_MS = 86_400_000;
+
+/** As `weekday` counts them. */
+const ON = [
+  "It is expected on Thursday",
+  "It is expected on Friday",
+  "It is expected on Saturday",
+  "It is expected on Sunday",
+  "It is expected on Monday",
+  "It is expected on Tuesday",
+  "It is expected on Wednesday",
+];
+
+/** About when something comes, in words: `today` is yyyy-mm-dd in India. */
+export function expectedInWords(utc_ms: number, today: string): string {
+  const day = dayOf(utc_ms);
+  if (day < today) return `It was expected about ${date(utc_ms)}`;
+  if (day === today) return "It is expected today";
+  if (dayOf(utc_ms - DAY_MS) === today) return "It is expected tomorrow";
+  // A weekday is one of the next six days.
+  if (dayOf(utc_ms - 7 * DAY_MS) < today) return ON[weekday(utc_ms)] ?? "";
+  return `It is expected about ${date(utc_ms)}`;
+}

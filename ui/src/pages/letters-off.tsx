@@ -1,0 +1,51 @@
+import { Button } from "../parts/button";
+import { ErrorBox } from "../parts/feedback";
+import { Heading } from "../parts/heading";
+import type { LettersOffData } from "../wire";
+import { useWords } from "../words/words";
+
+/** Switches letters of one kind off. A letter leads here, so the data is there. */
+export default function LettersOff({ data }: { data: LettersOffData | null }) {
+  const t = useWords();
+  return (
+    <section className="card card-narrow">
+      <Heading>{t("Switch letters off")}</Heading>
+      <Choice data={data} />
+      <p>
+        <a href="/account#letters">{t("Choose which letters you get")}</a>
+      </p>
+    </section>
+  );
+}
+
+function Choice({ data }: { data: LettersOffData | null }) {
+  const t = useWords();
+  if (data?.done) {
+    return (
+      <>
+        <p role="status">{t("You get no more of these letters:")}</p>
+        <p>
+          <strong>{t(data.done)}</strong>
+        </p>
+      </>
+    );
+  }
+  if (!data?.topic) {
+    const broken = "This link is not complete. You can choose your letters in your account.";
+    return <ErrorBox>{t(data?.message || broken)}</ErrorBox>;
+  }
+  return (
+    <form className="form" method="post" action="/letters-off">
+      <input type="hidden" name="of" value={data.of} />
+      <input type="hidden" name="account" value={data.account} />
+      <input type="hidden" name="seal" value={data.seal} />
+      <p>{t("You get letters of this kind:")}</p>
+      <p>
+        <strong>{t(data.topic)}</strong>
+      </p>
+      <Button kind="primary" type="submit" wide>
+        {t("Switch them off")}
+      </Button>
+    </form>
+  );
+}
