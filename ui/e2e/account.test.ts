@@ -181,7 +181,7 @@ for (const javaScriptEnabled of [true, false]) {
       if (!javaScriptEnabled) asha.expect(/^csp: GET .*\.js$/);
       await signIn(asha, server, customer);
       await asha.page.goto("/account");
-      await asha.sees("you agreed to our privacy policy of 23 Nov 2026");
+      await asha.sees("you agreed to our privacy policy of 24 Nov 2026");
       const downloading = asha.page.waitForEvent("download");
       await asha.presses("Download my data");
       const file = await downloading;

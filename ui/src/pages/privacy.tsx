@@ -18,6 +18,11 @@ export default function Privacy() {
           If you switch on two-step sign-in: the secret that your app shares with us, encrypted, and
           your recovery codes as hashes, from which nobody can read them.
         </li>
+        <li>
+          If you add a passkey: its name and public key, with which nobody can log in. What logs in,
+          and your fingerprint or face, stay in your device.
+        </li>
+        <li>In which language you read us, and which letters you switched off.</li>
         <li>The kinds of browser you are logged in with, until you log out there.</li>
         <li>
           What happens to your account, such as logins, changed passwords and documents read, with
@@ -48,14 +53,19 @@ export default function Privacy() {
         <li>To price, book, collect, carry, deliver and track your shipments.</li>
         <li>To send delivery confirmation and other messages to your registered e-mail address.</li>
         <li>
+          If you wish so for a booking: to tell its receiver by SMS where it can be tracked, once
+          when it is booked and once when it is out for delivery.
+        </li>
+        <li>
           To charge and refund your wallet and to keep the accounts and invoices the law wants.
         </li>
         <li>To protect your account and ours from misuse.</li>
       </ul>
       <h2>Who else sees it</h2>
       <p>
-        The courier who carries the shipment, the payment provider for a recharge, and authorities
-        where the law requires it. Nobody else, and nobody buys it.
+        The courier who carries the shipment, the payment provider for a recharge, those who carry
+        our e-mails and SMS, and authorities where the law requires it. Nobody else, and nobody buys
+        it.
       </p>
       <h2>Tracking pages</h2>
       <p>

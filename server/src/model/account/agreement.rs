@@ -32,7 +32,7 @@ impl Agreed {
     /// what a page promises changes both.
     pub fn version(self) -> &'static str {
         match self {
-            Agreed::Terms | Agreed::Privacy => "2026-11-23",
+            Agreed::Terms | Agreed::Privacy => "2026-11-24",
         }
     }
 }
