@@ -290,7 +290,6 @@ fn email_in_part(email: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ring::hmac;
 
     use super::*;
     use crate::model::settings::files_key::{FilesKey, KEY_BYTES};
@@ -331,7 +330,6 @@ mod tests {
         larger.shipment_hash = "a larger one".to_owned();
         assert!(!sealer.fits(&otp, &larger.sealed(), "012345"));
         assert!(!sealer.fits(&otp, &bond("quote", "+919876543211").sealed(), "012345"));
-        let stranger = OtpSealer::new(hmac::Key::new(hmac::HMAC_SHA256, b"other key"));
         assert!(!stranger.fits(&otp, &sent.sealed(), "012345"));
         assert!(!otp.seal.contains("012345"));
     }

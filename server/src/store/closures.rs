@@ -46,7 +46,7 @@ pub async fn open_matters(conn: &mut Conn, user_id: &str) -> Result<OpenMatters>
 }
 
 /// What the law does not want kept. Each has its owner's id in `user_id`.
-const FORGOTTEN: [&str; 14] = [
+const FORGOTTEN: [&str; 15] = [
     "delete from sessions where user_id = $1",
     "delete from known_devices where user_id = $1",
     "delete from email_links where user_id = $1",
@@ -67,8 +67,7 @@ const FORGOTTEN: [&str; 14] = [
 
 /// Forgets what only an open account needs: sessions, browsers, links, drafts, saved addresses,
 /// prices that were asked for, codes and what makes them, words that bookings are found by, letters
-/// that are not wanted. Says
-/// how many sessions there were.
+/// that are not wanted. Says how many sessions there were.
 pub async fn forget(conn: &mut Conn, user_id: &str) -> Result<u64> {
     let mut gone = Vec::with_capacity(FORGOTTEN.len());
     for statement in FORGOTTEN {

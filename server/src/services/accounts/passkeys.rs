@@ -98,7 +98,7 @@ impl Accounts {
         };
         let now_ms = self.core.clock.now_ms();
         self.core.budgets.take(Budget::Letters, user.id(), now_ms)?;
-        let letter = self.passkey_letter(&user.user, &name, true);
+        let letter = self.passkey_letter(&user.user, true);
         let passkey = KeptPasskey {
             passkey_id: random_id(),
             user_id: user.id().to_owned(),
@@ -156,7 +156,7 @@ impl Accounts {
             })
         });
         remove.await?;
-        let letter = self.passkey_letter(&user.user, &passkey.name, false);
+        let letter = self.passkey_letter(&user.user, false);
         self.tell(&user.user, letter);
         Ok(())
     }
@@ -219,35 +219,55 @@ impl Accounts {
         take.await?.ok_or_else(too_late)
     }
 
-    fn passkey_letter(&self, user: &User, name: &str, is_new: bool) -> Letter {
+    fn passkey_letter(&self, user: &User, is_new: bool) -> Letter {
         let (username, when) = (&user.username, moment_in_words(self.core.clock.now_ms()));
         let (url, email) = (&self.core.public_url, &self.core.company.email);
-        let (subject, english, hindi) = match is_new {
+        let (subject, text) = match is_new {
             true => (
-                "A passkey was added to your Dakiya account",
-                "can log in without the password from now on",
-                "एक पासकी जोड़ी गई: अब उससे बिना पासवर्ड के लॉग इन हो सकता है।",
+                (
+                    "A passkey was added to your Dakiya account",
+                    "आपके Dakiya खाते में एक पासकी जोड़ी गई",
+                ),
+                (
+                    "It can log in without the password from now on.",
+                    "अब उससे बिना पासवर्ड के लॉग इन हो सकता है।",
+                ),
             ),
             false => (
-                "A passkey was removed from your Dakiya account",
-                "was removed: nobody can log in with it any more",
-                "एक पासकी हटाई गई: अब उससे लॉग इन नहीं हो सकता।",
+                (
+                    "A passkey was removed from your Dakiya account",
+                    "आपके Dakiya खाते से एक पासकी हटाई गई",
+                ),
+                (
+                    "Nobody can log in with it any more.",
+                    "अब उससे लॉग इन नहीं हो सकता।",
+                ),
             ),
         };
-        let text = format!(
-            "The passkey “{name}” of your Dakiya account {username} {english}.\n\
-             This was on {when} (India).\n\n\
-             If it was not you, choose another password at once: {url}/forgot-password\n\
-             then look at your passkeys: {url}/account/passkeys\n\
-             and write to {email}.\n\n\
-             {hindi} खाता: {username}. अगर यह आपने नहीं किया, तो ऊपर के पहले लिंक से तुरंत नया \
-             पासवर्ड चुनें, अपनी पासकी देखें और हमें लिखें।\n"
-        );
-        Letter {
-            to: user.email.clone(),
-            subject,
-            text,
-        }
+        Letter::new(user, subject.0, subject.1)
+            .text(text.0, text.1)
+            .fact("Account", "खाता", username)
+            .fact("When", "कब", format!("{when} (India)"))
+            .text(
+                format!(
+                    "If it was not you, choose another password at once, look at your passkeys, \
+                     and write to {email}."
+                ),
+                format!(
+                    "अगर यह आपने नहीं किया, तो तुरंत नया पासवर्ड चुनें, अपनी पासकी देखें और \
+                     {email} पर लिखें।"
+                ),
+            )
+            .button(
+                "Choose another password",
+                "नया पासवर्ड चुनें",
+                format!("{url}/forgot-password"),
+            )
+            .link(
+                "Look at your passkeys",
+                "अपनी पासकी देखें",
+                format!("{url}/account/passkeys"),
+            )
     }
 }
 

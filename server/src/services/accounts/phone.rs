@@ -71,6 +71,7 @@ impl Accounts {
                 to: &phone,
                 subject: "OTP for your phone number",
                 text: &text,
+                ..Message::default()
             };
             notifications.send(Channel::Sms, message).await
         };
@@ -149,19 +150,31 @@ impl Accounts {
         let (url, email) = (&self.core.public_url, &self.core.company.email);
         let end = user.phone.get(user.phone.len().saturating_sub(4)..);
         let end = end.unwrap_or_default();
-        let text = format!(
-            "The phone number of your Dakiya account {username} was changed on {when} (India). \
-             It ends in {end} now, and is not confirmed yet.\n\n\
-             If it was not you, choose another password at once: {url}/forgot-password\n\
-             and write to {email}.\n\n\
-             आपके Dakiya खाते {username} का फ़ोन नंबर बदल दिया गया है। अब इसके अंत में {end} है। \
-             अगर यह आपने नहीं किया, तो ऊपर के लिंक से तुरंत नया पासवर्ड चुनें और हमें लिखें।\n"
-        );
-        Letter {
-            to: user.email.clone(),
-            subject: "Your Dakiya phone number was changed",
-            text,
-        }
+        Letter::new(
+            user,
+            "Your Dakiya phone number was changed",
+            "आपका Dakiya फ़ोन नंबर बदल दिया गया",
+        )
+        .text(
+            format!(
+                "The phone number of your Dakiya account {username} was changed. It ends in {end} \
+                 now, and is not confirmed yet."
+            ),
+            format!(
+                "आपके Dakiya खाते {username} का फ़ोन नंबर बदल दिया गया है। अब इसके अंत में {end} है, \
+                 और उसकी पुष्टि अभी नहीं हुई है।"
+            ),
+        )
+        .fact("When", "कब", format!("{when} (India)"))
+        .text(
+            format!("If it was not you, choose another password at once, and write to {email}."),
+            format!("अगर यह आपने नहीं किया, तो तुरंत नया पासवर्ड चुनें और {email} पर लिखें।"),
+        )
+        .button(
+            "Choose another password",
+            "नया पासवर्ड चुनें",
+            format!("{url}/forgot-password"),
+        )
     }
 }
 

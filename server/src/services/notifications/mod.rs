@@ -15,10 +15,9 @@ pub mod welcome;
 use std::fmt;
 use std::sync::Arc;
 
-use ring::hmac;
-
 use super::core::Core;
 use crate::providers::notify::{Channel, Message, NotSent, Notifier};
+use crate::providers::vault::Signer;
 use crate::ssr::Renderer;
 
 /// Sends messages to customers. Cheap to clone.
@@ -29,7 +28,7 @@ pub struct Notifications {
     /// Draws letters, as it draws pages.
     renderer: Renderer,
     /// Seals the links with which letters are switched off.
-    seal: hmac::Key,
+    seal: Signer,
 }
 
 impl fmt::Debug for Notifications {
@@ -42,12 +41,7 @@ impl fmt::Debug for Notifications {
 }
 
 impl Notifications {
-    pub fn new(
-        core: Core,
-        notifier: Notifier,
-        renderer: Renderer,
-        seal: hmac::Key,
-    ) -> Notifications {
+    pub fn new(core: Core, notifier: Notifier, renderer: Renderer, seal: Signer) -> Notifications {
         Notifications {
             core,
             notifier: Arc::new(notifier),
