@@ -203,7 +203,11 @@ journey("without JavaScript a customer edits their account", async ({ visit, ser
   const elsewhere = await visit();
   await signIn(elsewhere, server, customer);
   await asha.page.goto("/account");
-  await asha.page.getByRole("button", { name: /^Log out / }).click();
+  const ending = asha.page.locator("form[action='/account/sessions/end']");
+  await asha.page.locator("summary", { hasText: "Log out somewhere else" }).click();
+  await ending.getByLabel("Where").selectOption({ index: 1 });
+  await ending.getByLabel("Current password").fill(customer.password);
+  await asha.presses("Log out there");
   await asha.sees("That session was ended.");
   await elsewhere.page.goto("/dashboard");
   await elsewhere.isAt(/^\/login\?next=/);

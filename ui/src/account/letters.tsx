@@ -42,16 +42,20 @@ function Choices({ choices, form }: { choices: LetterChoices; form: FormState | 
           defaultChecked={form === null ? isOn : (form.values[topic] ?? "") !== ""}
         />
       ))}
-      <Field
-        form="letters"
-        name="low_balance_below"
-        label="Running low means less than (₹)"
-        inputMode="decimal"
-        autoComplete="off"
-        defaultValue={form?.values["low_balance_below"] ?? String(choices.low_balance_below)}
-        error={errorOf(errors, "low_balance_below")}
-      />
-      <Button type="submit">{t("Save my choice")}</Button>
+      <div className="fields">
+        <Field
+          form="letters"
+          name="low_balance_below"
+          label="Running low means less than (₹)"
+          inputMode="decimal"
+          autoComplete="off"
+          defaultValue={form?.values["low_balance_below"] ?? String(choices.low_balance_below)}
+          error={errorOf(errors, "low_balance_below")}
+        />
+      </div>
+      <div>
+        <Button type="submit">{t("Save my choice")}</Button>
+      </div>
     </form>
   );
 }

@@ -161,8 +161,8 @@ impl Accounts {
                  now, and is not confirmed yet."
             ),
             format!(
-                "आपके Dakiya खाते {username} का फ़ोन नंबर बदल दिया गया है। अब इसके अंत में {end} है, \
-                 और उसकी पुष्टि अभी नहीं हुई है।"
+                "आपके Dakiya खाते {username} का फ़ोन नंबर बदल दिया गया है। अब इसके अंत में {end} \
+                 है, और उसकी पुष्टि अभी नहीं हुई है।"
             ),
         )
         .fact("When", "कब", format!("{when} (India)"))
