@@ -4,6 +4,7 @@
 //! `model` and act through `store`, `providers`, `ssr` and `pdf`. Calls go down only.
 
 pub mod app;
+pub mod aside;
 pub mod assets;
 pub mod clock;
 pub mod config;

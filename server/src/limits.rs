@@ -95,10 +95,15 @@ pub const STOP_HEAD_MS: u64 = 50;
 /// How long requests may finish after a stop was asked for (milliseconds).
 pub const DRAIN_MS_MAX: u64 = 10_000;
 
+/// How far dear work stands behind all other (the system's nice value).
+pub const ASIDE_NICE: i32 = 10;
+/// Pieces on one label, above which drawing it is dear (count).
+pub const QUICK_LABEL_PIECES_MAX: i64 = 10;
+
 /// Reading connections to SQLite (count).
-pub const DATABASE_READERS: u32 = 8;
+pub const DATABASE_READERS: usize = 8;
 /// Connections to Postgres (count).
-pub const DATABASE_POSTGRES_CONNECTIONS: u32 = 16;
+pub const DATABASE_POSTGRES_CONNECTIONS: usize = 16;
 /// A connection to Postgres, after which it is opened anew (seconds).
 pub const DATABASE_CONNECTION_AGE_S_MAX: u64 = 1_800;
 /// One statement on Postgres, and a transaction there in which nothing happens: longer than anybody

@@ -6,8 +6,10 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::value::RawValue;
+use tokio::task::spawn_blocking;
 use utoipa::ToSchema;
 
+use crate::aside::aside;
 use crate::error::{Error, FieldError, Result};
 use crate::http::middleware::guard::RefusalCode;
 use crate::pdf::PdfError;
@@ -51,19 +53,30 @@ pub fn download(
     Ok(response)
 }
 
+/// How long a document takes to draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Drawing {
+    Quick,
+    /// A page for each piece or line: it stands behind what others ask for.
+    Long,
+}
+
 /// A document to keep. Drawing takes a while: it does not hold up those who serve. Its place is
 /// free when it is drawn, also if nobody waits for it any more.
-pub async fn pdf<D>(name: &str, place: Place, draw: D) -> Result<Response>
+pub async fn pdf<D>(name: &str, place: Place, drawing: Drawing, draw: D) -> Result<Response>
 where
     D: FnOnce() -> std::result::Result<Vec<u8>, PdfError> + Send + 'static,
 {
-    let drawn = tokio::task::spawn_blocking(move || {
+    let work = move || {
         let drawn = draw();
         drop(place);
         drawn
-    });
-    let drawn = drawn.await;
-    let bytes = drawn.map_err(Error::internal)?.map_err(Error::internal)?;
+    };
+    let drawn = match drawing {
+        Drawing::Quick => spawn_blocking(work).await.map_err(Error::internal)?,
+        Drawing::Long => aside(work).await.map_err(Error::internal)?,
+    };
+    let bytes = drawn.map_err(Error::internal)?;
     download("application/pdf", name, bytes)
 }
 

@@ -4,9 +4,10 @@ use axum::extract::State;
 use axum::response::Response;
 
 use crate::error::{Error, Result};
-use crate::http::answer;
+use crate::http::answer::{self, Drawing};
 use crate::http::extract::{Path, Query, Reader};
 use crate::http::web::Web;
+use crate::limits;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::invoice::DocumentKind;
 use crate::model::booking::label::Label;
@@ -51,7 +52,11 @@ async fn paper(
         Paper::Ours(label) => {
             let name = file_name(what, &label.awb);
             let place = web.papers.enter(user.id()).await?;
-            answer::pdf(&name, place, move || draw(&label)).await
+            let drawing = match label.pieces > limits::QUICK_LABEL_PIECES_MAX {
+                true => Drawing::Long,
+                false => Drawing::Quick,
+            };
+            answer::pdf(&name, place, drawing, move || draw(&label)).await
         }
     }
 }
@@ -91,7 +96,10 @@ async fn issued(web: &Web, user: &CurrentUser, id: &str, kind: DocumentKind) -> 
     let number = invoices.first().map_or("", |invoice| &invoice.number);
     let name = file_name(what, number);
     let sandbox = web.config.is_sandbox();
-    answer::pdf(&name, place, move || pdf::tax_invoices(&invoices, sandbox)).await
+    answer::pdf(&name, place, Drawing::Quick, move || {
+        pdf::tax_invoices(&invoices, sandbox)
+    })
+    .await
 }
 
 /// One more document of this customer's.
@@ -136,7 +144,10 @@ pub async fn statement_as_pdf(
     let statement = web.wallet.statement(user.id(), &filter).await?;
     let name = statement_name(&statement, "pdf");
     let parties = parties(&web, &user);
-    answer::pdf(&name, place, move || pdf::statement(&statement, &parties)).await
+    answer::pdf(&name, place, Drawing::Long, move || {
+        pdf::statement(&statement, &parties)
+    })
+    .await
 }
 
 /// `/recharge/receipt/{merchant_order_id}.pdf`
@@ -152,7 +163,10 @@ pub async fn receipt_as_pdf(
     let receipt = web.payments.receipt(&user, id).await?;
     let name = format!("dakiya-receipt-{}.pdf", receipt.merchant_order_id);
     let parties = parties(&web, &user);
-    answer::pdf(&name, place, move || pdf::receipt(&receipt, &parties)).await
+    answer::pdf(&name, place, Drawing::Quick, move || {
+        pdf::receipt(&receipt, &parties)
+    })
+    .await
 }
 
 fn statement_name(statement: &Statement, ending: &str) -> String {

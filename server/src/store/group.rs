@@ -14,8 +14,8 @@ use futures_util::future::BoxFuture;
 use sqlx::Connection as _;
 use tokio::sync::oneshot;
 
-use super::health::{self, Writer};
-use super::{Backend, Conn, Store};
+use super::connections::Taken;
+use super::{Backend, Conn, Store, health};
 use crate::error::{Error, Result};
 use crate::{fault, limits};
 
@@ -207,7 +207,7 @@ async fn lead(mut leader: Leader) {
 /// is kept for the next one if it is sound.
 async fn transaction(
     store: &Store,
-    kept: &mut Option<Writer>,
+    kept: &mut Option<Taken>,
     first: Box<dyn Waiting>,
     more: impl FnMut() -> Option<Box<dyn Waiting>> + Send,
 ) {
@@ -239,7 +239,7 @@ async fn transaction(
 /// what came of all of them.
 async fn run(
     store: &Store,
-    writer: &mut Writer,
+    writer: &mut Taken,
     group: &mut Vec<Box<dyn Waiting>>,
     mut more: impl FnMut() -> Option<Box<dyn Waiting>>,
     tries: bool,
@@ -247,7 +247,7 @@ async fn run(
     let until = Instant::now() + Duration::from_millis(limits::WRITES_TOGETHER_MS_MAX);
     // Until all went well.
     writer.is_sound = false;
-    let mut transaction = writer.conn.begin_with(store.begin()).await?;
+    let mut transaction = writer.begin_with(store.begin()).await?;
     if tries {
         health::write_something(&mut transaction).await?;
     }

@@ -4,11 +4,9 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use sqlx::pool::PoolConnection;
-
 use super::Conn;
 use crate::error::{Error, Result};
-use crate::{fault, limits};
+use crate::limits;
 
 /// What a customer is told whose wish may have been kept: the disk failed in the commit.
 const UNSURE: &str = "Our storage failed. \
@@ -91,21 +89,6 @@ fn of_code(code: &str) -> Cause {
         // NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB
         Ok(7 | 8 | 10 | 11 | 13..=15 | 26) => Cause::Storage,
         _ => Cause::Statement,
-    }
-}
-
-/// A connection that is closed when it is given back, unless what it was taken for ended well: one
-/// whose transaction the disk cut off would refuse every later one.
-pub(super) struct Writer {
-    pub conn: PoolConnection<sqlx::Any>,
-    pub is_sound: bool,
-}
-
-impl Drop for Writer {
-    fn drop(&mut self) {
-        if !self.is_sound && !fault::on("ill-writer-kept") {
-            self.conn.close_on_drop();
-        }
     }
 }
 

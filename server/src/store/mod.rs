@@ -42,6 +42,7 @@ pub mod users;
 pub mod weight_claims;
 
 mod append_only;
+mod connections;
 mod group;
 mod health;
 mod migrations;
@@ -52,9 +53,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
-use sqlx::pool::PoolConnection;
-use sqlx::{AnyPool, Transaction};
+use sqlx::any::AnyConnectOptions;
 use tracing::Instrument as _;
 
 use crate::clock::Clock;
@@ -62,8 +61,9 @@ use crate::error::{Error, Result};
 use crate::held::Held;
 use crate::model::money::hash_chain::Head;
 use crate::{fault, limits};
+use connections::{Connections, Purpose, Taken};
 use group::Queue;
-use health::{Health, Writer};
+use health::Health;
 
 /// A connection as the functions of this layer take it.
 pub type Conn = sqlx::AnyConnection;
@@ -93,8 +93,22 @@ pub enum Backend {
 /// A connection for reading, given back when dropped.
 #[derive(Debug)]
 pub struct Reading {
-    conn: PoolConnection<sqlx::Any>,
+    conn: Taken,
     _held: Held,
+}
+
+impl Reading {
+    /// All that is read through it stood at one instant, while others go on writing.
+    pub async fn snapshot(&mut self) -> Result<Snapshot<'_>> {
+        let begin = match self.conn.backend_name() {
+            "SQLite" => "begin",
+            _ => "begin isolation level repeatable read, read only",
+        };
+        // Until it has ended.
+        self.conn.is_sound = false;
+        sqlx::query(begin).execute(&mut *self.conn).await?;
+        Ok(Snapshot(&mut self.conn))
+    }
 }
 
 impl Deref for Reading {
@@ -111,15 +125,42 @@ impl DerefMut for Reading {
     }
 }
 
+/// The database at one instant. A connection on which it did not `end` is closed.
+#[derive(Debug)]
+pub struct Snapshot<'r>(&'r mut Taken);
+
+impl Snapshot<'_> {
+    /// Lets the connection serve others again.
+    pub async fn end(self) -> Result<()> {
+        sqlx::query("rollback").execute(&mut **self.0).await?;
+        self.0.is_sound = true;
+        Ok(())
+    }
+}
+
+impl Deref for Snapshot<'_> {
+    type Target = Conn;
+
+    fn deref(&self) -> &Conn {
+        self.0
+    }
+}
+
+impl DerefMut for Snapshot<'_> {
+    fn deref_mut(&mut self) -> &mut Conn {
+        self.0
+    }
+}
+
 /// The database. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Store {
     backend: Backend,
-    write: AnyPool,
-    read: AnyPool,
+    write: Connections,
+    read: Connections,
     /// One connection that nobody uses and that stays open: whoever opens SQLite's file first must
     /// write beside it, which a full disk does not let them.
-    anchor: Option<AnyPool>,
+    anchor: Option<Connections>,
     health: Arc<Health>,
     /// What waits for SQLite's writing connection.
     queue: Arc<Queue>,
@@ -136,7 +177,7 @@ impl Store {
             true => Store::connect_sqlite(url).await?,
             false => Store::connect_postgres(url).await?,
         };
-        let mut conn = store.write.acquire().await?;
+        let mut conn = store.write.take().await?;
         // A migration takes its time.
         set_statement_time(&mut conn, store.backend, 0).await?;
         let is_postgres = store.backend == Backend::Postgres;
@@ -176,22 +217,14 @@ impl Store {
         let options: AnyConnectOptions = format!("sqlite://{file}?mode=rwc")
             .parse()
             .map_err(Error::from)?;
-        let write = sqlite_pool(1, "pragma query_only = off")
-            .connect_with(options.clone())
-            .await?;
+        let to = |purpose, most| Connections::new(purpose, options.clone(), most);
+        let write = to(Purpose::SqliteWriting, 1);
+        let anchor = to(Purpose::SqliteWriting, 1);
         // The file remembers it: a connection that is opened on a full disk need not write.
-        sqlx::query("pragma journal_mode = wal")
-            .execute(&write)
-            .await?;
-        let anchor = sqlite_pool(1, "pragma query_only = off")
-            .connect_with(options.clone())
-            .await?;
-        let read = sqlite_pool(limits::DATABASE_READERS, "pragma query_only = on")
-            .before_acquire(|_, meta| {
-                let is_sound = health::is_younger_than_failure(meta.age);
-                Box::pin(async move { Ok(is_sound) })
-            })
-            .connect_lazy_with(options);
+        let wal = "pragma journal_mode = wal";
+        sqlx::query(wal).execute(&mut *write.take().await?).await?;
+        drop(anchor.take().await?);
+        let read = to(Purpose::SqliteReading, limits::DATABASE_READERS);
         Ok(Store {
             backend: Backend::Sqlite,
             write,
@@ -204,18 +237,8 @@ impl Store {
 
     async fn connect_postgres(url: &str) -> Result<Store> {
         let options: AnyConnectOptions = url.parse().map_err(Error::from)?;
-        let pool = pool(limits::DATABASE_POSTGRES_CONNECTIONS)
-            // A server's process grows with what it was asked.
-            .before_acquire(|_, meta| {
-                let is_young = meta.age.as_secs() < limits::DATABASE_CONNECTION_AGE_S_MAX;
-                Box::pin(async move { Ok(is_young) })
-            })
-            .after_connect(|conn, _| {
-                let longest = limits::DATABASE_STATEMENT_MS_MAX;
-                Box::pin(async move { set_statement_time(conn, Backend::Postgres, longest).await })
-            })
-            .connect_with(options)
-            .await?;
+        let most = limits::DATABASE_POSTGRES_CONNECTIONS;
+        let pool = Connections::new(Purpose::Postgres, options, most);
         Ok(Store {
             backend: Backend::Postgres,
             write: pool.clone(),
@@ -233,7 +256,7 @@ impl Store {
     /// A connection for reading. Never held while a provider is called.
     pub async fn read(&self) -> Result<Reading> {
         Ok(Reading {
-            conn: self.read.acquire().await?,
+            conn: self.read.take().await?,
             _held: Held::note(),
         })
     }
@@ -253,7 +276,7 @@ impl Store {
         W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<T>> + Send + 'static,
     {
         if fault::on("transaction-in-request") {
-            let mut conn = self.write.acquire().await?;
+            let mut conn = self.write.take().await?;
             sqlx::query(self.begin()).execute(&mut *conn).await?;
             let value = work(&mut conn).await?;
             fault::point("commit", "").await;
@@ -295,15 +318,12 @@ impl Store {
         value.ok_or(error)
     }
 
-    async fn writer(&self) -> Result<Writer> {
-        let taken = self.write.acquire().await;
+    async fn writer(&self) -> Result<Taken> {
+        let taken = self.write.take().await;
         if matches!(taken, Err(sqlx::Error::PoolTimedOut)) {
             self.health.note_stuck();
         }
-        Ok(Writer {
-            conn: taken?,
-            is_sound: true,
-        })
+        Ok(taken?)
     }
 
     fn begin(&self) -> &'static str {
@@ -314,21 +334,13 @@ impl Store {
         }
     }
 
-    /// All that is read through it stood at one instant, while others go on writing.
-    pub async fn snapshot(&self) -> Result<Transaction<'static, sqlx::Any>> {
-        let begin = match self.backend {
-            Backend::Sqlite => "begin",
-            Backend::Postgres => "begin isolation level repeatable read, read only",
-        };
-        Ok(self.read.begin_with(begin).await?)
-    }
-
     /// Recomputes the books as they stand at one instant; `known` is a head that somebody kept
     /// outside of the database.
     pub async fn audit(&self, known: Option<&Head>) -> Result<audit::Audit> {
-        let mut snapshot = self.snapshot().await?;
+        let mut reading = self.read().await?;
+        let mut snapshot = reading.snapshot().await?;
         let audited = audit::audit(&mut snapshot, known).await?;
-        snapshot.rollback().await?;
+        snapshot.end().await?;
         Ok(audited)
     }
 
@@ -371,36 +383,6 @@ async fn set_statement_time(
     Ok(())
 }
 
-/// A pool that never looks after its idle connections by itself: the task that would may count
-/// them as 2^64, and then never lets go of its thread, nor of what waits there
-/// (<https://github.com/transact-rs/sqlx/issues/3645>, not in 0.9.0).
-fn pool(connections: u32) -> AnyPoolOptions {
-    AnyPoolOptions::new()
-        .max_connections(connections)
-        .acquire_timeout(Duration::from_millis(limits::DATABASE_WAIT_MS_MAX))
-        .idle_timeout(None)
-        .max_lifetime(None)
-}
-
-fn sqlite_pool(connections: u32, mode: &'static str) -> AnyPoolOptions {
-    pool(connections)
-        // A file does not hang up; asking whether it did costs as much as a statement.
-        .test_before_acquire(false)
-        .after_connect(move |conn, _| {
-            Box::pin(async move {
-                for pragma in [
-                    "pragma synchronous = full",
-                    "pragma foreign_keys = on",
-                    "pragma busy_timeout = 5000",
-                    mode,
-                ] {
-                    sqlx::query(pragma).execute(&mut *conn).await?;
-                }
-                Ok(())
-            })
-        })
-}
-
 /// The next value of a counter. Holds the counter's row until the transaction ends, so the
 /// numbers have no gaps and follow the order of commits.
 async fn next(conn: &mut Conn, counter: &str) -> Result<i64> {
@@ -419,17 +401,4 @@ fn placeholders(rows: usize, types: &[&str]) -> String {
         format!("({})", places.join(", "))
     };
     (0..rows).map(row).collect::<Vec<_>>().join(", ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_pool_looks_after_its_connections_by_itself() {
-        for options in [pool(8), sqlite_pool(1, "")] {
-            assert_eq!(options.get_idle_timeout(), None);
-            assert_eq!(options.get_max_lifetime(), None);
-        }
-    }
 }

@@ -6,6 +6,7 @@ mod labels;
 mod numbers;
 
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use dakiya::random::random_id;
 use serde_json::{Value, json};
@@ -27,6 +28,29 @@ impl Booked {
     pub fn paper(&self, name: &str) -> String {
         format!("/bookings/{}/{name}.pdf", self.id)
     }
+}
+
+/// A service for a thousand pieces at a rupee a kilogram, which no sample card carries: what an
+/// operator writes into a file for `dakiya rates import`.
+pub const ROAD_FREIGHT: &str = include_str!("documents/road_freight.csv");
+
+/// Books so many pieces by road freight, once the server knows its card.
+pub async fn book_pieces(actor: &Actor, pieces: usize) -> Booked {
+    let mut asked = parcel();
+    asked["quantity"] = json!(pieces);
+    let until = Instant::now() + Duration::from_secs(20);
+    let known = async || {
+        let rates = actor.post("/api/v1/shipping/calculate-rate/", asked.clone());
+        let rates = rates.await.json()["data"].clone();
+        rates
+            .as_array()
+            .is_some_and(|rates| rates.iter().any(|rate| rate["product_id"] == 90))
+    };
+    while !known().await {
+        assert!(Instant::now() < until, "road freight is not known");
+        tokio::time::sleep(Duration::from_millis(500)).await;
+    }
+    book(actor, &json!({"pieces": pieces, "courier_id": 90})).await
 }
 
 /// Books a parcel like that of the main job, with some fields of the form changed.

@@ -1,7 +1,8 @@
 //! The real program as a process of its own, run again and again on one database and one port, and
-//! killed without a warning.
+//! killed without a warning. `DAKIYA_BINARY` names another one than that built with the tests.
 
 use std::fs::File;
+use std::io::Write;
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -35,7 +36,8 @@ impl Program {
     }
 
     fn command(&self) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_dakiya"));
+        let built = env!("CARGO_BIN_EXE_dakiya").to_owned();
+        let mut command = Command::new(std::env::var("DAKIYA_BINARY").unwrap_or(built));
         command.env_remove("DATABASE_URL").stdout(Stdio::null());
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command
@@ -79,6 +81,18 @@ impl Program {
         let output = command.expect("an audit");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         (output.status.success(), said)
+    }
+
+    /// `dakiya rates import` beside the running program.
+    pub fn import_rates(&self, text: &str) {
+        let mut file = tempfile::NamedTempFile::new().expect("a file");
+        file.write_all(text.as_bytes()).expect("written");
+        let mut command = self.command();
+        command.args(["rates", "import"]).arg(file.path());
+        command.args(["--reason", "new", "--as", "ravi"]);
+        let output = command.stderr(Stdio::piped()).output().expect("an import");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{said}");
     }
 }
 

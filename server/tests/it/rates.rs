@@ -1,6 +1,6 @@
 //! Places and prices over HTTP.
 
-mod cards;
+pub mod cards;
 mod places;
 mod worked;
 

@@ -24,6 +24,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("sqlx", &["store/"]),
     ("reqwest", &["providers/"]),
     ("lettre", &["providers/"]),
+    ("deadpool", &["store/"]),
     ("deno_core", &["ssr/"]),
     ("ssr_rs", &["ssr/"]),
     ("rquickjs", &["ssr/"]),
@@ -31,13 +32,14 @@ const CRATES: &[(&str, &[&str])] = &[
     ("hayro", &["pdf/"]),
     ("webauthn_rs", &["providers/"]),
     ("krilla", &["pdf/"]),
-    ("rustix", &["cli/", "main.rs"]),
+    ("rustix", &["aside.rs", "cli/", "main.rs"]),
     ("rustybuzz", &["pdf/"]),
 ];
 
 /// Every module at the top of `server/src`, by its rank: it may use those of lower ranks only.
 const RANKS: &[&[&str]] = &[
     &["fault", "held", "limits", "random"],
+    &["aside"],
     &["clock", "error"],
     &["model"],
     &["assets", "config", "pdf", "providers", "ssr", "store"],

@@ -8,7 +8,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, FieldError, Result};
-use crate::http::answer;
+use crate::http::answer::{self, Drawing};
 use crate::http::pages::data::Query;
 use crate::http::pages::document::{self, Visit};
 use crate::http::pages::page::{Early, Page, Shown, shown};
@@ -122,7 +122,7 @@ async fn labels(web: &Web, user_id: &str, ids: &[&str]) -> Result<Printed> {
     }
     let place = web.papers.enter(user_id).await?;
     let name = "dakiya-labels.pdf";
-    let file = answer::pdf(name, place, move || pdf::labels(&labels)).await?;
+    let file = answer::pdf(name, place, Drawing::Long, move || pdf::labels(&labels)).await?;
     Ok(Printed::File(file))
 }
 

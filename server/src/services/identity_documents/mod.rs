@@ -12,6 +12,7 @@ use tokio::task::spawn_blocking;
 use super::core::Core;
 use super::lanes::{LaneRules, Lanes, Place};
 use super::pace::note_refusal;
+use crate::aside::aside;
 use crate::error::{Error, FieldError, Result};
 use crate::limits;
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
@@ -142,7 +143,7 @@ impl IdentityDocuments {
         let redrawing = self.redrawing.clone();
         // The files first: a row never names a file that is not there. Whatever becomes of the
         // customer, the place is taken until nothing of them is in memory.
-        let kept = spawn_blocking(move || {
+        let kept = aside(move || {
             let kept =
                 accept_both(&redrawing, raw.document_1, raw.document_2).and_then(|contents| {
                     let mut documents = Vec::new();

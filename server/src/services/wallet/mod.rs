@@ -52,7 +52,8 @@ impl Wallet {
     /// `Fields` when there are more lines than one document has.
     pub async fn statement(&self, user_id: &str, filter: &StatementFilter) -> Result<Statement> {
         // What is written from now on does not count: lines and balances belong together.
-        let mut conn = self.core.store.snapshot().await?;
+        let mut reading = self.core.store.read().await?;
+        let mut conn = reading.snapshot().await?;
         let counts = store::statement::counts::all(&mut conn, user_id).await?;
         let spans = counted(&mut conn, user_id, filter, &counts).await?;
         let count = spans.iter().filter_map(|span| span.lines).sum();
@@ -69,7 +70,8 @@ impl Wallet {
         };
         let places = places(&spans);
         let lines = store::statement::oldest(&mut conn, user_id, places, filter).await?;
-        drop(conn);
+        conn.end().await?;
+        drop(reading);
         let today = date_in_india(self.core.clock.now_ms());
         let to = filter.to.unwrap_or(today);
         let first = lines.first().map(|line| date_in_india(line.created_ms));

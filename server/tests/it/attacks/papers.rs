@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::app::{TestApp, block_on};
 use crate::couriers::{Rig, item};
 use crate::faults::runs;
-use crate::{bookings, documents};
+use crate::{bookings, documents, rates};
 
 /// What nobody waits longer for, on a busy machine.
 const SOON: Duration = Duration::from_secs(4);
@@ -71,8 +71,9 @@ fn a_flood_of_long_labels_waits_behind_a_single_one_of_somebody_else() {
         let (app, _, asha) = TestApp::with_money(200_000).await;
         let ravi = app.user("ravi").await;
         app.recharge(&ravi, 1_000).await;
-        let pieces = runs(60, 999);
-        let long = documents::book(&asha, &json!({"pieces": pieces})).await;
+        let (done, told) = rates::cards::import(&app, documents::ROAD_FREIGHT);
+        assert!(done, "{told}");
+        let long = documents::book_pieces(&asha, runs(60, 999)).await;
         let short = documents::book(&ravi, &json!({})).await;
         let flood = tokio::spawn(async move {
             let ask = || async { asha.page(&long.label).await.status.as_u16() };

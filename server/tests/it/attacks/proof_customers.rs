@@ -231,8 +231,8 @@ fn slow_body(url: &str) -> String {
 /// Those who have one, and one parcel of many pieces or with a silent courier.
 async fn customers_gone_wild(attack: &mut Attack, stage: &Stage, scale: usize) {
     let mallory = stage.somebody(210, "mallory", 200_000).await;
-    let pieces = runs(40, 999);
-    let long = documents::book(&mallory, &json!({"pieces": pieces})).await;
+    stage.program.import_rates(documents::ROAD_FREIGHT);
+    let long = documents::book_pieces(&mallory, runs(40, 999)).await;
     let rates = mallory.post("/api/v1/shipping/calculate-rate", couriers::parcel("2.5"));
     let rates = rates.await.expect(200).json();
     let services = couriers::of_partners(&rates);

@@ -12,7 +12,8 @@ use super::parcel;
 use crate::app::{Actor, TestApp, block_on};
 use crate::operators::dakiya;
 
-fn import(app: &TestApp, text: &str) -> (bool, String) {
+/// `dakiya rates import`: whether it went well, and what it says.
+pub fn import(app: &TestApp, text: &str) -> (bool, String) {
     let file = NamedTempFile::new().unwrap();
     std::fs::write(file.path(), text).unwrap();
     let path = file.path().display();

@@ -1,0 +1,49 @@
+//! Dear work that only whoever asked for it waits for: on a thread of its own that takes the
+//! processor when nobody else wants it, so that one customer's thousand labels do not make
+//! everybody's pages slow.
+
+use std::io::{Error, Result};
+use std::thread;
+
+use tokio::sync::oneshot;
+
+use crate::limits;
+
+/// What the work comes to.
+///
+/// # Errors
+/// When the system gives no thread, or the work panicked.
+pub async fn aside<T, W>(work: W) -> Result<T>
+where
+    T: Send + 'static,
+    W: FnOnce() -> T + Send + 'static,
+{
+    let (answer, answered) = oneshot::channel();
+    let thread = thread::Builder::new().name("aside".into());
+    thread.spawn(move || {
+        // Of a thread on Linux, of the whole process elsewhere. Without it the work is done too.
+        #[cfg(target_os = "linux")]
+        let _ = rustix::process::nice(limits::ASIDE_NICE);
+        // Nobody may be waiting any more.
+        let _ = answer.send(work());
+    })?;
+    answered.await.map_err(Error::other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn work_is_done_behind_others_and_a_panic_is_an_error() {
+        let nice = || rustix::process::nice(0).expect("a nice value");
+        let before = nice();
+        let behind = aside(nice).await.expect("work");
+        if cfg!(target_os = "linux") {
+            assert_eq!(behind, (before + limits::ASIDE_NICE).min(19));
+        }
+        assert_eq!(nice(), before);
+        let died: Result<()> = aside(|| panic!("on purpose")).await;
+        assert!(died.is_err());
+    }
+}

@@ -1,0 +1,199 @@
+//! Connections that stay open from one use to the next.
+//!
+//! sqlx's own pool asks a connection whether it is alive when it is given back, on a task of its
+//! own: on SQLite, where nothing can hang up, that costs as much as a statement.
+
+use std::ops::{Deref, DerefMut};
+use std::time::Duration;
+
+use deadpool::Runtime;
+use deadpool::managed::{
+    Manager, Metrics, Object, Pool, PoolError, QueueMode, RecycleError, RecycleResult, Timeouts,
+};
+use sqlx::any::AnyConnectOptions;
+use sqlx::{Connection as _, Error};
+
+use super::{Backend, Conn, health, set_statement_time};
+use crate::{fault, limits};
+
+/// What connections are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    SqliteReading,
+    SqliteWriting,
+    Postgres,
+}
+
+/// How connections are opened, and which of them serve again.
+#[derive(Debug)]
+struct Opener {
+    purpose: Purpose,
+    options: AnyConnectOptions,
+}
+
+impl Manager for Opener {
+    type Type = Conn;
+    type Error = Error;
+
+    async fn create(&self) -> Result<Conn, Error> {
+        let mut conn = Conn::connect_with(&self.options).await?;
+        let mode = match self.purpose {
+            Purpose::SqliteReading => "pragma query_only = on",
+            Purpose::SqliteWriting => "pragma query_only = off",
+            Purpose::Postgres => {
+                let longest_ms = limits::DATABASE_STATEMENT_MS_MAX;
+                set_statement_time(&mut conn, Backend::Postgres, longest_ms).await?;
+                return Ok(conn);
+            }
+        };
+        for pragma in [
+            "pragma synchronous = full",
+            "pragma foreign_keys = on",
+            "pragma busy_timeout = 5000",
+            mode,
+        ] {
+            sqlx::query(pragma).execute(&mut conn).await?;
+        }
+        Ok(conn)
+    }
+
+    async fn recycle(&self, conn: &mut Conn, seen: &Metrics) -> RecycleResult<Error> {
+        match self.purpose {
+            Purpose::SqliteReading if !health::is_younger_than_failure(seen.age()) => {
+                Err(RecycleError::message("it is older than the last failure"))
+            }
+            Purpose::SqliteReading | Purpose::SqliteWriting => Ok(()),
+            // A server's process grows with what it was asked.
+            Purpose::Postgres if seen.age().as_secs() >= limits::DATABASE_CONNECTION_AGE_S_MAX => {
+                Err(RecycleError::message("it is old"))
+            }
+            // Whether it hung up. This also reads what was left of a statement that nobody waited
+            // for.
+            Purpose::Postgres => Ok(conn.ping().await?),
+        }
+    }
+}
+
+/// Connections to one database. A clone is another handle to the same ones.
+#[derive(Clone, Debug)]
+pub(super) struct Connections(Pool<Opener>);
+
+impl Connections {
+    /// Opens none yet, and never more than so many.
+    pub fn new(purpose: Purpose, options: AnyConnectOptions, most: usize) -> Connections {
+        let patience = Some(Duration::from_millis(limits::DATABASE_WAIT_MS_MAX));
+        let pool = Pool::builder(Opener { purpose, options })
+            .max_size(most)
+            .timeouts(Timeouts {
+                wait: patience,
+                create: patience,
+                recycle: patience,
+            })
+            .queue_mode(match purpose {
+                // The one that was used last may still be busy with what nobody waits for.
+                Purpose::Postgres => QueueMode::Fifo,
+                // The one that was used last remembers most of what it read.
+                Purpose::SqliteReading | Purpose::SqliteWriting => QueueMode::Lifo,
+            })
+            .runtime(Runtime::Tokio1);
+        Connections(pool.build().expect("a runtime for its timeouts"))
+    }
+
+    /// One to use alone, until it is dropped.
+    ///
+    /// # Errors
+    /// `PoolTimedOut` when all are in use for long; what opening one says.
+    pub async fn take(&self) -> Result<Taken, Error> {
+        let taken = self.0.get().await.map_err(|error| match error {
+            PoolError::Timeout(_) => Error::PoolTimedOut,
+            PoolError::Backend(error) => error,
+            PoolError::Closed | PoolError::NoRuntimeSpecified | PoolError::PostCreateHook(_) => {
+                Error::PoolClosed
+            }
+        })?;
+        Ok(Taken {
+            object: Some(taken),
+            is_sound: true,
+        })
+    }
+
+    /// Ends those that nobody uses, and gives out none any more.
+    pub async fn close(&self) {
+        let idle = self.0.retain(|_, _| false).removed;
+        self.0.close();
+        for conn in idle {
+            // It may have hung up already.
+            let _ = conn.close().await;
+        }
+    }
+}
+
+/// A connection in use, given back when dropped.
+#[derive(Debug)]
+pub(super) struct Taken {
+    /// `None` once it is dropped.
+    object: Option<Object<Opener>>,
+    /// Whether it may serve again: one whose transaction was cut off would refuse every later one.
+    pub is_sound: bool,
+}
+
+impl Deref for Taken {
+    type Target = Conn;
+
+    fn deref(&self) -> &Conn {
+        self.object.as_deref().expect("it is dropped last")
+    }
+}
+
+impl DerefMut for Taken {
+    fn deref_mut(&mut self) -> &mut Conn {
+        self.object.as_deref_mut().expect("it is dropped last")
+    }
+}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        if !self.is_sound && !fault::on("ill-writer-kept") {
+            // Out of the pool, and closed.
+            drop(self.object.take().map(Object::take));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether the connection is one that noted so before.
+    async fn was_noted(conn: &mut Conn) -> bool {
+        let noted = sqlx::query("select 1 from temp.noted").fetch_all(conn);
+        noted.await.is_ok()
+    }
+
+    #[tokio::test]
+    async fn a_connection_serves_again_unless_it_was_cut_off() {
+        sqlx::any::install_default_drivers();
+        let folder = tempfile::TempDir::new().expect("a folder");
+        let file = folder.path().join("some.sqlite");
+        let options = format!("sqlite://{}?mode=rwc", file.display());
+        let options = options.parse().expect("a database");
+        let connections = Connections::new(Purpose::SqliteReading, options, 2);
+        let mut taken = connections.take().await.expect("a connection");
+        let note = "create temp table noted (at integer)";
+        sqlx::query("pragma query_only = off")
+            .execute(&mut *taken)
+            .await
+            .expect("a mode");
+        sqlx::query(note).execute(&mut *taken).await.expect("noted");
+        drop(taken);
+        let mut taken = connections.take().await.expect("the same");
+        assert!(was_noted(&mut taken).await);
+        taken.is_sound = false;
+        drop(taken);
+        let mut taken = connections.take().await.expect("another");
+        assert!(!was_noted(&mut taken).await);
+        drop(taken);
+        connections.close().await;
+        assert!(connections.take().await.is_err());
+    }
+}
