@@ -164,6 +164,7 @@ async fn act(app: &App, kind: TaskKind, task: &Taken) -> Result<TaskEnd> {
         TaskKind::CourierOrder => bookings.resume_order(id).await,
         TaskKind::Cancellation => bookings.cancel_task(id).await,
         TaskKind::CallOff => bookings.call_off_task(id).await,
+        TaskKind::Pickup => bookings.pickup_task(id).await,
         TaskKind::Tracking => bookings.track_task(id).await,
         TaskKind::Notices => app.notifications.send_task(id, task.attempts).await,
         TaskKind::WeightLetter => app.notifications.weight_letter_task(id).await,

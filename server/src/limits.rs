@@ -4,6 +4,7 @@ mod bookings;
 mod fairness;
 mod identity;
 mod kyc;
+mod pickups;
 mod tasks;
 
 use std::ops::RangeInclusive;
@@ -12,10 +13,11 @@ pub use bookings::*;
 pub use fairness::*;
 pub use identity::*;
 pub use kyc::*;
+pub use pickups::*;
 pub use tasks::{
     AUDIT_TASKS, CALL_OFF_TASKS, CANCELLATION_TASKS, COURIER_ORDER_TASKS, GATEWAY_REFUND_TASKS,
-    NOTICES_TASKS, PAYMENT_TASKS, RECONCILIATION_TASKS, TASK_PASSED_OVER_MS, TRACKING_TASKS,
-    UPKEEP_TASKS,
+    NOTICES_TASKS, PAYMENT_TASKS, PICKUP_TASKS, RECONCILIATION_TASKS, TASK_PASSED_OVER_MS,
+    TRACKING_TASKS, UPKEEP_TASKS,
 };
 
 /// So many at once, and one more after every pause.

@@ -71,6 +71,12 @@ export interface components {
     Balance: {
       balance: components["schemas"]["Rupees"];
     };
+    /** @description A parcel that cannot be asked for, and why. */
+    BarredParcel: {
+      bar: components["schemas"]["PickupBar"];
+      parcel: components["schemas"]["PickupParcel"];
+      time: null | components["schemas"]["PickupLine"];
+    };
     Booked: {
       data: components["schemas"]["BookedShipment"][];
       message: string;
@@ -127,6 +133,7 @@ export interface components {
       id: string;
       origin: string;
       origin_city: string;
+      pickup?: null | components["schemas"]["PickupLine"];
       product_name: string;
       rate: components["schemas"]["Rupees"];
       status: components["schemas"]["BookingStatus"];
@@ -224,6 +231,7 @@ export interface components {
       booking: null | components["schemas"]["BookingView"];
       chosen: null | components["schemas"]["ChosenBookings"];
       list: null | components["schemas"]["BookingsList"];
+      pickups: null | components["schemas"]["ChosenPickups"];
     };
     /** @description A page of the bookings that were looked for, newest first. */
     BookingsFound: {
@@ -273,6 +281,9 @@ export interface components {
       /** @description What moved in the wallet for it, newest first. */
       payments: components["schemas"]["Transaction"][];
       pickup: components["schemas"]["BookedPickup"];
+      /** @description The times that may be asked for now; none when it does not wait to be fetched. */
+      pickup_choices: components["schemas"]["PickupChoice"][];
+      planned_pickup: null | components["schemas"]["PlannedPickup"];
       /** @description As it was quoted: every line of the price. */
       price: components["schemas"]["RateBreakdown"];
       receiver: components["schemas"]["BookedParty"];
@@ -322,6 +333,11 @@ export interface components {
      * @enum {string}
      */
     ChosenFor: "cancel" | "cancelled" | "labels";
+    /** @description The chosen parcels, by who fetches them and where, and those that nobody can be asked to fetch. */
+    ChosenPickups: {
+      barred: components["schemas"]["BarredParcel"][];
+      groups: components["schemas"]["PickupGroup"][];
+    };
     /** @description The password was right; the session begins with the code. */
     CodeWanted: {
       /** @description To be sent back with the code within five minutes; a browser has it as a cookie. */
@@ -746,6 +762,13 @@ export interface components {
        */
       passkey?: string;
     };
+    /** @description Which bookings are fetched together, and when. */
+    NewPickup: {
+      /** @description Ids or AWB numbers, all of one courier and at one address. */
+      bookings: components["schemas"]["Text"][];
+      /** @description On India's clocks, as in `2026-11-26 10:00`. */
+      when?: components["schemas"]["Text"];
+    };
     /** @description A preset to be saved, as it comes over the wire. */
     NewPreset: {
       fields: {
@@ -881,6 +904,73 @@ export interface components {
     /** @description Payments the gateway has not decided. */
     PendingPayments: {
       results: components["schemas"]["PendingPayment"][];
+    };
+    /**
+     * @description Why a parcel cannot be asked for.
+     * @enum {string}
+     */
+    PickupBar: "not_yet" | "too_late" | "planned";
+    PickupCalledOff: {
+      pickup: null | components["schemas"]["PlannedPickup"];
+    };
+    /** @description A time to choose. */
+    PickupChoice: {
+      /** Format: int64 */
+      from_at: number;
+      /** Format: int64 */
+      until_at: number;
+      /** @description What is sent when it is chosen: `2026-11-26 10:00`. */
+      when: string;
+    };
+    /** @description Parcels of one courier at one address, which are fetched together. */
+    PickupGroup: {
+      bookings: components["schemas"]["PickupParcel"][];
+      /** @description What may be chosen; none where nothing can be asked for any more. */
+      choices: components["schemas"]["PickupChoice"][];
+      /** @description The courier's name, as people write it. */
+      courier: string;
+      /** @description Why it was not asked for; else empty. */
+      error: string;
+      /** @description The name of its choice in the form. */
+      key: string;
+      /** @description Where they are fetched. */
+      place: string[];
+      planned: null | components["schemas"]["PlannedPickup"];
+    };
+    /** @description When a parcel is fetched. */
+    PickupLine: {
+      /** Format: int64 */
+      from_at: number;
+      state: components["schemas"]["PickupStanding"];
+      /** Format: int64 */
+      until_at: number;
+    };
+    /** @description A parcel, by what its sender knows it by. */
+    PickupParcel: {
+      awb_number: string;
+      consignee_name: string;
+      id: string;
+    };
+    /**
+     * @description How a pickup stands, as its customer sees it.
+     * @enum {string}
+     */
+    PickupStanding: "requested" | "confirmed" | "refused" | "calling_off" | "missed";
+    /** @description A parcel's pickup, for its customer. */
+    PlannedPickup: {
+      /** @description The courier's number of it; empty while there is none. */
+      confirmation: string;
+      id: string;
+      /** @description The courier comes, and did not agree to the last change. */
+      is_change_refused: boolean;
+      /** @description Whether its courier can be told not to come. */
+      may_call_off: boolean;
+      /**
+       * Format: int64
+       * @description How many parcels are fetched with it.
+       */
+      parcels: number;
+      time: components["schemas"]["PickupLine"];
     };
     /** @description A preset as its customer sees it. */
     Preset: {
@@ -1066,6 +1156,11 @@ export interface components {
       /** @default  */
       trouble?: string;
     };
+    /** @description The time that was chosen, as it was sent. */
+    RawPickupTime: {
+      /** @default  */
+      when?: components["schemas"]["Text"];
+    };
     RawWeightDispute: {
       /** @default  */
       reason?: components["schemas"]["Text"];
@@ -1184,6 +1279,11 @@ export interface components {
       delivered: number;
       /**
        * Format: int64
+       * @description Parcels for which their courier did not agree to come, or did not come.
+       */
+      lost_pickups: number;
+      /**
+       * Format: int64
        * @description Their courier waits for somebody: nobody was at home, or customs ask.
        */
       on_hold: number;
@@ -1223,6 +1323,7 @@ export interface components {
     Tracked: {
       /** @description Newest first. */
       data: components["schemas"]["TrackingEvent"][];
+      pickup?: null | components["schemas"]["PickupLine"];
       shipment: components["schemas"]["TrackedShipment"];
     };
     /** @description A shipment as the API and the pages show it. Public, as its events are. */
@@ -1428,6 +1529,7 @@ export type AppSecret = components["schemas"]["AppSecret"];
 export type Arrival = components["schemas"]["Arrival"];
 export type Attempt = components["schemas"]["Attempt"];
 export type Balance = components["schemas"]["Balance"];
+export type BarredParcel = components["schemas"]["BarredParcel"];
 export type Booked = components["schemas"]["Booked"];
 export type BookedFact = components["schemas"]["BookedFact"];
 export type BookedParty = components["schemas"]["BookedParty"];
@@ -1447,6 +1549,7 @@ export type ChosenBooking = components["schemas"]["ChosenBooking"];
 export type ChosenBookings = components["schemas"]["ChosenBookings"];
 export type ChosenEnd = components["schemas"]["ChosenEnd"];
 export type ChosenFor = components["schemas"]["ChosenFor"];
+export type ChosenPickups = components["schemas"]["ChosenPickups"];
 export type CodeWanted = components["schemas"]["CodeWanted"];
 export type Company = components["schemas"]["Company"];
 export type Country = components["schemas"]["Country"];
@@ -1493,6 +1596,7 @@ export type LoginCodeData = components["schemas"]["LoginCodeData"];
 export type LoginData = components["schemas"]["LoginData"];
 export type Month = components["schemas"]["Month"];
 export type NewPasskey = components["schemas"]["NewPasskey"];
+export type NewPickup = components["schemas"]["NewPickup"];
 export type NewPreset = components["schemas"]["NewPreset"];
 export type Notice = components["schemas"]["Notice"];
 export type OrderCreated = components["schemas"]["OrderCreated"];
@@ -1510,6 +1614,14 @@ export type PaymentOutcome = components["schemas"]["PaymentOutcome"];
 export type PaymentPageData = components["schemas"]["PaymentPageData"];
 export type PendingPayment = components["schemas"]["PendingPayment"];
 export type PendingPayments = components["schemas"]["PendingPayments"];
+export type PickupBar = components["schemas"]["PickupBar"];
+export type PickupCalledOff = components["schemas"]["PickupCalledOff"];
+export type PickupChoice = components["schemas"]["PickupChoice"];
+export type PickupGroup = components["schemas"]["PickupGroup"];
+export type PickupLine = components["schemas"]["PickupLine"];
+export type PickupParcel = components["schemas"]["PickupParcel"];
+export type PickupStanding = components["schemas"]["PickupStanding"];
+export type PlannedPickup = components["schemas"]["PlannedPickup"];
 export type Preset = components["schemas"]["Preset"];
 export type PresetKind = components["schemas"]["PresetKind"];
 export type Presets = components["schemas"]["Presets"];
@@ -1524,6 +1636,7 @@ export type RateOption = components["schemas"]["RateOption"];
 export type RateRequest = components["schemas"]["RateRequest"];
 export type Rates = components["schemas"]["Rates"];
 export type RawChoices = components["schemas"]["RawChoices"];
+export type RawPickupTime = components["schemas"]["RawPickupTime"];
 export type RawWeightDispute = components["schemas"]["RawWeightDispute"];
 export type Recharge = components["schemas"]["Recharge"];
 export type RechargeData = components["schemas"]["RechargeData"];

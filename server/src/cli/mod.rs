@@ -10,6 +10,7 @@ mod money;
 mod openapi;
 mod orders;
 mod payments;
+mod pickups;
 mod rates;
 mod reconciliation;
 pub mod redraw;
@@ -158,6 +159,7 @@ pub enum Operate {
     Pins(rates::Pins),
     #[command(subcommand)]
     Track(track::Track),
+    Pickups(pickups::Pickups),
     Openapi(openapi::Openapi),
 }
 
@@ -182,6 +184,7 @@ impl Operate {
             Operate::Rates(it) => it.run(how).await,
             Operate::Pins(it) => it.run(how).await,
             Operate::Track(it) => it.run(how).await,
+            Operate::Pickups(it) => it.run().await,
             Operate::Openapi(it) => it.run(),
         };
         how.say(done.and_then(|report| {

@@ -13,8 +13,8 @@ use utoipa::{Modify, OpenApi, ToSchema};
 
 use crate::http::answer::Refusal;
 use crate::http::api::{
-    account, auth, bookings, couriers, drafts, kyc, passkeys, payments, presets, rates, tracking,
-    wallet, weight_claims,
+    account, auth, bookings, couriers, drafts, kyc, passkeys, payments, pickups, presets, rates,
+    tracking, wallet, weight_claims,
 };
 use crate::http::pages::PageTypes;
 use crate::model::settings::callbacks;
@@ -62,6 +62,9 @@ use crate::model::settings::callbacks;
         bookings::search,
         bookings::cancel,
         bookings::history,
+        pickups::ask,
+        pickups::plan,
+        pickups::call_off,
         tracking::track,
         drafts::find,
         drafts::save,

@@ -16,8 +16,8 @@ use tower_http::timeout::TimeoutLayer;
 
 use crate::error::Error;
 use crate::http::api::{
-    self, auth, bookings, couriers, drafts, kyc, passkeys, payments, presets, rates, tracking,
-    wallet, weight_claims,
+    self, auth, bookings, couriers, drafts, kyc, passkeys, payments, pickups, presets, rates,
+    tracking, wallet, weight_claims,
 };
 use crate::http::middleware::guard;
 use crate::http::web::Web;
@@ -65,8 +65,14 @@ pub fn router(web: Web) -> Router {
         .route("/shipping/booking/{id}", get(bookings::find))
         .route("/shipping/booking/{id}/cancel", post(bookings::cancel))
         .route("/shipping/booking/{id}/details", get(bookings::details))
+        .route("/shipping/booking/{id}/pickup", post(pickups::plan))
+        .route(
+            "/shipping/booking/{id}/pickup/cancel",
+            post(pickups::call_off),
+        )
         .route("/shipping/bookings", get(bookings::search))
         .route("/shipping/history", get(bookings::history))
+        .route("/shipping/pickups", post(pickups::ask))
         .route("/shipping/track/{awb}", get(tracking::track))
         .route(
             "/booking/draft",

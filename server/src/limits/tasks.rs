@@ -58,6 +58,16 @@ pub const CALL_OFF_TASKS: TaskRules = TaskRules {
     tries_max: 50,
     ahead_ms_max: 2 * DAY_MS,
 };
+/// Asking couriers to fetch parcels. A try looks each parcel up and asks twice: 25 s each at most,
+/// three times.
+pub const PICKUP_TASKS: TaskRules = TaskRules {
+    at_once: 8,
+    every_ms: 1_000,
+    lease_ms: 80_000,
+    pauses_ms: &[30_000, 60_000, 5 * 60_000, 15 * 60_000, HOUR_MS],
+    tries_max: 30,
+    ahead_ms_max: HOUR_MS,
+};
 /// Asking partners where shipments are. That ends by itself after 90 days, never by errors.
 pub const TRACKING_TASKS: TaskRules = TaskRules {
     at_once: 16,

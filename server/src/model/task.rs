@@ -19,6 +19,8 @@ pub enum TaskKind {
     Cancellation,
     /// Calling off what turns up late of an order that ended without a shipment; by its booking.
     CallOff,
+    /// Asking a courier to fetch parcels, at another time, or not; by the pickup.
+    Pickup,
     /// Asking a partner where a shipment is; by its booking.
     Tracking,
     /// Telling a customer of a booking; by the booking.
@@ -40,13 +42,14 @@ pub enum TaskKind {
 }
 
 impl TaskKind {
-    pub const ALL: [TaskKind; 15] = [
+    pub const ALL: [TaskKind; 16] = [
         TaskKind::Payment,
         TaskKind::GatewayRefund,
         TaskKind::PaymentLetter,
         TaskKind::CourierOrder,
         TaskKind::Cancellation,
         TaskKind::CallOff,
+        TaskKind::Pickup,
         TaskKind::Tracking,
         TaskKind::Notices,
         TaskKind::WeightLetter,
@@ -67,6 +70,7 @@ impl TaskKind {
             TaskKind::CourierOrder => "courier_order",
             TaskKind::Cancellation => "cancellation",
             TaskKind::CallOff => "call_off",
+            TaskKind::Pickup => "pickup",
             TaskKind::Tracking => "tracking",
             TaskKind::Notices => "notices",
             TaskKind::WeightLetter => "weight_letter",
@@ -92,6 +96,7 @@ impl TaskKind {
             TaskKind::CourierOrder => &limits::COURIER_ORDER_TASKS,
             TaskKind::Cancellation => &limits::CANCELLATION_TASKS,
             TaskKind::CallOff => &limits::CALL_OFF_TASKS,
+            TaskKind::Pickup => &limits::PICKUP_TASKS,
             TaskKind::Tracking => &limits::TRACKING_TASKS,
             TaskKind::PaymentLetter
             | TaskKind::Notices

@@ -15,11 +15,12 @@ pub enum Budget {
     Logins,
     Papers,
     PaymentOrders,
+    Pickups,
     Quotes,
 }
 
 impl Budget {
-    pub const ALL: [Budget; 8] = [
+    pub const ALL: [Budget; 9] = [
         Budget::Bookings,
         Budget::Cancellations,
         Budget::Exports,
@@ -27,6 +28,7 @@ impl Budget {
         Budget::Logins,
         Budget::Papers,
         Budget::PaymentOrders,
+        Budget::Pickups,
         Budget::Quotes,
     ];
 
@@ -39,6 +41,7 @@ impl Budget {
             Budget::Logins => "logins",
             Budget::Papers => "papers",
             Budget::PaymentOrders => "payment_orders",
+            Budget::Pickups => "pickups",
             Budget::Quotes => "quotes",
         }
     }
@@ -52,6 +55,7 @@ impl Budget {
             Budget::Logins => limits::CUSTOMER_LOGINS,
             Budget::Papers => limits::CUSTOMER_PAPERS,
             Budget::PaymentOrders => limits::CUSTOMER_PAYMENT_ORDERS,
+            Budget::Pickups => limits::CUSTOMER_PICKUPS,
             Budget::Quotes => limits::CUSTOMER_QUOTES,
         }
     }
@@ -78,6 +82,9 @@ impl Budget {
             }
             Budget::PaymentOrders => {
                 format!("You began many recharges just now. Please try again in {wait}.")
+            }
+            Budget::Pickups => {
+                format!("You asked for many pickups just now. Please try again in {wait}.")
             }
             Budget::Quotes => {
                 format!("You asked for many prices just now. Please try again in {wait}.")

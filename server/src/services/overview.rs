@@ -15,13 +15,14 @@ pub async fn overview(
     rows: i64,
 ) -> Result<(History, Listed<Transaction>)> {
     let mut conn = core.store.read().await?;
-    let (bookings, counts, lines) = store::overview::newest(&mut conn, user_id, rows).await?;
+    let now_ms = core.clock.now_ms();
+    let (page, lines) = store::overview::newest(&mut conn, user_id, rows, now_ms).await?;
     drop(conn);
-    let today = date_in_india(core.clock.now_ms());
+    let today = date_in_india(now_ms);
     let results = lines.results.into_iter().map(Transaction::from).collect();
     let transactions = Listed {
         results,
         count: lines.count,
     };
-    Ok((History::of(bookings, &counts, today), transactions))
+    Ok((History::of(page, today), transactions))
 }

@@ -72,7 +72,7 @@ macro_rules! section {
 }
 
 /// Everything but bookings.
-pub const SECTIONS: [Section; 11] = [
+pub const SECTIONS: [Section; 12] = [
     section!("passkeys" from "passkeys" of "user_id" by "created_ms", "passkey_id":
         "name" Text,
         "created_ms" => "created_at" Moment,
@@ -142,6 +142,16 @@ pub const SECTIONS: [Section; 11] = [
         "dispute" Text,
         "created_ms" => "created_at" Moment,
         "decided_ms" => "decided_at" Moment,
+    ),
+    section!("pickups" from "pickups k join pickup_parcels p on p.pickup_id = k.pickup_id"
+        of "p.user_id" by "k.created_ms", "p.booking_id":
+        "p.booking_id" => "booking_id" Text,
+        "k.day" => "day" Text,
+        "k.from_minute" => "from_minute" Number,
+        "k.until_minute" => "until_minute" Number,
+        "k.state" => "state" Text,
+        "k.confirmation" => "confirmation" Text,
+        "k.created_ms" => "asked_at" Moment,
     ),
     section!("identity_documents" from "kyc_documents" of "user_id" by "created_ms", "document_id":
         "document_id" Text,

@@ -27,6 +27,7 @@ pub mod passkey_challenges;
 pub mod passkeys;
 pub mod password_resets;
 pub mod payments;
+pub mod pickups;
 pub mod presets;
 pub mod quotes;
 pub mod rates;

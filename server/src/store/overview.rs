@@ -3,7 +3,7 @@
 use super::bookings::listed;
 use super::{Conn, PerBackend, statement};
 use crate::error::Result;
-use crate::model::booking::history::{Beginning, Count, ListedBooking};
+use crate::model::booking::history::{Beginning, ListPage};
 use crate::model::paging::Listed;
 use crate::model::wallet::statement::StatementLine;
 
@@ -28,15 +28,16 @@ pub async fn newest(
     conn: &mut Conn,
     user_id: &str,
     rows: i64,
-) -> Result<(Vec<ListedBooking>, Vec<Count>, Listed<StatementLine>)> {
+    now_ms: i64,
+) -> Result<(ListPage, Listed<StatementLine>)> {
     let Beginning { until_ms, skipped } = Beginning::default();
     let row = sqlx::query(OVERVIEW.of(conn))
         .bind(user_id)
         .bind(rows)
         .bind(skipped)
         .bind(until_ms)
+        .bind(now_ms)
         .fetch_one(conn)
         .await?;
-    let (bookings, counts) = listed::read(&row)?;
-    Ok((bookings, counts, statement::read(&row)?))
+    Ok((listed::read(&row)?, statement::read(&row)?))
 }

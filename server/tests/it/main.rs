@@ -34,6 +34,7 @@ mod passkeys;
 mod passwords;
 mod payments;
 mod phones;
+mod pickups;
 mod plain_client;
 mod presets;
 mod privacy;

@@ -6,6 +6,8 @@ import { useWords } from "../words/words";
 
 /** Those that stand still or come back. */
 const HELD = "/bookings?status=held";
+/** Those that nobody has fetched. */
+const WAITING = "/bookings?status=waiting";
 
 type Props = { stats: Stats; balance: number | null; unconfirmed: boolean };
 
@@ -15,6 +17,7 @@ export function Attention({ stats, balance, unconfirmed }: Props) {
   const items = [
     unconfirmed && { href: "/account", says: "Confirm your e-mail" },
     ...trouble(stats).map((says) => ({ href: HELD, says })),
+    ...lost(stats).map((says) => ({ href: WAITING, says })),
     balance !== null &&
       balance < LOW_BALANCE && {
         href: "/recharge",
@@ -35,6 +38,11 @@ export function Attention({ stats, balance, unconfirmed }: Props) {
       </ul>
     </section>
   );
+}
+
+function lost({ lost_pickups: count }: Stats): string[] {
+  if (count === 0) return [];
+  return [count === 1 ? "1 parcel was not picked up" : `${count} parcels were not picked up`];
 }
 
 function trouble({ on_hold, returning }: Stats): string[] {

@@ -19,6 +19,7 @@ import type { BookedParty, BookedPickup, BookingView, Transaction } from "../wir
 import { useWords } from "../words/words";
 import { againHref, paperHref, papersOf } from "./papers";
 import { nextOf } from "./next-of";
+import { PickupCard } from "./pickup-card";
 
 /** One booking: where it is, what it cost, its papers, and what can be done. */
 export function BookingPage({ id, sent }: { id: string; sent: BookingView | null }) {
@@ -48,6 +49,7 @@ export function BookingPage({ id, sent }: { id: string; sent: BookingView | null
       <Summary view={data} />
       <div className="booking-parts">
         <div className="stack">
+          <PickupCard view={data} />
           <Way view={data} />
           <Parties view={data} />
         </div>
@@ -135,6 +137,8 @@ function Way({ view: { booking, tracked } }: { view: BookingView }) {
 function Parties({ view }: { view: BookingView }) {
   const t = useWords();
   const { booking, contents, references, pickup } = view;
+  // What was said at the booking, until something is planned.
+  const said = view.planned_pickup === null ? [pickedUp(pickup)] : [];
   const weight = { label: "Actual weight", value: t(kilograms(booking.weight)) };
   return (
     <section className="card">
@@ -143,7 +147,7 @@ function Parties({ view }: { view: BookingView }) {
         <Party title="Sender" party={view.sender} />
         <Party title="Receiver" party={view.receiver} />
       </div>
-      <Facts items={[...contents, weight, ...references, pickedUp(pickup)]} />
+      <Facts items={[...contents, weight, ...references, ...said]} />
     </section>
   );
 }

@@ -5,6 +5,7 @@ import { Day } from "../parts/table";
 import type { Booking } from "../wire";
 import { useWords } from "../words/words";
 import { againHref, bookingHref, isCancellable, paperHref, papersOf } from "./papers";
+import { pickupShort } from "./pickup-words";
 
 /** The form that the list's checkboxes belong to. */
 export const CHOSEN_FORM = "chosen-bookings";
@@ -47,7 +48,10 @@ function BookingRow({ booking }: { booking: Booking }) {
       <span className="booking-status">
         <StatusBadge status={status} />
       </span>
-      <span className="booking-courier quiet">{booking.product_name}</span>
+      <span className="booking-courier quiet">
+        {booking.product_name}
+        {booking.pickup && <span className="booking-pickup">{pickupShort(t, booking.pickup)}</span>}
+      </span>
       <span className="booking-date quiet">
         <Day at={booking.booking_date} />
       </span>

@@ -21,7 +21,7 @@ import {
   type BookingsFilter,
 } from "./bookings-filter";
 
-/** All bookings of the customer: searched, filtered, printed and cancelled. */
+/** All bookings of the customer: searched, filtered, printed, picked up and cancelled. */
 export function BookingsList({ sent }: { sent: Sent | null }) {
   const t = useWords();
   const { search } = usePlace();
@@ -115,10 +115,15 @@ function ChosenBar() {
   const t = useWords();
   return (
     <form id={CHOSEN_FORM} className="action-bar" method="post" action="/bookings">
-      <p className="quiet chosen-hint">{t("Tick bookings to print or cancel several at once.")}</p>
+      <p className="quiet chosen-hint">
+        {t("Tick bookings to print, have picked up or cancel several at once.")}
+      </p>
       <div className="actions">
         <Button type="submit" name="do" value="labels">
           {t("Print labels")}
+        </Button>
+        <Button type="submit" name="do" value="pickup">
+          {t("Pickup")}
         </Button>
         <Button type="submit" name="do" value="cancel">
           {t("Cancel bookings")}

@@ -2,7 +2,7 @@ import { date, rupees } from "../lib/format";
 import type { BookingView } from "../wire";
 
 /** What happens next with a booking, or how it ended, in a sentence. */
-export function nextOf({ booking, tracked, pickup }: BookingView): string {
+export function nextOf({ booking, tracked, pickup, planned_pickup: planned }: BookingView): string {
   const amount = rupees(booking.amount);
   const expected = tracked?.shipment.expected_at ?? null;
   const about = expected === null ? "" : date(expected);
@@ -12,7 +12,7 @@ export function nextOf({ booking, tracked, pickup }: BookingView): string {
     case "failed":
       return "The courier did not take this booking. Nothing was charged.";
     case "booked":
-      return pickup.is_wanted
+      return pickup.is_wanted || planned !== null
         ? "Booked. The courier picks it up next."
         : "Booked. Hand it in at the courier next.";
     case "shipped":

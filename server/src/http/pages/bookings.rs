@@ -12,10 +12,12 @@ use crate::http::answer::{self, Drawing};
 use crate::http::pages::data::Query;
 use crate::http::pages::document::{self, Visit};
 use crate::http::pages::page::{Early, Page, Shown, shown};
+use crate::http::pages::pickup_forms;
 use crate::http::pages::sent_form::{self, SentForm};
 use crate::http::screens;
 use crate::http::web::Web;
 use crate::model::booking::chosen::Chosen;
+use crate::model::booking::pickup::ChosenPickups;
 use crate::model::booking::search::{BookingSearch, Found, RawBookingSearch};
 use crate::model::booking::view::BookingView;
 use crate::pdf;
@@ -54,34 +56,51 @@ impl Page for BookingsPage {
         ))
     }
 
-    /// Prints or cancels the ticked bookings. Before it cancels, it asks.
+    /// Prints, cancels or has fetched the ticked bookings. Before it cancels, it asks.
     async fn submit(&self, web: Web, form: SentForm<'_>) -> Result<Response> {
         let ids: Vec<&str> = ticked(form.told);
         let user = form.user.id();
         let wanted = form.told.get("do").map_or("", String::as_str);
+        let bookings = &web.bookings;
         let done = match wanted {
             _ if ids.is_empty() => Err(Error::Malformed("Please tick a booking first.".into())),
             "labels" => match labels(&web, user, &ids).await {
                 Ok(Printed::File(file)) => return Ok(file),
-                Ok(Printed::Told(chosen)) => Ok(chosen),
+                Ok(Printed::Told(chosen)) => Ok(chosen.into()),
                 Err(error) => Err(error),
             },
-            "cancel" => web.bookings.chosen(user, &ids).await.map(Chosen::to_cancel),
-            "cancel-now" => web.bookings.cancel_chosen(&form.user, &ids).await,
+            "cancel" => {
+                let chosen = bookings.chosen(user, &ids).await;
+                chosen.map(|chosen| Chosen::to_cancel(chosen).into())
+            }
+            "cancel-now" => bookings
+                .cancel_chosen(&form.user, &ids)
+                .await
+                .map(Into::into),
+            "pickup" => bookings.chosen_pickups(user, &ids).await.map(Into::into),
+            "pickup-now" => {
+                let asked = pickup_forms::ask_all(&web, &form.user, &ids, form.told).await;
+                asked.map(Into::into)
+            }
             _ => Err(Error::Malformed("The form could not be read.".into())),
         };
         answer_form(web, form, done).await
     }
 
     fn forms(&self) -> Router<Web> {
-        Router::new().route(PATH, sent_form::route(&BookingsPage, PATH))
+        let list = Router::new().route(PATH, sent_form::route(&BookingsPage, PATH));
+        list.merge(pickup_forms::routes())
     }
 }
 
 /// What became of it, or the list once more with why nothing was done.
-async fn answer_form(web: Web, form: SentForm<'_>, done: Result<Chosen>) -> Result<Response> {
+async fn answer_form(
+    web: Web,
+    form: SentForm<'_>,
+    done: Result<BookingsShown>,
+) -> Result<Response> {
     let (status, data) = match done {
-        Ok(chosen) => (StatusCode::OK, BookingsShown::chosen(chosen)),
+        Ok(shown) => (StatusCode::OK, shown),
         Err(error) if error.is_ours() => return Err(error),
         Err(error) => {
             let mut list = list(&web, form.user.id(), &Query::new()).await?;
@@ -173,30 +192,47 @@ pub struct BookingsShown {
     booking: Option<Box<BookingView>>,
     #[schema(required)]
     chosen: Option<Chosen>,
+    #[schema(required)]
+    pickups: Option<ChosenPickups>,
 }
 
 impl BookingsShown {
+    const NOTHING: BookingsShown = BookingsShown {
+        list: None,
+        booking: None,
+        chosen: None,
+        pickups: None,
+    };
+
     fn list(list: BookingsList) -> BookingsShown {
         BookingsShown {
             list: Some(list),
-            booking: None,
-            chosen: None,
+            ..BookingsShown::NOTHING
         }
     }
 
     fn booking(booking: BookingView) -> BookingsShown {
         BookingsShown {
-            list: None,
             booking: Some(Box::new(booking)),
-            chosen: None,
+            ..BookingsShown::NOTHING
         }
     }
+}
 
-    fn chosen(chosen: Chosen) -> BookingsShown {
+impl From<Chosen> for BookingsShown {
+    fn from(chosen: Chosen) -> BookingsShown {
         BookingsShown {
-            list: None,
-            booking: None,
             chosen: Some(chosen),
+            ..BookingsShown::NOTHING
+        }
+    }
+}
+
+impl From<ChosenPickups> for BookingsShown {
+    fn from(pickups: ChosenPickups) -> BookingsShown {
+        BookingsShown {
+            pickups: Some(pickups),
+            ..BookingsShown::NOTHING
         }
     }
 }

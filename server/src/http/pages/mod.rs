@@ -17,6 +17,7 @@ pub mod login;
 pub mod login_code;
 pub mod page;
 pub mod passkeys;
+mod pickup_forms;
 pub mod ready;
 pub mod recharge;
 pub mod recharge_callback;

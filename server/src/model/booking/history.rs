@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 
 use crate::limits::CHART_MONTHS;
 use crate::model::booking::Booking;
+use crate::model::booking::pickup::PickupLine;
 use crate::model::booking::status::BookingStatus;
 use crate::model::calendar::{first_of_month, midnight_in_india, month};
 use crate::model::money::paise::Paise;
@@ -27,6 +28,8 @@ pub struct Stats {
     pub on_hold: i64,
     /// On their way back to the sender.
     pub returning: i64,
+    /// Parcels for which their courier did not agree to come, or did not come.
+    pub lost_pickups: i64,
 }
 
 /// What was booked in one month of India's calendar and not taken back.
@@ -66,6 +69,14 @@ pub struct ListedBooking {
     pub details: String,
 }
 
+/// A page of a user's bookings with what is counted over all of them.
+#[derive(Clone, Debug)]
+pub struct ListPage {
+    pub bookings: Vec<ListedBooking>,
+    pub counts: Vec<Count>,
+    pub lost_pickups: i64,
+}
+
 /// A booking in the history.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Booking)]
@@ -87,6 +98,9 @@ pub struct HistoryRow {
     #[schema(schema_with = wire::decimal_schema)]
     pub weight: Box<RawValue>,
     pub product_name: String,
+    /// When it is fetched; only in the list of bookings, and while that is planned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pickup: Option<PickupLine>,
 }
 
 /// A page of bookings with counts over all of them.
@@ -101,13 +115,16 @@ pub struct History {
 
 impl History {
     /// A page of bookings; the counts are of all of them. `today` is the day in India.
-    pub fn of(page: Vec<ListedBooking>, counts: &[Count], today: Date) -> History {
-        let stats = Stats::over(counts);
+    pub fn of(page: ListPage, today: Date) -> History {
+        let stats = Stats {
+            lost_pickups: page.lost_pickups,
+            ..Stats::over(&page.counts)
+        };
         History {
-            results: page.into_iter().map(HistoryRow::from).collect(),
+            results: page.bookings.into_iter().map(HistoryRow::from).collect(),
             count: stats.total,
             stats,
-            months: by_month(&last_months(today), counts),
+            months: by_month(&last_months(today), &page.counts),
         }
     }
 }
@@ -209,6 +226,7 @@ impl Stats {
             delivered: at(&[BookingStatus::Shipment(ShipmentStatus::Delivered)]),
             on_hold: at(&[BookingStatus::Shipment(ShipmentStatus::OnHold)]),
             returning: at(&[BookingStatus::Shipment(ShipmentStatus::Returning)]),
+            lost_pickups: 0,
         }
     }
 }
@@ -240,6 +258,7 @@ impl From<ListedBooking> for HistoryRow {
             destination: booking.destination_pincode,
             weight: Grams(booking.weight_grams).kilograms(),
             product_name: booking.product_name,
+            pickup: None,
         }
     }
 }

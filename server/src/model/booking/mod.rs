@@ -12,6 +12,7 @@ pub mod history;
 pub mod invoice;
 pub mod label;
 pub mod otp;
+pub mod pickup;
 pub mod preset;
 pub mod rebook;
 pub mod request;

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::limits::DAY_MS;
 use crate::model::booking::Booking;
+use crate::model::booking::pickup::PickupLine;
 use crate::model::shipping::place;
 use crate::model::shipping::status::ShipmentStatus;
 
@@ -55,6 +56,9 @@ pub struct Tracked {
     /// Newest first.
     #[serde(rename = "data")]
     pub events: Vec<PublicTrackingEvent>,
+    /// When the courier fetches it from its sender, once that is agreed and until it is done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pickup: Option<PickupLine>,
 }
 
 /// What everybody may see of a booking and of what happened to it. `events` are newest first.
@@ -78,6 +82,7 @@ pub fn tracked(booking: &Booking, tat_days: Option<i64>, events: Vec<TrackingEve
     Tracked {
         shipment,
         events: events.into_iter().map(public).collect(),
+        pickup: None,
     }
 }
 

@@ -9,6 +9,7 @@ use crate::model::booking::Booking;
 use crate::model::booking::choices::{PickupLocation, YesNo};
 use crate::model::booking::details::{BookingDetails, Pickup};
 use crate::model::booking::history::HistoryRow;
+use crate::model::booking::pickup::{PickupChoice, PlannedPickup};
 use crate::model::booking::status::BookingStatus;
 use crate::model::booking::tracking::Tracked;
 use crate::model::calendar::date_in_india;
@@ -62,6 +63,11 @@ pub struct BookingView {
     /// What moved in the wallet for it, newest first.
     pub payments: Vec<Transaction>,
     pub pickup: BookedPickup,
+    /// When it is fetched, once its sender has asked for that and until it is done.
+    #[schema(required)]
+    pub planned_pickup: Option<PlannedPickup>,
+    /// The times that may be asked for now; none when it does not wait to be fetched.
+    pub pickup_choices: Vec<PickupChoice>,
     /// The day of the newest of these in India, and of the oldest: the statement's filter.
     #[schema(required)]
     pub paid_between: Option<(String, String)>,
@@ -98,6 +104,8 @@ pub fn view(
         contents: contents(&form, &shipment),
         references: references(&form),
         pickup: pickup(&form.pickup),
+        planned_pickup: None,
+        pickup_choices: Vec::new(),
         booking: HistoryRow::from(booking),
         tracked,
         price,

@@ -3,7 +3,9 @@
 use async_trait::async_trait;
 use tokio::time::Instant;
 
+use super::pickup::{PickupAsk, PickupTaken, Pickups};
 use super::{Courier, CourierError};
+use crate::model::booking::pickup::PickupSlot;
 use crate::model::courier::HOUSE;
 use crate::model::courier::fares::{Fare, FareAmount, Fares, RateAsk};
 use crate::model::courier::order::{Begun, Booked, OrderNumbers, Scan, ShipmentOrder, Standing};
@@ -68,6 +70,52 @@ impl Courier for House {
 
     /// We are the courier: nobody needs to be asked whether it is so.
     async fn cancel(&self, _: &OrderNumbers) -> Result<(), CourierError> {
+        Ok(())
+    }
+}
+
+/// Our drivers' three rounds of a day.
+const ROUNDS: &[PickupSlot] = &[
+    PickupSlot::hours(10, 13, 8),
+    PickupSlot::hours(13, 16, 11),
+    PickupSlot::hours(16, 19, 14),
+];
+
+/// Operators see who waits for them (`dakiya pickups`); nobody is asked.
+#[async_trait]
+impl Pickups for House {
+    fn slots(&self) -> &'static [PickupSlot] {
+        ROUNDS
+    }
+
+    fn carrier<'a>(&self, _: &'a str) -> &'a str {
+        ""
+    }
+
+    fn calls_off(&self) -> bool {
+        true
+    }
+
+    fn may_ask_again(&self) -> bool {
+        true
+    }
+
+    async fn ask(&self, ask: &PickupAsk) -> Result<PickupTaken, CourierError> {
+        Ok(PickupTaken {
+            courier_id: ask.reference.clone(),
+            confirmation: String::new(),
+        })
+    }
+
+    async fn find(&self, _: &str) -> Result<Option<PickupTaken>, CourierError> {
+        Ok(None)
+    }
+
+    async fn move_to(&self, ask: &PickupAsk) -> Result<PickupTaken, CourierError> {
+        self.ask(ask).await
+    }
+
+    async fn call_off(&self, _: &PickupAsk) -> Result<(), CourierError> {
         Ok(())
     }
 }

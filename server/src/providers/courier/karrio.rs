@@ -2,6 +2,7 @@
 //! own accounts. The calls are those of its OpenAPI description (github.com/karrioapi/karrio,
 //! `schemas/openapi.yml`); statuses that it does not name were seen on a running server.
 
+mod pickup;
 mod tracking;
 mod wire;
 

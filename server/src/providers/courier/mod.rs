@@ -8,6 +8,7 @@ pub mod callback;
 mod error_text;
 pub mod house;
 pub mod karrio;
+pub mod pickup;
 pub mod shiprocket;
 
 use std::fmt;
@@ -19,6 +20,7 @@ use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
 use self::error_text::{error_text, has_error};
+use self::pickup::Pickups;
 use super::api_client::{ApiClient, TransportError};
 use crate::model::courier::fares::{Fares, RateAsk};
 use crate::model::courier::order::{Begun, Booked, OrderNumbers, Scan, ShipmentOrder, Standing};
@@ -30,7 +32,7 @@ use crate::{fault, limits};
 
 /// A courier that shipments can be booked with.
 #[async_trait]
-pub trait Courier: fmt::Debug + Send + Sync {
+pub trait Courier: Pickups + fmt::Debug + Send + Sync {
     /// Its code in the database, the configuration and logs.
     fn code(&self) -> &'static str;
 

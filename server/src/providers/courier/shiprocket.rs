@@ -1,6 +1,7 @@
 //! Shiprocket: many Indian couriers behind one account (apidocs.shiprocket.in). One box at a time,
 //! within India.
 
+mod pickup;
 mod tracking;
 mod wire;
 
@@ -238,13 +239,8 @@ impl Shiprocket {
 
     /// Orders the pickup and answers its number. If that fails the shipment is booked all the same.
     async fn order_pickup(&self, shipment_id: i64, deadline: Instant) -> String {
-        let body = wire::Shipments {
-            shipment_id: [shipment_id],
-        };
-        let asked = self
-            .api
-            .post("/courier/generate/pickup", &body, deadline)
-            .await;
+        let body = wire::PickupShipments::as_soon_as_possible(shipment_id);
+        let asked = self.api.post(pickup::PATH, &body, deadline).await;
         let pickup = asked.and_then(|reply| read::<wire::Pickup>(&reply));
         match pickup {
             Ok(pickup) => pickup.token(),

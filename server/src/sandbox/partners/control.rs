@@ -22,6 +22,7 @@ pub(super) fn routes(server: &PartnerServer, path: &str) -> Router {
             get(settings).patch(change_settings),
         )
         .route(&format!("{path}/shipments"), get(shipments))
+        .route(&format!("{path}/pickups"), get(pickups))
         .route(&format!("{path}/book"), get(book))
         .route(&format!("{path}/callbacks"), get(callbacks))
         .route(&format!("{path}/shipments/{{number}}/scan"), post(scan))
@@ -72,6 +73,12 @@ async fn book(State(server): State<PartnerServer>) -> Response {
     Json(rows.collect::<Vec<Value>>()).into_response()
 }
 
+async fn pickups(State(server): State<PartnerServer>) -> Response {
+    let records = server.records();
+    let rows = records.pickups().map(|pickup| json!(pickup));
+    Json(rows.collect::<Vec<Value>>()).into_response()
+}
+
 /// A shipment, with how often a shipment of its reference was created and bought.
 fn shown(shipment: &PartnerShipment, [created, bought]: [u32; 2]) -> Value {
     let offer = shipment.bought.as_ref().map(|bought| &bought.offer);
@@ -84,6 +91,7 @@ fn shown(shipment: &PartnerShipment, [created, bought]: [u32; 2]) -> Value {
         "service": offer.map(|offer| &offer.service),
         "charge_paise": offer.map(|offer| offer.paise),
         "pickup_ordered": shipment.pickup_ordered,
+        "pickup_day": shipment.pickup_day,
         "scans": shipment.history(),
         "asked": shipment.asked,
     })

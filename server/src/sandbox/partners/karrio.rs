@@ -1,6 +1,7 @@
 //! A pretend Karrio server with three carrier accounts.
 
 mod answers;
+mod pickups;
 mod rate_request;
 mod shipments;
 mod tariff;
@@ -36,7 +37,20 @@ pub(super) struct Karrio {
 
 static PROTOCOL: Protocol = Protocol {
     operations: &[
-        "rates", "create", "find", "read", "purchase", "cancel", "label", "track", "other",
+        "rates",
+        "create",
+        "find",
+        "read",
+        "purchase",
+        "cancel",
+        "label",
+        "track",
+        "schedule_pickup",
+        "find_pickups",
+        "read_pickup",
+        "change_pickup",
+        "cancel_pickup",
+        "other",
     ],
     operation,
     error_reply,
@@ -61,6 +75,11 @@ fn operation(method: &Method, path: &str) -> &'static str {
         ("POST", ["shipments", _, "cancel"]) => "cancel",
         ("GET", ["shipments", _, "label.pdf"]) => "label",
         (_, ["trackers", ..]) => "track",
+        ("POST", ["pickups", _, "schedule"]) => "schedule_pickup",
+        ("GET", ["pickups"]) => "find_pickups",
+        ("GET", ["pickups", _]) => "read_pickup",
+        ("POST", ["pickups", _]) => "change_pickup",
+        ("POST", ["pickups", _, "cancel"]) => "cancel_pickup",
         _ => "other",
     }
 }
@@ -136,6 +155,13 @@ impl Karrio {
             .route("/v1/shipments/{id}/cancel", post(shipments::cancel))
             .route("/v1/trackers", post(tracking::add))
             .route("/v1/trackers/{number}", get(tracking::read))
+            .route("/v1/pickups", get(pickups::list))
+            .route(
+                "/v1/pickups/{name}",
+                get(pickups::read).post(pickups::change),
+            )
+            .route("/v1/pickups/{name}/schedule", post(pickups::schedule))
+            .route("/v1/pickups/{name}/cancel", post(pickups::cancel))
             .fallback(nowhere)
             .layer(from_fn_with_state(self.clone(), authorised));
         let protocol = guarded.route("/v1/shipments/{id}/label.pdf", get(shipments::label));

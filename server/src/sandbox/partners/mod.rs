@@ -5,7 +5,8 @@
 //!
 //! # The partners' own protocols
 //! - Karrio below `/karrio`: `/v1/proxy/rates`, `/v1/shipments` (create, find, read, `purchase`,
-//!   `cancel`, `label.pdf`), `/v1/trackers`.
+//!   `cancel`, `label.pdf`), `/v1/trackers`, `/v1/pickups` (`{carrier_name}/schedule`, find, read,
+//!   change, `cancel`).
 //! - Shiprocket below `/shiprocket/v1/external`: `/auth/login`, `/courier/serviceability/`,
 //!   `/international/courier/serviceability`, `/settings/company/pickup` and `addpickup`,
 //!   `/orders/create/adhoc`, `/orders`, `/orders/show/{id}`, `/orders/cancel`,
@@ -21,6 +22,8 @@
 //! - `GET settings`, `PATCH settings {field: value, …}`: see [`records::PartnerSettings`].
 //! - `GET shipments`: each with our reference, how often that was created and bought, the AWB as
 //!   `number`, and its status.
+//! - `GET pickups`: Karrio's, each as it was asked for and changed since; Shiprocket's stand with
+//!   its shipments, as `pickup_ordered` and `pickup_day`.
 //! - `GET book`: what will be carried and billed, in the end the only truth: reference, AWB, price.
 //! - `POST shipments/{number}/scan {status, location?, remarks?, minutes_ago?}`: the courier
 //!   reports this, in its own words. Scans may come out of order and with any status.

@@ -82,6 +82,10 @@ pub(super) struct PartnerShipment {
     pub created_ms: i64,
     pub bought: Option<Bought>,
     pub pickup_ordered: bool,
+    /// The day for which its pickup was asked, as in `2026-11-26`; none for the next (Shiprocket
+    /// only).
+    #[serde(default)]
+    pub pickup_day: Option<String>,
     pub cancelled: bool,
     /// When its cancellation was asked for, while it is not cancelled yet.
     #[serde(default)]
@@ -145,12 +149,26 @@ pub(super) struct PartnerScan {
     pub at_ms: i64,
 }
 
+/// A pickup of some shipments (Karrio only).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct PartnerPickup {
+    /// 1, 2, 3…: the ids are made of it.
+    pub number: u64,
+    /// The carrier that comes.
+    pub carrier_name: String,
+    /// The body of the request that made it, with what was changed since.
+    pub asked: Value,
+    pub cancelled: bool,
+    pub created_ms: i64,
+}
+
 /// One line of the state file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum PartnerRecord {
     Settings(PartnerSettings),
     Shipment(Box<PartnerShipment>),
+    Pickup(Box<PartnerPickup>),
     /// A place to pick up from, as the shipper entered it (Shiprocket only).
     Place(Value),
 }
@@ -160,6 +178,7 @@ enum PartnerRecord {
 pub(super) struct PartnerRecords {
     pub settings: PartnerSettings,
     shipments: BTreeMap<u64, PartnerShipment>,
+    pickups: BTreeMap<u64, PartnerPickup>,
     places: Vec<Value>,
     journal: Journal,
 }
@@ -177,12 +196,17 @@ impl PartnerRecords {
                 PartnerRecord::Shipment(shipment) => {
                     records.shipments.insert(shipment.number, *shipment);
                 }
+                PartnerRecord::Pickup(pickup) => {
+                    records.pickups.insert(pickup.number, *pickup);
+                }
                 PartnerRecord::Place(place) => records.places.push(place),
             }
         }
         let mut lines = vec![PartnerRecord::Settings(records.settings.clone())];
         let shipments = records.shipments.values().cloned().map(Box::new);
         lines.extend(shipments.map(PartnerRecord::Shipment));
+        let pickups = records.pickups.values().cloned().map(Box::new);
+        lines.extend(pickups.map(PartnerRecord::Pickup));
         lines.extend(records.places.iter().cloned().map(PartnerRecord::Place));
         records.journal = Journal::rewrite(path, &lines)?;
         Ok(records)
@@ -226,6 +250,7 @@ impl PartnerRecords {
             created_ms,
             bought: None,
             pickup_ordered: false,
+            pickup_day: None,
             cancelled: false,
             cancel_asked_ms: None,
             scans: Vec::new(),
@@ -265,6 +290,35 @@ impl PartnerRecords {
     pub fn by_awb(&self, awb: &str) -> Option<&PartnerShipment> {
         self.shipments()
             .find(|shipment| shipment.awb() == Some(awb))
+    }
+
+    /// Stores a new pickup under the next number.
+    pub fn schedule(&mut self, carrier: &str, asked: Value, created_ms: i64) -> PartnerPickup {
+        let last = self.pickups.last_key_value();
+        let pickup = PartnerPickup {
+            number: last.map_or(1, |(last, _)| last + 1),
+            carrier_name: carrier.to_owned(),
+            asked,
+            cancelled: false,
+            created_ms,
+        };
+        self.save_pickup(pickup.clone());
+        pickup
+    }
+
+    pub fn save_pickup(&mut self, pickup: PartnerPickup) {
+        let record = PartnerRecord::Pickup(Box::new(pickup.clone()));
+        self.journal.append(&record);
+        self.pickups.insert(pickup.number, pickup);
+    }
+
+    /// Oldest first.
+    pub fn pickups(&self) -> impl DoubleEndedIterator<Item = &PartnerPickup> {
+        self.pickups.values()
+    }
+
+    pub fn pickup(&self, number: u64) -> Option<&PartnerPickup> {
+        self.pickups.get(&number)
     }
 
     pub fn places(&self) -> &[Value] {

@@ -6,6 +6,7 @@ mod couriers;
 mod fields;
 mod login;
 mod orders;
+mod pickups;
 mod places;
 mod tracking;
 
@@ -154,7 +155,7 @@ impl Shiprocket {
             .route("/orders/cancel", post(orders::cancel))
             .route("/orders/cancel/shipment/awbs", post(orders::cancel_awbs))
             .route("/courier/assign/awb", post(awb::assign))
-            .route("/courier/generate/pickup", post(awb::pickup))
+            .route("/courier/generate/pickup", post(pickups::pickup))
             .route("/courier/generate/label", post(awb::label))
             .route("/courier/track/awb/{awb}", get(tracking::read))
             .route("/account/details/wallet-balance", get(wallet))

@@ -4,7 +4,7 @@
 //! that does not answer is asked again until it does.
 
 use super::courier_orders::note;
-use super::{Bookings, call_offs, invoices};
+use super::{Bookings, call_offs, invoices, pickup_calls};
 use crate::error::{Error, Result};
 use crate::model::account::security_event::{SecurityAct, SecurityEvent};
 use crate::model::account::session::CurrentUser;
@@ -233,7 +233,8 @@ pub(super) async fn keep(conn: &mut Conn, booking: &Booking, now_ms: i64) -> Res
 }
 
 /// Gives back all of a booking's price that was not given back before, with its credit note; its
-/// courier bills us nothing. Belongs into the transaction that cancels the booking.
+/// courier bills us nothing, and nobody comes to fetch it. Belongs into the transaction that
+/// cancels the booking.
 ///
 /// # Errors
 /// `Internal` when it was never paid: nothing of that transaction may stay.
@@ -248,5 +249,6 @@ pub async fn pay_back(
     if amount > Paise::ZERO {
         invoices::credit_note(conn, user_id, id, REFUND, amount, now_ms).await?;
     }
+    pickup_calls::leave(conn, user_id, id, now_ms).await?;
     store::tasks::remove(conn, TaskKind::Tracking, id).await
 }

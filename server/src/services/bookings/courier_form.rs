@@ -1,5 +1,7 @@
 //! The booking form as a courier needs it: both ends, the contents, the papers.
 
+use crate::model::booking::Booking;
+use crate::model::booking::choices::{PickupLocation, YesNo};
 use crate::model::booking::details::BookingDetails;
 use crate::model::courier::order::{Contents, ShipmentParty};
 use crate::model::shipping::place;
@@ -29,8 +31,39 @@ pub fn courier_form(form: &BookingDetails, shipment: &Shipment, email: &str) -> 
     }
 }
 
+/// Where a booking's parcel is fetched: at the sender's, or where its form says otherwise. Couriers
+/// want an e-mail address: `email` stands where the form has none.
+pub fn pickup_place(booking: &Booking, email: &str) -> ShipmentParty {
+    let form = booking.form();
+    let mut sender = at_origin(&form, &booking.origin_pincode);
+    if sender.email.is_empty() {
+        email.clone_into(&mut sender.email);
+    }
+    let elsewhere = &form.pickup;
+    let is_elsewhere = elsewhere.required == Some(YesNo::Yes)
+        && elsewhere.location == Some(PickupLocation::Different);
+    if !is_elsewhere {
+        return sender;
+    }
+    let pin = place::pin(&elsewhere.pincode);
+    ShipmentParty {
+        name: elsewhere.name.clone(),
+        address_1: elsewhere.address_1.clone(),
+        address_2: elsewhere.address_2.clone(),
+        city: elsewhere.city.clone(),
+        postal_code: elsewhere.pincode.clone(),
+        state: elsewhere.state.clone(),
+        state_code: pin.map(|pin| pin.state_code.clone()).unwrap_or_default(),
+        ..sender
+    }
+}
+
 fn shipper(form: &BookingDetails, shipment: &Shipment) -> ShipmentParty {
-    let pin = place::pin(&shipment.origin_pincode);
+    at_origin(form, &shipment.origin_pincode)
+}
+
+fn at_origin(form: &BookingDetails, pincode: &str) -> ShipmentParty {
+    let pin = place::pin(pincode);
     let of_pin = |get: fn(&place::Pin) -> &String| pin.map(get).cloned().unwrap_or_default();
     ShipmentParty {
         name: form.consignor.name.clone(),
@@ -40,7 +73,7 @@ fn shipper(form: &BookingDetails, shipment: &Shipment) -> ShipmentParty {
         address_1: form.consignor.address_1.clone(),
         address_2: form.consignor.address_2.clone(),
         city: of_pin(|pin| &pin.city_area),
-        postal_code: shipment.origin_pincode.clone(),
+        postal_code: pincode.to_owned(),
         state: of_pin(|pin| &pin.state),
         state_code: of_pin(|pin| &pin.state_code),
         country_code: "IN".to_owned(),

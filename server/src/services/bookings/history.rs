@@ -19,10 +19,9 @@ impl Bookings {
             }
         };
         let rows = paging.limit();
-        let listed = store::bookings::listed::history(&mut conn, user_id, rows, beginning).await;
-        let (bookings, counts) = listed?;
-        let today = date_in_india(self.core.clock.now_ms());
-        Ok(History::of(bookings, &counts, today))
+        let now_ms = self.core.clock.now_ms();
+        let listed = store::bookings::listed::history(&mut conn, user_id, rows, beginning, now_ms);
+        Ok(History::of(listed.await?, date_in_india(now_ms)))
     }
 
     /// One of the user's bookings by id or AWB.

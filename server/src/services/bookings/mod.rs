@@ -11,6 +11,8 @@ pub mod history;
 pub mod invoices;
 pub mod labels;
 pub mod order_end;
+pub mod pickup_calls;
+pub mod pickups;
 pub mod price;
 pub mod search;
 pub mod stuck;

@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::limits;
 use crate::model::booking::Booking;
 use crate::model::booking::history::HistoryRow;
+use crate::model::booking::pickup::PickupLine;
 use crate::model::booking::search::{BookingSearch, CourierChoice, Found, ListPlace};
 use crate::model::booking::terms;
 use crate::model::booking::tracking::courier_name;
@@ -16,11 +17,11 @@ impl Bookings {
         let mut conn = self.core.store.read().await?;
         let mut found = match by_number(&mut conn, user_id, search).await? {
             Some(booking) => Found {
-                results: vec![HistoryRow::from(booking)],
+                results: vec![self.with_pickup(&mut conn, user_id, booking).await?],
                 ..Found::default()
             },
             None if search.is_vain => Found::default(),
-            None => page(&mut conn, user_id, search).await?,
+            None => page(&mut conn, user_id, search, self.core.clock.now_ms()).await?,
         };
         if search.is_counted() {
             let statuses = search.status.map_or(&[][..], |group| group.statuses());
@@ -29,6 +30,20 @@ impl Bookings {
         }
         found.couriers = couriers(&mut conn).await?;
         Ok(found)
+    }
+
+    async fn with_pickup(
+        &self,
+        conn: &mut Conn,
+        user_id: &str,
+        booking: Booking,
+    ) -> Result<HistoryRow> {
+        let pickup = store::pickups::of_booking(conn, user_id, &booking.booking_id).await?;
+        let now_ms = self.core.clock.now_ms();
+        Ok(HistoryRow {
+            pickup: pickup.map(|pickup| pickup.line(now_ms)),
+            ..HistoryRow::from(booking)
+        })
     }
 
     /// What an empty form offers, when what was sent cannot be read.
@@ -63,7 +78,12 @@ async fn by_number(
 }
 
 /// Looks at a few candidates, and at more each time that they are not enough.
-async fn page(conn: &mut Conn, user_id: &str, search: &BookingSearch) -> Result<Found> {
+async fn page(
+    conn: &mut Conn,
+    user_id: &str,
+    search: &BookingSearch,
+    now_ms: i64,
+) -> Result<Found> {
     let rows = usize::try_from(limits::BOOKINGS_ROWS).unwrap_or(usize::MAX);
     let (mut place, mut found) = (search.beginning(), Vec::new());
     let (mut looked, mut at_once, mut is_over) = (0, limits::BOOKINGS_ROWS + 1, false);
@@ -78,7 +98,7 @@ async fn page(conn: &mut Conn, user_id: &str, search: &BookingSearch) -> Result<
     }
     let is_more = found.len() > rows;
     found.truncate(rows);
-    let last = found.last().map(|booking: &Booking| ListPlace {
+    let last = found.last().map(|(booking, _)| ListPlace {
         created_ms: booking.created_ms,
         booking_id: booking.booking_id.clone(),
     });
@@ -89,7 +109,13 @@ async fn page(conn: &mut Conn, user_id: &str, search: &BookingSearch) -> Result<
             false => stopped.map(ListPlace::key),
         },
         searched_since: stopped.map(|place| place.created_ms),
-        results: found.into_iter().map(HistoryRow::from).collect(),
+        results: found
+            .into_iter()
+            .map(|(booking, pickup)| HistoryRow {
+                pickup: pickup.map(|(state, time)| PickupLine::of(state, &time, now_ms)),
+                ..HistoryRow::from(booking)
+            })
+            .collect(),
         ..Found::default()
     })
 }

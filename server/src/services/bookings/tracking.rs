@@ -7,6 +7,7 @@ use super::{Bookings, cancel};
 use crate::error::{Error, Result};
 use crate::model::booking::Booking;
 use crate::model::booking::courier_order::CourierOrder;
+use crate::model::booking::pickup::{PickupLine, PickupStanding};
 use crate::model::booking::status::BookingStatus;
 use crate::model::booking::tracking::{Tracked, TrackingEvent, tracked};
 use crate::model::courier::order::{Scan, Standing};
@@ -56,7 +57,13 @@ impl Bookings {
         }
         let (booking, tat_days) = shipment.ok_or_else(|| unknown(&awb))?;
         let events = store::tracking_events::all(&mut conn, &awb).await?;
-        Ok(tracked(&booking, tat_days, events))
+        let comes = store::pickups::coming_for(&mut conn, &booking.booking_id).await?;
+        let now_ms = self.core.clock.now_ms();
+        let comes = comes.map(|(state, time)| PickupLine::of(state, &time, now_ms));
+        Ok(Tracked {
+            pickup: comes.filter(|it| it.state == PickupStanding::Confirmed),
+            ..tracked(&booking, tat_days, events)
+        })
     }
 
     /// Asks a partner where a shipment is: every half hour until it has arrived.
@@ -202,6 +209,8 @@ pub async fn add(conn: &mut Conn, awb: &str, scans: &[Scan], now_ms: i64) -> Res
         if stage == ShipmentStatus::Cancelled && !fault::on("cancelled-unpaid") {
             cancel::pay_back(conn, &user_id, &booking, now_ms).await?;
         }
+        let id = &booking.booking_id;
+        store::pickups::part(conn, &user_id, id, "fetched", now_ms).await?;
     }
     Ok(())
 }

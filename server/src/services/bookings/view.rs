@@ -2,6 +2,7 @@
 
 use super::Bookings;
 use crate::error::{Error, Result};
+use crate::model::booking::status::BookingStatus;
 use crate::model::booking::tracking::tracked;
 use crate::model::booking::view::{BookingView, view};
 use crate::model::wallet::statement::Transaction;
@@ -26,8 +27,20 @@ impl Bookings {
             }
             None => None,
         };
+        let (mut planned_pickup, mut pickup_choices) = (None, Vec::new());
+        if booking.status == BookingStatus::BOOKED {
+            let id = &booking.booking_id;
+            planned_pickup = self.planned(&mut conn, user_id, id).await?;
+            let order = store::courier_orders::find(&mut conn, id).await?;
+            pickup_choices = order.map_or(Vec::new(), |order| self.choices(&order.courier));
+        }
         drop(conn);
         let payments = lines.into_iter().map(Transaction::from).collect();
-        view(booking, &quote, way, payments, self.core.clock.now_ms())
+        let now_ms = self.core.clock.now_ms();
+        Ok(BookingView {
+            planned_pickup,
+            pickup_choices,
+            ..view(booking, &quote, way, payments, now_ms)?
+        })
     }
 }

@@ -9,6 +9,7 @@ pub mod keys;
 pub mod money;
 pub mod orders;
 pub mod payments;
+pub mod pickups;
 pub mod rates;
 pub mod reconciliation;
 pub mod sale;

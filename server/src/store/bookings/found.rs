@@ -7,9 +7,10 @@ use sqlx::any::AnyRow;
 
 use crate::error::Result;
 use crate::model::booking::Booking;
+use crate::model::booking::pickup::{PickupState, PickupTime};
 use crate::model::booking::search::{BookingSearch, ListPlace};
 use crate::model::booking::status::BookingStatus;
-use crate::store::Conn;
+use crate::store::{Conn, pickups};
 
 /// A part of what a booking must be: to have the term, if there is one.
 macro_rules! has_term {
@@ -37,9 +38,12 @@ macro_rules! found {
              b.booking_id, b.awb, b.status, b.quote_id, b.product_id, b.product_name,
              b.courier_code, b.consignee_name, b.origin_pincode, b.origin_city,
              b.destination_pincode, b.destination_city, b.weight_grams, b.amount_paise,
-             b.details, b.created_ms
+             b.details, b.created_ms, k.state as pickup_state, k.day, k.from_minute, k.until_minute
              from (", $($candidates,)+ ") as c
              join bookings b on b.booking_id = c.booking_id
+             left join pickup_parcels p on p.booking_id = b.booking_id and p.user_id = $1
+               and p.state = 'waiting'
+             left join pickups k on k.pickup_id = p.pickup_id
              where b.user_id = $1
              order by c.created_ms desc, c.booking_id desc"
         )
@@ -92,8 +96,8 @@ const ANY: &str = found!(
 /// A look at the list: the candidates after a place.
 #[derive(Debug)]
 pub struct Look {
-    /// Those that were looked for.
-    pub found: Vec<Booking>,
+    /// Those that were looked for, each with when it is fetched, if that is planned.
+    pub found: Vec<(Booking, Option<(PickupState, PickupTime)>)>,
     /// How many there were.
     pub candidates: usize,
     /// The last of them.
@@ -141,7 +145,12 @@ pub async fn look(
     let mut found = Vec::new();
     for row in &rows {
         if row.try_get::<i64, _>("is_found")? == 1 {
-            found.push(super::booking(row)?);
+            let planned: Option<String> = row.try_get("pickup_state")?;
+            let pickup = match planned {
+                Some(state) => Some(pickups::state_and_time(row, &state)?),
+                None => None,
+            };
+            found.push((super::booking(row)?, pickup));
         }
     }
     Ok(Look {

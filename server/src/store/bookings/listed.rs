@@ -5,11 +5,12 @@ use sqlx::any::AnyRow;
 
 use crate::error::{Error, Result};
 use crate::model::booking::details::BookingDetails;
-use crate::model::booking::history::{Beginning, Count, ListedBooking};
+use crate::model::booking::history::{Beginning, ListPage, ListedBooking};
 use crate::store::{Conn, PerBackend};
 
-/// The columns `counts` and `bookings`: for the user `$1`, `$2` rows after `$3` others of before
-/// `$4`. Each database has its own names for what makes JSON; all else is the same.
+/// The columns `counts`, `bookings` and `lost_pickups`: for the user `$1`, `$2` rows after `$3`
+/// others of before `$4`, at the time `$5`. Each database has its own names for what makes
+/// JSON; all else is the same.
 macro_rules! history_columns {
     ($array:literal, $list:literal) => {
         concat!(
@@ -30,7 +31,11 @@ macro_rules! history_columns {
                  from (select * from bookings
                    where user_id = $1 and status <> 'failed' and created_ms < $4
                    order by created_ms desc, booking_id limit $2 offset $3) as page), '[]')
-                 as bookings"
+                 as bookings,
+               (select count(*) from pickup_parcels p
+                  join pickups k on k.pickup_id = p.pickup_id
+                  where p.user_id = $1 and p.state = 'waiting'
+                    and (k.state = 'refused' or k.late_ms <= $5)) as lost_pickups"
         )
     };
 }
@@ -51,19 +56,21 @@ pub async fn history(
     user_id: &str,
     rows: i64,
     Beginning { until_ms, skipped }: Beginning,
-) -> Result<(Vec<ListedBooking>, Vec<Count>)> {
+    now_ms: i64,
+) -> Result<ListPage> {
     let row = sqlx::query(HISTORY.of(conn))
         .bind(user_id)
         .bind(rows)
         .bind(skipped)
         .bind(until_ms)
+        .bind(now_ms)
         .fetch_one(conn)
         .await?;
     read(&row)
 }
 
-/// The bookings and the counts of a row that has their columns.
-pub(in crate::store) fn read(row: &AnyRow) -> Result<(Vec<ListedBooking>, Vec<Count>)> {
+/// The page of a row that has its columns.
+pub(in crate::store) fn read(row: &AnyRow) -> Result<ListPage> {
     let (bookings, counts): (String, String) = (row.try_get("bookings")?, row.try_get("counts")?);
     let mut bookings: Vec<ListedBooking> =
         serde_json::from_str(&bookings).map_err(Error::internal)?;
@@ -73,8 +80,9 @@ pub(in crate::store) fn read(row: &AnyRow) -> Result<(Vec<ListedBooking>, Vec<Co
             booking.destination_city = BookingDetails::from_stored(&booking.details).consignee.city;
         }
     }
-    Ok((
+    Ok(ListPage {
         bookings,
-        serde_json::from_str(&counts).map_err(Error::internal)?,
-    ))
+        counts: serde_json::from_str(&counts).map_err(Error::internal)?,
+        lost_pickups: row.try_get("lost_pickups")?,
+    })
 }

@@ -95,7 +95,7 @@ pub(super) struct Payment {
 }
 
 #[derive(Default, Serialize)]
-struct Address<'a> {
+pub(super) struct Address<'a> {
     country_code: &'a str,
     #[serde(skip_serializing_if = "str::is_empty")]
     postal_code: &'a str,
@@ -176,7 +176,7 @@ pub(super) fn shipment_ask<'a>(order: &'a ShipmentOrder, carrier_id: &'a str) ->
     }
 }
 
-fn address(party: &ShipmentParty) -> Address<'_> {
+pub(super) fn address(party: &ShipmentParty) -> Address<'_> {
     Address {
         country_code: &party.country_code,
         postal_code: &party.postal_code,
@@ -277,6 +277,11 @@ impl Shipment {
     /// Whether this is its AWB.
     pub fn has(&self, awb: &str) -> bool {
         self.tracking_number.as_str().eq_ignore_ascii_case(awb)
+    }
+
+    /// Its AWB in the carrier's own letters.
+    pub fn number(&self) -> &str {
+        self.tracking_number.as_str()
     }
 
     /// A shipment that is neither draft nor cancelled was bought.

@@ -238,10 +238,34 @@ pub(super) struct Shipments {
     pub shipment_id: [i64; 1],
 }
 
+/// `POST /courier/generate/pickup`.
+#[derive(Serialize)]
+pub(super) struct PickupShipments {
+    pub shipment_id: Vec<i64>,
+    /// `retry` for shipments that have a pickup already.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<&'static str>,
+    /// As in `2026-11-26`; the courier's next day without one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pickup_date: Vec<String>,
+}
+
+impl PickupShipments {
+    pub fn as_soon_as_possible(shipment_id: i64) -> PickupShipments {
+        PickupShipments {
+            shipment_id: vec![shipment_id],
+            status: None,
+            pickup_date: Vec::new(),
+        }
+    }
+}
+
 /// The answer of `POST /courier/generate/pickup`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Pickup {
+    pickup_status: Text,
+    message: Text,
     response: PickupResponse,
 }
 
@@ -256,6 +280,11 @@ impl Pickup {
     pub fn token(&self) -> String {
         let told = self.response.pickup_token_number.as_str();
         plain(told.rsplit(':').next().unwrap_or(told))
+    }
+
+    /// Why nobody comes, where an answer with a 2xx says so.
+    pub fn refusal(&self) -> Option<&str> {
+        (self.pickup_status.as_str() == "0").then(|| self.message.or("no pickup"))
     }
 }
 

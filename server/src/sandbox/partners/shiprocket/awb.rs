@@ -1,4 +1,4 @@
-//! What follows an order: its AWB, the pickup, the label.
+//! What follows an order: its AWB, the label.
 
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, header};
@@ -99,57 +99,19 @@ fn assigned_answer(order: &PartnerShipment, at_ms: i64) -> Value {
     })
 }
 
-fn zoned(ms: i64) -> Value {
+pub(super) fn zoned(ms: i64) -> Value {
     let date = format!("{}.000000", moment_in_figures(ms));
     json!({"date": date, "timezone_type": 3, "timezone": "Asia/Kolkata"})
 }
 
-fn find(records: &PartnerRecords, shipment_id: &Value) -> Option<PartnerShipment> {
+pub(super) fn find(records: &PartnerRecords, shipment_id: &Value) -> Option<PartnerShipment> {
     let number = id(shipment_id).and_then(answers::number_of_shipment)?;
     records.shipment(number).cloned()
 }
 
-fn no_list() -> Response {
+pub(super) fn no_list() -> Response {
     let problem = "The shipment id must be an array.".to_owned();
     invalid("Oops! Invalid Data.", &[("shipment_id", problem)])
-}
-
-/// Orders the pickup, once.
-pub(super) async fn pickup(State(shiprocket): State<Shiprocket>, body: JsonBody) -> Response {
-    let asked = fields_of(body);
-    let Some(ids) = asked["shipment_id"].as_array() else {
-        return no_list();
-    };
-    let at_ms = shiprocket.server.now_ms();
-    let mut token = 0;
-    {
-        let mut records = shiprocket.server.records();
-        for shipment_id in ids {
-            let Some(mut order) = find(&records, shipment_id).filter(|it| !it.cancelled) else {
-                return refuse(400, "Invalid shipment id");
-            };
-            if order.bought.is_none() {
-                return refuse(400, "AWB is not assigned to this shipment.");
-            }
-            if order.pickup_ordered {
-                return refuse(400, "Already in Pickup Queue.");
-            }
-            order.pickup_ordered = true;
-            token = answers::shipment_id(&order);
-            records.save(order);
-        }
-    }
-    shiprocket.reply(json!({
-        "pickup_status": 1,
-        "response": {
-            "pickup_scheduled_date": moment_in_figures(at_ms + DAY_MS),
-            "pickup_token_number": format!("Reference No: {token}"),
-            "status": 3,
-            "others": "{\"message\":\"queued\"}",
-            "pickup_generated_date": zoned(at_ms),
-            "data": "Pickup is confirmed",
-        },
-    }))
 }
 
 /// The address of the label; a parcel without an AWB has none.

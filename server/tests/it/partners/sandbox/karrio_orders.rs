@@ -287,3 +287,62 @@ async fn a_number_nobody_knows_has_no_tracker() {
     let (status, answer) = ask(&number, "fedex").await;
     assert_eq!((status, answer["messages"].is_array()), (404, true));
 }
+
+#[tokio::test]
+async fn a_pickup_is_of_bought_shipments_of_one_carrier_and_each_is_in_one() {
+    let rig = Rig::plain().await;
+    let shipment = rig.bought("B-1").await;
+    let ask = |number: &str, day: &str| {
+        json!({
+            "pickup_date": day, "ready_time": "10:00", "closing_time": "14:00",
+            "address": {"country_code": "IN", "postal_code": "110001"},
+            "tracking_numbers": [number], "metadata": {"reference": "P-1"},
+        })
+    };
+    let schedule = "/v1/pickups/fedex/schedule";
+    let good = ask(awb(&shipment), "2999-01-01");
+    let bare = rig.karrio("POST", schedule, json!({})).await;
+    assert_eq!(bare.0, 400);
+    assert!(bare.1["errors"][0]["details"]["tracking_numbers"].is_array());
+    let unknown = ask("none", "2999-01-01");
+    let refused = rig.karrio("POST", schedule, unknown).await;
+    assert_eq!(refusal(refused), (400, "validation".to_owned()));
+    let elsewhere = rig.karrio("POST", "/v1/pickups/ups/schedule", good.clone());
+    assert_eq!(refusal(elsewhere.await), (404, "not_found".to_owned()));
+    let past = ask(awb(&shipment), "2020-01-01");
+    let (status, answer) = rig.karrio("POST", schedule, past).await;
+    assert_eq!((status, answer["messages"].is_array()), (424, true));
+
+    let (status, pickup) = rig.karrio("POST", schedule, good.clone()).await;
+    assert_eq!((status, &pickup["status"]), (201, &json!("scheduled")));
+    let refused = rig.karrio("POST", schedule, good).await;
+    assert_eq!(
+        refusal(refused),
+        (400, "validation".to_owned()),
+        "already scheduled"
+    );
+    let path = format!("/v1/pickups/{}", pickup["id"].as_str().unwrap());
+    let unnumbered = json!({"pickup_date": "2999-01-02"});
+    assert_eq!(rig.karrio("POST", &path, unnumbered).await.0, 400);
+    let number = &pickup["confirmation_number"];
+    let change = json!({"pickup_date": "2999-01-02", "confirmation_number": number});
+    let (status, changed) = rig.karrio("POST", &path, change.clone()).await;
+    assert_eq!(
+        (status, &changed["pickup_date"]),
+        (200, &json!("2999-01-02"))
+    );
+    let (_, listed) = rig.karrio("GET", "/v1/pickups?limit=5", Value::Null).await;
+    assert_eq!(listed["results"][0]["metadata"]["reference"], "P-1");
+
+    let cancel = format!("{path}/cancel");
+    assert_eq!(rig.karrio("POST", &cancel, json!({})).await.0, 200);
+    for (path, body) in [(&cancel, json!({})), (&path, change)] {
+        let refused = rig.karrio("POST", path, body).await;
+        assert_eq!(refusal(refused), (409, "state_error".to_owned()));
+    }
+    let url = format!("{}{path}", rig.sandbox.karrio_url());
+    assert_eq!(
+        rig.send("GET", &url, None, &Value::Null).await.status(),
+        401
+    );
+}

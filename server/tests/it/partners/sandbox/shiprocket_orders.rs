@@ -136,6 +136,48 @@ async fn a_pickup_is_ordered_once_and_not_before_the_awb() {
 }
 
 #[tokio::test]
+async fn a_pickup_is_moved_to_another_day_by_a_retry_and_to_none_that_is_past() {
+    let rig = Rig::plain().await;
+    let path = "/courier/generate/pickup";
+    let ([_, shipment_id], awb) = rig.assigned("B-1").await;
+    let retry = |day: &str| {
+        let ids = [shipment_id];
+        json!({"shipment_id": ids, "status": "retry", "pickup_date": [day]})
+    };
+    let (status, answer) = rig.shiprocket("POST", path, retry("2999-01-02")).await;
+    assert_eq!(status, 400, "nothing to move: {answer}");
+    let first = json!({"shipment_id": [shipment_id], "pickup_date": ["2999-01-01"]});
+    assert_eq!(rig.shiprocket("POST", path, first.clone()).await.0, 200);
+    assert_eq!(rig.shiprocket("POST", path, first).await.0, 400);
+    let (status, answer) = rig.shiprocket("POST", path, retry("2999-01-02")).await;
+    let date = &answer["response"]["pickup_scheduled_date"];
+    assert_eq!((status, date), (200, &json!("2999-01-02 10:00:00")));
+    for past in ["2020-01-01", "soon"] {
+        let (status, answer) = rig.shiprocket("POST", path, retry(past)).await;
+        assert_eq!(
+            (status, answer["message"].is_string()),
+            (400, true),
+            "{past}"
+        );
+    }
+    assert_eq!(
+        rig.shipments("shiprocket").await[0]["pickup_day"],
+        "2999-01-02"
+    );
+    rig.scan("shiprocket", &awb, json!({"status": "PICKED UP"}))
+        .await;
+    assert_eq!(
+        rig.shiprocket("POST", path, retry("2999-01-03")).await.0,
+        400
+    );
+    let unknown = json!({"shipment_id": [1]});
+    assert_eq!(rig.shiprocket("POST", path, unknown).await.0, 400);
+    let url = format!("{}{path}", rig.sandbox.shiprocket_url());
+    let nobody = rig.send("POST", &url, None, &retry("2999-01-02")).await;
+    assert_eq!(nobody.status(), 401);
+}
+
+#[tokio::test]
 async fn a_label_exists_once_there_is_an_awb_and_needs_no_token() {
     let rig = Rig::plain().await;
     let path = "/courier/generate/label";

@@ -1,0 +1,31 @@
+//! `dakiya pickups`: what our own couriers fetch on a day.
+
+use anyhow::Context;
+use clap::Args;
+use dakiya::model::booking::pickup;
+use dakiya::model::calendar::date_in_india;
+use dakiya::services::operators::pickups;
+
+use super::{Desk, Report};
+
+/// What our own couriers fetch on a day: where, between which hours, and which parcels
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  dakiya pickups
+  dakiya pickups --day 2026-11-26 --json")]
+pub struct Pickups {
+    /// The day, as in 2026-11-26; today if not given
+    #[arg(long, value_name = "DAY")]
+    day: Option<String>,
+}
+
+impl Pickups {
+    pub async fn run(self) -> anyhow::Result<Report> {
+        let given = self.day.as_deref().map(pickup::day);
+        anyhow::ensure!(given != Some(None), "--day takes 2026-11-26");
+        let desk = Desk::open().await?;
+        let today = date_in_india(desk.core.clock.now_ms());
+        let found = pickups::of_day(&desk.core.store, given.flatten().unwrap_or(today)).await;
+        Report::of(&found.context("the pickups cannot be read")?)
+    }
+}

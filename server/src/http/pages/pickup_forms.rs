@@ -1,0 +1,102 @@
+//! Plain forms about pickups: on a booking's page, and for several bookings of the list.
+
+use axum::Router;
+use axum::extract::State;
+use axum::response::Response;
+use axum::routing::post;
+
+use crate::error::{Error, Result};
+use crate::http::answer;
+use crate::http::extract::{Form, MaybeUser, Path};
+use crate::http::pages::data::Query;
+use crate::http::pages::encode;
+use crate::http::web::Web;
+use crate::model::account::session::CurrentUser;
+use crate::model::booking::pickup::{ChosenPickups, RawPickupTime};
+use crate::services::bookings::Bookings;
+
+/// A group's time is a field of this name and the group's key.
+const WHEN: &str = "when-";
+
+pub fn routes() -> Router<Web> {
+    Router::new()
+        .route("/bookings/{id}/pickup", post(plan))
+        .route("/bookings/{id}/pickup/cancel", post(call_off))
+}
+
+/// Has a booking fetched at a time, answered with its page.
+async fn plan(
+    State(bookings): State<Bookings>,
+    MaybeUser(user): MaybeUser,
+    Path(id): Path,
+    Form(told): Form<Query>,
+) -> Result<Response> {
+    let page = format!("/bookings/{}", encode(&id));
+    let Some(user) = user else {
+        return Ok(to_login(&page));
+    };
+    let wanted = time(told.get("when"));
+    let planned = bookings.plan_pickup(&user, &id, &wanted).await;
+    back(&page, planned.map(drop))
+}
+
+/// Calls off a booking's pickup, answered with its page.
+async fn call_off(
+    State(bookings): State<Bookings>,
+    MaybeUser(user): MaybeUser,
+    Path(id): Path,
+) -> Result<Response> {
+    let page = format!("/bookings/{}", encode(&id));
+    match user {
+        Some(user) => back(&page, bookings.call_off_pickup(&user, &id).await),
+        None => Ok(to_login(&page)),
+    }
+}
+
+fn to_login(page: &str) -> Response {
+    answer::see_other(&format!("/login?next={}&expired=1", encode(page)))
+}
+
+/// The page shows how the pickup stands, and why nothing was done.
+fn back(page: &str, done: Result<()>) -> Result<Response> {
+    let why = match done {
+        Ok(()) => return Ok(answer::see_other(page)),
+        Err(Error::Fields { .. }) => "over",
+        Err(Error::Conflict { .. } | Error::NotFound(_)) => "late",
+        Err(Error::TooMany { .. }) => "often",
+        Err(error) => return Err(error),
+    };
+    Ok(answer::see_other(&format!("{page}?pickup={why}")))
+}
+
+fn time(field: Option<&String>) -> RawPickupTime {
+    RawPickupTime {
+        when: field.map_or("", String::as_str).into(),
+    }
+}
+
+/// Asks for each group of the chosen bookings; what becomes of one stops no other.
+pub async fn ask_all(
+    web: &Web,
+    user: &CurrentUser,
+    ids: &[&str],
+    told: &Query,
+) -> Result<ChosenPickups> {
+    let mut chosen = web.bookings.chosen_pickups(user.id(), ids).await?;
+    for group in &mut chosen.groups {
+        let ids: Vec<&str> = group.bookings.iter().map(|it| it.id.as_str()).collect();
+        let wanted = time(told.get(&format!("{WHEN}{}", group.key)));
+        match web.bookings.ask_for_pickup(user, &ids, &wanted).await {
+            Ok(planned) => group.planned = Some(planned),
+            Err(error) if error.is_ours() => return Err(error),
+            Err(error) => group.error = reason(&error),
+        }
+    }
+    Ok(chosen)
+}
+
+/// The sentence about the one field that is wrong, or about all of it.
+fn reason(error: &Error) -> String {
+    let field = error.fields().first();
+    field.map_or_else(|| error.message().to_owned(), |it| it.message.to_string())
+}

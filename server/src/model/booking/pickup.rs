@@ -1,0 +1,413 @@
+//! Having parcels fetched: on which day, in which hours, and how that stands.
+
+use serde::{Deserialize, Serialize};
+use time::macros::format_description;
+use time::{Date, Month, Weekday};
+use utoipa::ToSchema;
+
+use crate::limits;
+use crate::model::calendar::{date_in_india, midnight_in_india};
+use crate::model::wire::Text;
+
+const MINUTE_MS: i64 = 60_000;
+
+/// Hours in which a courier comes, each in minutes since midnight in India.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PickupSlot {
+    pub from: i64,
+    pub until: i64,
+    /// On the day itself it may be asked for until then.
+    pub cut_off: i64,
+}
+
+impl PickupSlot {
+    /// Whole hours of the day.
+    pub const fn hours(from: i64, until: i64, cut_off: i64) -> PickupSlot {
+        PickupSlot {
+            from: from * 60,
+            until: until * 60,
+            cut_off: cut_off * 60,
+        }
+    }
+}
+
+/// When parcels are fetched: a day in India, and minutes since its midnight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PickupTime {
+    pub day: Date,
+    pub from: i64,
+    pub until: i64,
+}
+
+impl PickupTime {
+    /// As in `2026-11-26`.
+    pub fn day_text(&self) -> String {
+        let format = format_description!("[year]-[month]-[day]");
+        self.day.format(format).unwrap_or_default()
+    }
+
+    /// When it begins (UTC milliseconds).
+    pub fn from_ms(&self) -> i64 {
+        midnight_in_india(self.day) + self.from * MINUTE_MS
+    }
+
+    /// When it ends (UTC milliseconds).
+    pub fn until_ms(&self) -> i64 {
+        midnight_in_india(self.day) + self.until * MINUTE_MS
+    }
+
+    /// Whatever was not fetched by then was missed (UTC milliseconds).
+    pub fn late_ms(&self) -> i64 {
+        self.until_ms() + limits::PICKUP_LATE_MS
+    }
+
+    /// By its day and beginning, as in `2026-11-26 10:00`.
+    fn named(&self) -> String {
+        format!("{} {}", self.day_text(), clock(self.from))
+    }
+
+    /// As it is kept: `2026-11-26 600 780`.
+    pub fn kept(&self) -> String {
+        format!("{} {} {}", self.day_text(), self.from, self.until)
+    }
+
+    /// The time that is kept so; `None` for an empty text.
+    pub fn from_kept(text: &str) -> Option<PickupTime> {
+        let mut parts = text.split(' ');
+        Some(PickupTime {
+            day: day(parts.next()?)?,
+            from: parts.next()?.parse().ok()?,
+            until: parts.next()?.parse().ok()?,
+        })
+    }
+
+    /// As couriers write hours: `10:00`, `13:00`.
+    pub fn hours(&self) -> (String, String) {
+        (clock(self.from), clock(self.until))
+    }
+}
+
+/// A day that is written as in `2026-11-26`.
+pub fn day(text: &str) -> Option<Date> {
+    Date::parse(text, format_description!("[year]-[month]-[day]")).ok()
+}
+
+fn clock(minutes: i64) -> String {
+    format!("{:02}:{:02}", minutes / 60, minutes % 60)
+}
+
+/// The times that a courier with these slots may be asked for now: the next working days, today
+/// too while a slot's cut-off has not passed.
+pub fn times(slots: &[PickupSlot], now_ms: i64) -> Vec<PickupTime> {
+    let today = date_in_india(now_ms);
+    let minute = (now_ms - midnight_in_india(today)) / MINUTE_MS;
+    let mut times = Vec::new();
+    let (mut day, mut days) = (today, 0);
+    while days < limits::PICKUP_DAYS {
+        let open = |slot: &&PickupSlot| day > today || minute < slot.cut_off;
+        let before = times.len();
+        if is_working(day) {
+            times.extend(slots.iter().filter(open).map(|slot| PickupTime {
+                day,
+                from: slot.from,
+                until: slot.until,
+            }));
+        }
+        days += usize::from(times.len() > before);
+        match day.next_day() {
+            Some(next) if !slots.is_empty() => day = next,
+            _ => break,
+        }
+    }
+    times
+}
+
+/// Couriers come on no Sunday and on none of the three national holidays.
+fn is_working(day: Date) -> bool {
+    let holidays = [
+        (Month::January, 26),
+        (Month::August, 15),
+        (Month::October, 2),
+    ];
+    day.weekday() != Weekday::Sunday && !holidays.contains(&(day.month(), day.day()))
+}
+
+/// How a pickup stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PickupState {
+    /// The courier is asked to come, or to come at another time.
+    Requested,
+    Confirmed,
+    /// The courier does not come.
+    Refused,
+    /// The courier is told not to come.
+    CallingOff,
+    CalledOff,
+}
+
+impl PickupState {
+    const ALL: [(PickupState, &str); 5] = [
+        (PickupState::Requested, "requested"),
+        (PickupState::Confirmed, "confirmed"),
+        (PickupState::Refused, "refused"),
+        (PickupState::CallingOff, "calling_off"),
+        (PickupState::CalledOff, "called_off"),
+    ];
+
+    /// The word in the database.
+    pub fn word(self) -> &'static str {
+        let mut all = PickupState::ALL.iter();
+        all.find(|(state, _)| *state == self).map_or("", |it| it.1)
+    }
+
+    pub fn parse(word: &str) -> Option<PickupState> {
+        let mut all = PickupState::ALL.iter();
+        all.find(|(_, it)| *it == word).map(|it| it.0)
+    }
+}
+
+/// A pickup as it is kept.
+#[derive(Clone, Debug)]
+pub struct Pickup {
+    pub pickup_id: String,
+    pub user_id: String,
+    pub courier: String,
+    /// Whom a partner sends, where it has several; else empty.
+    pub carrier: String,
+    pub state: PickupState,
+    /// What its customer wants.
+    pub time: PickupTime,
+    /// What its courier agreed to.
+    pub told: Option<PickupTime>,
+    pub revision: i64,
+    /// When the courier was last asked to come; 0: never.
+    pub asked_ms: i64,
+    pub courier_id: String,
+    pub confirmation: String,
+    pub reason: String,
+    pub created_ms: i64,
+}
+
+impl Pickup {
+    /// Whether somebody is to come yet: then a parcel of it is asked for no second time.
+    pub fn is_open(&self, now_ms: i64) -> bool {
+        let comes = [PickupState::Requested, PickupState::Confirmed].contains(&self.state);
+        comes && !self.is_missed(now_ms)
+    }
+
+    /// Nobody came for what is still there.
+    pub fn is_missed(&self, now_ms: i64) -> bool {
+        self.state != PickupState::Refused && self.time.late_ms() <= now_ms
+    }
+
+    /// As lists and the tracking page show it.
+    pub fn line(&self, now_ms: i64) -> PickupLine {
+        PickupLine::of(self.state, &self.time, now_ms)
+    }
+}
+
+/// How a pickup stands, as its customer sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PickupStanding {
+    /// The courier has not agreed yet.
+    Requested,
+    Confirmed,
+    /// The courier does not come.
+    Refused,
+    /// The courier is told not to come.
+    CallingOff,
+    /// Its time is over, and the courier reports nothing of the parcel.
+    Missed,
+}
+
+/// When a parcel is fetched.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct PickupLine {
+    pub from_at: i64,
+    pub until_at: i64,
+    pub state: PickupStanding,
+}
+
+impl PickupLine {
+    pub fn of(state: PickupState, time: &PickupTime, now_ms: i64) -> PickupLine {
+        PickupLine {
+            from_at: time.from_ms(),
+            until_at: time.until_ms(),
+            state: match state {
+                PickupState::Refused => PickupStanding::Refused,
+                _ if time.late_ms() <= now_ms => PickupStanding::Missed,
+                PickupState::Confirmed => PickupStanding::Confirmed,
+                PickupState::Requested => PickupStanding::Requested,
+                PickupState::CallingOff | PickupState::CalledOff => PickupStanding::CallingOff,
+            },
+        }
+    }
+}
+
+/// A parcel's pickup, for its customer.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct PlannedPickup {
+    pub id: String,
+    pub time: PickupLine,
+    /// The courier's number of it; empty while there is none.
+    pub confirmation: String,
+    /// The courier comes, and did not agree to the last change.
+    pub is_change_refused: bool,
+    /// How many parcels are fetched with it.
+    pub parcels: i64,
+    /// Whether its courier can be told not to come.
+    pub may_call_off: bool,
+}
+
+/// A time to choose.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct PickupChoice {
+    /// What is sent when it is chosen: `2026-11-26 10:00`.
+    pub when: String,
+    pub from_at: i64,
+    pub until_at: i64,
+}
+
+impl From<PickupTime> for PickupChoice {
+    fn from(time: PickupTime) -> PickupChoice {
+        PickupChoice {
+            when: time.named(),
+            from_at: time.from_ms(),
+            until_at: time.until_ms(),
+        }
+    }
+}
+
+/// The time that was chosen, as it was sent.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct RawPickupTime {
+    /// On India's clocks, as in `2026-11-26 10:00`.
+    pub when: Text,
+}
+
+impl RawPickupTime {
+    /// Which of these times it names.
+    pub fn among(&self, times: &[PickupTime]) -> Option<PickupTime> {
+        let mut times = times.iter();
+        times
+            .find(|time| time.named() == self.when.as_str())
+            .copied()
+    }
+}
+
+/// Parcels of one courier at one address, which are fetched together.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct PickupGroup {
+    /// The name of its choice in the form.
+    pub key: String,
+    /// The courier's name, as people write it.
+    pub courier: String,
+    /// Where they are fetched.
+    pub place: Vec<String>,
+    pub bookings: Vec<PickupParcel>,
+    /// What may be chosen; none where nothing can be asked for any more.
+    pub choices: Vec<PickupChoice>,
+    /// How it stands once it was asked for.
+    #[schema(required)]
+    pub planned: Option<PlannedPickup>,
+    /// Why it was not asked for; else empty.
+    pub error: String,
+}
+
+/// A parcel, by what its sender knows it by.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct PickupParcel {
+    pub id: String,
+    pub awb_number: String,
+    pub consignee_name: String,
+}
+
+/// Why a parcel cannot be asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PickupBar {
+    /// Its courier has not confirmed it yet.
+    NotYet,
+    /// It is with the courier, or cancelled.
+    TooLate,
+    /// Its pickup is asked for already.
+    Planned,
+}
+
+/// A parcel that cannot be asked for, and why.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct BarredParcel {
+    pub parcel: PickupParcel,
+    pub bar: PickupBar,
+    #[schema(required)]
+    pub time: Option<PickupLine>,
+}
+
+/// The chosen parcels, by who fetches them and where, and those that nobody can be asked to fetch.
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+pub struct ChosenPickups {
+    pub groups: Vec<PickupGroup>,
+    pub barred: Vec<BarredParcel>,
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::{date, time};
+
+    use super::*;
+    use crate::model::calendar::IST;
+
+    const SLOTS: &[PickupSlot] = &[PickupSlot::hours(10, 13, 8), PickupSlot::hours(16, 19, 14)];
+
+    fn at(day: Date, minute: time::Time) -> i64 {
+        day.with_time(minute).assume_offset(IST).unix_timestamp() * 1_000
+    }
+
+    #[test]
+    fn todays_slots_end_with_their_cut_off_and_sundays_and_holidays_have_none() {
+        // Friday, 23 January 2026: the Sunday and Republic Day, a Monday, are left out.
+        let friday = date!(2026 - 01 - 23);
+        let days = |now_ms| {
+            let mut days: Vec<String> = times(SLOTS, now_ms).iter().map(PickupTime::kept).collect();
+            days.dedup();
+            days
+        };
+        let all = days(at(friday, time!(7:59)));
+        assert_eq!(all[0], "2026-01-23 600 780");
+        assert_eq!(all.len(), 10);
+        assert!(all.iter().all(|it| !it.starts_with("2026-01-25")));
+        assert!(all.iter().all(|it| !it.starts_with("2026-01-26")));
+        assert_eq!(days(at(friday, time!(8:00)))[0], "2026-01-23 960 1140");
+        assert_eq!(days(at(friday, time!(14:00)))[0], "2026-01-24 600 780");
+        assert_eq!(times(&[], at(friday, time!(8:00))), []);
+    }
+
+    #[test]
+    fn a_time_is_read_as_it_was_kept_and_only_those_offered_can_be_chosen() {
+        let offered = times(SLOTS, at(date!(2026 - 11 - 25), time!(12:00)));
+        assert_eq!(PickupTime::from_kept(&offered[0].kept()), Some(offered[0]));
+        assert_eq!(PickupTime::from_kept(""), None);
+        let chosen = |when: &str| RawPickupTime { when: when.into() }.among(&offered);
+        let until = chosen("2026-11-26 10:00").map(|time| time.until);
+        assert_eq!(until, Some(780));
+        for wrong in [
+            "",
+            "2026-11-29 10:00",
+            "2026-11-26 11:00",
+            "2026-11-26",
+            "x",
+        ] {
+            assert_eq!(chosen(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_word_is_of_one_state() {
+        for (state, word) in PickupState::ALL {
+            assert_eq!(PickupState::parse(word), Some(state));
+            assert_eq!(state.word(), word);
+        }
+    }
+}

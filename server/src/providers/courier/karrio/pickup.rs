@@ -1,0 +1,194 @@
+//! Pickups at Karrio, each of one carrier's shipments at one address. Its description
+//! (`schemas/openapi.yml`): `POST /v1/pickups/{carrier_name}/schedule`, `GET /v1/pickups`,
+//! `POST /v1/pickups/{id}` and `POST /v1/pickups/{id}/cancel`. There is no idempotency key: ours
+//! stands in the metadata, by which a pickup of unknown fate is found.
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
+
+use super::super::pickup::{PickupAsk, PickupTaken, Pickups};
+use super::super::{CourierError, accepted, deadline, plain, read, unclear};
+use super::{Karrio, wire};
+use crate::limits;
+use crate::model::booking::pickup::PickupSlot;
+use crate::model::wire::Text;
+
+/// Carriers want some hours between the ready and the closing time.
+const HALF_DAYS: &[PickupSlot] = &[PickupSlot::hours(10, 14, 8), PickupSlot::hours(14, 18, 11)];
+
+#[derive(Serialize)]
+struct Schedule<'a> {
+    #[serde(flatten)]
+    when: When,
+    address: wire::Address<'a>,
+    tracking_numbers: &'a [String],
+    metadata: Metadata<'a>,
+}
+
+#[derive(Serialize)]
+struct When {
+    pickup_date: String,
+    ready_time: String,
+    closing_time: String,
+}
+
+#[derive(Serialize)]
+struct Metadata<'a> {
+    reference: &'a str,
+}
+
+#[derive(Serialize)]
+struct Change<'a> {
+    #[serde(flatten)]
+    when: When,
+    /// Wanted besides the id.
+    confirmation_number: &'a str,
+}
+
+#[derive(Serialize)]
+struct Cancel {
+    reason: &'static str,
+}
+
+#[derive(Debug, Deserialize)]
+struct Pickup {
+    id: String,
+    #[serde(default)]
+    confirmation_number: Text,
+    #[serde(default)]
+    status: Text,
+    #[serde(default)]
+    metadata: Kept,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Kept {
+    reference: Text,
+}
+
+#[derive(Debug, Deserialize)]
+struct Found {
+    results: Vec<Pickup>,
+}
+
+impl Pickup {
+    fn taken(&self) -> PickupTaken {
+        PickupTaken {
+            courier_id: self.id.clone(),
+            confirmation: plain(self.confirmation_number.as_str()),
+        }
+    }
+}
+
+impl When {
+    fn of(ask: &PickupAsk) -> When {
+        let (ready_time, closing_time) = ask.time.hours();
+        When {
+            pickup_date: ask.time.day_text(),
+            ready_time,
+            closing_time,
+        }
+    }
+}
+
+#[async_trait]
+impl Pickups for Karrio {
+    fn slots(&self) -> &'static [PickupSlot] {
+        HALF_DAYS
+    }
+
+    /// The operator's account with a carrier, as in `mydhl/mydhl-prod`.
+    fn carrier<'a>(&self, service: &'a str) -> &'a str {
+        let parts = wire::service_parts(service);
+        let end = parts.map_or(0, |(name, account, _)| name.len() + 1 + account.len());
+        service.get(..end).unwrap_or("")
+    }
+
+    fn calls_off(&self) -> bool {
+        true
+    }
+
+    fn may_ask_again(&self) -> bool {
+        false
+    }
+
+    async fn ask(&self, ask: &PickupAsk) -> Result<PickupTaken, CourierError> {
+        let deadline = deadline();
+        let numbers = self.numbers(ask, deadline).await?;
+        let service = ask.parcels.first().map_or("", |it| it.service.as_str());
+        let carrier = wire::service_parts(service).map_or("", |parts| parts.0);
+        let body = Schedule {
+            when: When::of(ask),
+            address: wire::address(&ask.place),
+            tracking_numbers: &numbers,
+            metadata: Metadata {
+                reference: &ask.reference,
+            },
+        };
+        let path = format!("/v1/pickups/{carrier}/schedule");
+        let pickup: Pickup = read(&self.api.post(&path, &body, deadline).await?)?;
+        Ok(pickup.taken())
+    }
+
+    async fn find(&self, reference: &str) -> Result<Option<PickupTaken>, CourierError> {
+        let listed = self.pickups(deadline()).await?;
+        let ours = listed.iter().find(|it| {
+            it.metadata.reference.as_str() == reference && it.status.as_str() != "cancelled"
+        });
+        Ok(ours.map(Pickup::taken))
+    }
+
+    async fn move_to(&self, ask: &PickupAsk) -> Result<PickupTaken, CourierError> {
+        let body = Change {
+            when: When::of(ask),
+            confirmation_number: &ask.confirmation,
+        };
+        let path = format!("/v1/pickups/{}", ask.courier_id);
+        let pickup: Pickup = read(&self.api.post(&path, &body, deadline()).await?)?;
+        Ok(pickup.taken())
+    }
+
+    /// What was called off before is refused, so the list decides.
+    async fn call_off(&self, ask: &PickupAsk) -> Result<(), CourierError> {
+        let path = format!("/v1/pickups/{}/cancel", ask.courier_id);
+        let body = Cancel {
+            reason: "Not wanted any more",
+        };
+        let told = accepted(&self.api.post(&path, &body, deadline()).await?);
+        match told {
+            Err(error @ (CourierError::Refused(_) | CourierError::NoAccess(_))) => {
+                match self.find(&ask.reference).await? {
+                    Some(_) => Err(error),
+                    None => Ok(()),
+                }
+            }
+            told => told,
+        }
+    }
+}
+
+impl Karrio {
+    /// The shipments' numbers in the carriers' own letters.
+    async fn numbers(
+        &self,
+        ask: &PickupAsk,
+        deadline: Instant,
+    ) -> Result<Vec<String>, CourierError> {
+        let mut numbers = Vec::with_capacity(ask.parcels.len());
+        for parcel in &ask.parcels {
+            let shipments = self.shipments(parcel, deadline).await?;
+            let found = shipments.iter().find(|it| it.has(&parcel.awb));
+            let lost = || CourierError::Unknown("it lists no such shipment".to_owned());
+            numbers.push(found.ok_or_else(lost)?.number().to_owned());
+        }
+        Ok(numbers)
+    }
+
+    async fn pickups(&self, deadline: Instant) -> Result<Vec<Pickup>, CourierError> {
+        let path = format!("/v1/pickups?limit={}", limits::PICKUPS_LISTED);
+        let found: Found = read(&self.api.get(&path, deadline).await?).map_err(unclear)?;
+        Ok(found.results)
+    }
+}

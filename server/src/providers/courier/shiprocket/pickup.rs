@@ -1,0 +1,105 @@
+//! Pickups at Shiprocket, which are those of its shipments: the booking itself asks for the next
+//! one, a customer's day moves it, and it ends with the order.
+
+use async_trait::async_trait;
+use tokio::time::Instant;
+
+use super::super::pickup::{PickupAsk, PickupTaken, Pickups};
+use super::super::{CourierError, deadline, error_text::redacted, read};
+use super::{Shiprocket, wire};
+use crate::model::booking::pickup::PickupSlot;
+
+pub(super) const PATH: &str = "/courier/generate/pickup";
+
+/// Its protocol knows days and no hours; its couriers come at some time of the day.
+const DAY: &[PickupSlot] = &[PickupSlot::hours(10, 19, 11)];
+
+#[async_trait]
+impl Pickups for Shiprocket {
+    fn slots(&self) -> &'static [PickupSlot] {
+        DAY
+    }
+
+    /// The courier's own id: each of its couriers comes by itself.
+    fn carrier<'a>(&self, service: &'a str) -> &'a str {
+        service
+    }
+
+    /// There is no such call.
+    fn calls_off(&self) -> bool {
+        false
+    }
+
+    fn may_ask_again(&self) -> bool {
+        true
+    }
+
+    /// Where the shipments are in its queue already, as after their booking, they are moved.
+    async fn ask(&self, ask: &PickupAsk) -> Result<PickupTaken, CourierError> {
+        let deadline = deadline();
+        let shipments = self.shipments(ask, deadline).await?;
+        match self.generate(ask, &shipments, None, deadline).await {
+            Err(CourierError::Refused(reason)) if is_queued(&reason) => {
+                self.generate(ask, &shipments, Some("retry"), deadline)
+                    .await
+            }
+            answer => answer,
+        }
+    }
+
+    async fn find(&self, _: &str) -> Result<Option<PickupTaken>, CourierError> {
+        Ok(None)
+    }
+
+    async fn move_to(&self, ask: &PickupAsk) -> Result<PickupTaken, CourierError> {
+        self.ask(ask).await
+    }
+
+    /// Its orders were cancelled, and with them whoever would come.
+    async fn call_off(&self, _: &PickupAsk) -> Result<(), CourierError> {
+        Ok(())
+    }
+}
+
+impl Shiprocket {
+    async fn shipments(
+        &self,
+        ask: &PickupAsk,
+        deadline: Instant,
+    ) -> Result<Vec<i64>, CourierError> {
+        let mut ids = Vec::with_capacity(ask.parcels.len());
+        for parcel in &ask.parcels {
+            let orders = self.orders(parcel, deadline).await?;
+            let id = orders.iter().find_map(|it| it.shipment_of(&parcel.awb));
+            let lost = || CourierError::Unknown("it lists no such shipment".to_owned());
+            ids.push(id.ok_or_else(lost)?);
+        }
+        Ok(ids)
+    }
+
+    async fn generate(
+        &self,
+        ask: &PickupAsk,
+        shipments: &[i64],
+        status: Option<&'static str>,
+        deadline: Instant,
+    ) -> Result<PickupTaken, CourierError> {
+        let body = wire::PickupShipments {
+            shipment_id: shipments.to_vec(),
+            status,
+            pickup_date: vec![ask.time.day_text()],
+        };
+        let answer: wire::Pickup = read(&self.api.post(PATH, &body, deadline).await?)?;
+        if let Some(reason) = answer.refusal() {
+            return Err(CourierError::Refused(redacted(reason)));
+        }
+        Ok(PickupTaken {
+            courier_id: ask.reference.clone(),
+            confirmation: answer.token(),
+        })
+    }
+}
+
+fn is_queued(reason: &str) -> bool {
+    reason.to_lowercase().contains("already")
+}

@@ -1,0 +1,255 @@
+//! Telling couriers to fetch parcels, to come at another time, or not to come.
+//!
+//! What a customer wants is written down first, with a task. The courier is asked outside of any
+//! transaction, and asked to come once: where a second question would make a second pickup, one of
+//! unknown fate is looked up under our reference. An answer ends only the wish that it answers.
+
+use super::Bookings;
+use super::courier_form::pickup_place;
+use super::courier_orders::note;
+use crate::error::{Error, Result};
+use crate::model::booking::pickup::{Pickup, PickupState};
+use crate::model::booking::status::BookingStatus;
+use crate::model::task::{TaskEnd, TaskKind};
+use crate::providers::courier::pickup::{PickupAsk, PickupTaken};
+use crate::providers::courier::{Courier, CourierError};
+use crate::store::{self, Conn};
+use crate::{fault, limits};
+
+/// What a courier's answer, or the lack of one, means for a wish.
+enum Answer {
+    Agreed(PickupTaken),
+    /// Nobody comes.
+    Off,
+    Refused(String),
+    /// To be asked again, or looked up.
+    Unknown,
+}
+
+impl Bookings {
+    /// Goes on with a pickup until its courier has agreed to the customer's last wish or refused.
+    ///
+    /// # Errors
+    /// `Provider` while the courier does not answer, `Conflict` when it is not set up any more.
+    pub async fn pickup_task(&self, pickup_id: &str) -> Result<TaskEnd> {
+        let found = store::pickups::find(&mut *self.core.store.read().await?, pickup_id).await?;
+        let Some(pickup) = found else {
+            return Ok(TaskEnd::Done);
+        };
+        let answer = match pickup.state {
+            PickupState::Requested => self.have_fetched(&pickup).await?,
+            PickupState::CallingOff => self.have_left(&pickup).await?,
+            PickupState::Confirmed | PickupState::Refused | PickupState::CalledOff => {
+                return Ok(TaskEnd::Done);
+            }
+        };
+        fault::point("pickup answered", &pickup.user_id).await;
+        if matches!(answer, Answer::Unknown) {
+            return Err(Error::Provider(
+                "the courier has not answered about its pickup yet".into(),
+            ));
+        }
+        let (id, now_ms) = (pickup.pickup_id.clone(), self.core.clock.now_ms());
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                match answer {
+                    Answer::Agreed(taken) => {
+                        let numbers = (&*taken.courier_id, &*taken.confirmation);
+                        store::pickups::agree(conn, &pickup, numbers).await
+                    }
+                    Answer::Off => store::pickups::end(conn, &pickup, now_ms).await,
+                    Answer::Refused(reason) => store::pickups::refuse(conn, &pickup, &reason).await,
+                    Answer::Unknown => Ok(()),
+                }
+            })
+        });
+        write.await?;
+        // The customer may have wished something else meanwhile.
+        let now = store::pickups::find(&mut *self.core.store.read().await?, &id).await?;
+        let waits = [PickupState::Requested, PickupState::CallingOff];
+        match now.is_some_and(|pickup| waits.contains(&pickup.state)) {
+            true => Ok(TaskEnd::Again(now_ms)),
+            false => Ok(TaskEnd::Done),
+        }
+    }
+
+    /// The same at once, for a task that the caller has just written down and leased. Whatever
+    /// comes of it stands in the database.
+    pub(super) async fn tell_now(&self, pickup_id: &str) -> Result<()> {
+        let kind = TaskKind::Pickup;
+        let end = match self.pickup_task(pickup_id).await {
+            Ok(end) => end,
+            Err(error) => {
+                tracing::warn!("a pickup is asked for again: {error}");
+                TaskEnd::Again(self.core.clock.now_ms() + kind.rules().pauses_ms[0])
+            }
+        };
+        let (id, node) = (pickup_id.to_owned(), self.core.node.clone());
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                match end {
+                    TaskEnd::Done => store::tasks::done(conn, kind, &id, &node).await,
+                    TaskEnd::Again(due_ms) => {
+                        store::tasks::again(conn, kind, &id, &node, due_ms).await
+                    }
+                }
+            })
+        });
+        write.await
+    }
+
+    /// Has a pickup asked for, or moved if its courier knows it.
+    async fn have_fetched(&self, pickup: &Pickup) -> Result<Answer> {
+        let courier = self.couriers.of(&pickup.courier)?;
+        let Some(mut ask) = self.pickup_ask(pickup).await? else {
+            return Ok(Answer::Refused("nothing is left to fetch".to_owned()));
+        };
+        let age_ms = self.core.clock.now_ms() - pickup.asked_ms;
+        if ask.courier_id.is_empty() && pickup.asked_ms > 0 && !courier.may_ask_again() {
+            match courier.find(&pickup.pickup_id).await {
+                Ok(Some(taken)) => {
+                    ask.courier_id = taken.courier_id;
+                    ask.confirmation = taken.confirmation;
+                }
+                Ok(None) if age_ms >= limits::COURIER_SETTLED_MS => {}
+                Ok(None) => return Ok(Answer::Unknown),
+                Err(error) => return Ok(unanswered(&pickup.courier, &error)),
+            }
+        }
+        if !ask.courier_id.is_empty() {
+            return Ok(answer(&*courier, courier.move_to(&ask).await));
+        }
+        if !self.may_ask(pickup).await? {
+            return Ok(Answer::Unknown);
+        }
+        fault::point("asking for a pickup", &pickup.user_id).await;
+        Ok(answer(&*courier, courier.ask(&ask).await))
+    }
+
+    /// Has a pickup called off at its courier, if that may know it.
+    async fn have_left(&self, pickup: &Pickup) -> Result<Answer> {
+        if pickup.asked_ms == 0 {
+            return Ok(Answer::Off);
+        }
+        let courier = self.couriers.of(&pickup.courier)?;
+        let mut ask = bare_ask(pickup);
+        if ask.courier_id.is_empty() {
+            let age_ms = self.core.clock.now_ms() - pickup.asked_ms;
+            match courier.find(&pickup.pickup_id).await {
+                Ok(Some(taken)) => ask.courier_id = taken.courier_id,
+                Ok(None) if courier.may_ask_again() || age_ms >= limits::COURIER_SETTLED_MS => {
+                    return Ok(Answer::Off);
+                }
+                Ok(None) => return Ok(Answer::Unknown),
+                Err(error) => return Ok(unanswered(&pickup.courier, &error)),
+            }
+        }
+        fault::point("calling off a pickup", &pickup.user_id).await;
+        match courier.call_off(&ask).await {
+            Ok(()) => Ok(Answer::Off),
+            Err(CourierError::Refused(reason)) => {
+                tracing::warn!(courier = pickup.courier, "a pickup stays: {reason}");
+                let mut conn = self.core.store.read().await?;
+                let (user_id, id) = (&pickup.user_id, &pickup.pickup_id);
+                let waiting = store::pickups::waiting(&mut conn, user_id, id).await?;
+                // Where nothing waits any more nobody is to be told that somebody comes.
+                Ok(match waiting.is_empty() {
+                    true => Answer::Off,
+                    false => Answer::Refused(kept(&reason)),
+                })
+            }
+            Err(error) => Ok(unanswered(&pickup.courier, &error)),
+        }
+    }
+
+    /// The one permission to ask for what was read.
+    async fn may_ask(&self, pickup: &Pickup) -> Result<bool> {
+        let (pickup, now_ms) = (pickup.clone(), self.core.clock.now_ms());
+        let begin = self.core.store.write(move |conn| {
+            Box::pin(async move { store::pickups::begin_ask(conn, &pickup, now_ms).await })
+        });
+        begin.await
+    }
+
+    /// A pickup in the courier's words: all that is still there to be fetched. `None` when nothing
+    /// is.
+    async fn pickup_ask(&self, pickup: &Pickup) -> Result<Option<PickupAsk>> {
+        let mut conn = self.core.store.read().await?;
+        let mut ask = bare_ask(pickup);
+        for id in store::pickups::waiting(&mut conn, &pickup.user_id, &pickup.pickup_id).await? {
+            let booking = store::bookings::find(&mut conn, &pickup.user_id, &id).await?;
+            let Some(booking) = booking.filter(|it| it.status == BookingStatus::BOOKED) else {
+                continue;
+            };
+            let Some(order) = store::courier_orders::find(&mut conn, &id).await? else {
+                continue;
+            };
+            if ask.parcels.is_empty() {
+                ask.place = pickup_place(&booking, &self.core.company.email);
+            }
+            ask.parcels.push(order.numbers());
+        }
+        Ok(Some(ask).filter(|ask| !ask.parcels.is_empty()))
+    }
+}
+
+/// What is known without its parcels.
+fn bare_ask(pickup: &Pickup) -> PickupAsk {
+    PickupAsk {
+        reference: pickup.pickup_id.clone(),
+        courier_id: pickup.courier_id.clone(),
+        confirmation: pickup.confirmation.clone(),
+        time: pickup.time,
+        place: Default::default(),
+        parcels: Vec::new(),
+    }
+}
+
+fn answer(courier: &dyn Courier, told: std::result::Result<PickupTaken, CourierError>) -> Answer {
+    match told {
+        Ok(taken) => Answer::Agreed(taken),
+        Err(CourierError::Refused(reason)) => {
+            tracing::warn!(courier = courier.code(), "a pickup is refused: {reason}");
+            Answer::Refused(kept(&reason))
+        }
+        Err(error) => unanswered(courier.code(), &error),
+    }
+}
+
+fn unanswered(courier: &str, error: &CourierError) -> Answer {
+    note(courier, error);
+    tracing::warn!(courier, "no answer about a pickup: {error}");
+    Answer::Unknown
+}
+
+/// A reason without what a customer typed, cut to a length fit to be kept; never empty.
+fn kept(reason: &str) -> String {
+    let cut: String = reason
+        .chars()
+        .take(limits::PICKUP_REASON_CHARS_MAX)
+        .collect();
+    if cut.is_empty() {
+        "refused".to_owned()
+    } else {
+        cut
+    }
+}
+
+/// A parcel has left: it is cancelled. If it was the last one, nobody needs to come. Belongs into
+/// the transaction that cancels its booking.
+pub(super) async fn leave(
+    conn: &mut Conn,
+    user_id: &str,
+    booking_id: &str,
+    now_ms: i64,
+) -> Result<()> {
+    let left = store::pickups::part(conn, user_id, booking_id, "left", now_ms).await?;
+    let Some(pickup_id) = left else {
+        return Ok(());
+    };
+    let waiting = store::pickups::waiting(conn, user_id, &pickup_id).await?;
+    if waiting.is_empty() && store::pickups::want_off(conn, user_id, &pickup_id).await? {
+        store::tasks::add(conn, TaskKind::Pickup, &pickup_id, now_ms, now_ms).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,393 @@
+//! Having parcels fetched: which can be, when, and what becomes of a customer's wish.
+
+use super::Bookings;
+use super::courier_form::pickup_place;
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::model::account::session::CurrentUser;
+use crate::model::booking::Booking;
+use crate::model::booking::courier_order::CourierOrder;
+use crate::model::booking::pickup::{
+    BarredParcel, ChosenPickups, Pickup, PickupBar, PickupChoice, PickupGroup, PickupParcel,
+    PickupState, PickupTime, PlannedPickup, RawPickupTime, times,
+};
+use crate::model::booking::status::BookingStatus;
+use crate::model::booking::tracking::courier_name;
+use crate::model::courier::order::ShipmentParty;
+use crate::model::digest::sha256_hex;
+use crate::model::task::TaskKind;
+use crate::random::random_id;
+use crate::services::budgets::Budget;
+use crate::store::{self, Conn};
+
+/// A booking that waits to be fetched, with who does and where.
+struct Parcel {
+    booking: Booking,
+    order: CourierOrder,
+    place: ShipmentParty,
+    carrier: String,
+    /// Parcels with one key are fetched together.
+    key: String,
+}
+
+impl Bookings {
+    /// The user's bookings of these ids, by who fetches them and where.
+    ///
+    /// # Errors
+    /// `Malformed` for too many.
+    pub async fn chosen_pickups(&self, user_id: &str, ids: &[&str]) -> Result<ChosenPickups> {
+        if ids.len() > limits::BOOKINGS_CHOSEN_MAX {
+            return Err(too_many());
+        }
+        let now_ms = self.core.clock.now_ms();
+        let mut conn = self.core.store.read().await?;
+        let mut chosen = ChosenPickups::default();
+        for id in ids {
+            let found = store::bookings::find(&mut conn, user_id, id).await?;
+            let Some(booking) = found.filter(|it| it.status != BookingStatus::Failed) else {
+                continue;
+            };
+            let planned = store::pickups::of_booking(&mut conn, user_id, &booking.booking_id);
+            let planned = planned.await?;
+            let bar = bar(&booking, planned.as_ref(), now_ms);
+            let shown = shown(&booking);
+            if let Some(bar) = bar {
+                chosen.barred.push(BarredParcel {
+                    parcel: shown,
+                    bar,
+                    time: planned.map(|pickup| pickup.line(now_ms)),
+                });
+                continue;
+            }
+            let Some(parcel) = self.parcel(&mut conn, booking).await? else {
+                continue;
+            };
+            match chosen.groups.iter_mut().find(|it| it.key == parcel.key) {
+                Some(group) => group.bookings.push(shown),
+                None => chosen.groups.push(self.group(parcel, shown)),
+            }
+        }
+        Ok(chosen)
+    }
+
+    fn group(&self, parcel: Parcel, shown: PickupParcel) -> PickupGroup {
+        let booking = &parcel.booking;
+        PickupGroup {
+            courier: courier_name(&booking.product_name, &booking.courier_code),
+            place: lines(&parcel.place),
+            bookings: vec![shown],
+            choices: self.choices(&parcel.order.courier),
+            planned: None,
+            error: String::new(),
+            key: parcel.key,
+        }
+    }
+
+    /// The times that a courier may be asked for now.
+    pub(super) fn choices(&self, courier: &str) -> Vec<PickupChoice> {
+        let times = self.times(courier);
+        times.into_iter().map(PickupChoice::from).collect()
+    }
+
+    fn times(&self, courier: &str) -> Vec<PickupTime> {
+        let courier = self.couriers.of(courier);
+        let slots = courier.map(|courier| courier.slots());
+        times(slots.unwrap_or_default(), self.core.clock.now_ms())
+    }
+
+    /// How a booking's pickup stands, for its owner.
+    pub(super) async fn planned(
+        &self,
+        conn: &mut Conn,
+        user_id: &str,
+        booking_id: &str,
+    ) -> Result<Option<PlannedPickup>> {
+        let pickup = store::pickups::of_booking(conn, user_id, booking_id).await?;
+        let Some(pickup) = pickup else {
+            return Ok(None);
+        };
+        let waiting = store::pickups::waiting(conn, user_id, &pickup.pickup_id).await?;
+        let now_ms = self.core.clock.now_ms();
+        let courier = self.couriers.of(&pickup.courier);
+        Ok(Some(PlannedPickup {
+            time: pickup.line(now_ms),
+            is_change_refused: pickup.state == PickupState::Confirmed && !pickup.reason.is_empty(),
+            parcels: i64::try_from(waiting.len()).unwrap_or(i64::MAX),
+            may_call_off: pickup.is_open(now_ms) && courier.is_ok_and(|it| it.calls_off()),
+            confirmation: pickup.confirmation,
+            id: pickup.pickup_id,
+        }))
+    }
+
+    /// Asks the courier to fetch these bookings of the user's, together.
+    ///
+    /// # Errors
+    /// `NotFound` for a booking that is not theirs, `Conflict` for one that cannot be fetched,
+    /// `Fields` for a time that is not offered and for bookings that are not fetched together.
+    pub async fn ask_for_pickup(
+        &self,
+        user: &CurrentUser,
+        ids: &[&str],
+        wanted: &RawPickupTime,
+    ) -> Result<PlannedPickup> {
+        let user_id = user.id();
+        let parcels = self.parcels(user_id, ids).await?;
+        let first = parcels.first().ok_or_else(no_booking)?;
+        if parcels.iter().any(|parcel| parcel.key != first.key) {
+            let message = "These have different couriers or addresses. \
+                           Please ask for each by itself.";
+            return Err(Error::field("bookings", message));
+        }
+        let (courier, now_ms) = (&first.order.courier, self.core.clock.now_ms());
+        let time = wanted
+            .among(&self.times(courier))
+            .ok_or_else(no_such_time)?;
+        self.couriers.of(courier)?;
+        self.core.budgets.take(Budget::Pickups, user_id, now_ms)?;
+        let pickup = Pickup {
+            pickup_id: random_id(),
+            user_id: user_id.to_owned(),
+            courier: courier.clone(),
+            carrier: first.carrier.clone(),
+            state: PickupState::Requested,
+            time,
+            told: None,
+            revision: 1,
+            asked_ms: 0,
+            courier_id: String::new(),
+            confirmation: String::new(),
+            reason: String::new(),
+            created_ms: now_ms,
+        };
+        let ids = parcels.iter().map(|it| it.booking.booking_id.clone());
+        let (ids, id): (Vec<String>, _) = (ids.collect(), pickup.pickup_id.clone());
+        let node = self.core.node.clone();
+        let first = ids.first().cloned().unwrap_or_default();
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::pickups::add(conn, &pickup).await?;
+                for booking_id in &ids {
+                    if !store::pickups::join(conn, &pickup, booking_id, now_ms).await? {
+                        return Err(barred(PickupBar::Planned));
+                    }
+                }
+                let (kind, id) = (TaskKind::Pickup, &pickup.pickup_id);
+                store::tasks::add_leased(conn, kind, id, &node, now_ms).await
+            })
+        });
+        write.await?;
+        self.tell_now(&id).await?;
+        self.planned_of(user_id, &first).await
+    }
+
+    /// Has a booking of the user's fetched at a time: asks for it, or moves the pickup that it is
+    /// in, with all its parcels. One that failed is asked for anew.
+    ///
+    /// # Errors
+    /// As [`Bookings::ask_for_pickup`].
+    pub async fn plan_pickup(
+        &self,
+        user: &CurrentUser,
+        id: &str,
+        wanted: &RawPickupTime,
+    ) -> Result<PlannedPickup> {
+        let (user_id, now_ms) = (user.id(), self.core.clock.now_ms());
+        let (booking_id, pickup) = self.pickup_of(user_id, id).await?;
+        let Some(pickup) = pickup else {
+            return self.ask_for_pickup(user, &[&booking_id], wanted).await;
+        };
+        if !pickup.is_open(now_ms) {
+            let mut conn = self.core.store.read().await?;
+            let all = store::pickups::waiting(&mut conn, user_id, &pickup.pickup_id).await?;
+            drop(conn);
+            let all: Vec<&str> = all.iter().map(String::as_str).collect();
+            return self.ask_for_pickup(user, &all, wanted).await;
+        }
+        let times = self.times(&pickup.courier);
+        let time = wanted.among(&times).ok_or_else(no_such_time)?;
+        self.core.budgets.take(Budget::Pickups, user_id, now_ms)?;
+        if pickup.time != time {
+            self.change(pickup, Some(time)).await?;
+        }
+        self.planned_of(user_id, &booking_id).await
+    }
+
+    /// Calls off the pickup that a booking of the user's is in, with all its parcels. Called off
+    /// before, it stays so.
+    ///
+    /// # Errors
+    /// `NotFound`, `Conflict` where its courier cannot be told not to come.
+    pub async fn call_off_pickup(&self, user: &CurrentUser, id: &str) -> Result<()> {
+        let (user_id, now_ms) = (user.id(), self.core.clock.now_ms());
+        let (_, pickup) = self.pickup_of(user_id, id).await?;
+        let Some(pickup) = pickup.filter(|pickup| pickup.is_open(now_ms)) else {
+            return Ok(());
+        };
+        if !self.couriers.of(&pickup.courier)?.calls_off() {
+            return Err(Error::Conflict {
+                code: "pickup_stays",
+                message: "This courier’s pickups cannot be called off. \
+                          Choose another day, or cancel the booking."
+                    .into(),
+            });
+        }
+        self.core.budgets.take(Budget::Pickups, user_id, now_ms)?;
+        self.change(pickup, None).await
+    }
+
+    /// Writes down another time, or none, and tells the courier.
+    async fn change(&self, pickup: Pickup, time: Option<PickupTime>) -> Result<()> {
+        let (id, now_ms) = (pickup.pickup_id.clone(), self.core.clock.now_ms());
+        let node = self.core.node.clone();
+        // Somebody may be at it, and must not end what comes now.
+        let is_busy = pickup.state == PickupState::Requested;
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                let (user_id, id) = (&pickup.user_id, &pickup.pickup_id);
+                let is_wanted = match &time {
+                    Some(time) => store::pickups::want(conn, user_id, id, time).await?,
+                    None => store::pickups::want_off(conn, user_id, id).await?,
+                };
+                if !is_wanted {
+                    return Err(barred(PickupBar::TooLate));
+                }
+                let kind = TaskKind::Pickup;
+                match is_busy {
+                    true => store::tasks::add(conn, kind, id, now_ms, now_ms).await,
+                    false => store::tasks::add_leased(conn, kind, id, &node, now_ms).await,
+                }
+            })
+        });
+        write.await?;
+        if is_busy {
+            self.core.wakes.wake(TaskKind::Pickup);
+            return Ok(());
+        }
+        self.tell_now(&id).await
+    }
+
+    async fn planned_of(&self, user_id: &str, booking_id: &str) -> Result<PlannedPickup> {
+        let mut conn = self.core.store.read().await?;
+        let planned = self.planned(&mut conn, user_id, booking_id).await?;
+        planned.ok_or_else(|| barred(PickupBar::TooLate))
+    }
+
+    /// A booking of the user's and the pickup in which it waits.
+    async fn pickup_of(&self, user_id: &str, id: &str) -> Result<(String, Option<Pickup>)> {
+        let mut conn = self.core.store.read().await?;
+        let booking = store::bookings::find(&mut conn, user_id, id).await?;
+        let booking = booking.ok_or_else(no_booking)?;
+        let pickup = store::pickups::of_booking(&mut conn, user_id, &booking.booking_id).await?;
+        Ok((booking.booking_id, pickup))
+    }
+
+    /// The user's bookings of these ids, if all of them can be fetched.
+    async fn parcels(&self, user_id: &str, ids: &[&str]) -> Result<Vec<Parcel>> {
+        if ids.len() > limits::BOOKINGS_CHOSEN_MAX {
+            return Err(too_many());
+        }
+        let now_ms = self.core.clock.now_ms();
+        let mut conn = self.core.store.read().await?;
+        let mut parcels: Vec<Parcel> = Vec::with_capacity(ids.len());
+        for id in ids {
+            let booking = store::bookings::find(&mut conn, user_id, id).await?;
+            let booking = booking.ok_or_else(no_booking)?;
+            let is_known = |it: &Parcel| it.booking.booking_id == booking.booking_id;
+            if parcels.iter().any(is_known) {
+                continue;
+            }
+            let planned = store::pickups::of_booking(&mut conn, user_id, &booking.booking_id);
+            if let Some(bar) = bar(&booking, planned.await?.as_ref(), now_ms) {
+                return Err(barred(bar));
+            }
+            let parcel = self.parcel(&mut conn, booking).await?;
+            parcels.push(parcel.ok_or_else(no_booking)?);
+        }
+        Ok(parcels)
+    }
+
+    async fn parcel(&self, conn: &mut Conn, booking: Booking) -> Result<Option<Parcel>> {
+        let order = store::courier_orders::find(conn, &booking.booking_id).await?;
+        let Some(order) = order else {
+            return Ok(None);
+        };
+        let place = pickup_place(&booking, "");
+        let carrier = self.couriers.of(&order.courier);
+        let carrier = carrier.map(|it| it.carrier(&order.service).to_owned());
+        let carrier = carrier.unwrap_or_default();
+        let key = [&order.courier, &carrier, &lines(&place).join("\n")];
+        let key = key.map(|part| part.to_lowercase()).join("\n");
+        Ok(Some(Parcel {
+            key: sha256_hex(key.as_bytes())[..16].to_owned(),
+            booking,
+            order,
+            place,
+            carrier,
+        }))
+    }
+}
+
+/// Why a booking cannot be asked for; `None` when it can.
+fn bar(booking: &Booking, planned: Option<&Pickup>, now_ms: i64) -> Option<PickupBar> {
+    match booking.status {
+        BookingStatus::Pending => Some(PickupBar::NotYet),
+        BookingStatus::BOOKED => {
+            let is_planned = planned.is_some_and(|pickup| {
+                pickup.is_open(now_ms) || pickup.state == PickupState::CallingOff
+            });
+            is_planned.then_some(PickupBar::Planned)
+        }
+        _ => Some(PickupBar::TooLate),
+    }
+}
+
+fn barred(bar: PickupBar) -> Error {
+    let (code, message) = match bar {
+        PickupBar::NotYet => (
+            "not_booked",
+            "The courier has not confirmed this booking yet. Please try again in a minute.",
+        ),
+        PickupBar::TooLate => (
+            "not_waiting",
+            "No pickup can be planned: it is with the courier, or cancelled.",
+        ),
+        PickupBar::Planned => ("planned", "Its pickup is planned already."),
+    };
+    Error::Conflict {
+        code,
+        message: message.into(),
+    }
+}
+
+fn no_booking() -> Error {
+    Error::NotFound("There is no such booking.".into())
+}
+
+fn no_such_time() -> Error {
+    let message = "This time cannot be chosen any more. Please choose another.";
+    Error::field("when", message)
+}
+
+fn too_many() -> Error {
+    let most = limits::BOOKINGS_CHOSEN_MAX;
+    Error::Malformed(format!("Please choose at most {most} bookings at once.").into())
+}
+
+fn shown(booking: &Booking) -> PickupParcel {
+    PickupParcel {
+        id: booking.booking_id.clone(),
+        awb_number: match booking.status.shipment() {
+            Some(_) => booking.awb.clone(),
+            None => String::new(),
+        },
+        consignee_name: booking.consignee_name.clone(),
+    }
+}
+
+/// The place as people write it.
+pub fn lines(place: &ShipmentParty) -> Vec<String> {
+    let city = format!("{} {}", place.city, place.postal_code);
+    let all = [&place.name, &place.address_1, &place.address_2, &city];
+    let there = all.into_iter().filter(|line| !line.trim().is_empty());
+    there.map(|line| line.trim().to_owned()).collect()
+}

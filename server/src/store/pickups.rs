@@ -1,0 +1,312 @@
+//! Pickups and the parcels of each. A pickup is moved on only from the state and the wish that
+//! somebody read.
+
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::Conn;
+use crate::error::{Error, Result};
+use crate::model::booking::Booking;
+use crate::model::booking::pickup::{Pickup, PickupState, PickupTime, day};
+
+/// Whole pickups, with what chooses them.
+macro_rules! select {
+    ($which:literal $(, $more:literal)?) => {
+        concat!(
+            "select ", $($more, ", ",)?
+            "k.pickup_id, k.user_id, k.courier, k.carrier, k.state, k.day, k.from_minute,
+               k.until_minute, k.told, k.revision, k.asked_ms, k.courier_id, k.confirmation,
+               k.reason, k.created_ms
+             from ",
+            $which
+        )
+    };
+}
+
+/// Writes down what a courier will be asked for, before it is.
+pub async fn add(conn: &mut Conn, pickup: &Pickup) -> Result<()> {
+    sqlx::query(
+        "insert into pickups (pickup_id, user_id, courier, carrier, state, day, from_minute,
+           until_minute, late_ms, told, revision, asked_ms, courier_id, confirmation, reason,
+           created_ms)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, '', 1, 0, '', '', '', $10)",
+    )
+    .bind(&pickup.pickup_id)
+    .bind(&pickup.user_id)
+    .bind(&pickup.courier)
+    .bind(&pickup.carrier)
+    .bind(pickup.state.word())
+    .bind(pickup.time.day_text())
+    .bind(pickup.time.from)
+    .bind(pickup.time.until)
+    .bind(pickup.time.late_ms())
+    .bind(pickup.created_ms)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Puts a booked parcel of the pickup's owner into it; `false` when somebody is to come for it
+/// already, or it does not wait for anybody.
+pub async fn join(conn: &mut Conn, pickup: &Pickup, booking_id: &str, now_ms: i64) -> Result<bool> {
+    // Claimed first: whoever is about to cancel it or to report it fetched waits.
+    let claim = "update bookings set status = status
+                 where booking_id = $1 and user_id = $2 and status = 'booked'";
+    let claimed = sqlx::query(claim).bind(booking_id).bind(&pickup.user_id);
+    if claimed.execute(&mut *conn).await?.rows_affected() == 0 {
+        return Ok(false);
+    }
+    let joined = sqlx::query(
+        "insert into pickup_parcels (booking_id, pickup_id, user_id, state, changed_ms)
+         values ($1, $2, $3, 'waiting', $4)
+         on conflict (booking_id) do update
+           set pickup_id = $2, state = 'waiting', changed_ms = $4
+           where pickup_parcels.state <> 'waiting' or exists (
+             select 1 from pickups k where k.pickup_id = pickup_parcels.pickup_id
+               and (k.state in ('refused', 'called_off') or k.late_ms <= $4))",
+    )
+    .bind(booking_id)
+    .bind(&pickup.pickup_id)
+    .bind(&pickup.user_id)
+    .bind(now_ms)
+    .execute(conn)
+    .await?;
+    Ok(joined.rows_affected() == 1)
+}
+
+/// A pickup, whoever's it is: for its task.
+pub async fn find(conn: &mut Conn, pickup_id: &str) -> Result<Option<Pickup>> {
+    let found = sqlx::query(select!("pickups k where k.pickup_id = $1"))
+        .bind(pickup_id)
+        .fetch_optional(conn)
+        .await?;
+    found.as_ref().map(pickup).transpose()
+}
+
+/// The pickup in which a parcel of the user's waits.
+pub async fn of_booking(
+    conn: &mut Conn,
+    user_id: &str,
+    booking_id: &str,
+) -> Result<Option<Pickup>> {
+    let find = select!(
+        "pickup_parcels p join pickups k on k.pickup_id = p.pickup_id
+         where p.booking_id = $1 and p.user_id = $2 and p.state = 'waiting'"
+    );
+    let found = sqlx::query(find).bind(booking_id).bind(user_id);
+    let found = found.fetch_optional(conn).await?;
+    found.as_ref().map(pickup).transpose()
+}
+
+/// When somebody comes for a parcel, for whoever knows its number.
+pub async fn coming_for(
+    conn: &mut Conn,
+    booking_id: &str,
+) -> Result<Option<(PickupState, PickupTime)>> {
+    let find = "select k.state, k.day, k.from_minute, k.until_minute
+                from pickup_parcels p join pickups k on k.pickup_id = p.pickup_id
+                where p.booking_id = $1 and p.state = 'waiting' and k.state = 'confirmed'";
+    let found = sqlx::query(find)
+        .bind(booking_id)
+        .fetch_optional(conn)
+        .await?;
+    let coming = |row: AnyRow| state_and_time(&row, &row.try_get::<String, _>("state")?);
+    found.map(coming).transpose()
+}
+
+/// The bookings that wait in a pickup of the user's.
+pub async fn waiting(conn: &mut Conn, user_id: &str, pickup_id: &str) -> Result<Vec<String>> {
+    let waiting = "select booking_id from pickup_parcels
+                   where pickup_id = $1 and user_id = $2 and state = 'waiting'
+                   order by booking_id";
+    let waiting = sqlx::query_scalar(waiting).bind(pickup_id).bind(user_id);
+    Ok(waiting.fetch_all(conn).await?)
+}
+
+/// The user wants another time; `false` unless the courier is to come.
+pub async fn want(
+    conn: &mut Conn,
+    user_id: &str,
+    pickup_id: &str,
+    time: &PickupTime,
+) -> Result<bool> {
+    let wanted = sqlx::query(
+        "update pickups set day = $3, from_minute = $4, until_minute = $5, late_ms = $6,
+           state = 'requested', reason = '', revision = revision + 1
+         where pickup_id = $1 and user_id = $2 and state in ('requested', 'confirmed')",
+    )
+    .bind(pickup_id)
+    .bind(user_id)
+    .bind(time.day_text())
+    .bind(time.from)
+    .bind(time.until)
+    .bind(time.late_ms())
+    .execute(conn)
+    .await?;
+    Ok(wanted.rows_affected() == 1)
+}
+
+/// Nobody is to come any more; `false` unless somebody was.
+pub async fn want_off(conn: &mut Conn, user_id: &str, pickup_id: &str) -> Result<bool> {
+    let wanted = "update pickups set state = 'calling_off', reason = '', revision = revision + 1
+                  where pickup_id = $1 and user_id = $2 and state in ('requested', 'confirmed')";
+    let wanted = sqlx::query(wanted).bind(pickup_id).bind(user_id);
+    Ok(wanted.execute(conn).await?.rows_affected() == 1)
+}
+
+/// The permission to ask the courier to come: of those who read the pickup so, one has it.
+pub async fn begin_ask(conn: &mut Conn, pickup: &Pickup, now_ms: i64) -> Result<bool> {
+    let begin = "update pickups set asked_ms = $4
+                 where pickup_id = $1 and revision = $2 and asked_ms = $3 and state = 'requested'";
+    let begun = sqlx::query(begin)
+        .bind(&pickup.pickup_id)
+        .bind(pickup.revision)
+        .bind(pickup.asked_ms)
+        .bind(now_ms)
+        .execute(conn)
+        .await?;
+    Ok(begun.rows_affected() == 1)
+}
+
+/// The courier agreed to the time of this pickup, under these numbers of its own. What the customer
+/// has wished since stays to be told.
+pub async fn agree(
+    conn: &mut Conn,
+    pickup: &Pickup,
+    (courier_id, confirmation): (&str, &str),
+) -> Result<()> {
+    sqlx::query(
+        "update pickups set courier_id = $3, told = $5,
+           confirmation = case when $4 = '' then confirmation else $4 end,
+           state = case when revision = $2 and state = 'requested' then 'confirmed' else state end
+         where pickup_id = $1",
+    )
+    .bind(&pickup.pickup_id)
+    .bind(pickup.revision)
+    .bind(courier_id)
+    .bind(confirmation)
+    .bind(pickup.time.kept())
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The courier did not agree to the wish that was read: all is as it was told before, or it does
+/// not come at all.
+pub async fn refuse(conn: &mut Conn, pickup: &Pickup, reason: &str) -> Result<()> {
+    let (state, time) = match pickup.told {
+        Some(told) => (PickupState::Confirmed, told),
+        None => (PickupState::Refused, pickup.time),
+    };
+    sqlx::query(
+        "update pickups set state = $3, reason = $4, day = $5, from_minute = $6,
+           until_minute = $7, late_ms = $8
+         where pickup_id = $1 and revision = $2 and state in ('requested', 'calling_off')",
+    )
+    .bind(&pickup.pickup_id)
+    .bind(pickup.revision)
+    .bind(state.word())
+    .bind(reason)
+    .bind(time.day_text())
+    .bind(time.from)
+    .bind(time.until)
+    .bind(time.late_ms())
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Nobody comes, and what still waited waits for nobody.
+pub async fn end(conn: &mut Conn, pickup: &Pickup, now_ms: i64) -> Result<()> {
+    let end = "update pickups set state = 'called_off'
+               where pickup_id = $1 and revision = $2 and state = 'calling_off'";
+    let ended = sqlx::query(end)
+        .bind(&pickup.pickup_id)
+        .bind(pickup.revision);
+    if ended.execute(&mut *conn).await?.rows_affected() == 1 {
+        let leave = "update pickup_parcels set state = 'left', changed_ms = $2
+                     where pickup_id = $1 and state = 'waiting'";
+        let leave = sqlx::query(leave).bind(&pickup.pickup_id).bind(now_ms);
+        leave.execute(conn).await?;
+    }
+    Ok(())
+}
+
+/// A parcel is not to be fetched any more: it was `fetched`, or has `left`. Answers its pickup.
+pub async fn part(
+    conn: &mut Conn,
+    user_id: &str,
+    booking_id: &str,
+    state: &str,
+    now_ms: i64,
+) -> Result<Option<String>> {
+    let part = "update pickup_parcels set state = $3, changed_ms = $4
+                where booking_id = $1 and user_id = $2 and state = 'waiting' returning pickup_id";
+    let parted = sqlx::query_scalar(part)
+        .bind(booking_id)
+        .bind(user_id)
+        .bind(state)
+        .bind(now_ms);
+    Ok(parted.fetch_optional(conn).await?)
+}
+
+/// What a courier is to fetch on a day: each parcel with its pickup, by hours and customer.
+pub async fn of_day(
+    conn: &mut Conn,
+    courier: &str,
+    day: &str,
+    limit: i64,
+) -> Result<Vec<(Pickup, Booking)>> {
+    let find = select!(
+        "pickups k join pickup_parcels p on p.pickup_id = k.pickup_id
+         where k.courier = $1 and k.day = $2 and k.state = 'confirmed' and p.state = 'waiting'
+         order by k.from_minute, k.user_id, k.pickup_id, p.booking_id limit $3",
+        "p.booking_id"
+    );
+    let rows = sqlx::query(find)
+        .bind(courier)
+        .bind(day)
+        .bind(limit)
+        .fetch_all(&mut *conn)
+        .await?;
+    let mut found = Vec::with_capacity(rows.len());
+    for row in &rows {
+        let pickup = pickup(row)?;
+        let id: String = row.try_get("booking_id")?;
+        let booking = super::bookings::find(conn, &pickup.user_id, &id).await?;
+        found.extend(booking.map(|booking| (pickup, booking)));
+    }
+    Ok(found)
+}
+
+/// The state of this word and the time of a pickup, in a row that has the time's columns.
+pub(super) fn state_and_time(row: &AnyRow, state: &str) -> Result<(PickupState, PickupTime)> {
+    let date: String = row.try_get("day")?;
+    let unheard = || Error::internal(anyhow::anyhow!("a pickup is {state} on {date}"));
+    let time = PickupTime {
+        day: day(&date).ok_or_else(unheard)?,
+        from: row.try_get("from_minute")?,
+        until: row.try_get("until_minute")?,
+    };
+    Ok((PickupState::parse(state).ok_or_else(unheard)?, time))
+}
+
+fn pickup(row: &AnyRow) -> Result<Pickup> {
+    let (state, time) = state_and_time(row, &row.try_get::<String, _>("state")?)?;
+    let told: String = row.try_get("told")?;
+    Ok(Pickup {
+        pickup_id: row.try_get("pickup_id")?,
+        user_id: row.try_get("user_id")?,
+        courier: row.try_get("courier")?,
+        carrier: row.try_get("carrier")?,
+        state,
+        time,
+        told: PickupTime::from_kept(&told),
+        revision: row.try_get("revision")?,
+        asked_ms: row.try_get("asked_ms")?,
+        courier_id: row.try_get("courier_id")?,
+        confirmation: row.try_get("confirmation")?,
+        reason: row.try_get("reason")?,
+        created_ms: row.try_get("created_ms")?,
+    })
+}

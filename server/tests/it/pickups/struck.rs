@@ -1,0 +1,46 @@
+//! Whoever asks a partner to come may die at any point: the next round ends it, with one pickup.
+
+use std::time::Duration;
+
+use dakiya::fault::Strike;
+use dakiya::limits;
+
+use super::partners::{BOTH, booked, day, days, later};
+use super::{choices, plan, standing};
+use crate::app::block_on;
+use crate::couriers::Rig;
+
+#[test]
+fn a_pickup_whose_asker_dies_on_the_way_is_ended_by_the_next_round_and_is_one() {
+    block_on(async {
+        for partner in BOTH {
+            for point in ["asking for a pickup", "pickup answered"] {
+                let rig = Rig::start().await;
+                let id = booked(&rig, partner, "struck-half-way").await;
+                let times = choices(&rig.asha, &id).await;
+                dakiya::fault::arm(point, &rig.user_id().await, Strike::Stall(60_000));
+                let (asha, to, when) = (rig.asha.clone(), id.clone(), times[1].clone());
+                let gone = tokio::spawn(async move { plan(&asha, &to, &when).await });
+                for _ in 0..3_000 {
+                    if !dakiya::fault::armed(point) {
+                        break;
+                    }
+                    tokio::time::sleep(Duration::from_millis(10)).await;
+                }
+                assert!(!dakiya::fault::armed(point), "it never came to {point}");
+                // The customer hangs up.
+                gone.abort();
+                assert_eq!(standing(&rig.asha, &id).await, "requested");
+                later(&rig, limits::PICKUP_TASKS.lease_ms + 1_000).await;
+                later(&rig, 61_000).await;
+                let stands = standing(&rig.asha, &id).await;
+                assert_eq!(stands, "confirmed", "{partner} {point}");
+                assert_eq!(
+                    days(&rig, partner).await,
+                    [day(&times[1])],
+                    "{partner} {point}"
+                );
+            }
+        }
+    });
+}

@@ -1,0 +1,114 @@
+import { Button } from "../parts/button";
+import { SelectField } from "../parts/field";
+import { Heading } from "../parts/heading";
+import type { BarredParcel, ChosenPickups as Chosen, PickupGroup, PickupParcel } from "../wire";
+import { useWords } from "../words/words";
+import { tickedName } from "./booking-rows";
+import { bookingHref } from "./papers";
+import { pickupOptions } from "./pickup-card";
+import { pickupSentence } from "./pickup-words";
+
+/** The bookings that were ticked: each courier and address with its time, or what became of it. */
+export function ChosenPickups({ chosen: { groups, barred } }: { chosen: Chosen }) {
+  const t = useWords();
+  const open = groups.filter(({ planned }) => planned === null);
+  return (
+    <>
+      <Heading>{t("Pickup")}</Heading>
+      <form className="stack" method="post" action="/bookings">
+        {groups.map((group) => (
+          <Group key={group.key} group={group} />
+        ))}
+        {barred.length > 0 && <Barred barred={barred} />}
+        {groups.length + barred.length === 0 && <p>{t("There is no such booking.")}</p>}
+        <div className="actions">
+          {open.length > 0 && (
+            <Button kind="primary" type="submit" name="do" value="pickup-now">
+              {t("Ask for pickup")}
+            </Button>
+          )}
+          <a className="button" href="/bookings">
+            {t("Back to bookings")}
+          </a>
+        </div>
+      </form>
+    </>
+  );
+}
+
+/** Parcels that are fetched together. */
+function Group({ group }: { group: PickupGroup }) {
+  const t = useWords();
+  const { key, bookings, planned } = group;
+  return (
+    <section className="card">
+      <h2>{group.courier}</h2>
+      <p>{group.place.join(", ")}</p>
+      <ul className="rows">
+        {bookings.map((parcel) => (
+          <li key={parcel.id}>
+            <Parcel parcel={parcel} />
+          </li>
+        ))}
+      </ul>
+      {planned !== null ? (
+        <p role="status">{pickupSentence(t, planned.time)}</p>
+      ) : (
+        <>
+          {bookings.map(({ id }) => (
+            <input key={id} type="hidden" name={tickedName(id)} value="on" />
+          ))}
+          <SelectField
+            form="pickups"
+            name={`when-${key}`}
+            label="Day and time"
+            prompt="Choose a day and time"
+            hint="The courier comes to fetch it on a day that you choose. That costs nothing."
+            error={group.error === "" ? undefined : group.error}
+            required
+            choices={pickupOptions(t, group.choices)}
+          />
+        </>
+      )}
+    </section>
+  );
+}
+
+function Parcel({ parcel }: { parcel: PickupParcel }) {
+  const t = useWords();
+  return (
+    <p className="chosen-line">
+      <a href={bookingHref(parcel.id)}>{parcel.awb_number || t("Being booked")}</a>
+      <span>{parcel.consignee_name}</span>
+    </p>
+  );
+}
+
+const BARS = {
+  not_yet: "The courier has not confirmed this booking yet. Please try again in a minute.",
+  too_late: "No pickup can be planned: it is with the courier, or cancelled.",
+} as const;
+
+/** Those that nobody can be asked to fetch, each with why. */
+function Barred({ barred }: { barred: readonly BarredParcel[] }) {
+  const t = useWords();
+  return (
+    <section className="card">
+      <h2>{t("Without a new pickup")}</h2>
+      <ul className="rows">
+        {barred.map(({ parcel, bar, time }) => (
+          <li key={parcel.id}>
+            <Parcel parcel={parcel} />
+            <p>
+              {bar !== "planned"
+                ? t(BARS[bar])
+                : time === null
+                  ? t("Its pickup is planned already.")
+                  : pickupSentence(t, time)}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

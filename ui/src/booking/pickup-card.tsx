@@ -1,0 +1,123 @@
+import { usePlace } from "../lib/place";
+import { queryOf } from "../lib/query";
+import { Button } from "../parts/button";
+import { ErrorBox, WarningBox } from "../parts/feedback";
+import { SelectField } from "../parts/field";
+import type { BookingView, PickupChoice, PlannedPickup } from "../wire";
+import { useWords, type Words } from "../words/words";
+import { pickupTime } from "./pickup-time";
+import { pickupSentence } from "./pickup-words";
+
+/** Why nothing was done, by the word that the address brings back. */
+const WHY: Readonly<Record<string, string>> = {
+  over: "This time cannot be chosen any more. Please choose another.",
+  late: "Nothing was changed: it stands as shown here.",
+  often: "You changed many pickups just now. Please try again in a minute.",
+};
+
+/** When the courier fetches it: asked for, moved or called off. Plain forms. */
+export function PickupCard({ view }: { view: BookingView }) {
+  const t = useWords();
+  const why = WHY[queryOf(usePlace().search)["pickup"] ?? ""] ?? "";
+  const { booking, planned_pickup: planned, pickup_choices: choices } = view;
+  if (booking.status !== "booked" || (planned === null && choices.length === 0)) return null;
+  const action = `/bookings/${encodeURIComponent(booking.id)}/pickup`;
+  return (
+    <section className="card">
+      <h2>{t("Pickup")}</h2>
+      {why !== "" && <ErrorBox>{t(why)}</ErrorBox>}
+      {planned === null ? (
+        <p>{t("The courier comes to fetch it on a day that you choose. That costs nothing.")}</p>
+      ) : (
+        <Stands planned={planned} />
+      )}
+      {planned === null || isOver(planned) ? (
+        <PickupForm action={action} choices={choices} button="Ask for pickup" />
+      ) : (
+        <Change planned={planned} action={action} choices={choices} />
+      )}
+    </section>
+  );
+}
+
+const isOver = ({ time: { state } }: PlannedPickup) => state === "refused" || state === "missed";
+
+function Stands({ planned }: { planned: PlannedPickup }) {
+  const t = useWords();
+  const { time, confirmation, parcels } = planned;
+  const sentence = pickupSentence(t, time);
+  return (
+    <>
+      {isOver(planned) ? <WarningBox>{sentence}</WarningBox> : <p>{sentence}</p>}
+      {planned.is_change_refused && (
+        <WarningBox>{t("The courier did not agree to your last change.")}</WarningBox>
+      )}
+      {confirmation !== "" && <p>{t(`The courier’s number of the pickup: ${confirmation}`)}</p>}
+      {parcels > 1 && <p>{t(`${parcels} parcels are picked up together.`)}</p>}
+    </>
+  );
+}
+
+type ChangeProps = { planned: PlannedPickup; action: string; choices: readonly PickupChoice[] };
+
+/** Asks before it calls off. */
+function Change({ planned, action, choices }: ChangeProps) {
+  const t = useWords();
+  if (planned.time.state === "calling_off") return null;
+  return (
+    <>
+      <details className="disclosure">
+        <summary>{t("Reschedule")}</summary>
+        <PickupForm action={action} choices={choices} button="Reschedule pickup" />
+      </details>
+      {planned.may_call_off ? (
+        <details className="disclosure">
+          <summary>{t("Call off")}</summary>
+          <form method="post" action={`${action}/cancel`}>
+            <p>{t(calledOff(planned.parcels))}</p>
+            <Button type="submit">{t("Call off pickup")}</Button>
+          </form>
+        </details>
+      ) : (
+        <p className="quiet">
+          {t(
+            "This courier’s pickups cannot be called off. " +
+              "Choose another day, or cancel the booking.",
+          )}
+        </p>
+      )}
+    </>
+  );
+}
+
+function calledOff(parcels: number): string {
+  return parcels === 1
+    ? "Nobody comes then. The booking stays."
+    : `Nobody comes for these ${parcels} parcels then. The bookings stay.`;
+}
+
+type FormProps = { action: string; choices: readonly PickupChoice[]; button: string };
+
+function PickupForm({ action, choices, button }: FormProps) {
+  const t = useWords();
+  return (
+    <form className="stack" method="post" action={action}>
+      <SelectField
+        form="pickup"
+        name="when"
+        label="Day and time"
+        prompt="Choose a day and time"
+        required
+        choices={pickupOptions(t, choices)}
+      />
+      <div className="actions">
+        <Button type="submit">{t(button)}</Button>
+      </div>
+    </form>
+  );
+}
+
+/** The times as a drop-down list shows them. */
+export function pickupOptions(t: Words, choices: readonly PickupChoice[]) {
+  return choices.map((choice) => ({ value: choice.when, label: pickupTime(t, choice) }));
+}
