@@ -4,9 +4,10 @@
 // the server with cargo), starts the server anew, and makes open pages load again. It stands
 // before the server: it serves the files of ui/dist, which this build does not embed, adds to
 // each page the script that loads it again, and lets requests wait while the server starts.
+import { Buffer } from "node:buffer";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createReadStream, readdirSync, statSync } from "node:fs";
+import { createReadStream, readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer, request as ask } from "node:http";
 import { extname, join, resolve } from "node:path";
 import { performance } from "node:perf_hooks";
@@ -24,7 +25,7 @@ const listen = new URL(`http://${process.env.DAKIYA_LISTEN ?? "127.0.0.1:8080"}`
 
 /** What to build, and the files and folders whose change asks for it. */
 const screens = {
-  sources: ["ui/src", "ui/public", "ui/vite.config.ts", "ssr-bundle"],
+  sources: ["ui/src", "ui/gallery", "ui/public", "ui/vite.config.ts", "ssr-bundle"],
   build: buildScreens,
 };
 const server = {
@@ -73,13 +74,30 @@ async function watch() {
 
 const bundle = await context({ ...options, logLevel: "error" });
 
+/** The page of all parts, for the eyes of who works on them: the product does not have it. */
+const GALLERY = "/__parts";
+const gallery = await context({
+  ...options,
+  entryPoints: [join(root, "ui/gallery/document.tsx")],
+  format: "esm",
+  write: false,
+  logLevel: "error",
+});
+let galleryDocument;
+
+async function buildGallery() {
+  const { outputFiles } = await gallery.rebuild();
+  const code = Buffer.from(outputFiles[0].contents).toString("base64");
+  ({ galleryDocument } = await import(`data:text/javascript;base64,${code}`));
+}
+
 function buildScreens() {
   const browser = build({
     configFile: join(root, "ui/vite.config.ts"),
     logLevel: "error",
     build: { reportCompressedSize: false },
   });
-  return Promise.all([browser, bundle.rebuild()]);
+  return Promise.all([browser, bundle.rebuild(), buildGallery()]);
 }
 
 async function buildServer() {
@@ -163,6 +181,7 @@ function answer(request, response) {
   if (path === "/dev/changes") return listenToChanges(request, response);
   const script = { "/dev/reload.js": RELOAD, "/sw.js": NO_WORKER }[path];
   if (script) return response.writeHead(200, { "content-type": TYPES[".js"] }).end(script);
+  if (path === GALLERY) return showGallery(request, response);
   const file = join(root, "ui/dist", path);
   const type = TYPES[extname(path)];
   if (type && file.startsWith(join(root, "ui/dist/"))) {
@@ -172,6 +191,16 @@ function answer(request, response) {
     return stream.pipe(response);
   }
   return pass(request, response);
+}
+
+/** In English, or with `?language=hi` in Hindi. */
+function showGallery(request, response) {
+  const language = new URL(request.url, listen).searchParams.get("language");
+  const manifest = JSON.parse(readFileSync(join(root, "ui/dist/.vite/manifest.json"), "utf8"));
+  const styles = manifest["ui/src/client.tsx"].css.map((file) => `/${file}`);
+  const page = galleryDocument(language === "hi" ? "hi" : "en", styles);
+  response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
+  response.end(`${page}<script src="/dev/reload.js"></script>`);
 }
 
 function listenToChanges(request, response) {

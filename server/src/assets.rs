@@ -6,7 +6,11 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
+
+use crate::model::digest::sha256;
 
 /// The key of the browser's entry point in Vite's manifest.
 const ENTRY: &str = "ui/src/client.tsx";
@@ -50,6 +54,26 @@ pub fn find(path: &str) -> Option<&'static Asset> {
     Some(&ASSETS[index])
 }
 
+/// A style sheet that a page can bring along.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Style {
+    pub text: &'static str,
+    /// What allows exactly this text within a page (Content Security Policy 3, section 2.3.1).
+    pub source: String,
+}
+
+/// The style sheet of an embedded file; `None` where the browser's files are not embedded.
+fn style(url: &str) -> Option<Style> {
+    let asset = find(url.trim_start_matches('/'))?;
+    let text = std::str::from_utf8(asset.identity).ok()?;
+    let hash = STANDARD.encode(sha256(&[asset.identity]));
+    // Nothing in it may end its element.
+    (!text.contains("</")).then(|| Style {
+        text,
+        source: format!("'sha256-{hash}'"),
+    })
+}
+
 /// What the head of a page names: absolute paths on this site, in the order of the manifest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
@@ -57,6 +81,8 @@ pub struct Entry {
     pub script: String,
     /// Style sheets of the entry point and of everything it imports.
     pub styles: Vec<String>,
+    /// The style sheet, where there is one, as text.
+    pub style: Option<Style>,
     /// Modules that the script and the screen import at once, worth a `modulepreload`.
     pub preloads: Vec<String>,
     /// The same for a page in Hindi, which needs its words as well.
@@ -113,6 +139,9 @@ fn read_entry(manifest: &str, screen: &str, words: Option<&str>) -> Result<Entry
         }
         entry.styles.extend(chunk.css.iter().map(|file| url(file)));
         waiting.extend(chunk.imports.iter().rev().map(String::as_str));
+    }
+    if let [only] = entry.styles.as_slice() {
+        entry.style = style(only);
     }
     entry.preloads_in_hindi.clone_from(&entry.preloads);
     let more = words.map(|words| format!("ui/src/words/hi-{words}.json"));
@@ -197,6 +226,8 @@ mod tests {
             let Some(entry) = entry(screen, Some("booking")).unwrap() else {
                 return;
             };
+            let style = entry.style.expect("one style sheet, embedded");
+            assert!(!style.text.is_empty() && style.source.starts_with("'sha256-"));
             for url in [&[entry.script][..], &entry.styles, &entry.preloads_in_hindi].concat() {
                 assert!(
                     find(url.trim_start_matches('/')).is_some(),

@@ -75,6 +75,39 @@ for (const [name, pathOf] of Object.entries(MEMBERS)) {
   });
 }
 
+/** What is left in English at these addresses, by their names; keeps pictures. */
+async function inEnglish(visitor: Visitor, paths: Readonly<Record<string, string>>) {
+  const found: string[] = [];
+  for (const [name, path] of Object.entries(paths)) {
+    await visitor.page.goto(path);
+    await visitor.page.waitForLoadState("networkidle");
+    await visitor.photograph(`hindi/${name}`);
+    for (const fault of [
+      ...(await visitor.leftInEnglish()),
+      ...(await widthFaults(visitor.page)),
+    ]) {
+      found.push(`${path}: ${fault}`);
+    }
+  }
+  return found;
+}
+
+journey(
+  "every screen is in Hindi for those who read it, but for names",
+  async ({ visit, server }) => {
+    const guest = await visit({ locale: "hi-IN", viewport: PHONE });
+    const open = screens.filter(({ access, path }) => access !== "private" && path.startsWith("/"));
+    const paths = open.map(({ screen, path }) => [`guest-${screen}`, path]);
+    const found = await inEnglish(guest, Object.fromEntries(paths));
+    const sent = await hasSent(server);
+    const asha = await visit({ locale: "hi-IN", viewport: PHONE });
+    await signIn(asha, server, sent.customer);
+    const own = Object.entries(MEMBERS).map(([name, pathOf]) => [name, pathOf(sent)]);
+    found.push(...(await inEnglish(asha, Object.fromEntries(own))));
+    expect(found).toEqual([]);
+  },
+);
+
 journey("an address that does not exist says so, and how to go on", async ({ visit }) => {
   const guest = await visit();
   guest.expect(/404/);

@@ -79,11 +79,12 @@ journey(
       ["/terms-and-conditions", false],
       ["/login", true],
       ["/dashboard", true],
+      ["/courier", true],
     ] as const) {
       // Nothing is in this visitor's cache.
       const asha = await visit({ viewport: PHONE, isMobile: true, hasTouch: true });
       asha.page.setDefaultTimeout(60_000);
-      if (path === "/dashboard") await signIn(asha, server, customer);
+      if (path === "/dashboard" || path === "/courier") await signIn(asha, server, customer);
       await slows(asha);
       found[path] = await times(asha, path, script);
     }

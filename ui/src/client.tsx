@@ -3,7 +3,7 @@ import { createRoot, hydrateRoot } from "react-dom/client";
 import { App } from "./app";
 import { PREPARE_AFTER_MS } from "./lib/limits";
 import { BrowserPlace } from "./lib/place";
-import { browserPages, FETCHED_EARLY } from "./pages/browser-pages";
+import { browserPages, FETCHED_BY_GUESTS, FETCHED_EARLY } from "./pages/browser-pages";
 import type { PageSource } from "./pages/page-source";
 import type { PageData } from "./wire";
 import { screenAt } from "./screens";
@@ -52,8 +52,16 @@ function onUncaughtError(error: unknown) {
 
 /** Once nothing else needs the network: the next pages, and the one for when it is gone. */
 async function prepare(pages: PageSource, member: boolean) {
-  if (member) await Promise.all(FETCHED_EARLY.map((screen) => pages.load(screen)));
+  const next = member ? FETCHED_EARLY : FETCHED_BY_GUESTS;
+  await Promise.all(next.map((screen) => pages.load(screen)));
+  await keepStyles();
   if ("serviceWorker" in navigator) await navigator.serviceWorker.register("/sw.js");
+}
+
+/** A visit's first page brings its style sheet along; the next ones find the file here. */
+async function keepStyles() {
+  const path = document.querySelector<HTMLStyleElement>("style[data-href]")?.dataset["href"];
+  if (path !== undefined) await (await fetch(path)).text();
 }
 
 void start();

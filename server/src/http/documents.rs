@@ -183,6 +183,7 @@ fn parties(web: &Web, user: &CurrentUser) -> Parties {
         customer_company: user.company_name.clone(),
         customer_gstin: user.gstin.clone(),
         customer_address: String::new(),
+        language: user.language,
         sandbox: web.config.is_sandbox(),
     }
 }

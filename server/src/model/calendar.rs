@@ -33,6 +33,12 @@ pub fn moment_in_words(ms: i64) -> String {
     in_india(ms).format(format).unwrap_or_default()
 }
 
+/// The hour and the minute on India's clocks.
+pub fn clock_in_india(ms: i64) -> (u8, u8) {
+    let moment = in_india(ms);
+    (moment.hour(), moment.minute())
+}
+
 /// An instant as spreadsheets read it, on India's clocks: `2026-11-21 15:31:05`.
 pub fn moment_in_figures(ms: i64) -> String {
     let format = format_description!("[year]-[month]-[day] [hour]:[minute]:[second]");

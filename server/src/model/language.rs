@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use time::Date;
 use utoipa::ToSchema;
 
-use crate::model::calendar::day_in_words;
+use crate::model::calendar::{clock_in_india, date_in_india, day_in_words, moment_in_words};
 
 /// What the interface is written in.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, Hash, PartialEq, Serialize, ToSchema)]
@@ -39,6 +39,25 @@ static HINDI: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
     words.flatten().collect()
 });
 
+/// The texts in which one place differs, as `Courier booking {awb}`: what stands before the place,
+/// what stands after it, its name with braces, and the Hindi.
+static PATTERNS: LazyLock<Vec<[String; 4]>> = LazyLock::new(|| {
+    let pattern = |(english, hindi): (&String, &String)| {
+        let (begin, rest) = english.split_once('{')?;
+        let (name, end) = rest.split_once('}')?;
+        let usable = begin.len() + end.len() > 2 && !end.contains('{');
+        usable.then(|| {
+            [
+                begin.into(),
+                end.into(),
+                format!("{{{name}}}"),
+                hindi.clone(),
+            ]
+        })
+    };
+    HINDI.iter().filter_map(pattern).collect()
+});
+
 impl Language {
     pub const ALL: [Language; 2] = [Language::English, Language::Hindi];
 
@@ -62,6 +81,22 @@ impl Language {
             Language::English => english,
             Language::Hindi => HINDI.get(english).map_or(english, String::as_str),
         }
+    }
+
+    /// The same of a text that names something, such as `Courier booking DK17952903379157`.
+    pub fn says_of(self, english: &str) -> String {
+        let whole = self.says(english);
+        if self == Language::English || whole != english {
+            return whole.to_owned();
+        }
+        let filled = PATTERNS.iter().filter_map(|[begin, end, place, hindi]| {
+            let named = english.strip_prefix(begin)?.strip_suffix(end)?;
+            let named = self.says_of(named);
+            Some((begin.len() + end.len(), hindi.replace(place, &named)))
+        });
+        // Of two that fit, the one that says more itself.
+        let closest = filled.max();
+        closest.map_or_else(|| english.to_owned(), |(_, text)| text)
     }
 
     /// Its ISO 639-1 code: in cookies and in the database.
@@ -94,6 +129,24 @@ impl Language {
             }
         }
     }
+
+    /// An instant on India's clocks: `28 Sep 2026, 4:05 pm`, `28 सितंबर 2026, अपराह्न 4:05`.
+    pub fn moment(self, ms: i64) -> String {
+        match self {
+            Language::English => moment_in_words(ms),
+            Language::Hindi => {
+                let (hour, minute) = clock_in_india(ms);
+                let half = if hour < 12 {
+                    "पूर्वाह्न"
+                } else {
+                    "अपराह्न"
+                };
+                let of_twelve = (hour + 11) % 12 + 1;
+                let day = self.day(date_in_india(ms));
+                format!("{day}, {half} {of_twelve}:{minute:02}")
+            }
+        }
+    }
 }
 
 const HINDI_MONTHS: [&str; 12] = [
@@ -110,3 +163,30 @@ const HINDI_MONTHS: [&str; 12] = [
     "नवंबर",
     "दिसंबर",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_names_something_is_known_by_what_stands_around_it() {
+        let hindi = |text| Language::Hindi.says_of(text);
+        assert_eq!(hindi("Courier booking DK1"), "कूरियर बुकिंग DK1");
+        assert_eq!(hindi("Courier booking DK1: refund"), "कूरियर बुकिंग DK1: रिफ़ंड");
+        assert_eq!(hindi("Never written anywhere"), "Never written anywhere");
+        assert_eq!(
+            Language::English.says_of("Courier booking DK1"),
+            "Courier booking DK1"
+        );
+    }
+
+    #[test]
+    fn the_day_and_the_time_are_told_in_both_languages() {
+        // 28 September 2026, 16:05 in India, and twelve hours earlier.
+        let at = 1_790_591_700_000;
+        assert_eq!(Language::English.moment(at), "28 Sep 2026, 4:05 pm");
+        assert_eq!(Language::Hindi.moment(at), "28 सितंबर 2026, अपराह्न 4:05");
+        let night = at - 12 * 60 * 60 * 1_000;
+        assert_eq!(Language::Hindi.moment(night), "28 सितंबर 2026, पूर्वाह्न 4:05");
+    }
+}

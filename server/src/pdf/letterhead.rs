@@ -1,6 +1,7 @@
 //! The parts of every document: the operator, the customer, the page numbers.
 
 use super::page::{Document, HEIGHT, MARGIN, Page, RIGHT, Style, WIDTH};
+use crate::model::language::Language;
 use crate::model::settings::company::Company;
 
 /// The two parties of a document: the operator and the customer.
@@ -15,6 +16,8 @@ pub struct Parties {
     pub customer_gstin: String,
     /// May be empty.
     pub customer_address: String,
+    /// What the document is written in. A tax invoice is in English, as the rules word it.
+    pub language: Language,
     /// Whether it comes from the sandbox, without real money.
     pub sandbox: bool,
 }
@@ -30,7 +33,9 @@ pub fn letterhead(page: &mut Page, title: &str, parties: &Parties) -> f32 {
     let top = MARGIN + 14.0;
     page.text_right(RIGHT, top, Style::bold(16.0), title);
     if parties.sandbox {
-        let mark = "Sandbox: no real money";
+        let mark = parties
+            .language
+            .of_two("Sandbox: no real money", "सैंडबॉक्स: असली पैसे नहीं");
         page.text_right(RIGHT, top + 18.0, Style::bold(9.0), mark);
     }
     let company = &parties.company;
@@ -44,7 +49,8 @@ pub fn letterhead(page: &mut Page, title: &str, parties: &Parties) -> f32 {
     }
     page.line(y);
     y += 22.0;
-    page.text(MARGIN, y, Style::quiet(9.0), "Customer");
+    let customer = parties.language.of_two("Customer", "ग्राहक");
+    page.text(MARGIN, y, Style::quiet(9.0), customer);
     y += 15.0;
     y = page.paragraph(MARGIN, y, HALF, Style::bold(11.0), &parties.customer);
     if !parties.customer_company.is_empty() {
@@ -72,7 +78,11 @@ pub fn footers(document: &mut Document, parties: &Parties) {
     for (index, page) in document.pages.iter_mut().enumerate() {
         page.line(y - 14.0);
         page.text(MARGIN, y, Style::quiet(8.0), &parties.company.name);
-        let number = format!("Page {} of {of}", index + 1);
+        let at = index + 1;
+        let number = match parties.language {
+            Language::English => format!("Page {at} of {of}"),
+            Language::Hindi => format!("पृष्ठ {at}, कुल {of}"),
+        };
         page.text_right(RIGHT, y, Style::quiet(8.0), &number);
     }
 }

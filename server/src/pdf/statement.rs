@@ -3,7 +3,7 @@
 use super::PdfError;
 use super::letterhead::{BOTTOM, Parties, footers, letterhead};
 use super::page::{Column, Document, MARGIN, Page, RIGHT, Style};
-use crate::model::calendar::{day_in_words, moment_in_words};
+use crate::model::language::Language;
 use crate::model::money::paise::Paise;
 use crate::model::wallet::statement::{Statement, Transaction};
 
@@ -16,6 +16,7 @@ const COLUMNS: [Column; 5] = [
 ];
 
 const HEADINGS: [&str; 5] = ["Date (IST)", "Description", "Credit", "Debit", "Balance"];
+const HEADINGS_IN_HINDI: [&str; 5] = ["तारीख (IST)", "विवरण", "जमा", "खर्च", "शेष राशि"];
 
 /// A line with the transaction's id below it.
 const LINE_HEIGHT: f32 = 27.0;
@@ -37,26 +38,27 @@ const fn amounts(left: f32, width: f32) -> Column {
 
 /// The statement as a PDF file.
 pub fn statement(statement: &Statement, parties: &Parties) -> Result<Vec<u8>, PdfError> {
-    let (from, to) = statement.period;
-    let period = match from == to {
-        true => day_in_words(from),
-        false => format!("{} to {}", day_in_words(from), day_in_words(to)),
-    };
-    let mut document = Document::new(&format!("Wallet statement, {period}"));
+    let language = parties.language;
+    let period = period(statement, language);
+    let title = language.of_two("Wallet statement", "वॉलेट विवरण");
+    let mut document = Document::new(&format!("{title}, {period}"));
     let mut page = Page::default();
-    let top = letterhead(&mut page, "Wallet statement", parties);
-    let below = summary(&mut page, top, statement, &period);
-    let mut y = headings(&mut page, below);
+    let top = letterhead(&mut page, title, parties);
+    let below = summary(&mut page, top, (statement, language), &period);
+    let mut y = headings(&mut page, below, language);
     if statement.lines.is_empty() {
-        let none = "There are no transactions in this period.";
+        let none = language.of_two(
+            "There are no transactions in this period.",
+            "इस अवधि में कोई लेन-देन नहीं है।",
+        );
         page.text(MARGIN, y, Style::quiet(9.0), none);
     }
     for line in &statement.lines {
         if y > BOTTOM {
             document.pages.push(std::mem::take(&mut page));
-            y = headings(&mut page, MARGIN + 14.0);
+            y = headings(&mut page, MARGIN + 14.0, language);
         }
-        transaction(&mut page, y, line);
+        transaction(&mut page, y, line, language);
         y += LINE_HEIGHT;
     }
     document.pages.push(page);
@@ -64,20 +66,47 @@ pub fn statement(statement: &Statement, parties: &Parties) -> Result<Vec<u8>, Pd
     document.finish()
 }
 
+/// Its days in words.
+fn period(statement: &Statement, language: Language) -> String {
+    let (from, to) = statement.period;
+    let (first, last) = (language.day(from), language.day(to));
+    match language {
+        _ if from == to => first,
+        Language::English => format!("{first} to {last}"),
+        Language::Hindi => format!("{first} से {last}"),
+    }
+}
+
 /// The period and its sums, side by side.
-fn summary(page: &mut Page, y: f32, statement: &Statement, period: &str) -> f32 {
+fn summary(
+    page: &mut Page,
+    y: f32,
+    (statement, language): (&Statement, Language),
+    period: &str,
+) -> f32 {
     let sum = |credit: bool| -> Paise {
         let lines = statement.lines.iter();
         let lines = lines.filter(|line| line.is_credit() == credit);
         lines.map(|line| line.amount).sum()
     };
     let figures = [
-        ("Opening balance", statement.opening),
-        ("Credits", sum(true)),
-        ("Debits", sum(false)),
-        ("Closing balance", statement.closing),
+        (
+            language.of_two("Opening balance", "आरंभिक शेष"),
+            statement.opening,
+        ),
+        (language.of_two("Credits", "कुल जमा"), sum(true)),
+        (language.of_two("Debits", "कुल खर्च"), sum(false)),
+        (
+            language.of_two("Closing balance", "अंतिम शेष"),
+            statement.closing,
+        ),
     ];
-    page.text(MARGIN, y, Style::quiet(9.0), "Period");
+    page.text(
+        MARGIN,
+        y,
+        Style::quiet(9.0),
+        language.of_two("Period", "अवधि"),
+    );
     page.text(MARGIN, y + 15.0, Style::bold(11.0), period);
     let y = y + 40.0;
     let width = (RIGHT - MARGIN) / 4.0;
@@ -90,30 +119,40 @@ fn summary(page: &mut Page, y: f32, statement: &Statement, period: &str) -> f32 
     let Some(kind) = statement.kind else {
         return y + 8.0;
     };
-    let note = format!(
-        "Only {} are listed. Both balances count every transaction.",
-        kind.plural().to_lowercase()
-    );
+    let note = match language {
+        Language::English => format!(
+            "Only {} are listed. Both balances count every transaction.",
+            kind.plural().to_lowercase()
+        ),
+        Language::Hindi => format!(
+            "केवल {} की सूची है। दोनों शेष राशियों में हर लेन-देन गिना गया है।",
+            language.says(kind.plural())
+        ),
+    };
     page.text(MARGIN, y, Style::quiet(9.0), &note);
     y + 24.0
 }
 
 /// Draws the table's heading. Answers the baseline of the first row.
-fn headings(page: &mut Page, y: f32) -> f32 {
-    page.row(y, Style::bold(9.0), &COLUMNS, &HEADINGS);
+fn headings(page: &mut Page, y: f32, language: Language) -> f32 {
+    let headings = match language {
+        Language::English => &HEADINGS,
+        Language::Hindi => &HEADINGS_IN_HINDI,
+    };
+    page.row(y, Style::bold(9.0), &COLUMNS, headings);
     page.line(y + 6.0);
     y + 22.0
 }
 
-fn transaction(page: &mut Page, y: f32, line: &Transaction) {
+fn transaction(page: &mut Page, y: f32, line: &Transaction, language: Language) {
     let amount = line.amount.to_string();
     let (credit, debit) = match line.is_credit() {
         true => (amount.as_str(), ""),
         false => ("", amount.as_str()),
     };
     let cells = [
-        &moment_in_words(line.created_at),
-        &line.description,
+        &language.moment(line.created_at),
+        &language.says_of(&line.description),
         credit,
         debit,
         &line.balance_after.to_string(),

@@ -7,6 +7,7 @@ use super::page::{Column, Document, MARGIN, Page, RIGHT, Style};
 use crate::model::booking::invoice::{DocumentKind, Invoice, SAC};
 use crate::model::booking::label::kilograms;
 use crate::model::calendar::{date_in_india, day_in_words};
+use crate::model::language::Language;
 use crate::model::money::amount_in_words::in_words;
 
 const COLUMNS: [Column; 3] = [
@@ -60,6 +61,7 @@ fn parties(invoice: &Invoice, sandbox: bool) -> Parties {
         customer_company: buyer.company.clone(),
         customer_gstin: buyer.gstin.clone(),
         customer_address: buyer.address.clone(),
+        language: Language::English,
         sandbox,
     }
 }

@@ -9,6 +9,11 @@ const INSTALL: &str = "<link rel=\"manifest\" href=\"/manifest.webmanifest\">\
     <link rel=\"apple-touch-icon\" href=\"/icon-192.png\">\
     <meta name=\"theme-color\" content=\"#17518f\">";
 
+/// A page with its style is painted once it is whole: in pieces its parts would move about
+/// (https://html.spec.whatwg.org/multipage/links.html#link-type-expect). It names the JSON at the
+/// end; a document without a script has none, and is plain text that stays where it is.
+const WHOLE: &str = "<link rel=\"expect\" href=\"#page\" blocking=\"render\">";
+
 /// The content of a document's head. All texts are plain text, not HTML.
 #[derive(Clone, Copy, Debug)]
 pub struct Head<'a> {
@@ -25,6 +30,9 @@ pub struct Head<'a> {
     pub organisation: Option<&'a str>,
     /// Paths of the style sheets.
     pub styles: &'a [String],
+    /// The style sheet itself, for a browser that does not have it yet: its path and its text. It
+    /// saves the first paint a way to the server and back.
+    pub style: Option<(&'a str, &'a str)>,
     /// Path of the module script, to be fetched while the page is rendered. `None` for a document
     /// without scripts.
     pub script: Option<&'a str>,
@@ -109,13 +117,24 @@ pub fn head(head: &Head<'_>) -> String {
     }
     link(&mut text, "icon", ICON);
     text.push_str(INSTALL);
-    for style in head.styles {
-        link(&mut text, "stylesheet", style);
-    }
-    if let Some(script) = head.script {
-        link(&mut text, "modulepreload", script);
-        for preload in head.preloads {
-            link(&mut text, "modulepreload", preload);
+    match head.style {
+        // Scripts are asked for first: they are on their way while the style arrives.
+        Some((path, style)) => {
+            preloads(&mut text, head);
+            text.push_str("<style");
+            attribute(&mut text, "data-href", path);
+            text.push('>');
+            text.push_str(style);
+            text.push_str("</style>");
+            if head.script.is_some() {
+                text.push_str(WHOLE);
+            }
+        }
+        None => {
+            for style in head.styles {
+                link(&mut text, "stylesheet", style);
+            }
+            preloads(&mut text, head);
         }
     }
     if let Some(Refresh { seconds, url }) = head.refresh {
@@ -125,6 +144,15 @@ pub fn head(head: &Head<'_>) -> String {
     }
     text.push_str("</head><body>");
     text
+}
+
+/// The scripts, to be fetched while the page is rendered.
+fn preloads(text: &mut String, head: &Head<'_>) {
+    let Some(script) = head.script else { return };
+    link(text, "modulepreload", script);
+    for preload in head.preloads {
+        link(text, "modulepreload", preload);
+    }
 }
 
 /// The document from the root to its end.
@@ -251,6 +279,7 @@ mod tests {
             noindex: true,
             organisation: None,
             styles: &[],
+            style: None,
             script: None,
             preloads: &[],
             refresh: None,
@@ -316,6 +345,21 @@ mod tests {
         ] {
             assert!(text.contains(expected), "{expected} in {text}");
         }
+    }
+
+    #[test]
+    fn a_page_that_brings_its_style_asks_for_scripts_before_it() {
+        let head = head(&Head {
+            styles: &["/assets/client-1.css".to_owned()],
+            style: Some(("/assets/client-1.css", "a>b{color:red}")),
+            script: Some("/assets/client-3.js"),
+            ..plain_head()
+        });
+        let brought = "<link rel=\"modulepreload\" href=\"/assets/client-3.js\">\
+                       <style data-href=\"/assets/client-1.css\">a>b{color:red}</style>\
+                       <link rel=\"expect\" href=\"#page\" blocking=\"render\">";
+        assert!(head.contains(brought), "{head}");
+        assert!(!head.contains("stylesheet"), "{head}");
     }
 
     #[test]

@@ -16,6 +16,15 @@ struct Budget {
     js: usize,
 }
 
+/// What a page loads.
+struct Loaded {
+    html: usize,
+    css: usize,
+    js: usize,
+    /// The HTML for a browser that has nothing of ours yet.
+    first: usize,
+}
+
 const KB: usize = 1_000;
 
 const BUDGETS: &[Budget] = &[
@@ -156,6 +165,8 @@ fn every_page_keeps_its_budget_of_bytes() {
                 ("html", page.html, budget.html),
                 ("css", page.css, budget.css),
                 ("html and css", page.html + page.css, readable),
+                // A first visit gets the style within the page.
+                ("a first page", page.first, readable),
                 ("js", page.js, budget.js),
             ] {
                 if is > may {
@@ -206,8 +217,9 @@ fn hindi_costs_its_words_and_nothing_else() {
     });
 }
 
-async fn measure(actor: &Actor, path: &str, language: &str) -> Budget {
-    let html = wired(actor, path, language).await;
+async fn measure(actor: &Actor, path: &str, language: &str) -> Loaded {
+    let html = wired(actor, path, language, "empty").await;
+    let first = wired(actor, path, language, "document").await.len();
     let mut text = String::new();
     brotli::Decompressor::new(html.as_slice(), 4_096)
         .read_to_string(&mut text)
@@ -221,24 +233,28 @@ async fn measure(actor: &Actor, path: &str, language: &str) -> Budget {
     }
     let (mut css, mut js) = (0, 0);
     for link in links {
-        let bytes = wired(actor, link, language).await.len();
+        let bytes = wired(actor, link, language, "empty").await.len();
         match link.ends_with(".css") {
             true => css += bytes,
             false => js += bytes,
         }
     }
-    Budget {
-        path: "",
+    Loaded {
         html: html.len(),
         css,
         js,
+        first,
     }
 }
 
 /// The body as it is on the wire.
-async fn wired(actor: &Actor, path: &str, language: &str) -> Vec<u8> {
+async fn wired(actor: &Actor, path: &str, language: &str, fetched_as: &str) -> Vec<u8> {
     let cookie = format!("{}; dakiya_language={language}", actor.cookie());
-    let headers = [("accept-encoding", "br"), ("cookie", cookie.as_str())];
+    let headers = [
+        ("accept-encoding", "br"),
+        ("cookie", cookie.as_str()),
+        ("sec-fetch-dest", fetched_as),
+    ];
     let answer = actor
         .without_token()
         .send(Method::GET, path, &headers, None)

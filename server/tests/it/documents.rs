@@ -1,6 +1,7 @@
 //! Labels, tax invoices and credit notes, read by the programs that others read them with.
 
 mod credit_notes;
+mod hindi;
 mod invoices;
 mod labels;
 mod numbers;

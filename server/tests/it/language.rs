@@ -5,6 +5,9 @@ use reqwest::Method;
 use crate::app::{Actor, Answer, TestApp, block_on};
 
 const HINDI: &str = "<html lang=\"hi-IN\">";
+/// What an answer depends on besides its address.
+pub const VARY: &str = "accept-encoding, accept-language, cookie, sec-fetch-dest, sec-fetch-site";
+
 const ENGLISH: &str = "<html lang=\"en-IN\">";
 
 async fn page(actor: &Actor, path: &str, headers: &[(&str, &str)]) -> Answer {
@@ -26,7 +29,7 @@ fn a_page_is_in_the_language_of_the_cookie_else_of_the_browser() {
             ] {
                 let headers = [("cookie", cookie), ("accept-language", asked)];
                 let page = page(&anon, path, &headers).await;
-                let vary = "accept-encoding, accept-language, cookie";
+                let vary = VARY;
                 assert_eq!(page.header("vary"), vary, "{path}");
                 assert!(page.text().contains(expected), "{path} {headers:?}");
             }

@@ -2,10 +2,15 @@
 
 use std::time::Duration;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use dakiya::assets::ASSETS;
+use dakiya::model::digest::sha256;
 use reqwest::Method;
 use serde_json::json;
 
-use crate::app::{Actor, PASSWORD, TestApp, block_on, registration};
+use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on, registration};
+use crate::language::VARY;
 use crate::passwords::address;
 
 const POLICIES: [&str; 4] = [
@@ -58,10 +63,7 @@ fn public_pages_come_in_every_coding_with_an_etag() {
                 .await;
             assert_eq!(page.header("content-encoding"), coding);
             assert_eq!(decode(coding, &page.body), plain.text());
-            assert_eq!(
-                page.header("vary"),
-                "accept-encoding, accept-language, cookie"
-            );
+            assert_eq!(page.header("vary"), VARY);
             let etag = page.header("etag").to_owned();
             let again = [headers[0], ("if-none-match", etag.as_str())];
             let same = anon
@@ -423,5 +425,67 @@ fn the_files_of_an_installed_app_are_served() {
         assert_eq!(worker.header("cache-control"), "no-cache");
         // It changes with the browser's files, so that browsers fetch the offline page anew.
         assert!(worker.text().starts_with("// /assets/client-"));
+    });
+}
+
+#[test]
+fn a_visit_begins_with_a_page_that_brings_its_style_and_goes_on_with_pages_that_name_it() {
+    block_on(async {
+        let (_app, anon, asha) = TestApp::with_user().await;
+        for (actor, path) in [
+            (&anon, "/login"),
+            (&anon, "/terms-and-conditions"),
+            (&asha, "/dashboard"),
+            (&asha, "/no/such/page"),
+        ] {
+            for site in ["none", "cross-site"] {
+                let first = opened(actor, path, site).await;
+                let html = first.text();
+                let (_, rest) = html.split_once("<style data-href=\"").expect(path);
+                let (sheet, rest) = rest.split_once("\">").unwrap();
+                let (style, _) = rest.split_once("</style>").unwrap();
+                assert!(!html.contains("rel=\"stylesheet\""), "{path}");
+                // It is the very sheet, and the policy allows it and nothing else.
+                assert_eq!(anon.get(sheet).await.expect(200).text(), style, "{path}");
+                let hash = STANDARD.encode(sha256(&[style.as_bytes()]));
+                let policy = first.header("content-security-policy");
+                let allowed = format!("style-src 'self' 'sha256-{hash}';");
+                assert!(policy.contains(&allowed), "{path}: {policy}");
+            }
+            let next = opened(actor, path, "same-origin").await;
+            assert!(next.text().contains("<link rel=\"stylesheet\""), "{path}");
+            assert!(!next.text().contains("<style"), "{path}");
+        }
+        // A program that is no browser keeps to links.
+        let page = anon.get("/login").await.expect(200);
+        assert!(!page.text().contains("<style"));
+    });
+}
+
+/// A page as a browser opens it that comes from there.
+async fn opened(actor: &Actor, path: &str, site: &str) -> Answer {
+    let cookie = actor.cookie();
+    let headers = [
+        ("sec-fetch-dest", "document"),
+        ("sec-fetch-site", site),
+        ("accept-encoding", "identity"),
+        ("cookie", cookie.as_str()),
+    ];
+    let actor = actor.without_token();
+    actor.send(Method::GET, path, &headers, None).await
+}
+
+#[test]
+fn the_page_of_parts_is_not_in_the_product() {
+    block_on(async {
+        let (_app, anon, asha) = TestApp::with_user().await;
+        for actor in [&anon, &asha] {
+            actor.get("/__parts").await.expect(404);
+        }
+        let scripts = ASSETS.iter().filter(|asset| asset.path.ends_with(".js"));
+        for script in scripts {
+            let text = String::from_utf8_lossy(script.identity);
+            assert!(!text.contains("__parts"), "{}", script.path);
+        }
     });
 }

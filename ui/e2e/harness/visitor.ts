@@ -20,7 +20,8 @@ const NAMES = new Set(
     "Dakiya English AWB DK DN GST GSTIN CGST SGST IGST KYC OTP MSME ID TAN HSN PhonePe UPI",
     "WhatsApp CSV PDF JPEG PNG MB INR USD EUR UT kg Sample Couriers Private Limited Surface Air cm",
     "Heavy DHL Express Worldwide United States New York Delhi Bengaluru Karnataka India House",
-    "FedEx UPS Janpath MG Road Asha Rao Ravi Kumar Handicrafts Brass lamps example com",
+    "FedEx UPS Janpath MG Road Asha Rao Ravi Kumar Marg Handicrafts Brass lamps example com",
+    "Chrome Linux",
   ]
     .join(" ")
     .split(" "),

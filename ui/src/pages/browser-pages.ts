@@ -1,25 +1,31 @@
 import type { LoadedWords } from "../words/load";
 import { drawPage, type Page, type PageSource } from "./page-source";
 
-/** What most visits begin with is in the first script; other pages have chunks of their own. */
-const FIRST = import.meta.glob<Page>("./{dashboard,login,not-found}.tsx", {
+/** Shown wherever no other page is: it cannot be fetched first. */
+const FIRST = import.meta.glob<Page>("./not-found.tsx", {
   eager: true,
   import: "default",
 });
 
 /** Not the policies: the server sends them whole, and no script would ever load these chunks. */
 const CHUNKS = import.meta.glob<Page>(
-  [
-    "./*.tsx",
-    "!./{dashboard,login,not-found}.tsx",
-    "!./{privacy,refund,shipping,terms}.tsx",
-    "!./current-page.tsx",
-  ],
+  ["./*.tsx", "!./not-found.tsx", "!./{privacy,refund,shipping,terms}.tsx", "!./current-page.tsx"],
   { import: "default" },
 );
 
 /** Where the navigation leads: fetched before it is asked for, so that a tap is instant. */
-export const FETCHED_EARLY: readonly string[] = ["courier", "calculate", "track", "recharge"];
+export const FETCHED_EARLY: readonly string[] = [
+  "courier",
+  "dashboard",
+  "calculate",
+  "track",
+  "recharge",
+  // A session may end at any time.
+  "login",
+];
+
+/** Where a login leads. */
+export const FETCHED_BY_GUESTS: readonly string[] = ["login", "dashboard"];
 
 /** The browser's pages: each file of this folder draws the screen of its name. */
 export function browserPages(words: LoadedWords): PageSource {

@@ -74,6 +74,11 @@ describe("words", () => {
     );
   });
 
+  test("of two sentences that fit, the one that says more itself is meant", () => {
+    expect(t("2 shipments are on their way back to you")).toBe("2 शिपमेंट आपके पास लौट रही हैं");
+    expect(t("Chrome on Android")).toBe("Android पर Chrome");
+  });
+
   test("more words can be learnt while others are in use", () => {
     const { words, learn } = createVocabulary();
     learn({ Track: "ट्रैक करें" });

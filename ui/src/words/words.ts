@@ -53,13 +53,22 @@ export function createVocabulary(): Vocabulary {
       known.set(key, text);
       if (key.includes("{")) patterns.push(patternOf(key));
     }
+    // "{n} shipments are on their way" before "{browser} on {system}", whichever was learnt first.
+    patterns.sort((one, other) => other.said - one.said);
   };
   return { words, learn };
 }
 
 const PLACE = /\{(#?\w+)\}/g;
 
-type Pattern = { key: string; begin: string; pattern: RegExp; names: string[] };
+type Pattern = {
+  key: string;
+  begin: string;
+  pattern: RegExp;
+  names: string[];
+  /** How much of the text it knows itself. */
+  said: number;
+};
 
 function patternOf(key: string): Pattern {
   const names = [...key.matchAll(PLACE)].map((match) => match[1] ?? "");
@@ -75,5 +84,6 @@ function patternOf(key: string): Pattern {
     begin: key.slice(0, key.indexOf("{")),
     pattern: new RegExp(`^${source}$`, "s"),
     names,
+    said: key.replace(PLACE, "").length,
   };
 }

@@ -34,6 +34,8 @@ pub struct Visit {
     pub user: Option<CurrentUser>,
     pub form: Option<FormState>,
     pub early: Early,
+    /// Whether the page brings its style sheet along: see [`brings_style`].
+    pub brings_style: bool,
 }
 
 impl Visit {
@@ -47,6 +49,7 @@ impl Visit {
             user: None,
             form: None,
             early: Early::default(),
+            brings_style: false,
         }
     }
 
@@ -67,12 +70,13 @@ impl Visit {
 /// takes a while.
 pub async fn draw(
     web: Web,
-    visit: Visit,
+    mut visit: Visit,
     status: StatusCode,
     method: &Method,
     headers: &HeaderMap,
 ) -> Result<Response> {
     let language = Language::of(headers);
+    visit.brings_style = brings_style(&web, visit.screen, headers);
     let coding = Coding::negotiate(headers, SOONEST_FIRST);
     let mut response = status.into_response();
     let answer_headers = response.headers_mut();
@@ -86,7 +90,7 @@ pub async fn draw(
         answer_headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(token));
     }
     let script_origin = visit.early.script_origin.as_deref();
-    let policy = policy(&web, visit.screen.script, script_origin);
+    let policy = policy(&web, visit.screen, visit.screen.script, script_origin);
     answer_headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     if method == Method::HEAD && visit.screen.script {
         return Ok(response);
@@ -98,7 +102,7 @@ pub async fn draw(
     let page = drawn::page(&web, &visit, language, coding).await?;
     if page.script && !visit.screen.script {
         // The engine did not draw it, and so the browser does.
-        let policy = self::policy(&web, true, None);
+        let policy = self::policy(&web, visit.screen, true, None);
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     }
@@ -121,17 +125,29 @@ fn in_pieces(web: Web, visit: Visit, language: Language, coding: Coding) -> Resu
     Ok(Body::from_stream(pieces))
 }
 
+/// Whether a page brings its style sheet along, which saves a visit that begins here a way to the
+/// server and back before anything is seen. Only a browser that opens a page says what it is for
+/// and where it comes from (<https://www.w3.org/TR/fetch-metadata/>). One that comes from another
+/// page of ours has the file: the first page's script fetches it.
+pub fn brings_style(web: &Web, screen: &Screen, headers: &HeaderMap) -> bool {
+    let says = |name: &str, value: &str| headers.get(name).is_some_and(|it| it == value);
+    let begins = says("sec-fetch-dest", "document") && !says("sec-fetch-site", "same-origin");
+    begins && web.entries[screen.screen.as_str()].style.is_some()
+}
+
 /// The content security policy of a page: whether it may run our own files, and what comes from
-/// `elsewhere`. Nothing within a page runs. All that we serve under our own address is ours, or a
-/// document whose type no browser runs as a script (`nosniff`), so a page needs no nonce, and equal
-/// pages are equal to the byte.
-pub fn policy(web: &Web, script: bool, elsewhere: Option<&str>) -> HeaderValue {
+/// `elsewhere`. Nothing within a page runs, and of styles only our own sheet stands within it. All
+/// that we serve under our own address is ours, or a document whose type no browser runs as a
+/// script (`nosniff`), so a page needs no nonce, and equal pages are equal to the byte.
+pub fn policy(web: &Web, screen: &Screen, script: bool, elsewhere: Option<&str>) -> HeaderValue {
+    let style = web.entries[screen.screen.as_str()].style.as_ref();
+    let style = style.map_or("", |style| style.source.as_str());
     let script = if script { "'self'" } else { "'none'" };
     // Chromium holds a form's redirects to form-action too: a recharge ends at the gateway.
     let gateway = &web.gateway_pages;
     let elsewhere = elsewhere.unwrap_or_default();
     let policy = format!(
-        "default-src 'none'; script-src {script} {elsewhere}; style-src 'self'; \
+        "default-src 'none'; script-src {script} {elsewhere}; style-src 'self' {style}; \
          img-src 'self' data:; connect-src 'self' {elsewhere}; manifest-src 'self'; \
          worker-src 'self'; form-action 'self' {gateway}; base-uri 'none'; frame-ancestors 'none'"
     );
@@ -150,6 +166,7 @@ pub fn head(web: &Web, visit: &Visit, language: Language, script: bool) -> Strin
         Language::Hindi => &entry.preloads_in_hindi,
     };
     let organisation = (!noindex).then(|| search_engines::organisation(web));
+    let style = entry.style.as_ref().filter(|_| visit.brings_style);
     shell::head(&Head {
         lang: language.tag(),
         title: &language.title(&screen.title),
@@ -158,6 +175,11 @@ pub fn head(web: &Web, visit: &Visit, language: Language, script: bool) -> Strin
         noindex,
         organisation: organisation.as_deref(),
         styles: &entry.styles,
+        style: entry
+            .styles
+            .first()
+            .zip(style)
+            .map(|(path, style)| (path.as_str(), style.text)),
         script: script.then_some(entry.script.as_str()),
         preloads,
         refresh: visit.early.refresh.as_ref(),

@@ -47,7 +47,6 @@ use crate::http::pages::page::Page;
 use crate::http::screens::{self, Access, Screen};
 use crate::http::web::Web;
 use crate::model::account::session::CurrentUser;
-use crate::model::language::Language;
 use crate::model::letter;
 use crate::services::accounts::rate_limits::Client;
 
@@ -170,11 +169,11 @@ async fn show(
     if let Some(elsewhere) = redirect(&web, screen, &uri, user.as_ref(), &headers) {
         return Ok(elsewhere);
     }
-    if user.is_none() && query.is_empty() {
-        let language = Language::of(&headers);
-        if let Some(ready) = web.public.find(&web, language, uri.path()).await {
-            return Ok(ready::answer(ready, &headers));
-        }
+    if user.is_none()
+        && query.is_empty()
+        && let Some(ready) = web.public.find(&web, uri.path(), &headers).await
+    {
+        return Ok(ready::answer(ready, &headers));
     }
     let path = uri.path().to_owned();
     let mut visit = Visit {

@@ -28,9 +28,10 @@ pub struct Ready {
 }
 
 /// What an answer depends on besides its address.
-pub const VARY: &str = "accept-encoding, accept-language, cookie";
+pub const VARY: &str = "accept-encoding, accept-language, cookie, sec-fetch-dest, sec-fetch-site";
 
-type ByAddress = HashMap<&'static str, HashMap<Language, Slot>>;
+/// By the reader's language, and whether the page brings its style sheet along.
+type ByAddress = HashMap<&'static str, HashMap<(Language, bool), Slot>>;
 
 /// A page to be made ready. One that the engine did not draw is tried again at the next visit.
 #[derive(Debug)]
@@ -50,11 +51,15 @@ impl Default for PublicPages {
             .iter()
             .filter(|screen| screen.access != Access::Private && screen.path.starts_with('/'));
         for screen in shared {
-            let slot = |language| {
+            let kinds = Language::ALL.map(|it| [(it, false), (it, true)]);
+            let slot = |kind| {
                 let ready = OnceCell::new();
-                (language, Slot { screen, ready })
+                (kind, Slot { screen, ready })
             };
-            pages.insert(&screen.path, Language::ALL.map(slot).into_iter().collect());
+            pages.insert(
+                &screen.path,
+                kinds.into_iter().flatten().map(slot).collect(),
+            );
         }
         PublicPages(Arc::new(pages))
     }
@@ -63,22 +68,27 @@ impl Default for PublicPages {
 impl PublicPages {
     /// The page at this address. `None` where no visitors share one, and where the engine failed:
     /// then it is drawn for each visitor.
-    pub async fn find(&self, web: &Web, language: Language, path: &str) -> Option<&Ready> {
-        let slot = self.0.get(path)?.get(&language)?;
-        slot.ready(web, language).await
+    pub async fn find(&self, web: &Web, path: &str, headers: &HeaderMap) -> Option<&Ready> {
+        let slots = self.0.get(path)?;
+        let screen = slots.values().next()?.screen;
+        let kind = (
+            Language::of(headers),
+            document::brings_style(web, screen, headers),
+        );
+        slots.get(&kind)?.ready(web, kind).await
     }
 
     /// Draws them all.
     pub async fn draw(&self, web: &Web) {
-        for (language, slot) in self.0.values().flatten() {
-            slot.ready(web, *language).await;
+        for (kind, slot) in self.0.values().flatten() {
+            slot.ready(web, *kind).await;
         }
     }
 }
 
 impl Slot {
-    async fn ready(&self, web: &Web, language: Language) -> Option<&Ready> {
-        let draw = || draw_one(web, self.screen, language);
+    async fn ready(&self, web: &Web, kind: (Language, bool)) -> Option<&Ready> {
+        let draw = || draw_one(web, self.screen, kind);
         let ready = self.ready.get_or_try_init(draw).await;
         ready
             .inspect_err(|error| {
@@ -88,8 +98,13 @@ impl Slot {
     }
 }
 
-async fn draw_one(web: &Web, screen: &'static Screen, language: Language) -> anyhow::Result<Ready> {
+async fn draw_one(
+    web: &Web,
+    screen: &'static Screen,
+    (language, brings_style): (Language, bool),
+) -> anyhow::Result<Ready> {
     let mut visit = Visit::of(screen);
+    visit.brings_style = brings_style;
     visit.early = pages::of(screen).early(web, &visit).await?;
     let json = document::json(web, &visit, language).await;
     let rest = document::rest(web, &visit, language, json).await;
@@ -97,7 +112,7 @@ async fn draw_one(web: &Web, screen: &'static Screen, language: Language) -> any
     let head = document::head(web, &visit, language, rest.script);
     let text = [head, rest.text].concat();
     let hash = sha256_hex(text.as_bytes())[..24].to_owned();
-    let policy = document::policy(web, rest.script, None);
+    let policy = document::policy(web, screen, rest.script, None);
     // It takes long: others are served meanwhile.
     let bodies = spawn_blocking(move || compressed(text.as_bytes())).await??;
     Ok(Ready {

@@ -59,7 +59,7 @@ impl TransactionKind {
         }
     }
 
-    /// Which lines these are, for headings.
+    /// Which lines these are, for headings; the interface has their Hindi.
     pub fn plural(self) -> &'static str {
         match self {
             TransactionKind::Credit => "Credits",

@@ -1,0 +1,144 @@
+import { Button } from "../src/parts/button";
+import { Combobox } from "../src/parts/combobox";
+import { CheckField, Field, SelectField } from "../src/parts/field";
+import { HeadingRow } from "../src/parts/heading";
+import { Icon } from "../src/parts/icon";
+import { Menu } from "../src/parts/menu";
+import { Refresh } from "../src/parts/refresh";
+import { Fold, Section } from "../src/parts/section";
+import { useWords } from "../src/words/words";
+import { Parts } from "./gallery";
+
+const nothing = () => undefined;
+
+const KINDS = ["primary", "plain", "quiet"] as const;
+
+/** What is pressed. */
+export function ActionParts() {
+  const t = useWords();
+  return (
+    <Parts title="Buttons, links, menu, tabs">
+      {KINDS.map((kind) => (
+        <div className="actions" key={kind}>
+          <Button kind={kind}>{t("Calculate Rate")}</Button>
+          <Button kind={kind} busy>
+            {t("Calculating...")}
+          </Button>
+          <Button kind={kind} disabled>
+            {t("Calculate Rate")}
+          </Button>
+        </div>
+      ))}
+      <Button kind="primary" wide>
+        {t("Log In")}
+      </Button>
+      <div className="actions">
+        <a className="button button-primary" href="/courier">
+          <Icon name="courier" />
+          {t("New booking")}
+        </a>
+        <Refresh action="/dashboard" query={{}} loading={false} onRefresh={nothing} />
+      </div>
+      <Menu label={t("Download")}>
+        <ul>
+          <li>
+            <a href="/bookings">{t("All bookings")}</a>
+          </li>
+        </ul>
+      </Menu>
+      <nav className="tabs" aria-label={t("Dashboard")}>
+        {["Overview", "Bookings", "Transactions"].map((label, index) => (
+          <a key={label} href="/dashboard" aria-current={index === 0 ? "page" : undefined}>
+            {t(label)}
+          </a>
+        ))}
+      </nav>
+      <HeadingRow title="Recent Bookings">
+        <a href="/bookings">{t("View all")}</a>
+      </HeadingRow>
+    </Parts>
+  );
+}
+
+/** What is typed into. */
+export function FieldParts() {
+  return (
+    <Parts title="Fields">
+      <Field form="parts" name="plain" label="Username" hint="Or your e-mail address" />
+      <Field form="parts" name="filled" label="First name" defaultValue="Asha" />
+      <Field form="parts" name="optional" label="Company name" optional />
+      <Field
+        form="parts"
+        name="wrong"
+        label="Email"
+        type="email"
+        defaultValue="asha"
+        error="Please enter a valid e-mail address."
+      />
+      <Field form="parts" name="disabled" label="Username" defaultValue="asha" disabled />
+      <Field form="parts" name="fixed" label="City" defaultValue="New Delhi" readOnly />
+      <Field form="parts" name="secret" label="Password" type="password" defaultValue="secret" />
+      <div className="fields fields-mixed">
+        <Field form="parts" name="weight" label="Weight (kg)" short defaultValue="2.5" />
+        <Field form="parts" name="pieces" label="Quantity" short defaultValue="1" />
+      </div>
+      <Field form="parts" name="day" label="Invoice Date" type="date" defaultValue="2026-11-25" />
+    </Parts>
+  );
+}
+
+const SHIPMENTS = [
+  { value: "1", label: "Parcel" },
+  { value: "2", label: "Document" },
+];
+
+const COUNTRIES = [
+  { key: "US", value: "US", label: "United States" },
+  { key: "AE", value: "AE", label: "United Arab Emirates" },
+];
+
+/** What is chosen from, and what folds away. */
+export function ChoiceParts() {
+  return (
+    <Parts title="Choices and folding sections">
+      <SelectField form="parts" name="kind" label="Shipment Type" choices={SHIPMENTS} />
+      <SelectField
+        form="parts"
+        name="none"
+        label="Shipment Type"
+        prompt="Choose"
+        choices={SHIPMENTS}
+        error="Please choose the destination country."
+      />
+      <Combobox
+        form="parts"
+        name="country"
+        label="Destination Country"
+        options={COUNTRIES}
+        search={() => COUNTRIES}
+        defaultValue="US"
+      />
+      <CheckField
+        form="parts"
+        name="check"
+        label="Save this sender in my address book"
+        defaultChecked
+      />
+      <CheckField
+        form="parts"
+        name="uncheck"
+        label="Save this sender in my address book"
+        defaultChecked={false}
+      />
+      <Section title="Consignor Details" line="Asha Rao, New Delhi" open={false} wrong="">
+        <Field form="parts" name="closed" label="City" />
+      </Section>
+      <Section title="Consignee Details" open wrong="">
+        <Field form="parts" name="open" label="City" />
+        <Fold title="Additional Details" open={false} wrong="">
+          <Field form="parts" name="folded" label="State" />
+        </Fold>
+      </Section>
+    </Parts>
+  );
+}
