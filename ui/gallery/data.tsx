@@ -143,7 +143,15 @@ export function TableParts() {
 
 const MONTHS = ["Jun", "Jul", "Aug", "Sep", "Oct", "Nov"];
 
-const STATS = { amount: 0, delivered: 9, on_hold: 1, pending: 3, returning: 2, total: 14 };
+const STATS = {
+  amount: 0,
+  delivered: 9,
+  on_hold: 1,
+  pending: 3,
+  returning: 2,
+  lost_pickups: 1,
+  total: 14,
+};
 
 /** Figures, and what they ask for. */
 export function FigureParts() {

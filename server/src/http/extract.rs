@@ -216,7 +216,9 @@ impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Query<T> {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Query<T>> {
+        // As in every other text, a NUL is what cannot be shown: Postgres takes none.
         let query = parts.uri.query().unwrap_or_default();
+        let query = query.replace("%00", "%EF%BF%BD");
         let pairs = form_urlencoded::parse(query.as_bytes());
         serde_path_to_error::deserialize(serde_urlencoded::Deserializer::new(pairs))
             .map(Query)
@@ -234,8 +236,8 @@ impl<S: Send + Sync> FromRequestParts<S> for Path {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Path> {
-        let path = extract::Path::from_request_parts(parts, state).await;
-        path.map(|extract::Path(path)| Path(path))
+        let path = extract::Path::<String>::from_request_parts(parts, state).await;
+        path.map(|extract::Path(path)| Path(path.replace('\0', "\u{fffd}")))
             .map_err(|_| unreadable())
     }
 }
