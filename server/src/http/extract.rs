@@ -236,8 +236,8 @@ impl<S: Send + Sync> FromRequestParts<S> for Path {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Path> {
-        let path = extract::Path::<String>::from_request_parts(parts, state).await;
-        path.map(|extract::Path(path)| Path(path.replace('\0', "\u{fffd}")))
+        let path = extract::Path::from_request_parts(parts, state).await;
+        path.map(|extract::Path(path)| Path(path))
             .map_err(|_| unreadable())
     }
 }

@@ -1,5 +1,6 @@
 //! Amounts in Hindi words. Each number below a hundred has a word of its own.
 
+use super::amount_in_words::{Units, number};
 use crate::model::money::paise::Paise;
 
 #[rustfmt::skip]
@@ -26,8 +27,7 @@ const BELOW_HUNDRED: [&str; 100] = [
     "पचानवे", "छियानवे", "सत्तानवे", "अट्ठानवे", "निन्यानवे",
 ];
 
-/// What a number is counted in, the largest first. Above a crore it begins anew, as in English.
-const UNITS: [(u64, &str); 4] = [
+const UNITS: Units = [
     (10_000_000, "करोड़"),
     (100_000, "लाख"),
     (1_000, "हज़ार"),
@@ -38,25 +38,12 @@ const UNITS: [(u64, &str); 4] = [
 /// its sign.
 pub fn in_hindi(amount: Paise) -> String {
     let paise = amount.get().unsigned_abs();
+    let number = |n| number(n, &UNITS, |below| BELOW_HUNDRED[below].to_owned());
     let rupees = number(paise / 100);
     match paise % 100 {
         0 => format!("{rupees} रुपये मात्र"),
         rest => format!("{rupees} रुपये और {} पैसे मात्र", number(rest)),
     }
-}
-
-fn number(n: u64) -> String {
-    for (unit, name) in UNITS {
-        if n >= unit {
-            let counted = format!("{} {name}", number(n / unit));
-            return match n % unit {
-                0 => counted,
-                rest => format!("{counted} {}", number(rest)),
-            };
-        }
-    }
-    let below = usize::try_from(n).expect("less than a hundred");
-    BELOW_HUNDRED[below].to_owned()
 }
 
 #[cfg(test)]

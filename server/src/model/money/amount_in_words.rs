@@ -30,7 +30,9 @@ const TENS: [&str; 10] = [
 ];
 
 /// What a number is counted in, the largest first. Above a crore it begins anew: a lakh crore.
-const UNITS: [(u64, &str); 4] = [
+pub(super) type Units = [(u64, &'static str); 4];
+
+const UNITS: Units = [
     (10_000_000, "Crore"),
     (100_000, "Lakh"),
     (1_000, "Thousand"),
@@ -41,6 +43,7 @@ const UNITS: [(u64, &str); 4] = [
 /// below zero is written without its sign.
 pub fn in_words(amount: Paise) -> String {
     let paise = amount.get().unsigned_abs();
+    let number = |n| number(n, &UNITS, below_hundred);
     let rupees = number(paise / 100);
     match paise % 100 {
         0 => format!("Rupees {rupees} Only"),
@@ -48,13 +51,14 @@ pub fn in_words(amount: Paise) -> String {
     }
 }
 
-fn number(n: u64) -> String {
-    for (unit, name) in UNITS {
-        if n >= unit {
-            let counted = format!("{} {name}", number(n / unit));
+/// A number in the words of a language.
+pub(super) fn number(n: u64, units: &Units, below_hundred: fn(usize) -> String) -> String {
+    for (unit, name) in units {
+        if n >= *unit {
+            let counted = format!("{} {name}", number(n / unit, units, below_hundred));
             return match n % unit {
                 0 => counted,
-                rest => format!("{counted} {}", number(rest)),
+                rest => format!("{counted} {}", number(rest, units, below_hundred)),
             };
         }
     }
