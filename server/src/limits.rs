@@ -102,8 +102,9 @@ pub const ASIDE_NICE: i32 = 10;
 /// Pieces on one label, above which drawing it is dear (count).
 pub const QUICK_LABEL_PIECES_MAX: i64 = 10;
 
-/// Reading connections to SQLite (count).
-pub const DATABASE_READERS: usize = 8;
+/// Reading connections to SQLite (count). Each remembers some MB of what it read, and a statement
+/// is a matter of microseconds.
+pub const DATABASE_READERS: usize = 4;
 /// Connections to Postgres (count).
 pub const DATABASE_POSTGRES_CONNECTIONS: usize = 16;
 /// A connection to Postgres, after which it is opened anew (seconds).

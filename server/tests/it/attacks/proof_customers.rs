@@ -5,9 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use dakiya::limits::PUBLIC_PAGES_AFTER_MS;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
+use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
@@ -66,6 +68,22 @@ impl Stage {
         // The gateway is reached from anywhere.
         actor.recharge(rupees).await;
         actor
+    }
+
+    /// What it takes once it has prepared what it does after its start: pages that are the same
+    /// for everybody, in every coding.
+    async fn settled_kib(&self) -> i64 {
+        sleep(Duration::from_millis(PUBLIC_PAGES_AFTER_MS)).await;
+        let mut seen = self.running.resident_kib();
+        for _ in 0..20 {
+            sleep(Duration::from_secs(2)).await;
+            let now = self.running.resident_kib();
+            if now - seen < 256 {
+                return now;
+            }
+            seen = now;
+        }
+        seen
     }
 }
 
@@ -139,9 +157,11 @@ async fn all_do(customers: &[Actor], times: usize) -> Seen {
     all
 }
 
-/// Attackers, until dropped.
+/// Attackers, until they are stopped. They have threads of their own, which stand behind those of
+/// the server and of the customers: their work is that of other machines.
 struct Attack {
     url: String,
+    runtime: Runtime,
     tasks: JoinSet<()>,
     stop: Arc<AtomicBool>,
     /// What each of them was told, so that an attack that does nothing is seen.
@@ -149,6 +169,31 @@ struct Attack {
 }
 
 impl Attack {
+    fn on(url: &str) -> Attack {
+        let behind = || {
+            let _ = rustix::process::nice(10);
+        };
+        let runtime = Builder::new_multi_thread()
+            .enable_all()
+            .on_thread_start(behind)
+            .build();
+        Attack {
+            url: url.to_owned(),
+            runtime: runtime.expect("a runtime"),
+            tasks: JoinSet::new(),
+            stop: Arc::default(),
+            done: Arc::default(),
+        }
+    }
+
+    /// Ends them. Says how often any of them did its work.
+    async fn stop(mut self) -> usize {
+        self.stop.store(true, Ordering::Relaxed);
+        self.tasks.shutdown().await;
+        self.runtime.shutdown_background();
+        self.done.load(Ordering::Relaxed)
+    }
+
     /// So many at once do this again and again.
     fn add<F: Future<Output = ()> + Send + 'static>(
         &mut self,
@@ -158,13 +203,14 @@ impl Attack {
         for _ in 0..at_once {
             let (url, stop, done) = (self.url.clone(), self.stop.clone(), self.done.clone());
             let what = what.clone();
-            self.tasks.spawn(async move {
+            let attacker = async move {
                 while !stop.load(Ordering::Relaxed) {
                     what(url.clone()).await;
                     done.fetch_add(1, Ordering::Relaxed);
                     sleep(Duration::from_millis(20)).await;
                 }
-            });
+            };
+            self.tasks.spawn_on(attacker, self.runtime.handle());
         }
     }
 }
@@ -300,20 +346,14 @@ fn ten_customers_do_not_notice_who_attacks() {
         let (times, scale) = (runs(3, 40), runs(1, 4));
         let mut quiet = all_do(&customers, times).await;
         let before_kib = stage.running.resident_kib();
-        let mut attack = Attack {
-            url: stage.program.url.clone(),
-            tasks: JoinSet::new(),
-            stop: Arc::default(),
-            done: Arc::default(),
-        };
+        let mut attack = Attack::on(&stage.program.url);
         strangers(&mut attack, scale, &customers[0]);
         customers_gone_wild(&mut attack, &stage, scale).await;
         sleep(Duration::from_secs(1)).await;
         let mut under_attack = all_do(&customers, times).await;
         let during_kib = stage.running.resident_kib();
-        attack.stop.store(true, Ordering::Relaxed);
-        attack.tasks.shutdown().await;
-        assert!(attack.done.load(Ordering::Relaxed) > 20, "nobody attacked");
+        let rounds = attack.stop().await;
+        assert!(rounds > 20, "nobody attacked");
         let after = all_do(&customers, 1).await;
         let after_kib = stage.running.resident_kib();
         let resident_mb = [before_kib, during_kib, after_kib].map(|it| it / 1_024);
@@ -323,7 +363,7 @@ fn ten_customers_do_not_notice_who_attacks() {
             "attacked_p99_ms": u64::try_from(under_attack.p99()).unwrap_or(u64::MAX),
             "requests": under_attack.took_ms.len(),
             "failures": quiet.failures.len() + under_attack.failures.len() + after.failures.len(),
-            "attackers_rounds": attack.done.load(Ordering::Relaxed),
+            "attackers_rounds": rounds,
             "resident_mb": resident_mb,
         });
         println!("{figures}");
@@ -347,7 +387,7 @@ fn logins_by_the_hundred_take_no_memory_for_good() {
         for n in 0..10 {
             customers.push(stage.somebody(100 + n, "asha", 100).await);
         }
-        let before_kib = stage.running.resident_kib();
+        let before_kib = stage.settled_kib().await;
         let login = |actor: &Actor| json!({"username": actor.username, "password": PASSWORD});
         for _ in 0..runs(3, 20) {
             let enter = |n: usize| {
@@ -361,6 +401,6 @@ fn logins_by_the_hundred_take_no_memory_for_good() {
         let grown = stage.running.resident_kib() - before_kib;
         println!("{}", json!({"attack": "logins", "grown_kib": grown}));
         // An allocator that keeps what hashing took keeps hundreds of MB.
-        assert!(grown < 48 * 1_024, "{grown} KiB");
+        assert!(grown < 30 * 1_024, "{grown} KiB");
     });
 }
