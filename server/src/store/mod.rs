@@ -101,10 +101,11 @@ pub struct Reading {
 impl Reading {
     /// All that is read through it stood at one instant, while others go on writing.
     pub async fn snapshot(&mut self) -> Result<Snapshot<'_>> {
-        let begin = match self.conn.backend_name() {
-            "SQLite" => "begin",
-            _ => "begin isolation level repeatable read, read only",
+        const BEGIN: PerBackend = PerBackend {
+            sqlite: "begin",
+            postgres: "begin isolation level repeatable read, read only",
         };
+        let begin = BEGIN.of(&self.conn);
         // Until it has ended.
         self.conn.is_sound = false;
         sqlx::query(begin).execute(&mut *self.conn).await?;

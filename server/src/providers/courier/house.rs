@@ -107,14 +107,6 @@ impl Pickups for House {
         })
     }
 
-    async fn find(&self, _: &str) -> Result<Option<PickupTaken>, CourierError> {
-        Ok(None)
-    }
-
-    async fn move_to(&self, ask: &PickupAsk) -> Result<PickupTaken, CourierError> {
-        self.ask(ask).await
-    }
-
     async fn call_off(&self, _: &PickupAsk) -> Result<(), CourierError> {
         Ok(())
     }

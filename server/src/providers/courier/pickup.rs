@@ -32,7 +32,7 @@ pub struct PickupTaken {
 
 /// How a courier comes to fetch parcels.
 #[async_trait]
-pub trait Pickups {
+pub trait Pickups: Sync {
     /// When it comes; none when it fetches nothing.
     fn slots(&self) -> &'static [PickupSlot];
 
@@ -50,10 +50,14 @@ pub trait Pickups {
 
     /// The pickup of our reference, if the courier lists one that is not called off. Changes
     /// nothing there.
-    async fn find(&self, reference: &str) -> Result<Option<PickupTaken>, CourierError>;
+    async fn find(&self, _reference: &str) -> Result<Option<PickupTaken>, CourierError> {
+        Ok(None)
+    }
 
     /// Asks the courier to come at another time. Asking twice is no error.
-    async fn move_to(&self, ask: &PickupAsk) -> Result<PickupTaken, CourierError>;
+    async fn move_to(&self, ask: &PickupAsk) -> Result<PickupTaken, CourierError> {
+        self.ask(ask).await
+    }
 
     /// Tells the courier not to come. Telling it twice is no error.
     async fn call_off(&self, ask: &PickupAsk) -> Result<(), CourierError>;

@@ -96,7 +96,7 @@ impl Bookings {
 
     async fn own_booking(&self, user_id: &str, id: &str) -> Result<Booking> {
         let found = store::bookings::find(&mut *self.core.store.read().await?, user_id, id).await?;
-        found.ok_or_else(|| Error::NotFound("There is no such booking.".into()))
+        found.ok_or_else(super::no_such_booking)
     }
 
     /// Goes on with a cancellation whose courier did not answer.

@@ -20,9 +20,7 @@ impl Bookings {
     /// # Errors
     /// `Malformed` for too many.
     pub async fn chosen(&self, user_id: &str, ids: &[&str]) -> Result<Vec<ChosenBooking>> {
-        if ids.len() > limits::BOOKINGS_CHOSEN_MAX {
-            return Err(too_many());
-        }
+        within_limit(ids)?;
         let mut conn = self.core.store.read().await?;
         let mut chosen = Vec::with_capacity(ids.len());
         for id in ids {
@@ -101,7 +99,12 @@ impl Bookings {
     }
 }
 
-fn too_many() -> Error {
+/// Refuses more bookings than may be chosen at once.
+pub(super) fn within_limit(ids: &[&str]) -> Result<()> {
     let most = limits::BOOKINGS_CHOSEN_MAX;
-    Error::Malformed(format!("Please choose at most {most} bookings at once.").into())
+    if ids.len() > most {
+        let message = format!("Please choose at most {most} bookings at once.");
+        return Err(Error::Malformed(message.into()));
+    }
+    Ok(())
 }

@@ -1,7 +1,7 @@
 //! The bookings of a user: listed, counted, found.
 
 use super::Bookings;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::booking::history::{Beginning, History, HistoryRow};
 use crate::model::calendar::date_in_india;
 use crate::model::paging::Paging;
@@ -30,6 +30,6 @@ impl Bookings {
         let found = store::bookings::find(&mut conn, user_id, id_or_awb).await?;
         found
             .map(HistoryRow::from)
-            .ok_or_else(|| Error::NotFound("There is no such booking.".into()))
+            .ok_or_else(super::no_such_booking)
     }
 }

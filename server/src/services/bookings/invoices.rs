@@ -132,7 +132,7 @@ impl Bookings {
     ) -> Result<Vec<Invoice>> {
         let mut conn = self.core.store.read().await?;
         let booking = store::bookings::find(&mut conn, user_id, id_or_awb).await?;
-        let booking = booking.ok_or_else(|| Error::NotFound("There is no such booking.".into()))?;
+        let booking = booking.ok_or_else(super::no_such_booking)?;
         let found = store::invoices::find(&mut conn, user_id, &booking.booking_id, kind).await?;
         if found.is_empty() {
             let none = match kind {

@@ -65,7 +65,7 @@ impl Bookings {
     pub async fn label(&self, user_id: &str, id_or_awb: &str) -> Result<Paper> {
         let mut conn = self.core.store.read().await?;
         let booking = store::bookings::find(&mut conn, user_id, id_or_awb).await?;
-        let booking = booking.ok_or_else(|| Error::NotFound("There is no such booking.".into()))?;
+        let booking = booking.ok_or_else(super::no_such_booking)?;
         if booking.status.shipment().is_none() {
             let message = "The courier has not confirmed this booking yet.";
             return Err(Error::NotFound(message.into()));

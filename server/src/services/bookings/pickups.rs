@@ -1,9 +1,9 @@
 //! Having parcels fetched: which can be, when, and what becomes of a customer's wish.
 
-use super::Bookings;
+use super::chosen::within_limit;
 use super::courier_form::pickup_place;
+use super::{Bookings, no_such_booking};
 use crate::error::{Error, Result};
-use crate::limits;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::Booking;
 use crate::model::booking::courier_order::CourierOrder;
@@ -36,9 +36,7 @@ impl Bookings {
     /// # Errors
     /// `Malformed` for too many.
     pub async fn chosen_pickups(&self, user_id: &str, ids: &[&str]) -> Result<ChosenPickups> {
-        if ids.len() > limits::BOOKINGS_CHOSEN_MAX {
-            return Err(too_many());
-        }
+        within_limit(ids)?;
         let now_ms = self.core.clock.now_ms();
         let mut conn = self.core.store.read().await?;
         let mut chosen = ChosenPickups::default();
@@ -132,7 +130,7 @@ impl Bookings {
     ) -> Result<PlannedPickup> {
         let user_id = user.id();
         let parcels = self.parcels(user_id, ids).await?;
-        let first = parcels.first().ok_or_else(no_booking)?;
+        let first = parcels.first().ok_or_else(no_such_booking)?;
         if parcels.iter().any(|parcel| parcel.key != first.key) {
             let message = "These have different couriers or addresses. \
                            Please ask for each by itself.";
@@ -276,22 +274,20 @@ impl Bookings {
     async fn pickup_of(&self, user_id: &str, id: &str) -> Result<(String, Option<Pickup>)> {
         let mut conn = self.core.store.read().await?;
         let booking = store::bookings::find(&mut conn, user_id, id).await?;
-        let booking = booking.ok_or_else(no_booking)?;
+        let booking = booking.ok_or_else(no_such_booking)?;
         let pickup = store::pickups::of_booking(&mut conn, user_id, &booking.booking_id).await?;
         Ok((booking.booking_id, pickup))
     }
 
     /// The user's bookings of these ids, if all of them can be fetched.
     async fn parcels(&self, user_id: &str, ids: &[&str]) -> Result<Vec<Parcel>> {
-        if ids.len() > limits::BOOKINGS_CHOSEN_MAX {
-            return Err(too_many());
-        }
+        within_limit(ids)?;
         let now_ms = self.core.clock.now_ms();
         let mut conn = self.core.store.read().await?;
         let mut parcels: Vec<Parcel> = Vec::with_capacity(ids.len());
         for id in ids {
             let booking = store::bookings::find(&mut conn, user_id, id).await?;
-            let booking = booking.ok_or_else(no_booking)?;
+            let booking = booking.ok_or_else(no_such_booking)?;
             let is_known = |it: &Parcel| it.booking.booking_id == booking.booking_id;
             if parcels.iter().any(is_known) {
                 continue;
@@ -301,7 +297,7 @@ impl Bookings {
                 return Err(barred(bar));
             }
             let parcel = self.parcel(&mut conn, booking).await?;
-            parcels.push(parcel.ok_or_else(no_booking)?);
+            parcels.push(parcel.ok_or_else(no_such_booking)?);
         }
         Ok(parcels)
     }
@@ -359,18 +355,9 @@ fn barred(bar: PickupBar) -> Error {
     }
 }
 
-fn no_booking() -> Error {
-    Error::NotFound("There is no such booking.".into())
-}
-
 fn no_such_time() -> Error {
     let message = "This time cannot be chosen any more. Please choose another.";
     Error::field("when", message)
-}
-
-fn too_many() -> Error {
-    let most = limits::BOOKINGS_CHOSEN_MAX;
-    Error::Malformed(format!("Please choose at most {most} bookings at once.").into())
 }
 
 fn shown(booking: &Booking) -> PickupParcel {

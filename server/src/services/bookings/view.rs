@@ -16,7 +16,7 @@ impl Bookings {
     pub async fn view(&self, user_id: &str, id_or_awb: &str) -> Result<BookingView> {
         let mut conn = self.core.store.read().await?;
         let booking = store::bookings::find(&mut conn, user_id, id_or_awb).await?;
-        let booking = booking.ok_or_else(|| Error::NotFound("There is no such booking.".into()))?;
+        let booking = booking.ok_or_else(super::no_such_booking)?;
         let quote = store::quotes::booked(&mut conn, user_id, &booking.quote_id).await?;
         let quote = quote.ok_or_else(|| Error::internal(anyhow::anyhow!("a quote is gone")))?;
         let lines = store::statement::of_booking(&mut conn, user_id, &booking.booking_id).await?;

@@ -47,14 +47,6 @@ impl Pickups for Shiprocket {
         }
     }
 
-    async fn find(&self, _: &str) -> Result<Option<PickupTaken>, CourierError> {
-        Ok(None)
-    }
-
-    async fn move_to(&self, ask: &PickupAsk) -> Result<PickupTaken, CourierError> {
-        self.ask(ask).await
-    }
-
     /// Its orders were cancelled, and with them whoever would come.
     async fn call_off(&self, _: &PickupAsk) -> Result<(), CourierError> {
         Ok(())
