@@ -14,7 +14,7 @@ const renderer = here(
 if (!existsSync(renderer)) throw new Error(`react-dom moved its production build: ${renderer}`);
 
 /** Makes the module `dakiya:pages`: of each screen in screens.json its page, by its name. */
-const pages = {
+export const pages = {
   name: "pages",
   setup(build) {
     const list = here("../ui/src/screens.json");
@@ -51,7 +51,11 @@ const react = {
   },
 };
 
-/** Also what ui/dev.mjs builds with. */
+/**
+ * Also what ui/dev.mjs builds with.
+ *
+ * @type {import("esbuild").BuildOptions}
+ */
 export const options = {
   entryPoints: [here("entry.tsx")],
   outfile: here("dist/ssr.js"),

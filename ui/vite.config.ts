@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { preact } from "./preact";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -17,6 +18,7 @@ export default defineConfig({
   base: "/",
   publicDir: at("public"),
   oxc: { jsx: { runtime: "automatic" } },
+  resolve: { alias: preact },
   plugins: [bareImports],
   build: {
     outDir: "ui/dist",

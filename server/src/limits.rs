@@ -44,9 +44,6 @@ pub struct TaskRules {
     pub ahead_ms_max: i64,
 }
 
-/// From the start until the pages that all visitors share are made ready, if nobody asked before
-/// (milliseconds).
-pub const PUBLIC_PAGES_AFTER_MS: u64 = 3_000;
 /// One rendering by a JavaScript engine, after which it is terminated, where `DAKIYA_SSR_MS` does
 /// not say otherwise (milliseconds).
 pub const RENDER_MS: u64 = 200;

@@ -4,7 +4,6 @@ mod cli;
 
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use clap::Parser;
 use cli::{Command, Line};
@@ -12,7 +11,7 @@ use dakiya::app::{self, App};
 use dakiya::config::{Config, GatewayConfig};
 use dakiya::http::serve::Caps;
 use dakiya::model::settings::secret::Secret;
-use dakiya::{http, jobs, limits, store};
+use dakiya::{http, jobs, store};
 use rustix::fs::Mode;
 use rustix::process::umask;
 use tokio::net::TcpListener;
@@ -72,15 +71,6 @@ async fn serve() -> anyhow::Result<()> {
         .map_err(|error| anyhow::anyhow!("cannot listen on {}: {error}", config.listen))?;
     let metrics = http::measure::start()?;
     let app = App::start(config).await?;
-    // Compressing them at its best takes a second of a processor, which the first visitors need
-    // more, and who works on a screen not at all.
-    if cfg!(feature = "embed") {
-        let web = app.web.clone();
-        tokio::spawn(async move {
-            tokio::time::sleep(Duration::from_millis(limits::PUBLIC_PAGES_AFTER_MS)).await;
-            web.public.draw(&web).await;
-        });
-    }
     if let Some(address) = app.web.config.metrics_listen {
         let listener = TcpListener::bind(address).await?;
         let router = http::measure::router(app.web.clone(), metrics);

@@ -1,4 +1,3 @@
-import { StrictMode } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { App } from "./app";
 import { PREPARE_AFTER_MS } from "./lib/limits";
@@ -22,14 +21,12 @@ async function start() {
   // The first page's chunk and its words must be here before hydration, which is synchronous.
   await pages.load(sent.screen);
   const app = (
-    <StrictMode>
-      <BrowserPlace>
-        <App sent={sent} pages={pages} words={words.words} />
-      </BrowserPlace>
-    </StrictMode>
+    <BrowserPlace>
+      <App sent={sent} pages={pages} words={words.words} />
+    </BrowserPlace>
   );
-  if (root.firstChild === null) createRoot(root, { onUncaughtError }).render(app);
-  else hydrateRoot(root, app, { onRecoverableError, onUncaughtError });
+  if (root.firstChild === null) createRoot(root).render(app);
+  else hydrateRoot(root, app);
   // What fails here is fetched again when it is needed.
   const later = () => prepare(pages, sent.user !== null).catch(() => undefined);
   setTimeout(() => void later(), PREPARE_AFTER_MS);
@@ -39,15 +36,6 @@ async function start() {
 function answersForm({ screen, path }: PageData): boolean {
   const isElsewhere = screenAt(window.location.pathname).screen !== screen;
   return isElsewhere && screenAt(path).access === "private";
-}
-
-/** A hydration mismatch ends up here: loud, so that tests see it. */
-function onRecoverableError(error: unknown) {
-  console.error("recoverable", error);
-}
-
-function onUncaughtError(error: unknown) {
-  console.error("uncaught", error);
 }
 
 /** Once nothing else needs the network: the next pages, and the one for when it is gone. */

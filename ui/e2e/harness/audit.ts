@@ -1,27 +1,38 @@
+import { fileURLToPath } from "node:url";
 import axe from "axe-core";
 import type { AxeResults } from "axe-core";
+import { build } from "esbuild";
 import type { Page } from "playwright-core";
+import { options, pages } from "../../../ssr-bundle/build.mjs";
+import { preact } from "../../preact";
 import { LAPTOP, SIZES, type Visitor } from "./visitor";
 
 /** What a page keeps about itself while it loads; see `observe`. */
-type Observed = { first: Element | null; shifts: string[] };
+type Observed = { first: Element | null; sent: Element | null; shifts: string[] };
 
 declare global {
   interface Window {
     observed: Observed;
     axe: { run: (options: unknown) => Promise<AxeResults> };
+    differences: (sent: Element) => string[];
   }
 }
 
 /** Call before the first page: keeps the server's markup and every shift of the layout. */
 export async function observe(page: Page) {
   await page.addInitScript(() => {
-    const observed: Observed = { first: null, shifts: [] };
+    const observed: Observed = { first: null, sent: null, shifts: [] };
     window.observed = observed;
     new MutationObserver((_, observer) => {
       observed.first = document.querySelector("#root > *");
       if (observed.first !== null) observer.disconnect();
     }).observe(document, { childList: true, subtree: true });
+    // The script comes after all is read, and the document is as the server drew it until then.
+    document.addEventListener("readystatechange", () => {
+      const root = document.getElementById("root");
+      if (document.readyState === "interactive" && root !== null)
+        observed.sent = root.cloneNode(true) as Element;
+    });
     type Shift = PerformanceEntry & { value: number; sources: { node: Node | null }[] };
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries() as Shift[]) {
@@ -34,16 +45,34 @@ export async function observe(page: Page) {
 
 /** Everything wrong with the page as it stands, in words; empty when nothing is. */
 export async function faults(page: Page): Promise<string[]> {
+  await page.evaluate(await drawer());
   const found = await page.evaluate(() => {
-    const { first, shifts } = window.observed;
+    const { first, sent, shifts } = window.observed;
     const wrong = shifts.map((shift) => `layout shift: ${shift}`);
-    if (first === null) wrong.push("the server sent no markup");
+    if (first === null || sent === null) wrong.push("the server sent no markup");
     else if (!first.isConnected) wrong.push("the browser threw the server's markup away");
-    else if (!Object.keys(first).some((key) => key.startsWith("__reactFiber")))
-      wrong.push("the page was not hydrated");
+    else wrong.push(...window.differences(sent));
+    // Where Preact keeps what it draws.
+    if (!("__k" in (document.getElementById("root") ?? {}))) wrong.push("it was not hydrated");
     return wrong;
   });
   return [...found, ...(await widthFaults(page)), ...(await accessibilityFaults(page))];
+}
+
+let drawing: Promise<string> | undefined;
+
+/** The script that draws a page anew, to hold it to what the server drew. */
+function drawer(): Promise<string> {
+  drawing ??= build({
+    ...options,
+    entryPoints: [fileURLToPath(new URL("draw.tsx", import.meta.url))],
+    alias: preact,
+    plugins: [pages],
+    write: false,
+    metafile: false,
+    outfile: "draw.js",
+  }).then(({ outputFiles }) => outputFiles?.[0]?.text ?? "");
+  return drawing;
 }
 
 /**

@@ -93,7 +93,7 @@ export function CodeField({ form, errors, ...field }: CodeProps) {
       hint="6 digits from your app, or a recovery code"
       autoComplete="one-time-code"
       autoCapitalize="none"
-      spellCheck={false}
+      spellCheck="false"
       error={errorOf(errors, "code")}
       {...field}
     />

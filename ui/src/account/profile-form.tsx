@@ -34,7 +34,7 @@ const INPUTS: readonly Input[] = [
     hint: "Stands on your tax invoices, and decides whether they show CGST and SGST or IGST",
     autoComplete: "off",
     autoCapitalize: "characters",
-    spellCheck: false,
+    spellCheck: "false",
     optional: true,
   },
   { name: "email", label: "Email", type: "email", autoComplete: "email" },

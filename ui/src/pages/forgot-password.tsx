@@ -39,7 +39,7 @@ export default function ForgotPassword({ data }: { data: ForgottenData | null })
           label="Username or e-mail address"
           autoComplete="username"
           autoCapitalize="none"
-          spellCheck={false}
+          spellCheck="false"
           required
           defaultValue={values["username"]}
           error={errorOf(errors, "username")}

@@ -42,7 +42,7 @@ export default function Login({ data }: { data: LoginData | null }) {
           hint="Or your e-mail address"
           autoComplete="username"
           autoCapitalize="none"
-          spellCheck={false}
+          spellCheck="false"
           required
           defaultValue={values["username"] ?? (state as Registered | null)?.username}
           error={errorOf(errors, "username")}

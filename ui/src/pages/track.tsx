@@ -45,7 +45,7 @@ export default function Track({ data }: { data: TrackData | null }) {
             placeholder="e.g. DK1719216000123"
             autoComplete="off"
             autoCapitalize="characters"
-            spellCheck={false}
+            spellCheck="false"
             required
             defaultValue={typed}
           />

@@ -173,7 +173,7 @@ async fn show(
         && query.is_empty()
         && let Some(ready) = web.public.find(&web, uri.path(), &headers).await
     {
-        return Ok(ready::answer(ready, &headers));
+        return ready::answer(ready, &headers).await;
     }
     let path = uri.path().to_owned();
     let mut visit = Visit {

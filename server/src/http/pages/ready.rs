@@ -1,4 +1,5 @@
-//! Pages that are the same for every visitor: drawn once, kept compressed.
+//! Pages that are the same for every visitor: drawn once, and compressed once in each coding that
+//! somebody asks for.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,6 +10,7 @@ use axum::response::{IntoResponse, Response};
 use tokio::sync::OnceCell;
 use tokio::task::spawn_blocking;
 
+use crate::error::{Error, Result};
 use crate::http::middleware::compress::{Coding, SMALLEST_FIRST, smallest};
 use crate::http::pages;
 use crate::http::pages::document::{self, Visit};
@@ -19,12 +21,28 @@ use crate::model::language::Language;
 
 const CODINGS: [Coding; 4] = [Coding::Brotli, Coding::Zstd, Coding::Gzip, Coding::Identity];
 
-/// A page ready to be sent.
+/// A drawn page.
 #[derive(Debug)]
 pub struct Ready {
     policy: HeaderValue,
     hash: String,
-    bodies: [Bytes; 4],
+    text: Bytes,
+    /// In the order of [`CODINGS`].
+    bodies: [OnceCell<Bytes>; 4],
+}
+
+impl Ready {
+    /// The page in one coding, as small as it gets.
+    async fn body(&self, coding: Coding) -> anyhow::Result<Bytes> {
+        let at = CODINGS.iter().position(|it| *it == coding).unwrap_or(3);
+        let compress = || async {
+            let text = self.text.clone();
+            // It takes long: others are served meanwhile.
+            let body = spawn_blocking(move || smallest(coding, &text)).await??;
+            Ok::<_, anyhow::Error>(Bytes::from(body))
+        };
+        Ok(self.bodies[at].get_or_try_init(compress).await?.clone())
+    }
 }
 
 /// What an answer depends on besides its address.
@@ -40,7 +58,7 @@ struct Slot {
     ready: OnceCell<Ready>,
 }
 
-/// The ready pages, each drawn at its first visit. The product draws all of them once it has begun.
+/// The ready pages, each drawn at its first visit.
 #[derive(Clone, Debug)]
 pub struct PublicPages(Arc<ByAddress>);
 
@@ -77,13 +95,6 @@ impl PublicPages {
         );
         slots.get(&kind)?.ready(web, kind).await
     }
-
-    /// Draws them all.
-    pub async fn draw(&self, web: &Web) {
-        for (kind, slot) in self.0.values().flatten() {
-            slot.ready(web, *kind).await;
-        }
-    }
 }
 
 impl Slot {
@@ -111,27 +122,19 @@ async fn draw_one(
     anyhow::ensure!(rest.drawn, "the engine did not draw it");
     let head = document::head(web, &visit, language, rest.script);
     let text = [head, rest.text].concat();
-    let hash = sha256_hex(text.as_bytes())[..24].to_owned();
-    let policy = document::policy(web, screen, rest.script, None);
-    // It takes long: others are served meanwhile.
-    let bodies = spawn_blocking(move || compressed(text.as_bytes())).await??;
     Ok(Ready {
-        policy,
-        hash,
-        bodies,
+        policy: document::policy(web, screen, rest.script, None),
+        hash: sha256_hex(text.as_bytes())[..24].to_owned(),
+        text: Bytes::from(text),
+        bodies: Default::default(),
     })
 }
 
-fn compressed(text: &[u8]) -> anyhow::Result<[Bytes; 4]> {
-    let mut bodies = CODINGS.map(|_| Bytes::new());
-    for (body, coding) in bodies.iter_mut().zip(CODINGS) {
-        *body = Bytes::from(smallest(coding, text)?);
-    }
-    Ok(bodies)
-}
-
 /// The page in the best coding, or 304 when the browser has it.
-pub fn answer(ready: &Ready, request: &HeaderMap) -> Response {
+///
+/// # Errors
+/// When it cannot be compressed.
+pub async fn answer(ready: &Ready, request: &HeaderMap) -> Result<Response> {
     let coding = Coding::negotiate(request, SMALLEST_FIRST);
     let etag = coding.etag(&ready.hash);
     let headers = [
@@ -148,17 +151,17 @@ pub fn answer(ready: &Ready, request: &HeaderMap) -> Response {
         ),
     ];
     if has_current(request, &etag) {
-        return (StatusCode::NOT_MODIFIED, headers).into_response();
+        return Ok((StatusCode::NOT_MODIFIED, headers).into_response());
     }
-    let body = &ready.bodies[CODINGS.iter().position(|c| *c == coding).unwrap_or(3)];
-    let mut response = (headers, Body::from(body.clone())).into_response();
+    let body = ready.body(coding).await.map_err(Error::internal)?;
+    let mut response = (headers, Body::from(body)).into_response();
     if let Some(token) = coding.token() {
         let token = HeaderValue::from_static(token);
         response
             .headers_mut()
             .insert(header::CONTENT_ENCODING, token);
     }
-    response
+    Ok(response)
 }
 
 /// Whether the request names this ETag (RFC 9110 section 13.1.2; weak comparison).

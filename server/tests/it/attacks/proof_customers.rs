@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use dakiya::limits::PUBLIC_PAGES_AFTER_MS;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
@@ -68,22 +67,6 @@ impl Stage {
         // The gateway is reached from anywhere.
         actor.recharge(rupees).await;
         actor
-    }
-
-    /// What it takes once it has prepared what it does after its start: pages that are the same
-    /// for everybody, in every coding.
-    async fn settled_kib(&self) -> i64 {
-        sleep(Duration::from_millis(PUBLIC_PAGES_AFTER_MS)).await;
-        let mut seen = self.running.resident_kib();
-        for _ in 0..20 {
-            sleep(Duration::from_secs(2)).await;
-            let now = self.running.resident_kib();
-            if now - seen < 256 {
-                return now;
-            }
-            seen = now;
-        }
-        seen
     }
 }
 
@@ -387,7 +370,7 @@ fn logins_by_the_hundred_take_no_memory_for_good() {
         for n in 0..10 {
             customers.push(stage.somebody(100 + n, "asha", 100).await);
         }
-        let before_kib = stage.settled_kib().await;
+        let before_kib = stage.running.resident_kib();
         let login = |actor: &Actor| json!({"username": actor.username, "password": PASSWORD});
         for _ in 0..runs(3, 20) {
             let enter = |n: usize| {
