@@ -13,7 +13,7 @@ usage() {
 ./build.sh test     everything: check, integration on SQLite and Postgres, browser journeys
 ./build.sh bench    measure here: rates, render, pages, peers, history, bookings, or one of them
 ./build.sh prove    the proofs too slow for every commit: fresh clones, long runs, or one of them:
-                    promises, walks, attacks, requests, phonepe, karrio
+                    promises, walks, looks, attacks, requests, phonepe, karrio
 ./build.sh wire     write ui/src/wire.ts anew from the types of the server
 ./build.sh v8       build the V8 library from source (two hours on two cores)
 EOF_USAGE
@@ -379,6 +379,15 @@ prove_walks() {
   DAKIYA_PROVE=1 DAKIYA_BINARY=$target/release/dakiya npm run --silent test:e2e -- wizard-walks
 }
 
+# Every journey, with a picture of each state in each size and by night, for people to look at.
+prove_looks() {
+  need_chromium
+  need_pdf_readers
+  [[ -n ${DAKIYA_BINARY:-} ]] || cargo build --release --locked "${features[@]}"
+  DAKIYA_PROVE=1 DAKIYA_BINARY=${DAKIYA_BINARY:-$target/release/dakiya} \
+    npm run --silent test:e2e -- --exclude '**/wizard-walks*'
+}
+
 # Ten thousand requests over every call of the API, on both databases.
 prove_requests() {
   trap stop_postgres EXIT
@@ -406,6 +415,7 @@ prove() {
   case $* in
     promises) prove_promises ;;
     walks) prove_walks ;;
+    looks) prove_looks ;;
     attacks) prove_attacks ;;
     requests) prove_requests ;;
     phonepe)
@@ -420,6 +430,7 @@ prove() {
       cargo_prove -- --ignored
       prove_promises
       prove_walks
+      prove_looks
       prove_attacks
       prove_requests
       .ci/prove

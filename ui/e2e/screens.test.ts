@@ -5,7 +5,7 @@ import { registered, signIn } from "./harness/customer";
 import { markupFaults } from "./harness/markup";
 import { hasSent, type Sent } from "./harness/given";
 import { journey } from "./harness/journey";
-import { PHONE, SIZES, ZOOMED, type Visitor } from "./harness/visitor";
+import { LAPTOP, PHONE, PROVES, SIZES, ZOOMED, type Visitor } from "./harness/visitor";
 
 const scripted = screens.filter(({ script, path }) => script && path.startsWith("/"));
 
@@ -81,12 +81,11 @@ async function inEnglish(visitor: Visitor, paths: Readonly<Record<string, string
   for (const [name, path] of Object.entries(paths)) {
     await visitor.page.goto(path);
     await visitor.page.waitForLoadState("networkidle");
-    await visitor.photograph(`hindi/${name}`);
-    for (const fault of [
-      ...(await visitor.leftInEnglish()),
-      ...(await widthFaults(visitor.page)),
-    ]) {
-      found.push(`${path}: ${fault}`);
+    for (const viewport of PROVES ? [LAPTOP, PHONE] : [PHONE]) {
+      await visitor.page.setViewportSize(viewport);
+      await visitor.photograph(`hindi-${viewport.width}/${name}`);
+      const faults = [...(await visitor.leftInEnglish()), ...(await widthFaults(visitor.page))];
+      found.push(...faults.map((fault) => `${path}: ${fault}`));
     }
   }
   return found;
