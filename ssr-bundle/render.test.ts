@@ -176,6 +176,13 @@ test("guests see no menus and members see theirs", () => {
   );
 });
 
+test("a chart has its values, once there are two months of them", () => {
+  expect(html("dashboard")).toContain("₹1.9k</text>");
+  const months = /"months": \[.*?\]/s;
+  const one = `"months": [${JSON.stringify({ month: "2026-09", bookings: 5, amount: 1544 })}]`;
+  expect(render(read("dashboard").replace(months, one))).not.toContain("Last 6 months");
+});
+
 test("a page that cannot be drawn says why and leaves the engine usable", () => {
   expect(render("{")).toMatch(/^!/);
   expect(render('{"screen":"dashboard"}')).toMatch(/^!/);

@@ -178,4 +178,9 @@ export function FigureParts() {
   );
 }
 
-const bar = (name: string, index: number) => ({ name, value: index, words: String(index) });
+const bar = (name: string, index: number) => ({
+  name,
+  value: index,
+  words: String(index),
+  short: String(index),
+});

@@ -9,6 +9,20 @@ export async function answers(page: Page, path: string, status: number, body: un
   return () => page.unroute(pattern);
 }
 
+/** From now on the browser draws this page itself, from what `change` makes of its data. */
+export async function drawsItself(page: Page, path: string, change = (json: string) => json) {
+  await page.route(`**${path}`, async (route) => {
+    const response = await route.fetch();
+    const drawn = /(<div id="root">).*(<\/div><script type="application\/json")(.*)/s;
+    const text = await response.text();
+    const body = text.replace(drawn, (_, open: string, close: string, rest: string) =>
+      [open, close, change(rest)].join(""),
+    );
+    if (!body.includes('<div id="root"></div>')) throw new Error(`${path} is another document now`);
+    await route.fulfill({ response, body });
+  });
+}
+
 /** From now on these calls reach nobody. Answers a way to end it. */
 export async function cutsOff(page: Page, path: string) {
   const pattern = `**/api/v1/${path}`;

@@ -3,6 +3,7 @@ import { look } from "../harness/audit";
 import { registered, signIn } from "../harness/customer";
 import { hasSent } from "../harness/given";
 import { journey } from "../harness/journey";
+import { drawsItself } from "../harness/network";
 import { LAPTOP, PHONE, type Visitor } from "../harness/visitor";
 
 const REM = 16;
@@ -64,7 +65,15 @@ journey("amounts, charts and tables fit where they stand", async ({ visit, serve
   await signIn(asha, server, customer);
   const profile = page.locator(".key-figure dd");
   await page.goto("/dashboard");
+  await asha.sees("Recent Bookings");
+  // One month is no picture.
+  expect(await page.getByText("Last 6 months").count()).toBe(0);
+  await drawsItself(page, "/dashboard", (json) =>
+    json.replaceAll('"bookings":0,"amount":0', '"bookings":41,"amount":1234567.9'),
+  );
+  await page.reload();
   await asha.sees("Last 6 months");
+  await asha.sees("₹12L");
   // An amount in lakhs stands in one line too.
   const heights = await profile.evaluateAll((figures) =>
     figures.map((figure) => {

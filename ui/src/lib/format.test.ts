@@ -8,6 +8,7 @@ import {
   orNotAvailable,
   rupees,
   rupeesOrNotAvailable,
+  rupeesAbout,
   rupeesShort,
   words,
 } from "./format";
@@ -35,6 +36,12 @@ describe("rupees", () => {
   });
 
   test("drops decimals only when there are none", () => {
+    expect(rupeesAbout(0)).toBe("₹0");
+    expect(rupeesAbout(999.4)).toBe("₹999");
+    expect(rupeesAbout(45_678)).toBe("₹46k");
+    expect(rupeesAbout(99_999)).toBe("₹100k");
+    expect(rupeesAbout(1_234_567.5)).toBe("₹12L");
+    expect(rupeesAbout(34_567_890)).toBe("₹3.5Cr");
     expect(rupeesShort(5000)).toBe("₹5,000");
     expect(rupeesShort(5000.5)).toBe("₹5,000.50");
   });

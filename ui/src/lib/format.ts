@@ -23,6 +23,19 @@ export function rupeesShort(amount: number): string {
   return rupees(amount).replace(/\.00$/, "");
 }
 
+/** Above a bar of a chart: 123456 gives "₹1.2L", 950 "₹950". */
+export function rupeesAbout(amount: number): string {
+  const [size, letters] = UNITS.find(([size]) => amount >= size) ?? [1, ""];
+  return `₹${size === 1 ? Math.round(amount) : Number((amount / size).toPrecision(2))}${letters}`;
+}
+
+/** Crores, lakhs and thousands. */
+const UNITS: readonly [number, string][] = [
+  [10_000_000, "Cr"],
+  [100_000, "L"],
+  [1_000, "k"],
+];
+
 /** Lakh and crore grouping: the last three digits, then pairs. */
 function groupIndian(digits: string): string {
   const head = digits.slice(0, -3).replace(/\B(?=(\d\d)+$)/g, ",");

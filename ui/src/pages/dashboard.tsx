@@ -5,7 +5,7 @@ import { BookingsTable, BookingsTableShort } from "../booking/bookings-table";
 import { rememberSeen } from "../booking/seen";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
-import { monthName, rupees } from "../lib/format";
+import { monthName, rupees, rupeesAbout } from "../lib/format";
 import { DASHBOARD_PAGE_SIZE } from "../lib/limits";
 import { messages } from "../lib/messages";
 import { usePlace } from "../lib/place";
@@ -170,6 +170,11 @@ function Card({ label, value }: { label: string; value: string | undefined }) {
   );
 }
 
+/** One month alone is no picture: the figures above say as much. */
+function hasTwo(months: History["months"]): boolean {
+  return months.filter(({ bookings }) => bookings > 0).length >= 2;
+}
+
 type OverviewProps = {
   balance: number | null;
   bookings: Resource<History>;
@@ -188,7 +193,7 @@ function Overview({ balance, bookings, transactions }: OverviewProps) {
       {stats !== undefined && stats.total > 0 && (
         <Attention stats={stats} balance={balance} unconfirmed={unconfirmed} />
       )}
-      {bookings.data?.months !== undefined && bookings.data.count > 0 && (
+      {bookings.data?.months !== undefined && hasTwo(bookings.data.months) && (
         <section className="card">
           <h2>{t("Last 6 months")}</h2>
           <div className="bar-charts">
@@ -198,6 +203,7 @@ function Overview({ balance, bookings, transactions }: OverviewProps) {
                 name: monthName(month),
                 value: count,
                 words: String(count),
+                short: String(count),
               }))}
             />
             <BarChart
@@ -206,6 +212,7 @@ function Overview({ balance, bookings, transactions }: OverviewProps) {
                 name: monthName(month),
                 value: amount,
                 words: rupees(amount),
+                short: rupeesAbout(amount),
               }))}
             />
           </div>

@@ -4,8 +4,10 @@ type Bar = {
   /** Under its bar. */
   name: string;
   value: number;
-  /** As it is said and shown. */
+  /** As it is said. */
   words: string;
+  /** The same in a few letters, above the bar. */
+  short: string;
 };
 
 type Props = { label: string; values: readonly Bar[] };
@@ -13,8 +15,10 @@ type Props = { label: string; values: readonly Bar[] };
 const BAR = 28;
 const STEP = 40;
 const HEIGHT = 48;
+/** Of a line of text above or below the bars. */
+const LINE = 16;
 
-/** A few bars with the last value in words; drawn on the server, so it is there at once. */
+/** A few bars with their values, the last one in full; drawn on the server, so it is there at once. */
 export function BarChart({ label, values }: Props) {
   const t = useWords();
   const highest = Math.max(1, ...values.map(({ value }) => value));
@@ -27,25 +31,27 @@ export function BarChart({ label, values }: Props) {
         <strong>{values.at(-1)?.words}</strong>
       </figcaption>
       <svg
-        viewBox={`0 0 ${width} ${HEIGHT + 16}`}
+        viewBox={`0 0 ${width} ${LINE + HEIGHT + LINE}`}
         width={width}
-        height={HEIGHT + 16}
+        height={LINE + HEIGHT + LINE}
         role="img"
         aria-label={`${t(label)}: ${all}`}
       >
-        {values.map(({ name, value, words }, index) => {
+        {values.map(({ name, value, words, short }, index) => {
           // Something is never drawn as nothing.
           const height = value > 0 ? Math.max(3, Math.round((HEIGHT * value) / highest)) : 1;
+          const top = LINE + HEIGHT - height;
+          const middle = index * STEP + STEP / 2;
           return (
             <g key={name}>
               <title>{`${t(name)}: ${words}`}</title>
-              <rect
-                x={index * STEP + (STEP - BAR) / 2}
-                y={HEIGHT - height}
-                width={BAR}
-                height={height}
-              />
-              <text x={index * STEP + STEP / 2} y={HEIGHT + 13}>
+              <rect x={index * STEP + (STEP - BAR) / 2} y={top} width={BAR} height={height} />
+              {value > 0 && (
+                <text x={middle} y={top - 4}>
+                  {short}
+                </text>
+              )}
+              <text x={middle} y={LINE + HEIGHT + 13}>
                 {t(name)}
               </text>
             </g>
