@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { preact } from "./preact";
+import { preact } from "./preact.mjs";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 

@@ -4,7 +4,7 @@ import type { AxeResults } from "axe-core";
 import { build } from "esbuild";
 import type { Page } from "playwright-core";
 import { options, pages } from "../../../ssr-bundle/build.mjs";
-import { preact } from "../../preact";
+import { preact } from "../../preact.mjs";
 import { LAPTOP, PROVES, SIZES, type Visitor } from "./visitor";
 
 /** What a page keeps about itself while it loads; see `observe`. */
