@@ -1,3 +1,4 @@
+import { options } from "preact";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { App } from "./app";
 import { PREPARE_AFTER_MS } from "./lib/limits";
@@ -8,6 +9,10 @@ import type { PageData } from "./wire";
 import { screenAt } from "./screens";
 import { wordsIn } from "./words/load";
 import "./styles/index.css";
+
+// Effects follow what they belong to at once, as React's do after a click. Preact would wait for
+// the next frame, which a page in the background never gets.
+options.requestAnimationFrame = (effects) => queueMicrotask(effects);
 
 /** Hydrates what the server drew, or draws it here when the server could not. */
 async function start() {

@@ -1165,6 +1165,11 @@ export interface components {
       /** @default  */
       reason?: components["schemas"]["Text"];
     };
+    /**
+     * @description Whether the receiver can ask us for a call.
+     * @enum {string}
+     */
+    ReceiverCall: "possible" | "asked";
     /** @description A create request. */
     Recharge: {
       /** @default  */
@@ -1321,6 +1326,7 @@ export interface components {
     };
     /** @description All that whoever knows the AWB may see. */
     Tracked: {
+      call?: null | components["schemas"]["ReceiverCall"];
       /** @description Newest first. */
       data: components["schemas"]["TrackingEvent"][];
       pickup?: null | components["schemas"]["PickupLine"];
@@ -1638,6 +1644,7 @@ export type Rates = components["schemas"]["Rates"];
 export type RawChoices = components["schemas"]["RawChoices"];
 export type RawPickupTime = components["schemas"]["RawPickupTime"];
 export type RawWeightDispute = components["schemas"]["RawWeightDispute"];
+export type ReceiverCall = components["schemas"]["ReceiverCall"];
 export type Recharge = components["schemas"]["Recharge"];
 export type RechargeData = components["schemas"]["RechargeData"];
 export type RechargeLaunchData = components["schemas"]["RechargeLaunchData"];

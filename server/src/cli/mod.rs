@@ -3,6 +3,7 @@
 
 mod actions;
 mod audit;
+mod calls;
 mod keys;
 mod kyc;
 mod migrate;
@@ -160,6 +161,8 @@ pub enum Operate {
     #[command(subcommand)]
     Track(track::Track),
     Pickups(pickups::Pickups),
+    #[command(subcommand)]
+    Calls(calls::Calls),
     Openapi(openapi::Openapi),
 }
 
@@ -185,6 +188,7 @@ impl Operate {
             Operate::Pins(it) => it.run(how).await,
             Operate::Track(it) => it.run(how).await,
             Operate::Pickups(it) => it.run().await,
+            Operate::Calls(it) => it.run(how).await,
             Operate::Openapi(it) => it.run(),
         };
         how.say(done.and_then(|report| {

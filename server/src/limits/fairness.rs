@@ -49,6 +49,11 @@ pub const CLIENT_UNKNOWN_AWBS: Allowed = Allowed {
     at_once: 60,
     pause_ms: 5_000,
 };
+/// Calls that one client asks for: each is work for a person.
+pub const CLIENT_CALLS: Allowed = Allowed {
+    at_once: 10,
+    pause_ms: 10 * 60 * 1_000,
+};
 /// Logins with a passkey that one client begins: each keeps a row for five minutes.
 pub const CLIENT_PASSKEY_LOGINS: Allowed = Allowed {
     at_once: 30,

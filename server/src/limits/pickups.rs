@@ -16,5 +16,7 @@ pub const CUSTOMER_PICKUPS: Allowed = Allowed {
 };
 /// Pickups of a partner that are looked through for ours, newest first (count).
 pub const PICKUPS_LISTED: usize = 100;
+/// Receivers who wait for a call that an operator is shown (count).
+pub const CALLS_SHOWN_MAX: i64 = 1_000;
 /// Pickups that an operator is shown of one day (count).
 pub const PICKUPS_SHOWN_MAX: i64 = 1_000;

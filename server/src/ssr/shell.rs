@@ -1,6 +1,10 @@
 //! The HTML document around the root: its head, which leaves before the page is rendered, and its
 //! tail. Everything that is not markup of ours is escaped here.
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
 /// The icon of every page: a file of `ui/public`.
 const ICON: &str = "/favicon.svg";
 
@@ -213,54 +217,44 @@ fn attribute(text: &mut String, name: &str, value: &str) {
     text.push('"');
 }
 
+/// Texts that must not stand as they are, and what stands for each.
+struct Escapes {
+    found: AhoCorasick,
+    written: &'static [&'static str],
+}
+
+impl Escapes {
+    fn new(texts: &[&str], written: &'static [&'static str]) -> Escapes {
+        let found = AhoCorasick::new(texts).expect("a handful of short texts");
+        Escapes { found, written }
+    }
+
+    fn write(&self, text: &mut String, plain: &str) {
+        self.found.replace_all_with(plain, text, |found, _, text| {
+            text.push_str(self.written[found.pattern()]);
+            true
+        });
+    }
+}
+
 /// Escapes for element content and for attribute values in double quotes (HTML, 13.1.2.3).
 fn escape_html(text: &mut String, plain: &str) {
-    escape(text, plain, |byte, _| match byte {
-        b'&' => Some(("&amp;", 1)),
-        b'<' => Some(("&lt;", 1)),
-        b'>' => Some(("&gt;", 1)),
-        b'"' => Some(("&quot;", 1)),
-        b'\'' => Some(("&#39;", 1)),
-        _ => None,
+    static IN_HTML: LazyLock<Escapes> = LazyLock::new(|| {
+        let written = &["&amp;", "&lt;", "&gt;", "&quot;", "&#39;"];
+        Escapes::new(&["&", "<", ">", "\"", "'"], written)
     });
+    IN_HTML.write(text, plain);
 }
 
 /// Escapes JSON for a script element: the same JSON value in which no tag, comment or entity can
 /// begin, and no line end of JavaScript that JSON does not know. The escaped characters only occur
 /// within strings of JSON, where `\u` sequences mean the same.
 fn escape_json(text: &mut String, json: &str) {
-    escape(text, json, |byte, rest| match byte {
-        b'<' => Some(("\\u003c", 1)),
-        b'>' => Some(("\\u003e", 1)),
-        b'&' => Some(("\\u0026", 1)),
-        0xe2 if rest.starts_with('\u{2028}') => Some(("\\u2028", 3)),
-        0xe2 if rest.starts_with('\u{2029}') => Some(("\\u2029", 3)),
-        _ => None,
+    static IN_JSON: LazyLock<Escapes> = LazyLock::new(|| {
+        let written = &["\\u003c", "\\u003e", "\\u0026", "\\u2028", "\\u2029"];
+        Escapes::new(&["<", ">", "&", "\u{2028}", "\u{2029}"], written)
     });
-}
-
-/// Copies `plain`. Where `replace` answers a text and a count, the text replaces so many bytes.
-fn escape(
-    text: &mut String,
-    plain: &str,
-    replace: impl Fn(u8, &str) -> Option<(&'static str, usize)>,
-) {
-    let bytes = plain.as_bytes();
-    let (mut copied, mut at) = (0, 0);
-    while at < bytes.len() {
-        // A byte that begins no character cannot be one that is replaced.
-        let rest = plain.get(at..).unwrap_or_default();
-        match replace(bytes[at], rest) {
-            Some((replacement, length)) => {
-                text.push_str(&plain[copied..at]);
-                text.push_str(replacement);
-                at += length;
-                copied = at;
-            }
-            None => at += 1,
-        }
-    }
-    text.push_str(&plain[copied..]);
+    IN_JSON.write(text, json);
 }
 
 #[cfg(test)]

@@ -72,7 +72,7 @@ macro_rules! section {
 }
 
 /// Everything but bookings.
-pub const SECTIONS: [Section; 12] = [
+pub const SECTIONS: [Section; 13] = [
     section!("passkeys" from "passkeys" of "user_id" by "created_ms", "passkey_id":
         "name" Text,
         "created_ms" => "created_at" Moment,
@@ -152,6 +152,11 @@ pub const SECTIONS: [Section; 12] = [
         "k.state" => "state" Text,
         "k.confirmation" => "confirmation" Text,
         "k.created_ms" => "asked_at" Moment,
+    ),
+    section!("receivers_calls" from "call_requests" of "user_id" by "asked_ms", "booking_id":
+        "booking_id" Text,
+        "asked_ms" => "asked_at" Moment,
+        "called_ms" => "called_at" Moment,
     ),
     section!("identity_documents" from "kyc_documents" of "user_id" by "created_ms", "document_id":
         "document_id" Text,

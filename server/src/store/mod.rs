@@ -4,6 +4,7 @@ pub mod agreements;
 pub mod audit;
 pub mod authenticators;
 pub mod bookings;
+pub mod call_requests;
 pub mod charges;
 pub mod closures;
 pub mod courier_orders;

@@ -8,6 +8,7 @@ mod attacks;
 mod bookings;
 mod books;
 mod budgets;
+mod calls;
 mod clients;
 mod couriers;
 mod dashboard;

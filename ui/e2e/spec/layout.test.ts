@@ -69,7 +69,7 @@ journey("amounts, charts and tables fit where they stand", async ({ visit, serve
   // One month is no picture.
   expect(await page.getByText("Last 6 months").count()).toBe(0);
   await drawsItself(page, "/dashboard", (json) =>
-    json.replaceAll('"bookings":0,"amount":0', '"bookings":41,"amount":1234567.9'),
+    json.replaceAll(/"bookings":0,"amount":0(\.0+)?/g, '"bookings":41,"amount":1234567.9'),
   );
   await page.reload();
   await asha.sees("Last 6 months");

@@ -126,6 +126,7 @@ function Result({ awb, tracked }: { awb: string; tracked: Tracked }) {
         <Route events={events} />
         <Facts items={facts} />
         <Share awb={number} status={status} />
+        {tracked.call && <Call awb={number} asked={tracked.call === "asked"} />}
       </div>
       <h2>{t("Tracking History")}</h2>
       {events.length === 0 ? (
@@ -162,6 +163,24 @@ function Route({ events }: { events: readonly TrackingEvent[] }) {
         </li>
       ))}
     </ol>
+  );
+}
+
+/** A plain form: whoever asks has no account, and sees the same page again. */
+function Call({ awb, asked }: { awb: string; asked: boolean }) {
+  const t = useWords();
+  if (asked) {
+    return (
+      <p role="status">
+        {t("We have been asked for a call and will call the receiver between 9 am and 6 pm.")}
+      </p>
+    );
+  }
+  return (
+    <form method="post" action={`/track/${encodeURIComponent(awb)}/call`}>
+      <p className="quiet">{t("Questions? We call the receiver at the number we have.")}</p>
+      <Button type="submit">{t("Ask for a call")}</Button>
+    </form>
   );
 }
 

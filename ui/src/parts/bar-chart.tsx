@@ -18,7 +18,7 @@ const HEIGHT = 48;
 /** Of a line of text above or below the bars. */
 const LINE = 16;
 
-/** A few bars with their values, the last one in full; drawn on the server, so it is there at once. */
+/** A few bars with their values, the last one in full. Drawn on the server: it is there at once. */
 export function BarChart({ label, values }: Props) {
   const t = useWords();
   const highest = Math.max(1, ...values.map(({ value }) => value));

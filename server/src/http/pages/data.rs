@@ -88,6 +88,7 @@ pub fn alert(query: &Query) -> Option<Arrival> {
         "changed",
         "closed",
         "expired",
+        "call",
     ];
     asking.into_iter().find_map(said_by)
 }
@@ -129,6 +130,7 @@ fn said(parameter: &str, value: &str) -> Option<Alert> {
         ("closed", _) => well(closing::CLOSED),
         ("changed", "email") => well(email::UNDONE),
         ("changed", _) => well(password_reset::CHANGED),
+        ("call", _) => badly("Your network asked for many calls. Please try again later."),
         ("expired", "other") => badly("This form is another customer’s. Nothing was done."),
         ("expired", _) => badly("Session expired. Please log in again."),
         _ => None,

@@ -1,15 +1,23 @@
 //! /track: where a shipment is.
 
 use async_trait::async_trait;
+use axum::Router;
+use axum::extract::State;
+use axum::response::Response;
+use axum::routing::post;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::http::answer::see_other;
+use crate::http::extract::Path;
 use crate::http::pages::document::Visit;
 use crate::http::pages::page::{Early, Page, shown};
 use crate::http::web::Web;
 use crate::model::booking::tracking::Tracked;
 use crate::model::shipping::awb;
+use crate::services::accounts::rate_limits::Client;
+use crate::services::bookings::Bookings;
 
 pub struct TrackPage;
 
@@ -32,6 +40,24 @@ impl Page for TrackPage {
             Err(error) if error.is_ours() => Err(error),
             Err(error) => page(awb, None, Some(error.message())),
         }
+    }
+
+    fn forms(&self) -> Router<Web> {
+        Router::new().route("/track/{awb}/call", post(ask_for_call))
+    }
+}
+
+/// Asks us to call the receiver. The page then says that we will, or why not.
+async fn ask_for_call(
+    State(bookings): State<Bookings>,
+    client: Client,
+    Path(awb): Path,
+) -> Result<Response> {
+    let back = address(&awb);
+    match bookings.ask_for_call(client, &awb).await {
+        Err(Error::TooMany { .. }) => Ok(see_other(&format!("{back}?call=late"))),
+        Err(error) if error.is_ours() => Err(error),
+        Ok(()) | Err(_) => Ok(see_other(&back)),
     }
 }
 

@@ -49,6 +49,16 @@ pub struct PublicShipment {
     pub expected_at: Option<i64>,
 }
 
+/// Whether the receiver can ask us for a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ReceiverCall {
+    /// The parcel is on its way.
+    Possible,
+    /// Somebody did, and we are to call.
+    Asked,
+}
+
 /// All that whoever knows the AWB may see.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Tracked {
@@ -59,6 +69,9 @@ pub struct Tracked {
     /// When the courier fetches it from its sender, once that is agreed and until it is done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pickup: Option<PickupLine>,
+    /// None once it has arrived.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call: Option<ReceiverCall>,
 }
 
 /// What everybody may see of a booking and of what happened to it. `events` are newest first.
@@ -83,7 +96,14 @@ pub fn tracked(booking: &Booking, tat_days: Option<i64>, events: Vec<TrackingEve
         shipment,
         events: events.into_iter().map(public).collect(),
         pickup: None,
+        call: is_on_its_way(booking).then_some(ReceiverCall::Possible),
     }
+}
+
+/// Whether its receiver may still have a question.
+pub fn is_on_its_way(booking: &Booking) -> bool {
+    let stage = booking.status.shipment();
+    stage.is_some_and(|stage| !stage.is_final())
 }
 
 /// A service's name begins with its brand, in the brand's own letters: `FedEx` of

@@ -44,6 +44,8 @@ pub struct Bookings {
     labels: CourierLabels,
     /// AWB numbers that nobody has, asked for by one client.
     unknown_awbs: Arc<RateLimit>,
+    /// Calls asked for by one client.
+    calls: Arc<RateLimit>,
     /// Whether shipments are pretended, which labels say.
     sandbox: bool,
 }
@@ -58,9 +60,10 @@ impl Bookings {
         sandbox: bool,
     ) -> Bookings {
         let limited = core.budgets.is_limited();
-        let guesses = limited.then_some(limits::CLIENT_UNKNOWN_AWBS);
+        let limit = |kind, allowed| Arc::new(RateLimit::new(kind, limited.then_some(allowed)));
         Bookings {
-            unknown_awbs: Arc::new(RateLimit::new("client_unknown_awbs", guesses)),
+            unknown_awbs: limit("client_unknown_awbs", limits::CLIENT_UNKNOWN_AWBS),
+            calls: limit("client_calls", limits::CLIENT_CALLS),
             core,
             pricing,
             consents,

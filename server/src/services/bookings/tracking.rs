@@ -9,7 +9,9 @@ use crate::model::booking::Booking;
 use crate::model::booking::courier_order::CourierOrder;
 use crate::model::booking::pickup::{PickupLine, PickupStanding};
 use crate::model::booking::status::BookingStatus;
-use crate::model::booking::tracking::{Tracked, TrackingEvent, tracked};
+use crate::model::booking::tracking::{
+    ReceiverCall, Tracked, TrackingEvent, is_on_its_way, tracked,
+};
 use crate::model::courier::order::{Scan, Standing};
 use crate::model::notice::News;
 use crate::model::shipping::awb;
@@ -36,34 +38,45 @@ impl Bookings {
     }
 
     async fn tracked(&self, typed: &str) -> Result<Tracked> {
-        if typed.trim().is_empty() {
-            return Err(Error::field("awb", "Please enter an AWB number."));
-        }
-        let unknown = |typed: &str| {
-            let message = match awb::is_mistyped(typed) {
-                true => "This AWB number has a wrong digit. Please check it.",
-                false => "We have no shipment with this AWB number.",
-            };
-            Error::NotFound(message.into())
-        };
-        let mut awb = awb::normalise(typed).ok_or_else(|| unknown(""))?;
         let mut conn = self.core.store.read().await?;
-        let mut shipment = store::bookings::shipment(&mut conn, &awb).await?;
-        if shipment.is_none() {
-            // Ours from before its courier gave it another.
-            let given = store::courier_orders::awb_of(&mut conn, &awb).await?;
-            awb = given.ok_or_else(|| unknown(&awb))?;
-            shipment = store::bookings::shipment(&mut conn, &awb).await?;
-        }
-        let (booking, tat_days) = shipment.ok_or_else(|| unknown(&awb))?;
-        let events = store::tracking_events::all(&mut conn, &awb).await?;
+        let (booking, tat_days) = shipment(&mut conn, typed).await?;
+        let events = store::tracking_events::all(&mut conn, &booking.awb).await?;
         let comes = store::pickups::coming_for(&mut conn, &booking.booking_id).await?;
+        let is_asked = store::call_requests::is_open(&mut conn, &booking.booking_id).await?;
         let now_ms = self.core.clock.now_ms();
         let comes = comes.map(|(state, time)| PickupLine::of(state, &time, now_ms));
+        let seen = tracked(&booking, tat_days, events);
         Ok(Tracked {
             pickup: comes.filter(|it| it.state == PickupStanding::Confirmed),
-            ..tracked(&booking, tat_days, events)
+            call: seen.call.map(|possible| match is_asked {
+                true => ReceiverCall::Asked,
+                false => possible,
+            }),
+            ..seen
         })
+    }
+
+    /// Somebody with the number of a parcel asks us to call its receiver, at the number that its
+    /// sender gave.
+    ///
+    /// # Errors
+    /// As `track`; `Conflict` when it is not on its way, `TooMany` for a client that asks for many.
+    pub async fn ask_for_call(&self, client: Client, typed: &str) -> Result<()> {
+        let now_ms = self.core.clock.now_ms();
+        self.calls.take(client, now_ms)?;
+        let (booking, _) = shipment(&mut *self.core.store.read().await?, typed).await?;
+        if !is_on_its_way(&booking) {
+            return Err(Error::Conflict {
+                code: "not_on_its_way",
+                message: "This parcel is not on its way any more. Please write to us.".into(),
+            });
+        }
+        let ask = self.core.store.write(move |conn| {
+            Box::pin(
+                async move { store::call_requests::ask(conn, &booking.booking_id, now_ms).await },
+            )
+        });
+        ask.await
     }
 
     /// Asks a partner where a shipment is: every half hour until it has arrived.
@@ -143,6 +156,29 @@ impl Bookings {
         }
         Ok(())
     }
+}
+
+/// The parcel that somebody means, and for how many days it was expected to travel.
+async fn shipment(conn: &mut Conn, typed: &str) -> Result<(Booking, Option<i64>)> {
+    if typed.trim().is_empty() {
+        return Err(Error::field("awb", "Please enter an AWB number."));
+    }
+    let unknown = |typed: &str| {
+        let message = match awb::is_mistyped(typed) {
+            true => "This AWB number has a wrong digit. Please check it.",
+            false => "We have no shipment with this AWB number.",
+        };
+        Error::NotFound(message.into())
+    };
+    let awb = awb::normalise(typed).ok_or_else(|| unknown(""))?;
+    if let Some(found) = store::bookings::shipment(conn, &awb).await? {
+        return Ok(found);
+    }
+    // Ours from before its courier gave it another.
+    let given = store::courier_orders::awb_of(conn, &awb).await?;
+    let given = given.ok_or_else(|| unknown(&awb))?;
+    let found = store::bookings::shipment(conn, &given).await?;
+    found.ok_or_else(|| unknown(&given))
 }
 
 /// As `add`, in a transaction of its own.

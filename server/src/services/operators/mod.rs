@@ -2,6 +2,7 @@
 //! the record; a dry run does the same and takes all of it back.
 
 pub mod actions;
+pub mod calls;
 pub mod events;
 pub mod gateway;
 pub mod identity_documents;

@@ -269,6 +269,10 @@ fn every_command_explains_itself_needs_a_name_to_change_anything_and_is_written_
         it.reads("audit", "--json").await;
         it.reads("migrate", "--json").await;
         it.reads("pickups", "--day 2026-11-26 --json").await;
+        it.reads("calls list", "--json").await;
+        let ask = format!("/track/{carried}/call");
+        app.anon().form(&ask, &[]).await.expect(303);
+        it.changes("calls done", &carried).await;
         it.reads("openapi", "--json").await;
         assert_eq!(desk.commands, leaves(&app), "left: tried, right: there are");
     });

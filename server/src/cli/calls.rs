@@ -1,0 +1,47 @@
+//! `dakiya calls`: receivers who asked to be called.
+
+use anyhow::Context;
+use clap::{Args, Subcommand};
+use dakiya::model::shipping::awb;
+use dakiya::services::operators::calls;
+
+use super::{Desk, DryRun, How, Report};
+
+/// Receivers who asked on the tracking page to be called
+#[derive(Debug, Subcommand)]
+pub enum Calls {
+    /// List who waits for a call, the longest first, with name and phone
+    #[command(after_help = "Examples:\n  dakiya calls list --json")]
+    List,
+    /// Note that a receiver was called
+    #[command(after_help = "Examples:
+  dakiya calls done 123456789012 --reason 'will be home at six' --as ravi")]
+    Done(Called),
+}
+
+#[derive(Debug, Args)]
+pub struct Called {
+    awb: String,
+    /// What came of it, for the record; nothing personal
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+    #[command(flatten)]
+    dry: DryRun,
+}
+
+impl Calls {
+    pub async fn run(self, how: &How) -> anyhow::Result<Report> {
+        match self {
+            Calls::List => {
+                let desk = Desk::open().await?;
+                let found = calls::waiting(&desk.core.store).await;
+                Report::of(&found.context("the requests cannot be read")?)
+            }
+            Calls::Done(called) => {
+                let awb = awb::normalise(&called.awb).context("this is no AWB number")?;
+                let operators = Desk::operators(how, called.dry).await?;
+                Report::of(&operators.called(&awb, &called.reason).await?)
+            }
+        }
+    }
+}

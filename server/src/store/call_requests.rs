@@ -1,0 +1,52 @@
+//! Receivers who asked to be called, one request a booking.
+
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::Conn;
+use crate::error::Result;
+
+/// Writes down that the receiver wants to be called. Asking again before somebody did is the same
+/// as asking once.
+pub async fn ask(conn: &mut Conn, booking_id: &str, now_ms: i64) -> Result<()> {
+    sqlx::query(
+        "insert into call_requests (booking_id, user_id, asked_ms)
+         select booking_id, user_id, $2 from bookings where booking_id = $1
+         on conflict (booking_id) do update set asked_ms = excluded.asked_ms, called_ms = null
+         where call_requests.called_ms is not null",
+    )
+    .bind(booking_id)
+    .bind(now_ms)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Whether the booking's receiver waits for a call.
+pub async fn is_open(conn: &mut Conn, booking_id: &str) -> Result<bool> {
+    let open = "select 1 from call_requests where booking_id = $1 and called_ms is null";
+    let found = sqlx::query(open).bind(booking_id);
+    Ok(found.fetch_optional(conn).await?.is_some())
+}
+
+/// The AWBs of those who wait and since when, the longest first.
+pub async fn open(conn: &mut Conn, most: i64) -> Result<Vec<(String, i64)>> {
+    let rows = sqlx::query(
+        "select b.awb, c.asked_ms from call_requests c
+         join bookings b on b.booking_id = c.booking_id
+         where c.called_ms is null order by c.asked_ms, c.booking_id limit $1",
+    )
+    .bind(most)
+    .fetch_all(conn)
+    .await?;
+    let waits = |row: &AnyRow| Ok((row.try_get("awb")?, row.try_get("asked_ms")?));
+    rows.iter().map(waits).collect()
+}
+
+/// Writes down that the receiver was called; `false` when they did not wait for it.
+pub async fn close(conn: &mut Conn, booking_id: &str, now_ms: i64) -> Result<bool> {
+    let called = "update call_requests set called_ms = $2
+                  where booking_id = $1 and called_ms is null";
+    let called = sqlx::query(called).bind(booking_id).bind(now_ms);
+    Ok(called.execute(conn).await?.rows_affected() > 0)
+}

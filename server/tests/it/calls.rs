@@ -1,0 +1,103 @@
+//! Receivers who ask on the tracking page to be called.
+
+use dakiya::limits::CLIENT_CALLS;
+use serde_json::json;
+
+use crate::app::{Actor, Answer, TestApp, block_on};
+use crate::documents::{book, number};
+use crate::operators::dakiya;
+
+const ASKED: &str = "We have been asked for a call";
+const BUTTON: &str = "Ask for a call</button>";
+
+/// As a browser without script sends it.
+async fn ask(anon: &Actor, awb: &str) -> Answer {
+    anon.form(&format!("/track/{awb}/call"), &[]).await
+}
+
+async fn page(anon: &Actor, awb: &str) -> String {
+    let page = anon.page(&format!("/track/{awb}")).await;
+    page.text().to_owned()
+}
+
+#[test]
+fn a_receiver_asks_once_and_everybody_sees_it_until_an_operator_has_called() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_money(5_000).await;
+        let sent = book(&asha, &json!({})).await;
+        assert!(page(&anon, &sent.awb).await.contains(BUTTON));
+        // Whoever asks at the same time, or again.
+        let together = (0..8).map(|_| ask(&anon, &sent.awb));
+        for answer in futures_util::future::join_all(together).await {
+            let back = format!("/track/{}", sent.awb);
+            assert_eq!(answer.expect(303).header("location"), back);
+        }
+        let rows = number(&app, "select count(*) from call_requests".to_owned()).await;
+        assert_eq!(rows, 1);
+        let shown = page(&anon, &sent.awb).await;
+        assert!(shown.contains(ASKED) && !shown.contains(BUTTON), "{shown}");
+        let call = format!("/api/v1/shipping/track/{}", sent.awb);
+        let told = anon.get(&call).await.expect(200).json();
+        assert_eq!(told["call"], "asked");
+
+        let waiting = dakiya(&app, "calls list --json").json();
+        assert_eq!(waiting[0]["awb"], sent.awb.as_str());
+        let receiver = waiting[0]["receiver"].as_str().expect("a name");
+        assert!(receiver.starts_with("Ravi"), "{receiver}");
+        let phone = waiting[0]["phone"].as_str().expect("a number");
+        assert!(phone.len() >= 10, "{phone}");
+        for private in [receiver, phone, "Ravi", "Janpath"] {
+            assert!(!shown.contains(private), "{private}");
+        }
+        let done = format!(
+            "calls done {} --reason 'at home by six' --as ravi",
+            sent.awb
+        );
+        assert_eq!(dakiya(&app, &done).code, 0);
+        dakiya(&app, &done).refused("Nobody waits for a call about this parcel.");
+        assert_eq!(dakiya(&app, "calls list --json").json(), json!([]));
+        let acts = dakiya(&app, "actions list --json").json();
+        assert_eq!(acts[0]["command"], "calls done");
+        assert_eq!(acts[0]["reference"], sent.id.as_str());
+        // They may have another question.
+        assert!(page(&anon, &sent.awb).await.contains(BUTTON));
+        ask(&anon, &sent.awb).await.expect(303);
+        assert!(page(&anon, &sent.awb).await.contains(ASKED));
+    });
+}
+
+#[test]
+fn nobody_is_called_about_a_parcel_that_has_arrived_or_is_none_of_ours() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_money(5_000).await;
+        let sent = book(&asha, &json!({})).await;
+        let slip = format!("track add {} delivered --reason slip --as meena", sent.awb);
+        assert_eq!(dakiya(&app, &slip).code, 0);
+        let shown = page(&anon, &sent.awb).await;
+        assert!(!shown.contains(BUTTON) && !shown.contains(ASKED), "{shown}");
+        ask(&anon, &sent.awb).await.expect(303);
+        for unknown in ["DK0000000000", "unknown", "%20"] {
+            ask(&anon, unknown).await.expect(303);
+        }
+        let rows = number(&app, "select count(*) from call_requests".to_owned()).await;
+        assert_eq!(rows, 0);
+    });
+}
+
+#[test]
+fn one_network_cannot_have_us_call_everybody() {
+    block_on(async {
+        let app = TestApp::start_with(&[("DAKIYA_LIMIT_CLIENTS", "1")]).await;
+        let (anon, asha) = (app.anon(), app.user("asha").await);
+        app.recharge(&asha, 5_000).await;
+        let sent = book(&asha, &json!({})).await;
+        let mut late = 0;
+        for _ in 0..2 * CLIENT_CALLS.at_once {
+            let answer = ask(&anon, &sent.awb).await.expect(303);
+            late += i64::from(answer.header("location").ends_with("?call=late"));
+        }
+        assert_eq!(late, CLIENT_CALLS.at_once);
+        let shown = anon.page(&format!("/track/{}?call=late", sent.awb)).await;
+        assert!(shown.text().contains("Your network asked for many calls."));
+    });
+}
