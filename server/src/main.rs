@@ -12,16 +12,11 @@ use dakiya::config::{Config, GatewayConfig};
 use dakiya::http::serve::Caps;
 use dakiya::model::settings::secret::Secret;
 use dakiya::{http, jobs, store};
-use mimalloc::MiMalloc;
 use rustix::fs::Mode;
 use rustix::process::umask;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
-
-/// A page is made of some thousand small pieces; the system's allocator takes a tenth of its time.
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     // Whatever we write is ours alone: databases, keys, documents, exports.

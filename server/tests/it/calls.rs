@@ -49,10 +49,7 @@ fn a_receiver_asks_once_and_everybody_sees_it_until_an_operator_has_called() {
         for private in [receiver, phone, "Ravi", "Janpath"] {
             assert!(!shown.contains(private), "{private}");
         }
-        let done = format!(
-            "calls done {} --reason 'at home by six' --as ravi",
-            sent.awb
-        );
+        let done = format!("calls done {} --reason phoned --as ravi", sent.awb);
         assert_eq!(dakiya(&app, &done).code, 0);
         dakiya(&app, &done).refused("Nobody waits for a call about this parcel.");
         assert_eq!(dakiya(&app, "calls list --json").json(), json!([]));
