@@ -1,10 +1,14 @@
 import pages from "dakiya:pages";
 import { App } from "../ui/src/app";
+import { haveLaterSteps } from "../ui/src/booking/fetched-steps";
+import { LaterSteps } from "../ui/src/booking/later-steps";
 import { FixedPlace } from "../ui/src/lib/place";
 import { drawPage, type PageSource } from "../ui/src/pages/page-source";
 import type { PageData } from "../ui/src/wire";
 import { hindi } from "../ui/src/words/hindi";
 import { asWritten } from "../ui/src/words/words";
+
+haveLaterSteps(LaterSteps);
 
 /** A page with all around it, as it is sent. */
 export function Whole({ sent }: { sent: PageData }) {

@@ -23,8 +23,8 @@ async function start() {
   if (answersForm(sent)) window.history.replaceState(null, "", sent.path);
   const words = wordsIn(sent.language);
   const pages = browserPages(words);
-  // The first page's chunk and its words must be here before hydration, which is synchronous.
-  await pages.load(sent.screen);
+  // The first page's chunks and its words must be here before hydration, which is synchronous.
+  await pages.load(sent.screen, sent.data);
   const app = (
     <BrowserPlace>
       <App sent={sent} pages={pages} words={words.words} />

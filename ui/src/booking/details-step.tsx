@@ -14,12 +14,12 @@ import { useWords, type Words } from "../words/words";
 import { collect, draftErrors, missingLabels, shipmentDraft, type Draft } from "./draft";
 import { choiceLabel, isAside, SECTIONS, shown, type SectionSpec, type ShownField } from "./fields";
 import { isInternational, type Action } from "./flow";
-import { priceRequest } from "./payload";
 import { ActionBar } from "./action-bar";
 import { PlainStep } from "./plain-step";
 import { PRESET_TICKS, PresetSelect, tickOf } from "./preset-fields";
 import { kindOf, PRESET_KINDS, presetFields, presetProblem } from "./presets";
 import { lineOf, placeOf, sizeOf } from "./preset-line";
+import { priceRequest } from "./price-request";
 import { leastOf, problem } from "./rules";
 
 type Props = {

@@ -8,6 +8,14 @@ import { problem } from "./rules";
 /** The values of the details form, as texts; a field that is not shown is absent. */
 export type Draft = Partial<Record<DetailField, string>>;
 
+/** Reads the draft trimmed, with a default for what is absent or blank. */
+export function reader(draft: Draft) {
+  return (name: DetailField, absent = ""): string => {
+    const value = (draft[name] ?? "").trim();
+    return value === "" ? absent : value;
+  };
+}
+
 /** Fields that follow from the shipment priced in step 1, and change with it. */
 const ORIGIN: readonly DetailField[] = ["consignorPincode", "consignorCity", "consignorState"];
 const DESTINATION: readonly DetailField[] = [

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { collect, draftErrors, missingLabels, startDraft, type Draft } from "./draft";
-import { bookingPayload, priceRequest, type Booked } from "./payload";
+import { bookingPayload, type Booked } from "./payload";
+import { priceRequest } from "./price-request";
 import { option, quoted } from "./sample";
 
 const USER = {

@@ -1,7 +1,7 @@
 import type { Quoted } from "../rates/quote";
-import { destinationCountryId, INTERNATIONAL, PARCEL } from "../rates/rate-form";
-import type { BookingForm, RateOption, RateRequest, User } from "../wire";
-import type { Draft } from "./draft";
+import { destinationCountryId, PARCEL } from "../rates/rate-form";
+import type { BookingForm, RateOption, User } from "../wire";
+import { reader, type Draft } from "./draft";
 import type { DetailField } from "./fields";
 import type { Kyc } from "./flow";
 
@@ -61,14 +61,6 @@ export function bookingPayload(booked: Booked): BookingPayload {
     kyc_info: kycInfo(booked.kyc),
     ...(parcel ? { shipment_dimensions: [dimensions(booked)] } : {}),
     ...(invoicedVendor(quote) ? { invoiceData: invoiceData(booked) } : {}),
-  };
-}
-
-/** Reads the draft trimmed, with a default for what is absent or blank. */
-function reader(draft: Draft) {
-  return (name: DetailField, absent = ""): string => {
-    const value = (draft[name] ?? "").trim();
-    return value === "" ? absent : value;
   };
 }
 
@@ -194,29 +186,4 @@ function invoiceData({ draft }: Booked) {
     uom: "Pcs",
   };
   return { shipperInvoice: [line], gstDataId: "106", gstType: "2" };
-}
-
-/**
- * The same measures as the booking, so that the quote is for exactly this shipment, and the same
- * GSTIN, which may call for other taxes.
- */
-export function priceRequest({ values }: Quoted, draft: Draft): RateRequest {
-  const text = reader(draft);
-  const parcel = values.shipment_type === PARCEL;
-  const gstin = text("consignorGstApplicable") === "2" ? "" : text("consignorGstNumber");
-  return {
-    booking_type: Number(values.booking_type),
-    origin_pincode: values.origin_pincode,
-    destination_pincode: values.destination_pincode,
-    shipment_type: Number(values.shipment_type),
-    weight: Number(text("packageWeight")),
-    length: Number(text("packageLength")),
-    width: Number(text("packageWidth")),
-    height: Number(text("packageHeight")),
-    quantity: parcel ? Number(text("packagePcs", "1")) : 1,
-    ...(values.booking_type === INTERNATIONAL
-      ? { destination_country: values.destination_country }
-      : {}),
-    ...(gstin === "" ? {} : { consigner_gst_number: gstin }),
-  };
 }

@@ -9,31 +9,19 @@ import { useSite } from "../lib/site";
 import { Button } from "../parts/button";
 import { InfoBox, WarningBox } from "../parts/feedback";
 import { Heading } from "../parts/heading";
+import { Loading } from "../parts/loading";
 import { Stepper } from "../parts/stepper";
 import type { Country, KeptDraft, Preset, Priced } from "../wire";
 import { useWords } from "../words/words";
-import { DetailsStep } from "./details-step";
 import { startDraft, type Draft } from "./draft";
-import {
-  chosen,
-  reduce,
-  START,
-  STEP_TITLES,
-  stepsOf,
-  type Action,
-  type Flow,
-  type Step,
-} from "./flow";
+import { drawLaterSteps, fetchLaterSteps } from "./fetched-steps";
+import { reduce, START, STEP_TITLES, stepsOf, type Action, type Flow, type Step } from "./flow";
 import { flowOf, startFlow } from "./kept";
-import { KycStep } from "./kyc-step";
-import { OtpStep } from "./otp-step";
-import { priceRequest } from "./payload";
+import type { LaterStepsProps } from "./later-steps";
 import { presetDraft, presetRate } from "./presets";
+import { priceRequest } from "./price-request";
 import { RateStep } from "./rate-step";
-import { ReviewStep } from "./review-step";
-import { SuccessStep } from "./success-step";
 import { typedIn, useAutosave, type Autosave } from "./use-autosave";
-import { useConfirm } from "./use-confirm";
 import { useStepHistory } from "./use-step-history";
 
 type Props = {
@@ -76,6 +64,8 @@ export function Wizard(props: Props) {
     restore: (content) => restore(flowOf(content)),
   });
   const steps = stepsOf(flow);
+  // Fetched again when it is needed.
+  useEffect(() => void fetchLaterSteps().catch(() => undefined), []);
   useArrival(flow.step);
   useTitle(flow.step);
   useFreshPrice(kept, flow, dispatch);
@@ -122,9 +112,11 @@ export function Wizard(props: Props) {
       <div className="wizard-step" key={version}>
         {kept.pending ? (
           <Pending reload={reload} />
+        ) : flow.step === "rate" ? (
+          <RateStep {...{ flow, dispatch, countries, presets, fill, priced, again }} />
         ) : (
-          <CurrentStep
-            {...{ flow, dispatch, start, countries, presets, fill, onPresets, priced, again }}
+          <Later
+            {...{ flow, dispatch, start, presets, fill, onPresets }}
             onNew={() => restore(START)}
           />
         )}
@@ -133,54 +125,12 @@ export function Wizard(props: Props) {
   );
 }
 
-type StepProps = {
-  flow: Flow;
-  dispatch: (action: Action) => void;
-  start: Draft | null;
-  priced: Priced | null;
-  again: string;
-  countries: Country[] | null;
-  presets: readonly Preset[];
-  fill: (preset: Preset) => void;
-  onPresets: () => void;
-  onNew: () => void;
-};
-
-function CurrentStep(props: StepProps) {
-  const { flow, dispatch, start, countries, presets, fill, onPresets, onNew } = props;
-  const { user } = useSession();
-  const confirm = useConfirm(flow, dispatch, useSite().today);
-  const { quoted } = flow;
-  const option = chosen(flow);
-  switch (flow.step) {
-    case "rate":
-      return (
-        <RateStep
-          {...{ flow, dispatch, countries, presets, fill }}
-          priced={props.priced}
-          again={props.again}
-        />
-      );
-    case "details":
-      return start === null || quoted === null || option === null ? null : (
-        <DetailsStep {...{ quoted, option, dispatch, start, presets, fill, onPresets }} />
-      );
-    case "kyc":
-      return <KycStep dispatch={dispatch} />;
-    case "review":
-      return (
-        <ReviewStep
-          flow={flow}
-          dispatch={dispatch}
-          balance={user?.balance ?? 0}
-          confirm={confirm}
-        />
-      );
-    case "otp":
-      return flow.otp === null ? null : <OtpStep otp={flow.otp} confirm={confirm} />;
-    case "success":
-      return flow.result === null ? null : <SuccessStep result={flow.result} onAgain={onNew} />;
-  }
+/** The steps after the first. */
+function Later(props: LaterStepsProps) {
+  const [, setFetched] = useState(false);
+  const steps = drawLaterSteps(props);
+  const loaded = () => setFetched(true);
+  return steps ?? <Loading load={fetchLaterSteps} onLoaded={loaded} href="/courier" />;
 }
 
 /** To the step before. As a plain form, with what is typed in the step's own form. */

@@ -33,11 +33,13 @@ export function browserPages(words: LoadedWords): PageSource {
   return {
     draw: (screen, data) =>
       words.has(screen) ? drawPage(here.get(`./${screen}.tsx`), data) : undefined,
-    load: async (screen) => {
+    load: async (screen, data) => {
       const file = `./${screen}.tsx`;
       const chunk = here.get(file) ?? CHUNKS[file]?.();
       const [page] = await Promise.all([chunk, words.load(screen)]);
-      if (page !== undefined) here.set(file, page);
+      if (page === undefined) return;
+      if (data !== undefined) await page.fetch?.(data as never);
+      here.set(file, page);
     },
   };
 }

@@ -1,4 +1,6 @@
 import { useState } from "react";
+import { fetchLaterSteps } from "../booking/fetched-steps";
+import { startFlow } from "../booking/kept";
 import { whenSent } from "../booking/saver";
 import { stepIn } from "../booking/use-step-history";
 import { Wizard } from "../booking/wizard";
@@ -58,6 +60,10 @@ export default function Courier({ data }: { data: CourierData | null }) {
     </>
   );
 }
+
+Courier.fetch = async (data: CourierData | null) => {
+  if (data !== null && startFlow(data.draft, data.priced).step !== "rate") await fetchLaterSteps();
+};
 
 /**
  * The earlier booking to begin with. The wizard's own entries of the history do not name it: they

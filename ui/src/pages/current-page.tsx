@@ -1,9 +1,8 @@
-import { useEffect, useEffectEvent, useState } from "react";
+import { useEffect, useState } from "react";
 import { Redirect, usePlace } from "../lib/place";
 import { queryOf } from "../lib/query";
 import { useSession } from "../lib/session";
-import { ErrorBox } from "../parts/feedback";
-import { Skeleton } from "../parts/skeleton";
+import { Loading } from "../parts/loading";
 import { localPath, screenAt, type ScreenEntry } from "../screens";
 import { useWords } from "../words/words";
 import type { PageSource } from "./page-source";
@@ -35,35 +34,11 @@ function Guarded({ entry, pages, data }: GuardedProps) {
     return <Redirect to={afterLogin(search)} />;
   }
   const page = pages.draw(entry.screen, data);
-  return page ?? <Loading entry={entry} pages={pages} onLoaded={() => setLoaded(true)} />;
+  const load = () => pages.load(entry.screen);
+  return page ?? <Loading load={load} onLoaded={() => setLoaded(true)} href={entry.path} />;
 }
 
 /** Where a fresh login leads: the local address asked for, else the dashboard. */
 function afterLogin(search: string): string {
   return localPath(queryOf(search)["next"]) ?? "/dashboard";
-}
-
-type LoadingProps = { entry: ScreenEntry; pages: PageSource; onLoaded: () => void };
-
-/** Stands in for a page whose chunk is still on its way. */
-function Loading({ entry, pages, onLoaded }: LoadingProps) {
-  const t = useWords();
-  const [failed, setFailed] = useState(false);
-  const loaded = useEffectEvent(onLoaded);
-  useEffect(() => {
-    let here = true;
-    pages.load(entry.screen).then(
-      () => here && loaded(),
-      () => here && setFailed(true),
-    );
-    return () => {
-      here = false;
-    };
-  }, [entry, pages]);
-  if (!failed) return <Skeleton lines={8} label="Loading" />;
-  return (
-    <ErrorBox>
-      {t("This page could not be loaded.")} <a href={entry.path}>{t("Try again")}</a>
-    </ErrorBox>
-  );
 }

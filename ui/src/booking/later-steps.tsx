@@ -1,0 +1,54 @@
+import type { Dispatch } from "react";
+import { useSession } from "../lib/session";
+import { useSite } from "../lib/site";
+import type { Preset } from "../wire";
+import { DetailsStep } from "./details-step";
+import type { Draft } from "./draft";
+import { chosen, type Action, type Flow } from "./flow";
+import { KycStep } from "./kyc-step";
+import { OtpStep } from "./otp-step";
+import { ReviewStep } from "./review-step";
+import { SuccessStep } from "./success-step";
+import { useConfirm } from "./use-confirm";
+
+export type LaterStepsProps = {
+  flow: Flow;
+  dispatch: Dispatch<Action>;
+  start: Draft | null;
+  presets: readonly Preset[];
+  fill: (preset: Preset) => void;
+  onPresets: () => void;
+  onNew: () => void;
+};
+
+/** The current step, which is not the first. */
+export function LaterSteps(props: LaterStepsProps) {
+  const { flow, dispatch, start, presets, fill, onPresets, onNew } = props;
+  const { user } = useSession();
+  const confirm = useConfirm(flow, dispatch, useSite().today);
+  const { quoted } = flow;
+  const option = chosen(flow);
+  switch (flow.step) {
+    case "details":
+      return start === null || quoted === null || option === null ? null : (
+        <DetailsStep {...{ quoted, option, dispatch, start, presets, fill, onPresets }} />
+      );
+    case "kyc":
+      return <KycStep dispatch={dispatch} />;
+    case "review":
+      return (
+        <ReviewStep
+          flow={flow}
+          dispatch={dispatch}
+          balance={user?.balance ?? 0}
+          confirm={confirm}
+        />
+      );
+    case "otp":
+      return flow.otp === null ? null : <OtpStep otp={flow.otp} confirm={confirm} />;
+    case "success":
+      return flow.result === null ? null : <SuccessStep result={flow.result} onAgain={onNew} />;
+    case "rate":
+      return null;
+  }
+}

@@ -1,0 +1,29 @@
+import type { Quoted } from "../rates/quote";
+import { INTERNATIONAL, PARCEL } from "../rates/rate-form";
+import type { RateRequest } from "../wire";
+import { reader, type Draft } from "./draft";
+
+/**
+ * The same measures as the booking, so that the quote is for exactly this shipment, and the same
+ * GSTIN, which may call for other taxes.
+ */
+export function priceRequest({ values }: Quoted, draft: Draft): RateRequest {
+  const text = reader(draft);
+  const parcel = values.shipment_type === PARCEL;
+  const gstin = text("consignorGstApplicable") === "2" ? "" : text("consignorGstNumber");
+  return {
+    booking_type: Number(values.booking_type),
+    origin_pincode: values.origin_pincode,
+    destination_pincode: values.destination_pincode,
+    shipment_type: Number(values.shipment_type),
+    weight: Number(text("packageWeight")),
+    length: Number(text("packageLength")),
+    width: Number(text("packageWidth")),
+    height: Number(text("packageHeight")),
+    quantity: parcel ? Number(text("packagePcs", "1")) : 1,
+    ...(values.booking_type === INTERNATIONAL
+      ? { destination_country: values.destination_country }
+      : {}),
+    ...(gstin === "" ? {} : { consigner_gst_number: gstin }),
+  };
+}
