@@ -376,7 +376,8 @@ prove_attacks() {
 prove_walks() {
   need_chromium
   cargo build --release --locked "${features[@]}"
-  DAKIYA_PROVE=1 DAKIYA_BINARY=$target/release/dakiya npm run --silent test:e2e -- wizard-walks
+  DAKIYA_PROVE=walks DAKIYA_BINARY=$target/release/dakiya \
+    npm run --silent test:e2e -- wizard-walks
 }
 
 # Every journey, with a picture of each state in each size and by night, for people to look at.
@@ -384,8 +385,8 @@ prove_looks() {
   need_chromium
   need_pdf_readers
   [[ -n ${DAKIYA_BINARY:-} ]] || cargo build --release --locked "${features[@]}"
-  DAKIYA_PROVE=1 DAKIYA_BINARY=${DAKIYA_BINARY:-$target/release/dakiya} \
-    npm run --silent test:e2e -- --exclude '**/wizard-walks*'
+  DAKIYA_PROVE=looks DAKIYA_BINARY=${DAKIYA_BINARY:-$target/release/dakiya} \
+    npm run --silent test:e2e
 }
 
 # Ten thousand requests over every call of the API, on both databases.

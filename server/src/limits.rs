@@ -102,6 +102,8 @@ pub const QUICK_LABEL_PIECES_MAX: i64 = 10;
 /// Reading connections to SQLite (count). Each remembers some MB of what it read, and a statement
 /// is a matter of microseconds.
 pub const DATABASE_READERS: usize = 4;
+/// Statements that a connection to SQLite keeps ready (count): all of ours.
+pub const DATABASE_STATEMENTS_KEPT: usize = 1_000;
 /// Connections to Postgres (count).
 pub const DATABASE_POSTGRES_CONNECTIONS: usize = 16;
 /// A connection to Postgres, after which it is opened anew (seconds).

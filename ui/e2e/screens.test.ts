@@ -6,7 +6,7 @@ import { markupFaults } from "./harness/markup";
 import { hasSent, type Sent } from "./harness/given";
 import { journey } from "./harness/journey";
 import { drawsItself } from "./harness/network";
-import { LAPTOP, PHONE, PROVES, SIZES, ZOOMED, type Visitor } from "./harness/visitor";
+import { LAPTOP, LOOKS, PHONE, SIZES, ZOOMED, type Visitor } from "./harness/visitor";
 
 const scripted = screens.filter(({ script, path }) => script && path.startsWith("/"));
 
@@ -82,7 +82,7 @@ async function inEnglish(visitor: Visitor, paths: Readonly<Record<string, string
   for (const [name, path] of Object.entries(paths)) {
     await visitor.page.goto(path);
     await visitor.page.waitForLoadState("networkidle");
-    for (const viewport of PROVES ? [LAPTOP, PHONE] : [PHONE]) {
+    for (const viewport of LOOKS ? [LAPTOP, PHONE] : [PHONE]) {
       await visitor.page.setViewportSize(viewport);
       await visitor.photograph(`hindi-${viewport.width}/${name}`);
       const faults = [...(await visitor.leftInEnglish()), ...(await widthFaults(visitor.page))];

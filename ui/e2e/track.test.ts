@@ -14,6 +14,8 @@ journey("a receiver sees who brings it, where to and when about", async ({ visit
   expect(facts).toMatch(/Service\s+Dakiya \w+/);
   expect(facts).toMatch(/Destination\s+Bengaluru/);
   expect(facts).toMatch(/Expected\s+about \d+ \w+ \d{4}/);
+  const reached = receiver.page.getByRole("list", { name: "Progress" }).locator("[aria-current]");
+  expect(await reached.innerText()).toBe("Booked");
   const shown = await receiver.page.locator("body").innerText();
   expect(shown).not.toMatch(/\bhouse\b|\bdakiya\b|N\/A|Asha|Ravi|Janpath|98765|₹/);
   await look(receiver, "track-1-receiver");

@@ -1344,6 +1344,8 @@ export interface components {
        */
       expected_at: number | null;
       service: string;
+      /** @description How far it is, as a booking's status. */
+      status: string;
     };
     /**
      * @description An event as the API and the pages show it.

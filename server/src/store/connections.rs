@@ -4,97 +4,107 @@
 //! own: on SQLite, where nothing can hang up, that costs as much as a statement.
 
 use std::ops::{Deref, DerefMut};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use deadpool::Runtime;
 use deadpool::managed::{
     Manager, Metrics, Object, Pool, PoolError, QueueMode, RecycleError, RecycleResult, Timeouts,
 };
+use sqlx::Error;
 use sqlx::any::AnyConnectOptions;
-use sqlx::{Connection as _, Error};
 
-use super::{Backend, Conn, health, set_statement_time};
+use super::{Conn, health, set_statement_time};
 use crate::{fault, limits};
 
-/// What connections are for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Purpose {
-    SqliteReading,
-    SqliteWriting,
-    Postgres,
-}
-
-/// How connections are opened, and which of them serve again.
+/// What connections are for, and to where. It says how they are opened, and which of them serve
+/// again.
 #[derive(Debug)]
-struct Opener {
-    purpose: Purpose,
-    options: AnyConnectOptions,
+pub(super) enum Purpose {
+    SqliteReading(PathBuf),
+    SqliteWriting(PathBuf),
+    Postgres(AnyConnectOptions),
 }
 
-impl Manager for Opener {
+/// Of every connection to SQLite.
+const BOTH: [&str; 3] = [
+    "pragma synchronous = full",
+    "pragma foreign_keys = on",
+    "pragma busy_timeout = 5000",
+];
+
+/// Of the one that writes. What a group of writes changes stays in memory until its commit (32 MB),
+/// and so does what savepoints would take back; otherwise pages are written and read again several
+/// times each. The log is folded into the file when it has 16 MB.
+const WRITING: [&str; 4] = [
+    "pragma query_only = off",
+    "pragma cache_size = -32768",
+    "pragma temp_store = memory",
+    "pragma wal_autocheckpoint = 4096",
+];
+
+impl Manager for Purpose {
     type Type = Conn;
     type Error = Error;
 
     async fn create(&self) -> Result<Conn, Error> {
-        let mut conn = Conn::connect_with(&self.options).await?;
-        let mode = match self.purpose {
-            Purpose::SqliteReading => "pragma query_only = on",
-            Purpose::SqliteWriting => "pragma query_only = off",
-            Purpose::Postgres => {
-                let longest_ms = limits::DATABASE_STATEMENT_MS_MAX;
-                set_statement_time(&mut conn, Backend::Postgres, longest_ms).await?;
+        let (file, own): (_, &[&str]) = match self {
+            Purpose::SqliteReading(file) => (file, &["pragma query_only = on"]),
+            Purpose::SqliteWriting(file) => (file, &WRITING),
+            Purpose::Postgres(options) => {
+                let mut conn = Conn::open_postgres(options).await?;
+                set_statement_time(&mut conn, limits::DATABASE_STATEMENT_MS_MAX).await?;
                 return Ok(conn);
             }
         };
-        for pragma in [
-            "pragma synchronous = full",
-            "pragma foreign_keys = on",
-            "pragma busy_timeout = 5000",
-            mode,
-        ] {
-            sqlx::query(pragma).execute(&mut conn).await?;
+        let mut conn = Conn::open_sqlite(file)?;
+        for pragma in BOTH.iter().chain(own) {
+            sqlx::query(*pragma).execute(&mut conn).await?;
         }
         Ok(conn)
     }
 
     async fn recycle(&self, conn: &mut Conn, seen: &Metrics) -> RecycleResult<Error> {
-        match self.purpose {
-            Purpose::SqliteReading if !health::is_younger_than_failure(seen.age()) => {
+        match self {
+            Purpose::SqliteReading(_) if !health::is_younger_than_failure(seen.age()) => {
                 Err(RecycleError::message("it is older than the last failure"))
             }
-            Purpose::SqliteReading | Purpose::SqliteWriting => Ok(()),
+            Purpose::SqliteReading(_) | Purpose::SqliteWriting(_) => Ok(()),
             // A server's process grows with what it was asked.
-            Purpose::Postgres if seen.age().as_secs() >= limits::DATABASE_CONNECTION_AGE_S_MAX => {
+            Purpose::Postgres(_)
+                if seen.age().as_secs() >= limits::DATABASE_CONNECTION_AGE_S_MAX =>
+            {
                 Err(RecycleError::message("it is old"))
             }
             // Whether it hung up. This also reads what was left of a statement that nobody waited
             // for.
-            Purpose::Postgres => Ok(conn.ping().await?),
+            Purpose::Postgres(_) => Ok(conn.ping().await?),
         }
     }
 }
 
 /// Connections to one database. A clone is another handle to the same ones.
 #[derive(Clone, Debug)]
-pub(super) struct Connections(Pool<Opener>);
+pub(super) struct Connections(Pool<Purpose>);
 
 impl Connections {
     /// Opens none yet, and never more than so many.
-    pub fn new(purpose: Purpose, options: AnyConnectOptions, most: usize) -> Connections {
+    pub fn new(purpose: Purpose, most: usize) -> Connections {
         let patience = Some(Duration::from_millis(limits::DATABASE_WAIT_MS_MAX));
-        let pool = Pool::builder(Opener { purpose, options })
+        let queue = match purpose {
+            // The one that was used last may still be busy with what nobody waits for.
+            Purpose::Postgres(_) => QueueMode::Fifo,
+            // The one that was used last remembers most of what it read.
+            Purpose::SqliteReading(_) | Purpose::SqliteWriting(_) => QueueMode::Lifo,
+        };
+        let pool = Pool::builder(purpose)
             .max_size(most)
             .timeouts(Timeouts {
                 wait: patience,
                 create: patience,
                 recycle: patience,
             })
-            .queue_mode(match purpose {
-                // The one that was used last may still be busy with what nobody waits for.
-                Purpose::Postgres => QueueMode::Fifo,
-                // The one that was used last remembers most of what it read.
-                Purpose::SqliteReading | Purpose::SqliteWriting => QueueMode::Lifo,
-            })
+            .queue_mode(queue)
             .runtime(Runtime::Tokio1);
         Connections(pool.build().expect("a runtime for its timeouts"))
     }
@@ -132,7 +142,7 @@ impl Connections {
 #[derive(Debug)]
 pub(super) struct Taken {
     /// `None` once it is dropped.
-    object: Option<Object<Opener>>,
+    object: Option<Object<Purpose>>,
     /// Whether it may serve again: one whose transaction was cut off would refuse every later one.
     pub is_sound: bool,
 }
@@ -172,12 +182,9 @@ mod tests {
 
     #[tokio::test]
     async fn a_connection_serves_again_unless_it_was_cut_off() {
-        sqlx::any::install_default_drivers();
         let folder = tempfile::TempDir::new().expect("a folder");
         let file = folder.path().join("some.sqlite");
-        let options = format!("sqlite://{}?mode=rwc", file.display());
-        let options = options.parse().expect("a database");
-        let connections = Connections::new(Purpose::SqliteReading, options, 2);
+        let connections = Connections::new(Purpose::SqliteReading(file), 2);
         let mut taken = connections.take().await.expect("a connection");
         let note = "create temp table noted (at integer)";
         sqlx::query("pragma query_only = off")

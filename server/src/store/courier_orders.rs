@@ -26,7 +26,7 @@ pub async fn add(conn: &mut Conn, order: &CourierOrder) -> Result<()> {
     sqlx::query(
         "insert into courier_orders (booking_id, user_id, courier, service, reference,
            idempotency_key, request_hash, state, reason, looked_up, called_ms, created_ms, awb)
-         values ($1, $2, $3, $4, $5, $6, $7, $9, '', 0, 0, $8, '')",
+         values ($1, $2, $3, $4, $5, $6, $7, $9, '', 0, 0, $8, $10)",
     )
     .bind(&order.booking_id)
     .bind(&order.user_id)
@@ -37,6 +37,7 @@ pub async fn add(conn: &mut Conn, order: &CourierOrder) -> Result<()> {
     .bind(&order.request_hash)
     .bind(order.created_ms)
     .bind(order.state.word())
+    .bind(&order.awb)
     .execute(conn)
     .await?;
     Ok(())

@@ -11,8 +11,10 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use sqlx::Connection as _;
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
+use tokio::task::spawn_blocking;
+use tracing::Instrument as _;
 
 use super::connections::Taken;
 use super::{Backend, Conn, Store, health};
@@ -164,8 +166,10 @@ where
         answer,
     });
     if store.backend == Backend::Postgres {
-        let mut writer = None;
-        transaction(store, &mut writer, write, || None).await;
+        let store = store.clone();
+        let alone = async move { transaction(&store, &mut None, write, || None).await };
+        // A client that hangs up ends the waiting, not the write.
+        let _ = tokio::spawn(alone.in_current_span()).await;
         return answered.await.unwrap_or_else(|_| Err(cut_off()));
     }
     let (number, begins) = store.queue.push(write)?;
@@ -174,7 +178,9 @@ where
             store: store.clone(),
             has_ended: false,
         };
-        tokio::spawn(lead(leader));
+        // It waits for the disk, and its statements for nobody: they are done where they are asked.
+        let runtime = Handle::current();
+        spawn_blocking(move || runtime.block_on(lead(leader)));
     }
     let patience = Duration::from_millis(limits::DATABASE_WAIT_MS_MAX);
     let answer = match tokio::time::timeout(patience, &mut answered).await {
@@ -247,17 +253,17 @@ async fn run(
     let until = Instant::now() + Duration::from_millis(limits::WRITES_TOGETHER_MS_MAX);
     // Until all went well.
     writer.is_sound = false;
-    let mut transaction = writer.begin_with(store.begin()).await?;
+    control(writer, store.begin()).await?;
     if tries {
-        health::write_something(&mut transaction).await?;
+        health::write_something(writer).await?;
     }
     let mut is_sound = true;
     // The first one needs no savepoint: without it there is nothing to keep.
-    match group[0].run(&mut transaction).await {
+    match group[0].run(writer).await {
         Went::Well => {}
         Went::Lost(cause) => return Err(lost(cause)),
         went => {
-            let undone = transaction.rollback().await;
+            let undone = control(writer, "rollback").await;
             writer.is_sound = undone.is_ok() && matches!(went, Went::Wrong);
             return Ok(false);
         }
@@ -266,12 +272,12 @@ async fn run(
         let Some(next) = more() else { break };
         group.push(next);
         let next = group.last_mut().expect("it was pushed");
-        let mut savepoint = transaction.begin().await?;
-        let went = next.run(&mut savepoint).await;
+        control(writer, "savepoint one").await?;
+        let went = next.run(writer).await;
         is_sound &= !matches!(went, Went::Died);
         let ended = match went {
-            Went::Well => savepoint.commit().await,
-            Went::Wrong | Went::Died => savepoint.rollback().await,
+            Went::Well => control(writer, "release one").await,
+            Went::Wrong | Went::Died => undo(writer).await,
             Went::Lost(cause) => return Err(lost(cause)),
         };
         // The database ended the transaction of itself, and nobody knows when.
@@ -284,12 +290,24 @@ async fn run(
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     fault::point("commit", "").await;
-    match transaction.commit().await {
+    match control(writer, "commit").await {
         Err(_) if fault::on("commit-unchecked") => {}
         committed => committed.map_err(health::unsure)?,
     }
     writer.is_sound = is_sound;
     Ok(true)
+}
+
+/// Takes back what was written since the savepoint.
+async fn undo(conn: &mut Conn) -> std::result::Result<(), sqlx::Error> {
+    control(conn, "rollback to one").await?;
+    control(conn, "release one").await
+}
+
+/// Begins or ends something.
+async fn control(conn: &mut Conn, words: &'static str) -> std::result::Result<(), sqlx::Error> {
+    sqlx::query(words).execute(conn).await?;
+    Ok(())
 }
 
 /// The disk failed one write, so that nothing of the others can be kept.

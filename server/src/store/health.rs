@@ -64,9 +64,7 @@ fn cause(error: &sqlx::Error) -> Cause {
         sqlx::Error::Io(_)
         | sqlx::Error::Tls(_)
         | sqlx::Error::Protocol(_)
-        | sqlx::Error::WorkerCrashed
-        | sqlx::Error::BeginFailed
-        | sqlx::Error::InvalidSavePointStatement => Cause::Storage,
+        | sqlx::Error::WorkerCrashed => Cause::Storage,
         sqlx::Error::Database(error) => error.code().map_or(Cause::Statement, |it| of_code(&it)),
         _ => Cause::Statement,
     }

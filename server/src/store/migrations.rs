@@ -1,19 +1,25 @@
 //! How the database came to be: the files of `migrations`, in the order of their numbers.
 
 use sqlx::migrate::{Migration, MigrationType, Migrator};
-use sqlx::{Row, SqlStr};
+use sqlx::{AnyConnection, Connection as _, Row, SqlStr};
 
-use super::Conn;
+use super::{Conn, set_statement_time};
 use crate::error::{Error, Result};
 
 include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
-/// Brings the schema up to date.
+/// Brings the schema up to date, on a connection of its own.
 ///
 /// # Errors
 /// `Internal` when a migration fails, or the database knows one that is not here or is another.
-pub async fn run(conn: &mut Conn) -> Result<()> {
-    migrator().run(conn).await.map_err(Error::internal)
+pub async fn run(url: &str) -> Result<()> {
+    let mut conn = AnyConnection::connect(url).await?;
+    if conn.backend_name() != "SQLite" {
+        // A migration takes its time.
+        set_statement_time(&mut conn, 0).await?;
+    }
+    migrator().run(&mut conn).await.map_err(Error::internal)?;
+    Ok(conn.close().await?)
 }
 
 /// Whether the schema is somebody else's: then we only read and write what is in it.

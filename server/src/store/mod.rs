@@ -44,19 +44,23 @@ pub mod users;
 pub mod weight_claims;
 
 mod append_only;
+mod conn;
 mod connections;
 mod group;
 mod health;
 mod migrations;
+mod sqlite;
 
 use std::ops::{Deref, DerefMut};
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
+use sqlx::AnyExecutor;
 use sqlx::any::AnyConnectOptions;
-use tracing::Instrument as _;
+use tokio::runtime::Handle;
+use tokio::task::spawn_blocking;
 
 use crate::clock::Clock;
 use crate::error::{Error, Result};
@@ -67,8 +71,7 @@ use connections::{Connections, Purpose, Taken};
 use group::Queue;
 use health::Health;
 
-/// A connection as the functions of this layer take it.
-pub type Conn = sqlx::AnyConnection;
+pub use conn::Conn;
 
 /// One statement in the words of each database.
 pub(crate) struct PerBackend {
@@ -78,9 +81,9 @@ pub(crate) struct PerBackend {
 
 impl PerBackend {
     pub fn of(&self, conn: &Conn) -> &'static str {
-        match conn.backend_name() {
-            "SQLite" => self.sqlite,
-            _ => self.postgres,
+        match conn {
+            Conn::Sqlite(_) => self.sqlite,
+            Conn::Postgres(_) => self.postgres,
         }
     }
 }
@@ -176,23 +179,10 @@ impl Store {
     /// Postgres one pool for both.
     pub async fn connect(url: &str) -> Result<Store> {
         sqlx::any::install_default_drivers();
-        let store = match url.starts_with("sqlite:") {
-            true => Store::connect_sqlite(url).await?,
-            false => Store::connect_postgres(url).await?,
+        let store = match url.strip_prefix("sqlite:") {
+            Some(file) => Store::connect_sqlite(file).await?,
+            None => Store::connect_postgres(url).await?,
         };
-        let mut conn = store.write.take().await?;
-        // A migration takes its time.
-        set_statement_time(&mut conn, store.backend, 0).await?;
-        let is_postgres = store.backend == Backend::Postgres;
-        if is_postgres && migrations::is_owned_by_another(&mut conn).await? {
-            migrations::check(&mut conn).await?;
-        } else {
-            migrations::run(&mut conn).await?;
-            append_only::enforce(&mut conn, store.backend).await?;
-        }
-        let longest = limits::DATABASE_STATEMENT_MS_MAX;
-        set_statement_time(&mut conn, store.backend, longest).await?;
-        drop(conn);
         store.correct_called_off().await?;
         Ok(store)
     }
@@ -211,27 +201,26 @@ impl Store {
         }
     }
 
-    async fn connect_sqlite(url: &str) -> Result<Store> {
-        let file = url.trim_start_matches("sqlite:").trim_start_matches("//");
-        let file = file.split('?').next().unwrap_or(file);
-        if let Some(folder) = Path::new(file).parent() {
+    async fn connect_sqlite(file: &str) -> Result<Store> {
+        let file = file.trim_start_matches("//");
+        let file = PathBuf::from(file.split('?').next().unwrap_or(file));
+        if let Some(folder) = file.parent() {
             std::fs::create_dir_all(folder).map_err(Error::internal)?;
         }
-        let options: AnyConnectOptions = format!("sqlite://{file}?mode=rwc")
-            .parse()
-            .map_err(Error::from)?;
-        let to = |purpose, most| Connections::new(purpose, options.clone(), most);
-        let write = to(Purpose::SqliteWriting, 1);
-        let anchor = to(Purpose::SqliteWriting, 1);
+        let write = Connections::new(Purpose::SqliteWriting(file.clone()), 1);
+        let anchor = Connections::new(Purpose::SqliteWriting(file.clone()), 1);
+        let mut conn = write.take().await?;
         // The file remembers it: a connection that is opened on a full disk need not write.
         let wal = "pragma journal_mode = wal";
-        sqlx::query(wal).execute(&mut *write.take().await?).await?;
+        sqlx::query(wal).execute(&mut *conn).await?;
         drop(anchor.take().await?);
-        let read = to(Purpose::SqliteReading, limits::DATABASE_READERS);
+        migrations::run(&format!("sqlite://{}", file.display())).await?;
+        append_only::enforce(&mut conn, Backend::Sqlite).await?;
+        drop(conn);
         Ok(Store {
             backend: Backend::Sqlite,
             write,
-            read,
+            read: Connections::new(Purpose::SqliteReading(file), limits::DATABASE_READERS),
             anchor: Some(anchor),
             health: Arc::default(),
             queue: Arc::default(),
@@ -241,7 +230,15 @@ impl Store {
     async fn connect_postgres(url: &str) -> Result<Store> {
         let options: AnyConnectOptions = url.parse().map_err(Error::from)?;
         let most = limits::DATABASE_POSTGRES_CONNECTIONS;
-        let pool = Connections::new(Purpose::Postgres, options, most);
+        let pool = Connections::new(Purpose::Postgres(options), most);
+        let mut conn = pool.take().await?;
+        if migrations::is_owned_by_another(&mut conn).await? {
+            migrations::check(&mut conn).await?;
+        } else {
+            migrations::run(url).await?;
+            append_only::enforce(&mut conn, Backend::Postgres).await?;
+        }
+        drop(conn);
         Ok(Store {
             backend: Backend::Postgres,
             write: pool.clone(),
@@ -286,10 +283,7 @@ impl Store {
             sqlx::query("commit").execute(&mut *conn).await?;
             return Ok(value);
         }
-        let store = self.clone();
-        let task = async move { group::write(&store, work).await };
-        let task = tokio::spawn(task.in_current_span());
-        task.await.map_err(Error::internal)?
+        group::write(self, work).await
     }
 
     /// As `write`; a rehearsal says what came of it and takes all of it back.
@@ -340,11 +334,18 @@ impl Store {
     /// Recomputes the books as they stand at one instant; `known` is a head that somebody kept
     /// outside of the database.
     pub async fn audit(&self, known: Option<&Head>) -> Result<audit::Audit> {
-        let mut reading = self.read().await?;
-        let mut snapshot = reading.snapshot().await?;
-        let audited = audit::audit(&mut snapshot, known).await?;
-        snapshot.end().await?;
-        Ok(audited)
+        let (store, known) = (self.clone(), known.cloned());
+        let audit = async move {
+            let mut reading = store.read().await?;
+            let mut snapshot = reading.snapshot().await?;
+            let audited = audit::audit(&mut snapshot, known.as_ref()).await?;
+            snapshot.end().await?;
+            Ok(audited)
+        };
+        // SQLite reads all books at once: nobody else shall wait for this thread.
+        let runtime = Handle::current();
+        let audited = spawn_blocking(move || runtime.block_on(audit)).await;
+        audited.map_err(Error::internal)?
     }
 
     /// Whether the last write was kept. After one that was not, something small is written to see,
@@ -371,17 +372,17 @@ impl Store {
 
 /// Postgres ends a statement that takes longer, and a transaction that does nothing for as long; 0
 /// lets them take any time.
-async fn set_statement_time(
-    conn: &mut Conn,
-    backend: Backend,
+async fn set_statement_time<C>(
+    conn: &mut C,
     longest_ms: u64,
-) -> std::result::Result<(), sqlx::Error> {
-    if backend == Backend::Postgres {
-        for setting in ["statement_timeout", "idle_in_transaction_session_timeout"] {
-            // Of our own words and a number.
-            let set = sqlx::AssertSqlSafe(format!("set {setting} = {longest_ms}"));
-            sqlx::query(set).execute(&mut *conn).await?;
-        }
+) -> std::result::Result<(), sqlx::Error>
+where
+    for<'c> &'c mut C: AnyExecutor<'c>,
+{
+    for setting in ["statement_timeout", "idle_in_transaction_session_timeout"] {
+        // Of our own words and a number.
+        let set = sqlx::AssertSqlSafe(format!("set {setting} = {longest_ms}"));
+        sqlx::query(set).execute(&mut *conn).await?;
     }
     Ok(())
 }

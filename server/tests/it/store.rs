@@ -182,6 +182,13 @@ fn an_ill_writer_makes_the_program_ill_until_something_was_written() {
     });
 }
 
+#[cfg(feature = "faults")]
+#[test]
+fn the_test_of_an_ill_writer_fails_when_its_connection_is_kept() {
+    let test = "store::an_ill_writer_makes_the_program_ill_until_something_was_written";
+    crate::faults::must_fail(test, "ill-writer-kept");
+}
+
 pub async fn user_id(app: &TestApp, username: &str) -> String {
     let mut conn = app.app.core.store.read().await.unwrap();
     let found = dakiya::store::users::credentials(&mut conn, username)

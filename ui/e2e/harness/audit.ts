@@ -5,7 +5,7 @@ import { build } from "esbuild";
 import type { Page } from "playwright-core";
 import { options, pages } from "../../../ssr-bundle/build.mjs";
 import { preact } from "../../preact.mjs";
-import { LAPTOP, PROVES, SIZES, type Visitor } from "./visitor";
+import { LAPTOP, LOOKS, SIZES, type Visitor } from "./visitor";
 
 /** What a page keeps about itself while it loads; see `observe`. */
 type Observed = { first: Element | null; sent: Element | null; shifts: string[] };
@@ -92,7 +92,7 @@ export async function look(visitor: Visitor, name: string) {
   await page.setViewportSize(own);
   await page.emulateMedia({ colorScheme: "dark" });
   for (const fault of await contrastFaults(page)) found.push(`dark: ${fault}`);
-  if (PROVES) await visitor.photograph(`dark/${name}`);
+  if (LOOKS) await visitor.photograph(`dark/${name}`);
   await page.emulateMedia({ colorScheme: "light" });
   found.push(...(await accessibilityFaults(page)));
   found.push(...(await visitor.leftInEnglish()));

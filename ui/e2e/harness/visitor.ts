@@ -8,10 +8,10 @@ export const PHONE = { width: 360, height: 740 };
 export const TABLET = { width: 768, height: 1024 };
 export const LAPTOP = { width: 1280, height: 800 };
 export const DESKTOP = { width: 1920, height: 1080 };
-/** Whether there is time for long walks, and for pictures of every state by every light. */
-export const PROVES = process.env["DAKIYA_PROVE"] === "1";
+/** Whether there is time for pictures of every state by every light. */
+export const LOOKS = process.env["DAKIYA_PROVE"] === "looks";
 /** The sizes that every state is looked at in. */
-export const SIZES = PROVES ? [LAPTOP, TABLET, PHONE, DESKTOP] : [LAPTOP, TABLET, PHONE];
+export const SIZES = LOOKS ? [LAPTOP, TABLET, PHONE, DESKTOP] : [LAPTOP, TABLET, PHONE];
 /** A laptop at 200 %: half as many CSS pixels. */
 export const ZOOMED = { width: 640, height: 400 };
 

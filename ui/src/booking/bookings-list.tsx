@@ -126,7 +126,8 @@ function ChosenBar() {
           {t("Pickup")}
         </Button>
         <Button type="submit" name="do" value="cancel">
-          {t("Cancel bookings")}
+          {t("Cancel")}
+          <span className="visually-hidden"> {t("bookings")}</span>
         </Button>
       </div>
     </form>

@@ -122,7 +122,7 @@ function Result({ awb, tracked }: { awb: string; tracked: Tracked }) {
         {typeof expected === "number" && (
           <p className="tracking-day">{t(expectedInWords(expected, today))}</p>
         )}
-        <Progress status={status} />
+        <Progress status={shipment?.status ?? ""} />
         <Route events={events} />
         <Facts items={facts} />
         <Share awb={number} status={status} />

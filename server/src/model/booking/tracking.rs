@@ -44,6 +44,8 @@ pub struct PublicShipment {
     pub service: String,
     /// The city, abroad with its country.
     pub destination: String,
+    /// How far it is, as a booking's status.
+    pub status: String,
     /// About when it arrives; `None` when nobody says, or when it is over.
     #[schema(required)]
     pub expected_at: Option<i64>,
@@ -80,6 +82,7 @@ pub fn tracked(booking: &Booking, tat_days: Option<i64>, events: Vec<TrackingEve
         courier: courier_name(&booking.product_name, &booking.courier_code),
         service: booking.product_name.clone(),
         destination: destination(booking),
+        status: booking.status.word().to_owned(),
         expected_at: tat_days.and_then(|days| expected_at(booking, days, &events)),
     };
     let public = |event: TrackingEvent| PublicTrackingEvent {

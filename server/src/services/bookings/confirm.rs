@@ -8,7 +8,7 @@ use tracing::Instrument as _;
 
 use super::Bookings;
 use super::courier_orders::HeldOrder;
-use super::order_end::take_booked;
+use super::order_end::settle;
 use super::price::BookedPrice;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
@@ -16,6 +16,7 @@ use crate::model::booking::confirmation::{Confirmation, Confirmed, KnownConfirma
 use crate::model::booking::courier_order::{CourierOrder, CourierOrderState};
 use crate::model::booking::details::KycInfo;
 use crate::model::booking::request::BookingRequest;
+use crate::model::booking::status::BookingStatus;
 use crate::model::booking::{Booking, booking, parts};
 use crate::model::courier::HOUSE;
 use crate::model::digest::sha256_hex;
@@ -30,7 +31,7 @@ use crate::services::bookings::document_numbers::seal;
 use crate::services::budgets::Budget;
 use crate::services::consents::{self, Consent};
 use crate::services::identity_documents;
-use crate::services::notifications::low_balance;
+use crate::services::notifications::{low_balance, receiver_messages};
 use crate::services::pricing::quotes::off_sale;
 use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
@@ -255,26 +256,31 @@ impl Bookings {
             if !store::quotes::book(conn, &user_id, quote).await? {
                 return Err(quote_used());
             }
-            add(conn, &user_id, booking, &sealed_numbers).await?;
-            identity_documents::used(conn, &user_id, &documents, now_ms).await?;
-            hold_money(conn, &user_id, booking, quote).await?;
-            order.reference.clone_from(&booking.awb);
             let is_house = order.courier == HOUSE;
             if is_house {
-                // It answers as it is asked.
-                order.state = CourierOrderState::Calling;
+                // It has what it is asked for.
+                booking.status = BookingStatus::BOOKED;
             }
-            store::courier_orders::add(conn, order).await?;
+            add(conn, &user_id, booking, &sealed_numbers).await?;
+            identity_documents::used(conn, &user_id, &documents, now_ms).await?;
+            order.reference.clone_from(&booking.awb);
             if is_house {
                 let booked = house::booked(&order.reference);
-                let outcome = take_booked(conn, &seller, held, booked, now_ms).await?;
+                order.state = CourierOrderState::Booked;
+                order.awb.clone_from(&booked.awb);
+                store::courier_orders::add(conn, order).await?;
+                receiver_messages::note(conn, booking, booking.status, now_ms).await?;
+                hold_money(conn, &user_id, booking, quote).await?;
+                let outcome = settle(conn, &seller, &held, booked, now_ms).await?;
                 return Ok(Hold::Ended(Placed {
                     is_ours: true,
-                    outcome,
+                    outcome: Some(outcome),
                 }));
             }
+            store::courier_orders::add(conn, order).await?;
             let (kind, id) = (TaskKind::CourierOrder, &order.booking_id);
             store::tasks::add_leased(conn, kind, id, &node, now_ms).await?;
+            hold_money(conn, &user_id, booking, quote).await?;
             fault::point("holding", &user_id).await;
             Ok(Hold::Held(Box::new(held)))
         };

@@ -6,8 +6,8 @@ use super::{Bookings, call_offs, invoices};
 use crate::error::{Error, Result};
 use crate::model::booking::confirmation::{BookedShipment, Confirmation};
 use crate::model::booking::courier_order::{CourierOrder, CourierOrderState};
+use crate::model::booking::first_event;
 use crate::model::booking::status::BookingStatus;
-use crate::model::booking::{Booking, first_event};
 use crate::model::courier::HOUSE;
 use crate::model::courier::order::Booked;
 use crate::model::notice::News;
@@ -144,14 +144,11 @@ pub(super) async fn take_booked(
 ) -> Result<Option<Confirmation>> {
     let HeldOrder {
         order,
-        booking,
+        mut booking,
         quote,
     } = held;
     let is_renumbered = booked.awb != booking.awb;
-    let booking = Booking {
-        awb: booked.awb,
-        ..booking
-    };
+    booking.awb.clone_from(&booked.awb);
     let (id, user_id, awb) = (&order.booking_id, &order.user_id, &booking.awb);
     let state = CourierOrderState::Booked;
     let Some(cancel_wanted) = store::courier_orders::end(conn, &order, state, (awb, "")).await?
@@ -168,25 +165,49 @@ pub(super) async fn take_booked(
         let track_ms = now_ms + limits::TRACK_EVERY_MS;
         store::tasks::add(conn, TaskKind::Tracking, id, track_ms, now_ms).await?;
     }
-    let spent = store::charges::capture(conn, user_id, id, now_ms).await?;
-    spent.surely(id)?;
-    invoices::issue(conn, seller, user_id, &booking, &quote, now_ms).await?;
-    store::tracking_events::add(conn, awb, &first_event(&booking)).await?;
-    let news = News::Status(BookingStatus::BOOKED);
-    store::notices::add(conn, awb, news, now_ms).await?;
     if cancel_wanted {
         store::bookings::begin_cancel(conn, user_id, id).await?;
         store::tasks::add(conn, TaskKind::Cancellation, id, now_ms, now_ms).await?;
     } else {
         receiver_messages::note(conn, &booking, BookingStatus::BOOKED, now_ms).await?;
     }
+    let held = HeldOrder {
+        order,
+        booking,
+        quote,
+    };
+    settle(conn, seller, &held, booked, now_ms).await.map(Some)
+}
+
+/// What follows once a courier has the booking: the first event and the news of it, the held money
+/// is spent and invoiced, and the confirmation has its outcome. The books come last, as nobody else
+/// writes to them until the transaction ends.
+pub(super) async fn settle(
+    conn: &mut Conn,
+    seller: &Company,
+    held: &HeldOrder,
+    booked: Booked,
+    now_ms: i64,
+) -> Result<Confirmation> {
+    let HeldOrder {
+        order,
+        booking,
+        quote,
+    } = held;
+    let (id, user_id, awb) = (&order.booking_id, &order.user_id, &booking.awb);
+    store::tracking_events::add(conn, awb, &first_event(booking)).await?;
+    let news = News::Status(BookingStatus::BOOKED);
+    store::notices::add(conn, awb, news, now_ms).await?;
+    let spent = store::charges::capture(conn, user_id, id, now_ms).await?;
+    spent.surely(id)?;
+    invoices::issue(conn, seller, user_id, booking, quote, now_ms).await?;
     let balance = store::ledger::available(conn, user_id).await?;
-    let shipment = BookedShipment::of(&booking, booked.pickup_id, balance);
+    let shipment = BookedShipment::of(booking, booked.pickup_id, balance);
     let outcome = Confirmation::Booked(shipment);
     let key = &order.idempotency_key;
     store::bookings::keep_confirmation(conn, user_id, key, &outcome).await?;
     fault::point("booking", user_id).await;
-    Ok(Some(outcome))
+    Ok(outcome)
 }
 
 /// The courier that was asked did not take it: the held money is free again. `None` when the order

@@ -96,6 +96,7 @@ fn a_stranger_learns_the_courier_the_place_and_the_day_and_nobodys_name() {
             assert!(name.starts_with(char::is_uppercase), "{name}");
             assert!(courier.is_empty() || name == courier, "{name}");
             assert_eq!(shipment["destination"], "Bengaluru");
+            assert_eq!(shipment["status"], "booked");
             let expected = shipment["expected_at"].as_i64().expect("a day");
             // The estimate begins anew when it is picked up.
             let now_ms = rig.app.app.core.clock.now_ms();
@@ -107,6 +108,7 @@ fn a_stranger_learns_the_courier_the_place_and_the_day_and_nobodys_name() {
             let later = track().await.json();
             let moved = later["shipment"]["expected_at"].as_i64().expect("a day") - expected;
             assert!((2 * DAY_MS..3 * DAY_MS).contains(&moved), "{moved}");
+            assert_eq!(later["shipment"]["status"], "shipped");
             let codes = later["data"].as_array().expect("events").iter();
             let codes: Vec<_> = codes.map(|event| event["courier_code"].clone()).collect();
             assert!(codes.iter().all(|code| *code == codes[0]), "{codes:?}");

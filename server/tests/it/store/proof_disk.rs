@@ -213,10 +213,9 @@ fn a_disk_that_fails_at_any_write_or_sync_and_is_cured_loses_nothing_that_was_an
 
 #[cfg(feature = "faults")]
 #[test]
-fn the_proof_on_a_faulty_disk_fails_when_the_ill_connection_is_kept_or_its_commit_not_looked_at() {
+fn the_proof_on_a_faulty_disk_fails_when_the_commit_is_not_looked_at() {
     let proof = "store::proof_disk::\
         a_disk_that_fails_at_any_write_or_sync_and_is_cured_loses_nothing_that_was_answered";
-    crate::faults::must_fail(proof, "ill-writer-kept");
     crate::faults::must_fail(proof, "commit-unchecked");
 }
 

@@ -1,0 +1,115 @@
+//! A connection to either database, for the same queries.
+
+use std::path::Path;
+
+use futures_util::future::{BoxFuture, FutureExt as _, ready};
+use futures_util::stream::{self, BoxStream, StreamExt as _};
+use sqlx::any::{AnyConnectOptions, AnyQueryResult, AnyRow};
+use sqlx::{
+    Any, AnyConnection, ConnectOptions as _, Connection as _, Either, Error, Execute, Executor,
+    SqlStr,
+};
+
+use super::sqlite::{Outcome, Sqlite};
+
+/// A connection as the functions of this layer take it.
+#[derive(Debug)]
+pub enum Conn {
+    Sqlite(Sqlite),
+    Postgres(AnyConnection),
+}
+
+impl Conn {
+    pub(super) fn open_sqlite(file: &Path) -> Result<Conn, Error> {
+        Ok(Conn::Sqlite(Sqlite::open(file)?))
+    }
+
+    pub(super) async fn open_postgres(options: &AnyConnectOptions) -> Result<Conn, Error> {
+        Ok(Conn::Postgres(options.connect().await?))
+    }
+
+    /// Whether the database still answers. SQLite cannot hang up.
+    pub(super) async fn ping(&mut self) -> Result<(), Error> {
+        match self {
+            Conn::Sqlite(_) => Ok(()),
+            Conn::Postgres(conn) => conn.ping().await,
+        }
+    }
+
+    pub(super) async fn close(self) -> Result<(), Error> {
+        match self {
+            Conn::Sqlite(_) => Ok(()),
+            Conn::Postgres(conn) => conn.close().await,
+        }
+    }
+}
+
+impl Sqlite {
+    fn outcome<'q>(
+        &mut self,
+        mut query: impl Execute<'q, Any>,
+        most: usize,
+    ) -> Result<Outcome, Error> {
+        let arguments = query.take_arguments().map_err(Error::Encode)?;
+        let arguments = arguments.unwrap_or_default();
+        match query.persistent() {
+            true => self.run(query.sql().as_str(), &arguments, most),
+            false => self.run_all(query.sql().as_str(), &arguments),
+        }
+    }
+}
+
+impl<'c> Executor<'c> for &'c mut Conn {
+    type Database = Any;
+
+    fn fetch_many<'e, 'q: 'e, E>(
+        self,
+        query: E,
+    ) -> BoxStream<'e, Result<Either<AnyQueryResult, AnyRow>, Error>>
+    where
+        'c: 'e,
+        E: 'q + Execute<'q, Any>,
+    {
+        match self {
+            Conn::Sqlite(conn) => match conn.outcome(query, usize::MAX) {
+                Ok(all) => stream::iter(all.into_iter().map(Ok)).boxed(),
+                Err(error) => stream::once(ready(Err(error))).boxed(),
+            },
+            Conn::Postgres(conn) => conn.fetch_many(query),
+        }
+    }
+
+    fn fetch_optional<'e, 'q: 'e, E>(self, query: E) -> BoxFuture<'e, Result<Option<AnyRow>, Error>>
+    where
+        'c: 'e,
+        E: 'q + Execute<'q, Any>,
+    {
+        match self {
+            Conn::Sqlite(conn) => {
+                let first = conn.outcome(query, 1).map(|outcome| {
+                    let first = outcome.into_iter().next();
+                    first.and_then(Either::right)
+                });
+                ready(first).boxed()
+            }
+            Conn::Postgres(conn) => conn.fetch_optional(query),
+        }
+    }
+
+    fn prepare_with<'e>(
+        self,
+        sql: SqlStr,
+        parameters: &'e [sqlx::any::AnyTypeInfo],
+    ) -> BoxFuture<'e, Result<sqlx::any::AnyStatement, Error>>
+    where
+        'c: 'e,
+    {
+        match self {
+            Conn::Sqlite(_) => {
+                let none = "statements are kept by what they say, not by hand";
+                ready(Err(Error::Configuration(none.into()))).boxed()
+            }
+            Conn::Postgres(conn) => conn.prepare_with(sql, parameters),
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! SQLite on the thread that asks. sqlx has a thread for each connection, and to wake it and to be
+//! woken again takes longer than most of our statements.
+//!
+//! A statement is done when the call returns: whoever asks for something long does it on a thread
+//! that may wait.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::error::Error as StdError;
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use rusqlite::fallible_iterator::FallibleIterator as _;
+use rusqlite::ffi;
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{Batch, Statement};
+use sqlx::any::{AnyArguments, AnyQueryResult, AnyRow, AnyTypeInfo, AnyTypeInfoKind, AnyValue};
+use sqlx::error::{DatabaseError, ErrorKind};
+use sqlx::{Either, Error};
+use sqlx_core::any::{AnyColumn, AnyValueKind};
+
+use crate::limits;
+
+/// What a statement comes to: its rows, then how many it changed.
+pub(super) type Outcome = Vec<Either<AnyQueryResult, AnyRow>>;
+
+/// A connection to a file.
+pub struct Sqlite {
+    conn: rusqlite::Connection,
+    /// Of each statement that had rows, one without values.
+    shapes: HashMap<String, AnyRow>,
+}
+
+impl fmt::Debug for Sqlite {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.conn.fmt(formatter)
+    }
+}
+
+impl Sqlite {
+    /// Opens a file, or makes it.
+    pub(super) fn open(file: &Path) -> Result<Sqlite, Error> {
+        let conn = rusqlite::Connection::open(file).map_err(failed)?;
+        conn.set_prepared_statement_cache_capacity(limits::DATABASE_STATEMENTS_KEPT);
+        Ok(Sqlite {
+            conn,
+            shapes: HashMap::new(),
+        })
+    }
+
+    /// Runs a statement that is kept for the next time. Of its rows at most `most` are read.
+    pub(super) fn run(
+        &mut self,
+        sql: &str,
+        arguments: &AnyArguments,
+        most: usize,
+    ) -> Result<Outcome, Error> {
+        let Sqlite { conn, shapes } = self;
+        let mut statement = conn.prepare_cached(sql).map_err(failed)?;
+        bind(&mut statement, arguments)?;
+        let mut outcome = Vec::new();
+        if statement.column_count() > 0 {
+            let known = shapes.get(sql);
+            let known = known.filter(|it| it.columns.len() == statement.column_count());
+            let shape = match known {
+                Some(shape) => shape,
+                None => shapes
+                    .entry(sql.to_owned())
+                    .insert_entry(shape(&statement))
+                    .into_mut(),
+            };
+            read(&mut statement, shape, most, &mut outcome)?;
+        } else {
+            statement.raw_query().next().map_err(failed)?;
+        }
+        drop(statement);
+        outcome.push(Either::Left(changed(conn)));
+        Ok(outcome)
+    }
+
+    /// Runs statements one after another, none of which is kept.
+    pub(super) fn run_all(
+        &mut self,
+        sql: &str,
+        arguments: &AnyArguments,
+    ) -> Result<Outcome, Error> {
+        let mut outcome = Vec::new();
+        let mut batch = Batch::new(&self.conn, sql);
+        while let Some(mut statement) = batch.next().map_err(failed)? {
+            bind(&mut statement, arguments)?;
+            let shape = shape(&statement);
+            read(&mut statement, &shape, usize::MAX, &mut outcome)?;
+            drop(statement);
+            outcome.push(Either::Left(changed(&self.conn)));
+        }
+        Ok(outcome)
+    }
+}
+
+fn changed(conn: &rusqlite::Connection) -> AnyQueryResult {
+    AnyQueryResult {
+        rows_affected: conn.changes(),
+        last_insert_id: None,
+    }
+}
+
+/// Each `$n` stands for the argument of that number.
+fn bind(statement: &mut Statement<'_>, arguments: &AnyArguments) -> Result<(), Error> {
+    let values = &arguments.values.0;
+    for place in 1..=statement.parameter_count() {
+        let name = statement.parameter_name(place).unwrap_or_default();
+        let number = name
+            .strip_prefix('$')
+            .and_then(|it| it.parse::<usize>().ok());
+        let value = number.and_then(|it| values.get(it.checked_sub(1)?));
+        let value = value.ok_or_else(|| Error::Encode(format!("no argument {name:?}").into()))?;
+        let value = ToSqlOutput::Borrowed(of_argument(value)?);
+        statement.raw_bind_parameter(place, value).map_err(failed)?;
+    }
+    Ok(())
+}
+
+fn of_argument(value: &AnyValueKind) -> Result<ValueRef<'_>, Error> {
+    Ok(match value {
+        AnyValueKind::Null(_) => ValueRef::Null,
+        AnyValueKind::Bool(it) => ValueRef::Integer((*it).into()),
+        AnyValueKind::SmallInt(it) => ValueRef::Integer((*it).into()),
+        AnyValueKind::Integer(it) => ValueRef::Integer((*it).into()),
+        AnyValueKind::BigInt(it) => ValueRef::Integer(*it),
+        AnyValueKind::Real(it) => ValueRef::Real((*it).into()),
+        AnyValueKind::Double(it) => ValueRef::Real(*it),
+        AnyValueKind::Text(it) => ValueRef::Text(it.as_bytes()),
+        AnyValueKind::TextSlice(it) => ValueRef::Text(it.as_bytes()),
+        AnyValueKind::Blob(it) => ValueRef::Blob(it),
+        other => {
+            return Err(Error::Encode(
+                format!("no value of SQLite: {other:?}").into(),
+            ));
+        }
+    })
+}
+
+/// A row of this statement without values.
+fn shape(statement: &Statement<'_>) -> AnyRow {
+    let names = || (0..).zip(statement.column_names());
+    let column = |(ordinal, name): (usize, &str)| AnyColumn {
+        ordinal,
+        name: name.to_owned().into(),
+        type_info: AnyTypeInfo {
+            kind: AnyTypeInfoKind::Null,
+        },
+    };
+    let place = |(ordinal, name): (usize, &str)| (name.to_owned().into(), ordinal);
+    AnyRow {
+        column_names: Arc::new(names().map(place).collect()),
+        columns: names().map(column).collect(),
+        values: Vec::new(),
+    }
+}
+
+fn read(
+    statement: &mut Statement<'_>,
+    shape: &AnyRow,
+    most: usize,
+    outcome: &mut Outcome,
+) -> Result<(), Error> {
+    let mut rows = statement.raw_query();
+    while outcome.len() < most
+        && let Some(row) = rows.next().map_err(failed)?
+    {
+        let value = |column| of_row(row.get_ref_unwrap(column));
+        outcome.push(Either::Right(AnyRow {
+            values: (0..shape.columns.len())
+                .map(value)
+                .collect::<Result<_, _>>()?,
+            ..shape.clone()
+        }));
+    }
+    Ok(())
+}
+
+fn of_row(value: ValueRef<'_>) -> Result<AnyValue, Error> {
+    let kind = match value {
+        ValueRef::Null => AnyValueKind::Null(AnyTypeInfoKind::Null),
+        ValueRef::Integer(it) => AnyValueKind::BigInt(it),
+        ValueRef::Real(it) => AnyValueKind::Double(it),
+        ValueRef::Text(it) => {
+            let text = str::from_utf8(it).map_err(|error| Error::Decode(error.into()))?;
+            AnyValueKind::Text(text.to_owned().into())
+        }
+        ValueRef::Blob(it) => AnyValueKind::Blob(it.to_owned().into()),
+    };
+    Ok(AnyValue { kind })
+}
+
+/// What SQLite said went wrong.
+#[derive(Debug, thiserror::Error)]
+#[error("(code: {code}) {message}")]
+struct Fault {
+    /// The extended one.
+    code: i32,
+    message: String,
+}
+
+fn failed(error: rusqlite::Error) -> Error {
+    match error {
+        rusqlite::Error::SqliteFailure(error, message) => {
+            let message = message.unwrap_or_else(|| error.to_string());
+            let code = error.extended_code;
+            Error::Database(Box::new(Fault { code, message }))
+        }
+        other => Error::Decode(other.into()),
+    }
+}
+
+impl DatabaseError for Fault {
+    fn message(&self) -> &str {
+        &self.message
+    }
+
+    fn code(&self) -> Option<Cow<'_, str>> {
+        Some(self.code.to_string().into())
+    }
+
+    fn as_error(&self) -> &(dyn StdError + Send + Sync + 'static) {
+        self
+    }
+
+    fn as_error_mut(&mut self) -> &mut (dyn StdError + Send + Sync + 'static) {
+        self
+    }
+
+    fn into_error(self: Box<Self>) -> Box<dyn StdError + Send + Sync + 'static> {
+        self
+    }
+
+    fn kind(&self) -> ErrorKind {
+        match self.code {
+            ffi::SQLITE_CONSTRAINT_UNIQUE | ffi::SQLITE_CONSTRAINT_PRIMARYKEY => {
+                ErrorKind::UniqueViolation
+            }
+            ffi::SQLITE_CONSTRAINT_FOREIGNKEY => ErrorKind::ForeignKeyViolation,
+            ffi::SQLITE_CONSTRAINT_NOTNULL => ErrorKind::NotNullViolation,
+            ffi::SQLITE_CONSTRAINT_CHECK => ErrorKind::CheckViolation,
+            _ => ErrorKind::Other,
+        }
+    }
+}
