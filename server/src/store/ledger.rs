@@ -11,7 +11,7 @@ use crate::fault;
 use crate::model::money::hash_chain::{self, SealedEntry, SealedTransaction};
 use crate::model::money::ledger_transaction::{LedgerAccount, LedgerTransaction};
 use crate::model::money::paise::Paise;
-use crate::random::random_id;
+use crate::random::row_id;
 
 /// How a transaction ended. Whatever it is, the caller may commit: only `Done` wrote something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +104,7 @@ pub async fn post(
     });
     let record = SealedTransaction {
         seq,
-        transaction_id: random_id(),
+        transaction_id: row_id(transaction.created_ms()),
         kind: transaction.kind().to_owned(),
         idempotency_key: transaction.idempotency_key().to_owned(),
         user_id: user_id.to_owned(),

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::device::Device;
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
-use crate::random::random_id;
+use crate::random::row_id;
 
 /// Which events are wanted, the newest first; what is empty does not filter.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +33,7 @@ pub async fn add(conn: &mut Conn, event: &SecurityEvent) -> Result<()> {
            where user_id is null and address = cast($6 as text)
              and created_ms > cast($8 as bigint) - cast($9 as bigint)) < cast($10 as bigint)",
     )
-    .bind(random_id())
+    .bind(row_id(event.created_ms))
     .bind(&event.user_id)
     .bind(event.act.word())
     .bind(result)

@@ -5,7 +5,7 @@ use sqlx::Row;
 use super::Conn;
 use crate::error::Result;
 use crate::model::booking::tracking::TrackingEvent;
-use crate::random::random_id;
+use crate::random::row_id;
 
 /// Adds an event to a shipment's.
 pub async fn add(conn: &mut Conn, awb: &str, event: &TrackingEvent) -> Result<()> {
@@ -15,7 +15,7 @@ pub async fn add(conn: &mut Conn, awb: &str, event: &TrackingEvent) -> Result<()
          values ($1, $2, (select coalesce(max(seq), 0) + 1 from tracking_events where awb = $2),
            $3, $4, $5, $6, $7, $8)",
     )
-    .bind(random_id())
+    .bind(row_id(event.happened_ms))
     .bind(awb)
     .bind(&event.status)
     .bind(&event.courier_code)

@@ -25,7 +25,7 @@ use crate::model::rates::quote::StoredQuote;
 use crate::model::shipping::awb;
 use crate::model::task::TaskKind;
 use crate::providers::courier::house;
-use crate::random::{random_bytes, random_id};
+use crate::random::{random_bytes, row_id};
 use crate::services::accounts::refuse_frozen;
 use crate::services::bookings::document_numbers::seal;
 use crate::services::budgets::Budget;
@@ -166,7 +166,7 @@ impl Bookings {
             .consents
             .check(user, &request, &quote, &product)
             .await?;
-        let booking_id = random_id();
+        let booking_id = row_id(now_ms);
         let sealed_numbers = seal(&self.vault, &booking_id, &mut request.details)?;
         let names = (booking_id, fresh_awb());
         let booking = booking(&request, &quote, &product, names, now_ms);

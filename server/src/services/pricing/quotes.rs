@@ -11,7 +11,7 @@ use crate::model::rates::quote::{
     Calculation, CourierDetail, Offer, Quoted, RateOption, note, quote_id, supply,
 };
 use crate::model::shipping::shipment::Shipment;
-use crate::random::random_id;
+use crate::random::row_id;
 use crate::services::budgets::Budget;
 use crate::store;
 
@@ -76,7 +76,8 @@ impl Pricing {
     }
 
     fn unkept(&self, gstin: &str, shipment: &Shipment, offers: Offers) -> Unkept {
-        let (id, now_ms) = (random_id(), self.core.clock.now_ms());
+        let now_ms = self.core.clock.now_ms();
+        let id = row_id(now_ms);
         let calculation = Calculation::of(id, shipment, gstin, &offers.offers, now_ms);
         let named = |offer: Offer| {
             let name = quote_id(&calculation.calculation_id, offer.product.product_id);
