@@ -1,5 +1,6 @@
 import { useSession } from "../lib/session";
 import { Button } from "../parts/button";
+import { Icon } from "../parts/icon";
 import { useWords } from "../words/words";
 
 /** Asks for the link to be opened that was sent to an address, as long as it was not. */
@@ -9,6 +10,7 @@ export function ConfirmEmail() {
   if (email === undefined || email === null) return null;
   return (
     <form className="box box-info" method="post" action="/account/email/send">
+      <Icon name="info" />
       <p>{t(`Confirm your e-mail: open the link that we sent to ${email}.`)}</p>
       <Button type="submit">{t("Send again")}</Button>
     </form>

@@ -6,6 +6,7 @@ import { Icon } from "./icon";
 export function ErrorBox({ children, id }: { children: ReactNode; id?: string }) {
   return (
     <div className="box box-error" role="alert" id={id}>
+      <Icon name="error" />
       {children}
     </div>
   );
@@ -14,6 +15,7 @@ export function ErrorBox({ children, id }: { children: ReactNode; id?: string })
 export function WarningBox({ children }: { children: ReactNode }) {
   return (
     <div className="box box-warning" role="alert">
+      <Icon name="warning" />
       {children}
     </div>
   );
@@ -21,7 +23,12 @@ export function WarningBox({ children }: { children: ReactNode }) {
 
 /** A quiet remark beside a form or a result. */
 export function InfoBox({ children }: { children: ReactNode }) {
-  return <div className="box box-info">{children}</div>;
+  return (
+    <div className="box box-info">
+      <Icon name="info" />
+      {children}
+    </div>
+  );
 }
 
 /** Turns while something is under way; the text beside it says what. */

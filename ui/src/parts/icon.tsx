@@ -1,21 +1,15 @@
-export type IconName =
-  | "dashboard"
-  | "courier"
-  | "calculate"
-  | "track"
-  | "wallet"
-  | "bookings"
-  | "addresses"
-  | "help"
-  | "logout"
-  | "account"
-  | "menu"
-  | "warning"
-  | "success"
-  | "nothing"
-  | "to-do";
+import { SHAPES } from "../icons/shapes";
+
+export type IconName = keyof typeof SHAPES;
 
 /** A picture beside words that say the same; a screen reader hears the words alone. */
 export function Icon({ name }: { name: IconName }) {
-  return <span className={`icon icon-${name}`} aria-hidden="true" />;
+  return (
+    <svg
+      className="icon"
+      viewBox="0 0 24 24"
+      aria-hidden="true"
+      dangerouslySetInnerHTML={{ __html: SHAPES[name] }}
+    />
+  );
 }

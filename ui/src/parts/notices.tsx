@@ -1,5 +1,6 @@
 import type { Notice } from "../wire";
 import { useWords } from "../words/words";
+import { Icon } from "./icon";
 
 export type NoticesProps = {
   alert: Notice | null;
@@ -34,6 +35,7 @@ function NoticeCard({ notice, onClose }: CardProps) {
   const t = useWords();
   return (
     <div className={`notice notice-${notice.kind}`}>
+      <Icon name={notice.kind} />
       <p>{t(notice.text)}</p>
       {onClose !== undefined && (
         <button className="notice-close" type="button" aria-label={t("Close")} onClick={onClose}>
