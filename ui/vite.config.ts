@@ -35,6 +35,13 @@ export default defineConfig({
         entryFileNames: "assets/[name]-[hash].js",
         chunkFileNames: "assets/[name]-[hash].js",
         assetFileNames: "assets/[name]-[hash][extname]",
+        // The small parts that pages share come in one file: each file that is asked for costs a
+        // phone as much as some kB, before the first paint too.
+        codeSplitting: {
+          groups: [
+            { name: "shared", test: /ui\/src\/\w+\//, minShareCount: 2, maxModuleSize: 1_800 },
+          ],
+        },
       },
     },
   },
