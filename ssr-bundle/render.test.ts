@@ -172,7 +172,7 @@ test("guests see no menus and members see theirs", () => {
   expect(page).toContain("Asha Rao");
   expect(page).toContain("Balance: ₹4,218.50");
   expect(page).toMatch(
-    /<a href="\/dashboard" aria-current="page"><span[^>]*><\/span>Dashboard<\/a>/,
+    /<a href="\/dashboard" aria-current="page"><svg class="icon".*?<\/svg>Dashboard<\/a>/,
   );
 });
 
