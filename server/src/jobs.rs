@@ -26,6 +26,8 @@ pub async fn run(app: App, stop: CancellationToken) {
     loops.spawn(supervised(move || live(signs.clone(), ended.clone())));
     let (seen, last) = (app.clone(), stop.clone());
     loops.spawn(supervised(move || last_seen(seen.clone(), last.clone())));
+    let (worded, last) = (app.clone(), stop.clone());
+    loops.spawn(supervised(move || word(worded.clone(), last.clone())));
     let (keys, last) = (app.clone(), stop.clone());
     loops.spawn(supervised(move || watch_keys(keys.clone(), last.clone())));
     let watched = app.clone();
@@ -276,6 +278,18 @@ async fn last_seen(app: App, stop: CancellationToken) {
     }
 }
 
+/// Adds the words that new bookings are found by.
+async fn word(app: App, stop: CancellationToken) {
+    let mut ticks = every(limits::BOOKINGS_WORDED_EVERY_MS);
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            _ = ticks.tick() => {}
+        }
+        tell("words of bookings", app.web.bookings.add_terms().await);
+    }
+}
+
 /// Takes up other keys as they are put into their file.
 async fn watch_keys(app: App, stop: CancellationToken) {
     let mut ticks = every(limits::KEYS_READ_EVERY_MS);
@@ -377,8 +391,7 @@ pub async fn forget(app: &App) -> Result<()> {
         })
         .await?;
     app.web.identity_documents.delete_unused().await?;
-    app.web.bookings.seal_old_numbers().await?;
-    app.web.bookings.add_old_terms().await
+    app.web.bookings.seal_old_numbers().await
 }
 
 /// Checks the books, and leaves their head in the log for later audits.

@@ -15,9 +15,11 @@ pub const TERM_DIGITS_MIN: usize = 4;
 pub const TERM_WORDS_MAX: usize = 12;
 /// Bookings that one search looks through before it says how far it came (count).
 pub const SEARCHED_BOOKINGS_MAX: i64 = 4_000;
-/// Old bookings whose words are added by one transaction of the upkeep (count).
-pub const BOOKINGS_WORDED_AT_ONCE_MAX: i64 = 500;
-/// Such transactions in one go of the upkeep (count).
+/// How often the words of new bookings are added (milliseconds).
+pub const BOOKINGS_WORDED_EVERY_MS: u64 = 1_000;
+/// Bookings whose words are added by one transaction (count).
+pub const BOOKINGS_WORDED_AT_ONCE_MAX: i64 = 200;
+/// Such transactions in one go (count).
 pub const BOOKINGS_WORDED_TURNS_MAX: usize = 20;
 /// Bookings that are printed or cancelled together (count).
 pub const BOOKINGS_CHOSEN_MAX: usize = 50;

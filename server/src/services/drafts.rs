@@ -48,7 +48,7 @@ impl Drafts {
         }
         if kept.content.is_none() {
             let last = store::bookings::last(&mut conn, user_id).await?;
-            kept.last = last.and_then(|booking| rebook::kind(&booking.form()));
+            kept.last = last.and_then(|booking| rebook::kind(booking.form.read()));
         }
         let quote = kept.content.as_ref().and_then(|draft| draft.quote.as_ref());
         if let Some(quote_id) = quote.map(|quote| quote.quote_id.clone()) {

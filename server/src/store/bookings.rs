@@ -51,12 +51,12 @@ fn booking(row: &AnyRow) -> Result<Booking> {
         destination_city: row.try_get("destination_city")?,
         weight: Grams(row.try_get("weight_grams")?),
         amount: Paise::new(row.try_get("amount_paise")?),
-        details: row.try_get("details")?,
+        form: row.try_get::<String, _>("details")?.into(),
         created_ms: row.try_get("created_ms")?,
     };
     if booking.destination_city.is_empty() {
         // One that went abroad when only its form kept the city.
-        booking.destination_city = booking.form().consignee.city;
+        booking.destination_city = booking.form.read().consignee.city.clone();
     }
     Ok(booking)
 }
@@ -80,8 +80,8 @@ pub async fn add(
         "insert into bookings (booking_id, user_id, awb, status, quote_id, product_id,
            product_name, courier_code, consignee_name, origin_pincode, origin_city,
            destination_pincode, destination_city, weight_grams, amount_paise, details, created_ms,
-           sealed_numbers, has_terms)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, 1)
+           sealed_numbers)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
          on conflict do nothing",
     )
     .bind(&booking.booking_id)
@@ -99,7 +99,7 @@ pub async fn add(
     .bind(&booking.destination_city)
     .bind(booking.weight.0)
     .bind(booking.amount.get())
-    .bind(&booking.details)
+    .bind(booking.form.as_json())
     .bind(booking.created_ms)
     .bind(sealed_numbers)
     .execute(&mut *conn)
@@ -107,7 +107,6 @@ pub async fn add(
     let is_added = added.rows_affected() == 1;
     if is_added {
         counts::add(conn, user_id, booking).await?;
-        terms::add(conn, user_id, booking).await?;
     }
     Ok(is_added)
 }
@@ -188,7 +187,7 @@ pub async fn search(
 pub async fn set_booked(conn: &mut Conn, booking_id: &str, awb: &str) -> Result<()> {
     let booked = "update bookings set awb = $2, status = $3
                   where booking_id = $1 and status = 'pending'
-                  returning user_id, amount_paise, created_ms";
+                  returning user_id, amount_paise, created_ms, has_terms";
     let row = sqlx::query(booked)
         .bind(booking_id)
         .bind(awb)

@@ -59,10 +59,10 @@ const FORGOTTEN: [&str; 15] = [
     "delete from recovery_codes where user_id = $1",
     "delete from login_challenges where user_id = $1",
     "delete from passkeys where user_id = $1",
+    // What has no words yet gets none any more; first, so that they are not added meanwhile.
+    "update bookings set has_terms = 1 where user_id = $1 and has_terms = 0",
     "delete from booking_terms where user_id = $1",
     "delete from declined_letters where user_id = $1",
-    // What the upkeep has not come to is not worded any more.
-    "update bookings set has_terms = 1 where user_id = $1 and has_terms = 0",
 ];
 
 /// Forgets what only an open account needs: sessions, browsers, links, drafts, saved addresses,

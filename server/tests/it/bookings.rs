@@ -92,6 +92,7 @@ pub async fn copy(app: &TestApp, booking_id: &str, number: usize, minutes: i64) 
 
 /// Copies with the numbers from `first` on while `more` holds. Nobody paid for them.
 async fn copies_of(app: &TestApp, id: &str, more: &str, older: &str, first: &str) {
+    app.app.web.bookings.add_terms().await.unwrap();
     let numbers = format!(
         "with recursive numbers (n) as (select {first} union all
            select n + 1 from numbers where {more})"

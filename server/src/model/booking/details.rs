@@ -286,8 +286,7 @@ impl BookingDetails {
 
     /// As it is kept with its booking.
     pub fn to_json(&self) -> String {
-        let json = serde_json::to_string(self).unwrap_or_default();
-        let whole = WireForm::parse(&json).unwrap_or_default();
+        let whole = WireForm::of(self);
         let mut told = WireForm::default();
         for field in &RULES.fields {
             let text = whole.text(&field.wire).unwrap_or_default();

@@ -168,7 +168,7 @@ pub fn invoice(
 /// The account, or the consignor where the booking was priced for another GSTIN than the account's:
 /// name and number of a recipient belong together (rule 46, d).
 fn buyer(user: &User, booking: &Booking, quote: &StoredQuote, total: Paise) -> Buyer {
-    let consignor = booking.form().consignor;
+    let consignor = &booking.form.read().consignor;
     let name = format!("{} {}", user.first_name, user.last_name);
     let is_consignor = quote.gstin != user.gstin && quote.gstin == consignor.gstin.as_str();
     let (name, company) = match is_consignor {
@@ -179,7 +179,7 @@ fn buyer(user: &User, booking: &Booking, quote: &StoredQuote, total: Paise) -> B
         name,
         company,
         gstin: quote.gstin.clone(),
-        address: address(&quote.gstin, &consignor, total),
+        address: address(&quote.gstin, consignor, total),
     }
 }
 

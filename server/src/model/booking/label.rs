@@ -55,8 +55,8 @@ pub fn label(
 ) -> Result<Label> {
     let price: Price = serde_json::from_str(&quote.price).map_err(Error::internal)?;
     let shipment: Shipment = serde_json::from_str(&quote.shipment).map_err(Error::internal)?;
-    let form = booking.form();
-    let end = Destination::of(booking, &shipment, &form);
+    let form = booking.form.read();
+    let end = Destination::of(booking, &shipment, form);
     let code = [&booking.destination_pincode, &end.routing];
     let code = code.into_iter().find(|code| !code.is_empty());
     Ok(Label {
@@ -73,10 +73,10 @@ pub fn label(
             place: end.place,
             phone: form.consignee.phone.to_string(),
         },
-        from: consignor(booking, &form),
+        from: consignor(booking, form),
         pieces: shipment.pieces,
         contents: form.description.clone(),
-        facts: facts(booking, &shipment, &price, &form, invoice_number),
+        facts: facts(booking, &shipment, &price, form, invoice_number),
         sandbox,
     })
 }

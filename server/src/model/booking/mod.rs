@@ -10,6 +10,7 @@ pub mod document_numbers;
 pub mod draft;
 pub mod history;
 pub mod invoice;
+pub mod kept_form;
 pub mod label;
 pub mod otp;
 pub mod pickup;
@@ -31,7 +32,7 @@ use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
 use crate::model::booking::choices::YesNo;
-use crate::model::booking::details::BookingDetails;
+use crate::model::booking::kept_form::KeptForm;
 use crate::model::booking::request::BookingRequest;
 use crate::model::booking::status::BookingStatus;
 use crate::model::booking::tracking::TrackingEvent;
@@ -60,16 +61,8 @@ pub struct Booking {
     pub weight: Grams,
     /// What the customer was charged, with GST.
     pub amount: Paise,
-    /// The whole form as it is kept; see [`Booking::form`].
-    pub details: String,
+    pub form: KeptForm,
     pub created_ms: i64,
-}
-
-impl Booking {
-    /// What its form says.
-    pub fn form(&self) -> BookingDetails {
-        BookingDetails::from_stored(&self.details)
-    }
 }
 
 /// A booking of what was ordered and quoted, under this id and number.
@@ -105,7 +98,7 @@ pub fn booking(
         },
         weight: Grams(shipment.piece_weight.0 * shipment.pieces),
         amount: quote.total,
-        details: request.details.to_json(),
+        form: KeptForm::of(&request.details),
         created_ms: now_ms,
     }
 }
@@ -136,7 +129,7 @@ pub fn first_event(booking: &Booking) -> TrackingEvent {
         status: "Booked".to_owned(),
         courier_code: booking.courier_code.clone(),
         location: booking.origin_city.clone(),
-        remarks: match booking.form().pickup.required {
+        remarks: match booking.form.read().pickup.required {
             Some(YesNo::No) => "Shipment booked, waiting to be handed in",
             Some(YesNo::Yes) | None => "Shipment booked, waiting for pickup",
         }

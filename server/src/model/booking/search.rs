@@ -7,6 +7,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::error::{Error, FieldError, Result};
 use crate::limits;
+use crate::model::booking::Booking;
 use crate::model::booking::history::HistoryRow;
 use crate::model::booking::status::BookingStatus::{self, Cancelling, Pending, Shipment};
 use crate::model::booking::terms;
@@ -75,13 +76,21 @@ impl StatusGroup {
 
 /// A place in the list, newest first: the bookings after it are older than this instant (UTC
 /// milliseconds), or of the same and with a smaller id.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ListPlace {
     pub created_ms: i64,
     pub booking_id: String,
 }
 
 impl ListPlace {
+    /// Where a booking stands.
+    pub fn of(booking: &Booking) -> ListPlace {
+        ListPlace {
+            created_ms: booking.created_ms,
+            booking_id: booking.booking_id.clone(),
+        }
+    }
+
     /// As an address carries it.
     pub fn key(&self) -> String {
         format!("{}-{}", self.created_ms, self.booking_id)

@@ -20,7 +20,7 @@ const PHONE_DIGITS_MIN: usize = 7;
 
 /// All that a booking is found by. Until its courier has taken it, its number is not known.
 pub fn terms_of(booking: &Booking) -> BTreeSet<String> {
-    let form = booking.form();
+    let form = booking.form.read();
     let mut terms = BTreeSet::from([courier(&booking.courier_code)]);
     let texts = [
         &form.consignee.name,

@@ -122,7 +122,7 @@ fn destination(booking: &Booking) -> String {
     if !booking.destination_city.is_empty() {
         return booking.destination_city.clone();
     }
-    let form = booking.form();
+    let form = booking.form.read();
     let country = form.route.destination_country_id.parse().ok();
     let country = country.and_then(place::country);
     let country = country.map_or("", |country| country.country_name.as_str());

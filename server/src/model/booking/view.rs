@@ -90,7 +90,7 @@ pub fn view(
 ) -> Result<BookingView> {
     let price: Price = serde_json::from_str(&quote.price).map_err(Error::internal)?;
     let shipment: Shipment = serde_json::from_str(&quote.shipment).map_err(Error::internal)?;
-    let form = booking.form();
+    let form = booking.form.read();
     let is_early = now_ms - booking.created_ms <= limits::CANCEL_MS_MAX;
     let may_cancel = match booking.status {
         BookingStatus::Pending | BookingStatus::BOOKED => is_early,
@@ -99,10 +99,10 @@ pub fn view(
     let day = |it: &Transaction| date_in_india(it.created_at).to_string();
     let paid_between = payments.last().map(day).zip(payments.first().map(day));
     Ok(BookingView {
-        sender: sender(&booking, &form),
-        receiver: receiver(&booking, &form, &shipment),
-        contents: contents(&form, &shipment),
-        references: references(&form),
+        sender: sender(&booking, form),
+        receiver: receiver(&booking, form, &shipment),
+        contents: contents(form, &shipment),
+        references: references(form),
         pickup: pickup(&form.pickup),
         planned_pickup: None,
         pickup_choices: Vec::new(),

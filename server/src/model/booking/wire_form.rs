@@ -1,5 +1,6 @@
 //! The booking form as it comes over the wire: texts under names, some of them within others.
 
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::model::wire::Text;
@@ -21,6 +22,12 @@ impl WireForm {
     pub fn parse(json: &str) -> Option<WireForm> {
         let value: Value = serde_json::from_str(json).ok()?;
         value.is_object().then_some(WireForm(value))
+    }
+
+    /// Of fields that are texts, alone and in groups.
+    pub fn of(fields: &impl Serialize) -> WireForm {
+        let value = serde_json::to_value(fields);
+        WireForm(value.expect("texts under names are JSON"))
     }
 
     /// The text under a path, empty when there is none.

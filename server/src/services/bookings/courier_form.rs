@@ -34,8 +34,8 @@ pub fn courier_form(form: &BookingDetails, shipment: &Shipment, email: &str) -> 
 /// Where a booking's parcel is fetched: at the sender's, or where its form says otherwise. Couriers
 /// want an e-mail address: `email` stands where the form has none.
 pub fn pickup_place(booking: &Booking, email: &str) -> ShipmentParty {
-    let form = booking.form();
-    let mut sender = at_origin(&form, &booking.origin_pincode);
+    let form = booking.form.read();
+    let mut sender = at_origin(form, &booking.origin_pincode);
     if sender.email.is_empty() {
         email.clone_into(&mut sender.email);
     }

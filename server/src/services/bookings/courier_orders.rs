@@ -206,7 +206,7 @@ impl Bookings {
         let order = &held.order;
         let shipment = serde_json::from_str(&held.quote.shipment).map_err(Error::internal)?;
         let email = &self.core.company.email;
-        let form = courier_form(&held.booking.form(), &shipment, email);
+        let form = courier_form(held.booking.form.read(), &shipment, email);
         let terms = self.couriers.terms(&order.courier);
         Ok(ShipmentOrder {
             reference: order.reference.clone(),

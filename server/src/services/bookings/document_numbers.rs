@@ -28,7 +28,7 @@ pub async fn whole_form(
     user_id: &str,
     booking: &Booking,
 ) -> Result<BookingDetails> {
-    let mut form = booking.form();
+    let mut form = booking.form.read().clone();
     let (id, sealed) = (
         &booking.booking_id,
         store::bookings::numbers::of(conn, user_id, &booking.booking_id).await?,

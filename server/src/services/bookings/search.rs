@@ -1,5 +1,7 @@
 //! Looking for bookings: a page of those found, and where the next begins.
 
+use std::cmp::Reverse;
+
 use super::Bookings;
 use crate::error::Result;
 use crate::limits;
@@ -9,6 +11,7 @@ use crate::model::booking::pickup::PickupLine;
 use crate::model::booking::search::{BookingSearch, CourierChoice, Found, ListPlace};
 use crate::model::booking::terms;
 use crate::model::booking::tracking::courier_name;
+use crate::store::bookings::found;
 use crate::store::{self, Conn};
 
 impl Bookings {
@@ -84,24 +87,40 @@ async fn page(
     search: &BookingSearch,
     now_ms: i64,
 ) -> Result<Found> {
-    let rows = usize::try_from(limits::BOOKINGS_ROWS).unwrap_or(usize::MAX);
+    let rows = rows_of(limits::BOOKINGS_ROWS);
+    let most = limits::SEARCHED_BOOKINGS_MAX;
+    // First: words that are added meanwhile are found below.
+    let unworded = match search.terms.is_empty() {
+        true => None,
+        false => Some(found::look_at_unworded(conn, user_id, search, most).await?),
+    };
     let (mut place, mut found) = (search.beginning(), Vec::new());
     let (mut looked, mut at_once, mut is_over) = (0, limits::BOOKINGS_ROWS + 1, false);
-    while found.len() <= rows && !is_over && looked < limits::SEARCHED_BOOKINGS_MAX {
-        let look = store::bookings::found::look(conn, user_id, search, &place, at_once).await?;
+    while found.len() <= rows && !is_over && looked < most {
+        let look = found::look(conn, user_id, search, &place, at_once).await?;
         let candidates = i64::try_from(look.candidates).unwrap_or(i64::MAX);
         found.extend(look.found);
         is_over = candidates < at_once;
         place = look.end.unwrap_or(place);
         looked += candidates;
-        at_once = (at_once * 4).min(limits::SEARCHED_BOOKINGS_MAX);
+        at_once = (at_once * 4).min(most);
+    }
+    if let Some(unworded) = unworded {
+        if unworded.candidates == rows_of(most) {
+            // There are more of them, further down.
+            let end = unworded.end.unwrap_or_else(|| place.clone());
+            place = if is_over { end } else { place.max(end) };
+            is_over = false;
+        }
+        found.extend(unworded.found);
+        let at = |(booking, _): &(Booking, _)| ListPlace::of(booking);
+        found.retain(|row| is_over || at(row) >= place);
+        found.sort_by_cached_key(|row| Reverse(at(row)));
+        found.dedup_by_key(|row| at(row));
     }
     let is_more = found.len() > rows;
     found.truncate(rows);
-    let last = found.last().map(|(booking, _)| ListPlace {
-        created_ms: booking.created_ms,
-        booking_id: booking.booking_id.clone(),
-    });
+    let last = found.last().map(|(booking, _)| ListPlace::of(booking));
     let stopped = (!is_more && !is_over).then_some(&place);
     Ok(Found {
         next: match is_more {
@@ -118,6 +137,10 @@ async fn page(
             .collect(),
         ..Found::default()
     })
+}
+
+fn rows_of(limit: i64) -> usize {
+    usize::try_from(limit).unwrap_or(usize::MAX)
 }
 
 async fn couriers(conn: &mut Conn) -> Result<Vec<CourierChoice>> {

@@ -1,13 +1,14 @@
-//! The words that bookings are found by: those of bookings from before there were any.
+//! The words that bookings are found by. They are a third of what a booking writes, so they are
+//! added a little later, many at once.
 
 use super::Bookings;
 use crate::error::Result;
 use crate::{limits, store};
 
 impl Bookings {
-    /// Adds the words of some bookings that have none, a few with each transaction: customers who
-    /// book meanwhile wait for one of them at most.
-    pub async fn add_old_terms(&self) -> Result<()> {
+    /// Adds the words of bookings that have none, a few with each transaction: customers who book
+    /// meanwhile wait for one of them at most.
+    pub async fn add_terms(&self) -> Result<()> {
         for _ in 0..limits::BOOKINGS_WORDED_TURNS_MAX {
             if !self.add_some_terms().await? {
                 break;
@@ -28,7 +29,7 @@ impl Bookings {
         let add = self.core.store.write(move |conn| {
             Box::pin(async move {
                 for id in &missing {
-                    store::bookings::terms::add_old(conn, id).await?;
+                    store::bookings::terms::add(conn, id).await?;
                 }
                 Ok(true)
             })

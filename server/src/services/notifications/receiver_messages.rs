@@ -21,7 +21,7 @@ pub async fn note(
     status: BookingStatus,
     now_ms: i64,
 ) -> Result<()> {
-    let wished = || booking.form().consignee.told_by_sms == Some(YesNo::Yes);
+    let wished = || booking.form.read().consignee.told_by_sms == Some(YesNo::Yes);
     match ReceiverNews::of(status).filter(|_| wished()) {
         Some(news) => store::notices::add(conn, &booking.awb, News::Receiver(news), now_ms).await,
         None => Ok(()),
@@ -40,7 +40,7 @@ impl Notifications {
         let Some(booking) = booking.filter(|_| ours && self.has(Channel::Sms)) else {
             return Ok(true);
         };
-        let Some(to) = indian_mobile(booking.form().consignee.phone.as_str()) else {
+        let Some(to) = indian_mobile(booking.form.read().consignee.phone.as_str()) else {
             return Ok(true);
         };
         let (url, awb) = (&self.core.public_url, &booking.awb);

@@ -34,7 +34,7 @@ pub async fn waiting(store: &Store) -> Result<Vec<CallWaiting>> {
     let mut waiting = Vec::new();
     for (awb, asked_at) in open {
         if let Some((booking, _)) = store::bookings::shipment(&mut conn, &awb).await? {
-            let receiver = booking.form().consignee;
+            let receiver = booking.form.read().consignee.clone();
             waiting.push(CallWaiting {
                 awb,
                 receiver: receiver.name,

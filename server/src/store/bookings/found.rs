@@ -10,6 +10,7 @@ use crate::model::booking::Booking;
 use crate::model::booking::pickup::{PickupState, PickupTime};
 use crate::model::booking::search::{BookingSearch, ListPlace};
 use crate::model::booking::status::BookingStatus;
+use crate::model::booking::terms::terms_of;
 use crate::store::{Conn, pickups};
 
 /// A part of what a booking must be: to have the term, if there is one.
@@ -77,6 +78,12 @@ const WITH_TERM: &str = found!(
     after_the_place!()
 );
 
+/// Without words so far.
+const UNWORDED: &str = found!(
+    "select created_ms, booking_id from bookings where user_id = $1 and has_terms = 0",
+    after_the_place!()
+);
+
 /// Of one of the statuses: so many of each, and of them so many.
 const OF_STATUS: &str = found!(
     "select created_ms, booking_id from (",
@@ -112,14 +119,50 @@ pub async fn look(
     after: &ListPlace,
     candidates: i64,
 ) -> Result<Look> {
+    let statement = match (search.terms.is_empty(), search.status) {
+        (false, _) => WITH_TERM,
+        (true, Some(_)) => OF_STATUS,
+        (true, None) => ANY,
+    };
+    read(
+        conn,
+        statement,
+        user_id,
+        (search, &search.terms),
+        after,
+        candidates,
+    )
+    .await
+}
+
+/// Looks at bookings that no word finds yet.
+pub async fn look_at_unworded(
+    conn: &mut Conn,
+    user_id: &str,
+    search: &BookingSearch,
+    candidates: i64,
+) -> Result<Look> {
+    let after = search.beginning();
+    let mut look = read(conn, UNWORDED, user_id, (search, &[]), &after, candidates).await?;
+    look.found.retain(|(booking, _)| {
+        let terms = terms_of(booking);
+        search.terms.iter().all(|term| terms.contains(term))
+    });
+    Ok(look)
+}
+
+/// Asks a statement for candidates with the terms.
+async fn read(
+    conn: &mut Conn,
+    statement: &'static str,
+    user_id: &str,
+    (search, terms): (&BookingSearch, &[String]),
+    after: &ListPlace,
+    candidates: i64,
+) -> Result<Look> {
     let statuses = search.status.map_or(&[][..], |group| group.statuses());
     let status = |at: usize| statuses.get(at).map_or("", |status| status.word());
-    let term = |at: usize| search.terms.get(at).map_or("", String::as_str);
-    let statement = match (search.terms.is_empty(), statuses.is_empty()) {
-        (false, _) => WITH_TERM,
-        (true, false) => OF_STATUS,
-        (true, true) => ANY,
-    };
+    let term = |at: usize| terms.get(at).map_or("", String::as_str);
     let rows = sqlx::query(statement)
         .bind(user_id)
         .bind(after.created_ms)

@@ -11,13 +11,8 @@ use crate::model::booking::Booking;
 use crate::model::booking::terms::{terms_of, terms_of_number};
 use crate::store::{Conn, PerBackend};
 
-/// Those of a new booking.
-pub(super) async fn add(conn: &mut Conn, user_id: &str, booking: &Booking) -> Result<()> {
-    let (id, at_ms) = (&booking.booking_id, booking.created_ms);
-    insert(conn, user_id, id, at_ms, &terms_of(booking)).await
-}
-
-/// Those of the number that its courier gave a booking, of which this row has owner and time.
+/// Those of the number that its courier gave a booking, of which this row has owner and time, if it
+/// has the others.
 pub(super) async fn add_number(
     conn: &mut Conn,
     row: &AnyRow,
@@ -25,6 +20,9 @@ pub(super) async fn add_number(
     awb: &str,
 ) -> Result<()> {
     let (user_id, at_ms): (String, i64) = (row.try_get("user_id")?, row.try_get("created_ms")?);
+    if row.try_get::<i64, _>("has_terms")? == 0 {
+        return Ok(());
+    }
     insert(conn, &user_id, booking_id, at_ms, &terms_of_number(awb)).await
 }
 
@@ -55,10 +53,10 @@ async fn insert(
     Ok(())
 }
 
-/// Ids of bookings without words, for the upkeep.
+/// Ids of bookings without words.
 pub async fn missing(conn: &mut Conn, limit: i64) -> Result<Vec<String>> {
     let missing = "select booking_id from bookings where has_terms = 0
-                   order by booking_id limit $1";
+                   order by user_id, created_ms, booking_id limit $1";
     Ok(sqlx::query_scalar(missing)
         .bind(limit)
         .fetch_all(conn)
@@ -66,7 +64,7 @@ pub async fn missing(conn: &mut Conn, limit: i64) -> Result<Vec<String>> {
 }
 
 /// Adds the words of such a booking, as it stands now.
-pub async fn add_old(conn: &mut Conn, booking_id: &str) -> Result<()> {
+pub async fn add(conn: &mut Conn, booking_id: &str) -> Result<()> {
     let claim = concat!(
         "update bookings set has_terms = 1 where booking_id = $1 and has_terms = 0
          returning user_id, ",
@@ -76,6 +74,7 @@ pub async fn add_old(conn: &mut Conn, booking_id: &str) -> Result<()> {
     let Some(row) = claimed.fetch_optional(&mut *conn).await? else {
         return Ok(());
     };
-    let user_id: String = row.try_get("user_id")?;
-    add(conn, &user_id, &super::booking(&row)?).await
+    let (user_id, booking): (String, Booking) = (row.try_get("user_id")?, super::booking(&row)?);
+    let (id, at_ms) = (&booking.booking_id, booking.created_ms);
+    insert(conn, &user_id, id, at_ms, &terms_of(&booking)).await
 }

@@ -167,7 +167,8 @@ fn what_is_kept_with_a_booking_is_its_form_without_codes_and_strange_fields() {
         let user_id = credentials.unwrap().unwrap().user.user_id;
         let id = id.as_str().unwrap();
         let booking = dakiya::store::bookings::find(&mut conn, &user_id, id).await;
-        let kept = booking.unwrap().unwrap().details;
+        let form = booking.unwrap().unwrap().form;
+        let kept = form.as_json();
         assert!(
             kept.contains("\"consigner_gst_number\":\"07AAACD1234E1ZB\""),
             "{kept}"
