@@ -16,9 +16,9 @@ pub const TERM_WORDS_MAX: usize = 12;
 /// Bookings that one search looks through before it says how far it came (count).
 pub const SEARCHED_BOOKINGS_MAX: i64 = 4_000;
 /// How often the words of new bookings are added (milliseconds).
-pub const BOOKINGS_WORDED_EVERY_MS: u64 = 1_000;
+pub const BOOKINGS_WORDED_EVERY_MS: u64 = 2_000;
 /// Bookings whose words are added by one transaction (count).
-pub const BOOKINGS_WORDED_AT_ONCE_MAX: i64 = 200;
+pub const BOOKINGS_WORDED_AT_ONCE_MAX: i64 = 1_000;
 /// Such transactions in one go (count).
 pub const BOOKINGS_WORDED_TURNS_MAX: usize = 20;
 /// Bookings that are printed or cancelled together (count).

@@ -51,6 +51,7 @@ mod health;
 mod migrations;
 mod sqlite;
 
+use std::fmt::Write as _;
 use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -399,10 +400,16 @@ async fn next(conn: &mut Conn, counter: &str) -> Result<i64> {
 
 /// Placeholders for so many rows of values of these types: `(cast($1 as text), …), …`.
 fn placeholders(rows: usize, types: &[&str]) -> String {
-    let row = |row: usize| {
-        let place = |(n, of): (usize, &&str)| format!("cast(${} as {of})", row * types.len() + n);
-        let places: Vec<String> = (1..).zip(types).map(place).collect();
-        format!("({})", places.join(", "))
-    };
-    (0..rows).map(row).collect::<Vec<_>>().join(", ")
+    let mut all = String::new();
+    let mut numbers = 1..;
+    for row in 0..rows {
+        all.push_str(if row == 0 { "(" } else { ", (" });
+        for (column, (of, number)) in types.iter().zip(&mut numbers).enumerate() {
+            let comma = if column == 0 { "" } else { ", " };
+            let written = write!(all, "{comma}cast(${number} as {of})");
+            written.expect("a string takes all");
+        }
+        all.push(')');
+    }
+    all
 }

@@ -1,8 +1,11 @@
 //! The words that bookings are found by. They are a third of what a booking writes, so they are
 //! added a little later, many at once.
 
+use tokio::task::spawn_blocking;
+
 use super::Bookings;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::store::bookings::terms::BookingTerms;
 use crate::{limits, store};
 
 impl Bookings {
@@ -26,14 +29,16 @@ impl Bookings {
         if missing.is_empty() {
             return Ok(false);
         }
-        let add = self.core.store.write(move |conn| {
-            Box::pin(async move {
-                for id in &missing {
-                    store::bookings::terms::add(conn, id).await?;
-                }
-                Ok(true)
-            })
+        let terms = spawn_blocking(|| {
+            let missing = missing.into_iter();
+            let terms = missing.map(|(user_id, booking)| BookingTerms::of(user_id, booking));
+            terms.collect::<Vec<_>>()
         });
-        add.await
+        let terms = terms.await.map_err(Error::internal)?;
+        let add = self.core.store.write(move |conn| {
+            Box::pin(async move { store::bookings::terms::add(conn, &terms).await })
+        });
+        add.await?;
+        Ok(true)
     }
 }
