@@ -118,7 +118,7 @@ pub const WRITES_WAITING_MAX: usize = CONNECTIONS_MAX;
 /// Writes that share one commit (count).
 pub const WRITES_TOGETHER_MAX: usize = 128;
 /// After this a commit takes along nobody else (milliseconds).
-pub const WRITES_TOGETHER_MS_MAX: u64 = 20;
+pub const WRITES_TOGETHER_MS_MAX: u64 = 50;
 
 /// After the disk or the way to the database failed (seconds).
 pub const STORAGE_RETRY_S: u64 = 10;

@@ -106,7 +106,7 @@ pub(super) async fn add_number(
 }
 
 /// In the order in which they are kept.
-const INSERT: PerBackend = PerBackend {
+const ADD_ALL: PerBackend = PerBackend {
     sqlite: "insert into booking_terms (user_id, term, created_ms, booking_id)
              select it.value ->> 0, term.value, it.value ->> 1, it.value ->> 2
              from json_each($1) as it, json_each(it.value, '$[3]') as term
@@ -120,7 +120,7 @@ const INSERT: PerBackend = PerBackend {
 
 /// Adds words of bookings: of whom, of when, of which, and which.
 async fn insert(conn: &mut Conn, rows: &[(&str, i64, &str, &BTreeSet<String>)]) -> Result<()> {
-    sqlx::query(INSERT.of(conn))
+    sqlx::query(ADD_ALL.of(conn))
         .bind(json(rows)?)
         .execute(conn)
         .await?;
