@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::booking::confirmation::{BookedShipment, Confirmation};
 use crate::model::booking::draft::{Draft, KeptDraft, RawDraftChange, strange_fields};
+use crate::model::booking::no_such_booking;
 use crate::model::booking::rebook;
 use crate::model::booking::status::BookingStatus;
 use crate::providers::vault::Vault;
@@ -39,8 +40,7 @@ impl Drafts {
         let mut kept = self.newest(&mut conn, user_id).await?;
         if let Some(id_or_awb) = again {
             let booking = store::bookings::find(&mut conn, user_id, id_or_awb).await?;
-            let booking =
-                booking.ok_or_else(|| Error::NotFound("There is no such booking.".into()))?;
+            let booking = booking.ok_or_else(no_such_booking)?;
             kept.replaces = kept.content.is_some();
             let form = whole_form(&mut conn, &self.vault, user_id, &booking).await?;
             kept.content = Some(rebook::draft(&form));

@@ -124,6 +124,11 @@ pub fn parts(quote: &StoredQuote) -> Result<Parts> {
     })
 }
 
+/// As well when it is another's: nobody learns that it is there.
+pub fn no_such_booking() -> Error {
+    Error::NotFound("There is no such booking.".into())
+}
+
 pub fn first_event(booking: &Booking) -> TrackingEvent {
     TrackingEvent {
         status: "Booked".to_owned(),

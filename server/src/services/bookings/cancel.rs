@@ -10,6 +10,7 @@ use crate::model::account::security_event::{SecurityAct, SecurityEvent};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::Booking;
 use crate::model::booking::cancellation::{self, TOO_LATE};
+use crate::model::booking::no_such_booking;
 use crate::model::booking::status::BookingStatus;
 use crate::model::booking::tracking::TrackingEvent;
 use crate::model::money::paise::Paise;
@@ -96,7 +97,7 @@ impl Bookings {
 
     async fn own_booking(&self, user_id: &str, id: &str) -> Result<Booking> {
         let found = store::bookings::find(&mut *self.core.store.read().await?, user_id, id).await?;
-        found.ok_or_else(super::no_such_booking)
+        found.ok_or_else(no_such_booking)
     }
 
     /// Goes on with a cancellation whose courier did not answer.

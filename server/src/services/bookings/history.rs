@@ -3,6 +3,7 @@
 use super::Bookings;
 use crate::error::Result;
 use crate::model::booking::history::{Beginning, History, HistoryRow};
+use crate::model::booking::no_such_booking;
 use crate::model::calendar::date_in_india;
 use crate::model::paging::Paging;
 use crate::store;
@@ -28,8 +29,6 @@ impl Bookings {
     pub async fn history_row(&self, user_id: &str, id_or_awb: &str) -> Result<HistoryRow> {
         let mut conn = self.core.store.read().await?;
         let found = store::bookings::find(&mut conn, user_id, id_or_awb).await?;
-        found
-            .map(HistoryRow::from)
-            .ok_or_else(super::no_such_booking)
+        found.map(HistoryRow::from).ok_or_else(no_such_booking)
     }
 }

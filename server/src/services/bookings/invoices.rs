@@ -12,6 +12,7 @@ use crate::model::booking::invoice::{
     DocumentFiling, DocumentKind, DocumentLine, Invoice, financial_year, invoice, reversal,
     supplement,
 };
+use crate::model::booking::no_such_booking;
 use crate::model::calendar::date_in_india;
 use crate::model::money::paise::Paise;
 use crate::model::rates::quote::StoredQuote;
@@ -132,7 +133,7 @@ impl Bookings {
     ) -> Result<Vec<Invoice>> {
         let mut conn = self.core.store.read().await?;
         let booking = store::bookings::find(&mut conn, user_id, id_or_awb).await?;
-        let booking = booking.ok_or_else(super::no_such_booking)?;
+        let booking = booking.ok_or_else(no_such_booking)?;
         let found = store::invoices::find(&mut conn, user_id, &booking.booking_id, kind).await?;
         if found.is_empty() {
             let none = match kind {

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::model::booking::courier_order::CourierOrder;
 use crate::model::booking::invoice::DocumentKind;
 use crate::model::booking::label::{Label, label};
+use crate::model::booking::no_such_booking;
 use crate::model::booking::status::BookingStatus;
 use crate::providers::courier::CourierError;
 use crate::services::lanes::{LaneRules, Lanes};
@@ -65,7 +66,7 @@ impl Bookings {
     pub async fn label(&self, user_id: &str, id_or_awb: &str) -> Result<Paper> {
         let mut conn = self.core.store.read().await?;
         let booking = store::bookings::find(&mut conn, user_id, id_or_awb).await?;
-        let booking = booking.ok_or_else(super::no_such_booking)?;
+        let booking = booking.ok_or_else(no_such_booking)?;
         if booking.status.shipment().is_none() {
             let message = "The courier has not confirmed this booking yet.";
             return Err(Error::NotFound(message.into()));

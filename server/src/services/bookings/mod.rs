@@ -27,7 +27,6 @@ use super::consents::Consents;
 use super::core::Core;
 use super::pricing::Pricing;
 use super::pricing::couriers::Couriers;
-use crate::error::Error;
 use crate::limits;
 use crate::providers::vault::Vault;
 use labels::CourierLabels;
@@ -73,9 +72,4 @@ impl Bookings {
             sandbox,
         }
     }
-}
-
-/// As well when it is another's: nobody learns that it is there.
-fn no_such_booking() -> Error {
-    Error::NotFound("There is no such booking.".into())
 }

@@ -1,12 +1,13 @@
 //! Having parcels fetched: which can be, when, and what becomes of a customer's wish.
 
+use super::Bookings;
 use super::chosen::within_limit;
 use super::courier_form::pickup_place;
-use super::{Bookings, no_such_booking};
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::Booking;
 use crate::model::booking::courier_order::CourierOrder;
+use crate::model::booking::no_such_booking;
 use crate::model::booking::pickup::{
     BarredParcel, ChosenPickups, Pickup, PickupBar, PickupChoice, PickupGroup, PickupParcel,
     PickupState, PickupTime, PlannedPickup, RawPickupTime, times,

@@ -2,6 +2,7 @@
 
 use super::Bookings;
 use crate::error::{Error, Result};
+use crate::model::booking::no_such_booking;
 use crate::model::booking::status::BookingStatus;
 use crate::model::booking::tracking::tracked;
 use crate::model::booking::view::{BookingView, view};
@@ -16,7 +17,7 @@ impl Bookings {
     pub async fn view(&self, user_id: &str, id_or_awb: &str) -> Result<BookingView> {
         let mut conn = self.core.store.read().await?;
         let booking = store::bookings::find(&mut conn, user_id, id_or_awb).await?;
-        let booking = booking.ok_or_else(super::no_such_booking)?;
+        let booking = booking.ok_or_else(no_such_booking)?;
         let quote = store::quotes::booked(&mut conn, user_id, &booking.quote_id).await?;
         let quote = quote.ok_or_else(|| Error::internal(anyhow::anyhow!("a quote is gone")))?;
         let lines = store::statement::of_booking(&mut conn, user_id, &booking.booking_id).await?;

@@ -2,6 +2,7 @@
 
 use super::Instruction;
 use crate::error::{Error, Result};
+use crate::model::booking::no_such_booking;
 use crate::model::money::movement::{Movement, MovementKind};
 use crate::model::money::paise::Paise;
 use crate::model::payment::PaymentState;
@@ -55,7 +56,7 @@ pub async fn part_refund(
 ) -> Result<Posted> {
     positive(amount)?;
     let owner = store::charges::owner(conn, booking_id).await?;
-    let user_id = owner.ok_or_else(|| Error::NotFound("There is no such booking.".into()))?;
+    let user_id = owner.ok_or_else(no_such_booking)?;
     let posted =
         store::charges::refund(conn, &user_id, booking_id, &by.id, amount, by.now_ms).await?;
     if posted == Posted::Done {

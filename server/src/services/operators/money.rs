@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::{Did, Operators, number, once, users};
 use crate::error::{Error, Result};
+use crate::model::booking::no_such_booking;
 use crate::model::money::ledger_transaction::LedgerAccount;
 use crate::model::money::movement::MovementKind;
 use crate::model::money::paise::Paise;
@@ -111,7 +112,7 @@ impl Operators {
         let done = self.act("orders refund", arguments, move |conn| {
             Box::pin(async move {
                 let booking = store::bookings::named(conn, &order).await?;
-                let booking = booking.ok_or_else(no_booking)?;
+                let booking = booking.ok_or_else(no_such_booking)?;
                 let posted = movements::part_refund(conn, &by, &booking, amount).await?;
                 if posted == Posted::Refused {
                     return Err(Error::Conflict {
@@ -193,10 +194,6 @@ impl Operators {
         });
         done.await
     }
-}
-
-fn no_booking() -> Error {
-    Error::NotFound("There is no such booking.".into())
 }
 
 async fn known(conn: &mut Conn, courier: &str) -> Result<()> {
