@@ -11,10 +11,10 @@ export type NoticesProps = {
   onCloseToast: () => void;
 };
 
-/** The alert at the top and the toast in the top right, announced to screen readers. */
+/** The alert at the top and the toast below it on the right, announced to screen readers. */
 export function Notices({ alert, toast, closable, onCloseAlert, onCloseToast }: NoticesProps) {
   return (
-    <>
+    <div className="notices">
       <div className="notice-top" aria-live="assertive">
         {alert !== null && (
           <NoticeCard notice={alert} onClose={closable ? onCloseAlert : undefined} />
@@ -25,7 +25,7 @@ export function Notices({ alert, toast, closable, onCloseAlert, onCloseToast }: 
           <NoticeCard notice={toast} onClose={closable ? onCloseToast : undefined} />
         )}
       </div>
-    </>
+    </div>
   );
 }
 
