@@ -278,7 +278,7 @@ async fn last_seen(app: App, stop: CancellationToken) {
     }
 }
 
-/// Adds the words that new bookings are found by.
+/// Adds the words that bookings are found by.
 async fn word(app: App, stop: CancellationToken) {
     let mut ticks = every(limits::BOOKINGS_WORDED_EVERY_MS);
     loop {
@@ -286,7 +286,10 @@ async fn word(app: App, stop: CancellationToken) {
             () = stop.cancelled() => return,
             _ = ticks.tick() => {}
         }
-        tell("words of bookings", app.web.bookings.add_terms().await);
+        tell(
+            "words of bookings",
+            app.web.bookings.add_terms_of_many().await,
+        );
     }
 }
 

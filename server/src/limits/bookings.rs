@@ -15,11 +15,16 @@ pub const TERM_DIGITS_MIN: usize = 4;
 pub const TERM_WORDS_MAX: usize = 12;
 /// Bookings that one search looks through before it says how far it came (count).
 pub const SEARCHED_BOOKINGS_MAX: i64 = 4_000;
-/// How often the words of new bookings are added (milliseconds).
+/// Bookings without words that a customer may have before words are added; each is read by every
+/// search (count).
+pub const BOOKINGS_UNWORDED_MAX: i64 = 200;
+/// Customers who wait for words of their bookings (count).
+pub const CUSTOMERS_UNWORDED_MAX: usize = 1_000;
+/// How often words are added where there are many bookings without (milliseconds).
 pub const BOOKINGS_WORDED_EVERY_MS: u64 = 2_000;
 /// Bookings whose words are added by one transaction (count).
 pub const BOOKINGS_WORDED_AT_ONCE_MAX: i64 = 1_000;
-/// Such transactions in one go (count).
+/// Such transactions for one customer before the next one's turn (count).
 pub const BOOKINGS_WORDED_TURNS_MAX: usize = 20;
 /// Bookings that are printed or cancelled together (count).
 pub const BOOKINGS_CHOSEN_MAX: usize = 50;

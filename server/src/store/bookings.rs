@@ -31,9 +31,15 @@ use columns;
 /// Whole bookings, with what chooses and orders them.
 macro_rules! select_bookings {
     ($which:literal) => {
-        concat!("select ", columns!(), " from bookings ", $which)
+        concat!(
+            "select ",
+            $crate::store::bookings::columns!(),
+            " from bookings ",
+            $which
+        )
     };
 }
+use select_bookings;
 
 fn booking(row: &AnyRow) -> Result<Booking> {
     let mut booking = Booking {

@@ -90,9 +90,18 @@ pub async fn copy(app: &TestApp, booking_id: &str, number: usize, minutes: i64) 
     copies_of(app, booking_id, "n < 0", &older, &number.to_string()).await;
 }
 
+/// Adds the words of all bookings of this one's customer.
+pub async fn add_terms(app: &TestApp, booking_id: &str) {
+    let mut conn = app.app.core.store.read().await.unwrap();
+    let owner = dakiya::store::bookings::owner(&mut conn, booking_id).await;
+    drop(conn);
+    let owner = owner.unwrap().expect("an owner");
+    app.app.web.bookings.add_terms(&owner).await.unwrap();
+}
+
 /// Copies with the numbers from `first` on while `more` holds. Nobody paid for them.
 async fn copies_of(app: &TestApp, id: &str, more: &str, older: &str, first: &str) {
-    app.app.web.bookings.add_terms().await.unwrap();
+    add_terms(app, id).await;
     let numbers = format!(
         "with recursive numbers (n) as (select {first} union all
            select n + 1 from numbers where {more})"

@@ -48,6 +48,32 @@ pub fn terms_of_number(awb: &str) -> BTreeSet<String> {
     terms
 }
 
+/// Whether a booking has all of these terms.
+pub fn has_all(booking: &Booking, wanted: &[String]) -> bool {
+    let courier = courier(&booking.courier_code);
+    let (couriers, words): (Vec<_>, Vec<_>) =
+        wanted.iter().partition(|term| term.starts_with(COURIER));
+    let has_words = || {
+        let terms = terms_of(booking);
+        words.iter().all(|term| terms.contains(*term))
+    };
+    couriers.into_iter().all(|term| *term == courier)
+        && (words.is_empty() || may_have(booking, &words) && has_words())
+}
+
+/// A quick look at the text of the form, as to read it takes long: `false` only where one of the
+/// words is surely not in it.
+fn may_have(booking: &Booking, words: &[&String]) -> bool {
+    let text = booking.form.as_json().to_lowercase();
+    let awb = booking.awb.to_lowercase();
+    // Phone numbers are found without what people write between the digits.
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    let places = [&text, &awb, &digits].into_iter();
+    words
+        .iter()
+        .all(|word| places.clone().any(|place| place.contains(word.as_str())))
+}
+
 /// The term of a courier, by the code of a booking's `courier_code`.
 pub fn courier(code: &str) -> String {
     format!("{COURIER}{}", code.to_lowercase())
@@ -124,7 +150,12 @@ fn add_endings(terms: &mut BTreeSet<String>, number: &str) {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::model::booking::status::BookingStatus;
+    use crate::model::money::paise::Paise;
+    use crate::model::rates::price::Grams;
 
     fn beginnings(word: &str) -> Vec<String> {
         let mut terms = BTreeSet::new();
@@ -163,5 +194,48 @@ mod tests {
         assert_eq!(terms, ["000123", "00123", "0123"]);
         assert!(terms_of_number("A1").is_empty());
         assert!(terms_of_number("é12").is_empty(), "cut between letters");
+    }
+
+    fn booking(fields: &serde_json::Value, awb: &str) -> Booking {
+        Booking {
+            booking_id: "b".to_owned(),
+            awb: awb.to_owned(),
+            status: BookingStatus::BOOKED,
+            quote_id: "q".to_owned(),
+            product_id: 1,
+            product_name: "Dakiya Surface".to_owned(),
+            courier_code: "dakiya".to_owned(),
+            consignee_name: String::new(),
+            origin_pincode: "110001".to_owned(),
+            origin_city: "Delhi".to_owned(),
+            destination_pincode: "560001".to_owned(),
+            destination_city: "Bengaluru".to_owned(),
+            weight: Grams(500),
+            amount: Paise::rupees(100),
+            form: fields.to_string().into(),
+            created_ms: 1,
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_booking_has_each_of_its_terms_and_no_other(
+            name in "\\PC{0,40}", phone in "[+]?[0-9]{6,13}|[0-9]{5}[ -][0-9]{5}",
+            reference in "[A-Za-z0-9/ -]{0,20}", awb in "[A-Z]{2}[0-9]{6,12}",
+        ) {
+            let form = serde_json::json!({
+                "consignee_name": name, "consignee_mobile": phone,
+                "customer_reference": reference, "consignee_reference_no": reference,
+            });
+            let booking = booking(&form, &awb);
+            let terms: Vec<String> = terms_of(&booking).into_iter().collect();
+            for term in &terms {
+                prop_assert!(has_all(&booking, std::slice::from_ref(term)), "{term}");
+            }
+            prop_assert!(has_all(&booking, &terms));
+            let other = [terms[0].clone(), "no-such-word".to_owned()];
+            prop_assert!(!has_all(&booking, &other));
+            prop_assert!(!has_all(&booking, &[courier("other")]));
+        }
     }
 }

@@ -202,7 +202,9 @@ impl Bookings {
 
     /// Holds the money, then has the courier asked.
     async fn hold_and_place(&self, prepared: Prepared, claim: &Claim) -> Result<Placed> {
-        let held = match self.hold(prepared, claim.clone()).await? {
+        let hold = self.hold(prepared, claim.clone()).await?;
+        self.unworded.booked(&claim.user_id);
+        let held = match hold {
             Hold::Held(held) => *held,
             Hold::Ended(placed) => return Ok(placed),
         };

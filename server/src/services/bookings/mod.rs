@@ -22,6 +22,7 @@ pub mod view;
 
 use std::sync::Arc;
 
+use self::terms::Unworded;
 use super::accounts::rate_limits::RateLimit;
 use super::consents::Consents;
 use super::core::Core;
@@ -41,6 +42,7 @@ pub struct Bookings {
     /// Seals numbers of identity documents.
     vault: Vault,
     labels: CourierLabels,
+    unworded: Unworded,
     /// AWB numbers that nobody has, asked for by one client.
     unknown_awbs: Arc<RateLimit>,
     /// Calls asked for by one client.
@@ -69,6 +71,7 @@ impl Bookings {
             couriers,
             vault,
             labels: CourierLabels::default(),
+            unworded: Unworded::default(),
             sandbox,
         }
     }

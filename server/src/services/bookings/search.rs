@@ -11,7 +11,7 @@ use crate::model::booking::pickup::PickupLine;
 use crate::model::booking::search::{BookingSearch, CourierChoice, Found, ListPlace};
 use crate::model::booking::terms;
 use crate::model::booking::tracking::courier_name;
-use crate::store::bookings::found;
+use crate::store::bookings::found::{self, Look};
 use crate::store::{self, Conn};
 
 impl Bookings {
@@ -24,7 +24,17 @@ impl Bookings {
                 ..Found::default()
             },
             None if search.is_vain => Found::default(),
-            None => page(&mut conn, user_id, search, self.core.clock.now_ms()).await?,
+            None => {
+                let unworded = self.look_at_unworded(&mut conn, user_id, search).await?;
+                page(
+                    &mut conn,
+                    user_id,
+                    search,
+                    unworded,
+                    self.core.clock.now_ms(),
+                )
+                .await?
+            }
         };
         if search.is_counted() {
             let statuses = search.status.map_or(&[][..], |group| group.statuses());
@@ -33,6 +43,24 @@ impl Bookings {
         }
         found.couriers = couriers(&mut conn).await?;
         Ok(found)
+    }
+
+    /// Bookings that no word finds yet. Words that are added meanwhile are found after this.
+    async fn look_at_unworded(
+        &self,
+        conn: &mut Conn,
+        user_id: &str,
+        search: &BookingSearch,
+    ) -> Result<Option<Look>> {
+        if search.terms.is_empty() {
+            return Ok(None);
+        }
+        let most = limits::SEARCHED_BOOKINGS_MAX;
+        let look = found::look_at_unworded(conn, user_id, search, most).await?;
+        if look.candidates > rows_of(limits::BOOKINGS_UNWORDED_MAX) {
+            self.unworded.note(user_id);
+        }
+        Ok(Some(look))
     }
 
     async fn with_pickup(
@@ -80,20 +108,17 @@ async fn by_number(
     Ok(booking.filter(is_wanted))
 }
 
-/// Looks at a few candidates, and at more each time that they are not enough.
+/// Looks at a few candidates, and at more each time that they are not enough; adds those that were
+/// found without words.
 async fn page(
     conn: &mut Conn,
     user_id: &str,
     search: &BookingSearch,
+    unworded: Option<Look>,
     now_ms: i64,
 ) -> Result<Found> {
     let rows = rows_of(limits::BOOKINGS_ROWS);
     let most = limits::SEARCHED_BOOKINGS_MAX;
-    // First: words that are added meanwhile are found below.
-    let unworded = match search.terms.is_empty() {
-        true => None,
-        false => Some(found::look_at_unworded(conn, user_id, search, most).await?),
-    };
     let (mut place, mut found) = (search.beginning(), Vec::new());
     let (mut looked, mut at_once, mut is_over) = (0, limits::BOOKINGS_ROWS + 1, false);
     while found.len() <= rows && !is_over && looked < most {

@@ -1,42 +1,85 @@
-//! The words that bookings are found by. They are a third of what a booking writes, so they are
-//! added a little later, many at once.
+//! The words that bookings are found by: some 35 rows of a booking, each at another place of their
+//! index. A search reads bookings without words one by one; so words are added only where a
+//! customer has many of those, and to all of them at once.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::task::spawn_blocking;
 
 use super::Bookings;
 use crate::error::{Error, Result};
+use crate::random::random_bytes;
 use crate::store::bookings::terms::BookingTerms;
 use crate::{limits, store};
 
+/// Customers who may have many bookings without words. What is forgotten is noted again.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Unworded(Arc<Mutex<BTreeSet<String>>>);
+
+impl Unworded {
+    /// One booking in 256 has its customer looked at.
+    pub fn booked(&self, user_id: &str) {
+        if random_bytes() == [0] {
+            self.note(user_id);
+        }
+    }
+
+    pub fn note(&self, user_id: &str) {
+        let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if noted.len() < limits::CUSTOMERS_UNWORDED_MAX {
+            noted.insert(user_id.to_owned());
+        }
+    }
+
+    fn take(&self) -> BTreeSet<String> {
+        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
 impl Bookings {
-    /// Adds the words of bookings that have none, a few with each transaction: customers who book
-    /// meanwhile wait for one of them at most.
-    pub async fn add_terms(&self) -> Result<()> {
-        for _ in 0..limits::BOOKINGS_WORDED_TURNS_MAX {
-            if !self.add_some_terms().await? {
-                break;
+    /// Adds the words of customers who were noted and have many bookings without.
+    pub async fn add_terms_of_many(&self) -> Result<()> {
+        for user_id in self.unworded.take() {
+            let mut conn = self.core.store.read().await?;
+            let many = limits::BOOKINGS_UNWORDED_MAX + 1;
+            let missing = store::bookings::terms::count_missing(&mut conn, &user_id, many).await?;
+            drop(conn);
+            if missing == many {
+                self.add_terms(&user_id).await?;
             }
         }
         Ok(())
     }
 
+    /// Adds the words of a customer's bookings. Others who book meanwhile wait for one transaction
+    /// at most.
+    pub async fn add_terms(&self, user_id: &str) -> Result<()> {
+        for _ in 0..limits::BOOKINGS_WORDED_TURNS_MAX {
+            if !self.add_some_terms(user_id).await? {
+                return Ok(());
+            }
+        }
+        self.unworded.note(user_id);
+        Ok(())
+    }
+
     /// `false` when there were none.
-    async fn add_some_terms(&self) -> Result<bool> {
+    async fn add_some_terms(&self, user_id: &str) -> Result<bool> {
         let mut conn = self.core.store.read().await?;
         let most = limits::BOOKINGS_WORDED_AT_ONCE_MAX;
-        let missing = store::bookings::terms::missing(&mut conn, most).await?;
+        let missing = store::bookings::terms::missing(&mut conn, user_id, most).await?;
         drop(conn);
         if missing.is_empty() {
             return Ok(false);
         }
         let terms = spawn_blocking(|| {
-            let missing = missing.into_iter();
-            let terms = missing.map(|(user_id, booking)| BookingTerms::of(user_id, booking));
+            let terms = missing.into_iter().map(BookingTerms::of);
             terms.collect::<Vec<_>>()
         });
-        let terms = terms.await.map_err(Error::internal)?;
+        let (terms, user_id) = (terms.await.map_err(Error::internal)?, user_id.to_owned());
         let add = self.core.store.write(move |conn| {
-            Box::pin(async move { store::bookings::terms::add(conn, &terms).await })
+            Box::pin(async move { store::bookings::terms::add(conn, &user_id, &terms).await })
         });
         add.await?;
         Ok(true)

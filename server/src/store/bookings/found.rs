@@ -10,7 +10,7 @@ use crate::model::booking::Booking;
 use crate::model::booking::pickup::{PickupState, PickupTime};
 use crate::model::booking::search::{BookingSearch, ListPlace};
 use crate::model::booking::status::BookingStatus;
-use crate::model::booking::terms::terms_of;
+use crate::model::booking::terms::has_all;
 use crate::store::{Conn, pickups};
 
 /// A part of what a booking must be: to have the term, if there is one.
@@ -144,10 +144,8 @@ pub async fn look_at_unworded(
 ) -> Result<Look> {
     let after = search.beginning();
     let mut look = read(conn, UNWORDED, user_id, (search, &[]), &after, candidates).await?;
-    look.found.retain(|(booking, _)| {
-        let terms = terms_of(booking);
-        search.terms.iter().all(|term| terms.contains(term))
-    });
+    look.found
+        .retain(|(booking, _)| has_all(booking, &search.terms));
     Ok(look)
 }
 

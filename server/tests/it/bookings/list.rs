@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::book_to;
+use super::{add_terms, book_to};
 use crate::app::{Actor, TestApp, block_on};
 use crate::documents::{Booked, book, number};
 use crate::operators::dakiya;
@@ -56,7 +56,7 @@ fn a_booking_is_found_by_its_number_and_by_its_receivers_name_and_phone() {
             for (typed, whose) in &all {
                 assert_eq!(ids(&asha, &format!("q={typed}")).await, *whose, "{typed}");
             }
-            app.app.web.bookings.add_terms().await.unwrap();
+            add_terms(&app, &ravi.id).await;
         }
         assert_eq!(
             ids(&asha, "").await,
@@ -272,10 +272,50 @@ fn pages_of_a_search_have_every_booking_once_while_the_words_of_some_are_not_add
             assert_eq!(pages(&asha, "q=meera").await.len(), 0);
         }
         for _ in 0..2 {
-            app.app.web.bookings.add_terms().await.unwrap();
+            add_terms(&app, &sample.id).await;
             let words = "select count(distinct booking_id) from booking_terms where term = 'ravi'";
             assert_eq!(number(&app, words.into()).await, 100);
         }
+        assert_eq!(pages(&asha, "q=ravi").await, every);
+    });
+}
+
+#[test]
+fn words_are_added_for_customers_with_many_bookings_without() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let sample = book_to(&asha, "Ravi Kumar").await;
+        let words = || number(&app, "select count(*) from booking_terms".into());
+        let take = async |booking_ids: &str| {
+            for statement in [
+                format!("delete from booking_terms where booking_id in ({booking_ids})"),
+                format!("update bookings set has_terms = 0 where booking_id in ({booking_ids})"),
+            ] {
+                app.tamper(&statement).await.unwrap();
+            }
+        };
+        // A few are read by each search.
+        assert_eq!(ids(&asha, "q=ravi").await, id(&sample));
+        app.app.web.bookings.add_terms_of_many().await.unwrap();
+        assert_eq!(words().await, 0);
+
+        let many = usize::try_from(limits::BOOKINGS_UNWORDED_MAX).unwrap();
+        super::copy_many(&app, &sample.id, many).await;
+        let whole = words().await;
+        take(&format!(
+            "select booking_id from bookings where booking_id <> '{}'",
+            sample.id
+        ))
+        .await;
+        let every = pages(&asha, "q=ravi").await;
+        app.app.web.bookings.add_terms_of_many().await.unwrap();
+        assert!(words().await < whole, "so many may be without");
+        take("select booking_id from bookings").await;
+        app.app.web.bookings.add_terms_of_many().await.unwrap();
+        assert_eq!(words().await, 0, "nobody looked for one");
+        assert_eq!(pages(&asha, "q=ravi").await, every);
+        app.app.web.bookings.add_terms_of_many().await.unwrap();
+        assert_eq!(words().await, whole);
         assert_eq!(pages(&asha, "q=ravi").await, every);
     });
 }

@@ -106,7 +106,7 @@ fn a_closed_account_leaves_the_books_and_nothing_that_says_whose_it_was() {
         asha.log_in().await;
         // What was to get its words again gets none.
         let bookings = &app.app.web.bookings;
-        bookings.add_terms().await.unwrap();
+        bookings.add_terms(&id).await.unwrap();
         let words = "select count(*) from booking_terms";
         assert!(number(&app, words.into()).await > 0);
         app.tamper("update bookings set has_terms = 0")
@@ -132,7 +132,7 @@ fn a_closed_account_leaves_the_books_and_nothing_that_says_whose_it_was() {
         let letter = &letters(&app, &email, 1).await[0];
         assert_eq!(letter.subject, "Your Dakiya account is closed");
         jobs::forget(&app.app).await.expect("upkeep");
-        bookings.add_terms().await.unwrap();
+        bookings.add_terms(&id).await.unwrap();
         let files = std::fs::read_dir(app.app.web.config.data_dir.join("kyc")).unwrap();
         assert_eq!(files.count(), 1, "the key is left");
         let left = rows(&app).await.join("\n").to_lowercase();
