@@ -48,7 +48,7 @@ pub async fn missing(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<B
 /// How many the user has; it counts no further than `most`.
 pub async fn count_missing(conn: &mut Conn, user_id: &str, most: i64) -> Result<i64> {
     let count = "select count(*) from (select 1 from bookings
-                   where user_id = $1 and has_terms = 0 limit $2) as some";
+                   where user_id = $1 and has_terms = 0 limit $2) as missing";
     let count = sqlx::query_scalar(count).bind(user_id).bind(most);
     Ok(count.fetch_one(conn).await?)
 }
