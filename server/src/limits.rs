@@ -106,6 +106,8 @@ pub const DATABASE_READERS: usize = 4;
 pub const DATABASE_STATEMENTS_KEPT: usize = 1_000;
 /// Connections to Postgres (count).
 pub const DATABASE_POSTGRES_CONNECTIONS: usize = 16;
+/// For so long after it was taken, a connection to Postgres counts as alive (milliseconds).
+pub const DATABASE_TRUSTED_MS_MAX: u64 = 1_000;
 /// A connection to Postgres, after which it is opened anew (seconds).
 pub const DATABASE_CONNECTION_AGE_S_MAX: u64 = 1_800;
 /// One statement on Postgres, and a transaction there in which nothing happens: longer than anybody

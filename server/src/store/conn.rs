@@ -1,6 +1,7 @@
 //! A connection to either database, for the same queries.
 
 use std::path::Path;
+use std::task::Poll;
 
 use futures_util::future::{BoxFuture, FutureExt as _, ready};
 use futures_util::stream::{self, BoxStream, StreamExt as _};
@@ -16,7 +17,15 @@ use super::sqlite::{Outcome, Sqlite};
 #[derive(Debug)]
 pub enum Conn {
     Sqlite(Sqlite),
-    Postgres(AnyConnection),
+    Postgres(Postgres),
+}
+
+/// A connection to a server.
+#[derive(Debug)]
+pub struct Postgres {
+    conn: AnyConnection,
+    /// A statement is not done, or failed.
+    is_asked: bool,
 }
 
 impl Conn {
@@ -25,21 +34,31 @@ impl Conn {
     }
 
     pub(super) async fn open_postgres(options: &AnyConnectOptions) -> Result<Conn, Error> {
-        Ok(Conn::Postgres(options.connect().await?))
+        let conn = options.connect().await?;
+        let is_asked = false;
+        Ok(Conn::Postgres(Postgres { conn, is_asked }))
+    }
+
+    /// Whether the last statement went well to its end.
+    pub(super) fn is_done(&self) -> bool {
+        match self {
+            Conn::Sqlite(_) => true,
+            Conn::Postgres(postgres) => !postgres.is_asked,
+        }
     }
 
     /// Whether the database still answers. SQLite cannot hang up.
     pub(super) async fn ping(&mut self) -> Result<(), Error> {
         match self {
             Conn::Sqlite(_) => Ok(()),
-            Conn::Postgres(conn) => conn.ping().await,
+            Conn::Postgres(postgres) => postgres.conn.ping().await,
         }
     }
 
     pub(super) async fn close(self) -> Result<(), Error> {
         match self {
             Conn::Sqlite(_) => Ok(()),
-            Conn::Postgres(conn) => conn.close().await,
+            Conn::Postgres(postgres) => postgres.conn.close().await,
         }
     }
 }
@@ -75,7 +94,18 @@ impl<'c> Executor<'c> for &'c mut Conn {
                 Ok(all) => stream::iter(all.into_iter().map(Ok)).boxed(),
                 Err(error) => stream::once(ready(Err(error))).boxed(),
             },
-            Conn::Postgres(conn) => conn.fetch_many(query),
+            Conn::Postgres(Postgres { conn, is_asked }) => {
+                *is_asked = true;
+                let mut all = conn.fetch_many(query);
+                let until_done = stream::poll_fn(move |context| {
+                    let next = all.poll_next_unpin(context);
+                    if matches!(next, Poll::Ready(None)) {
+                        *is_asked = false;
+                    }
+                    next
+                });
+                until_done.boxed()
+            }
         }
     }
 
@@ -92,7 +122,15 @@ impl<'c> Executor<'c> for &'c mut Conn {
                 });
                 ready(first).boxed()
             }
-            Conn::Postgres(conn) => conn.fetch_optional(query),
+            Conn::Postgres(Postgres { conn, is_asked }) => {
+                *is_asked = true;
+                let first = async move {
+                    let first = conn.fetch_optional(query).await?;
+                    *is_asked = false;
+                    Ok(first)
+                };
+                first.boxed()
+            }
         }
     }
 
@@ -109,7 +147,7 @@ impl<'c> Executor<'c> for &'c mut Conn {
                 let none = "statements are kept by what they say, not by hand";
                 ready(Err(Error::Configuration(none.into()))).boxed()
             }
-            Conn::Postgres(conn) => conn.prepare_with(sql, parameters),
+            Conn::Postgres(postgres) => postgres.conn.prepare_with(sql, parameters),
         }
     }
 }

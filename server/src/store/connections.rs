@@ -26,6 +26,8 @@ pub(super) enum Purpose {
     Postgres(AnyConnectOptions),
 }
 
+const TRUSTED: Duration = Duration::from_millis(limits::DATABASE_TRUSTED_MS_MAX);
+
 /// Of every connection to SQLite.
 const BOTH: [&str; 3] = [
     "pragma synchronous = full",
@@ -75,6 +77,15 @@ impl Manager for Purpose {
                 if seen.age().as_secs() >= limits::DATABASE_CONNECTION_AGE_S_MAX =>
             {
                 Err(RecycleError::message("it is old"))
+            }
+            // It answered just now, and so did all others since: to ask again would take as long as
+            // most statements.
+            Purpose::Postgres(_)
+                if conn.is_done()
+                    && seen.last_used() < TRUSTED
+                    && health::is_younger_than_failure(seen.last_used()) =>
+            {
+                Ok(())
             }
             // Whether it hung up. This also reads what was left of a statement that nobody waited
             // for.

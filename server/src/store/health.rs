@@ -15,7 +15,7 @@ const UNSURE: &str = "Our storage failed. \
 /// When the disk or a connection last failed, for this process.
 static FAILED: Mutex<Option<Instant>> = Mutex::new(None);
 
-/// Whether a connection of this age was opened after the last failure.
+/// Whether what was so long ago came after the last failure.
 pub(super) fn is_younger_than_failure(age: Duration) -> bool {
     let failed = *FAILED.lock().unwrap_or_else(PoisonError::into_inner);
     failed.is_none_or(|failed| age < failed.elapsed())

@@ -160,6 +160,30 @@ fn a_connection_that_cannot_write_is_told_of_and_never_serves_again() {
 }
 
 #[test]
+fn a_server_that_hangs_up_on_all_connections_costs_one_answer_at_most() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        if app.app.core.store.backend() == Backend::Sqlite {
+            return; // SQLite cannot hang up
+        }
+        for _ in 0..3 {
+            asha.page("/dashboard").await.expect(200);
+            let hang_up = "select pg_terminate_backend(pid) from pg_stat_activity
+                           where datname = current_database() and pid <> pg_backend_pid()";
+            app.tamper(hang_up).await.expect("all hung up");
+            let mut refused = Vec::new();
+            for _ in 0..40 {
+                let answer = asha.page("/dashboard").await;
+                if answer.status != 200 {
+                    refused.push(answer.status);
+                }
+            }
+            assert!(refused.len() <= 1, "{refused:?}");
+        }
+    });
+}
+
+#[test]
 fn an_ill_writer_makes_the_program_ill_until_something_was_written() {
     block_on(async {
         let (app, anon, asha) = TestApp::with_user().await;
