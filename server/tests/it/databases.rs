@@ -1,14 +1,15 @@
 //! A database of its own for every test: a copy of one that is made once, as bringing the schema up
-//! to date takes longer than most tests.
+//! to date and reading the sample cards takes longer than most tests.
 
 use std::path::Path;
 
 use dakiya::random::random_id;
+use dakiya::services::pricing::samples;
 use dakiya::store::Store;
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
-/// Up to date, empty, and open nowhere.
+/// Up to date, empty but for the sample cards, and open nowhere.
 enum Template {
     Sqlite { folder: TempDir },
     Postgres { server: String, name: String },
@@ -34,6 +35,7 @@ impl Template {
             }
         };
         let store = Store::connect(&url).await.expect("a database");
+        samples::load(&store).await.expect("the sample cards");
         store.close().await;
         template
     }
