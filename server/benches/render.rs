@@ -17,7 +17,13 @@ use dakiya::ssr::{RenderError, Renderer, RendererConfig};
 use futures_util::future::join_all;
 
 const RENDERS_EARLY: u64 = 1_000;
-const RENDERS_LATE: u64 = 100_000;
+
+/// After so many it is looked whether memory grew: 100,000, or as many as `DAKIYA_BENCH_RENDERS`
+/// says.
+fn renders_late() -> u64 {
+    let asked = env::var("DAKIYA_BENCH_RENDERS").ok();
+    asked.map_or(100_000, |asked| asked.parse().expect("a number of renders"))
+}
 
 /// Pages that wait for the isolate at any time, so that it never waits for one.
 const WAITING: u64 = 2;
@@ -48,7 +54,12 @@ pub fn run() {
     );
     println!(
         "{:<12}{:>12}{:>12}{:>14}{:>16}{:>18}",
-        "engine", "renders/s", "µs/render", "speed / Node", "RSS after 1,000", "RSS after 100,000"
+        "engine",
+        "renders/s",
+        "µs/render",
+        "speed / Node",
+        "RSS after 1,000",
+        format!("after {}", renders_late())
     );
     for engine in Engine::available() {
         print(&measure(*engine), base_micros);
@@ -126,7 +137,7 @@ pub fn child() {
     runtime.block_on(render(&renderer, RENDERS_EARLY));
     let early_rss_bytes = resident_bytes();
     let begun = Instant::now();
-    let renders = RENDERS_LATE - RENDERS_EARLY;
+    let renders = renders_late() - RENDERS_EARLY;
     let inside = runtime.block_on(render(&renderer, renders));
     let took = begun.elapsed();
     println!(
@@ -168,7 +179,7 @@ async fn patiently(renderer: &Renderer, page: &str) -> Duration {
 /// The same in Node. `None` if there is no Node.
 fn node() -> Option<Row> {
     let early = node_figures(RENDERS_EARLY)?;
-    let late = node_figures(RENDERS_LATE)?;
+    let late = node_figures(renders_late())?;
     Some(Row {
         name: "node".to_owned(),
         renders_per_second: 1e6 / late.micros_per_render,
