@@ -67,11 +67,6 @@ pub const IN_SQL: &[(&str, &str, &str)] = &[
         "set is_open = 0 where",
         "set is_open = 1 where",
     ),
-    (
-        "wallet-unguarded",
-        "and (kind not in ('available', 'held') or balance_paise + $2 >= 0)",
-        "",
-    ),
 ];
 
 /// A statement as the fault that is switched on wants it.

@@ -5,7 +5,8 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::Conn;
-use super::ledger::{Posted, is_posted, post};
+use super::ledger::{Posted, is_posted, post, post_all};
+use super::together::Statement;
 use crate::error::{Error, Result};
 use crate::model::money::charge::{Charge, Parts};
 use crate::model::money::ledger_transaction::LedgerTransaction;
@@ -14,24 +15,38 @@ use crate::{fault, limits};
 
 /// Sets the money for a charge aside. `Refused` when the wallet does not cover it.
 pub async fn hold(conn: &mut Conn, charge: &Charge) -> Result<Posted> {
-    let posted = post(conn, &charge.user_id, &LedgerTransaction::hold(charge)).await?;
-    if posted == Posted::Done {
-        sqlx::query(
-            "insert into charges (charge_id, user_id, description, taxable_paise, gst_paise,
-               courier_paise, state, refunded_paise, created_ms)
-             values ($1, $2, $3, $4, $5, $6, 'held', 0, $7)",
-        )
-        .bind(&charge.charge_id)
-        .bind(&charge.user_id)
-        .bind(&charge.description)
-        .bind(charge.parts.taxable.get())
-        .bind(charge.parts.gst.get())
-        .bind(charge.parts.courier.get())
-        .bind(charge.created_ms)
-        .execute(conn)
-        .await?;
-    }
-    Ok(posted)
+    let hold = [LedgerTransaction::hold(charge)];
+    let added = adding(charge, "held", None);
+    post_all(conn, &charge.user_id, &hold, Some(added)).await
+}
+
+/// Sets the money for a charge aside and spends it at once. `Refused` when the wallet does not
+/// cover it.
+pub async fn spend(conn: &mut Conn, charge: &Charge) -> Result<Posted> {
+    let now_ms = charge.created_ms;
+    let both = [
+        LedgerTransaction::hold(charge),
+        LedgerTransaction::capture(charge, now_ms),
+    ];
+    let added = adding(charge, "captured", Some(now_ms));
+    post_all(conn, &charge.user_id, &both, Some(added)).await
+}
+
+fn adding<'q>(charge: &'q Charge, state: &'static str, ended_ms: Option<i64>) -> Statement<'q> {
+    sqlx::query(
+        "insert into charges (charge_id, user_id, description, taxable_paise, gst_paise,
+           courier_paise, state, refunded_paise, created_ms, ended_ms)
+         values ($1, $2, $3, $4, $5, $6, $7, 0, $8, $9)",
+    )
+    .bind(&charge.charge_id)
+    .bind(&charge.user_id)
+    .bind(&charge.description)
+    .bind(charge.parts.taxable.get())
+    .bind(charge.parts.gst.get())
+    .bind(charge.parts.courier.get())
+    .bind(state)
+    .bind(charge.created_ms)
+    .bind(ended_ms)
 }
 
 /// Spends what was held. `Refused` when nothing is held under this id.

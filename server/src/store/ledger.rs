@@ -1,11 +1,13 @@
 //! The books: append-only, double entry.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::slice;
 
 use sqlx::{AssertSqlSafe, Row};
 
-use super::{Conn, next, placeholders, statement};
+use super::together::{Statement, together};
+use super::{Conn, PerBackend, placeholders, statement};
 use crate::error::{Error, Result};
 use crate::fault;
 use crate::model::money::hash_chain::{self, SealedEntry, SealedTransaction};
@@ -73,9 +75,7 @@ pub async fn open_wallet(conn: &mut Conn, user_id: &str) -> Result<()> {
 /// Keeps everybody else from writing to the books until this transaction ends, so that a balance
 /// that is read now still stands when it is taken from.
 pub async fn lock(conn: &mut Conn) -> Result<()> {
-    sqlx::query("update counters set value = value where counter = 'ledger'")
-        .execute(conn)
-        .await?;
+    count_on(conn, 0).await?;
     Ok(())
 }
 
@@ -86,106 +86,279 @@ pub async fn post(
     user_id: &str,
     transaction: &LedgerTransaction,
 ) -> Result<Posted> {
-    // The counter's row is locked from here on, so transactions are written one after another.
-    let seq = next(conn, "ledger").await?;
-    let (is_posted, before) = look(conn, transaction.idempotency_key(), seq).await?;
-    if !fault::on("once-forgotten") && is_posted {
-        return give_back(conn, Posted::Already).await;
+    post_all(conn, user_id, slice::from_ref(transaction), None).await
+}
+
+/// Writes transactions of different kinds one after another, with the row that they are about if
+/// that is new: all of it, or nothing if one of them was written before or is not possible.
+pub(super) async fn post_all(
+    conn: &mut Conn,
+    user_id: &str,
+    transactions: &[LedgerTransaction],
+    about: Option<Statement<'_>>,
+) -> Result<Posted> {
+    let last = count_on(conn, transactions.len()).await?;
+    let books = Books::look(conn, transactions, last).await?;
+    if !fault::on("once-forgotten") && books.is_posted {
+        return give_back(conn, transactions.len(), Posted::Already).await;
     }
-    let Some(balances) = change_balances(conn, transaction.entries()).await? else {
-        return give_back(conn, Posted::Refused).await;
+    let Some((records, balances)) = books.continue_with(user_id, transactions)? else {
+        return give_back(conn, transactions.len(), Posted::Refused).await;
     };
-    let entries = (1i64..).zip(transaction.entries()).zip(balances);
-    let entries = entries.map(|((line, (account, by)), balance_after)| SealedEntry {
-        line,
-        account_id: account.id(),
-        amount_paise: by.get(),
-        balance_after_paise: balance_after,
-    });
-    let record = SealedTransaction {
-        seq,
-        transaction_id: row_id(transaction.created_ms()),
-        kind: transaction.kind().to_owned(),
-        idempotency_key: transaction.idempotency_key().to_owned(),
-        user_id: user_id.to_owned(),
-        reference: transaction.reference().to_owned(),
-        description: transaction.description().to_owned(),
-        created_ms: transaction.created_ms(),
-        entries: entries.collect(),
-    };
-    write(conn, &record).await?;
-    statement::counts::add(conn, &record).await?;
-    sqlx::query("insert into ledger_seals (seq, transaction_id, hash) values ($1, $2, $3)")
-        .bind(seq)
-        .bind(&record.transaction_id)
-        .bind(hash_chain::seal(&before, &record))
-        .execute(conn)
-        .await?;
-    let _ = WATCHED.try_with(|posted| posted.borrow_mut().push(record));
+    write(conn, &books, &records, &balances, about).await?;
+    let _ = WATCHED.try_with(|posted| posted.borrow_mut().extend(records));
     Ok(Posted::Done)
 }
 
-/// The number was not used after all: the books have no gaps.
-async fn give_back(conn: &mut Conn, outcome: Posted) -> Result<Posted> {
-    sqlx::query("update counters set value = value - 1 where counter = 'ledger'")
+/// Takes so many numbers, and answers the last one. The counter's row is locked from here on, so
+/// transactions are written one after another.
+async fn count_on(conn: &mut Conn, by: usize) -> Result<i64> {
+    // Whoever waits for a row of Postgres is woken, with all others who do, whenever one of them is
+    // done; whoever waits for an advisory lock, when it is their turn.
+    const COUNT_ON: PerBackend = PerBackend {
+        sqlite: "update counters set value = value + $1 where counter = 'ledger' returning value",
+        postgres: "update counters set value = value + $1
+                   from (select pg_advisory_xact_lock(20201)) as turn
+                   where counter = 'ledger' returning value",
+    };
+    let by = i64::try_from(by).map_err(Error::internal)?;
+    let count_on = sqlx::query_scalar(COUNT_ON.of(conn)).bind(by);
+    Ok(count_on.fetch_one(conn).await?)
+}
+
+/// The numbers were not used after all: the books have no gaps.
+async fn give_back(conn: &mut Conn, numbers: usize, outcome: Posted) -> Result<Posted> {
+    let numbers = i64::try_from(numbers).map_err(Error::internal)?;
+    sqlx::query("update counters set value = value - $1 where counter = 'ledger'")
+        .bind(numbers)
         .execute(conn)
         .await?;
     Ok(outcome)
 }
 
-async fn write(conn: &mut Conn, record: &SealedTransaction) -> Result<()> {
-    sqlx::query(
-        "insert into ledger_transactions (transaction_id, seq, kind, once_key, user_id, reference,
-           description, created_ms)
-         values ($1, $2, $3, $4, $5, $6, $7, $8)",
-    )
-    .bind(&record.transaction_id)
-    .bind(record.seq)
-    .bind(&record.kind)
-    .bind(&record.idempotency_key)
-    .bind((!record.user_id.is_empty()).then_some(&record.user_id))
-    .bind(&record.reference)
-    .bind(&record.description)
-    .bind(record.created_ms)
-    .execute(&mut *conn)
-    .await?;
-    let add = format!(
-        "insert into ledger_entries (transaction_id, line, account_id, amount_paise,
-           balance_after_paise)
-         values {}",
-        placeholders(
-            record.entries.len(),
-            &["text", "bigint", "text", "bigint", "bigint"]
-        )
-    );
-    // Built from the constants above, never from input.
-    let mut add = sqlx::query(AssertSqlSafe(add));
-    for entry in &record.entries {
-        add = add
-            .bind(&record.transaction_id)
-            .bind(entry.line)
-            .bind(&entry.account_id)
-            .bind(entry.amount_paise)
-            .bind(entry.balance_after_paise);
+/// The balances of accounts (paise), by name.
+type Balances = HashMap<String, i64>;
+
+/// What the books hold where some transactions shall be added.
+struct Books {
+    /// Whether one of them was written before.
+    is_posted: bool,
+    /// The number of the first one.
+    seq: i64,
+    /// The seal that it follows. The first sealed one follows the genesis.
+    seal: String,
+    balances: Balances,
+}
+
+impl Books {
+    /// One round trip. Nobody else changes a balance while the counter is ours.
+    async fn look(conn: &mut Conn, transactions: &[LedgerTransaction], last: i64) -> Result<Books> {
+        let count = transactions.len();
+        let seq = 1 + last - i64::try_from(count).map_err(Error::internal)?;
+        let accounts: BTreeSet<String> = transactions
+            .iter()
+            .flat_map(LedgerTransaction::entries)
+            .map(|(account, _)| account.id())
+            .collect();
+        let numbers = |from: usize, count: usize| {
+            let numbers = (from..from + count).map(|number| format!("${number}"));
+            numbers.collect::<Vec<_>>().join(", ")
+        };
+        let look = format!(
+            "select a.account_id, a.balance_paise,
+               (select count(*) from ledger_transactions where once_key in ({})) as posted,
+               (select hash from ledger_seals where seq = cast($1 as bigint) - 1) as hash
+             from (select 1 as one) as one
+             left join ledger_accounts a on a.account_id in ({})",
+            numbers(2, count),
+            numbers(2 + count, accounts.len())
+        );
+        // Built from the constants above, never from input.
+        let mut look = sqlx::query(AssertSqlSafe(look)).bind(seq);
+        for transaction in transactions {
+            look = look.bind(transaction.idempotency_key());
+        }
+        for account in &accounts {
+            look = look.bind(account);
+        }
+        let rows = look.fetch_all(conn).await?;
+        let first = rows.first().ok_or_else(account_missing)?;
+        let hash: Option<String> = first.try_get("hash")?;
+        let mut balances = Balances::new();
+        for row in &rows {
+            if let Some(account_id) = row.try_get("account_id")? {
+                balances.insert(account_id, row.try_get("balance_paise")?);
+            }
+        }
+        Ok(Books {
+            is_posted: first.try_get::<i64, _>("posted")? > 0,
+            seq,
+            seal: hash.unwrap_or_else(|| hash_chain::genesis(seq)),
+            balances,
+        })
     }
-    add.execute(conn).await?;
+
+    /// The transactions as they will stand in the books, and the balances then; `None` when a
+    /// wallet would go below zero.
+    fn continue_with(
+        &self,
+        user_id: &str,
+        transactions: &[LedgerTransaction],
+    ) -> Result<Option<(Vec<SealedTransaction>, Balances)>> {
+        let mut balances = self.balances.clone();
+        let mut records = Vec::new();
+        for (seq, transaction) in (self.seq..).zip(transactions) {
+            let mut entries = Vec::new();
+            for (line, (account, by)) in (1..).zip(transaction.entries()) {
+                let account_id = account.id();
+                let balance = balances.get_mut(&account_id).ok_or_else(account_missing)?;
+                let after = balance.checked_add(by.get());
+                *balance = after.ok_or_else(|| internal("a balance outgrows the books"))?;
+                if account.is_wallet() && *balance < 0 && !fault::on("wallet-unguarded") {
+                    return Ok(None);
+                }
+                entries.push(SealedEntry {
+                    line,
+                    account_id,
+                    amount_paise: by.get(),
+                    balance_after_paise: *balance,
+                });
+            }
+            records.push(SealedTransaction {
+                seq,
+                transaction_id: row_id(transaction.created_ms()),
+                kind: transaction.kind().to_owned(),
+                idempotency_key: transaction.idempotency_key().to_owned(),
+                user_id: user_id.to_owned(),
+                reference: transaction.reference().to_owned(),
+                description: transaction.description().to_owned(),
+                created_ms: transaction.created_ms(),
+                entries,
+            });
+        }
+        Ok(Some((records, balances)))
+    }
+}
+
+/// Writes all of it in two round trips where the database can.
+async fn write(
+    conn: &mut Conn,
+    before: &Books,
+    records: &[SealedTransaction],
+    balances: &Balances,
+    about: Option<Statement<'_>>,
+) -> Result<()> {
+    let changed: Vec<(&String, i64, i64)> = before
+        .balances
+        .iter()
+        .map(|(account_id, was)| (account_id, *was, balances[account_id]))
+        .filter(|(_, was, is)| was != is)
+        .collect();
+    let mut statements = vec![transactions(records)];
+    if records.iter().any(|record| !record.entries.is_empty()) {
+        statements.push(entries(records));
+    }
+    statements.extend(statement::counts::adding(records));
+    statements.extend(about);
+    if !changed.is_empty() {
+        statements.push(new_balances(&changed));
+    }
+    let written = together(conn, statements).await?;
+    if !changed.is_empty() && written.last().copied() != u64::try_from(changed.len()).ok() {
+        return Err(internal("a balance changed while the books were locked"));
+    }
+    // The database looks whether the entries are there.
+    seals(&before.seal, records).execute(conn).await?;
     Ok(())
 }
 
-/// Whether a transaction under this idempotency key was written, and the seal that the one of this
-/// number follows. The first sealed one follows the genesis.
-async fn look(conn: &mut Conn, idempotency_key: &str, seq: i64) -> Result<(bool, String)> {
-    let look = "select (select count(*) from ledger_transactions where once_key = $1) as posted,
-                  (select hash from ledger_seals where seq = cast($2 as bigint) - 1) as hash";
-    let row = sqlx::query(look)
-        .bind(idempotency_key)
-        .bind(seq)
-        .fetch_one(conn)
-        .await?;
-    let posted: i64 = row.try_get("posted")?;
-    let before: Option<String> = row.try_get("hash")?;
-    let before = before.unwrap_or_else(|| hash_chain::genesis(seq));
-    Ok((posted > 0, before))
+fn transactions(records: &[SealedTransaction]) -> Statement<'_> {
+    let rows = placeholders(
+        records.len(),
+        &[
+            "text", "bigint", "text", "text", "text", "text", "text", "bigint",
+        ],
+    );
+    // Built from constants, never from input, as the next three are.
+    let mut add = sqlx::query(AssertSqlSafe(format!(
+        "insert into ledger_transactions (transaction_id, seq, kind, once_key, user_id, reference,
+           description, created_ms)
+         values {rows}"
+    )));
+    for record in records {
+        add = add
+            .bind(&record.transaction_id)
+            .bind(record.seq)
+            .bind(&record.kind)
+            .bind(&record.idempotency_key)
+            .bind((!record.user_id.is_empty()).then_some(&record.user_id))
+            .bind(&record.reference)
+            .bind(&record.description)
+            .bind(record.created_ms);
+    }
+    add
+}
+
+fn entries(records: &[SealedTransaction]) -> Statement<'_> {
+    let rows = placeholders(
+        records.iter().map(|record| record.entries.len()).sum(),
+        &["text", "bigint", "text", "bigint", "bigint"],
+    );
+    let mut add = sqlx::query(AssertSqlSafe(format!(
+        "insert into ledger_entries (transaction_id, line, account_id, amount_paise,
+           balance_after_paise)
+         values {rows}"
+    )));
+    for record in records {
+        for entry in &record.entries {
+            add = add
+                .bind(&record.transaction_id)
+                .bind(entry.line)
+                .bind(&entry.account_id)
+                .bind(entry.amount_paise)
+                .bind(entry.balance_after_paise);
+        }
+    }
+    add
+}
+
+/// Each transaction's seal follows that of the one before.
+fn seals<'q>(before: &str, records: &'q [SealedTransaction]) -> Statement<'q> {
+    let rows = placeholders(records.len(), &["bigint", "text", "text"]);
+    let mut add = sqlx::query(AssertSqlSafe(format!(
+        "insert into ledger_seals (seq, transaction_id, hash) values {rows}"
+    )));
+    let mut before = before.to_owned();
+    for record in records {
+        before = hash_chain::seal(&before, record);
+        add = add
+            .bind(record.seq)
+            .bind(&record.transaction_id)
+            .bind(before.clone());
+    }
+    add
+}
+
+/// Each account with what it held and what it holds now.
+fn new_balances<'q>(changed: &[(&'q String, i64, i64)]) -> Statement<'q> {
+    let rows = placeholders(changed.len(), &["text", "bigint", "bigint"]);
+    let mut set = sqlx::query(AssertSqlSafe(format!(
+        "update ledger_accounts set balance_paise = it.column3
+         from (values {rows}) as it
+         where account_id = it.column1 and balance_paise = it.column2"
+    )));
+    for (account_id, was, is) in changed {
+        set = set.bind(*account_id).bind(*was).bind(*is);
+    }
+    set
+}
+
+fn account_missing() -> Error {
+    internal("an account is missing")
+}
+
+fn internal(what: &'static str) -> Error {
+    Error::internal(anyhow::anyhow!(what))
 }
 
 /// Whether a transaction under this idempotency key was written.
@@ -196,51 +369,6 @@ pub(super) async fn is_posted(conn: &mut Conn, idempotency_key: &str) -> Result<
         .fetch_one(conn)
         .await?;
     Ok(found > 0)
-}
-
-/// The balances after these entries, or `None`, and nothing is changed, when a wallet would go
-/// below zero: only the first entry takes from one.
-async fn change_balances(
-    conn: &mut Conn,
-    entries: &[(LedgerAccount, Paise)],
-) -> Result<Option<Vec<i64>>> {
-    let Some(((account, by), others)) = entries.split_first() else {
-        return Ok(Some(Vec::new()));
-    };
-    let take = fault::sql(
-        "update ledger_accounts set balance_paise = balance_paise + $2
-         where account_id = $1
-           and (kind not in ('available', 'held') or balance_paise + $2 >= 0)
-         returning balance_paise",
-    );
-    let taken = sqlx::query_scalar(take)
-        .bind(account.id())
-        .bind(by.get())
-        .fetch_optional(&mut *conn)
-        .await?;
-    let Some(first) = taken else { return Ok(None) };
-    let give = format!(
-        "update ledger_accounts set balance_paise = balance_paise + it.column2
-         from (values {}) as it where account_id = it.column1
-         returning account_id, balance_paise",
-        placeholders(others.len(), &["text", "bigint"])
-    );
-    // Built from the constants above, never from input.
-    let mut give = sqlx::query(AssertSqlSafe(give));
-    for (account, by) in others {
-        give = give.bind(account.id()).bind(by.get());
-    }
-    let mut given: HashMap<String, i64> = HashMap::new();
-    for row in give.fetch_all(conn).await? {
-        given.insert(row.try_get("account_id")?, row.try_get("balance_paise")?);
-    }
-    let missing = || Error::internal(anyhow::anyhow!("an account is missing"));
-    let balance = |account: &LedgerAccount| given.get(&account.id()).copied().ok_or_else(missing);
-    let others = others.iter().map(|(account, _)| balance(account));
-    std::iter::once(Ok(first))
-        .chain(others)
-        .collect::<Result<_>>()
-        .map(Some)
 }
 
 /// What the user can spend.
@@ -260,7 +388,5 @@ pub async fn balance(conn: &mut Conn, account: &LedgerAccount) -> Result<Paise> 
         .bind(account.id())
         .fetch_optional(conn)
         .await?;
-    paise
-        .map(Paise::new)
-        .ok_or_else(|| Error::internal(anyhow::anyhow!("an account is missing")))
+    paise.map(Paise::new).ok_or_else(account_missing)
 }

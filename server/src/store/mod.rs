@@ -50,6 +50,7 @@ mod group;
 mod health;
 mod migrations;
 mod sqlite;
+mod together;
 
 use std::fmt::Write as _;
 use std::ops::{Deref, DerefMut};

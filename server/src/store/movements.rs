@@ -3,7 +3,7 @@
 use sqlx::Row;
 
 use super::Conn;
-use super::ledger::{Posted, post};
+use super::ledger::{Posted, post_all};
 use crate::error::{Error, Result};
 use crate::model::money::ledger_transaction::LedgerTransaction;
 use crate::model::money::movement::{Movement, MovementKind};
@@ -27,27 +27,22 @@ pub async fn add(conn: &mut Conn, movement: &Movement) -> Result<Posted> {
             false => Err(Error::KeyReused),
         };
     }
-    let transaction = LedgerTransaction::movement(movement);
-    let posted = post(conn, &movement.user_id, &transaction).await?;
-    if posted == Posted::Done {
-        sqlx::query(
-            "insert into movements (movement_id, kind, user_id, about, amount_paise, part_paise,
-               actor, note, created_ms)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-        )
-        .bind(&movement.movement_id)
-        .bind(movement.kind.word())
-        .bind((!movement.user_id.is_empty()).then_some(&movement.user_id))
-        .bind(&movement.about)
-        .bind(movement.amount.get())
-        .bind(movement.part.get())
-        .bind(&movement.actor)
-        .bind(&movement.note)
-        .bind(movement.created_ms)
-        .execute(conn)
-        .await?;
-    }
-    Ok(posted)
+    let added = sqlx::query(
+        "insert into movements (movement_id, kind, user_id, about, amount_paise, part_paise,
+           actor, note, created_ms)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+    )
+    .bind(&movement.movement_id)
+    .bind(movement.kind.word())
+    .bind((!movement.user_id.is_empty()).then_some(&movement.user_id))
+    .bind(&movement.about)
+    .bind(movement.amount.get())
+    .bind(movement.part.get())
+    .bind(&movement.actor)
+    .bind(&movement.note)
+    .bind(movement.created_ms);
+    let transaction = [LedgerTransaction::movement(movement)];
+    post_all(conn, &movement.user_id, &transaction, Some(added)).await
 }
 
 /// One movement.

@@ -53,7 +53,8 @@ impl LedgerAccount {
         }
     }
 
-    fn is_wallet(&self) -> bool {
+    /// Whether it is a customer's, so that it never goes below zero.
+    pub fn is_wallet(&self) -> bool {
         matches!(self, LedgerAccount::Available(_) | LedgerAccount::Held(_))
     }
 }

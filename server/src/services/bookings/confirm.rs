@@ -8,7 +8,7 @@ use tracing::Instrument as _;
 
 use super::Bookings;
 use super::courier_orders::HeldOrder;
-use super::order_end::settle;
+use super::order_end::BookedEnd;
 use super::price::BookedPrice;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
@@ -21,7 +21,7 @@ use crate::model::booking::{Booking, booking, parts};
 use crate::model::courier::HOUSE;
 use crate::model::digest::sha256_hex;
 use crate::model::money::charge::Charge;
-use crate::model::rates::quote::StoredQuote;
+use crate::model::money::paise::Paise;
 use crate::model::shipping::awb;
 use crate::model::task::TaskKind;
 use crate::providers::courier::house;
@@ -31,7 +31,8 @@ use crate::services::bookings::document_numbers::seal;
 use crate::services::budgets::Budget;
 use crate::services::consents::{self, Consent};
 use crate::services::identity_documents;
-use crate::services::notifications::{low_balance, receiver_messages};
+use crate::services::notifications::low_balance::Payment;
+use crate::services::notifications::receiver_messages;
 use crate::services::pricing::quotes::off_sale;
 use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
@@ -272,8 +273,9 @@ impl Bookings {
                 order.awb.clone_from(&booked.awb);
                 store::courier_orders::add(conn, order).await?;
                 receiver_messages::note(conn, booking, booking.status, now_ms).await?;
-                hold_money(conn, &user_id, booking, quote).await?;
-                let outcome = settle(conn, &seller, &held, booked, now_ms).await?;
+                let end = BookedEnd::begin(conn, &seller, &held, now_ms).await?;
+                let left = pay(conn, &held, Way::Spent).await?;
+                let outcome = end.finish(conn, &held, booked.pickup_id, left).await?;
                 return Ok(Hold::Ended(Placed {
                     is_ours: true,
                     outcome: Some(outcome),
@@ -282,7 +284,7 @@ impl Bookings {
             store::courier_orders::add(conn, order).await?;
             let (kind, id) = (TaskKind::CourierOrder, &order.booking_id);
             store::tasks::add_leased(conn, kind, id, &node, now_ms).await?;
-            hold_money(conn, &user_id, booking, quote).await?;
+            pay(conn, &held, Way::Held).await?;
             fault::point("holding", &user_id).await;
             Ok(Hold::Held(Box::new(held)))
         };
@@ -337,24 +339,37 @@ fn in_flight() -> Error {
     }
 }
 
-async fn hold_money(
-    conn: &mut Conn,
-    user_id: &str,
-    booking: &Booking,
-    quote: &StoredQuote,
-) -> Result<()> {
+/// What becomes of the money of a booking that is made.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    /// It is set aside until the courier has answered.
+    Held,
+    /// Our own courier has the booking.
+    Spent,
+}
+
+/// Takes the price of a booking out of the wallet, and answers what is left there.
+async fn pay(conn: &mut Conn, held: &HeldOrder, way: Way) -> Result<Paise> {
+    let HeldOrder {
+        order,
+        booking,
+        quote,
+    } = held;
+    let (user_id, now_ms) = (&order.user_id, booking.created_ms);
     let charge = Charge {
         charge_id: booking.booking_id.clone(),
-        user_id: user_id.to_owned(),
+        user_id: user_id.clone(),
         description: format!("Courier booking {}", booking.awb),
         parts: parts(quote)?,
-        created_ms: booking.created_ms,
+        created_ms: now_ms,
     };
-    match store::charges::hold(conn, &charge).await? {
-        Posted::Done => {
-            let (taken, now_ms) = (charge.parts.total(), charge.created_ms);
-            low_balance::note_fall(conn, user_id, taken, now_ms).await
-        }
+    let payment = Payment::of(conn, user_id, charge.parts.total()).await?;
+    let posted = match way {
+        Way::Held => store::charges::hold(conn, &charge).await?,
+        Way::Spent => store::charges::spend(conn, &charge).await?,
+    };
+    match posted {
+        Posted::Done => payment.made(conn, user_id, now_ms).await,
         Posted::Refused => Err(Error::ShortOfMoney(
             "Insufficient balance. Please recharge your wallet first.".into(),
         )),

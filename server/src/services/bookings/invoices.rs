@@ -19,24 +19,33 @@ use crate::model::rates::quote::StoredQuote;
 use crate::model::settings::company::Company;
 use crate::store::{self, Conn};
 
-/// Issues the tax invoice of a booking under its quote. Call it right after
-/// `store::charges::capture`, in the same transaction: the order ends only once.
+/// The tax invoice of a booking under its quote, before it is issued.
 ///
 /// # Errors
 /// `Internal` when its customer is gone.
-pub async fn issue(
+pub async fn of_booking(
     conn: &mut Conn,
     seller: &Company,
     user_id: &str,
     booking: &Booking,
     quote: &StoredQuote,
     now_ms: i64,
-) -> Result<()> {
+) -> Result<Invoice> {
     let id = &booking.booking_id;
     let lost = || Error::internal(anyhow::anyhow!("booking {id} cannot be invoiced"));
     let user = store::users::find(conn, user_id).await?;
-    let invoice = invoice(seller, &user.ok_or_else(lost)?, booking, quote, now_ms)?;
-    file(conn, user_id, (id, id), "", invoice).await
+    invoice(seller, &user.ok_or_else(lost)?, booking, quote, now_ms)
+}
+
+/// Issues the tax invoice of a booking. Call it right after its money was spent, in the same
+/// transaction: the order ends only once.
+pub async fn issue(
+    conn: &mut Conn,
+    user_id: &str,
+    booking_id: &str,
+    invoice: Invoice,
+) -> Result<()> {
+    file(conn, user_id, (booking_id, booking_id), "", invoice).await
 }
 
 /// Issues the debit note of what is owed for a booking after its invoice. Call it right after

@@ -7,9 +7,11 @@ use crate::error::{Error, Result};
 use crate::model::booking::confirmation::{BookedShipment, Confirmation};
 use crate::model::booking::courier_order::{CourierOrder, CourierOrderState};
 use crate::model::booking::first_event;
+use crate::model::booking::invoice::Invoice;
 use crate::model::booking::status::BookingStatus;
 use crate::model::courier::HOUSE;
 use crate::model::courier::order::Booked;
+use crate::model::money::paise::Paise;
 use crate::model::notice::News;
 use crate::model::settings::company::Company;
 use crate::model::task::TaskKind;
@@ -176,38 +178,56 @@ pub(super) async fn take_booked(
         booking,
         quote,
     };
-    settle(conn, seller, &held, booked, now_ms).await.map(Some)
-}
-
-/// What follows once a courier has the booking: the first event and the news of it, the held money
-/// is spent and invoiced, and the confirmation has its outcome. The books come last, as nobody else
-/// writes to them until the transaction ends.
-pub(super) async fn settle(
-    conn: &mut Conn,
-    seller: &Company,
-    held: &HeldOrder,
-    booked: Booked,
-    now_ms: i64,
-) -> Result<Confirmation> {
-    let HeldOrder {
-        order,
-        booking,
-        quote,
-    } = held;
-    let (id, user_id, awb) = (&order.booking_id, &order.user_id, &booking.awb);
-    store::tracking_events::add(conn, awb, &first_event(booking)).await?;
-    let news = News::Status(BookingStatus::BOOKED);
-    store::notices::add(conn, awb, news, now_ms).await?;
+    let end = BookedEnd::begin(conn, seller, &held, now_ms).await?;
+    let (id, user_id) = (&held.order.booking_id, &held.order.user_id);
     let spent = store::charges::capture(conn, user_id, id, now_ms).await?;
     spent.surely(id)?;
-    invoices::issue(conn, seller, user_id, booking, quote, now_ms).await?;
-    let balance = store::ledger::available(conn, user_id).await?;
-    let shipment = BookedShipment::of(booking, booked.pickup_id, balance);
-    let outcome = Confirmation::Booked(shipment);
-    let key = &order.idempotency_key;
-    store::bookings::keep_confirmation(conn, user_id, key, &outcome).await?;
-    fault::point("booking", user_id).await;
-    Ok(outcome)
+    let left = store::ledger::available(conn, user_id).await?;
+    let outcome = end.finish(conn, &held, booked.pickup_id, left).await?;
+    Ok(Some(outcome))
+}
+
+/// What follows once a courier has a booking: before its money is spent, and after that. While the
+/// books are ours nobody else can write to them, so all that can be done before is.
+pub(super) struct BookedEnd {
+    invoice: Invoice,
+}
+
+impl BookedEnd {
+    /// The first event and the news of it. Next, the money is to be spent.
+    pub async fn begin(
+        conn: &mut Conn,
+        seller: &Company,
+        held: &HeldOrder,
+        now_ms: i64,
+    ) -> Result<BookedEnd> {
+        let (awb, user_id) = (&held.booking.awb, &held.order.user_id);
+        store::tracking_events::add(conn, awb, &first_event(&held.booking)).await?;
+        let news = News::Status(BookingStatus::BOOKED);
+        store::notices::add(conn, awb, news, now_ms).await?;
+        let (booking, quote) = (&held.booking, &held.quote);
+        let invoice = invoices::of_booking(conn, seller, user_id, booking, quote, now_ms).await?;
+        Ok(BookedEnd { invoice })
+    }
+
+    /// The money is spent, and so much is left: it is invoiced, and the confirmation has its
+    /// outcome.
+    pub async fn finish(
+        self,
+        conn: &mut Conn,
+        held: &HeldOrder,
+        pickup_id: String,
+        left: Paise,
+    ) -> Result<Confirmation> {
+        let HeldOrder { order, booking, .. } = held;
+        let (id, user_id) = (&order.booking_id, &order.user_id);
+        invoices::issue(conn, user_id, id, self.invoice).await?;
+        let outcome = Confirmation::Booked(BookedShipment::of(booking, pickup_id, left));
+        let key = &order.idempotency_key;
+        store::bookings::keep_confirmation(conn, user_id, key, &outcome).await?;
+        fault::point("booking", user_id).await;
+        Ok(outcome)
+    }
 }
 
 /// The courier that was asked did not take it: the held money is free again. `None` when the order

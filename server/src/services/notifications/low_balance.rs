@@ -9,16 +9,31 @@ use crate::store::{self, Conn};
 
 use super::letter::Letter;
 
-/// Notes that `taken` left the wallet in this transaction, if that brought it below the customer's
-/// threshold: it stood at or above it before.
-pub async fn note_fall(conn: &mut Conn, user_id: &str, taken: Paise, now_ms: i64) -> Result<()> {
-    let below = store::letter_choices::below(conn, user_id).await?;
-    let after = store::ledger::available(conn, user_id).await?;
-    let before: Paise = [after, taken].into_iter().sum();
-    if after >= below || before < below {
-        return Ok(());
+/// A payment from a wallet, as it looks before it is made.
+#[derive(Clone, Copy, Debug)]
+pub struct Payment {
+    amount: Paise,
+    /// What the customer wants to be told of a wallet below.
+    threshold: Paise,
+}
+
+impl Payment {
+    /// What is about to leave a customer's wallet.
+    pub async fn of(conn: &mut Conn, user_id: &str, amount: Paise) -> Result<Payment> {
+        let threshold = store::letter_choices::below(conn, user_id).await?;
+        Ok(Payment { amount, threshold })
     }
-    store::tasks::add(conn, TaskKind::LowBalanceLetter, user_id, now_ms, now_ms).await
+
+    /// It was made, in this transaction: notes it if it brought the wallet below the threshold, at
+    /// or above which it stood before. Answers what is left.
+    pub async fn made(self, conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<Paise> {
+        let left = store::ledger::available(conn, user_id).await?;
+        let before: Paise = [left, self.amount].into_iter().sum();
+        if left < self.threshold && before >= self.threshold {
+            store::tasks::add(conn, TaskKind::LowBalanceLetter, user_id, now_ms, now_ms).await?;
+        }
+        Ok(left)
+    }
 }
 
 impl Notifications {

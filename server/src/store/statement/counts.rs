@@ -10,33 +10,37 @@ use crate::model::money::hash_chain::SealedTransaction;
 use crate::model::money::ledger_transaction::LedgerAccount;
 use crate::model::wallet::line_counts::LineCount;
 use crate::store::Conn;
+use crate::store::together::Statement;
 
-/// Counts what a transaction writes on its user's statement.
-pub(in crate::store) async fn add(conn: &mut Conn, record: &SealedTransaction) -> Result<()> {
-    let account = LedgerAccount::Available(record.user_id.clone()).id();
-    for entry in record.entries.iter().filter(|it| it.account_id == account) {
-        if fault::on("line-uncounted") {
-            continue;
-        }
-        sqlx::query(
-            "insert into statement_counts
-               (user_id, month, kind, sign, lines, amount_paise, first_seq, last_seq)
-             values ($1, $2, $3, $4, 1, $5, $6, $6)
-             on conflict (user_id, month, kind, sign) do update set
-               lines = statement_counts.lines + 1,
-               amount_paise = statement_counts.amount_paise + excluded.amount_paise,
-               last_seq = excluded.last_seq",
-        )
-        .bind(&record.user_id)
-        .bind(month(date_in_india(record.created_ms)))
-        .bind(&record.kind)
-        .bind(if entry.amount_paise < 0 { -1i64 } else { 1 })
-        .bind(entry.amount_paise)
-        .bind(record.seq)
-        .execute(&mut *conn)
-        .await?;
-    }
-    Ok(())
+/// What counts the lines that transactions write on their users' statements.
+pub(in crate::store) fn adding(
+    records: &[SealedTransaction],
+) -> impl Iterator<Item = Statement<'_>> {
+    records.iter().filter_map(|record| {
+        let account = LedgerAccount::Available(record.user_id.clone()).id();
+        let mut entries = record.entries.iter();
+        // An account stands in a transaction once.
+        let entry = entries.find(|entry| entry.account_id == account)?;
+        (!fault::on("line-uncounted")).then(|| adding_line(record, entry.amount_paise))
+    })
+}
+
+fn adding_line(record: &SealedTransaction, amount_paise: i64) -> Statement<'_> {
+    sqlx::query(
+        "insert into statement_counts
+           (user_id, month, kind, sign, lines, amount_paise, first_seq, last_seq)
+         values ($1, $2, $3, $4, 1, $5, $6, $6)
+         on conflict (user_id, month, kind, sign) do update set
+           lines = statement_counts.lines + 1,
+           amount_paise = statement_counts.amount_paise + excluded.amount_paise,
+           last_seq = excluded.last_seq",
+    )
+    .bind(&record.user_id)
+    .bind(month(date_in_india(record.created_ms)))
+    .bind(&record.kind)
+    .bind(if amount_paise < 0 { -1i64 } else { 1 })
+    .bind(amount_paise)
+    .bind(record.seq)
 }
 
 /// All counts of the user.

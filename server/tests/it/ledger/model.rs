@@ -24,6 +24,10 @@ enum Operation {
     Hold {
         charge: usize,
     },
+    /// Both at once.
+    Spend {
+        charge: usize,
+    },
     Capture {
         charge: usize,
     },
@@ -46,13 +50,14 @@ impl Operation {
     fn any(dice: &mut Dice) -> Operation {
         let charge = dice.below(PRICES.len());
         let (taxable, gst) = PRICES[charge];
-        match dice.below(10) {
+        match dice.below(12) {
             0 | 1 => Operation::Recharge {
                 order: dice.below(ORDERS.len()),
             },
             2..=4 => Operation::Hold { charge },
-            5 | 6 => Operation::Capture { charge },
-            7 => Operation::Release { charge },
+            5 | 6 => Operation::Spend { charge },
+            7 | 8 => Operation::Capture { charge },
+            9 => Operation::Release { charge },
             _ => Operation::Refund {
                 charge,
                 id: dice.below(2),
@@ -88,19 +93,11 @@ impl Model {
                 self.available += ORDERS[order];
                 Posted::Done
             }
-            Operation::Hold { charge } => {
-                let total = total(charge);
-                if self.charges.contains_key(&charge) {
-                    return Posted::Already;
-                }
-                if self.available < total {
-                    return Posted::Refused;
-                }
-                self.available -= total;
-                self.held += total;
-                self.charges.insert(charge, ChargeModel::default());
-                Posted::Done
-            }
+            Operation::Hold { charge } => self.hold(charge),
+            Operation::Spend { charge } => match self.hold(charge) {
+                Posted::Done => self.end(charge, true),
+                other => other,
+            },
             Operation::Capture { charge } => self.end(charge, true),
             Operation::Release { charge } => self.end(charge, false),
             Operation::Refund { charge, id, paise } => {
@@ -119,6 +116,20 @@ impl Model {
                 Posted::Done
             }
         }
+    }
+
+    fn hold(&mut self, charge: usize) -> Posted {
+        let total = total(charge);
+        if self.charges.contains_key(&charge) {
+            return Posted::Already;
+        }
+        if self.available < total {
+            return Posted::Refused;
+        }
+        self.available -= total;
+        self.held += total;
+        self.charges.insert(charge, ChargeModel::default());
+        Posted::Done
     }
 
     fn end(&mut self, charge: usize, capture: bool) -> Posted {
@@ -150,6 +161,10 @@ async fn apply(conn: &mut Conn, user_id: &str, name: &str, operation: Operation)
         Operation::Hold { charge: number } => {
             let (taxable, gst) = PRICES[number];
             charges::hold(conn, &charge(user_id, &id(number), taxable, gst)).await
+        }
+        Operation::Spend { charge: number } => {
+            let (taxable, gst) = PRICES[number];
+            charges::spend(conn, &charge(user_id, &id(number), taxable, gst)).await
         }
         Operation::Capture { charge } => charges::capture(conn, user_id, &id(charge), 1).await,
         Operation::Release { charge } => charges::release(conn, user_id, &id(charge), 1).await,
