@@ -58,6 +58,9 @@ pub const DRAWN_PAGES_BYTES_MAX: u64 = 32 << 20;
 pub const DRAWN_PAGE_MS_MAX: u64 = 10 * 60_000;
 /// The heap of one engine (mebibytes).
 pub const ENGINE_HEAP_MIB_MAX: usize = 64;
+/// What an engine may have on its heap besides what lived when its garbage was last collected, the
+/// young included (mebibytes).
+pub const ENGINE_GARBAGE_MIB_MAX: usize = 8;
 /// Loading the bundle into a new engine, after which it counts as broken (milliseconds).
 pub const ENGINE_LOAD_MS_MAX: u64 = 10_000;
 /// An engine that was told to stop and has not, after which its thread is given up (milliseconds).

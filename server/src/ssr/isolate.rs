@@ -24,7 +24,8 @@ use ::deno_core::{JsRuntime, v8};
 
 use super::engine::{PRELUDE, SEAL};
 use super::seat::Seat;
-use crate::limits::ENGINE_HEAP_PERCENT_MAX;
+use crate::fault;
+use crate::limits::{ENGINE_GARBAGE_MIB_MAX, ENGINE_HEAP_PERCENT_MAX};
 
 /// - A young generation of 4 MiB holds the garbage of many pages.
 /// - The collector works on the isolate's own thread: heaps are small, and helper threads would be
@@ -110,17 +111,27 @@ unsafe extern "C" fn out_of_memory(_: *const c_char, _: &v8::OomDetails) {
 #[derive(Default)]
 pub(super) struct Wear {
     renders: u32,
+    /// What lived when all garbage was last collected (bytes).
+    live: usize,
 }
 
 impl Wear {
-    /// Retires an isolate whose heap fills up, as that is better between two pages than within one.
+    /// Collects garbage that is old, which V8 itself leaves until the heap is full: some of each
+    /// page lives long enough to count as old. Retires an isolate whose heap fills up all the
+    /// same, as that is better between two pages than within one.
     pub fn check(&mut self, isolate: &mut v8::Isolate, seat: &Seat, heap_mib: usize) {
         self.renders += 1;
-        if self.renders.is_multiple_of(LOOK_EVERY) {
-            let used = isolate.get_heap_statistics().used_heap_size();
-            if used > (heap_mib << 20) / 100 * ENGINE_HEAP_PERCENT_MAX {
-                seat.retire();
-            }
+        if !self.renders.is_multiple_of(LOOK_EVERY) {
+            return;
+        }
+        let mut used = isolate.get_heap_statistics().used_heap_size();
+        if used > self.live + (ENGINE_GARBAGE_MIB_MAX << 20) && !fault::on("garbage-kept") {
+            isolate.low_memory_notification();
+            used = isolate.get_heap_statistics().used_heap_size();
+            self.live = used;
+        }
+        if used > (heap_mib << 20) / 100 * ENGINE_HEAP_PERCENT_MAX {
+            seat.retire();
         }
     }
 }

@@ -65,6 +65,42 @@ async fn prints_memory_of_an_engine() {
     renderer.stop(MARGIN).await;
 }
 
+/// A page leaves some 16 kB behind, which are garbage 500 pages later.
+const UNTIDY: &str = "
+  const last = [];
+  globalThis.render = (page) => {
+    last.push(Array.from({ length: 2000 }, (_, n) => n));
+    if (last.length > 500) last.shift();
+    return '+<p>' + last.length + '</p>';
+  };";
+
+#[tokio::test]
+async fn an_engine_collects_its_garbage_and_is_not_replaced_for_it() {
+    for engine in Engine::available() {
+        let config = RendererConfig {
+            deadline: Duration::from_secs(10),
+            ..config(*engine)
+        };
+        let renderer = renderer(config, UNTIDY);
+        for _ in 0..proving(6_000, 100_000) {
+            renderer.render("{}".to_owned()).await.expect("a page");
+        }
+        let stats = renderer.stats();
+        assert_eq!(stats.rebuilds, 0, "{engine}: {stats:?}");
+        renderer.stop(MARGIN).await;
+    }
+}
+
+#[cfg(feature = "faults")]
+#[test]
+fn the_test_of_garbage_notices_when_none_is_collected() {
+    if !cfg!(feature = "v8") {
+        return; // quickjs counts references
+    }
+    let test = "ssr::memory::an_engine_collects_its_garbage_and_is_not_replaced_for_it";
+    crate::faults::must_fail(test, "garbage-kept");
+}
+
 fn resident_kib() -> u64 {
     let status = fs::read_to_string("/proc/self/status").expect("Linux");
     let line = status
