@@ -118,6 +118,17 @@ impl TestApp {
         }
     }
 
+    /// Writes for so long. On SQLite everybody else who writes waits meanwhile.
+    pub async fn write_for(&self, time: Duration) {
+        let written = self.app.core.store.write(move |_| {
+            Box::pin(async move {
+                tokio::time::sleep(time).await;
+                Ok(())
+            })
+        });
+        written.await.expect("it was written");
+    }
+
     /// Another server on the same database, without callbacks from a sandbox. Its clock starts
     /// as ours.
     pub async fn second_server(&self) -> (App, String) {

@@ -44,19 +44,12 @@ async fn write(store: Store, user_id: String, key: String, fate: Fate) -> Result
 async fn at_once(app: &TestApp, asha: &Actor, fates: &[Fate]) -> Vec<Result<()>> {
     let store = app.app.core.store.clone();
     let user_id = user_id(app, &asha.username).await;
-    let slow = store.write(|_| {
-        Box::pin(async {
-            tokio::time::sleep(Duration::from_millis(100)).await;
-            Ok(())
-        })
-    });
+    let slow = app.write_for(Duration::from_millis(100));
     let writes = (1..).zip(fates).map(|(n, fate)| {
         let key = format!("{}-{n}", asha.username);
         write(store.clone(), user_id.clone(), key, *fate)
     });
-    let (slow, written) = tokio::join!(slow, join_all(writes));
-    slow.expect("the slow one");
-    written
+    tokio::join!(slow, join_all(writes)).1
 }
 
 #[test]
