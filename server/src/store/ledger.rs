@@ -97,22 +97,23 @@ pub(super) async fn post_all(
     transactions: &[LedgerTransaction],
     about: Option<Statement<'_>>,
 ) -> Result<Posted> {
-    let last = count_on(conn, transactions.len()).await?;
-    let books = Books::look(conn, transactions, last).await?;
+    let count = i64::try_from(transactions.len()).map_err(Error::internal)?;
+    let seq = 1 + count_on(conn, count).await? - count;
+    let books = Books::look(conn, transactions, seq).await?;
     if !fault::on("once-forgotten") && books.is_posted {
-        return give_back(conn, transactions.len(), Posted::Already).await;
+        return give_back(conn, count, Posted::Already).await;
     }
     let Some((records, balances)) = books.continue_with(user_id, transactions)? else {
-        return give_back(conn, transactions.len(), Posted::Refused).await;
+        return give_back(conn, count, Posted::Refused).await;
     };
     write(conn, &books, &records, &balances, about).await?;
     let _ = WATCHED.try_with(|posted| posted.borrow_mut().extend(records));
     Ok(Posted::Done)
 }
 
-/// Takes so many numbers, and answers the last one. The counter's row is locked from here on, so
-/// transactions are written one after another.
-async fn count_on(conn: &mut Conn, by: usize) -> Result<i64> {
+/// Takes so many numbers, or gives them back, and answers the last one in use. The counter's row
+/// is locked from here on, so transactions are written one after another.
+async fn count_on(conn: &mut Conn, by: i64) -> Result<i64> {
     // Whoever waits for a row of Postgres is woken, with all others who do, whenever one of them is
     // done; whoever waits for an advisory lock, when it is their turn.
     const COUNT_ON: PerBackend = PerBackend {
@@ -121,18 +122,13 @@ async fn count_on(conn: &mut Conn, by: usize) -> Result<i64> {
                    from (select pg_advisory_xact_lock(20201)) as turn
                    where counter = 'ledger' returning value",
     };
-    let by = i64::try_from(by).map_err(Error::internal)?;
     let count_on = sqlx::query_scalar(COUNT_ON.of(conn)).bind(by);
     Ok(count_on.fetch_one(conn).await?)
 }
 
 /// The numbers were not used after all: the books have no gaps.
-async fn give_back(conn: &mut Conn, numbers: usize, outcome: Posted) -> Result<Posted> {
-    let numbers = i64::try_from(numbers).map_err(Error::internal)?;
-    sqlx::query("update counters set value = value - $1 where counter = 'ledger'")
-        .bind(numbers)
-        .execute(conn)
-        .await?;
+async fn give_back(conn: &mut Conn, numbers: i64, outcome: Posted) -> Result<Posted> {
+    count_on(conn, -numbers).await?;
     Ok(outcome)
 }
 
@@ -152,9 +148,8 @@ struct Books {
 
 impl Books {
     /// One round trip. Nobody else changes a balance while the counter is ours.
-    async fn look(conn: &mut Conn, transactions: &[LedgerTransaction], last: i64) -> Result<Books> {
+    async fn look(conn: &mut Conn, transactions: &[LedgerTransaction], seq: i64) -> Result<Books> {
         let count = transactions.len();
-        let seq = 1 + last - i64::try_from(count).map_err(Error::internal)?;
         let accounts: BTreeSet<String> = transactions
             .iter()
             .flat_map(LedgerTransaction::entries)
