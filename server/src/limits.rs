@@ -60,7 +60,7 @@ pub const DRAWN_PAGE_MS_MAX: u64 = 10 * 60_000;
 pub const ENGINE_HEAP_MIB_MAX: usize = 64;
 /// What an engine may have on its heap besides what lived when its garbage was last collected, the
 /// young included (mebibytes).
-pub const ENGINE_GARBAGE_MIB_MAX: usize = 8;
+pub const ENGINE_GARBAGE_MIB_MAX: usize = 5;
 /// Loading the bundle into a new engine, after which it counts as broken (milliseconds).
 pub const ENGINE_LOAD_MS_MAX: u64 = 10_000;
 /// An engine that was told to stop and has not, after which its thread is given up (milliseconds).
@@ -76,6 +76,10 @@ pub const RENDER_FAULT_CHARS_MAX: usize = 400;
 
 /// A JSON or form body (bytes).
 pub const BODY_BYTES_MAX: usize = 64 * 1024;
+/// A body that is read to its end although its request was answered before (bytes).
+pub const BODY_UNREAD_BYTES_MAX: u64 = KYC_BODY_BYTES_MAX as u64;
+/// How long it may take (milliseconds).
+pub const BODY_UNREAD_MS_MAX: u64 = KYC_UPLOAD_MS_MAX;
 /// A request's path and query (bytes).
 pub const URL_BYTES_MAX: usize = 8 * 1024;
 /// An address of ours that a visitor is sent back to (bytes).
@@ -118,6 +122,8 @@ pub const DATABASE_CONNECTION_AGE_S_MAX: u64 = 1_800;
 pub const DATABASE_STATEMENT_MS_MAX: u64 = 60_000;
 /// Waiting for a connection (milliseconds).
 pub const DATABASE_WAIT_MS_MAX: u64 = 10_000;
+/// Waiting at the end for connections that are in use (milliseconds).
+pub const DATABASE_CLOSE_MS_MAX: u64 = 2_000;
 /// Writes that wait for SQLite's one writing connection (count).
 pub const WRITES_WAITING_MAX: usize = CONNECTIONS_MAX;
 /// Writes that share one commit (count).

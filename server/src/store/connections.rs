@@ -13,6 +13,7 @@ use deadpool::managed::{
 };
 use sqlx::Error;
 use sqlx::any::AnyConnectOptions;
+use tokio::time::{sleep, timeout};
 
 use super::{Conn, health, set_statement_time};
 use crate::{fault, limits};
@@ -138,7 +139,8 @@ impl Connections {
         })
     }
 
-    /// Ends those that nobody uses, and gives out none any more.
+    /// Gives out none any more and ends all: those in use once they are given back, for which it
+    /// waits a while.
     pub async fn close(&self) {
         let idle = self.0.retain(|_, _| false).removed;
         self.0.close();
@@ -146,6 +148,13 @@ impl Connections {
             // It may have hung up already.
             let _ = conn.close().await;
         }
+        let patience = Duration::from_millis(limits::DATABASE_CLOSE_MS_MAX);
+        let _ = timeout(patience, async {
+            while self.0.status().size > 0 {
+                sleep(Duration::from_millis(1)).await;
+            }
+        })
+        .await;
     }
 }
 

@@ -11,11 +11,13 @@ use std::time::Duration;
 
 use dakiya::error::{Error, Result};
 use dakiya::model::money::paise::Paise;
-use dakiya::store::Backend;
 use dakiya::store::ledger::Posted;
+use dakiya::store::{Backend, Store};
 use serde_json::json;
+use tempfile::TempDir;
 
 use crate::app::{TestApp, block_on};
+use crate::databases::fresh_database;
 use crate::ledger::recharge;
 
 #[test]
@@ -226,6 +228,28 @@ pub async fn user_id(app: &TestApp, username: &str) -> String {
 }
 
 /// Otherwise every statement with a limit is parsed anew each time, which is most of its cost.
+#[test]
+fn a_store_that_is_closed_has_everything_in_its_one_file() {
+    block_on(async {
+        let folder = TempDir::new().unwrap();
+        let url = fresh_database(folder.path()).await;
+        let store = Store::connect(&url).await.unwrap();
+        if store.backend() != Backend::Sqlite {
+            return;
+        }
+        let log = folder.path().join("dakiya.sqlite-wal");
+        let reading = store.read().await.unwrap();
+        assert!(log.exists());
+        let read = tokio::spawn(async move {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            drop(reading);
+        });
+        store.close().await;
+        assert!(!log.exists(), "somebody still has the file open");
+        read.await.unwrap();
+    });
+}
+
 #[test]
 fn sqlite_keeps_the_plan_of_a_statement_whatever_numbers_it_is_given() {
     block_on(async {

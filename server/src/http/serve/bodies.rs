@@ -1,6 +1,7 @@
-//! Bodies on their way: one that a client sends must come at some pace, and one that goes out keeps
-//! its place until it is out.
+//! Bodies on their way: one that a client sends must come at some pace and is read to its end, and
+//! one that goes out keeps its place until it is out.
 
+use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +11,8 @@ use std::time::Duration;
 use axum::body::Body;
 use bytes::Bytes;
 use hyper::body::{Body as HttpBody, Frame, Incoming, SizeHint};
-use tokio::time::Sleep;
+use tokio::runtime::Handle;
+use tokio::time::{Sleep, timeout};
 
 use crate::limits;
 
@@ -87,6 +89,65 @@ impl HttpBody for Steady {
 
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
+    }
+}
+
+/// A request's body whose rest is read and dropped when nobody wants it. A connection that is closed
+/// with bytes unread is reset, and a client that is still sending may then never see its answer.
+pub struct Whole(Option<Steady>);
+
+impl Whole {
+    pub fn new(body: Steady) -> Whole {
+        Whole(Some(body))
+    }
+
+    fn body(&mut self) -> &mut Steady {
+        self.0.as_mut().expect("it is taken when dropped")
+    }
+}
+
+impl HttpBody for Whole {
+    type Data = Bytes;
+    type Error = Broken;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Broken>>> {
+        Pin::new(self.body()).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.0.as_ref().is_none_or(HttpBody::is_end_stream)
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.0.as_ref().map_or_else(SizeHint::default, HttpBody::size_hint)
+    }
+}
+
+impl Drop for Whole {
+    fn drop(&mut self) {
+        let unread = self.size_hint().lower();
+        if self.is_end_stream() || unread > limits::BODY_UNREAD_BYTES_MAX {
+            return;
+        }
+        if let (Some(body), Ok(runtime)) = (self.0.take(), Handle::try_current()) {
+            let patience = Duration::from_millis(limits::BODY_UNREAD_MS_MAX);
+            runtime.spawn(timeout(patience, read_rest(body)));
+        }
+    }
+}
+
+/// Reads a body until it ends, breaks or is too long.
+async fn read_rest(mut body: Steady) {
+    let mut room = limits::BODY_UNREAD_BYTES_MAX;
+    while let Some(Ok(frame)) = poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
+        let came = frame.data_ref().map_or(0, Bytes::len) as u64;
+        match room.checked_sub(came) {
+            Some(left) => room = left,
+            None => return,
+        }
     }
 }
 

@@ -20,6 +20,9 @@ const SOON: Duration = Duration::from_secs(10);
 /// What one of them asks for at one time: more than lies between two programs (count).
 const ASKED: usize = 200;
 
+/// Pieces of a body: more than lies between two programs (count).
+const SENT: usize = 64;
+
 /// The product behind a door of a few places.
 struct Door {
     url: String,
@@ -130,6 +133,31 @@ fn a_body_that_drips_is_ended_with_a_clear_word() {
         let least = Duration::from_millis(limits::BODY_STEP_MS_MAX);
         assert!(began.elapsed() >= least, "{:?}", began.elapsed());
         dripping.abort();
+    });
+}
+
+#[test]
+fn who_is_refused_while_a_large_body_is_on_its_way_sees_why_and_may_go_on() {
+    block_on(async {
+        let door = door(64, 64).await;
+        let host = super::host(&door.url);
+        let piece = [b'x'; 64 * 1024];
+        let head = format!(
+            "POST /api/v1/booking/kyc-upload HTTP/1.1\r\nhost: {host}\r\n\
+             content-type: multipart/form-data; boundary=x\r\ncontent-length: {}\r\n\r\n",
+            SENT * piece.len()
+        );
+        let mut stream = connect(Ipv4Addr::LOCALHOST, &door.url).await.unwrap();
+        stream.write_all(head.as_bytes()).await.expect("sent");
+        for _ in 0..SENT {
+            stream.write_all(&piece).await.expect("it is still read");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let wait = Duration::from_secs(1);
+        let refused = heard(&mut stream, wait).await;
+        assert!(refused.starts_with("HTTP/1.1 401"), "{refused:?}");
+        let next = ask(&mut stream, &get(&door.url, "/robots.txt"), wait).await;
+        assert!(next.starts_with("HTTP/1.1 200"), "{next:?}");
     });
 }
 
