@@ -22,3 +22,8 @@ pub mod sandbox;
 pub mod services;
 pub mod ssr;
 pub mod store;
+
+/// Most of what a request asks memory for is small and gone with it, often on another thread: there
+/// the system's own takes a tenth of the processor's time.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

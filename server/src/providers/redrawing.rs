@@ -3,7 +3,7 @@
 //! program, get the file and nothing besides, and answer with a fresh one.
 
 use std::io::{self, ErrorKind, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
@@ -21,6 +21,18 @@ pub struct Redrawing {
 /// What the program is told to do.
 pub const COMMAND: &str = "redraw-pdf";
 
+/// A process that draws one: our program, with none of our secrets.
+pub fn command(program: &Path) -> Command {
+    let mut command = Command::new(program);
+    command
+        .arg(COMMAND)
+        .env_clear()
+        // Our allocator would take a gigabyte ahead, which the limit of its memory cannot tell from
+        // what is used.
+        .env("MIMALLOC_ARENA_RESERVE", "0");
+    command
+}
+
 impl Redrawing {
     pub fn new(program: PathBuf) -> Redrawing {
         Redrawing { program }
@@ -33,10 +45,7 @@ impl Redrawing {
     /// inner refusal says what is wrong with the file; one that ended its process, or took all the
     /// time that it got on a processor, counts as damaged.
     pub fn redraw(&self, content: Vec<u8>) -> io::Result<Result<Vec<u8>, PdfRefusal>> {
-        // It needs none of our secrets.
-        let mut child = Command::new(&self.program)
-            .arg(COMMAND)
-            .env_clear()
+        let mut child = command(&self.program)
             .current_dir("/")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -3,7 +3,8 @@
 mod corpus;
 
 use std::io::Write;
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use reqwest::multipart::{Form, Part};
@@ -13,6 +14,7 @@ use crate::app::{Actor, Answer, TestApp, block_on};
 use crate::bookings;
 use corpus::{jpeg, pdf, png};
 use dakiya::limits::{KYC_FILE_BYTES_MAX, KYC_UPLOADS_A_DAY_MAX};
+use dakiya::providers::redrawing;
 
 fn form(one: Vec<u8>, two: Vec<u8>) -> Form {
     Form::new()
@@ -34,7 +36,11 @@ pub fn picture() -> Vec<u8> {
 
 /// Both addresses of the documents of a good upload.
 pub async fn uploaded(actor: &Actor) -> [String; 2] {
-    let answer = upload(actor, form(png(40, 30), pdf())).await.expect(200);
+    let pictures = form(png(40, 30), jpeg(30, 40));
+    paths(&upload(actor, pictures).await.expect(200))
+}
+
+fn paths(answer: &Answer) -> [String; 2] {
     ["document_path_1", "document_path_2"]
         .map(|name| answer.json()["data"][name].as_str().unwrap().to_owned())
 }
@@ -58,7 +64,7 @@ fn two_documents_are_kept_and_their_owner_can_download_them() {
             answer.json()["message"],
             "KYC documents uploaded successfully!"
         );
-        let [one, two] = uploaded(&asha).await;
+        let [one, two] = paths(&answer);
         let picture = asha.get(&one).await.expect(200);
         assert!(picture.body.starts_with(b"\xff\xd8\xff"), "drawn anew");
         let disposition = picture.header("content-disposition");
@@ -161,9 +167,8 @@ fn a_pdf_that_would_take_any_time_or_memory_gets_a_little_of_both_in_a_process_o
     assert_eq!(bombs.len(), 4);
     for bomb in bombs {
         let began = Instant::now();
-        let mut drawing = Command::new(env!("CARGO_BIN_EXE_dakiya"))
-            .arg("redraw-pdf")
-            .env_clear()
+        let program = Path::new(env!("CARGO_BIN_EXE_dakiya"));
+        let mut drawing = redrawing::command(program)
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -315,7 +320,7 @@ fn each_file_of_the_corpus_gets_its_verdict() {
             if number % 15 == 14 {
                 asha = app.user("asha").await; // a day's uploads are few
             }
-            let answer = upload(&asha, form(file.content, pdf())).await;
+            let answer = upload(&asha, form(file.content, png(4, 3))).await;
             match file.refusal {
                 None => {
                     let answer = answer.expect(200);
@@ -368,9 +373,9 @@ fn the_twenty_first_upload_of_a_day_must_wait() {
     block_on(async {
         let (_app, _, asha) = TestApp::with_user().await;
         for _ in 0..20 {
-            upload(&asha, form(jpeg(8, 8), pdf())).await.expect(200);
+            upload(&asha, form(jpeg(8, 8), png(4, 3))).await.expect(200);
         }
-        let answer = upload(&asha, form(jpeg(8, 8), pdf())).await.expect(429);
+        let answer = upload(&asha, form(jpeg(8, 8), png(4, 3))).await.expect(429);
         assert_eq!(answer.header("retry-after"), "3600");
     });
 }
@@ -382,12 +387,12 @@ fn each_booking_of_a_day_may_have_documents_of_its_own() {
         for _ in 0..KYC_UPLOADS_A_DAY_MAX {
             uploaded(&asha).await;
         }
-        upload(&asha, form(png(8, 8), pdf())).await.expect(429);
+        upload(&asha, form(jpeg(8, 8), png(4, 3))).await.expect(429);
         let order = bookings::form(&bookings::quote(&asha).await);
         bookings::confirm(&asha, "a-key-of-its-own", &order)
             .await
             .expect(200);
         uploaded(&asha).await;
-        upload(&asha, form(png(8, 8), pdf())).await.expect(429);
+        upload(&asha, form(jpeg(8, 8), png(4, 3))).await.expect(429);
     });
 }

@@ -251,18 +251,25 @@ fn a_store_that_is_closed_has_everything_in_its_one_file() {
 }
 
 #[test]
-fn sqlite_keeps_the_plan_of_a_statement_whatever_numbers_it_is_given() {
+fn sqlite_is_compiled_as_we_need_it() {
     block_on(async {
         let app = TestApp::start().await;
         if app.app.core.store.backend() == Backend::Postgres {
             return;
         }
         let mut conn = app.app.core.store.read().await.expect("a connection");
-        let used = "select sqlite_compileoption_used('ENABLE_QPSG')";
-        let used: i64 = sqlx::query_scalar(used)
-            .fetch_one(&mut *conn)
-            .await
-            .unwrap();
-        assert_eq!(used, 1);
+        for (option, is_used) in [
+            ("ENABLE_QPSG", 1),
+            ("DEFAULT_MEMSTATUS=0", 1),
+            ("ENABLE_MEMORY_MANAGEMENT", 0),
+            ("ENABLE_API_ARMOR", 0),
+        ] {
+            let used: i64 = sqlx::query_scalar("select sqlite_compileoption_used($1)")
+                .bind(option)
+                .fetch_one(&mut *conn)
+                .await
+                .unwrap();
+            assert_eq!(used, is_used, "{option}");
+        }
     });
 }

@@ -92,8 +92,8 @@ impl HttpBody for Steady {
     }
 }
 
-/// A request's body whose rest is read and dropped when nobody wants it. A connection that is closed
-/// with bytes unread is reset, and a client that is still sending may then never see its answer.
+/// A request's body whose rest is read and dropped when nobody wants it. A connection that is
+/// closed with bytes unread is reset, and a client that still sends may then never see its answer.
 pub struct Whole(Option<Steady>);
 
 impl Whole {
@@ -122,7 +122,9 @@ impl HttpBody for Whole {
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.0.as_ref().map_or_else(SizeHint::default, HttpBody::size_hint)
+        self.0
+            .as_ref()
+            .map_or_else(SizeHint::default, HttpBody::size_hint)
     }
 }
 
