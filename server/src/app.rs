@@ -66,15 +66,19 @@ pub struct App {
 impl App {
     /// Connects to the database, starts engines and, if so configured, the sandbox.
     pub async fn start(config: Config) -> anyhow::Result<App> {
-        App::start_with_bundle(config, Arc::from(assets::ssr_bundle())).await
+        let ssr = config.ssr.clone();
+        let bundle = Arc::from(assets::ssr_bundle());
+        let renderer = tokio::task::spawn_blocking(move || start_renderer(&ssr, bundle));
+        App::start_with(config, async { renderer.await? }).await
     }
 
-    /// The same with another bundle, for tests of broken ones.
-    pub async fn start_with_bundle(config: Config, bundle: Arc<str>) -> anyhow::Result<App> {
+    /// The same with a renderer that is there already, or starts beside everything else.
+    pub async fn start_with(
+        config: Config,
+        renderer: impl Future<Output = anyhow::Result<Renderer>>,
+    ) -> anyhow::Result<App> {
         // Whoever needs a place before they are there waits for them.
         tokio::task::spawn_blocking(place::load);
-        let ssr = config.ssr.clone();
-        let renderer = tokio::task::spawn_blocking(move || start_renderer(&ssr, bundle));
         let core = core(&config).await?;
         let (gateway, sandbox) = start_gateway(&config).await?;
         let inbox = sandbox.as_ref().map(|sandbox| sandbox.inbox.clone());
@@ -89,7 +93,7 @@ impl App {
         let notifier = Notifier::new(&config.notify, inbox, NotifyLimits::default())?;
         let gateway_pages = Arc::from(gateway.page_origin());
 
-        let renderer = renderer.await??;
+        let renderer = renderer.await?;
         let seal = keyring.signer("letters");
         let notifications = Notifications::new(core.clone(), notifier, renderer.clone(), seal);
         let sealer = OtpSealer::new(keyring.signer("otp"));
@@ -163,7 +167,8 @@ impl App {
     }
 }
 
-fn start_renderer(config: &SsrConfig, bundle: Arc<str>) -> anyhow::Result<Renderer> {
+/// Starts the engines with a bundle. Blocks for some tens of milliseconds.
+pub fn start_renderer(config: &SsrConfig, bundle: Arc<str>) -> anyhow::Result<Renderer> {
     let limits = RendererConfig {
         engine: config.engine,
         threads: config.threads,

@@ -216,7 +216,9 @@ impl Store {
         let wal = "pragma journal_mode = wal";
         sqlx::query(wal).execute(&mut *conn).await?;
         drop(anchor.take().await?);
-        migrations::run(&format!("sqlite://{}", file.display())).await?;
+        if !migrations::are_applied(&mut conn).await? {
+            migrations::run(&format!("sqlite://{}", file.display())).await?;
+        }
         append_only::enforce(&mut conn, Backend::Sqlite).await?;
         drop(conn);
         Ok(Store {
@@ -234,10 +236,18 @@ impl Store {
         let most = limits::DATABASE_POSTGRES_CONNECTIONS;
         let pool = Connections::new(Purpose::Postgres(options), most);
         let mut conn = pool.take().await?;
+        let are_applied = migrations::are_applied(&mut conn).await?;
         if migrations::is_owned_by_another(&mut conn).await? {
-            migrations::check(&mut conn).await?;
+            if !are_applied {
+                return Err(Error::internal(anyhow::anyhow!(
+                    "the database is not as this program wants it, and belongs to another role: \
+                     run `dakiya migrate` of this version as that role first"
+                )));
+            }
         } else {
-            migrations::run(url).await?;
+            if !are_applied {
+                migrations::run(url).await?;
+            }
             append_only::enforce(&mut conn, Backend::Postgres).await?;
         }
         drop(conn);

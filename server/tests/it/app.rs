@@ -3,17 +3,18 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::path::PathBuf;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Duration;
 
-use dakiya::app::App;
+use dakiya::app::{App, start_renderer};
 use dakiya::assets;
-use dakiya::config::Config;
+use dakiya::config::{Config, SsrConfig};
 use dakiya::jobs;
 use dakiya::model::money::paise::Paise;
 use dakiya::model::task::TaskKind;
 use dakiya::providers::notify::inbox::InboxMessage;
 use dakiya::random::random_id;
+use dakiya::ssr::Renderer;
 use dakiya::store::Backend;
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{Client, Method};
@@ -54,6 +55,14 @@ pub fn inbox(app: &App) -> Vec<InboxMessage> {
     kept
 }
 
+fn engines(config: &SsrConfig, threads: usize) -> Renderer {
+    let config = SsrConfig {
+        threads,
+        ..config.clone()
+    };
+    start_renderer(&config, Arc::from(assets::ssr_bundle())).expect("an engine")
+}
+
 /// One runtime outlives all tests, so that pools are never used across runtimes.
 pub fn block_on<T>(test: impl Future<Output = T>) -> T {
     static RUNTIME: LazyLock<tokio::runtime::Runtime> = LazyLock::new(|| {
@@ -74,11 +83,29 @@ impl TestApp {
 
     /// Starts with some variables set, on a database of its own.
     pub async fn start_with(variables: &[(&str, &str)]) -> TestApp {
-        TestApp::start_drawing(variables, Arc::from(assets::ssr_bundle())).await
+        TestApp::start_drawn_by(variables, |ssr| {
+            // To load the bundle takes longer than most tests.
+            static SHARED: OnceLock<Renderer> = OnceLock::new();
+            SHARED.get_or_init(|| engines(ssr, 2)).clone()
+        })
+        .await
+    }
+
+    /// With an engine that draws for this test alone.
+    pub async fn start_drawing_alone() -> TestApp {
+        TestApp::start_drawn_by(&[], |ssr| engines(ssr, 1)).await
     }
 
     /// The same with another bundle, such as one that draws nothing.
-    pub async fn start_drawing(variables: &[(&str, &str)], bundle: Arc<str>) -> TestApp {
+    pub async fn start_drawing(bundle: &str) -> TestApp {
+        let bundle = Arc::from(bundle);
+        TestApp::start_drawn_by(&[], |ssr| start_renderer(ssr, bundle).expect("an engine")).await
+    }
+
+    async fn start_drawn_by(
+        variables: &[(&str, &str)],
+        renderer: impl FnOnce(&SsrConfig) -> Renderer,
+    ) -> TestApp {
         let folder = TempDir::new().expect("a temporary folder");
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
@@ -89,7 +116,6 @@ impl TestApp {
                 folder.path().display().to_string(),
             ),
             ("DAKIYA_SANDBOX_LISTEN".to_owned(), "127.0.0.1:0".to_owned()),
-            ("DAKIYA_SSR_THREADS".to_owned(), "1".to_owned()),
             ("DAKIYA_SSR_MS".to_owned(), "10000".to_owned()),
             ("DAKIYA_COURIERS".to_owned(), "house".to_owned()),
             // All customers of the tests come from one address, and open an account each.
@@ -106,7 +132,8 @@ impl TestApp {
         let mut config = Config::from_map(&map).expect("a good configuration");
         // The tests are a program that draws no PDFs.
         config.program = PathBuf::from(env!("CARGO_BIN_EXE_dakiya"));
-        let app = App::start_with_bundle(config, bundle).await;
+        let renderer = renderer(&config.ssr);
+        let app = App::start_with(config, async { Ok(renderer) }).await;
         let app = app.expect("the app starts");
         let stop = CancellationToken::new();
         serve(app.clone(), listener, stop.clone());

@@ -113,7 +113,9 @@ fn the_dashboard_is_in_the_html_for_whoever_has_the_cookie() {
 #[test]
 fn every_screen_renders_on_the_server() {
     block_on(async {
-        let (app, anon, asha) = TestApp::with_user().await;
+        let app = TestApp::start_drawing_alone().await;
+        let anon = app.anon();
+        let asha = app.user("asha").await;
         for screen in dakiya::http::screens::all()
             .iter()
             .filter(|s| s.path.starts_with('/'))
@@ -140,7 +142,8 @@ fn every_screen_renders_on_the_server() {
 #[test]
 fn a_page_that_cannot_be_drawn_leaves_that_to_the_browser() {
     block_on(async {
-        let (app, _, asha) = TestApp::with_user().await;
+        let app = TestApp::start_drawing_alone().await;
+        let asha = app.user("asha").await;
         app.app.web.renderer.stop(Duration::from_secs(10)).await;
         let page = asha.page("/dashboard").await.expect(200);
         let html = page.text();
@@ -308,7 +311,8 @@ async fn letter_is_drawn(app: &TestApp, newcomer: &Actor) {
 #[test]
 fn a_page_is_drawn_once_for_the_same_data_and_anew_for_any_other() {
     block_on(async {
-        let (app, _, asha) = TestApp::with_user().await;
+        let app = TestApp::start_drawing_alone().await;
+        let asha = app.user("asha").await;
         letter_is_drawn(&app, &asha).await;
         let rendered = || app.app.web.renderer.stats().renders;
         let first = asha.page("/dashboard").await.expect(200);

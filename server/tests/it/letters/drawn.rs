@@ -1,7 +1,5 @@
 //! What letters look like: HTML and plain text of the same, in the language of their reader.
 
-use std::sync::Arc;
-
 use dakiya::model::task::TaskKind;
 use dakiya::providers::notify::inbox::InboxMessage;
 use serde_json::json;
@@ -171,7 +169,7 @@ fn whoever_chose_hindi_is_written_to_in_hindi() {
 fn a_letter_leaves_as_plain_text_when_no_engine_draws_it() {
     block_on(async {
         let broken = "globalThis.render = () => { throw new Error('no ink'); };";
-        let app = TestApp::start_drawing(&[], Arc::from(broken)).await;
+        let app = TestApp::start_drawing(broken).await;
         let asha = app.user("asha").await;
         app.recharge(&asha, 1_000).await;
         let booked = book(&asha, &json!({})).await;
