@@ -10,10 +10,12 @@ use serde::{Deserialize, Serialize};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::Conn;
+use super::together::{Statement, together};
+use super::{Conn, invoices};
 use crate::error::{Error, Result};
 use crate::model::booking::Booking;
 use crate::model::booking::confirmation::{BookedShipment, Confirmation, KnownConfirmation};
+use crate::model::booking::invoice::{DocumentFiling, Invoice};
 use crate::model::booking::status::BookingStatus;
 use crate::model::money::paise::Paise;
 use crate::model::rates::price::Grams;
@@ -443,6 +445,27 @@ pub async fn keep_confirmation(
     key: &str,
     outcome: &Confirmation,
 ) -> Result<()> {
+    keeping(user_id, key, outcome)?.execute(conn).await?;
+    Ok(())
+}
+
+/// Keeps the invoice of a booking, and that its confirmation came to it.
+pub async fn keep_booked(
+    conn: &mut Conn,
+    invoice: &(DocumentFiling, Invoice),
+    key: &str,
+    outcome: &Confirmation,
+) -> Result<()> {
+    let (filed, document) = invoice;
+    let both = vec![
+        invoices::adding(filed, document)?,
+        keeping(&filed.user_id, key, outcome)?,
+    ];
+    together(conn, both).await?;
+    Ok(())
+}
+
+fn keeping<'q>(user_id: &'q str, key: &'q str, outcome: &Confirmation) -> Result<Statement<'q>> {
     let (status, answer) = match outcome {
         Confirmation::Booked(shipment) => {
             let data = [shipment.clone()];
@@ -451,15 +474,11 @@ pub async fn keep_confirmation(
         }
         Confirmation::Refused => (REFUSED, String::new()),
     };
-    sqlx::query(
-        "update idempotency_keys set status = $3, answer = $4
-         where user_id = $1 and idempotency_key = $2",
-    )
-    .bind(user_id)
-    .bind(key)
-    .bind(status)
-    .bind(answer)
-    .execute(conn)
-    .await?;
-    Ok(())
+    let keep = "update idempotency_keys set status = $3, answer = $4
+                where user_id = $1 and idempotency_key = $2";
+    Ok(sqlx::query(keep)
+        .bind(user_id)
+        .bind(key)
+        .bind(status)
+        .bind(answer))
 }

@@ -1,6 +1,7 @@
 //! Tax invoices, debit notes and credit notes, as they were issued.
 
 use super::Conn;
+use super::together::Statement;
 use crate::error::{Error, Result};
 use crate::fault;
 use crate::model::booking::invoice::{DocumentFiling, DocumentKind, Invoice};
@@ -39,8 +40,16 @@ pub async fn issued(
 
 /// Keeps a document for good.
 pub async fn add(conn: &mut Conn, filed: &DocumentFiling, document: &Invoice) -> Result<()> {
+    adding(filed, document)?.execute(conn).await?;
+    Ok(())
+}
+
+pub(super) fn adding<'q>(
+    filed: &'q DocumentFiling,
+    document: &'q Invoice,
+) -> Result<Statement<'q>> {
     let gst: Paise = document.taxes.iter().map(|tax| tax.amount).sum();
-    sqlx::query(
+    Ok(sqlx::query(
         "insert into invoices (number, kind, financial_year, series, booking_id, user_id,
            refund_id, taxable_paise, gst_paise, document, issued_ms, charge_id)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
@@ -56,10 +65,7 @@ pub async fn add(conn: &mut Conn, filed: &DocumentFiling, document: &Invoice) ->
     .bind(gst.get())
     .bind(serde_json::to_string(document).map_err(Error::internal)?)
     .bind(document.issued_ms)
-    .bind(&filed.charge_id)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .bind(&filed.charge_id))
 }
 
 /// The invoice or debit note of a charge.

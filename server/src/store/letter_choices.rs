@@ -1,9 +1,12 @@
 //! Which letters customers do not want, and from which balance on they are told of a low one.
 
+use sqlx::Row;
+
 use super::Conn;
 use crate::error::Result;
 use crate::model::letter::LetterTopic;
 use crate::model::letter_choices::LetterChoices;
+use crate::model::money::ledger_transaction::LedgerAccount;
 use crate::model::money::paise::Paise;
 
 /// How a customer switched letters off.
@@ -44,6 +47,19 @@ pub async fn below(conn: &mut Conn, user_id: &str) -> Result<Paise> {
         .fetch_optional(conn)
         .await?;
     Ok(Paise::new(below.unwrap_or(0)))
+}
+
+/// What is in the customer's wallet, and under which balance the customer is told.
+pub async fn wallet(conn: &mut Conn, user_id: &str) -> Result<(Paise, Paise)> {
+    let both = "select balance_paise, low_balance_paise from ledger_accounts a
+                join users u on u.user_id = $1 where account_id = $2";
+    let row = sqlx::query(both)
+        .bind(user_id)
+        .bind(LedgerAccount::Available(user_id.to_owned()).id())
+        .fetch_one(conn)
+        .await?;
+    let paise = |column| row.try_get(column).map(Paise::new);
+    Ok((paise("balance_paise")?, paise("low_balance_paise")?))
 }
 
 pub async fn set_below(conn: &mut Conn, user_id: &str, below: Paise) -> Result<()> {

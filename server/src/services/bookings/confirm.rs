@@ -31,8 +31,7 @@ use crate::services::bookings::document_numbers::seal;
 use crate::services::budgets::Budget;
 use crate::services::consents::{self, Consent};
 use crate::services::identity_documents;
-use crate::services::notifications::low_balance::Payment;
-use crate::services::notifications::receiver_messages;
+use crate::services::notifications::{low_balance, receiver_messages};
 use crate::services::pricing::quotes::off_sale;
 use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
@@ -363,13 +362,12 @@ async fn pay(conn: &mut Conn, held: &HeldOrder, way: Way) -> Result<Paise> {
         parts: parts(quote)?,
         created_ms: now_ms,
     };
-    let payment = Payment::of(conn, user_id, charge.parts.total()).await?;
     let posted = match way {
         Way::Held => store::charges::hold(conn, &charge).await?,
         Way::Spent => store::charges::spend(conn, &charge).await?,
     };
     match posted {
-        Posted::Done => payment.made(conn, user_id, now_ms).await,
+        Posted::Done => low_balance::paid(conn, user_id, charge.parts.total(), now_ms).await,
         Posted::Refused => Err(Error::ShortOfMoney(
             "Insufficient balance. Please recharge your wallet first.".into(),
         )),

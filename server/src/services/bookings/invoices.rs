@@ -37,15 +37,15 @@ pub async fn of_booking(
     invoice(seller, &user.ok_or_else(lost)?, booking, quote, now_ms)
 }
 
-/// Issues the tax invoice of a booking. Call it right after its money was spent, in the same
-/// transaction: the order ends only once.
+/// Gives the tax invoice of a booking its number. Call it right after its money was spent, and keep
+/// it in the same transaction: the order ends only once.
 pub async fn issue(
     conn: &mut Conn,
     user_id: &str,
     booking_id: &str,
     invoice: Invoice,
-) -> Result<()> {
-    file(conn, user_id, (booking_id, booking_id), "", invoice).await
+) -> Result<(DocumentFiling, Invoice)> {
+    number(conn, user_id, (booking_id, booking_id), "", invoice).await
 }
 
 /// Issues the debit note of what is owed for a booking after its invoice. Call it right after
@@ -102,16 +102,27 @@ pub async fn credit_note(
     file(conn, user_id, (&booking_id, charge_id), refund_id, note).await
 }
 
-/// Gives a document of a booking's charge its number and keeps it. It is never dated before the one
-/// numbered before it: whoever waited for the number, or has a clock that is behind, takes that
-/// one's time.
+/// Gives a document of a booking's charge its number and keeps it.
 async fn file(
+    conn: &mut Conn,
+    user_id: &str,
+    about: (&str, &str),
+    refund_id: &str,
+    document: Invoice,
+) -> Result<()> {
+    let (filed, document) = number(conn, user_id, about, refund_id, document).await?;
+    store::invoices::add(conn, &filed, &document).await
+}
+
+/// Gives a document its number. It is never dated before the one numbered before it: whoever waited
+/// for the number, or has a clock that is behind, takes that one's time.
+async fn number(
     conn: &mut Conn,
     user_id: &str,
     (booking_id, charge_id): (&str, &str),
     refund_id: &str,
     mut document: Invoice,
-) -> Result<()> {
+) -> Result<(DocumentFiling, Invoice)> {
     let financial_year = financial_year(date_in_india(document.issued_ms));
     let series = store::invoices::next(conn, document.kind, &financial_year).await?;
     let before = store::invoices::issued(conn, document.kind, &financial_year, series - 1).await?;
@@ -125,7 +136,7 @@ async fn file(
         financial_year,
         series,
     };
-    store::invoices::add(conn, &filed, &document).await
+    Ok((filed, document))
 }
 
 impl Bookings {

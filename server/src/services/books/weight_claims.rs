@@ -12,7 +12,7 @@ use crate::model::money::paise::Paise;
 use crate::model::task::TaskKind;
 use crate::random::random_id;
 use crate::services::bookings::invoices;
-use crate::services::notifications::low_balance::Payment;
+use crate::services::notifications::low_balance;
 use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
 use crate::{fault, limits};
@@ -155,9 +155,8 @@ async fn charge(conn: &mut Conn, claim: &WeightClaim, by: &str, now_ms: i64) -> 
         parts: claim.parts,
         created_ms: now_ms,
     };
-    let payment = Payment::of(conn, user_id, claim.parts.total()).await?;
     match store::charges::spend(conn, &owed).await? {
-        Posted::Done => payment.made(conn, user_id, now_ms).await?,
+        Posted::Done => low_balance::paid(conn, user_id, owed.parts.total(), now_ms).await?,
         other => return Ok(other),
     };
     let line = DocumentLine {

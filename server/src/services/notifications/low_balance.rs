@@ -9,31 +9,15 @@ use crate::store::{self, Conn};
 
 use super::letter::Letter;
 
-/// A payment from a wallet, as it looks before it is made.
-#[derive(Clone, Copy, Debug)]
-pub struct Payment {
-    amount: Paise,
-    /// What the customer wants to be told of a wallet below.
-    threshold: Paise,
-}
-
-impl Payment {
-    /// What is about to leave a customer's wallet.
-    pub async fn of(conn: &mut Conn, user_id: &str, amount: Paise) -> Result<Payment> {
-        let threshold = store::letter_choices::below(conn, user_id).await?;
-        Ok(Payment { amount, threshold })
+/// So much was paid from a customer's wallet, in this transaction: notes it if that brought the
+/// wallet below what the customer named, at or above which it stood before. Answers what is left.
+pub async fn paid(conn: &mut Conn, user_id: &str, amount: Paise, now_ms: i64) -> Result<Paise> {
+    let (left, below) = store::letter_choices::wallet(conn, user_id).await?;
+    let before: Paise = [left, amount].into_iter().sum();
+    if left < below && before >= below {
+        store::tasks::add(conn, TaskKind::LowBalanceLetter, user_id, now_ms, now_ms).await?;
     }
-
-    /// It was made, in this transaction: notes it if it brought the wallet below the threshold, at
-    /// or above which it stood before. Answers what is left.
-    pub async fn made(self, conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<Paise> {
-        let left = store::ledger::available(conn, user_id).await?;
-        let before: Paise = [left, self.amount].into_iter().sum();
-        if left < self.threshold && before >= self.threshold {
-            store::tasks::add(conn, TaskKind::LowBalanceLetter, user_id, now_ms, now_ms).await?;
-        }
-        Ok(left)
-    }
+    Ok(left)
 }
 
 impl Notifications {
@@ -43,12 +27,11 @@ impl Notifications {
         let Some(reader) = store::users::reader(&mut conn, user_id).await? else {
             return Ok(TaskEnd::Done);
         };
-        let below = store::letter_choices::below(&mut conn, user_id).await?;
-        let available = store::ledger::available(&mut conn, user_id).await?;
+        let (left, below) = store::letter_choices::wallet(&mut conn, user_id).await?;
         let topic = LetterTopic::LowBalance;
         let is_off = store::letter_choices::is_declined(&mut conn, user_id, topic).await?;
         drop(conn);
-        if available >= below || is_off {
+        if left >= below || is_off {
             return Ok(TaskEnd::Done);
         }
         let url = &self.core.public_url;
@@ -58,7 +41,7 @@ impl Notifications {
                 format!("There is less than {below} in your wallet, as you asked us to tell you."),
                 format!("आपके वॉलेट में {below} से कम बचा है; आपने यह बताने को कहा था।"),
             )
-            .total("In your wallet", "वॉलेट में", available.to_string())
+            .total("In your wallet", "वॉलेट में", left.to_string())
             .button("Recharge", "रिचार्ज करें", format!("{url}/recharge"))
             .link(
                 "Choose another amount",
