@@ -24,7 +24,7 @@ logs=artefacts/logs
 v8_ready=.v8                 # the V8 library as cargo links it: unpacked, or built here
 # Without QPSG SQLite parses each statement with `limit $n` anew whenever it is run, to plan for the
 # number it is given (sqlite.org/queryplanner-ng.html#qpstab). The others spare the locks by which
-# connections share one cache of pages and count their memory, and checks of what our crate ensures.
+# connections share one cache of pages and count their memory, and checks of what rusqlite ensures.
 export LIBSQLITE3_FLAGS="-DSQLITE_ENABLE_QPSG -DSQLITE_DEFAULT_MEMSTATUS=0 \
 -USQLITE_ENABLE_MEMORY_MANAGEMENT -USQLITE_ENABLE_API_ARMOR"
 features=()                  # of the product on this machine; set by find_v8

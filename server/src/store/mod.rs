@@ -236,18 +236,17 @@ impl Store {
         let most = limits::DATABASE_POSTGRES_CONNECTIONS;
         let pool = Connections::new(Purpose::Postgres(options), most);
         let mut conn = pool.take().await?;
-        let are_applied = migrations::are_applied(&mut conn).await?;
-        if migrations::is_owned_by_another(&mut conn).await? {
-            if !are_applied {
+        let is_ours = !migrations::is_owned_by_another(&mut conn).await?;
+        if !migrations::are_applied(&mut conn).await? {
+            if !is_ours {
                 return Err(Error::internal(anyhow::anyhow!(
                     "the database is not as this program wants it, and belongs to another role: \
                      run `dakiya migrate` of this version as that role first"
                 )));
             }
-        } else {
-            if !are_applied {
-                migrations::run(url).await?;
-            }
+            migrations::run(url).await?;
+        }
+        if is_ours {
             append_only::enforce(&mut conn, Backend::Postgres).await?;
         }
         drop(conn);

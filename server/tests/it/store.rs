@@ -227,7 +227,6 @@ pub async fn user_id(app: &TestApp, username: &str) -> String {
     found.unwrap().user.user_id
 }
 
-/// Otherwise every statement with a limit is parsed anew each time, which is most of its cost.
 #[test]
 fn a_store_that_is_closed_has_everything_in_its_one_file() {
     block_on(async {
@@ -250,6 +249,7 @@ fn a_store_that_is_closed_has_everything_in_its_one_file() {
     });
 }
 
+/// With other options it does as well, but slower: build.sh says why.
 #[test]
 fn sqlite_is_compiled_as_we_need_it() {
     block_on(async {

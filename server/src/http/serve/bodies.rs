@@ -143,6 +143,8 @@ impl Drop for Whole {
 
 /// Reads a body until it ends, breaks or is too long.
 async fn read_rest(mut body: Steady) {
+    // Being slow from here on changes no answer.
+    body.too_slow = Arc::default();
     let mut room = limits::BODY_UNREAD_BYTES_MAX;
     while let Some(Ok(frame)) = poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
         let came = frame.data_ref().map_or(0, Bytes::len) as u64;

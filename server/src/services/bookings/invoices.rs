@@ -39,7 +39,7 @@ pub async fn of_booking(
 
 /// Gives the tax invoice of a booking its number. Call it right after its money was spent, and keep
 /// it in the same transaction: the order ends only once.
-pub async fn issue(
+pub async fn numbered(
     conn: &mut Conn,
     user_id: &str,
     booking_id: &str,

@@ -221,7 +221,7 @@ impl BookedEnd {
     ) -> Result<Confirmation> {
         let HeldOrder { order, booking, .. } = held;
         let (id, user_id) = (&order.booking_id, &order.user_id);
-        let invoice = invoices::issue(conn, user_id, id, self.invoice).await?;
+        let invoice = invoices::numbered(conn, user_id, id, self.invoice).await?;
         let outcome = Confirmation::Booked(BookedShipment::of(booking, pickup_id, left));
         let key = &order.idempotency_key;
         store::bookings::keep_booked(conn, &invoice, key, &outcome).await?;
