@@ -77,17 +77,23 @@ fn main() -> Fallible<()> {
     Ok(())
 }
 
-/// The table of migrations: the number and the words of each file's name, and its text.
+/// The table of migrations: the number and the words of each file's name, its text, and whether it
+/// is for SQLite alone (`.sqlite.sql`).
 fn migrations(folder: &Path) -> Fallible<String> {
-    let mut code = String::from("pub static MIGRATIONS: &[(i64, &str, &str)] = &[\n");
+    let mut code = String::from("pub static MIGRATIONS: &[(i64, &str, &str, bool)] = &[\n");
     for file in fs::read_dir(folder)? {
         let path = file?.path();
         let name = path.file_stem().and_then(|name| name.to_str());
         let (number, words) = name
             .and_then(|name| name.split_once('_'))
             .ok_or_else(|| format!("{}: not <number>_<words>.sql", path.display()))?;
-        let (number, words): (i64, _) = (number.parse()?, words.replace('_', " "));
-        writeln!(code, "    ({number}, {words:?}, include_str!({path:?})),")?;
+        let for_sqlite = words.strip_suffix(".sqlite");
+        let words = for_sqlite.unwrap_or(words).replace('_', " ");
+        let (number, is_for_sqlite): (i64, _) = (number.parse()?, for_sqlite.is_some());
+        writeln!(
+            code,
+            "    ({number}, {words:?}, include_str!({path:?}), {is_for_sqlite}),"
+        )?;
     }
     code.push_str("];\n");
     Ok(code)

@@ -142,9 +142,10 @@ pub async fn set_gone(conn: &mut Conn, id: &str, gone_ms: i64) -> Result<()> {
     Ok(())
 }
 
-/// The booking that a courier gave this AWB to.
+/// The booking that a courier gave this AWB to. Our own is never asked for.
 pub async fn booking_of(conn: &mut Conn, courier: &str, awb: &str) -> Result<Option<String>> {
-    let booked = "select booking_id from courier_orders where courier = $1 and awb = $2";
+    let booked = "select booking_id from courier_orders
+                  where courier = $1 and awb = $2 and courier <> 'house'";
     let booked = sqlx::query_scalar(booked).bind(courier).bind(awb);
     Ok(booked.fetch_optional(conn).await?)
 }

@@ -219,7 +219,8 @@ macro_rules! bookings {
                 "select p.booking_id, e.status, e.location, e.remarks, e.happened_ms as at
                  from (",
                 page_of!($which),
-                ") p join tracking_events e on e.awb = p.awb order by e.awb, e.seq"
+                ") p join tracking_events e on e.booking_id = p.booking_id
+                 order by e.booking_id, e.seq"
             ),
             letters: concat!(
                 "select p.booking_id, n.status, n.created_ms as at
@@ -236,7 +237,7 @@ macro_rules! bookings {
 macro_rules! page_of {
     ($which:literal) => {
         concat!(
-            "select booking_id, awb from bookings where user_id = $1 and ",
+            "select booking_id from bookings where user_id = $1 and ",
             $which,
             " and created_ms <= $2 and (created_ms < $2 or booking_id > $3)
              order by created_ms desc, booking_id limit $4"

@@ -3,7 +3,7 @@
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::{AnyConnection, Connection as _, Row, SqlStr};
 
-use super::{Conn, PerBackend, set_statement_time};
+use super::{Backend, Conn, PerBackend, set_statement_time};
 use crate::error::{Error, Result};
 
 include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
@@ -14,11 +14,16 @@ include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 /// `Internal` when a migration fails, or the database knows one that is not here or is another.
 pub async fn run(url: &str) -> Result<()> {
     let mut conn = AnyConnection::connect(url).await?;
-    if conn.backend_name() != "SQLite" {
+    let backend = match conn.backend_name() {
+        "SQLite" => Backend::Sqlite,
+        _ => Backend::Postgres,
+    };
+    if backend == Backend::Postgres {
         // A migration takes its time.
         set_statement_time(&mut conn, 0).await?;
     }
-    migrator().run(&mut conn).await.map_err(Error::internal)?;
+    let migrated = migrator(backend).run(&mut conn).await;
+    migrated.map_err(Error::internal)?;
     Ok(conn.close().await?)
 }
 
@@ -43,21 +48,26 @@ pub async fn are_applied(conn: &mut Conn) -> Result<bool> {
         return Ok(false);
     }
     let applied = "select version, checksum from _sqlx_migrations where success order by version";
-    let applied = sqlx::query(applied).fetch_all(conn).await?;
+    let applied = sqlx::query(applied).fetch_all(&mut *conn).await?;
     let applied = applied
         .iter()
         .map(|row| Ok((row.try_get("version")?, row.try_get("checksum")?)));
     let applied: Vec<(i64, Vec<u8>)> = applied.collect::<Result<_>>()?;
-    let ours = migrator();
+    let ours = migrator(match conn {
+        Conn::Sqlite(_) => Backend::Sqlite,
+        Conn::Postgres(_) => Backend::Postgres,
+    });
     let wanted = ours.iter().map(|it| (it.version, it.checksum.to_vec()));
     Ok(wanted.eq(applied))
 }
 
-fn migrator() -> Migrator {
-    let migration = |&(number, words, text): &(i64, &'static str, &'static str)| {
+fn migrator(backend: Backend) -> Migrator {
+    let due = MIGRATIONS
+        .iter()
+        .filter(|(.., is_for_sqlite)| !is_for_sqlite || backend == Backend::Sqlite);
+    let migration = |&(number, words, text, _): &(i64, &'static str, &'static str, bool)| {
         let text = SqlStr::from_static(text);
         Migration::new(number, words.into(), MigrationType::Simple, text, false)
     };
-    let migrations = MIGRATIONS.iter().map(migration).collect();
-    Migrator::with_migrations(migrations)
+    Migrator::with_migrations(due.map(migration).collect())
 }

@@ -11,21 +11,19 @@ use crate::model::notice::{News, Notice};
 use crate::model::task::TaskKind;
 
 /// Writes down that the customer is to be told, unless this was news of this booking before.
-pub async fn add(conn: &mut Conn, awb: &str, news: News, now_ms: i64) -> Result<()> {
-    let added: Option<String> = sqlx::query_scalar(
-        "insert into notices (booking_id, status, is_open, created_ms)
-         select booking_id, cast($2 as text), 1, cast($3 as bigint)
-         from bookings where awb = $1
-         on conflict do nothing returning booking_id",
+pub async fn add(conn: &mut Conn, booking_id: &str, news: News, now_ms: i64) -> Result<()> {
+    let added = sqlx::query(
+        "insert into notices (booking_id, status, is_open, created_ms) values ($1, $2, 1, $3)
+         on conflict do nothing",
     )
-    .bind(awb)
+    .bind(booking_id)
     .bind(news.word())
     .bind(now_ms)
-    .fetch_optional(&mut *conn)
+    .execute(&mut *conn)
     .await?;
-    match added {
-        Some(id) => tasks::add(conn, TaskKind::Notices, &id, now_ms, now_ms).await,
-        None => Ok(()),
+    match added.rows_affected() {
+        0 => Ok(()),
+        _ => tasks::add(conn, TaskKind::Notices, booking_id, now_ms, now_ms).await,
     }
 }
 

@@ -5,18 +5,17 @@ use sqlx::Row;
 use super::Conn;
 use crate::error::Result;
 use crate::model::booking::tracking::TrackingEvent;
-use crate::random::row_id;
 
-/// Adds an event to a shipment's.
-pub async fn add(conn: &mut Conn, awb: &str, event: &TrackingEvent) -> Result<()> {
+/// Adds an event to those of a booking's shipment.
+pub async fn add(conn: &mut Conn, booking_id: &str, event: &TrackingEvent) -> Result<()> {
     sqlx::query(
-        "insert into tracking_events (event_id, awb, seq, status, courier_code, location, remarks,
+        "insert into tracking_events (booking_id, seq, status, courier_code, location, remarks,
            comments, happened_ms)
-         values ($1, $2, (select coalesce(max(seq), 0) + 1 from tracking_events where awb = $2),
-           $3, $4, $5, $6, $7, $8)",
+         values ($1,
+           (select coalesce(max(seq), 0) + 1 from tracking_events where booking_id = $1),
+           $2, $3, $4, $5, $6, $7)",
     )
-    .bind(row_id(event.happened_ms))
-    .bind(awb)
+    .bind(booking_id)
     .bind(&event.status)
     .bind(&event.courier_code)
     .bind(&event.location)
@@ -29,12 +28,13 @@ pub async fn add(conn: &mut Conn, awb: &str, event: &TrackingEvent) -> Result<()
 }
 
 /// Drops an event of which there were too many.
-pub async fn drop_one(conn: &mut Conn, awb: &str, event: &TrackingEvent) -> Result<()> {
+pub async fn drop_one(conn: &mut Conn, booking_id: &str, event: &TrackingEvent) -> Result<()> {
     sqlx::query(
         "delete from tracking_events
-         where awb = $1 and happened_ms = $2 and status = $3 and location = $4 and remarks = $5",
+         where booking_id = $1 and happened_ms = $2 and status = $3 and location = $4
+           and remarks = $5",
     )
-    .bind(awb)
+    .bind(booking_id)
     .bind(event.happened_ms)
     .bind(&event.status)
     .bind(&event.location)
@@ -44,13 +44,13 @@ pub async fn drop_one(conn: &mut Conn, awb: &str, event: &TrackingEvent) -> Resu
     Ok(())
 }
 
-/// The events of a shipment, newest first. Public: whoever knows the AWB may ask.
-pub async fn all(conn: &mut Conn, awb: &str) -> Result<Vec<TrackingEvent>> {
+/// The events of a booking's shipment, newest first.
+pub async fn all(conn: &mut Conn, booking_id: &str) -> Result<Vec<TrackingEvent>> {
     let rows = sqlx::query(
         "select status, courier_code, location, remarks, comments, happened_ms
-         from tracking_events where awb = $1 order by happened_ms desc, seq desc limit 200",
+         from tracking_events where booking_id = $1 order by happened_ms desc, seq desc limit 200",
     )
-    .bind(awb)
+    .bind(booking_id)
     .fetch_all(conn)
     .await?;
     rows.iter()

@@ -204,14 +204,9 @@ pub(super) async fn give_back(
         comments: String::new(),
         happened_ms: now_ms,
     };
-    store::tracking_events::add(conn, &booking.awb, &event).await?;
-    store::notices::add(
-        conn,
-        &booking.awb,
-        News::Status(BookingStatus::CANCELLED),
-        now_ms,
-    )
-    .await
+    store::tracking_events::add(conn, &booking.booking_id, &event).await?;
+    let news = News::Status(BookingStatus::CANCELLED);
+    store::notices::add(conn, id, news, now_ms).await
 }
 
 /// The courier goes on carrying it. Its customer, who may have left with the promise that we ask
@@ -229,8 +224,8 @@ pub(super) async fn keep(conn: &mut Conn, booking: &Booking, now_ms: i64) -> Res
         comments: String::new(),
         happened_ms: now_ms,
     };
-    store::tracking_events::add(conn, &booking.awb, &event).await?;
-    store::notices::add(conn, &booking.awb, News::CancelRefused, now_ms).await
+    store::tracking_events::add(conn, &booking.booking_id, &event).await?;
+    store::notices::add(conn, &booking.booking_id, News::CancelRefused, now_ms).await
 }
 
 /// Gives back all of a booking's price that was not given back before, with its credit note; its

@@ -201,10 +201,10 @@ impl BookedEnd {
         held: &HeldOrder,
         now_ms: i64,
     ) -> Result<BookedEnd> {
-        let (awb, user_id) = (&held.booking.awb, &held.order.user_id);
-        store::tracking_events::add(conn, awb, &first_event(&held.booking)).await?;
+        let (id, user_id) = (&held.order.booking_id, &held.order.user_id);
+        store::tracking_events::add(conn, id, &first_event(&held.booking)).await?;
         let news = News::Status(BookingStatus::BOOKED);
-        store::notices::add(conn, awb, news, now_ms).await?;
+        store::notices::add(conn, id, news, now_ms).await?;
         let (booking, quote) = (&held.booking, &held.quote);
         let invoice = invoices::of_booking(conn, seller, user_id, booking, quote, now_ms).await?;
         Ok(BookedEnd { invoice })
@@ -278,7 +278,7 @@ async fn free(
     freed.surely(id)?;
     if is_told {
         let news = News::Status(BookingStatus::Failed);
-        store::notices::add(conn, &order.reference, news, now_ms).await?;
+        store::notices::add(conn, id, news, now_ms).await?;
     }
     let (key, outcome) = (&order.idempotency_key, Confirmation::Refused);
     store::bookings::keep_confirmation(conn, user_id, key, &outcome).await?;

@@ -40,7 +40,7 @@ impl Bookings {
     async fn tracked(&self, typed: &str) -> Result<Tracked> {
         let mut conn = self.core.store.read().await?;
         let (booking, tat_days) = shipment(&mut conn, typed).await?;
-        let events = store::tracking_events::all(&mut conn, &booking.awb).await?;
+        let events = store::tracking_events::all(&mut conn, &booking.booking_id).await?;
         let comes = store::pickups::coming_for(&mut conn, &booking.booking_id).await?;
         let is_asked = store::call_requests::is_open(&mut conn, &booking.booking_id).await?;
         let now_ms = self.core.clock.now_ms();
@@ -239,13 +239,13 @@ pub async fn add(conn: &mut Conn, awb: &str, scans: &[Scan], now_ms: i64) -> Res
     let stage = newest.map(|(stage, _)| stage);
     if let Some(stage) = stage.filter(|stage| !is_final && Some(*stage) != stands) {
         let status = BookingStatus::Shipment(stage);
-        store::bookings::set_status(conn, &booking.booking_id, status).await?;
-        store::notices::add(conn, awb, News::Status(status), now_ms).await?;
+        let id = &booking.booking_id;
+        store::bookings::set_status(conn, id, status).await?;
+        store::notices::add(conn, id, News::Status(status), now_ms).await?;
         receiver_messages::note(conn, &booking, status, now_ms).await?;
         if stage == ShipmentStatus::Cancelled && !fault::on("cancelled-unpaid") {
             cancel::pay_back(conn, &user_id, &booking, now_ms).await?;
         }
-        let id = &booking.booking_id;
         store::pickups::part(conn, &user_id, id, "fetched", now_ms).await?;
     }
     Ok(())
@@ -258,8 +258,8 @@ async fn add_scans(
     booking: &Booking,
     scans: &[Scan],
 ) -> Result<Vec<TrackingEvent>> {
-    let awb = &booking.awb;
-    let mut all = store::tracking_events::all(conn, awb).await?;
+    let id = &booking.booking_id;
+    let mut all = store::tracking_events::all(conn, id).await?;
     let known = all.len();
     let mut scans: Vec<&Scan> = scans.iter().collect();
     scans.sort_by_key(|scan| scan.happened_ms);
@@ -271,10 +271,10 @@ async fn add_scans(
     let new = all.split_off(known);
     let kept = kept(&all, &new);
     for event in all.iter().filter(|event| !kept.contains(event)) {
-        store::tracking_events::drop_one(conn, awb, event).await?;
+        store::tracking_events::drop_one(conn, id, event).await?;
     }
     for event in new.iter().filter(|event| kept.contains(event)) {
-        store::tracking_events::add(conn, awb, event).await?;
+        store::tracking_events::add(conn, id, event).await?;
     }
     Ok([all, new].concat())
 }

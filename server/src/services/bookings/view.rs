@@ -23,7 +23,7 @@ impl Bookings {
         let lines = store::statement::of_booking(&mut conn, user_id, &booking.booking_id).await?;
         let way = match booking.status.shipment() {
             Some(_) => {
-                let events = store::tracking_events::all(&mut conn, &booking.awb).await?;
+                let events = store::tracking_events::all(&mut conn, &booking.booking_id).await?;
                 Some(tracked(&booking, quote.tat_days, events))
             }
             None => None,

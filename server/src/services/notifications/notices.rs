@@ -88,7 +88,7 @@ impl Notifications {
         let quote = quote.ok_or_else(gone)?;
         let tracked = match booking.status.shipment() {
             Some(_) => {
-                let events = store::tracking_events::all(&mut conn, &booking.awb).await?;
+                let events = store::tracking_events::all(&mut conn, &booking.booking_id).await?;
                 Some(tracked(&booking, quote.tat_days, events))
             }
             None => None,

@@ -22,8 +22,9 @@ pub async fn note(
     now_ms: i64,
 ) -> Result<()> {
     let wished = || booking.form.read().consignee.told_by_sms == Some(YesNo::Yes);
+    let id = &booking.booking_id;
     match ReceiverNews::of(status).filter(|_| wished()) {
-        Some(news) => store::notices::add(conn, &booking.awb, News::Receiver(news), now_ms).await,
+        Some(news) => store::notices::add(conn, id, News::Receiver(news), now_ms).await,
         None => Ok(()),
     }
 }

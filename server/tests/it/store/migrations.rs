@@ -1,11 +1,12 @@
 //! What migrations make of rows that were there before.
 
 use dakiya::model::calendar::{date_in_india, month};
-use dakiya::store;
 use dakiya::store::bookings::counts;
+use dakiya::store::{self, Backend};
+use sqlx::Row;
 
 use crate::app::{TestApp, block_on};
-use crate::bookings::{confirm, form, quote};
+use crate::bookings::{add_terms, book_to, confirm, form, quote};
 use crate::statement::five_months;
 
 const DAY_MS: i64 = 86_400_000;
@@ -87,6 +88,95 @@ fn bookings_of_before_are_counted_in_their_month_of_indias_calendar() {
                 );
                 assert_eq!(count.bookings, 1);
             }
+        }
+        app.audit().await;
+    });
+}
+
+/// How many rows of two tables differ, and how many the first one has.
+async fn differing(app: &TestApp, one: &str, other: &str) -> (i64, i64) {
+    let mut conn = app.app.core.store.read().await.expect("a connection");
+    let count = format!(
+        "select (select count(*) from (select * from {one} except select * from {other}) as gone)
+           + (select count(*) from (select * from {other} except select * from {one}) as new),
+           (select count(*) from {one})"
+    );
+    let counted = sqlx::query(sqlx::AssertSqlSafe(count));
+    let row = counted.fetch_one(&mut *conn).await.expect("a count");
+    (row.get(0), row.get(1))
+}
+
+#[test]
+fn what_happened_to_shipments_of_before_stays_with_their_bookings() {
+    let migration = include_str!("../../../../migrations/0075_tracking_events_of_bookings.sql");
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        for name in ["Ravi", "Meera"] {
+            let booked = book_to(&asha, name).await;
+            let cancel = format!("/api/v1/shipping/booking/{}/cancel/", booked.id);
+            asha.post(&cancel, serde_json::json!({})).await.expect(200);
+        }
+        let as_before = "
+            begin;
+            create table kept as select * from tracking_events;
+            drop table tracking_events;
+            create table tracking_events (
+              event_id text not null primary key,
+              awb text not null references bookings (awb),
+              seq bigint not null,
+              status text not null,
+              courier_code text not null,
+              location text not null,
+              remarks text not null,
+              comments text not null,
+              happened_ms bigint not null,
+              constraint tracking_order unique (awb, seq)
+            );
+            insert into tracking_events
+              select 'event-' || k.seq || k.booking_id, b.awb, k.seq, k.status, k.courier_code,
+                k.location, k.remarks, k.comments, k.happened_ms
+              from kept k join bookings b on b.booking_id = k.booking_id;
+            commit;";
+        app.tamper(as_before).await.expect("the table of before");
+        app.tamper(migration).await.expect("migrated");
+        let (differing, kept) = differing(&app, "kept", "tracking_events").await;
+        assert_eq!((differing, kept), (0, 4));
+    });
+}
+
+#[test]
+fn tables_that_became_their_index_keep_their_rows() {
+    let migration =
+        include_str!("../../../../migrations/0076_tables_that_are_their_index.sqlite.sql");
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        if app.app.core.store.backend() == Backend::Postgres {
+            return;
+        }
+        let booked = book_to(&asha, "Ravi").await;
+        add_terms(&app, &booked.id).await;
+        let tables = migration.lines().filter_map(|line| {
+            let (table, _) = line
+                .strip_prefix("create table ")?
+                .split_once("_before as")?;
+            Some(table)
+        });
+        let tables: Vec<&str> = tables.collect();
+        assert_eq!(tables.len(), 7);
+        let copy = |when: &str| {
+            let copies = tables
+                .iter()
+                .map(|table| format!("create table {table}_{when} as select * from {table};"));
+            copies.collect::<String>()
+        };
+        // At once, as somebody may work on tasks.
+        let all = format!("begin; {} {migration} {} commit;", copy("was"), copy("is"));
+        app.tamper(&all).await.expect("migrated");
+        for table in tables {
+            let (one, other) = (format!("{table}_was"), format!("{table}_is"));
+            let (differing, kept) = differing(&app, &one, &other).await;
+            assert_eq!(differing, 0, "{table}");
+            assert!(kept > 0 || table == "tasks", "{table}");
         }
         app.audit().await;
     });
