@@ -28,8 +28,16 @@ pub(super) type Outcome = Vec<Either<AnyQueryResult, AnyRow>>;
 /// A connection to a file.
 pub struct Sqlite {
     conn: rusqlite::Connection,
-    /// Of each statement that had rows, one without values.
-    shapes: HashMap<String, AnyRow>,
+    /// Of each statement that was run.
+    shapes: HashMap<String, Shape>,
+}
+
+/// What the text of a statement says.
+struct Shape {
+    /// Which argument each parameter stands for, from 0.
+    arguments: Vec<usize>,
+    /// A row of its answer, without values.
+    row: AnyRow,
 }
 
 impl fmt::Debug for Sqlite {
@@ -58,22 +66,18 @@ impl Sqlite {
     ) -> Result<Outcome, Error> {
         let Sqlite { conn, shapes } = self;
         let mut statement = conn.prepare_cached(sql).map_err(failed)?;
-        bind(&mut statement, arguments)?;
+        let known = shapes.get(sql);
+        let known = known.filter(|it| it.row.columns.len() == statement.column_count());
+        let shape = match known {
+            Some(shape) => shape,
+            None => shapes
+                .entry(sql.to_owned())
+                .insert_entry(Shape::of(&statement)?)
+                .into_mut(),
+        };
         let mut outcome = Vec::new();
-        if statement.column_count() > 0 {
-            let known = shapes.get(sql);
-            let known = known.filter(|it| it.columns.len() == statement.column_count());
-            let shape = match known {
-                Some(shape) => shape,
-                None => shapes
-                    .entry(sql.to_owned())
-                    .insert_entry(shape(&statement))
-                    .into_mut(),
-            };
-            read(&mut statement, shape, most, &mut outcome)?;
-        } else {
-            statement.raw_query().next().map_err(failed)?;
-        }
+        bind(&mut statement, shape, arguments)?;
+        read(&mut statement, shape, most, &mut outcome)?;
         drop(statement);
         outcome.push(Either::Left(changed(conn)));
         Ok(outcome)
@@ -88,8 +92,8 @@ impl Sqlite {
         let mut outcome = Vec::new();
         let mut batch = Batch::new(&self.conn, sql);
         while let Some(mut statement) = batch.next().map_err(failed)? {
-            bind(&mut statement, arguments)?;
-            let shape = shape(&statement);
+            let shape = Shape::of(&statement)?;
+            bind(&mut statement, &shape, arguments)?;
             read(&mut statement, &shape, usize::MAX, &mut outcome)?;
             drop(statement);
             outcome.push(Either::Left(changed(&self.conn)));
@@ -105,20 +109,22 @@ fn changed(conn: &rusqlite::Connection) -> AnyQueryResult {
     }
 }
 
-/// Each `$n` stands for the argument of that number.
-fn bind(statement: &mut Statement<'_>, arguments: &AnyArguments) -> Result<(), Error> {
-    let values = &arguments.values.0;
-    for place in 1..=statement.parameter_count() {
-        let name = statement.parameter_name(place).unwrap_or_default();
-        let number = name
-            .strip_prefix('$')
-            .and_then(|it| it.parse::<usize>().ok());
-        let value = number.and_then(|it| values.get(it.checked_sub(1)?));
-        let value = value.ok_or_else(|| Error::Encode(format!("no argument {name:?}").into()))?;
+fn bind(
+    statement: &mut Statement<'_>,
+    shape: &Shape,
+    arguments: &AnyArguments,
+) -> Result<(), Error> {
+    for (place, argument) in (1..).zip(&shape.arguments) {
+        let value = arguments.values.0.get(*argument);
+        let value = value.ok_or_else(|| no_argument(&format!("${}", argument + 1)))?;
         let value = ToSqlOutput::Borrowed(of_argument(value)?);
         statement.raw_bind_parameter(place, value).map_err(failed)?;
     }
     Ok(())
+}
+
+fn no_argument(name: &str) -> Error {
+    Error::Encode(format!("no argument {name:?}").into())
 }
 
 fn of_argument(value: &AnyValueKind) -> Result<ValueRef<'_>, Error> {
@@ -141,27 +147,40 @@ fn of_argument(value: &AnyValueKind) -> Result<ValueRef<'_>, Error> {
     })
 }
 
-/// A row of this statement without values.
-fn shape(statement: &Statement<'_>) -> AnyRow {
-    let names = || (0..).zip(statement.column_names());
-    let column = |(ordinal, name): (usize, &str)| AnyColumn {
-        ordinal,
-        name: name.to_owned().into(),
-        type_info: AnyTypeInfo {
-            kind: AnyTypeInfoKind::Null,
-        },
-    };
-    let place = |(ordinal, name): (usize, &str)| (name.to_owned().into(), ordinal);
-    AnyRow {
-        column_names: Arc::new(names().map(place).collect()),
-        columns: names().map(column).collect(),
-        values: Vec::new(),
+impl Shape {
+    fn of(statement: &Statement<'_>) -> Result<Shape, Error> {
+        // Each `$n` stands for the argument of that number.
+        let argument = |place| {
+            let name = statement.parameter_name(place).unwrap_or_default();
+            let number = name.strip_prefix('$').and_then(|it| it.parse().ok());
+            let argument = number.and_then(|it: usize| it.checked_sub(1));
+            argument.ok_or_else(|| no_argument(name))
+        };
+        let names = || (0..).zip(statement.column_names());
+        let column = |(ordinal, name): (usize, &str)| AnyColumn {
+            ordinal,
+            name: name.to_owned().into(),
+            type_info: AnyTypeInfo {
+                kind: AnyTypeInfoKind::Null,
+            },
+        };
+        let place = |(ordinal, name): (usize, &str)| (name.to_owned().into(), ordinal);
+        Ok(Shape {
+            arguments: (1..=statement.parameter_count())
+                .map(argument)
+                .collect::<Result<_, _>>()?,
+            row: AnyRow {
+                column_names: Arc::new(names().map(place).collect()),
+                columns: names().map(column).collect(),
+                values: Vec::new(),
+            },
+        })
     }
 }
 
 fn read(
     statement: &mut Statement<'_>,
-    shape: &AnyRow,
+    shape: &Shape,
     most: usize,
     outcome: &mut Outcome,
 ) -> Result<(), Error> {
@@ -171,10 +190,10 @@ fn read(
     {
         let value = |column| of_row(row.get_ref_unwrap(column));
         outcome.push(Either::Right(AnyRow {
-            values: (0..shape.columns.len())
+            values: (0..shape.row.columns.len())
                 .map(value)
                 .collect::<Result<_, _>>()?,
-            ..shape.clone()
+            ..shape.row.clone()
         }));
     }
     Ok(())

@@ -286,13 +286,7 @@ impl BookingDetails {
 
     /// As it is kept with its booking.
     pub fn to_json(&self) -> String {
-        let whole = WireForm::of(self);
-        let mut told = WireForm::default();
-        for field in &RULES.fields {
-            let text = whole.text(&field.wire).unwrap_or_default();
-            told.set(&field.wire, text.as_str());
-        }
-        told.into_json().to_string()
+        WireForm::of(self).into_json().to_string()
     }
 
     /// What the goods are worth, in hundredths of the currency.

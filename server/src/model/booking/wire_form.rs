@@ -24,10 +24,12 @@ impl WireForm {
         value.is_object().then_some(WireForm(value))
     }
 
-    /// Of fields that are texts, alone and in groups.
+    /// Of fields that are texts, alone and in groups. Empty ones are left out.
     pub fn of(fields: &impl Serialize) -> WireForm {
         let value = serde_json::to_value(fields);
-        WireForm(value.expect("texts under names are JSON"))
+        let mut value = value.expect("texts under names are JSON");
+        prune(&mut value);
+        WireForm(value)
     }
 
     /// The text under a path, empty when there is none.
@@ -96,6 +98,23 @@ impl WireForm {
     }
 }
 
+/// Leaves out empty texts, and groups that have no others; `false` for one itself.
+fn prune(value: &mut Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::String(text) => !text.is_empty(),
+        Value::Array(entries) => {
+            entries.retain_mut(prune);
+            !entries.is_empty()
+        }
+        Value::Object(fields) => {
+            fields.retain(|_, field| prune(field));
+            !fields.is_empty()
+        }
+        Value::Bool(_) | Value::Number(_) => true,
+    }
+}
+
 fn object(value: &mut Value) -> &mut Map<String, Value> {
     if !value.is_object() {
         *value = Value::Object(Map::new());
@@ -130,6 +149,23 @@ mod tests {
         let expected = r#"{"shipment_dimensions": [{"value": "15"}],
                            "unit": {"currency": "24"}, "weight": "2.5"}"#;
         assert_eq!(Some(put), WireForm::parse(expected));
+    }
+
+    #[test]
+    fn of_fields_only_what_says_something_is_written() {
+        let fields = serde_json::json!({"weight": "2.5", "city": "", "unit": {"currency": ""},
+            "shipment_dimensions": [{"value": "", "quantity": "1"}], "otp": null});
+        let written = WireForm::of(&fields).into_json().to_string();
+        assert_eq!(
+            written,
+            r#"{"weight":"2.5","shipment_dimensions":[{"quantity":"1"}]}"#
+        );
+        assert_eq!(
+            WireForm::of(&serde_json::json!({"city": ""}))
+                .into_json()
+                .to_string(),
+            "{}"
+        );
     }
 
     #[test]
