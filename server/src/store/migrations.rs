@@ -12,12 +12,8 @@ include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 ///
 /// # Errors
 /// `Internal` when a migration fails, or the database knows one that is not here or is another.
-pub async fn run(url: &str) -> Result<()> {
+pub async fn run(url: &str, backend: Backend) -> Result<()> {
     let mut conn = AnyConnection::connect(url).await?;
-    let backend = match conn.backend_name() {
-        "SQLite" => Backend::Sqlite,
-        _ => Backend::Postgres,
-    };
     if backend == Backend::Postgres {
         // A migration takes its time.
         set_statement_time(&mut conn, 0).await?;
@@ -36,7 +32,7 @@ pub async fn is_owned_by_another(conn: &mut Conn) -> Result<bool> {
 }
 
 /// Whether these migrations were applied, and no others.
-pub async fn are_applied(conn: &mut Conn) -> Result<bool> {
+pub async fn are_applied(conn: &mut Conn, backend: Backend) -> Result<bool> {
     const ANY: PerBackend = PerBackend {
         sqlite: "select count(*) from sqlite_schema where name = '_sqlx_migrations'",
         postgres: "select count(*) from pg_class where oid = to_regclass('_sqlx_migrations')",
@@ -48,15 +44,12 @@ pub async fn are_applied(conn: &mut Conn) -> Result<bool> {
         return Ok(false);
     }
     let applied = "select version, checksum from _sqlx_migrations where success order by version";
-    let applied = sqlx::query(applied).fetch_all(&mut *conn).await?;
+    let applied = sqlx::query(applied).fetch_all(conn).await?;
     let applied = applied
         .iter()
         .map(|row| Ok((row.try_get("version")?, row.try_get("checksum")?)));
     let applied: Vec<(i64, Vec<u8>)> = applied.collect::<Result<_>>()?;
-    let ours = migrator(match conn {
-        Conn::Sqlite(_) => Backend::Sqlite,
-        Conn::Postgres(_) => Backend::Postgres,
-    });
+    let ours = migrator(backend);
     let wanted = ours.iter().map(|it| (it.version, it.checksum.to_vec()));
     Ok(wanted.eq(applied))
 }

@@ -216,13 +216,14 @@ impl Store {
         let wal = "pragma journal_mode = wal";
         sqlx::query(wal).execute(&mut *conn).await?;
         drop(anchor.take().await?);
-        if !migrations::are_applied(&mut conn).await? {
-            migrations::run(&format!("sqlite://{}", file.display())).await?;
+        let backend = Backend::Sqlite;
+        if !migrations::are_applied(&mut conn, backend).await? {
+            migrations::run(&format!("sqlite://{}", file.display()), backend).await?;
         }
-        append_only::enforce(&mut conn, Backend::Sqlite).await?;
+        append_only::enforce(&mut conn, backend).await?;
         drop(conn);
         Ok(Store {
-            backend: Backend::Sqlite,
+            backend,
             write,
             read: Connections::new(Purpose::SqliteReading(file), limits::DATABASE_READERS),
             anchor: Some(anchor),
@@ -236,22 +237,23 @@ impl Store {
         let most = limits::DATABASE_POSTGRES_CONNECTIONS;
         let pool = Connections::new(Purpose::Postgres(options), most);
         let mut conn = pool.take().await?;
+        let backend = Backend::Postgres;
         let is_ours = !migrations::is_owned_by_another(&mut conn).await?;
-        if !migrations::are_applied(&mut conn).await? {
+        if !migrations::are_applied(&mut conn, backend).await? {
             if !is_ours {
                 return Err(Error::internal(anyhow::anyhow!(
                     "the database is not as this program wants it, and belongs to another role: \
                      run `dakiya migrate` of this version as that role first"
                 )));
             }
-            migrations::run(url).await?;
+            migrations::run(url, backend).await?;
         }
         if is_ours {
-            append_only::enforce(&mut conn, Backend::Postgres).await?;
+            append_only::enforce(&mut conn, backend).await?;
         }
         drop(conn);
         Ok(Store {
-            backend: Backend::Postgres,
+            backend,
             write: pool.clone(),
             read: pool,
             anchor: None,

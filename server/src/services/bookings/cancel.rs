@@ -204,7 +204,7 @@ pub(super) async fn give_back(
         comments: String::new(),
         happened_ms: now_ms,
     };
-    store::tracking_events::add(conn, &booking.booking_id, &event).await?;
+    store::tracking_events::add(conn, id, &event).await?;
     let news = News::Status(BookingStatus::CANCELLED);
     store::notices::add(conn, id, news, now_ms).await
 }
@@ -212,10 +212,11 @@ pub(super) async fn give_back(
 /// The courier goes on carrying it. Its customer, who may have left with the promise that we ask
 /// until it agrees, is told.
 pub(super) async fn keep(conn: &mut Conn, booking: &Booking, now_ms: i64) -> Result<()> {
-    if !store::bookings::stop_cancel(conn, &booking.booking_id).await? {
+    let id = &booking.booking_id;
+    if !store::bookings::stop_cancel(conn, id).await? {
         return Ok(());
     }
-    store::tasks::remove(conn, TaskKind::Cancellation, &booking.booking_id).await?;
+    store::tasks::remove(conn, TaskKind::Cancellation, id).await?;
     let event = TrackingEvent {
         status: ShipmentStatus::Booked.label().to_owned(),
         courier_code: booking.courier_code.clone(),
@@ -224,8 +225,8 @@ pub(super) async fn keep(conn: &mut Conn, booking: &Booking, now_ms: i64) -> Res
         comments: String::new(),
         happened_ms: now_ms,
     };
-    store::tracking_events::add(conn, &booking.booking_id, &event).await?;
-    store::notices::add(conn, &booking.booking_id, News::CancelRefused, now_ms).await
+    store::tracking_events::add(conn, id, &event).await?;
+    store::notices::add(conn, id, News::CancelRefused, now_ms).await
 }
 
 /// Gives back all of a booking's price that was not given back before, with its credit note; its
