@@ -46,6 +46,7 @@ use crate::services::notifications::Notifications;
 use crate::services::otp::OtpSealer;
 use crate::services::payments::Payments;
 use crate::services::pricing::couriers::{Couriers, Partner};
+use crate::services::pricing::quote_tokens::QuoteTokens;
 use crate::services::pricing::{Pricing, samples};
 use crate::services::wallet::Wallet;
 use crate::ssr::{Renderer, RendererConfig};
@@ -103,7 +104,8 @@ impl App {
             sealer.clone(),
             inbox_url.clone(),
         );
-        let pricing = Pricing::new(core.clone(), couriers.clone());
+        let tokens = QuoteTokens::new(keyring.vault("quotes"));
+        let pricing = Pricing::new(core.clone(), couriers.clone(), tokens.clone());
         let is_sandbox = config.is_sandbox();
         let bookings = Bookings::new(
             core.clone(),
@@ -124,7 +126,7 @@ impl App {
             config.password_kib,
         );
         let address_book = AddressBook::new(core.clone(), vault.clone());
-        let drafts = Drafts::new(core.clone(), vault);
+        let drafts = Drafts::new(core.clone(), vault, tokens);
         let web = Web::new(web::Parts {
             exports: Exports::new(
                 core.clone(),

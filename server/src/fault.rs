@@ -47,8 +47,8 @@ pub const IN_SQL: &[(&str, &str, &str)] = &[
     ),
     (
         "off-sale-sold",
-        "product_id = $1 and active <> 0",
-        "product_id = $1",
+        "product_id = $2 and active <> 0",
+        "product_id = $2",
     ),
     ("otp-tries-uncounted", "tries = tries + 1", "tries = 1"),
     ("otp-used-twice", " and used_ms is null", ""),

@@ -362,22 +362,20 @@ fn tell(what: &str, done: Result<()>) {
     }
 }
 
-/// Forgets sessions nobody can use, quotes nobody booked, codes and links that are long over, and
-/// bookings that were given up half way; what happened to accounts long ago; and identity documents
+/// Forgets sessions nobody can use, codes and links that are long over, and bookings that were
+/// given up half way; what happened to accounts long ago; and identity documents
 /// that nothing needs any more.
 pub async fn forget(app: &App) -> Result<()> {
     // Or a session would seem idle.
     app.web.accounts.write_last_seen().await?;
     let now_ms = app.core.clock.now_ms();
     let idle_since = now_ms - limits::SESSION_IDLE_MS_MAX;
-    let quotes_before = now_ms - limits::QUOTE_KEPT_MS;
     app.core
         .store
         .write(move |conn| {
             Box::pin(async move {
                 store::sessions::sweep(conn, now_ms, idle_since).await?;
-                store::quotes::sweep(conn, quotes_before).await?;
-                store::bookings::sweep_keys(conn, now_ms - limits::IDEMPOTENCY_KEPT_MS).await?;
+                store::confirmations::sweep(conn, now_ms - limits::IDEMPOTENCY_KEPT_MS).await?;
                 store::otp::sweep(conn, now_ms - limits::DAY_MS).await?;
                 store::drafts::sweep(conn, now_ms - limits::DRAFT_MS_MAX).await?;
                 store::password_resets::sweep(conn, now_ms - limits::HOUR_MS).await?;

@@ -390,8 +390,6 @@ pub const METRICS_EVERY_MS: u64 = 5_000;
 /// How long the answer to a booking's key is kept: a client that repeats it later is told that the
 /// quote was booked (milliseconds).
 pub const IDEMPOTENCY_KEPT_MS: i64 = 7 * DAY_MS;
-/// How long an expired quote that nobody booked is kept (milliseconds).
-pub const QUOTE_KEPT_MS: i64 = 24 * 60 * 60 * 1_000;
 /// Connecting to another company's server (milliseconds).
 pub const PROVIDER_CONNECT_MS_MAX: u64 = 5_000;
 /// One operation with another company's server, tries and pauses included: below the 30 s

@@ -1100,6 +1100,7 @@ export interface components {
       /** Format: int64 */
       product_id: number;
       product_name: string;
+      /** @description A token: whoever books sends it back as it is. */
       quote_id: string;
       /**
        * Format: int64

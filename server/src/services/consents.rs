@@ -59,7 +59,8 @@ pub struct Consent(Option<String>);
 /// What a code is bound to.
 struct OtpBinding {
     user_id: String,
-    quote_id: String,
+    /// The quote's.
+    token: String,
     shipment_hash: String,
     to: Receivers,
 }
@@ -86,7 +87,7 @@ impl OtpBinding {
         let Receivers { mobile, email } = &self.to;
         [
             &self.user_id,
-            &self.quote_id,
+            &self.token,
             &self.shipment_hash,
             mobile.as_deref().unwrap_or(""),
             email.as_deref().unwrap_or(""),
@@ -104,7 +105,7 @@ impl Consents {
         &self,
         user: &CurrentUser,
         request: &BookingRequest,
-        quote: &StoredQuote,
+        (token, quote): (&str, &StoredQuote),
         product: &Product,
     ) -> Result<Consent> {
         if !product.needs_otp {
@@ -112,7 +113,7 @@ impl Consents {
         }
         let bond = OtpBinding {
             user_id: user.id().to_owned(),
-            quote_id: quote.quote_id.clone(),
+            token: token.to_owned(),
             shipment_hash: quote.shipment_hash.clone(),
             to: receivers(&self.notifications, request)?,
         };
@@ -138,7 +139,7 @@ impl Consents {
         let otp = Otp {
             seal: self.sealer.seal(&otp_id, &bond.sealed(), &code),
             otp_id,
-            about: bond.quote_id.clone(),
+            about: bond.token.clone(),
             receiver: None,
             created_ms: now_ms,
             expires_ms: now_ms + limits::OTP_MS_MAX,
@@ -214,7 +215,7 @@ impl Consents {
                 Box::pin(async move {
                     let about = Typed {
                         user_id: &bond.user_id,
-                        about: &bond.quote_id,
+                        about: &bond.token,
                         sealed: &bond.sealed(),
                         code: &code,
                     };
@@ -295,10 +296,10 @@ mod tests {
     use crate::model::settings::files_key::{FilesKey, KEY_BYTES};
     use crate::providers::vault::Keyring;
 
-    fn bond(quote_id: &str, mobile: &str) -> OtpBinding {
+    fn bond(token: &str, mobile: &str) -> OtpBinding {
         OtpBinding {
             user_id: "asha".to_owned(),
-            quote_id: quote_id.to_owned(),
+            token: token.to_owned(),
             shipment_hash: "a parcel".to_owned(),
             to: Receivers {
                 mobile: Some(mobile.to_owned()),

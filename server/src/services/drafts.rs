@@ -5,6 +5,7 @@ use serde_json::value::to_raw_value;
 
 use super::bookings::document_numbers::whole_form;
 use super::core::Core;
+use super::pricing::quote_tokens::{QuoteTokens, quote_id};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::booking::confirmation::{BookedShipment, Confirmation};
@@ -22,11 +23,16 @@ const CHANGED: &str = "This booking was changed in another window or on another 
 pub struct Drafts {
     core: Core,
     vault: Vault,
+    tokens: QuoteTokens,
 }
 
 impl Drafts {
-    pub fn new(core: Core, vault: Vault) -> Drafts {
-        Drafts { core, vault }
+    pub fn new(core: Core, vault: Vault, tokens: QuoteTokens) -> Drafts {
+        Drafts {
+            core,
+            vault,
+            tokens,
+        }
     }
 }
 
@@ -51,8 +57,8 @@ impl Drafts {
             kept.last = last.and_then(|booking| rebook::kind(booking.form.read()));
         }
         let quote = kept.content.as_ref().and_then(|draft| draft.quote.as_ref());
-        if let Some(quote_id) = quote.map(|quote| quote.quote_id.clone()) {
-            self.tell_fate(&mut conn, user_id, &quote_id, &mut kept)
+        if let Some(token) = quote.map(|quote| quote.quote_id.clone()) {
+            self.tell_fate(&mut conn, user_id, &token, &mut kept)
                 .await?;
         }
         Ok(kept)
@@ -163,13 +169,13 @@ impl Drafts {
         &self,
         conn: &mut Conn,
         user_id: &str,
-        quote_id: &str,
+        token: &str,
         kept: &mut KeptDraft,
     ) -> Result<()> {
-        let quote = store::quotes::find(conn, user_id, quote_id).await?;
-        let booking = store::bookings::of_quote(conn, user_id, quote_id).await?;
+        let booking = store::bookings::of_quote(conn, user_id, quote_id(token)).await?;
         match booking {
             None => {
+                let quote = self.tokens.open(user_id, token);
                 kept.expired =
                     quote.is_none_or(|quote| quote.expires_ms <= self.core.clock.now_ms())
             }
@@ -201,7 +207,7 @@ async fn booked(
     let Some(order) = store::courier_orders::find(conn, booking_id).await? else {
         return Ok(None);
     };
-    let known = store::bookings::confirmation(conn, user_id, &order.idempotency_key).await?;
+    let known = store::confirmations::find(conn, user_id, &order.idempotency_key).await?;
     Ok(match known.and_then(|known| known.outcome) {
         Some(Confirmation::Booked(shipment)) => Some(shipment),
         Some(Confirmation::Refused) | None => None,

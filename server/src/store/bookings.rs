@@ -1,4 +1,4 @@
-//! Couriers booked, their tracking events, and answers already given.
+//! Couriers booked.
 
 pub mod counts;
 pub mod found;
@@ -6,20 +6,21 @@ pub mod listed;
 pub mod numbers;
 pub mod terms;
 
-use serde::{Deserialize, Serialize};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::together::{Statement, together};
-use super::{Conn, invoices};
+use super::{Conn, courier_orders, notices, quotes, tasks, tracking_events};
 use crate::error::{Error, Result};
-use crate::model::booking::Booking;
-use crate::model::booking::confirmation::{BookedShipment, Confirmation, KnownConfirmation};
-use crate::model::booking::invoice::{DocumentFiling, Invoice};
+use crate::fault;
+use crate::model::booking::courier_order::CourierOrder;
 use crate::model::booking::status::BookingStatus;
+use crate::model::booking::{Booking, first_event};
 use crate::model::money::paise::Paise;
+use crate::model::notice::News;
 use crate::model::rates::price::Grams;
-use crate::{fault, limits};
+use crate::model::rates::quote::StoredQuote;
+use crate::model::task::TaskKind;
 
 macro_rules! columns {
     () => {
@@ -76,15 +77,78 @@ pub fn status(row: &AnyRow) -> Result<BookingStatus> {
     BookingStatus::parse(&word).ok_or_else(unknown)
 }
 
-/// Adds a booking, and beside its form the sealed numbers of documents that were taken out of it;
-/// `false` when its AWB is used already.
+/// What decides about a booking in the moment that it is made, however old is what a server knows.
+#[derive(Clone, Copy, Debug)]
+pub struct Readiness {
+    /// Since when an operator keeps the customer from booking.
+    pub frozen_ms: Option<i64>,
+    pub is_on_sale: bool,
+    /// The customer is told when the wallet falls below this.
+    pub told_below: Paise,
+}
+
+/// Whether the user may book a product.
+pub async fn readiness(conn: &mut Conn, user_id: &str, product_id: i64) -> Result<Readiness> {
+    let ready = fault::sql(
+        "select frozen_ms, low_balance_paise,
+           (select count(*) from products where product_id = $2 and active <> 0) as on_sale
+         from users where user_id = $1",
+    );
+    let row = sqlx::query(ready)
+        .bind(user_id)
+        .bind(product_id)
+        .fetch_one(conn)
+        .await?;
+    Ok(Readiness {
+        frozen_ms: row.try_get("frozen_ms")?,
+        is_on_sale: row.try_get::<i64, _>("on_sale")? > 0,
+        told_below: Paise::new(row.try_get("low_balance_paise")?),
+    })
+}
+
+/// How the adding of a booking ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Added {
+    Done,
+    /// Its quote was booked before: nothing of the transaction may stay.
+    QuoteUsed,
+    AwbTaken,
+}
+
+/// Writes a quote down for the booking that is made under it, and the booking. While the
+/// transaction of another booking under this quote is open this waits for its end.
+pub async fn add_quoted(
+    conn: &mut Conn,
+    user_id: &str,
+    quote: &StoredQuote,
+    booking: &Booking,
+    sealed_numbers: &str,
+) -> Result<Added> {
+    let both = vec![
+        quotes::booking(user_id, quote),
+        adding(user_id, booking, sealed_numbers),
+    ];
+    Ok(match together(conn, both).await?[..] {
+        [0, _] => Added::QuoteUsed,
+        [_, 0] => Added::AwbTaken,
+        _ => Added::Done,
+    })
+}
+
+/// Adds a booking under a quote that is written down; `false` when its AWB is used already.
 pub async fn add(
     conn: &mut Conn,
     user_id: &str,
     booking: &Booking,
     sealed_numbers: &str,
 ) -> Result<bool> {
-    let added = sqlx::query(
+    let added = adding(user_id, booking, sealed_numbers);
+    Ok(added.execute(conn).await?.rows_affected() == 1)
+}
+
+/// Beside the form stand the sealed numbers of documents that were taken out of it.
+fn adding<'q>(user_id: &'q str, booking: &'q Booking, sealed_numbers: &'q str) -> Statement<'q> {
+    sqlx::query(
         "insert into bookings (booking_id, user_id, awb, status, quote_id, product_id,
            product_name, courier_code, consignee_name, origin_pincode, origin_city,
            destination_pincode, destination_city, weight_grams, amount_paise, details, created_ms,
@@ -110,13 +174,45 @@ pub async fn add(
     .bind(booking.form.as_json())
     .bind(booking.created_ms)
     .bind(sealed_numbers)
-    .execute(&mut *conn)
-    .await?;
-    let is_added = added.rows_affected() == 1;
-    if is_added {
-        counts::add(conn, user_id, booking).await?;
-    }
-    Ok(is_added)
+}
+
+/// What stands beside a booking whose courier is our own, so that it has it at once: it is counted,
+/// and there are its order, its first event and the news of it.
+pub async fn add_booked(
+    conn: &mut Conn,
+    booking: &Booking,
+    order: &CourierOrder,
+    news: &[News],
+) -> Result<()> {
+    let (id, now_ms) = (&booking.booking_id, booking.created_ms);
+    let event = first_event(booking);
+    let mut all = vec![
+        counts::adding(&order.user_id, booking),
+        courier_orders::adding(order),
+        tracking_events::adding(id, &event),
+        tasks::adding(TaskKind::Notices, id, now_ms, now_ms),
+    ];
+    all.extend(news.iter().map(|news| notices::adding(id, *news, now_ms)));
+    together(conn, all).await?;
+    Ok(())
+}
+
+/// What stands beside a booking whose courier is to be asked: it is counted, there is what the
+/// courier will be asked, and this node sees to it at once.
+pub async fn add_asked(
+    conn: &mut Conn,
+    booking: &Booking,
+    order: &CourierOrder,
+    node: &str,
+) -> Result<()> {
+    let (id, now_ms) = (&booking.booking_id, booking.created_ms);
+    let all = vec![
+        counts::adding(&order.user_id, booking),
+        courier_orders::adding(order),
+        tasks::adding_leased(TaskKind::CourierOrder, id, node, now_ms),
+    ];
+    together(conn, all).await?;
+    Ok(())
 }
 
 /// The booking that a quote of the user's was used for.
@@ -328,157 +424,4 @@ pub async fn shipment(conn: &mut Conn, awb: &str) -> Result<Option<(Booking, Opt
     let found = sqlx::query(find).bind(awb).fetch_optional(conn).await?;
     let shipment = |row: AnyRow| Ok((booking(&row)?, row.try_get("tat_days")?));
     found.map(shipment).transpose()
-}
-
-/// What is known under a confirmation's key, if it was claimed.
-pub async fn confirmation(
-    conn: &mut Conn,
-    user_id: &str,
-    key: &str,
-) -> Result<Option<KnownConfirmation>> {
-    let found = sqlx::query(
-        "select request_hash, status, answer, created_ms from idempotency_keys
-         where user_id = $1 and idempotency_key = $2",
-    )
-    .bind(user_id)
-    .bind(key)
-    .fetch_optional(conn)
-    .await?;
-    let known = |row: AnyRow| -> Result<KnownConfirmation> {
-        let answer: String = row.try_get("answer")?;
-        let outcome = match row.try_get("status")? {
-            OPEN => None,
-            BOOKED => Some(Confirmation::Booked(booked_shipment(&answer)?)),
-            _ => Some(Confirmation::Refused),
-        };
-        Ok(KnownConfirmation {
-            claimed_ms: row.try_get("created_ms")?,
-            request_hash: row.try_get("request_hash")?,
-            outcome,
-        })
-    };
-    found.map(known).transpose()
-}
-
-/// How a claimed key stands, in its column `status`.
-const OPEN: i64 = 0;
-const BOOKED: i64 = 200;
-const REFUSED: i64 = 409;
-
-/// A booked shipment as its row keeps it: inside a list, as the API answers it.
-#[derive(Serialize, Deserialize)]
-struct KeptAnswer {
-    data: [BookedShipment; 1],
-}
-
-fn booked_shipment(answer: &str) -> Result<BookedShipment> {
-    let KeptAnswer { data: [shipment] } = serde_json::from_str(answer).map_err(Error::internal)?;
-    Ok(shipment)
-}
-
-/// Claims a key for a request; `false` when somebody claimed it before. While that somebody's
-/// transaction is open this waits for its end.
-pub async fn claim_key(
-    conn: &mut Conn,
-    user_id: &str,
-    key: &str,
-    request_hash: &str,
-    now_ms: i64,
-) -> Result<bool> {
-    let claimed = sqlx::query(
-        "insert into idempotency_keys (user_id, idempotency_key, request_hash, status, answer,
-           created_ms)
-         values ($1, $2, $3, 0, '', $4) on conflict do nothing",
-    )
-    .bind(user_id)
-    .bind(key)
-    .bind(request_hash)
-    .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(claimed.rows_affected() == 1)
-}
-
-/// The same for a body that stands for a key: until its outcome is known, and for a while once
-/// it is booked. While somebody's transaction with it is open this waits for its end.
-pub async fn claim_body(
-    conn: &mut Conn,
-    user_id: &str,
-    key: &str,
-    request_hash: &str,
-    now_ms: i64,
-) -> Result<bool> {
-    let claim = fault::sql(
-        "insert into idempotency_keys as k (user_id, idempotency_key, request_hash, status, answer,
-           created_ms)
-         values ($1, $2, $3, 0, '', $4)
-         on conflict (user_id, idempotency_key) do update
-           set status = 0, answer = '', created_ms = $4
-           where k.status = 409 or (k.status = 200 and k.created_ms <= $5)",
-    );
-    let claimed = sqlx::query(claim)
-        .bind(user_id)
-        .bind(key)
-        .bind(request_hash)
-        .bind(now_ms)
-        .bind(now_ms - limits::BODY_KEY_MS)
-        .execute(conn)
-        .await?;
-    Ok(claimed.rows_affected() == 1)
-}
-
-/// Forgets keys whose outcome is known. No booking can be made again without them: its quote is
-/// used up.
-pub async fn sweep_keys(conn: &mut Conn, before_ms: i64) -> Result<u64> {
-    let gone = sqlx::query("delete from idempotency_keys where created_ms < $1 and status <> $2")
-        .bind(before_ms)
-        .bind(OPEN)
-        .execute(conn)
-        .await?;
-    Ok(gone.rows_affected())
-}
-
-/// Keeps what became of a confirmation under its claimed key.
-pub async fn keep_confirmation(
-    conn: &mut Conn,
-    user_id: &str,
-    key: &str,
-    outcome: &Confirmation,
-) -> Result<()> {
-    keeping(user_id, key, outcome)?.execute(conn).await?;
-    Ok(())
-}
-
-/// Keeps the invoice of a booking, and that its confirmation came to it.
-pub async fn keep_booked(
-    conn: &mut Conn,
-    invoice: &(DocumentFiling, Invoice),
-    key: &str,
-    outcome: &Confirmation,
-) -> Result<()> {
-    let (filed, document) = invoice;
-    let both = vec![
-        invoices::adding(filed, document)?,
-        keeping(&filed.user_id, key, outcome)?,
-    ];
-    together(conn, both).await?;
-    Ok(())
-}
-
-fn keeping<'q>(user_id: &'q str, key: &'q str, outcome: &Confirmation) -> Result<Statement<'q>> {
-    let (status, answer) = match outcome {
-        Confirmation::Booked(shipment) => {
-            let data = [shipment.clone()];
-            let answer = serde_json::to_string(&KeptAnswer { data }).map_err(Error::internal)?;
-            (BOOKED, answer)
-        }
-        Confirmation::Refused => (REFUSED, String::new()),
-    };
-    let keep = "update idempotency_keys set status = $3, answer = $4
-                where user_id = $1 and idempotency_key = $2";
-    Ok(sqlx::query(keep)
-        .bind(user_id)
-        .bind(key)
-        .bind(status)
-        .bind(answer))
 }

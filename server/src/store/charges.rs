@@ -5,31 +5,55 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::Conn;
-use super::ledger::{Posted, is_posted, post, post_all};
+use super::ledger::{Posted, account_missing, is_posted, post, post_all};
 use super::together::Statement;
 use crate::error::{Error, Result};
 use crate::model::money::charge::{Charge, Parts};
-use crate::model::money::ledger_transaction::LedgerTransaction;
+use crate::model::money::ledger_transaction::{LedgerAccount, LedgerTransaction};
 use crate::model::money::paise::Paise;
 use crate::{fault, limits};
 
+/// What became of money that was to be taken from a wallet.
+#[derive(Clone, Copy, Debug)]
+#[must_use = "money may not have moved"]
+pub struct Drawn {
+    pub posted: Posted,
+    /// What can be spent after that.
+    pub left: Paise,
+}
+
 /// Sets the money for a charge aside. `Refused` when the wallet does not cover it.
-pub async fn hold(conn: &mut Conn, charge: &Charge) -> Result<Posted> {
+pub async fn hold(conn: &mut Conn, charge: &Charge) -> Result<Drawn> {
     let hold = [LedgerTransaction::hold(charge)];
-    let added = adding(charge, "held", None);
-    post_all(conn, &charge.user_id, &hold, Some(added)).await
+    draw(conn, charge, &hold, adding(charge, "held", None)).await
 }
 
 /// Sets the money for a charge aside and spends it at once. `Refused` when the wallet does not
 /// cover it.
-pub async fn spend(conn: &mut Conn, charge: &Charge) -> Result<Posted> {
+pub async fn spend(conn: &mut Conn, charge: &Charge) -> Result<Drawn> {
     let now_ms = charge.created_ms;
     let both = [
         LedgerTransaction::hold(charge),
         LedgerTransaction::capture(charge, now_ms),
     ];
     let added = adding(charge, "captured", Some(now_ms));
-    post_all(conn, &charge.user_id, &both, Some(added)).await
+    draw(conn, charge, &both, added).await
+}
+
+async fn draw(
+    conn: &mut Conn,
+    charge: &Charge,
+    transactions: &[LedgerTransaction],
+    added: Statement<'_>,
+) -> Result<Drawn> {
+    let user_id = &charge.user_id;
+    let (posted, balances) = post_all(conn, user_id, transactions, Some(added)).await?;
+    let available = LedgerAccount::Available(user_id.clone()).id();
+    let left = balances.get(&available).copied();
+    Ok(Drawn {
+        posted,
+        left: Paise::new(left.ok_or_else(account_missing)?),
+    })
 }
 
 fn adding<'q>(charge: &'q Charge, state: &'static str, ended_ms: Option<i64>) -> Statement<'q> {

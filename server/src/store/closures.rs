@@ -46,14 +46,13 @@ pub async fn open_matters(conn: &mut Conn, user_id: &str) -> Result<OpenMatters>
 }
 
 /// What the law does not want kept. Each has its owner's id in `user_id`.
-const FORGOTTEN: [&str; 15] = [
+const FORGOTTEN: [&str; 14] = [
     "delete from sessions where user_id = $1",
     "delete from known_devices where user_id = $1",
     "delete from email_links where user_id = $1",
     "delete from password_resets where user_id = $1",
     "delete from drafts where user_id = $1",
     "delete from presets where user_id = $1",
-    "delete from calculations where user_id = $1",
     "delete from otps where user_id = $1",
     "delete from authenticators where user_id = $1",
     "delete from recovery_codes where user_id = $1",

@@ -4,6 +4,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::Conn;
+use super::together::Statement;
 use crate::error::{Error, Result};
 use crate::fault;
 use crate::model::booking::courier_order::{CourierOrder, CourierOrderState, StuckOrder};
@@ -22,7 +23,7 @@ macro_rules! select {
 }
 
 /// Writes down what will be asked, before it is.
-pub async fn add(conn: &mut Conn, order: &CourierOrder) -> Result<()> {
+pub(super) fn adding(order: &CourierOrder) -> Statement<'_> {
     sqlx::query(
         "insert into courier_orders (booking_id, user_id, courier, service, reference,
            idempotency_key, request_hash, state, reason, looked_up, called_ms, created_ms, awb)
@@ -38,9 +39,6 @@ pub async fn add(conn: &mut Conn, order: &CourierOrder) -> Result<()> {
     .bind(order.created_ms)
     .bind(order.state.word())
     .bind(&order.awb)
-    .execute(conn)
-    .await?;
-    Ok(())
 }
 
 pub async fn find(conn: &mut Conn, booking_id: &str) -> Result<Option<CourierOrder>> {

@@ -1,5 +1,7 @@
 //! Tax invoices, debit notes and credit notes, as they were issued.
 
+use sqlx::Row;
+
 use super::Conn;
 use super::together::Statement;
 use crate::error::{Error, Result};
@@ -7,35 +9,27 @@ use crate::fault;
 use crate::model::booking::invoice::{DocumentFiling, DocumentKind, Invoice};
 use crate::model::money::paise::Paise;
 
-/// The next number of a kind in a financial year. Holds the counter's row until the transaction
-/// ends, so the numbers have no gaps and follow the order of commits.
-pub async fn next(conn: &mut Conn, kind: DocumentKind, financial_year: &str) -> Result<i64> {
-    let next = fault::sql(
-        "insert into counters (counter, value) values ($1, 1)
-         on conflict (counter) do update set value = counters.value + 1 returning value",
-    );
-    Ok(sqlx::query_scalar(next)
-        .bind(format!("{}:{financial_year}", kind.word()))
-        .fetch_one(conn)
-        .await?)
-}
-
-/// When a document was issued.
-pub async fn issued(
+/// The next number of a kind in a financial year, and when the document before it was issued. The
+/// books must be ours: then nobody else numbers a document before this transaction ends, so the
+/// numbers have no gaps and follow the order of commits.
+pub async fn next(
     conn: &mut Conn,
     kind: DocumentKind,
     financial_year: &str,
-    series: i64,
-) -> Result<Option<i64>> {
-    let issued = fault::sql(
-        "select issued_ms from invoices where kind = $1 and financial_year = $2 and series = $3",
+) -> Result<(i64, Option<i64>)> {
+    let next = fault::sql(
+        "insert into counters (counter, value) values ($1, 1)
+         on conflict (counter) do update set value = counters.value + 1
+         returning value, (select issued_ms from invoices where kind = $2 and financial_year = $3
+                             and series = counters.value - 1) as before_ms",
     );
-    Ok(sqlx::query_scalar(issued)
+    let row = sqlx::query(next)
+        .bind(format!("{}:{financial_year}", kind.word()))
         .bind(kind.word())
         .bind(financial_year)
-        .bind(series)
-        .fetch_optional(conn)
-        .await?)
+        .fetch_one(conn)
+        .await?;
+    Ok((row.try_get("value")?, row.try_get("before_ms")?))
 }
 
 /// Keeps a document for good.

@@ -86,29 +86,33 @@ pub async fn post(
     user_id: &str,
     transaction: &LedgerTransaction,
 ) -> Result<Posted> {
-    post_all(conn, user_id, slice::from_ref(transaction), None).await
+    let (posted, _) = post_all(conn, user_id, slice::from_ref(transaction), None).await?;
+    Ok(posted)
 }
 
 /// Writes transactions of different kinds one after another, with the row that they are about if
-/// that is new: all of it, or nothing if one of them was written before or is not possible.
+/// that is new: all of it, or nothing if one of them was written before or is not possible. Answers
+/// what their accounts hold after that.
 pub(super) async fn post_all(
     conn: &mut Conn,
     user_id: &str,
     transactions: &[LedgerTransaction],
     about: Option<Statement<'_>>,
-) -> Result<Posted> {
+) -> Result<(Posted, Balances)> {
     let count = i64::try_from(transactions.len()).map_err(Error::internal)?;
     let seq = 1 + count_on(conn, count).await? - count;
     let books = Books::look(conn, transactions, seq).await?;
     if !fault::on("once-forgotten") && books.is_posted {
-        return give_back(conn, count, Posted::Already).await;
+        give_back(conn, count).await?;
+        return Ok((Posted::Already, books.balances));
     }
     let Some((records, balances)) = books.continue_with(user_id, transactions)? else {
-        return give_back(conn, count, Posted::Refused).await;
+        give_back(conn, count).await?;
+        return Ok((Posted::Refused, books.balances));
     };
     write(conn, &books, &records, &balances, about).await?;
     let _ = WATCHED.try_with(|posted| posted.borrow_mut().extend(records));
-    Ok(Posted::Done)
+    Ok((Posted::Done, balances))
 }
 
 /// Takes so many numbers, or gives them back, and answers the last one in use. The counter's row
@@ -127,13 +131,13 @@ async fn count_on(conn: &mut Conn, by: i64) -> Result<i64> {
 }
 
 /// The numbers were not used after all: the books have no gaps.
-async fn give_back(conn: &mut Conn, numbers: i64, outcome: Posted) -> Result<Posted> {
+async fn give_back(conn: &mut Conn, numbers: i64) -> Result<()> {
     count_on(conn, -numbers).await?;
-    Ok(outcome)
+    Ok(())
 }
 
 /// The balances of accounts (paise), by name.
-type Balances = HashMap<String, i64>;
+pub(super) type Balances = HashMap<String, i64>;
 
 /// What the books hold where some transactions shall be added.
 struct Books {
@@ -235,7 +239,7 @@ impl Books {
     }
 }
 
-/// Writes all of it in two round trips where the database can.
+/// Writes all of it in one round trip where the database can.
 async fn write(
     conn: &mut Conn,
     before: &Books,
@@ -258,12 +262,12 @@ async fn write(
     if !changed.is_empty() {
         statements.push(new_balances(&changed));
     }
+    statements.push(seals(conn, &before.seal, records));
     let written = together(conn, statements).await?;
-    if !changed.is_empty() && written.last().copied() != u64::try_from(changed.len()).ok() {
+    let balances = written.iter().nth_back(1).copied();
+    if !changed.is_empty() && balances != u64::try_from(changed.len()).ok() {
         return Err(internal("a balance changed while the books were locked"));
     }
-    // The database looks whether the entries are there.
-    seals(&before.seal, records).execute(conn).await?;
     Ok(())
 }
 
@@ -317,12 +321,21 @@ fn entries(records: &[SealedTransaction]) -> Statement<'_> {
     add
 }
 
-/// Each transaction's seal follows that of the one before.
-fn seals<'q>(before: &str, records: &'q [SealedTransaction]) -> Statement<'q> {
+/// Each transaction's seal follows that of the one before. The database refuses it unless the
+/// entries are there, which are written together with it: Postgres does what another part needs
+/// first.
+fn seals<'q>(conn: &Conn, before: &str, records: &'q [SealedTransaction]) -> Statement<'q> {
+    const ADD: PerBackend = PerBackend {
+        sqlite: "insert into ledger_seals (seq, transaction_id, hash)",
+        postgres: "insert into ledger_seals (seq, transaction_id, hash)
+                   select it.* from (select count(*) from part1) as entries cross join",
+    };
     let rows = placeholders(records.len(), &["bigint", "text", "text"]);
-    let mut add = sqlx::query(AssertSqlSafe(format!(
-        "insert into ledger_seals (seq, transaction_id, hash) values {rows}"
-    )));
+    let values = match conn {
+        Conn::Sqlite(_) => format!("values {rows}"),
+        Conn::Postgres(_) => format!("(values {rows}) as it"),
+    };
+    let mut add = sqlx::query(AssertSqlSafe(format!("{} {values}", ADD.of(conn))));
     let mut before = before.to_owned();
     for record in records {
         before = hash_chain::seal(&before, record);
@@ -348,7 +361,7 @@ fn new_balances<'q>(changed: &[(&'q String, i64, i64)]) -> Statement<'q> {
     set
 }
 
-fn account_missing() -> Error {
+pub(super) fn account_missing() -> Error {
     internal("an account is missing")
 }
 

@@ -7,6 +7,7 @@ pub mod bookings;
 pub mod call_requests;
 pub mod charges;
 pub mod closures;
+pub mod confirmations;
 pub mod courier_orders;
 pub mod disputes;
 pub mod drafts;

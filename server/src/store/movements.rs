@@ -42,7 +42,8 @@ pub async fn add(conn: &mut Conn, movement: &Movement) -> Result<Posted> {
     .bind(&movement.note)
     .bind(movement.created_ms);
     let transaction = [LedgerTransaction::movement(movement)];
-    post_all(conn, &movement.user_id, &transaction, Some(added)).await
+    let (posted, _) = post_all(conn, &movement.user_id, &transaction, Some(added)).await?;
+    Ok(posted)
 }
 
 /// One movement.

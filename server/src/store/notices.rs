@@ -4,6 +4,7 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
+use super::together::Statement;
 use super::{Conn, tasks, users};
 use crate::error::{Error, Result};
 use crate::fault;
@@ -12,19 +13,22 @@ use crate::model::task::TaskKind;
 
 /// Writes down that the customer is to be told, unless this was news of this booking before.
 pub async fn add(conn: &mut Conn, booking_id: &str, news: News, now_ms: i64) -> Result<()> {
-    let added = sqlx::query(
+    let added = adding(booking_id, news, now_ms).execute(&mut *conn).await?;
+    match added.rows_affected() {
+        0 => Ok(()),
+        _ => tasks::add(conn, TaskKind::Notices, booking_id, now_ms, now_ms).await,
+    }
+}
+
+/// Needs a task beside it, if it was added.
+pub(super) fn adding(booking_id: &str, news: News, now_ms: i64) -> Statement<'_> {
+    sqlx::query(
         "insert into notices (booking_id, status, is_open, created_ms) values ($1, $2, 1, $3)
          on conflict do nothing",
     )
     .bind(booking_id)
     .bind(news.word())
     .bind(now_ms)
-    .execute(&mut *conn)
-    .await?;
-    match added.rows_affected() {
-        0 => Ok(()),
-        _ => tasks::add(conn, TaskKind::Notices, booking_id, now_ms, now_ms).await,
-    }
 }
 
 /// What is to be told of a booking and is still news, in its order.

@@ -44,6 +44,18 @@ pub async fn made_since(
         .await?)
 }
 
+/// What codes for bookings were made about since a time, the newest first.
+pub async fn about_since(conn: &mut Conn, user_id: &str, since_ms: i64) -> Result<Vec<String>> {
+    let about = "select about from otps where user_id = $1 and created_ms > $2 and about <> $3
+                 order by created_ms desc";
+    Ok(sqlx::query_scalar(about)
+        .bind(user_id)
+        .bind(since_ms)
+        .bind(PHONE)
+        .fetch_all(conn)
+        .await?)
+}
+
 /// How many codes went to a number since a time, whoever asked for them; and to all numbers.
 pub async fn sent_since(conn: &mut Conn, receiver: &str, since_ms: i64) -> Result<(i64, i64)> {
     let row = sqlx::query(

@@ -8,7 +8,6 @@ use time::Date;
 
 use super::Conn;
 use crate::error::{Error, Result};
-use crate::fault;
 use crate::model::money::paise::Paise;
 use crate::model::rates::book::{BookedProduct, RateBook};
 use crate::model::rates::import::RateFile;
@@ -317,16 +316,6 @@ pub async fn sell(conn: &mut Conn, product_id: i64, on: bool) -> Result<()> {
         .execute(conn)
         .await?;
     Ok(())
-}
-
-/// Whether a product is on sale at this moment, however old the book of a server is.
-pub async fn is_on_sale(conn: &mut Conn, product_id: i64) -> Result<bool> {
-    let on_sale = fault::sql("select count(*) from products where product_id = $1 and active <> 0");
-    let on_sale: i64 = sqlx::query_scalar(on_sale)
-        .bind(product_id)
-        .fetch_one(conn)
-        .await?;
-    Ok(on_sale > 0)
 }
 
 /// Replaces the product's card of the same day, with all its slabs and rules.

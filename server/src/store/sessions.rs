@@ -43,7 +43,7 @@ pub async fn find(
            u.phone_confirmed_ms, u.first_name, u.last_name, u.company_name, u.gstin, u.two_step_ms,
            u.language,
            (select count(*) from passkeys k where k.user_id = u.user_id) as passkeys,
-           s.last_seen_ms,
+           s.last_seen_ms, u.frozen_ms,
            coalesce(a.balance_paise, 0) as balance_paise
          from sessions s join users u on u.user_id = s.user_id
          left join ledger_accounts a on a.account_id = 'available:' || u.user_id
@@ -61,6 +61,7 @@ pub async fn find(
                 user: users::user(&row)?,
                 balance: Paise::new(row.try_get("balance_paise")?),
                 last_seen_ms,
+                frozen_ms: row.try_get("frozen_ms")?,
             })
         })
         .transpose()

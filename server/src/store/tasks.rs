@@ -4,6 +4,7 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
+use super::together::Statement;
 use super::{Conn, PerBackend};
 use crate::error::{Error, Result};
 use crate::model::task::{Taken, Task, TaskFigures, TaskKind};
@@ -17,6 +18,11 @@ pub async fn add(
     due_ms: i64,
     now_ms: i64,
 ) -> Result<()> {
+    adding(kind, subject, due_ms, now_ms).execute(conn).await?;
+    Ok(())
+}
+
+pub(super) fn adding(kind: TaskKind, subject: &str, due_ms: i64, now_ms: i64) -> Statement<'_> {
     sqlx::query(
         "insert into tasks (kind, subject, due_ms, lease_until_ms, leased_by, attempts,
            last_error, quarantined_ms, created_ms)
@@ -28,9 +34,6 @@ pub async fn add(
     .bind(subject)
     .bind(due_ms)
     .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(())
 }
 
 /// The same for something that its writer goes on with at once: nobody else takes it up before the
@@ -42,6 +45,17 @@ pub async fn add_leased(
     node: &str,
     now_ms: i64,
 ) -> Result<()> {
+    let adding = adding_leased(kind, subject, node, now_ms);
+    adding.execute(conn).await?;
+    Ok(())
+}
+
+pub(super) fn adding_leased<'q>(
+    kind: TaskKind,
+    subject: &'q str,
+    node: &'q str,
+    now_ms: i64,
+) -> Statement<'q> {
     sqlx::query(
         "insert into tasks (kind, subject, due_ms, lease_until_ms, leased_by, attempts,
            last_error, quarantined_ms, created_ms)
@@ -54,9 +68,6 @@ pub async fn add_leased(
     .bind(now_ms + kind.rules().lease_ms)
     .bind(node)
     .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(())
 }
 
 /// Makes a task that is there due at once; `false` when there is none.

@@ -3,11 +3,17 @@
 use sqlx::Row;
 
 use super::Conn;
+use super::together::Statement;
 use crate::error::Result;
 use crate::model::booking::tracking::TrackingEvent;
 
 /// Adds an event to those of a booking's shipment.
 pub async fn add(conn: &mut Conn, booking_id: &str, event: &TrackingEvent) -> Result<()> {
+    adding(booking_id, event).execute(conn).await?;
+    Ok(())
+}
+
+pub(super) fn adding<'q>(booking_id: &'q str, event: &'q TrackingEvent) -> Statement<'q> {
     sqlx::query(
         "insert into tracking_events (booking_id, seq, status, courier_code, location, remarks,
            comments, happened_ms)
@@ -22,9 +28,6 @@ pub async fn add(conn: &mut Conn, booking_id: &str, event: &TrackingEvent) -> Re
     .bind(&event.remarks)
     .bind(&event.comments)
     .bind(event.happened_ms)
-    .execute(conn)
-    .await?;
-    Ok(())
 }
 
 /// Drops an event of which there were too many.

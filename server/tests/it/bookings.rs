@@ -3,6 +3,7 @@
 mod chosen;
 mod list;
 mod one;
+mod quotes;
 mod rules;
 
 use futures_util::future::join_all;

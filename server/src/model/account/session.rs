@@ -23,6 +23,8 @@ pub struct CurrentUser {
     pub user: User,
     /// What the wallet had when the session was found.
     pub balance: Paise,
+    /// Since when an operator keeps them from booking and recharging.
+    pub frozen_ms: Option<i64>,
     /// Where the request comes from that carries the session.
     pub origin: Origin,
     token_hash: String,
@@ -34,6 +36,7 @@ impl CurrentUser {
         CurrentUser {
             user: session.user,
             balance: session.balance,
+            frozen_ms: session.frozen_ms,
             origin,
             token_hash,
         }
@@ -140,6 +143,8 @@ pub struct Session {
     /// What the wallet has.
     pub balance: Paise,
     pub last_seen_ms: i64,
+    /// Since when an operator keeps them from booking and recharging.
+    pub frozen_ms: Option<i64>,
 }
 
 /// One place where a user is logged in.

@@ -3,6 +3,7 @@
 pub mod book;
 pub mod file;
 pub mod import;
+pub mod packed_quote;
 pub mod price;
 pub mod quote;
 pub mod row;

@@ -188,6 +188,30 @@ pub struct Price {
     pub total: Paise,
 }
 
+impl Price {
+    /// A price of these lines. The pieces have an actual weight, a volumetric one and one that
+    /// counted.
+    pub fn of(zone: String, (pieces, weights): (i64, [Grams; 3]), lines: Vec<Line>) -> Price {
+        let [actual, volumetric, chargeable] = weights.map(|weight| weight.0);
+        let sum = |tax: bool| {
+            let of_kind = lines.iter().filter(|line| line.tax == tax);
+            of_kind.map(|line| line.amount).sum()
+        };
+        let (taxable, gst): (Paise, Paise) = (sum(false), sum(true));
+        Price {
+            zone,
+            pieces,
+            actual_grams: actual,
+            volumetric_grams: volumetric,
+            chargeable_grams: chargeable,
+            total: [taxable, gst].into_iter().sum(),
+            lines,
+            taxable,
+            gst,
+        }
+    }
+}
+
 fn one() -> i64 {
     1
 }
@@ -238,47 +262,25 @@ pub fn price(
     if fuel != Paise::ZERO {
         lines.push(line(format!("Fuel surcharge {}", percent(fuel_bp)), fuel));
     }
-    let taxable = sum(&lines);
-    let taxes = taxes(taxable, supply);
-    let gst = sum(&taxes);
-    lines.extend(taxes);
-    Some(Price {
-        zone: lane.label.clone(),
-        pieces: shipment.pieces,
-        actual_grams: actual,
-        volumetric_grams: volumetric,
-        chargeable_grams: chargeable.0,
-        total: sum(&lines),
+    lines.extend(taxes(sum(&lines), supply));
+    let weights = [Grams(actual), Grams(volumetric), chargeable];
+    Some(Price::of(
+        lane.label.clone(),
+        (shipment.pieces, weights),
         lines,
-        taxable,
-        gst,
-    })
+    ))
 }
 
-/// A price of one line and its taxes: a partner's, marked up. The pieces have an actual weight, a
-/// volumetric one and one that counted.
+/// A price of one line and its taxes: a partner's, marked up.
 pub fn flat_price(
     zone: String,
     (pieces, weights): (i64, [Grams; 3]),
     freight: Paise,
     supply: Supply,
 ) -> Price {
-    let [actual, volumetric, chargeable] = weights;
-    let taxes = taxes(freight, supply);
-    let gst = sum(&taxes);
     let mut lines = vec![line("Freight", freight)];
-    lines.extend(taxes);
-    Price {
-        zone,
-        pieces,
-        actual_grams: actual.0,
-        volumetric_grams: volumetric.0,
-        chargeable_grams: chargeable.0,
-        total: sum(&lines),
-        lines,
-        taxable: freight,
-        gst,
-    }
+    lines.extend(taxes(freight, supply));
+    Price::of(zone, (pieces, weights), lines)
 }
 
 /// An amount with GST, and the paisa that taking it out may have rounded away.

@@ -1,14 +1,11 @@
 //! Quotes and offers as values, and which taxes a customer pays.
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::{RawValue, to_raw_value};
 use utoipa::ToSchema;
 
-use crate::limits;
 use crate::model::money::paise::Paise;
 use crate::model::rates::price::{Price, Product, Supply};
 use crate::model::shipping::place;
-use crate::model::shipping::shipment::Shipment;
 
 /// One service with its price.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
@@ -20,6 +17,7 @@ pub struct RateOption {
     /// Not every partner tells.
     #[schema(required)]
     pub tat_days: Option<i64>,
+    /// A token: whoever books sends it back as it is.
     pub quote_id: String,
     pub kyc_required: bool,
     pub otp_required: bool,
@@ -51,34 +49,10 @@ pub struct CourierDetail {
     pub product_id: i64,
 }
 
-/// The quotes of one shipment, made for one customer at one moment. Most are never booked, so they
-/// are kept together.
-#[derive(Clone, Debug)]
-pub struct Calculation {
-    pub calculation_id: String,
-    pub shipment_hash: String,
-    pub shipment: String,
-    /// Of the customer it was made for; it decided the taxes.
-    pub gstin: String,
-    pub offers: Vec<QuotedOffer>,
-    pub created_ms: i64,
-    pub expires_ms: i64,
-}
-
-/// One service of a calculation, as its row keeps it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct QuotedOffer {
-    pub product_id: i64,
-    pub price: Box<RawValue>,
-    pub total: Paise,
-    /// Of the taxable value, what the courier will bill us.
-    pub courier: Paise,
-    pub tat_days: Option<i64>,
-}
-
 /// One quote, whole.
 #[derive(Clone, Debug)]
 pub struct StoredQuote {
+    /// Its name in our books, which its token begins with.
     pub quote_id: String,
     pub product_id: i64,
     pub shipment_hash: String,
@@ -119,53 +93,6 @@ pub fn supply(our_state: &str, gstin: &str, origin_pincode: &str) -> Supply {
     }
 }
 
-impl Calculation {
-    /// The offers for a shipment as quotes. `now_ms` is UTC.
-    pub fn of(
-        calculation_id: String,
-        shipment: &Shipment,
-        gstin: &str,
-        offers: &[Offer],
-        now_ms: i64,
-    ) -> Calculation {
-        let quoted = |offer: &Offer| QuotedOffer {
-            product_id: offer.product.product_id,
-            price: to_raw_value(&offer.price).expect("a price is plain data"),
-            total: offer.price.total,
-            courier: offer.courier,
-            tat_days: offer.tat_days,
-        };
-        Calculation {
-            calculation_id,
-            shipment_hash: shipment.fingerprint(),
-            shipment: shipment.to_json(),
-            gstin: gstin.to_owned(),
-            offers: offers.iter().map(quoted).collect(),
-            created_ms: now_ms,
-            expires_ms: now_ms + limits::QUOTE_MS_MAX,
-        }
-    }
-
-    /// The quote for one of its services.
-    pub fn quote(&self, product_id: i64) -> Option<StoredQuote> {
-        let mut offers = self.offers.iter();
-        let offer = offers.find(|offer| offer.product_id == product_id)?;
-        Some(StoredQuote {
-            quote_id: quote_id(&self.calculation_id, product_id),
-            product_id,
-            shipment_hash: self.shipment_hash.clone(),
-            shipment: self.shipment.clone(),
-            price: offer.price.get().to_owned(),
-            total: offer.total,
-            courier: offer.courier,
-            gstin: self.gstin.clone(),
-            tat_days: offer.tat_days,
-            created_ms: self.created_ms,
-            expires_ms: self.expires_ms,
-        })
-    }
-}
-
 /// The name of the quote for one service of a calculation.
 pub fn quote_id(calculation_id: &str, product_id: i64) -> String {
     format!("{calculation_id}-{product_id}")
@@ -178,8 +105,8 @@ pub fn parse_quote_id(quote_id: &str) -> Option<(&str, i64)> {
 }
 
 impl RateOption {
-    /// An offer as a quote of this name.
-    pub fn of(offer: Offer, quote_id: String) -> RateOption {
+    /// An offer as a quote with this token.
+    pub fn of(offer: Offer, token: String) -> RateOption {
         let product = offer.product;
         RateOption {
             product_name: product.product_name,
@@ -187,7 +114,7 @@ impl RateOption {
             product_id: product.product_id,
             grand_total_with_gst: offer.price.total,
             tat_days: offer.tat_days,
-            quote_id,
+            quote_id: token,
             kyc_required: product.needs_kyc || product.international,
             otp_required: product.needs_otp,
             breakdown: offer.price,

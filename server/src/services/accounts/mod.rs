@@ -33,7 +33,6 @@ use crate::providers::passkeys::Passkeys;
 use crate::providers::vault::Vault;
 use crate::services::otp::OtpSealer;
 use crate::services::pace::Pace;
-use crate::store::{self, Conn};
 use crate::{fault, limits};
 use last_seen::LastSeen;
 use login_throttle::LoginThrottle;
@@ -94,8 +93,8 @@ impl Accounts {
 ///
 /// # Errors
 /// `Conflict` with `account_frozen` when one did.
-pub async fn refuse_frozen(conn: &mut Conn, user_id: &str) -> Result<()> {
-    match store::users::frozen_ms(conn, user_id).await? {
+pub fn refuse_frozen(frozen_ms: Option<i64>) -> Result<()> {
+    match frozen_ms {
         None => Ok(()),
         Some(_) if fault::on("freeze-unheeded") => Ok(()),
         Some(_) => Err(Error::Conflict {

@@ -22,8 +22,9 @@ use crate::model::courier::HOUSE;
 use crate::model::digest::sha256_hex;
 use crate::model::money::charge::Charge;
 use crate::model::money::paise::Paise;
+use crate::model::notice::News;
+use crate::model::rates::quote::StoredQuote;
 use crate::model::shipping::awb;
-use crate::model::task::TaskKind;
 use crate::providers::courier::house;
 use crate::random::{random_bytes, row_id};
 use crate::services::accounts::refuse_frozen;
@@ -33,6 +34,7 @@ use crate::services::consents::{self, Consent};
 use crate::services::identity_documents;
 use crate::services::notifications::{low_balance, receiver_messages};
 use crate::services::pricing::quotes::off_sale;
+use crate::store::bookings::Added;
 use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
 use crate::{fault, limits};
@@ -105,11 +107,8 @@ impl Bookings {
         let claim = Claim::of(user, key, body);
         let mut conn = self.core.store.read().await?;
         let known = known(&mut conn, &claim).await?;
-        let known = known.filter(|known| !self.is_free(known, &claim));
-        if known.is_none() {
-            refuse_frozen(&mut conn, user.id()).await?;
-        }
         drop(conn);
+        let known = known.filter(|known| !self.is_free(known, &claim));
         if let Some(known) = known {
             let outcome = self.outcome_of_other(known, &claim, until).await?;
             return Ok(Confirmed {
@@ -117,6 +116,7 @@ impl Bookings {
                 repeated: claim.is_body,
             });
         }
+        refuse_frozen(user.frozen_ms)?;
         let now_ms = self.core.clock.now_ms();
         let budgets = &self.core.budgets;
         budgets.take(Budget::Bookings, user.id(), now_ms)?;
@@ -156,7 +156,11 @@ impl Bookings {
     /// The booking of this request under its quote, if all is as it must be.
     async fn prepare(&self, user: &CurrentUser, body: &str, claim: &Claim) -> Result<Prepared> {
         let mut request = BookingRequest::parse(body)?;
-        let BookedPrice { quote, product } = self.price(user, &request).await?;
+        let BookedPrice {
+            token,
+            quote,
+            product,
+        } = self.price(user, &request).await?;
         let now_ms = self.core.clock.now_ms();
         if request.shipment.is_international() || product.needs_kyc {
             let mut conn = self.core.store.read().await?;
@@ -164,7 +168,7 @@ impl Bookings {
         }
         let consent = self
             .consents
-            .check(user, &request, &quote, &product)
+            .check(user, &request, (&token, &quote), &product)
             .await?;
         let booking_id = row_id(now_ms);
         let sealed_numbers = seal(&self.vault, &booking_id, &mut request.details)?;
@@ -241,8 +245,8 @@ impl Bookings {
             let (user_id, now_ms) = (order.user_id.clone(), booking.created_ms);
             let (key, hash) = (&claim.idempotency_key, &claim.request_hash);
             let is_claimed = match claim.is_body {
-                true => store::bookings::claim_body(conn, &user_id, key, hash, now_ms).await?,
-                false => store::bookings::claim_key(conn, &user_id, key, hash, now_ms).await?,
+                true => store::confirmations::claim_body(conn, &user_id, key, hash, now_ms).await?,
+                false => store::confirmations::claim_key(conn, &user_id, key, hash, now_ms).await?,
             };
             if !is_claimed {
                 return Ok(Hold::Ended(Placed {
@@ -250,40 +254,38 @@ impl Bookings {
                     outcome: None,
                 }));
             }
-            refuse_frozen(conn, &user_id).await?;
-            if !store::rates::is_on_sale(conn, quote.product_id).await? {
+            let ready = store::bookings::readiness(conn, &user_id, quote.product_id).await?;
+            refuse_frozen(ready.frozen_ms)?;
+            if !ready.is_on_sale {
                 return Err(off_sale());
             }
+            let told_below = ready.told_below;
             consents::consume(conn, &user_id, &consent, now_ms).await?;
-            if !store::quotes::book(conn, &user_id, quote).await? {
-                return Err(quote_used());
-            }
             let is_house = order.courier == HOUSE;
             if is_house {
                 // It has what it is asked for.
                 booking.status = BookingStatus::BOOKED;
             }
-            add(conn, &user_id, booking, &sealed_numbers).await?;
+            add(conn, &user_id, quote, booking, &sealed_numbers).await?;
             identity_documents::used(conn, &user_id, &documents, now_ms).await?;
             order.reference.clone_from(&booking.awb);
             if is_house {
                 let booked = house::booked(&order.reference);
                 order.state = CourierOrderState::Booked;
                 order.awb.clone_from(&booked.awb);
-                store::courier_orders::add(conn, order).await?;
-                receiver_messages::note(conn, booking, booking.status, now_ms).await?;
+                let mut news = vec![News::Status(booking.status)];
+                news.extend(receiver_messages::news(booking, booking.status));
+                store::bookings::add_booked(conn, booking, order, &news).await?;
                 let end = BookedEnd::begin(conn, &seller, &held, now_ms).await?;
-                let left = pay(conn, &held, Way::Spent).await?;
+                let left = pay(conn, &held, Way::Spent, told_below).await?;
                 let outcome = end.finish(conn, &held, booked.pickup_id, left).await?;
                 return Ok(Hold::Ended(Placed {
                     is_ours: true,
                     outcome: Some(outcome),
                 }));
             }
-            store::courier_orders::add(conn, order).await?;
-            let (kind, id) = (TaskKind::CourierOrder, &order.booking_id);
-            store::tasks::add_leased(conn, kind, id, &node, now_ms).await?;
-            pay(conn, &held, Way::Held).await?;
+            store::bookings::add_asked(conn, booking, order, &node).await?;
+            pay(conn, &held, Way::Held, told_below).await?;
             fault::point("holding", &user_id).await;
             Ok(Hold::Held(Box::new(held)))
         };
@@ -323,7 +325,7 @@ impl Bookings {
 }
 
 async fn known(conn: &mut Conn, claim: &Claim) -> Result<Option<KnownConfirmation>> {
-    store::bookings::confirmation(conn, &claim.user_id, &claim.idempotency_key).await
+    store::confirmations::find(conn, &claim.user_id, &claim.idempotency_key).await
 }
 
 fn fresh_awb() -> String {
@@ -347,27 +349,30 @@ enum Way {
     Spent,
 }
 
-/// Takes the price of a booking out of the wallet, and answers what is left there.
-async fn pay(conn: &mut Conn, held: &HeldOrder, way: Way) -> Result<Paise> {
+/// Takes the price of a booking out of the wallet, and answers what is left there. Its customer is
+/// told of a wallet that falls below an amount.
+async fn pay(conn: &mut Conn, held: &HeldOrder, way: Way, told_below: Paise) -> Result<Paise> {
     let HeldOrder {
         order,
         booking,
         quote,
     } = held;
-    let (user_id, now_ms) = (&order.user_id, booking.created_ms);
     let charge = Charge {
         charge_id: booking.booking_id.clone(),
-        user_id: user_id.clone(),
+        user_id: order.user_id.clone(),
         description: format!("Courier booking {}", booking.awb),
         parts: parts(quote)?,
-        created_ms: now_ms,
+        created_ms: booking.created_ms,
     };
-    let posted = match way {
+    let drawn = match way {
         Way::Held => store::charges::hold(conn, &charge).await?,
         Way::Spent => store::charges::spend(conn, &charge).await?,
     };
-    match posted {
-        Posted::Done => low_balance::paid(conn, user_id, charge.parts.total(), now_ms).await,
+    match drawn.posted {
+        Posted::Done => {
+            low_balance::paid(conn, &charge, drawn.left, told_below).await?;
+            Ok(drawn.left)
+        }
         Posted::Refused => Err(Error::ShortOfMoney(
             "Insufficient balance. Please recharge your wallet first.".into(),
         )),
@@ -382,18 +387,24 @@ fn quote_used() -> Error {
     }
 }
 
-/// Adds the booking. An AWB that is taken is drawn again.
+/// Adds the booking and its quote. An AWB that is taken is drawn again.
 async fn add(
     conn: &mut Conn,
     user_id: &str,
+    quote: &StoredQuote,
     booking: &mut Booking,
     sealed_numbers: &str,
 ) -> Result<()> {
-    for _ in 0..limits::AWB_DRAWS_MAX {
+    match store::bookings::add_quoted(conn, user_id, quote, booking, sealed_numbers).await? {
+        Added::Done => return Ok(()),
+        Added::QuoteUsed => return Err(quote_used()),
+        Added::AwbTaken => {}
+    }
+    for _ in 1..limits::AWB_DRAWS_MAX {
+        booking.awb = fresh_awb();
         if store::bookings::add(conn, user_id, booking, sealed_numbers).await? {
             return Ok(());
         }
-        booking.awb = fresh_awb();
     }
     Err(Error::busy())
 }

@@ -124,8 +124,7 @@ async fn number(
     mut document: Invoice,
 ) -> Result<(DocumentFiling, Invoice)> {
     let financial_year = financial_year(date_in_india(document.issued_ms));
-    let series = store::invoices::next(conn, document.kind, &financial_year).await?;
-    let before = store::invoices::issued(conn, document.kind, &financial_year, series - 1).await?;
+    let (series, before) = store::invoices::next(conn, document.kind, &financial_year).await?;
     document.issued_ms = before.map_or(document.issued_ms, |it| it.max(document.issued_ms));
     document.number = document.kind.number(&financial_year, series);
     let filed = DocumentFiling {

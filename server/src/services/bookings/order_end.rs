@@ -178,8 +178,11 @@ pub(super) async fn take_booked(
         booking,
         quote,
     };
-    let end = BookedEnd::begin(conn, seller, &held, now_ms).await?;
     let (id, user_id) = (&held.order.booking_id, &held.order.user_id);
+    store::tracking_events::add(conn, id, &first_event(&held.booking)).await?;
+    let news = News::Status(BookingStatus::BOOKED);
+    store::notices::add(conn, id, news, now_ms).await?;
+    let end = BookedEnd::begin(conn, seller, &held, now_ms).await?;
     let spent = store::charges::capture(conn, user_id, id, now_ms).await?;
     spent.surely(id)?;
     let left = store::ledger::available(conn, user_id).await?;
@@ -187,25 +190,22 @@ pub(super) async fn take_booked(
     Ok(Some(outcome))
 }
 
-/// What follows once a courier has a booking: before its money is spent, and after that. While the
-/// books are ours nobody else can write to them, so all that can be done before is.
+/// What follows once a courier has a booking: its invoice is made before its money is spent, and
+/// numbered after that. While the books are ours nobody else can write to them, so all that can be
+/// done before is.
 pub(super) struct BookedEnd {
     invoice: Invoice,
 }
 
 impl BookedEnd {
-    /// The first event and the news of it. Next, the money is to be spent.
+    /// Next, the money is to be spent.
     pub async fn begin(
         conn: &mut Conn,
         seller: &Company,
         held: &HeldOrder,
         now_ms: i64,
     ) -> Result<BookedEnd> {
-        let (id, user_id) = (&held.order.booking_id, &held.order.user_id);
-        store::tracking_events::add(conn, id, &first_event(&held.booking)).await?;
-        let news = News::Status(BookingStatus::BOOKED);
-        store::notices::add(conn, id, news, now_ms).await?;
-        let (booking, quote) = (&held.booking, &held.quote);
+        let (booking, quote, user_id) = (&held.booking, &held.quote, &held.order.user_id);
         let invoice = invoices::of_booking(conn, seller, user_id, booking, quote, now_ms).await?;
         Ok(BookedEnd { invoice })
     }
@@ -224,7 +224,7 @@ impl BookedEnd {
         let invoice = invoices::numbered(conn, user_id, id, self.invoice).await?;
         let outcome = Confirmation::Booked(BookedShipment::of(booking, pickup_id, left));
         let key = &order.idempotency_key;
-        store::bookings::keep_booked(conn, &invoice, key, &outcome).await?;
+        store::confirmations::keep_booked(conn, &invoice, key, &outcome).await?;
         fault::point("booking", user_id).await;
         Ok(outcome)
     }
@@ -281,7 +281,7 @@ async fn free(
         store::notices::add(conn, id, news, now_ms).await?;
     }
     let (key, outcome) = (&order.idempotency_key, Confirmation::Refused);
-    store::bookings::keep_confirmation(conn, user_id, key, &outcome).await?;
+    store::confirmations::keep(conn, user_id, key, &outcome).await?;
     Ok(outcome)
 }
 

@@ -7,13 +7,14 @@ use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::request::BookingRequest;
 use crate::model::rates::price::{Price, Product};
-use crate::model::rates::quote::StoredQuote;
-use crate::services::pricing::quotes::Unkept;
-use crate::{fault, store};
+use crate::model::rates::quote::{Quoted, StoredQuote};
+use crate::{fault, limits, store};
 
 /// The price of a booking, and what it buys.
 #[derive(Clone, Debug)]
 pub struct BookedPrice {
+    /// The quote as the customer holds it.
+    pub token: String,
     pub quote: StoredQuote,
     pub product: Product,
 }
@@ -53,30 +54,32 @@ impl Bookings {
         user: &CurrentUser,
         request: &BookingRequest,
     ) -> Result<BookedPrice> {
-        let quote_id = &request.quote_id;
-        let mut conn = self.core.store.read().await?;
-        let quote = store::quotes::find(&mut conn, user.id(), quote_id).await?;
-        let turned_down = store::bookings::was_turned_down(&mut conn, user.id(), quote_id).await?;
-        drop(conn);
-        let Some(quote) = quote else {
+        let token = request.quote_id.clone();
+        let Some(quote) = self.pricing.quote(user, &token) else {
             let fresh = self.priced_now(user, request, request.product_id).await?;
-            return Err(self.changed(user, None, fresh).await?);
+            return Err(changed(None, &fresh)?);
         };
         if ![0, quote.product_id].contains(&request.product_id) {
             let message = "This is another service than the one of this price.";
             return Err(Error::field("courier_id", message));
         }
+        let mut conn = self.core.store.read().await?;
+        let turned_down =
+            store::bookings::was_turned_down(&mut conn, user.id(), &quote.quote_id).await?;
+        drop(conn);
         let fit = self.fit(&quote, user, request);
         if fit == Fit::Exact && !turned_down {
             return Ok(BookedPrice {
+                token,
                 product: self.pricing.product(quote.product_id).await?,
                 quote,
             });
         }
         let fresh = self.priced_now(user, request, quote.product_id).await?;
         let may_amend = fit == Fit::Other && !turned_down;
-        match fresh.calculation.quote(quote.product_id) {
+        match self.first(user, &fresh) {
             Some(now) if may_amend && is_same_price(&quote, &now)? => Ok(BookedPrice {
+                token,
                 product: self.pricing.product(quote.product_id).await?,
                 // It is still the quote that was shown, and it is used up by this booking.
                 quote: StoredQuote {
@@ -86,7 +89,7 @@ impl Bookings {
                     ..now
                 },
             }),
-            _ => Err(self.changed(user, Some(&quote), fresh).await?),
+            _ => Err(changed(Some(&quote), &fresh)?),
         }
     }
 
@@ -110,24 +113,34 @@ impl Bookings {
         let product = self.named_product(request).await?;
         if product.needs_otp
             && !request.otp.is_empty()
-            && let Some(quote) = self.quote_of_otp(user, request, &product).await?
+            && let Some((token, quote)) = self.quote_of_otp(user, request, &product).await?
         {
-            return Ok(BookedPrice { quote, product });
+            return Ok(BookedPrice {
+                token,
+                quote,
+                product,
+            });
         }
         let fresh = self.priced_now(user, request, product.product_id).await?;
-        let Some(quote) = fresh.calculation.quote(product.product_id) else {
+        let token = fresh.rates.first().map(|rate| rate.quote_id.clone());
+        let (Some(token), Some(quote)) = (token, self.first(user, &fresh)) else {
             let not_taken = "This service does not take this shipment. Please choose another.";
-            let note = fresh.quoted.notes.into_iter().next();
+            let note = fresh.notes.into_iter().next();
             return Err(Error::Conflict {
                 code: "service_not_offered",
                 message: note.map_or(not_taken.into(), Into::into),
             });
         };
-        if product.needs_otp {
-            // A code is sent for it, and comes back with it.
-            self.pricing.keep(user, fresh).await?;
-        }
-        Ok(BookedPrice { quote, product })
+        Ok(BookedPrice {
+            token,
+            quote,
+            product,
+        })
+    }
+
+    /// The first of the prices, as a quote.
+    fn first(&self, user: &CurrentUser, quoted: &Quoted) -> Option<StoredQuote> {
+        self.pricing.quote(user, &quoted.rates.first()?.quote_id)
     }
 
     /// The service that the request names, by its number or its name.
@@ -165,12 +178,20 @@ impl Bookings {
         user: &CurrentUser,
         request: &BookingRequest,
         product: &Product,
-    ) -> Result<Option<StoredQuote>> {
+    ) -> Result<Option<(String, StoredQuote)>> {
         let hash = request.shipment.fingerprint();
+        let since_ms = self.core.clock.now_ms() - limits::QUOTE_MS_MAX;
         let mut conn = self.core.store.read().await?;
-        let id = product.product_id;
-        let quote = store::quotes::of_newest_otp(&mut conn, user.id(), id, &hash).await?;
-        Ok(quote.filter(|quote| self.fit(quote, user, request) == Fit::Exact))
+        let asked_about = store::otp::about_since(&mut conn, user.id(), since_ms).await?;
+        let quotes = asked_about.into_iter().filter_map(|token| {
+            let quote = self.pricing.quote(user, &token)?;
+            Some((token, quote))
+        });
+        let mut quotes = quotes.filter(|(_, quote)| {
+            quote.product_id == product.product_id && quote.shipment_hash == hash
+        });
+        let newest = quotes.next();
+        Ok(newest.filter(|(_, quote)| self.fit(quote, user, request) == Fit::Exact))
     }
 
     async fn priced_now(
@@ -178,37 +199,33 @@ impl Bookings {
         user: &CurrentUser,
         request: &BookingRequest,
         product_id: i64,
-    ) -> Result<Unkept> {
+    ) -> Result<Quoted> {
         let gstin = request.gstin(&user.user.gstin);
         let shipment = &request.shipment;
-        let priced = self.pricing.calculate_one(gstin, shipment, product_id);
+        let priced = self
+            .pricing
+            .calculate_one(user, gstin, shipment, product_id);
         priced.await
     }
+}
 
-    /// The refusal that carries the price of the moment, and says what is the matter.
-    async fn changed(
-        &self,
-        user: &CurrentUser,
-        quote: Option<&StoredQuote>,
-        fresh: Unkept,
-    ) -> Result<Error> {
-        let fresh = self.pricing.keep(user, fresh).await?;
-        let now = fresh.rates.first();
-        let now = now.map(|option| option.grand_total_with_gst);
-        let was = quote.map(|quote| quote.total);
-        let message = match now {
-            None => "This service no longer takes this shipment. Please choose another.",
-            // Another taxpayer has other taxes, of the same amount.
-            now if was.is_none() || was == now => {
-                "This price no longer holds. Please check the new price and confirm again."
-            }
-            _ => "The price has changed. Please check the new price and confirm again.",
-        };
-        Ok(Error::QuoteChanged {
-            message: message.into(),
-            data: to_raw_value(&fresh.rates).map_err(Error::internal)?,
-        })
-    }
+/// The refusal that carries the price of the moment, and says what is the matter.
+fn changed(quote: Option<&StoredQuote>, fresh: &Quoted) -> Result<Error> {
+    let now = fresh.rates.first();
+    let now = now.map(|option| option.grand_total_with_gst);
+    let was = quote.map(|quote| quote.total);
+    let message = match now {
+        None => "This service no longer takes this shipment. Please choose another.",
+        // Another taxpayer has other taxes, of the same amount.
+        now if was.is_none() || was == now => {
+            "This price no longer holds. Please check the new price and confirm again."
+        }
+        _ => "The price has changed. Please check the new price and confirm again.",
+    };
+    Ok(Error::QuoteChanged {
+        message: message.into(),
+        data: to_raw_value(&fresh.rates).map_err(Error::internal)?,
+    })
 }
 
 /// Whether two quotes charge the same under the same taxes.

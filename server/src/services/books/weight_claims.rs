@@ -155,10 +155,12 @@ async fn charge(conn: &mut Conn, claim: &WeightClaim, by: &str, now_ms: i64) -> 
         parts: claim.parts,
         created_ms: now_ms,
     };
-    match store::charges::spend(conn, &owed).await? {
-        Posted::Done => low_balance::paid(conn, user_id, owed.parts.total(), now_ms).await?,
-        other => return Ok(other),
-    };
+    let drawn = store::charges::spend(conn, &owed).await?;
+    if drawn.posted != Posted::Done {
+        return Ok(drawn.posted);
+    }
+    let (_, below) = store::letter_choices::wallet(conn, user_id).await?;
+    low_balance::paid(conn, &owed, drawn.left, below).await?;
     let line = DocumentLine {
         label: format!(
             "Weight difference: {} g instead of {} g",

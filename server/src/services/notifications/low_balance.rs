@@ -3,21 +3,22 @@
 use super::Notifications;
 use crate::error::Result;
 use crate::model::letter::LetterTopic;
+use crate::model::money::charge::Charge;
 use crate::model::money::paise::Paise;
 use crate::model::task::{TaskEnd, TaskKind};
 use crate::store::{self, Conn};
 
 use super::letter::Letter;
 
-/// So much was paid from a customer's wallet, in this transaction: notes it if that brought the
-/// wallet below what the customer named, at or above which it stood before. Answers what is left.
-pub async fn paid(conn: &mut Conn, user_id: &str, amount: Paise, now_ms: i64) -> Result<Paise> {
-    let (left, below) = store::letter_choices::wallet(conn, user_id).await?;
-    let before: Paise = [left, amount].into_iter().sum();
+/// A charge was paid from its customer's wallet, in this transaction, and so much is left: notes it
+/// if that brought the wallet below what the customer named, at or above which it stood before.
+pub async fn paid(conn: &mut Conn, charge: &Charge, left: Paise, below: Paise) -> Result<()> {
+    let before: Paise = [left, charge.parts.total()].into_iter().sum();
     if left < below && before >= below {
+        let (user_id, now_ms) = (&charge.user_id, charge.created_ms);
         store::tasks::add(conn, TaskKind::LowBalanceLetter, user_id, now_ms, now_ms).await?;
     }
-    Ok(left)
+    Ok(())
 }
 
 impl Notifications {

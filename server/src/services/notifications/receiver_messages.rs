@@ -21,12 +21,17 @@ pub async fn note(
     status: BookingStatus,
     now_ms: i64,
 ) -> Result<()> {
-    let wished = || booking.form.read().consignee.told_by_sms == Some(YesNo::Yes);
-    let id = &booking.booking_id;
-    match ReceiverNews::of(status).filter(|_| wished()) {
-        Some(news) => store::notices::add(conn, id, News::Receiver(news), now_ms).await,
+    match news(booking, status) {
+        Some(news) => store::notices::add(conn, &booking.booking_id, news, now_ms).await,
         None => Ok(()),
     }
+}
+
+/// What the receiver is told of a status, if there is something to tell and the sender wished it.
+pub fn news(booking: &Booking, status: BookingStatus) -> Option<News> {
+    let wished = || booking.form.read().consignee.told_by_sms == Some(YesNo::Yes);
+    let news = ReceiverNews::of(status).filter(|_| wished())?;
+    Some(News::Receiver(news))
 }
 
 impl Notifications {

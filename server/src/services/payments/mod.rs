@@ -147,7 +147,7 @@ impl Payments {
             Box::pin(async move {
                 // Whoever closes the account meanwhile comes before or after.
                 store::users::hold(conn, &order.user_id).await?;
-                refuse_frozen(conn, &order.user_id).await?;
+                refuse_frozen(store::users::frozen_ms(conn, &order.user_id).await?)?;
                 if let Some(open_max) = open_max {
                     refuse_many_open(conn, &order.user_id, open_max, now_ms).await?;
                 }

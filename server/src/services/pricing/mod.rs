@@ -3,6 +3,7 @@
 pub mod couriers;
 pub mod import;
 pub mod partners;
+pub mod quote_tokens;
 pub mod quotes;
 pub mod rate_book;
 pub mod samples;
@@ -12,6 +13,7 @@ use std::sync::Arc;
 use super::core::Core;
 use crate::error::Result;
 use couriers::Couriers;
+use quote_tokens::QuoteTokens;
 use rate_book::LoadedRates;
 
 /// Prices shipments. Cheap to clone.
@@ -20,14 +22,16 @@ pub struct Pricing {
     core: Core,
     rates: LoadedRates,
     couriers: Arc<Couriers>,
+    tokens: QuoteTokens,
 }
 
 impl Pricing {
-    pub fn new(core: Core, couriers: Arc<Couriers>) -> Pricing {
+    pub fn new(core: Core, couriers: Arc<Couriers>, tokens: QuoteTokens) -> Pricing {
         Pricing {
             core,
             rates: LoadedRates::default(),
             couriers,
+            tokens,
         }
     }
 

@@ -6,25 +6,18 @@ use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
 use crate::model::calendar::date_in_india;
 use crate::model::courier::fares::RateAsk;
+use crate::model::rates::packed_quote::PackedQuote;
 use crate::model::rates::price::Product;
 use crate::model::rates::quote::{
-    Calculation, CourierDetail, Offer, Quoted, RateOption, note, quote_id, supply,
+    CourierDetail, Offer, Quoted, RateOption, StoredQuote, note, quote_id, supply,
 };
 use crate::model::shipping::shipment::Shipment;
 use crate::random::row_id;
 use crate::services::budgets::Budget;
-use crate::store;
-
-/// Prices for a shipment whose quotes are not kept yet.
-#[derive(Clone, Debug)]
-pub struct Unkept {
-    pub quoted: Quoted,
-    pub calculation: Calculation,
-}
 
 impl Pricing {
-    /// Prices a shipment with every courier that takes it, cheapest first, and keeps the quotes.
-    /// The GSTIN is that of whoever the tax invoice will be for.
+    /// Prices a shipment with every courier that takes it, cheapest first. The GSTIN is that of
+    /// whoever the tax invoice will be for.
     pub async fn calculate(
         &self,
         user: &CurrentUser,
@@ -35,61 +28,56 @@ impl Pricing {
         self.core.budgets.take(Budget::Quotes, user.id(), now_ms)?;
         let asked = self.rate_request(gstin, shipment).await?;
         let offers = self.offers(asked, None).await?;
-        self.keep(user, self.unkept(gstin, shipment, offers)).await
+        self.quoted(user, gstin, shipment, offers)
     }
 
     /// The same for one product only: the price of the moment, where a booking's quote does not
     /// hold or there is none.
     pub async fn calculate_one(
         &self,
+        user: &CurrentUser,
         gstin: &str,
         shipment: &Shipment,
         product_id: i64,
-    ) -> Result<Unkept> {
+    ) -> Result<Quoted> {
         let Ok(product) = self.product(product_id).await else {
-            return Ok(self.unkept(gstin, shipment, Offers::default()));
+            return Ok(Quoted::default());
         };
         let asked = self.rate_request(gstin, shipment).await?;
         let mut offers = self.offers(asked, Some(&product.courier)).await?;
         let is_it = |offer: &Offer| offer.product.product_id == product_id;
         offers.offers.retain(is_it);
-        Ok(self.unkept(gstin, shipment, offers))
+        self.quoted(user, gstin, shipment, offers)
     }
 
-    /// Keeps quotes, so that they can be booked.
-    pub async fn keep(&self, user: &CurrentUser, unkept: Unkept) -> Result<Quoted> {
-        let Unkept {
-            quoted,
-            calculation,
-        } = unkept;
-        if quoted.rates.is_empty() {
-            return Ok(quoted);
-        }
-        let user_id = user.id().to_owned();
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move { store::quotes::keep(conn, &user_id, &calculation).await })
-            })
-            .await?;
-        Ok(quoted)
+    /// The user's own quote, expired or booked or not.
+    pub fn quote(&self, user: &CurrentUser, token: &str) -> Option<StoredQuote> {
+        self.tokens.open(user.id(), token)
     }
 
-    fn unkept(&self, gstin: &str, shipment: &Shipment, offers: Offers) -> Unkept {
+    fn quoted(
+        &self,
+        user: &CurrentUser,
+        gstin: &str,
+        shipment: &Shipment,
+        offers: Offers,
+    ) -> Result<Quoted> {
         let now_ms = self.core.clock.now_ms();
-        let id = row_id(now_ms);
-        let calculation = Calculation::of(id, shipment, gstin, &offers.offers, now_ms);
-        let named = |offer: Offer| {
-            let name = quote_id(&calculation.calculation_id, offer.product.product_id);
-            RateOption::of(offer, name)
+        let calculation_id = row_id(now_ms);
+        let quoted = |offer: Offer| -> Result<RateOption> {
+            let quote_id = quote_id(&calculation_id, offer.product.product_id);
+            let quote = PackedQuote::of(&offer, shipment, gstin, now_ms);
+            let token = self.tokens.seal(user.id(), &quote_id, &quote)?;
+            Ok(RateOption::of(offer, token))
         };
-        Unkept {
-            quoted: Quoted {
-                rates: offers.offers.into_iter().map(named).collect(),
-                notes: note(&offers.missing).into_iter().collect(),
-            },
-            calculation,
-        }
+        Ok(Quoted {
+            notes: note(&offers.missing).into_iter().collect(),
+            rates: offers
+                .offers
+                .into_iter()
+                .map(quoted)
+                .collect::<Result<_>>()?,
+        })
     }
 
     /// A product on sale. One that another server has learnt of just now is looked for again.

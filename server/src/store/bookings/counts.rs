@@ -10,6 +10,7 @@ use crate::model::booking::history::Count;
 use crate::model::booking::status::BookingStatus;
 use crate::model::calendar::{date_in_india, month};
 use crate::store::Conn;
+use crate::store::together::Statement;
 
 /// What is counted is added to what was.
 macro_rules! counted {
@@ -21,7 +22,7 @@ macro_rules! counted {
 }
 
 /// Counts a new booking.
-pub(super) async fn add(conn: &mut Conn, user_id: &str, booking: &Booking) -> Result<()> {
+pub(super) fn adding<'q>(user_id: &'q str, booking: &'q Booking) -> Statement<'q> {
     let month = month(date_in_india(booking.created_ms));
     let count = concat!(
         "insert into booking_counts (user_id, month, status, bookings, amount_paise)
@@ -33,9 +34,6 @@ pub(super) async fn add(conn: &mut Conn, user_id: &str, booking: &Booking) -> Re
         .bind(month)
         .bind(booking.status.word())
         .bind(booking.amount.get())
-        .execute(conn)
-        .await?;
-    Ok(())
 }
 
 /// A booking, of which this row has the owner, the amount and the time, went from one status to

@@ -25,9 +25,9 @@ async fn full_books() -> TestApp {
     let write = app.app.core.store.write(move |conn| {
         Box::pin(async move {
             for end in ["held", "captured", "called off"] {
-                store::charges::hold(conn, &charge(&user_id, end, 10_000, 1_800))
-                    .await?
-                    .surely(end)?;
+                let charge = charge(&user_id, end, 10_000, 1_800);
+                let held = store::charges::hold(conn, &charge).await?;
+                held.posted.surely(end)?;
                 if end != "held" {
                     store::charges::capture(conn, &user_id, end, 1)
                         .await?

@@ -1,5 +1,4 @@
 use dakiya::model::booking::label::{Label, LabelParty};
-use dakiya::store::quotes;
 use serde_json::json;
 
 use super::{Booked, barcodes, barcodes_of_quarter, book, document, pages, text, words};
@@ -266,13 +265,7 @@ fn papers_are_there_a_year_later() {
         let booked = book(&asha, &json!({})).await;
         let before = text(&document(&asha, &booked.label).await);
         app.app.core.clock.advance_ms(366 * dakiya::limits::DAY_MS);
-        let now_ms = app.app.core.clock.now_ms();
-        let forget = app
-            .app
-            .core
-            .store
-            .write(move |conn| Box::pin(quotes::sweep(conn, now_ms)));
-        forget.await.unwrap();
+        dakiya::jobs::forget(&app.app).await.unwrap();
         asha.log_in().await;
         assert_eq!(text(&document(&asha, &booked.label).await), before);
         document(&asha, &booked.paper("labels-a4")).await;

@@ -160,11 +160,13 @@ async fn apply(conn: &mut Conn, user_id: &str, name: &str, operation: Operation)
         }
         Operation::Hold { charge: number } => {
             let (taxable, gst) = PRICES[number];
-            charges::hold(conn, &charge(user_id, &id(number), taxable, gst)).await
+            let charge = charge(user_id, &id(number), taxable, gst);
+            Ok(charges::hold(conn, &charge).await?.posted)
         }
         Operation::Spend { charge: number } => {
             let (taxable, gst) = PRICES[number];
-            charges::spend(conn, &charge(user_id, &id(number), taxable, gst)).await
+            let charge = charge(user_id, &id(number), taxable, gst);
+            Ok(charges::spend(conn, &charge).await?.posted)
         }
         Operation::Capture { charge } => charges::capture(conn, user_id, &id(charge), 1).await,
         Operation::Release { charge } => charges::release(conn, user_id, &id(charge), 1).await,

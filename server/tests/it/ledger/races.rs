@@ -47,9 +47,9 @@ async fn book(app: App, user_id: String, at_once: bool, start: Arc<Barrier>) -> 
             Box::pin(async move {
                 let charge = charge(&user_id, &random_id(), 10_000, 1_800);
                 if at_once {
-                    return charges::spend(conn, &charge).await;
+                    return Ok(charges::spend(conn, &charge).await?.posted);
                 }
-                let held = charges::hold(conn, &charge).await?;
+                let held = charges::hold(conn, &charge).await?.posted;
                 if held == Posted::Done {
                     let id = &charge.charge_id;
                     charges::capture(conn, &user_id, id, 1).await?.surely(id)?;
@@ -139,7 +139,8 @@ fn of_a_hundred_refunds_at_once_exactly_one_is_paid() {
             let (owner, charge_id) = (user_id.clone(), id.clone());
             let write = app.app.core.store.write(move |conn| {
                 Box::pin(async move {
-                    charges::hold(conn, &booked).await?.surely(&charge_id)?;
+                    let held = charges::hold(conn, &booked).await?;
+                    held.posted.surely(&charge_id)?;
                     charges::capture(conn, &owner, &charge_id, 1).await
                 })
             });

@@ -29,7 +29,7 @@ async fn books(conn: &mut Conn) -> Result<()> {
         for end in ["held", "captured", "released", "refunded", "called off"] {
             let id = random_id();
             let held = charges::hold(conn, &charge(&user_id, &id, 10_000, 1_800)).await?;
-            assert_eq!(held, Posted::Done);
+            assert_eq!(held.posted, Posted::Done);
             if end == "released" {
                 charges::release(conn, &user_id, &id, 1)
                     .await?

@@ -1,0 +1,123 @@
+//! A quote in few bytes: a customer's phone gets one for each service, and most are never booked.
+
+use serde::{Deserialize, Serialize};
+
+use crate::limits;
+use crate::model::money::paise::Paise;
+use crate::model::rates::price::{Grams, Line, Price};
+use crate::model::rates::quote::{Offer, StoredQuote, parse_quote_id};
+use crate::model::shipping::shipment::{Shipment, ShipmentKind};
+
+/// All that a booking needs of a quote, but for what its name says. JSON without names of fields.
+#[derive(Serialize, Deserialize)]
+pub struct PackedQuote(i64, String, PackedShipment, PackedOffer);
+
+/// Origin, destination, its country, kind, grams of a piece, millimetres, pieces.
+#[derive(Serialize, Deserialize)]
+struct PackedShipment(String, String, i64, ShipmentKind, i64, [i64; 3], i64);
+
+/// Days, the courier's paise, the zone, grams (actual, volumetric, chargeable), and the lines. What
+/// these add up to is added up again.
+#[derive(Serialize, Deserialize)]
+struct PackedOffer(Option<i64>, i64, String, [i64; 3], Vec<PackedLine>);
+
+/// Label, paise, and whether it is a tax.
+#[derive(Serialize, Deserialize)]
+struct PackedLine(String, i64, bool);
+
+impl PackedQuote {
+    /// An offer for a shipment to whoever has this GSTIN. `now_ms` is UTC.
+    pub fn of(offer: &Offer, shipment: &Shipment, gstin: &str, now_ms: i64) -> PackedQuote {
+        let Price {
+            zone, lines: all, ..
+        } = &offer.price;
+        let weights = [
+            offer.price.actual_grams,
+            offer.price.volumetric_grams,
+            offer.price.chargeable_grams,
+        ];
+        let line = |line: &Line| PackedLine(line.label.clone(), line.amount.get(), line.tax);
+        let lines = all.iter().map(line).collect();
+        PackedQuote(
+            now_ms,
+            gstin.to_owned(),
+            PackedShipment::of(shipment),
+            PackedOffer(
+                offer.tat_days,
+                offer.courier.get(),
+                zone.clone(),
+                weights,
+                lines,
+            ),
+        )
+    }
+
+    /// The quote of this name; `None` when that is no quote's name.
+    pub fn unpack(self, quote_id: &str) -> Option<StoredQuote> {
+        let PackedQuote(created_ms, gstin, shipment, offer) = self;
+        let PackedOffer(tat_days, courier, zone, weights, lines) = offer;
+        let (_, product_id) = parse_quote_id(quote_id)?;
+        let shipment = shipment.unpack();
+        let line = |PackedLine(label, paise, tax)| Line {
+            label,
+            amount: Paise::new(paise),
+            tax,
+        };
+        let lines = lines.into_iter().map(line).collect();
+        let price = Price::of(zone, (shipment.pieces, weights.map(Grams)), lines);
+        Some(StoredQuote {
+            quote_id: quote_id.to_owned(),
+            product_id,
+            shipment_hash: shipment.fingerprint(),
+            shipment: shipment.to_json(),
+            price: serde_json::to_string(&price).expect("a price is plain data"),
+            total: price.total,
+            courier: Paise::new(courier),
+            gstin,
+            tat_days,
+            created_ms,
+            expires_ms: created_ms + limits::QUOTE_MS_MAX,
+        })
+    }
+}
+
+impl PackedShipment {
+    fn of(shipment: &Shipment) -> PackedShipment {
+        let Shipment {
+            origin_pincode,
+            destination_code,
+            destination_country_id,
+            kind,
+            piece_weight,
+            length_mm,
+            width_mm,
+            height_mm,
+            pieces,
+        } = shipment;
+        PackedShipment(
+            origin_pincode.clone(),
+            destination_code.clone(),
+            *destination_country_id,
+            *kind,
+            piece_weight.0,
+            [*length_mm, *width_mm, *height_mm],
+            *pieces,
+        )
+    }
+
+    fn unpack(self) -> Shipment {
+        let PackedShipment(origin, destination, country, kind, grams, sides, pieces) = self;
+        let [length_mm, width_mm, height_mm] = sides;
+        Shipment {
+            origin_pincode: origin,
+            destination_code: destination,
+            destination_country_id: country,
+            kind,
+            piece_weight: Grams(grams),
+            length_mm,
+            width_mm,
+            height_mm,
+            pieces,
+        }
+    }
+}
