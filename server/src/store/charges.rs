@@ -4,10 +4,14 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::Conn;
-use super::ledger::{Posted, account_missing, is_posted, post, post_all};
+use super::ledger::{
+    Balances, Opening, Posted, Posting, account_missing, is_posted, open, post, post_all,
+};
 use super::together::Statement;
+use super::{Conn, confirmations, invoices};
 use crate::error::{Error, Result};
+use crate::model::booking::confirmation::Confirmation;
+use crate::model::booking::invoice::{DocumentFiling, DocumentNumber, DocumentSeries, Invoice};
 use crate::model::money::charge::{Charge, Parts};
 use crate::model::money::ledger_transaction::{LedgerAccount, LedgerTransaction};
 use crate::model::money::paise::Paise;
@@ -31,13 +35,67 @@ pub async fn hold(conn: &mut Conn, charge: &Charge) -> Result<Drawn> {
 /// Sets the money for a charge aside and spends it at once. `Refused` when the wallet does not
 /// cover it.
 pub async fn spend(conn: &mut Conn, charge: &Charge) -> Result<Drawn> {
-    let now_ms = charge.created_ms;
-    let both = [
+    let added = adding(charge, "captured", Some(charge.created_ms));
+    draw(conn, charge, &held_and_captured(charge), added).await
+}
+
+fn held_and_captured(charge: &Charge) -> [LedgerTransaction; 2] {
+    [
         LedgerTransaction::hold(charge),
-        LedgerTransaction::capture(charge, now_ms),
-    ];
-    let added = adding(charge, "captured", Some(now_ms));
-    draw(conn, charge, &both, added).await
+        LedgerTransaction::capture(charge, charge.created_ms),
+    ]
+}
+
+/// A charge that can be spent, and is not yet. The books are ours.
+pub struct Spending<'c> {
+    charge: &'c Charge,
+    posting: Box<Posting>,
+    /// What the user can spend after that.
+    pub left: Paise,
+    /// The number of its document.
+    pub number: DocumentNumber,
+}
+
+/// Looks whether the money for a charge can be spent at once, and which number its document gets.
+///
+/// # Errors
+/// Not of `Result`, but in it: `Refused` when the wallet does not cover it.
+pub async fn begin_spend<'c>(
+    conn: &mut Conn,
+    charge: &'c Charge,
+    series: &DocumentSeries,
+) -> Result<std::result::Result<Spending<'c>, Posted>> {
+    let user_id = &charge.user_id;
+    match open(conn, user_id, &held_and_captured(charge), Some(series)).await? {
+        Opening::Closed(posted, _) => Ok(Err(posted)),
+        Opening::Open(posting) => Ok(Ok(Spending {
+            charge,
+            left: available(&posting.balances, user_id)?,
+            number: posting.number(),
+            posting,
+        })),
+    }
+}
+
+impl Spending<'_> {
+    /// Spends the money, and keeps the invoice of the booking that it is for and that its
+    /// confirmation came to it.
+    pub async fn invoiced(
+        self,
+        conn: &mut Conn,
+        series: &DocumentSeries,
+        invoice: &(DocumentFiling, Invoice),
+        key: &str,
+        outcome: &Confirmation,
+    ) -> Result<()> {
+        let now_ms = self.charge.created_ms;
+        let mut about = vec![
+            adding(self.charge, "captured", Some(now_ms)),
+            invoices::counting(series),
+        ];
+        about.extend(confirmations::keeping_booked(invoice, key, outcome)?);
+        self.posting.write(conn, about).await
+    }
 }
 
 async fn draw(
@@ -48,12 +106,14 @@ async fn draw(
 ) -> Result<Drawn> {
     let user_id = &charge.user_id;
     let (posted, balances) = post_all(conn, user_id, transactions, Some(added)).await?;
-    let available = LedgerAccount::Available(user_id.clone()).id();
-    let left = balances.get(&available).copied();
-    Ok(Drawn {
-        posted,
-        left: Paise::new(left.ok_or_else(account_missing)?),
-    })
+    let left = available(&balances, user_id)?;
+    Ok(Drawn { posted, left })
+}
+
+fn available(balances: &Balances, user_id: &str) -> Result<Paise> {
+    let account = LedgerAccount::Available(user_id.to_owned()).id();
+    let paise = balances.get(&account).copied();
+    paise.map(Paise::new).ok_or_else(account_missing)
 }
 
 fn adding<'q>(charge: &'q Charge, state: &'static str, ended_ms: Option<i64>) -> Statement<'q> {

@@ -128,13 +128,19 @@ pub async fn keep_booked(
     key: &str,
     outcome: &Confirmation,
 ) -> Result<()> {
-    let (filed, document) = invoice;
-    let both = vec![
+    together(conn, keeping_booked(invoice, key, outcome)?.into()).await?;
+    Ok(())
+}
+
+pub(super) fn keeping_booked<'q>(
+    (filed, document): &'q (DocumentFiling, Invoice),
+    key: &'q str,
+    outcome: &Confirmation,
+) -> Result<[Statement<'q>; 2]> {
+    Ok([
         invoices::adding(filed, document)?,
         keeping(&filed.user_id, key, outcome)?,
-    ];
-    together(conn, both).await?;
-    Ok(())
+    ])
 }
 
 fn keeping<'q>(user_id: &'q str, key: &'q str, outcome: &Confirmation) -> Result<Statement<'q>> {

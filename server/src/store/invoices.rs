@@ -1,35 +1,49 @@
 //! Tax invoices, debit notes and credit notes, as they were issued.
 
-use sqlx::Row;
+use sqlx::{AssertSqlSafe, Row};
 
 use super::Conn;
 use super::together::Statement;
 use crate::error::{Error, Result};
 use crate::fault;
-use crate::model::booking::invoice::{DocumentFiling, DocumentKind, Invoice};
+use crate::model::booking::invoice::{
+    DocumentFiling, DocumentKind, DocumentNumber, DocumentSeries, Invoice,
+};
 use crate::model::money::paise::Paise;
 
-/// The next number of a kind in a financial year, and when the document before it was issued. The
-/// books must be ours: then nobody else numbers a document before this transaction ends, so the
-/// numbers have no gaps and follow the order of commits.
-pub async fn next(
-    conn: &mut Conn,
-    kind: DocumentKind,
-    financial_year: &str,
-) -> Result<(i64, Option<i64>)> {
-    let next = fault::sql(
+/// The next number of a series. The books must be ours: then nobody else numbers a document before
+/// this transaction ends, so the numbers have no gaps and follow the order of commits.
+pub async fn next(conn: &mut Conn, series: &DocumentSeries) -> Result<DocumentNumber> {
+    // Of constants, never from input.
+    let look = sqlx::query(AssertSqlSafe(format!("select {}", numbered_so_far())))
+        .bind(series.counter())
+        .bind(series.kind.word())
+        .bind(&series.financial_year);
+    let row = look.fetch_one(&mut *conn).await?;
+    counting(series).execute(conn).await?;
+    Ok(DocumentNumber {
+        series: 1 + row.try_get::<i64, _>("series")?,
+        before_ms: row.try_get("issued_ms")?,
+    })
+}
+
+/// The columns `series`, the last number of a series, and `issued_ms`, when that document was
+/// issued: of the counter `$1`, the kind `$2` and the financial year `$3`.
+pub(super) fn numbered_so_far() -> &'static str {
+    fault::sql(
+        "coalesce((select value from counters where counter = $1), 0) as series,
+         (select issued_ms from invoices where kind = $2 and financial_year = $3
+            and series = (select value from counters where counter = $1)) as issued_ms",
+    )
+}
+
+/// Takes the next number of a series.
+pub(super) fn counting(series: &DocumentSeries) -> Statement<'static> {
+    sqlx::query(fault::sql(
         "insert into counters (counter, value) values ($1, 1)
-         on conflict (counter) do update set value = counters.value + 1
-         returning value, (select issued_ms from invoices where kind = $2 and financial_year = $3
-                             and series = counters.value - 1) as before_ms",
-    );
-    let row = sqlx::query(next)
-        .bind(format!("{}:{financial_year}", kind.word()))
-        .bind(kind.word())
-        .bind(financial_year)
-        .fetch_one(conn)
-        .await?;
-    Ok((row.try_get("value")?, row.try_get("before_ms")?))
+         on conflict (counter) do update set value = counters.value + 1",
+    ))
+    .bind(series.counter())
 }
 
 /// Keeps a document for good.

@@ -7,9 +7,10 @@ use std::slice;
 use sqlx::{AssertSqlSafe, Row};
 
 use super::together::{Statement, together};
-use super::{Conn, PerBackend, placeholders, statement};
+use super::{Conn, PerBackend, invoices, placeholders, statement};
 use crate::error::{Error, Result};
 use crate::fault;
+use crate::model::booking::invoice::{DocumentNumber, DocumentSeries};
 use crate::model::money::hash_chain::{self, SealedEntry, SealedTransaction};
 use crate::model::money::ledger_transaction::{LedgerAccount, LedgerTransaction};
 use crate::model::money::paise::Paise;
@@ -99,20 +100,69 @@ pub(super) async fn post_all(
     transactions: &[LedgerTransaction],
     about: Option<Statement<'_>>,
 ) -> Result<(Posted, Balances)> {
+    match open(conn, user_id, transactions, None).await? {
+        Opening::Open(posting) => {
+            let balances = posting.balances.clone();
+            posting.write(conn, about.into_iter().collect()).await?;
+            Ok((Posted::Done, balances))
+        }
+        Opening::Closed(posted, balances) => Ok((posted, balances)),
+    }
+}
+
+/// What transactions meet in the books.
+pub(super) enum Opening {
+    Open(Box<Posting>),
+    /// They were written before or are not possible, and this is what their accounts hold.
+    Closed(Posted, Balances),
+}
+
+/// Transactions that are possible and not written yet. The books are ours.
+pub(super) struct Posting {
+    before: Books,
+    records: Vec<SealedTransaction>,
+    /// What their accounts hold after that.
+    pub balances: Balances,
+}
+
+impl Posting {
+    /// The next number of the document that was asked about.
+    pub fn number(&self) -> DocumentNumber {
+        self.before.number
+    }
+
+    /// Writes the transactions, and with them what is about them.
+    pub async fn write(self, conn: &mut Conn, about: Vec<Statement<'_>>) -> Result<()> {
+        write(conn, &self.before, &self.records, &self.balances, about).await?;
+        let _ = WATCHED.try_with(|posted| posted.borrow_mut().extend(self.records));
+        Ok(())
+    }
+}
+
+/// Takes the books until this transaction of the database ends, and looks what they say of these
+/// transactions; and which number a document has that belongs to them.
+pub(super) async fn open(
+    conn: &mut Conn,
+    user_id: &str,
+    transactions: &[LedgerTransaction],
+    document: Option<&DocumentSeries>,
+) -> Result<Opening> {
     let count = i64::try_from(transactions.len()).map_err(Error::internal)?;
     let seq = 1 + count_on(conn, count).await? - count;
-    let books = Books::look(conn, transactions, seq).await?;
-    if !fault::on("once-forgotten") && books.is_posted {
+    let before = Books::look(conn, transactions, seq, document).await?;
+    if !fault::on("once-forgotten") && before.is_posted {
         give_back(conn, count).await?;
-        return Ok((Posted::Already, books.balances));
+        return Ok(Opening::Closed(Posted::Already, before.balances));
     }
-    let Some((records, balances)) = books.continue_with(user_id, transactions)? else {
+    let Some((records, balances)) = before.continue_with(user_id, transactions)? else {
         give_back(conn, count).await?;
-        return Ok((Posted::Refused, books.balances));
+        return Ok(Opening::Closed(Posted::Refused, before.balances));
     };
-    write(conn, &books, &records, &balances, about).await?;
-    let _ = WATCHED.try_with(|posted| posted.borrow_mut().extend(records));
-    Ok((Posted::Done, balances))
+    Ok(Opening::Open(Box::new(Posting {
+        before,
+        records,
+        balances,
+    })))
 }
 
 /// Takes so many numbers, or gives them back, and answers the last one in use. The counter's row
@@ -148,11 +198,17 @@ struct Books {
     /// The seal that it follows. The first sealed one follows the genesis.
     seal: String,
     balances: Balances,
+    number: DocumentNumber,
 }
 
 impl Books {
     /// One round trip. Nobody else changes a balance while the counter is ours.
-    async fn look(conn: &mut Conn, transactions: &[LedgerTransaction], seq: i64) -> Result<Books> {
+    async fn look(
+        conn: &mut Conn,
+        transactions: &[LedgerTransaction],
+        seq: i64,
+        document: Option<&DocumentSeries>,
+    ) -> Result<Books> {
         let count = transactions.len();
         let accounts: BTreeSet<String> = transactions
             .iter()
@@ -163,17 +219,27 @@ impl Books {
             let numbers = (from..from + count).map(|number| format!("${number}"));
             numbers.collect::<Vec<_>>().join(", ")
         };
+        let (numbered, seq_at) = match document {
+            Some(_) => (invoices::numbered_so_far(), 4),
+            None => ("0 as series, null as issued_ms", 1),
+        };
         let look = format!(
-            "select a.account_id, a.balance_paise,
+            "select a.account_id, a.balance_paise, {numbered},
                (select count(*) from ledger_transactions where once_key in ({})) as posted,
-               (select hash from ledger_seals where seq = cast($1 as bigint) - 1) as hash
+               (select hash from ledger_seals where seq = cast(${seq_at} as bigint) - 1) as hash
              from (select 1 as one) as one
              left join ledger_accounts a on a.account_id in ({})",
-            numbers(2, count),
-            numbers(2 + count, accounts.len())
+            numbers(seq_at + 1, count),
+            numbers(seq_at + 1 + count, accounts.len())
         );
         // Built from the constants above, never from input.
-        let mut look = sqlx::query(AssertSqlSafe(look)).bind(seq);
+        let mut look = sqlx::query(AssertSqlSafe(look));
+        if let Some(series) = document {
+            look = look.bind(series.counter());
+            look = look.bind(series.kind.word());
+            look = look.bind(&series.financial_year);
+        }
+        look = look.bind(seq);
         for transaction in transactions {
             look = look.bind(transaction.idempotency_key());
         }
@@ -194,6 +260,13 @@ impl Books {
             seq,
             seal: hash.unwrap_or_else(|| hash_chain::genesis(seq)),
             balances,
+            number: DocumentNumber {
+                series: 1 + first.try_get::<i64, _>("series")?,
+                before_ms: match document {
+                    Some(_) => first.try_get("issued_ms")?,
+                    None => None,
+                },
+            },
         })
     }
 
@@ -245,7 +318,7 @@ async fn write(
     before: &Books,
     records: &[SealedTransaction],
     balances: &Balances,
-    about: Option<Statement<'_>>,
+    about: Vec<Statement<'_>>,
 ) -> Result<()> {
     let changed: Vec<(&String, i64, i64)> = before
         .balances

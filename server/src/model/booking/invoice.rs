@@ -8,6 +8,7 @@ use crate::limits;
 use crate::model::account::user::User;
 use crate::model::booking::Booking;
 use crate::model::booking::details::Consignor;
+use crate::model::calendar::date_in_india;
 use crate::model::money::charge::Parts;
 use crate::model::money::paise::Paise;
 use crate::model::rates::price::{GST_BP, Line, Price};
@@ -112,6 +113,58 @@ pub struct DocumentLine {
 pub struct Against {
     pub number: String,
     pub issued_ms: i64,
+}
+
+/// Documents that are numbered one after another.
+#[derive(Clone, Debug)]
+pub struct DocumentSeries {
+    pub kind: DocumentKind,
+    pub financial_year: String,
+}
+
+impl DocumentSeries {
+    /// The series that a document belongs to.
+    pub fn of(document: &Invoice) -> DocumentSeries {
+        DocumentSeries {
+            kind: document.kind,
+            financial_year: financial_year(date_in_india(document.issued_ms)),
+        }
+    }
+
+    /// What counts them.
+    pub fn counter(&self) -> String {
+        format!("{}:{}", self.kind.word(), self.financial_year)
+    }
+
+    /// Gives a document of the series its number. It is never dated before the one numbered before
+    /// it: whoever waited for the number, or has a clock that is behind, takes that one's time.
+    pub fn numbered(
+        self,
+        mut document: Invoice,
+        number: DocumentNumber,
+        (user_id, booking_id, charge_id, refund_id): (&str, &str, &str, &str),
+    ) -> (DocumentFiling, Invoice) {
+        let DocumentNumber { series, before_ms } = number;
+        let issued_ms = document.issued_ms;
+        document.issued_ms = before_ms.map_or(issued_ms, |it| it.max(issued_ms));
+        document.number = self.kind.number(&self.financial_year, series);
+        let filed = DocumentFiling {
+            user_id: user_id.to_owned(),
+            booking_id: booking_id.to_owned(),
+            charge_id: charge_id.to_owned(),
+            refund_id: refund_id.to_owned(),
+            financial_year: self.financial_year,
+            series,
+        };
+        (filed, document)
+    }
+}
+
+/// A document's number in its series, and when the one before it was issued.
+#[derive(Clone, Copy, Debug)]
+pub struct DocumentNumber {
+    pub series: i64,
+    pub before_ms: Option<i64>,
 }
 
 /// Where a document belongs.

@@ -8,7 +8,7 @@ use tracing::Instrument as _;
 
 use super::Bookings;
 use super::courier_orders::HeldOrder;
-use super::order_end::BookedEnd;
+use super::order_end::{BookedEnd, not_paid};
 use super::price::BookedPrice;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
@@ -17,11 +17,9 @@ use crate::model::booking::courier_order::{CourierOrder, CourierOrderState};
 use crate::model::booking::details::KycInfo;
 use crate::model::booking::request::BookingRequest;
 use crate::model::booking::status::BookingStatus;
-use crate::model::booking::{Booking, booking, parts};
+use crate::model::booking::{Booking, booking};
 use crate::model::courier::HOUSE;
 use crate::model::digest::sha256_hex;
-use crate::model::money::charge::Charge;
-use crate::model::money::paise::Paise;
 use crate::model::notice::News;
 use crate::model::rates::quote::StoredQuote;
 use crate::model::shipping::awb;
@@ -35,6 +33,7 @@ use crate::services::identity_documents;
 use crate::services::notifications::{low_balance, receiver_messages};
 use crate::services::pricing::quotes::off_sale;
 use crate::store::bookings::Added;
+use crate::store::charges::Drawn;
 use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
 use crate::{fault, limits};
@@ -277,15 +276,19 @@ impl Bookings {
                 news.extend(receiver_messages::news(booking, booking.status));
                 store::bookings::add_booked(conn, booking, order, &news).await?;
                 let end = BookedEnd::begin(conn, &seller, &held, now_ms).await?;
-                let left = pay(conn, &held, Way::Spent, told_below).await?;
-                let outcome = end.finish(conn, &held, booked.pickup_id, left).await?;
+                let outcome = end.spend(conn, &held, booked.pickup_id, told_below).await?;
                 return Ok(Hold::Ended(Placed {
                     is_ours: true,
                     outcome: Some(outcome),
                 }));
             }
             store::bookings::add_asked(conn, booking, order, &node).await?;
-            pay(conn, &held, Way::Held, told_below).await?;
+            let charge = held.charge()?;
+            let Drawn { posted, left } = store::charges::hold(conn, &charge).await?;
+            if posted != Posted::Done {
+                return Err(not_paid(posted));
+            }
+            low_balance::paid(conn, &charge, left, told_below).await?;
             fault::point("holding", &user_id).await;
             Ok(Hold::Held(Box::new(held)))
         };
@@ -337,46 +340,6 @@ fn in_flight() -> Error {
     Error::Conflict {
         code: "in_flight",
         message: message.into(),
-    }
-}
-
-/// What becomes of the money of a booking that is made.
-#[derive(Clone, Copy, Debug)]
-enum Way {
-    /// It is set aside until the courier has answered.
-    Held,
-    /// Our own courier has the booking.
-    Spent,
-}
-
-/// Takes the price of a booking out of the wallet, and answers what is left there. Its customer is
-/// told of a wallet that falls below an amount.
-async fn pay(conn: &mut Conn, held: &HeldOrder, way: Way, told_below: Paise) -> Result<Paise> {
-    let HeldOrder {
-        order,
-        booking,
-        quote,
-    } = held;
-    let charge = Charge {
-        charge_id: booking.booking_id.clone(),
-        user_id: order.user_id.clone(),
-        description: format!("Courier booking {}", booking.awb),
-        parts: parts(quote)?,
-        created_ms: booking.created_ms,
-    };
-    let drawn = match way {
-        Way::Held => store::charges::hold(conn, &charge).await?,
-        Way::Spent => store::charges::spend(conn, &charge).await?,
-    };
-    match drawn.posted {
-        Posted::Done => {
-            low_balance::paid(conn, &charge, drawn.left, told_below).await?;
-            Ok(drawn.left)
-        }
-        Posted::Refused => Err(Error::ShortOfMoney(
-            "Insufficient balance. Please recharge your wallet first.".into(),
-        )),
-        Posted::Already => Err(Error::internal(anyhow::anyhow!("a fresh booking was paid"))),
     }
 }
 

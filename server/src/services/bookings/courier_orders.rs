@@ -12,11 +12,12 @@ use tokio::time::Instant;
 use super::Bookings;
 use super::courier_form::courier_form;
 use crate::error::{Error, Result};
-use crate::model::booking::Booking;
 use crate::model::booking::confirmation::Confirmation;
 use crate::model::booking::courier_order::{CourierOrder, CourierOrderState};
+use crate::model::booking::{Booking, parts};
 use crate::model::calendar::moment_in_figures;
 use crate::model::courier::order::{Booked, ShipmentOrder, Standing};
+use crate::model::money::charge::Charge;
 use crate::model::money::paise::Paise;
 use crate::model::rates::quote::StoredQuote;
 use crate::model::task::TaskEnd;
@@ -30,6 +31,20 @@ pub struct HeldOrder {
     pub order: CourierOrder,
     pub booking: Booking,
     pub quote: StoredQuote,
+}
+
+impl HeldOrder {
+    /// What the customer is charged for it.
+    pub fn charge(&self) -> Result<Charge> {
+        let HeldOrder { order, booking, .. } = self;
+        Ok(Charge {
+            charge_id: booking.booking_id.clone(),
+            user_id: order.user_id.clone(),
+            description: format!("Courier booking {}", booking.awb),
+            parts: parts(&self.quote)?,
+            created_ms: booking.created_ms,
+        })
+    }
 }
 
 /// What a courier's answer, or the lack of one, means for an order.

@@ -9,11 +9,9 @@ use super::Bookings;
 use crate::error::{Error, Result};
 use crate::model::booking::Booking;
 use crate::model::booking::invoice::{
-    DocumentFiling, DocumentKind, DocumentLine, Invoice, financial_year, invoice, reversal,
-    supplement,
+    DocumentKind, DocumentLine, DocumentSeries, Invoice, invoice, reversal, supplement,
 };
 use crate::model::booking::no_such_booking;
-use crate::model::calendar::date_in_india;
 use crate::model::money::paise::Paise;
 use crate::model::rates::quote::StoredQuote;
 use crate::model::settings::company::Company;
@@ -35,17 +33,6 @@ pub async fn of_booking(
     let lost = || Error::internal(anyhow::anyhow!("booking {id} cannot be invoiced"));
     let user = store::users::find(conn, user_id).await?;
     invoice(seller, &user.ok_or_else(lost)?, booking, quote, now_ms)
-}
-
-/// Gives the tax invoice of a booking its number. Call it right after its money was spent, and keep
-/// it in the same transaction: the order ends only once.
-pub async fn numbered(
-    conn: &mut Conn,
-    user_id: &str,
-    booking_id: &str,
-    invoice: Invoice,
-) -> Result<(DocumentFiling, Invoice)> {
-    number(conn, user_id, (booking_id, booking_id), "", invoice).await
 }
 
 /// Issues the debit note of what is owed for a booking after its invoice. Call it right after
@@ -110,32 +97,12 @@ async fn file(
     refund_id: &str,
     document: Invoice,
 ) -> Result<()> {
-    let (filed, document) = number(conn, user_id, about, refund_id, document).await?;
+    let series = DocumentSeries::of(&document);
+    let number = store::invoices::next(conn, &series).await?;
+    let (booking_id, charge_id) = about;
+    let about = (user_id, booking_id, charge_id, refund_id);
+    let (filed, document) = series.numbered(document, number, about);
     store::invoices::add(conn, &filed, &document).await
-}
-
-/// Gives a document its number. It is never dated before the one numbered before it: whoever waited
-/// for the number, or has a clock that is behind, takes that one's time.
-async fn number(
-    conn: &mut Conn,
-    user_id: &str,
-    (booking_id, charge_id): (&str, &str),
-    refund_id: &str,
-    mut document: Invoice,
-) -> Result<(DocumentFiling, Invoice)> {
-    let financial_year = financial_year(date_in_india(document.issued_ms));
-    let (series, before) = store::invoices::next(conn, document.kind, &financial_year).await?;
-    document.issued_ms = before.map_or(document.issued_ms, |it| it.max(document.issued_ms));
-    document.number = document.kind.number(&financial_year, series);
-    let filed = DocumentFiling {
-        user_id: user_id.to_owned(),
-        booking_id: booking_id.to_owned(),
-        charge_id: charge_id.to_owned(),
-        refund_id: refund_id.to_owned(),
-        financial_year,
-        series,
-    };
-    Ok((filed, document))
 }
 
 impl Bookings {

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::model::booking::confirmation::{BookedShipment, Confirmation};
 use crate::model::booking::courier_order::{CourierOrder, CourierOrderState};
 use crate::model::booking::first_event;
-use crate::model::booking::invoice::Invoice;
+use crate::model::booking::invoice::{DocumentFiling, DocumentNumber, DocumentSeries, Invoice};
 use crate::model::booking::status::BookingStatus;
 use crate::model::courier::HOUSE;
 use crate::model::courier::order::Booked;
@@ -15,7 +15,8 @@ use crate::model::money::paise::Paise;
 use crate::model::notice::News;
 use crate::model::settings::company::Company;
 use crate::model::task::TaskKind;
-use crate::services::notifications::receiver_messages;
+use crate::services::notifications::{low_balance, receiver_messages};
+use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
 use crate::{fault, limits};
 
@@ -178,23 +179,21 @@ pub(super) async fn take_booked(
         booking,
         quote,
     };
-    let (id, user_id) = (&held.order.booking_id, &held.order.user_id);
+    let id = &held.order.booking_id;
     store::tracking_events::add(conn, id, &first_event(&held.booking)).await?;
     let news = News::Status(BookingStatus::BOOKED);
     store::notices::add(conn, id, news, now_ms).await?;
     let end = BookedEnd::begin(conn, seller, &held, now_ms).await?;
-    let spent = store::charges::capture(conn, user_id, id, now_ms).await?;
-    spent.surely(id)?;
-    let left = store::ledger::available(conn, user_id).await?;
-    let outcome = end.finish(conn, &held, booked.pickup_id, left).await?;
+    let outcome = end.capture(conn, &held, booked.pickup_id, now_ms).await?;
     Ok(Some(outcome))
 }
 
 /// What follows once a courier has a booking: its invoice is made before its money is spent, and
-/// numbered after that. While the books are ours nobody else can write to them, so all that can be
+/// numbered with that. While the books are ours nobody else can write to them, so all that can be
 /// done before is.
 pub(super) struct BookedEnd {
     invoice: Invoice,
+    series: DocumentSeries,
 }
 
 impl BookedEnd {
@@ -207,26 +206,69 @@ impl BookedEnd {
     ) -> Result<BookedEnd> {
         let (booking, quote, user_id) = (&held.booking, &held.quote, &held.order.user_id);
         let invoice = invoices::of_booking(conn, seller, user_id, booking, quote, now_ms).await?;
-        Ok(BookedEnd { invoice })
+        let series = DocumentSeries::of(&invoice);
+        Ok(BookedEnd { invoice, series })
     }
 
-    /// The money is spent, and so much is left: it is invoiced, and the confirmation has its
-    /// outcome.
-    pub async fn finish(
+    /// The price is spent, and nothing was held before: it is invoiced, and the confirmation has
+    /// its outcome. The customer is told of a wallet that falls below an amount.
+    ///
+    /// # Errors
+    /// `ShortOfMoney` when the wallet does not cover it.
+    pub async fn spend(
         self,
         conn: &mut Conn,
         held: &HeldOrder,
         pickup_id: String,
-        left: Paise,
+        told_below: Paise,
     ) -> Result<Confirmation> {
-        let HeldOrder { order, booking, .. } = held;
-        let (id, user_id) = (&order.booking_id, &order.user_id);
-        let invoice = invoices::numbered(conn, user_id, id, self.invoice).await?;
-        let outcome = Confirmation::Booked(BookedShipment::of(booking, pickup_id, left));
-        let key = &order.idempotency_key;
+        let charge = held.charge()?;
+        let series = self.series.clone();
+        let spending = store::charges::begin_spend(conn, &charge, &series).await?;
+        let spending = spending.map_err(not_paid)?;
+        let left = spending.left;
+        let (invoice, outcome) = self.numbered(held, spending.number, pickup_id, left);
+        let key = &held.order.idempotency_key;
+        let spent = spending.invoiced(conn, &series, &invoice, key, &outcome);
+        spent.await?;
+        low_balance::paid(conn, &charge, left, told_below).await?;
+        fault::point("booking", &charge.user_id).await;
+        Ok(outcome)
+    }
+
+    /// The same for money that was held.
+    async fn capture(
+        self,
+        conn: &mut Conn,
+        held: &HeldOrder,
+        pickup_id: String,
+        now_ms: i64,
+    ) -> Result<Confirmation> {
+        let (id, user_id) = (&held.order.booking_id, &held.order.user_id);
+        let spent = store::charges::capture(conn, user_id, id, now_ms).await?;
+        spent.surely(id)?;
+        let left = store::ledger::available(conn, user_id).await?;
+        let number = store::invoices::next(conn, &self.series).await?;
+        let (invoice, outcome) = self.numbered(held, number, pickup_id, left);
+        let key = &held.order.idempotency_key;
         store::confirmations::keep_booked(conn, &invoice, key, &outcome).await?;
         fault::point("booking", user_id).await;
         Ok(outcome)
+    }
+
+    /// The invoice with its number, and what the confirmation comes to when so much is left.
+    fn numbered(
+        self,
+        held: &HeldOrder,
+        number: DocumentNumber,
+        pickup_id: String,
+        left: Paise,
+    ) -> ((DocumentFiling, Invoice), Confirmation) {
+        let HeldOrder { order, booking, .. } = held;
+        let about = (&*order.user_id, &*order.booking_id, &*order.booking_id, "");
+        let invoice = self.series.numbered(self.invoice, number, about);
+        let shipment = BookedShipment::of(booking, pickup_id, left);
+        (invoice, Confirmation::Booked(shipment))
     }
 }
 
@@ -283,6 +325,18 @@ async fn free(
     let (key, outcome) = (&order.idempotency_key, Confirmation::Refused);
     store::confirmations::keep(conn, user_id, key, &outcome).await?;
     Ok(outcome)
+}
+
+/// Why the money for a fresh booking is not taken.
+pub(super) fn not_paid(posted: Posted) -> Error {
+    match posted {
+        Posted::Refused => {
+            Error::ShortOfMoney("Insufficient balance. Please recharge your wallet first.".into())
+        }
+        Posted::Done | Posted::Already => {
+            Error::internal(anyhow::anyhow!("a fresh booking was paid"))
+        }
+    }
 }
 
 /// No waiting cures it: an operator must ask the courier which shipment it meant.
