@@ -363,8 +363,8 @@ fn tell(what: &str, done: Result<()>) {
 }
 
 /// Forgets sessions nobody can use, codes and links that are long over, and bookings that were
-/// given up half way; what happened to accounts long ago; and identity documents
-/// that nothing needs any more.
+/// given up half way; what happened to accounts long ago; and identity documents that nothing needs
+/// any more.
 pub async fn forget(app: &App) -> Result<()> {
     // Or a session would seem idle.
     app.web.accounts.write_last_seen().await?;

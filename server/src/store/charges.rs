@@ -57,9 +57,7 @@ pub struct Spending<'c> {
 }
 
 /// Looks whether the money for a charge can be spent at once, and which number its document gets.
-///
-/// # Errors
-/// Not of `Result`, but in it: `Refused` when the wallet does not cover it.
+/// When it cannot, the answer is why: `Refused` when the wallet does not cover it.
 pub async fn begin_spend<'c>(
     conn: &mut Conn,
     charge: &'c Charge,
@@ -94,7 +92,8 @@ impl Spending<'_> {
             invoices::counting(series),
         ];
         about.extend(confirmations::keeping_booked(invoice, key, outcome)?);
-        self.posting.write(conn, about).await
+        self.posting.write(conn, about).await?;
+        Ok(())
     }
 }
 

@@ -102,8 +102,7 @@ pub(super) async fn post_all(
 ) -> Result<(Posted, Balances)> {
     match open(conn, user_id, transactions, None).await? {
         Opening::Open(posting) => {
-            let balances = posting.balances.clone();
-            posting.write(conn, about.into_iter().collect()).await?;
+            let balances = posting.write(conn, about.into_iter().collect()).await?;
             Ok((Posted::Done, balances))
         }
         Opening::Closed(posted, balances) => Ok((posted, balances)),
@@ -131,11 +130,11 @@ impl Posting {
         self.before.number
     }
 
-    /// Writes the transactions, and with them what is about them.
-    pub async fn write(self, conn: &mut Conn, about: Vec<Statement<'_>>) -> Result<()> {
+    /// Writes the transactions, and with them what is about them. Answers what their accounts hold.
+    pub async fn write(self, conn: &mut Conn, about: Vec<Statement<'_>>) -> Result<Balances> {
         write(conn, &self.before, &self.records, &self.balances, about).await?;
         let _ = WATCHED.try_with(|posted| posted.borrow_mut().extend(self.records));
-        Ok(())
+        Ok(self.balances)
     }
 }
 

@@ -139,7 +139,7 @@ impl DocumentSeries {
     /// Gives a document of the series its number. It is never dated before the one numbered before
     /// it: whoever waited for the number, or has a clock that is behind, takes that one's time.
     pub fn numbered(
-        self,
+        &self,
         mut document: Invoice,
         number: DocumentNumber,
         (user_id, booking_id, charge_id, refund_id): (&str, &str, &str, &str),
@@ -153,7 +153,7 @@ impl DocumentSeries {
             booking_id: booking_id.to_owned(),
             charge_id: charge_id.to_owned(),
             refund_id: refund_id.to_owned(),
-            financial_year: self.financial_year,
+            financial_year: self.financial_year.clone(),
             series,
         };
         (filed, document)

@@ -193,7 +193,6 @@ pub(super) async fn take_booked(
 /// done before is.
 pub(super) struct BookedEnd {
     invoice: Invoice,
-    series: DocumentSeries,
 }
 
 impl BookedEnd {
@@ -206,8 +205,7 @@ impl BookedEnd {
     ) -> Result<BookedEnd> {
         let (booking, quote, user_id) = (&held.booking, &held.quote, &held.order.user_id);
         let invoice = invoices::of_booking(conn, seller, user_id, booking, quote, now_ms).await?;
-        let series = DocumentSeries::of(&invoice);
-        Ok(BookedEnd { invoice, series })
+        Ok(BookedEnd { invoice })
     }
 
     /// The price is spent, and nothing was held before: it is invoiced, and the confirmation has
@@ -223,11 +221,12 @@ impl BookedEnd {
         told_below: Paise,
     ) -> Result<Confirmation> {
         let charge = held.charge()?;
-        let series = self.series.clone();
+        let series = DocumentSeries::of(&self.invoice);
         let spending = store::charges::begin_spend(conn, &charge, &series).await?;
         let spending = spending.map_err(not_paid)?;
         let left = spending.left;
-        let (invoice, outcome) = self.numbered(held, spending.number, pickup_id, left);
+        let number = (&series, spending.number);
+        let (invoice, outcome) = self.numbered(held, number, pickup_id, left);
         let key = &held.order.idempotency_key;
         let spent = spending.invoiced(conn, &series, &invoice, key, &outcome);
         spent.await?;
@@ -248,7 +247,8 @@ impl BookedEnd {
         let spent = store::charges::capture(conn, user_id, id, now_ms).await?;
         spent.surely(id)?;
         let left = store::ledger::available(conn, user_id).await?;
-        let number = store::invoices::next(conn, &self.series).await?;
+        let series = DocumentSeries::of(&self.invoice);
+        let number = (&series, store::invoices::next(conn, &series).await?);
         let (invoice, outcome) = self.numbered(held, number, pickup_id, left);
         let key = &held.order.idempotency_key;
         store::confirmations::keep_booked(conn, &invoice, key, &outcome).await?;
@@ -260,13 +260,13 @@ impl BookedEnd {
     fn numbered(
         self,
         held: &HeldOrder,
-        number: DocumentNumber,
+        (series, number): (&DocumentSeries, DocumentNumber),
         pickup_id: String,
         left: Paise,
     ) -> ((DocumentFiling, Invoice), Confirmation) {
         let HeldOrder { order, booking, .. } = held;
         let about = (&*order.user_id, &*order.booking_id, &*order.booking_id, "");
-        let invoice = self.series.numbered(self.invoice, number, about);
+        let invoice = series.numbered(self.invoice, number, about);
         let shipment = BookedShipment::of(booking, pickup_id, left);
         (invoice, Confirmation::Booked(shipment))
     }

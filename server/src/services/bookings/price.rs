@@ -78,7 +78,7 @@ impl Bookings {
         let fresh = self.priced_now(user, request, quote.product_id).await?;
         let may_amend = fit == Fit::Other && !turned_down;
         match self.first(user, &fresh) {
-            Some(now) if may_amend && is_same_price(&quote, &now)? => Ok(BookedPrice {
+            Some((_, now)) if may_amend && is_same_price(&quote, &now)? => Ok(BookedPrice {
                 token,
                 product: self.pricing.product(quote.product_id).await?,
                 // It is still the quote that was shown, and it is used up by this booking.
@@ -122,8 +122,7 @@ impl Bookings {
             });
         }
         let fresh = self.priced_now(user, request, product.product_id).await?;
-        let token = fresh.rates.first().map(|rate| rate.quote_id.clone());
-        let (Some(token), Some(quote)) = (token, self.first(user, &fresh)) else {
+        let Some((token, quote)) = self.first(user, &fresh) else {
             let not_taken = "This service does not take this shipment. Please choose another.";
             let note = fresh.notes.into_iter().next();
             return Err(Error::Conflict {
@@ -138,9 +137,11 @@ impl Bookings {
         })
     }
 
-    /// The first of the prices, as a quote.
-    fn first(&self, user: &CurrentUser, quoted: &Quoted) -> Option<StoredQuote> {
-        self.pricing.quote(user, &quoted.rates.first()?.quote_id)
+    /// The first of the prices, as a token and as a quote.
+    fn first(&self, user: &CurrentUser, quoted: &Quoted) -> Option<(String, StoredQuote)> {
+        let token = quoted.rates.first()?.quote_id.clone();
+        let quote = self.pricing.quote(user, &token)?;
+        Some((token, quote))
     }
 
     /// The service that the request names, by its number or its name.
