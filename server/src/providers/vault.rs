@@ -116,20 +116,30 @@ const MARK: &[u8] = b"dakiya\0";
 impl Vault {
     /// A text as [`Vault::seal`] seals it: `id:base64`.
     pub fn seal_text(&self, name: &str, text: &str) -> io::Result<String> {
-        let keys = self.keyring.all();
-        let key = keys.current();
-        let sealed = self.sealed(key, name, text.as_bytes().to_vec())?;
-        Ok(format!("{}:{}", key.id, STANDARD.encode(sealed)))
+        self.seal_as_text(name, text.as_bytes().to_vec())
     }
 
     /// The text as it was sealed.
     pub fn open_text(&self, name: &str, sealed: &str) -> io::Result<String> {
+        String::from_utf8(self.open_from_text(name, sealed)?).map_err(|_| changed())
+    }
+
+    /// Bytes as [`Vault::seal`] seals them: `id:base64`.
+    pub fn seal_as_text(&self, name: &str, content: Vec<u8>) -> io::Result<String> {
+        let keys = self.keyring.all();
+        let key = keys.current();
+        let sealed = self.sealed(key, name, content)?;
+        Ok(format!("{}:{}", key.id, STANDARD.encode(sealed)))
+    }
+
+    /// The bytes as they were sealed.
+    pub fn open_from_text(&self, name: &str, sealed: &str) -> io::Result<Vec<u8>> {
         let (id, sealed) = match sealed.split_once(':') {
             Some((id, sealed)) => (Some(id), sealed),
             None => (None, sealed),
         };
         let sealed = STANDARD.decode(sealed).map_err(|_| changed())?;
-        String::from_utf8(self.opened(id, name, &sealed)?).map_err(|_| changed())
+        self.opened(id, name, &sealed)
     }
 
     /// A keyed hash (HMAC-SHA256) of a text: equal for equal texts under the same name, and useless

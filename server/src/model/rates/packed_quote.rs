@@ -8,7 +8,7 @@ use crate::model::rates::price::{Grams, Line, Price};
 use crate::model::rates::quote::{Offer, StoredQuote, parse_quote_id};
 use crate::model::shipping::shipment::{Shipment, ShipmentKind};
 
-/// All that a booking needs of a quote, but for what its name says. JSON without names of fields.
+/// All that a booking needs of a quote, but for what its name says. CBOR without names of fields.
 #[derive(Serialize, Deserialize)]
 pub struct PackedQuote(i64, String, PackedShipment, PackedOffer);
 
@@ -50,6 +50,15 @@ impl PackedQuote {
                 lines,
             ),
         )
+    }
+
+    pub fn to_bytes(&self) -> Vec<u8> {
+        serde_cbor_2::ser::to_vec_packed(self).expect("a quote is plain data")
+    }
+
+    /// `None` for bytes that are no quote as we pack them today.
+    pub fn from_bytes(bytes: &[u8]) -> Option<PackedQuote> {
+        serde_cbor_2::from_slice(bytes).ok()
     }
 
     /// The quote of this name; `None` when that is no quote's name.
@@ -119,5 +128,53 @@ impl PackedShipment {
             height_mm,
             pieces,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quote_is_what_was_packed_or_none() {
+        let quote = PackedQuote(
+            1_764_000_000_000,
+            "29AAACD1234E1Z9".into(),
+            PackedShipment(
+                "110001".into(),
+                "560001".into(),
+                0,
+                ShipmentKind::Parcel,
+                2_500,
+                [300, 200, 0],
+                3,
+            ),
+            PackedOffer(
+                None,
+                41_000,
+                "Metro to metro".into(),
+                [7_500, 0, 8_000],
+                vec![
+                    PackedLine("Freight".into(), 50_000, false),
+                    PackedLine("IGST (18%)".into(), 9_000, true),
+                ],
+            ),
+        );
+        let bytes = quote.to_bytes();
+        let name = "AZrBqmQALxkUcHUSpm7rVA-12";
+        let unpacked = PackedQuote::from_bytes(&bytes).unwrap().unpack(name);
+        let unpacked = unpacked.unwrap();
+        assert_eq!(unpacked.total, Paise::new(59_000));
+        assert_eq!(unpacked.courier, Paise::new(41_000));
+        assert_eq!((unpacked.product_id, unpacked.tat_days), (12, None));
+        for length in 0..bytes.len() {
+            assert!(
+                PackedQuote::from_bytes(&bytes[..length]).is_none(),
+                "{length}"
+            );
+        }
+        // As quotes were packed before.
+        let json = serde_json::to_vec(&quote).unwrap();
+        assert!(PackedQuote::from_bytes(&json).is_none());
     }
 }

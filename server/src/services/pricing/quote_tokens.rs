@@ -20,8 +20,9 @@ impl QuoteTokens {
 
     /// What the user gets for a quote of this name.
     pub fn seal(&self, user_id: &str, quote_id: &str, quote: &PackedQuote) -> Result<String> {
-        let json = serde_json::to_string(quote).map_err(Error::internal)?;
-        let sealed = self.0.seal_text(&place(user_id, quote_id), &json);
+        let sealed = self
+            .0
+            .seal_as_text(&place(user_id, quote_id), quote.to_bytes());
         Ok(format!("{quote_id}.{}", sealed.map_err(Error::internal)?))
     }
 
@@ -29,9 +30,8 @@ impl QuoteTokens {
     /// somebody else, or sealed with a key that is gone.
     pub fn open(&self, user_id: &str, token: &str) -> Option<StoredQuote> {
         let (quote_id, sealed) = token.split_once('.')?;
-        let json = self.0.open_text(&place(user_id, quote_id), sealed).ok()?;
-        let quote: PackedQuote = serde_json::from_str(&json).ok()?;
-        quote.unpack(quote_id)
+        let bytes = self.0.open_from_text(&place(user_id, quote_id), sealed);
+        PackedQuote::from_bytes(&bytes.ok()?)?.unpack(quote_id)
     }
 }
 

@@ -101,7 +101,7 @@ fn a_quote_is_short_and_does_not_tell_its_terms() {
         assert!(all.len() > 1);
         for price in &all {
             // A phone gets one for each service, and no compression makes them shorter.
-            assert!(text(&price["quote_id"]).len() < 420, "{price}");
+            assert!(text(&price["quote_id"]).len() < 310, "{price}");
             let (_, sealed) = halves(price).1.split_once(':').expect("a key and bytes");
             let bytes = STANDARD.decode(sealed).expect("base64");
             for term in [&b"110001"[..], b"Freight"] {
