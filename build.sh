@@ -311,10 +311,12 @@ check() {
 }
 
 # Proofs mostly wait, for what was killed to come back and for what is slow on purpose, so that many
-# of them do at once, beside the other tests.
-proofs=(--test-threads 6 proof_ ledger:: faults::)
+# of them do at once, beside the other tests. Fifteen thousand pages begin with them: nobody else
+# would be left to work beside their last minute.
+proofs=(--test-threads 6 proof_ ledger:: faults:: ssr::memory::)
 cores=$(getconf _NPROCESSORS_ONLN)
-without_proofs=(--test-threads $((2 * cores)) --skip proof_ --skip ledger:: --skip faults::)
+without_proofs=(--test-threads $((2 * cores)) --skip proof_ --skip ledger:: --skip faults:: \
+  --skip ssr::memory::)
 
 # Everything on one database. Both parts end, whichever fails.
 test_on() {

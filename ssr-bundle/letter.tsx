@@ -49,19 +49,10 @@ function Drawn({ part }: { part: Part }) {
         </p>
       );
     case "button":
-      return (
-        <p style={TEXT}>
-          <a className="act" style={BUTTON} href={part.url} target="_blank" rel="noreferrer">
-            {part.label}
-          </a>
-        </p>
-      );
     case "link":
       return (
         <p style={TEXT}>
-          <a className="way" style={LINK} href={part.url} target="_blank" rel="noreferrer">
-            {part.label}
-          </a>
+          <Way part={part} />
         </p>
       );
     case "facts":
@@ -93,14 +84,17 @@ function Small({ part }: { part: Part }) {
   if (part.kind === "facts") return null;
   return (
     <p style={SMALL}>
-      {part.kind === "text" ? (
-        part.text
-      ) : (
-        <a className="way" style={LINK} href={part.url} target="_blank" rel="noreferrer">
-          {part.label}
-        </a>
-      )}
+      {part.kind === "text" ? part.text : <Way part={{ ...part, kind: "link" }} />}
     </p>
+  );
+}
+
+function Way({ part }: { part: Extract<Part, { kind: "button" | "link" }> }) {
+  const [className, style] = part.kind === "button" ? ["act", BUTTON] : ["way", LINK];
+  return (
+    <a className={className} style={style} href={part.url} target="_blank" rel="noreferrer">
+      {part.label}
+    </a>
   );
 }
 

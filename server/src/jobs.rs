@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use tokio::task::JoinSet;
 use tokio::time::{Interval, MissedTickBehavior, sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -14,6 +15,35 @@ use crate::error::{Error, Result};
 use crate::model::task::{Taken, TaskEnd, TaskKind, pause_ms};
 use crate::{fault, limits, store};
 
+/// What is done again and again: after how many milliseconds, what it keeps, and how.
+type Chore = (u64, &'static str, fn(App) -> BoxFuture<'static, Result<()>>);
+
+const CHORES: [Chore; 5] = [
+    // What dead processes were at is free.
+    (limits::NODE_EVERY_MS, "a sign of life", |app| {
+        Box::pin(async move { beat(&app, limits::NODE_MS_MAX).await })
+    }),
+    // When they were last used, this node knows in its memory alone.
+    (limits::SESSIONS_WRITTEN_EVERY_MS, "sessions", |app| {
+        Box::pin(async move { app.web.accounts.write_last_seen().await })
+    }),
+    (
+        limits::BOOKINGS_WORDED_EVERY_MS,
+        "words of bookings",
+        |app| Box::pin(async move { app.web.bookings.add_terms_of_many().await }),
+    ),
+    (limits::TASK_FIGURES_EVERY_MS, "the age of tasks", |app| {
+        Box::pin(async move { measure(&app).await })
+    }),
+    // Others are taken up as they are put into their file.
+    (limits::KEYS_READ_EVERY_MS, "keys", |app| {
+        Box::pin(async move {
+            read_keys(&app).await;
+            Ok(())
+        })
+    }),
+];
+
 /// Works on tasks until `stop`. That cuts off whatever waits for a partner, and its tasks are free
 /// at once. E-mails under way leave: cut off, nobody would know whether they did.
 pub async fn run(app: App, stop: CancellationToken) {
@@ -22,16 +52,10 @@ pub async fn run(app: App, stop: CancellationToken) {
         let (app, stop) = (app.clone(), stop.clone());
         loops.spawn(supervised(move || work(app.clone(), kind, stop.clone())));
     }
-    let (signs, ended) = (app.clone(), stop.clone());
-    loops.spawn(supervised(move || live(signs.clone(), ended.clone())));
-    let (seen, last) = (app.clone(), stop.clone());
-    loops.spawn(supervised(move || last_seen(seen.clone(), last.clone())));
-    let (worded, last) = (app.clone(), stop.clone());
-    loops.spawn(supervised(move || word(worded.clone(), last.clone())));
-    let (keys, last) = (app.clone(), stop.clone());
-    loops.spawn(supervised(move || watch_keys(keys.clone(), last.clone())));
-    let watched = app.clone();
-    loops.spawn(supervised(move || watch(watched.clone(), stop.clone())));
+    for chore in CHORES {
+        let (app, stop) = (app.clone(), stop.clone());
+        loops.spawn(supervised(move || repeat(chore, app.clone(), stop.clone())));
+    }
     loops.join_all().await;
     tell("the last sign of life", beat(&app, 0).await);
 }
@@ -246,63 +270,25 @@ async fn begin_regular(app: &App, kind: TaskKind) -> Result<()> {
     begin.await
 }
 
-/// Says that this process is alive, again and again; what dead ones were at is free.
-async fn live(app: App, stop: CancellationToken) {
-    let mut ticks = every(limits::NODE_EVERY_MS);
+/// Does a chore until `stop`.
+async fn repeat((every_ms, what, act): Chore, app: App, stop: CancellationToken) {
+    let mut ticks = every(every_ms);
     loop {
         tokio::select! {
             () = stop.cancelled() => return,
             _ = ticks.tick() => {}
         }
-        tell("a sign of life", beat(&app, limits::NODE_MS_MAX).await);
+        tell(what, act(app.clone()).await);
     }
 }
 
+/// Says that this process is alive.
 async fn beat(app: &App, alive_ms: i64) -> Result<()> {
     let (now_ms, node) = (app.core.clock.now_ms(), app.core.node.clone());
     let beat = app.core.store.write(move |conn| {
         Box::pin(async move { store::tasks::beat(conn, &node, now_ms, now_ms + alive_ms).await })
     });
     beat.await
-}
-
-/// Writes down when sessions were last used: this node knows it in its memory alone.
-async fn last_seen(app: App, stop: CancellationToken) {
-    let mut ticks = every(limits::SESSIONS_WRITTEN_EVERY_MS);
-    loop {
-        tokio::select! {
-            () = stop.cancelled() => return,
-            _ = ticks.tick() => {}
-        }
-        tell("sessions", app.web.accounts.write_last_seen().await);
-    }
-}
-
-/// Adds the words that bookings are found by.
-async fn word(app: App, stop: CancellationToken) {
-    let mut ticks = every(limits::BOOKINGS_WORDED_EVERY_MS);
-    loop {
-        tokio::select! {
-            () = stop.cancelled() => return,
-            _ = ticks.tick() => {}
-        }
-        tell(
-            "words of bookings",
-            app.web.bookings.add_terms_of_many().await,
-        );
-    }
-}
-
-/// Takes up other keys as they are put into their file.
-async fn watch_keys(app: App, stop: CancellationToken) {
-    let mut ticks = every(limits::KEYS_READ_EVERY_MS);
-    loop {
-        tokio::select! {
-            () = stop.cancelled() => return,
-            _ = ticks.tick() => {}
-        }
-        read_keys(&app).await;
-    }
 }
 
 /// Reads the file of the keys again, if there is one. With a bad one all stays as it was.
@@ -321,17 +307,6 @@ pub async fn read_keys(app: &App) {
 }
 
 /// Measures how old the oldest tasks are.
-async fn watch(app: App, stop: CancellationToken) {
-    let mut ticks = every(limits::TASK_FIGURES_EVERY_MS);
-    loop {
-        tokio::select! {
-            () = stop.cancelled() => return,
-            _ = ticks.tick() => {}
-        }
-        tell("the age of tasks", measure(&app).await);
-    }
-}
-
 async fn measure(app: &App) -> Result<()> {
     let now_ms = app.core.clock.now_ms();
     let mut conn = app.core.store.read().await?;

@@ -10,6 +10,7 @@ use serde_json::json;
 
 use crate::http::screens;
 use crate::http::web::Web;
+use crate::ssr::shell::escaped;
 
 /// Private pages stay out of search engines; the policies are welcome in them.
 pub async fn robots(State(web): State<Web>) -> Response {
@@ -27,7 +28,7 @@ pub async fn sitemap(State(web): State<Web>) -> Response {
          <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">",
     );
     for screen in screens::all().iter().filter(|screen| screen.index) {
-        let (site, path) = (escape(&web.core.public_url), escape(&screen.path));
+        let (site, path) = (escaped(&web.core.public_url), escaped(&screen.path));
         let _ = write!(text, "<url><loc>{site}{path}</loc></url>");
     }
     text.push_str("</urlset>");
@@ -54,12 +55,4 @@ pub fn organisation(web: &Web) -> String {
         },
     })
     .to_string()
-}
-
-/// Escapes for XML's element content.
-fn escape(plain: &str) -> String {
-    plain
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
 }

@@ -9,9 +9,10 @@ use axum::routing::get;
 use axum::{Json, Router};
 use serde::Deserialize;
 
-use super::gateway::hosted::{escape, page};
+use super::gateway::hosted::page;
 use crate::model::calendar::moment_in_words;
 use crate::providers::notify::inbox::{Inbox, InboxMessage};
+use crate::ssr::shell::escaped;
 
 /// Where the page is.
 pub(super) const PATH: &str = "/__sim/inbox";
@@ -55,7 +56,7 @@ fn letter(message: &InboxMessage) -> String {
     };
     let subject = match &*message.subject {
         "" => String::new(),
-        subject => format!("<p><b>{}</b></p>", escape(subject)),
+        subject => format!("<p><b>{}</b></p>", escaped(subject)),
     };
     let drawn = match &message.html {
         Some(_) => format!(
@@ -66,15 +67,15 @@ fn letter(message: &InboxMessage) -> String {
         None => String::new(),
     };
     let off = match &message.unsubscribe {
-        Some(url) => format!("<p><small>List-Unsubscribe: {}</small></p>", escape(url)),
+        Some(url) => format!("<p><small>List-Unsubscribe: {}</small></p>", escaped(url)),
         None => String::new(),
     };
     format!(
         "<article class=\"letter\"><h2>{kind} to {to}</h2><small>{when}</small>{subject}{drawn}\
          <pre>{text}</pre>{off}</article>",
-        to = escape(&message.to),
+        to = escaped(&message.to),
         when = moment_in_words(message.sent_ms),
-        text = escape(&message.text),
+        text = escaped(&message.text),
     )
 }
 

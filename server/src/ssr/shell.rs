@@ -237,7 +237,14 @@ impl Escapes {
     }
 }
 
-/// Escapes for element content and for attribute values in double quotes (HTML, 13.1.2.3).
+/// A text as element content or an attribute's value in quotes, in HTML and in XML.
+pub fn escaped(plain: &str) -> String {
+    let mut text = String::with_capacity(plain.len());
+    escape_html(&mut text, plain);
+    text
+}
+
+/// Escapes for element content and for attribute values in quotes (HTML, 13.1.2.3).
 fn escape_html(text: &mut String, plain: &str) {
     static IN_HTML: LazyLock<Escapes> = LazyLock::new(|| {
         let written = &["&amp;", "&lt;", "&gt;", "&quot;", "&#39;"];
@@ -442,8 +449,7 @@ mod tests {
 
         #[test]
         fn escaped_text_is_inert_and_comes_back(plain in any::<String>()) {
-            let mut text = String::new();
-            escape_html(&mut text, &plain);
+            let text = escaped(&plain);
             prop_assert!(!text.contains(['<', '>', '"', '\'']));
             let back = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"");
             prop_assert_eq!(back.replace("&#39;", "'").replace("&amp;", "&"), plain);

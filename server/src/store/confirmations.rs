@@ -62,18 +62,12 @@ pub async fn claim_key(
     request_hash: &str,
     now_ms: i64,
 ) -> Result<bool> {
-    let claimed = sqlx::query(
+    let claim =
         "insert into idempotency_keys (user_id, idempotency_key, request_hash, status, answer,
-           created_ms)
-         values ($1, $2, $3, 0, '', $4) on conflict do nothing",
-    )
-    .bind(user_id)
-    .bind(key)
-    .bind(request_hash)
-    .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(claimed.rows_affected() == 1)
+                   created_ms)
+                 values ($1, $2, $3, 0, '', $4) on conflict do nothing";
+    let claim = claiming(claim, (user_id, key, request_hash), now_ms);
+    Ok(claim.execute(conn).await?.rows_affected() == 1)
 }
 
 /// The same for a body that stands for a key: until its outcome is known, and for a while once
@@ -93,15 +87,18 @@ pub async fn claim_body(
            set status = 0, answer = '', created_ms = $4
            where k.status = 409 or (k.status = 200 and k.created_ms <= $5)",
     );
-    let claimed = sqlx::query(claim)
-        .bind(user_id)
-        .bind(key)
-        .bind(request_hash)
-        .bind(now_ms)
-        .bind(now_ms - limits::BODY_KEY_MS)
-        .execute(conn)
-        .await?;
-    Ok(claimed.rows_affected() == 1)
+    let claim = claiming(claim, (user_id, key, request_hash), now_ms);
+    let claim = claim.bind(now_ms - limits::BODY_KEY_MS);
+    Ok(claim.execute(conn).await?.rows_affected() == 1)
+}
+
+fn claiming<'q>(
+    claim: &'static str,
+    (user_id, key, request_hash): (&'q str, &'q str, &'q str),
+    now_ms: i64,
+) -> Statement<'q> {
+    let claim = sqlx::query(claim).bind(user_id).bind(key);
+    claim.bind(request_hash).bind(now_ms)
 }
 
 /// Forgets keys whose outcome is known. No booking can be made again without them: its quote is

@@ -110,14 +110,7 @@ pub async fn done_since(
     act: SecurityAct,
     since_ms: i64,
 ) -> Result<i64> {
-    let count = "select count(*) from security_events
-                 where user_id = $1 and created_ms > $2 and act = $3 and result = 'done'";
-    Ok(sqlx::query_scalar(count)
-        .bind(user_id)
-        .bind(since_ms)
-        .bind(act.word())
-        .fetch_one(conn)
-        .await?)
+    count_since(conn, user_id, (act, "done"), since_ms).await
 }
 
 /// How often something was refused to whoever tried it with a user's account since a time.
@@ -127,14 +120,19 @@ pub async fn refused_since(
     act: SecurityAct,
     since_ms: i64,
 ) -> Result<i64> {
+    count_since(conn, user_id, (act, "refused"), since_ms).await
+}
+
+async fn count_since(
+    conn: &mut Conn,
+    user_id: &str,
+    (act, result): (SecurityAct, &str),
+    since_ms: i64,
+) -> Result<i64> {
     let count = "select count(*) from security_events
-                 where user_id = $1 and created_ms > $2 and act = $3 and result = 'refused'";
-    Ok(sqlx::query_scalar(count)
-        .bind(user_id)
-        .bind(since_ms)
-        .bind(act.word())
-        .fetch_one(conn)
-        .await?)
+                 where user_id = $1 and created_ms > $2 and act = $3 and result = $4";
+    let count = sqlx::query_scalar(count).bind(user_id).bind(since_ms);
+    Ok(count.bind(act.word()).bind(result).fetch_one(conn).await?)
 }
 
 /// Forgets events from before a time.

@@ -3,7 +3,8 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::{Conn, login_challenges, users};
+use super::users::{self, select_users};
+use super::{Conn, login_challenges};
 use crate::error::Result;
 use crate::limits;
 use crate::model::account::device::Device;
@@ -38,22 +39,18 @@ pub async fn find(
     now_ms: i64,
     idle_since_ms: i64,
 ) -> Result<Option<Session>> {
-    let found = sqlx::query(
-        "select u.user_id, u.username, u.email, u.email_confirmed_ms, u.new_email, u.phone,
-           u.phone_confirmed_ms, u.first_name, u.last_name, u.company_name, u.gstin, u.two_step_ms,
-           u.language,
-           (select count(*) from passkeys k where k.user_id = u.user_id) as passkeys,
-           s.last_seen_ms, u.frozen_ms,
-           coalesce(a.balance_paise, 0) as balance_paise
-         from sessions s join users u on u.user_id = s.user_id
+    let find = select_users!(
+        "sessions s join users u on u.user_id = s.user_id
          left join ledger_accounts a on a.account_id = 'available:' || u.user_id
          where s.token_hash = $1 and s.expires_ms > $2 and s.last_seen_ms > $3",
-    )
-    .bind(token_hash)
-    .bind(now_ms)
-    .bind(idle_since_ms)
-    .fetch_optional(conn)
-    .await?;
+        "s.last_seen_ms, u.frozen_ms, coalesce(a.balance_paise, 0) as balance_paise"
+    );
+    let found = sqlx::query(find)
+        .bind(token_hash)
+        .bind(now_ms)
+        .bind(idle_since_ms)
+        .fetch_optional(conn)
+        .await?;
     found
         .map(|row| {
             let last_seen_ms = row.try_get("last_seen_ms")?;

@@ -8,6 +8,22 @@ use crate::error::Result;
 use crate::model::account::user::{Credentials, NewUser, Reader, User};
 use crate::model::language::Language;
 
+/// People, `u`, and more of whatever chooses them.
+macro_rules! select_users {
+    ($which:literal $(, $more:literal)?) => {
+        concat!(
+            "select ", $($more, ", ",)?
+            "u.user_id, u.username, u.email, u.email_confirmed_ms, u.new_email, u.phone,
+               u.phone_confirmed_ms, u.first_name, u.last_name, u.company_name, u.gstin,
+               u.two_step_ms, u.language,
+               (select count(*) from passkeys k where k.user_id = u.user_id) as passkeys
+             from ",
+            $which
+        )
+    };
+}
+pub(super) use select_users;
+
 pub(super) fn user(row: &AnyRow) -> Result<User> {
     Ok(User {
         user_id: row.try_get("user_id")?,
@@ -80,32 +96,25 @@ pub async fn taken(conn: &mut Conn, username: &str, email: &str) -> Result<(bool
 
 /// A person by id.
 pub async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<User>> {
-    let found = sqlx::query(
-        "select user_id, username, email, email_confirmed_ms, new_email, phone, phone_confirmed_ms,
-           first_name, last_name, company_name, gstin, two_step_ms, language,
-           (select count(*) from passkeys k where k.user_id = users.user_id) as passkeys
-         from users where user_id = $1",
-    )
-    .bind(user_id)
-    .fetch_optional(conn)
-    .await?;
+    let found = sqlx::query(select_users!("users u where u.user_id = $1"))
+        .bind(user_id)
+        .fetch_optional(conn)
+        .await?;
     found.as_ref().map(user).transpose()
 }
 
 /// Finds the account by username or by e-mail address, whatever its case. Where one's username is
 /// another's address, the name is the username.
 pub async fn credentials(conn: &mut Conn, name: &str) -> Result<Option<Credentials>> {
-    let found = sqlx::query(
-        "select user_id, username, email, email_confirmed_ms, new_email, phone, phone_confirmed_ms,
-           first_name, last_name, company_name, gstin, two_step_ms, language,
-           (select count(*) from passkeys k where k.user_id = users.user_id) as passkeys,
-           password_hash
-         from users where (username_key = $1 or email_key = $1) and closed_ms is null
+    let find = select_users!(
+        "users u where (username_key = $1 or email_key = $1) and closed_ms is null
          order by case when username_key = $1 then 0 else 1 end limit 1",
-    )
-    .bind(name.to_lowercase())
-    .fetch_optional(conn)
-    .await?;
+        "password_hash"
+    );
+    let found = sqlx::query(find)
+        .bind(name.to_lowercase())
+        .fetch_optional(conn)
+        .await?;
     found
         .map(|row| {
             let password_hash = row.try_get("password_hash")?;
@@ -119,15 +128,11 @@ pub async fn credentials(conn: &mut Conn, name: &str) -> Result<Option<Credentia
 
 /// Whoever has this username or this e-mail address, whatever its case: at most two.
 pub async fn named(conn: &mut Conn, name: &str) -> Result<Vec<User>> {
-    let found = sqlx::query(
-        "select user_id, username, email, email_confirmed_ms, new_email, phone, phone_confirmed_ms,
-           first_name, last_name, company_name, gstin, two_step_ms, language,
-           (select count(*) from passkeys k where k.user_id = users.user_id) as passkeys
-         from users where username_key = $1 or email_key = $1 order by user_id",
-    )
-    .bind(name.to_lowercase())
-    .fetch_all(conn)
-    .await?;
+    let find = select_users!("users u where username_key = $1 or email_key = $1 order by user_id");
+    let found = sqlx::query(find)
+        .bind(name.to_lowercase())
+        .fetch_all(conn)
+        .await?;
     found.iter().map(user).collect()
 }
 

@@ -4,31 +4,60 @@ use std::fs::File;
 
 use dakiya::random::random_id;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use crate::app::{Actor, PASSWORD, block_on, registration};
 use crate::databases::fresh_database;
-use crate::program::{Program, lasting_port};
+use crate::program::{Program, Running, lasting_port};
 
 const LOGIN: &str = "/api/v1/auth/login/";
+
+const LOG: &str = "log";
+
+/// The real program, which writes its log into a file.
+struct Logged {
+    folder: TempDir,
+    program: Running,
+}
+
+impl Logged {
+    /// With somebody who has an account, and their name. `level` as in `DAKIYA_LOG`.
+    async fn start(level: &str) -> (Logged, Actor, String) {
+        let folder = TempDir::new().expect("a folder");
+        let more = vec![
+            ("DATABASE_URL", fresh_database(folder.path()).await),
+            ("DAKIYA_LOG", level.to_owned()),
+            (
+                "DAKIYA_SANDBOX_LISTEN",
+                format!("127.0.0.1:{}", lasting_port()),
+            ),
+        ];
+        let real = Program::new(folder.path(), more);
+        let log = File::create(folder.path().join(LOG)).expect("a log");
+        let mut program = real.start_into(log);
+        real.ready(&mut program).await;
+        let name = format!("asha-{}", random_id());
+        let mut asha = Actor::from(None, &real.url);
+        asha.join(&name).await;
+        (Logged { folder, program }, asha, name)
+    }
+
+    /// Stops it. Its log is lines of JSON, and has none of these words.
+    fn lines_without(self, secrets: &[&str]) -> Vec<Value> {
+        assert!(self.program.stop(), "a clean stop");
+        let text = std::fs::read_to_string(self.folder.path().join(LOG)).expect("a log");
+        for secret in secrets {
+            assert!(!text.contains(secret), "{secret} is in the log:\n{text}");
+        }
+        let line = |line: &str| serde_json::from_str(line).expect("JSON");
+        text.lines().map(line).collect()
+    }
+}
 
 #[test]
 fn every_line_is_json_with_its_requests_number_and_nothing_about_a_person() {
     block_on(async {
-        let folder = tempfile::TempDir::new().expect("a folder");
-        let sandbox = format!("127.0.0.1:{}", lasting_port());
-        let more = vec![
-            ("DATABASE_URL", fresh_database(folder.path()).await),
-            ("DAKIYA_LOG", "info".to_owned()),
-            ("DAKIYA_SANDBOX_LISTEN", sandbox),
-        ];
-        let program = Program::new(folder.path(), more);
-        let log = folder.path().join("log");
-        let mut running = program.start_into(File::create(&log).expect("a log"));
-        program.ready(&mut running).await;
-
-        let name = format!("asha-{}", random_id());
-        let mut asha = Actor::from(None, &program.url);
-        asha.join(&name).await;
+        let (logged, asha, name) = Logged::start("info").await;
         let wrong = json!({"username": name, "password": "not-it-at-all"});
         let refused = asha.post(LOGIN, wrong).await.expect(401);
         let forgot = json!({"username": name});
@@ -39,24 +68,8 @@ fn every_line_is_json_with_its_requests_number_and_nothing_about_a_person() {
             .await;
         asha.page("/track/SECRET-AWB-1?of=asha").await;
         asha.page("/no/such/page?email=asha@example.in").await;
-        assert!(running.stop(), "a clean stop");
-
-        let text = std::fs::read_to_string(&log).expect("a log");
-        let secrets = [
-            &name,
-            "example.in",
-            PASSWORD,
-            "not-it",
-            "SECRET-AWB",
-            "98765",
-        ];
-        for secret in secrets {
-            assert!(!text.contains(secret), "{secret} is in the log:\n{text}");
-        }
-        let lines: Vec<Value> = text
-            .lines()
-            .map(|line| serde_json::from_str(line).expect(line))
-            .collect();
+        let secrets = ["example.in", PASSWORD, "not-it", "SECRET-AWB", "98765"];
+        let lines = logged.lines_without(&[&[&*name], &secrets[..]].concat());
         let answered = |line: &&Value| line["message"] == "answered";
         let ids: Vec<&str> = lines
             .iter()
@@ -84,21 +97,7 @@ fn every_line_is_json_with_its_requests_number_and_nothing_about_a_person() {
 #[test]
 fn what_is_refused_is_logged_one_by_one_without_being_asked_for_and_says_nothing_personal() {
     block_on(async {
-        let folder = tempfile::TempDir::new().expect("a folder");
-        let sandbox = format!("127.0.0.1:{}", lasting_port());
-        let more = vec![
-            ("DATABASE_URL", fresh_database(folder.path()).await),
-            ("DAKIYA_LOG", String::new()),
-            ("DAKIYA_SANDBOX_LISTEN", sandbox),
-        ];
-        let program = Program::new(folder.path(), more);
-        let log = folder.path().join("log");
-        let mut running = program.start_into(File::create(&log).expect("a log"));
-        program.ready(&mut running).await;
-
-        let name = format!("asha-{}", random_id());
-        let mut asha = Actor::from(None, &program.url);
-        asha.join(&name).await;
+        let (logged, asha, name) = Logged::start("").await;
         let wrong = json!({"username": name, "password": "not-it-at-all"});
         let somebody_elses = "/api/v1/shipping/booking/SECRET-1/cancel/";
         let small = json!({"amount": "-5"});
@@ -120,21 +119,12 @@ fn what_is_refused_is_logged_one_by_one_without_being_asked_for_and_says_nothing
             ),
         ];
         let taken = asha.get("/api/v1/wallet/balance/").await.expect(200);
-        assert!(running.stop(), "a clean stop");
-
-        let text = std::fs::read_to_string(&log).expect("a log");
-        for secret in [&*name, "not-it", "SECRET-1"] {
-            assert!(!text.contains(secret), "{secret} is in the log:\n{text}");
-        }
-        let lines: Vec<Value> = text
-            .lines()
-            .map(|line| serde_json::from_str(line).expect(line))
-            .collect();
+        let lines = logged.lines_without(&[&name, "not-it", "SECRET-1"]);
         let of = |id: &str| lines.iter().filter(|line| line["span"]["id"] == id).count();
         for (answer, code) in &refused {
             let id = answer.header("x-request-id");
             let line = lines.iter().find(|line| line["span"]["id"] == id);
-            let line = line.unwrap_or_else(|| panic!("{code} is not in the log:\n{text}"));
+            let line = line.unwrap_or_else(|| panic!("{code} is not in the log: {lines:?}"));
             assert_eq!((&line["message"], of(id)), (&json!("refused"), 1));
             assert_eq!(line["code"], *code);
             assert_eq!(line["status"], answer.status.as_u16());

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import type { Visitor } from "./visitor";
+import { LOOKS, type Visitor } from "./visitor";
 
 /** Follows a link to a file; answers its name and where it was put. */
 export async function downloads(visitor: Visitor, link: string) {
@@ -14,8 +14,9 @@ export function pdfText(path: string): string {
   return execFileSync("pdftotext", ["-layout", path, "-"], { encoding: "utf8" });
 }
 
-/** Keeps a picture of the PDF's first page beside the screens. */
+/** Keeps a picture of the PDF's first page beside the screens, where there is time for pictures. */
 export function photographPdf(path: string, name: string) {
+  if (!LOOKS) return;
   const to = `artefacts/screens/${name}`;
   execFileSync("pdftoppm", ["-r", "80", "-f", "1", "-l", "1", "-png", "-singlefile", path, to]);
 }

@@ -147,7 +147,9 @@ export class Visitor {
     this.#watch(this.page);
   }
 
+  /** Keeps a picture of the whole page, where there is time for pictures. */
   async photograph(name: string) {
+    if (!LOOKS) return;
     // What is fixed to the window stands where the page is scrolled to.
     await this.page.evaluate(() => window.scrollTo(0, 0));
     // A JPEG is drawn in a fifth of the time that a PNG takes.
