@@ -4,6 +4,10 @@
 //!
 //! Triggers are the one thing the two databases spell differently, so they are not migrations.
 
+use std::collections::HashSet;
+
+use sqlx::{AssertSqlSafe, Row};
+
 use super::{Backend, Conn};
 use crate::error::Result;
 
@@ -18,138 +22,194 @@ const TABLES: [&str; 5] = [
 /// Never changed, and removed only when they are old: see the refusal below.
 const AGEING: &str = "security_events";
 
-/// A condition on a new row, or on one that is to be removed, and what is said when it holds.
+/// What is refused, and what is said then.
+#[derive(Clone, Copy)]
 struct Refusal {
     table: &'static str,
-    name: &'static str,
     before: Change,
-    when: &'static str,
+    /// The condition and its name; without one it is always refused.
+    when: Option<(&'static str, &'static str)>,
     words: &'static str,
 }
 
 #[derive(Clone, Copy)]
 enum Change {
     Insert,
+    Update,
     Delete,
+    /// Of all rows at once. SQLite has none.
+    Truncate,
 }
 
 impl Change {
-    /// The event, and the row that goes on when it is not refused.
-    fn words(self) -> (&'static str, &'static str) {
+    fn word(self) -> &'static str {
         match self {
-            Change::Insert => ("insert", "new"),
-            Change::Delete => ("delete", "old"),
+            Change::Insert => "insert",
+            Change::Update => "update",
+            Change::Delete => "delete",
+            Change::Truncate => "truncate",
         }
     }
 }
 
-const REFUSALS: [Refusal; 3] = [
+const SOMETIMES: [Refusal; 3] = [
     Refusal {
         table: AGEING,
-        name: "security_events_only_old",
         before: Change::Delete,
-        when: "old.created_ms >= (select value from counters
+        when: Some((
+            "security_events_only_old",
+            "old.created_ms >= (select value from counters
                where counter = 'security_events_from')",
+        )),
         words: "this security event is not old",
     },
     Refusal {
         table: "ledger_seals",
-        name: "ledger_seals_only_balanced",
         before: Change::Insert,
-        when: "(select count(*) < 2 or sum(amount_paise) <> 0 from ledger_entries
+        when: Some((
+            "ledger_seals_only_balanced",
+            "(select count(*) < 2 or sum(amount_paise) <> 0 from ledger_entries
                 where transaction_id = new.transaction_id)",
+        )),
         words: "the entries of a transaction must sum to zero",
     },
     Refusal {
         table: "ledger_entries",
-        name: "ledger_entries_only_unsealed",
         before: Change::Insert,
-        when: "exists (select 1 from ledger_seals where transaction_id = new.transaction_id)",
+        when: Some((
+            "ledger_entries_only_unsealed",
+            "exists (select 1 from ledger_seals where transaction_id = new.transaction_id)",
+        )),
         words: "this transaction is sealed",
     },
 ];
 
-/// Installs the triggers. Safe to repeat.
+/// All of them.
+fn refusals() -> impl Iterator<Item = Refusal> {
+    let always = |(table, before)| Refusal {
+        table,
+        before,
+        when: None,
+        words: "the ledger is append-only",
+    };
+    let changes = [Change::Update, Change::Delete, Change::Truncate];
+    let of_table = move |table| changes.into_iter().map(move |before| (table, before));
+    let of_ageing = [(AGEING, Change::Update), (AGEING, Change::Truncate)];
+    let all = TABLES.into_iter().flat_map(of_table).chain(of_ageing);
+    all.map(always).chain(SOMETIMES)
+}
+
+/// Installs the triggers that are missing or not as they should be. Whoever installs one keeps
+/// writers from its table meanwhile: a server that starts beside others has nothing to install.
 pub(super) async fn enforce(conn: &mut Conn, backend: Backend) -> Result<()> {
-    if backend == Backend::Postgres {
-        let refuse = "create or replace function ledger_is_append_only() returns trigger \
-            language plpgsql as $$ begin raise exception 'the ledger is append-only'; end $$";
-        execute(conn, refuse.to_owned()).await?;
-    }
-    for table in TABLES {
-        for change in ["update", "delete"] {
-            execute(conn, unchangeable(backend, table, change)).await?;
-        }
-        if backend == Backend::Postgres {
-            execute(conn, untruncatable(table)).await?;
-        }
-    }
-    execute(conn, unchangeable(backend, AGEING, "update")).await?;
-    if backend == Backend::Postgres {
-        execute(conn, untruncatable(AGEING)).await?;
-    }
-    for refusal in &REFUSALS {
-        for statement in refusal.statements(backend) {
+    let kept = match backend {
+        Backend::Sqlite => HashSet::new(),
+        Backend::Postgres => kept(conn).await?,
+    };
+    for refusal in refusals() {
+        let statement = match backend {
+            Backend::Sqlite => refusal.in_sqlite(),
+            Backend::Postgres if kept.contains(&refusal.kept()) => None,
+            Backend::Postgres => Some(refusal.in_postgres()),
+        };
+        if let Some(statement) = statement {
             execute(conn, statement).await?;
         }
     }
     Ok(())
 }
 
-fn unchangeable(backend: Backend, table: &str, change: &str) -> String {
-    match backend {
-        Backend::Sqlite => format!(
-            "create trigger if not exists {table}_no_{change} before {change} on {table} \
-             begin select raise(abort, 'the ledger is append-only'); end"
-        ),
-        Backend::Postgres => format!(
-            "create or replace trigger {table}_no_{change} before {change} on {table} \
-             for each row execute function ledger_is_append_only()"
-        ),
-    }
+/// A trigger as Postgres keeps it.
+#[derive(PartialEq, Eq, Hash)]
+struct Kept {
+    table: String,
+    name: String,
+    /// What its function does.
+    body: String,
 }
 
-/// SQLite has no truncate.
-fn untruncatable(table: &str) -> String {
-    format!(
-        "create or replace trigger {table}_no_truncate before truncate on {table} \
-         for each statement execute function ledger_is_append_only()"
-    )
+/// The triggers of a database of Postgres that are switched on.
+async fn kept(conn: &mut Conn) -> Result<HashSet<Kept>> {
+    let kept = "select cast(c.relname as text) as relname, cast(t.tgname as text) as tgname,
+                  p.prosrc
+                from pg_trigger t join pg_class c on c.oid = t.tgrelid
+                join pg_proc p on p.oid = t.tgfoid
+                where not t.tgisinternal and t.tgenabled = 'O' and pg_table_is_visible(c.oid)";
+    let rows = sqlx::query(kept).fetch_all(conn).await?;
+    let kept = rows.iter().map(|row| {
+        Ok(Kept {
+            table: row.try_get("relname")?,
+            name: row.try_get("tgname")?,
+            body: row.try_get("prosrc")?,
+        })
+    });
+    kept.collect()
 }
 
 impl Refusal {
-    fn statements(&self, backend: Backend) -> Vec<String> {
-        let Refusal {
-            table,
-            name,
-            before,
-            when,
-            words,
-        } = self;
-        let (change, row) = before.words();
-        match backend {
-            Backend::Sqlite => vec![format!(
-                "create trigger if not exists {name} before {change} on {table} when {when} \
-                 begin select raise(abort, '{words}'); end"
-            )],
-            Backend::Postgres => vec![
-                format!(
-                    "create or replace function {name}() returns trigger language plpgsql as \
-                     $$ begin if {when} then raise exception '{words}'; end if; \
-                     return {row}; end $$"
-                ),
-                format!(
-                    "create or replace trigger {name} before {change} on {table} \
-                     for each row execute function {name}()"
-                ),
-            ],
+    fn name(&self) -> String {
+        let always = || format!("{}_no_{}", self.table, self.before.word());
+        self.when.map_or_else(always, |(name, _)| name.to_owned())
+    }
+
+    /// `None` where SQLite has no such change.
+    fn in_sqlite(&self) -> Option<String> {
+        let (table, name, words) = (self.table, self.name(), self.words);
+        let change = match self.before {
+            Change::Truncate => return None,
+            change => change.word(),
+        };
+        let when = self.when.map(|(_, when)| format!("when {when} "));
+        let when = when.unwrap_or_default();
+        Some(format!(
+            "create trigger if not exists {name} before {change} on {table} {when}\
+             begin select raise(abort, '{words}'); end"
+        ))
+    }
+
+    fn in_postgres(&self) -> String {
+        let (table, name, change) = (self.table, self.name(), self.before.word());
+        let function = self.when.map_or("ledger_is_append_only", |(name, _)| name);
+        let each = match self.before {
+            Change::Truncate => "statement",
+            _ => "row",
+        };
+        format!(
+            "create or replace function {function}() returns trigger language plpgsql as \
+             $${body}$$;
+             create or replace trigger {name} before {change} on {table} \
+             for each {each} execute function {function}()",
+            body = self.body()
+        )
+    }
+
+    /// What its function does at Postgres.
+    fn body(&self) -> String {
+        let words = self.words;
+        let row = match self.before {
+            Change::Delete => "old",
+            _ => "new",
+        };
+        match self.when {
+            None => format!(" begin raise exception '{words}'; end "),
+            Some((_, when)) => format!(
+                " begin if {when} then raise exception '{words}'; end if; return {row}; end "
+            ),
+        }
+    }
+
+    fn kept(&self) -> Kept {
+        Kept {
+            table: self.table.to_owned(),
+            name: self.name(),
+            body: self.body(),
         }
     }
 }
 
 async fn execute(conn: &mut Conn, statement: String) -> Result<()> {
     // Built from the constants above, never from input.
-    sqlx::raw_sql(sqlx::AssertSqlSafe(statement))
+    sqlx::raw_sql(AssertSqlSafe(statement))
         .execute(conn)
         .await?;
     Ok(())

@@ -38,6 +38,60 @@ fn the_books_refuse_to_be_changed() {
     });
 }
 
+/// The triggers of the database, with what they do and a number that is another for another one.
+async fn triggers(store: &Store) -> Vec<(String, i64)> {
+    let triggers = match store.backend() {
+        Backend::Sqlite => "select sql, rowid from sqlite_schema where type = 'trigger' order by 1",
+        Backend::Postgres => {
+            "select concat(t.tgname, ' on ', t.tgrelid, ' is ', t.tgenabled, ': ', p.prosrc),
+               cast(cast(t.xmin as text) as bigint)
+             from pg_trigger t join pg_proc p on p.oid = t.tgfoid
+             where not t.tgisinternal order by 1"
+        }
+    };
+    let mut conn = store.read().await.expect("a connection");
+    let triggers = sqlx::query_as(triggers).fetch_all(&mut *conn);
+    triggers.await.expect("triggers")
+}
+
+#[test]
+fn a_start_puts_back_what_keeps_the_books_and_does_not_touch_what_is_there() {
+    block_on(async {
+        let (app, _, _) = TestApp::with_money(100).await;
+        let store = &app.app.core.store;
+        let weakenings: &[&str] = match store.backend() {
+            Backend::Sqlite => &["drop trigger ledger_entries_no_update"],
+            Backend::Postgres => &[
+                "drop trigger ledger_entries_no_update on ledger_entries",
+                "alter table ledger_seals disable trigger ledger_seals_only_balanced",
+                "create or replace function ledger_entries_only_unsealed() returns trigger
+                   language plpgsql as $$ begin return new; end $$",
+            ],
+        };
+        for weakening in weakenings {
+            let before = triggers(store).await;
+            assert!(before.len() >= 14, "{before:?}");
+            app.tamper(weakening).await.expect(weakening);
+            start_again(&app).await;
+            let after = triggers(store).await;
+            let others = before.iter().filter(|it| after.contains(it)).count();
+            assert_eq!(others, before.len() - 1, "{weakening}: {after:?}");
+            let does =
+                |all: &[(String, i64)]| all.iter().map(|it| it.0.clone()).collect::<Vec<_>>();
+            assert_eq!(does(&after), does(&before), "{weakening}");
+        }
+        let before = triggers(store).await;
+        start_again(&app).await;
+        assert_eq!(triggers(store).await, before);
+    });
+}
+
+/// As another server on the same database.
+async fn start_again(app: &TestApp) {
+    let again = Store::connect(&app.app.web.config.database_url).await;
+    again.expect("a store").close().await;
+}
+
 #[test]
 fn an_audit_names_a_balance_that_the_entries_do_not_explain() {
     block_on(async {
