@@ -109,7 +109,7 @@ pub(super) async fn enforce(conn: &mut Conn, backend: Backend) -> Result<()> {
     for refusal in refusals() {
         let statement = match backend {
             Backend::Sqlite => refusal.in_sqlite(),
-            Backend::Postgres if kept.contains(&refusal.kept()) => None,
+            Backend::Postgres if kept.contains(&(refusal.definition(), refusal.body())) => None,
             Backend::Postgres => Some(refusal.in_postgres()),
         };
         if let Some(statement) = statement {
@@ -119,30 +119,18 @@ pub(super) async fn enforce(conn: &mut Conn, backend: Backend) -> Result<()> {
     Ok(())
 }
 
-/// A trigger as Postgres keeps it.
-#[derive(PartialEq, Eq, Hash)]
-struct Kept {
-    table: String,
-    name: String,
-    /// What its function does.
-    body: String,
-}
-
-/// The triggers of a database of Postgres that are switched on.
-async fn kept(conn: &mut Conn) -> Result<HashSet<Kept>> {
-    let kept = "select cast(c.relname as text) as relname, cast(t.tgname as text) as tgname,
-                  p.prosrc
-                from pg_trigger t join pg_class c on c.oid = t.tgrelid
-                join pg_proc p on p.oid = t.tgfoid
-                where not t.tgisinternal and t.tgenabled = 'O' and pg_table_is_visible(c.oid)";
+/// The triggers of a database of Postgres that are switched on, each whole, with what its function
+/// does.
+async fn kept(conn: &mut Conn) -> Result<HashSet<(String, String)>> {
+    let kept = "select lower(pg_get_triggerdef(t.oid, true)) as definition, p.prosrc
+                from pg_trigger t join pg_proc p on p.oid = t.tgfoid
+                join pg_language l on l.oid = p.prolang
+                where not t.tgisinternal and t.tgenabled = 'O'
+                  and l.lanname = 'plpgsql' and p.proconfig is null";
     let rows = sqlx::query(kept).fetch_all(conn).await?;
-    let kept = rows.iter().map(|row| {
-        Ok(Kept {
-            table: row.try_get("relname")?,
-            name: row.try_get("tgname")?,
-            body: row.try_get("prosrc")?,
-        })
-    });
+    let kept = rows
+        .iter()
+        .map(|row| Ok((row.try_get("definition")?, row.try_get("prosrc")?)));
     kept.collect()
 }
 
@@ -167,19 +155,30 @@ impl Refusal {
         ))
     }
 
+    fn function(&self) -> &'static str {
+        self.when.map_or("ledger_is_append_only", |(name, _)| name)
+    }
+
     fn in_postgres(&self) -> String {
+        let (function, body) = (self.function(), self.body());
+        let trigger = self.definition().replacen("create", "create or replace", 1);
+        format!(
+            "create or replace function {function}() returns trigger language plpgsql as \
+             $${body}$$; {trigger}"
+        )
+    }
+
+    /// As Postgres writes it, but for capitals.
+    fn definition(&self) -> String {
         let (table, name, change) = (self.table, self.name(), self.before.word());
-        let function = self.when.map_or("ledger_is_append_only", |(name, _)| name);
+        let function = self.function();
         let each = match self.before {
             Change::Truncate => "statement",
             _ => "row",
         };
         format!(
-            "create or replace function {function}() returns trigger language plpgsql as \
-             $${body}$$;
-             create or replace trigger {name} before {change} on {table} \
-             for each {each} execute function {function}()",
-            body = self.body()
+            "create trigger {name} before {change} on {table} \
+             for each {each} execute function {function}()"
         )
     }
 
@@ -195,14 +194,6 @@ impl Refusal {
             Some((_, when)) => format!(
                 " begin if {when} then raise exception '{words}'; end if; return {row}; end "
             ),
-        }
-    }
-
-    fn kept(&self) -> Kept {
-        Kept {
-            table: self.table.to_owned(),
-            name: self.name(),
-            body: self.body(),
         }
     }
 }

@@ -49,7 +49,7 @@ impl Logged {
         for secret in secrets {
             assert!(!text.contains(secret), "{secret} is in the log:\n{text}");
         }
-        let line = |line: &str| serde_json::from_str(line).expect("JSON");
+        let line = |line: &str| serde_json::from_str(line).expect(line);
         text.lines().map(line).collect()
     }
 }

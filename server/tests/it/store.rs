@@ -43,7 +43,7 @@ async fn triggers(store: &Store) -> Vec<(String, i64)> {
     let triggers = match store.backend() {
         Backend::Sqlite => "select sql, rowid from sqlite_schema where type = 'trigger' order by 1",
         Backend::Postgres => {
-            "select concat(t.tgname, ' on ', t.tgrelid, ' is ', t.tgenabled, ': ', p.prosrc),
+            "select concat(pg_get_triggerdef(t.oid), ' is ', t.tgenabled, ': ', p.prosrc),
                cast(cast(t.xmin as text) as bigint)
              from pg_trigger t join pg_proc p on p.oid = t.tgfoid
              where not t.tgisinternal order by 1"
@@ -63,6 +63,8 @@ fn a_start_puts_back_what_keeps_the_books_and_does_not_touch_what_is_there() {
             Backend::Sqlite => &["drop trigger ledger_entries_no_update"],
             Backend::Postgres => &[
                 "drop trigger ledger_entries_no_update on ledger_entries",
+                "create or replace trigger ledger_entries_no_update before update on ledger_entries
+                   for each row when (false) execute function ledger_is_append_only()",
                 "alter table ledger_seals disable trigger ledger_seals_only_balanced",
                 "create or replace function ledger_entries_only_unsealed() returns trigger
                    language plpgsql as $$ begin return new; end $$",

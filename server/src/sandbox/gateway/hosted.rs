@@ -313,4 +313,10 @@ mod tests {
     fn times_are_shown_in_india() {
         assert_eq!(india(1_767_225_600_000), "1 Jan 2026, 05:30");
     }
+
+    #[test]
+    fn what_is_written_on_the_page_cannot_break_out_of_its_element() {
+        let page = paragraph("\"><b>'&");
+        assert_eq!(page, "<p>&quot;&gt;&lt;b&gt;&#39;&amp;</p>");
+    }
 }
