@@ -232,6 +232,19 @@ impl Error {
         matches!(self, Error::Internal(_) | Error::Storage { .. })
     }
 
+    /// The same, for somebody else who waited for it.
+    pub fn for_another(&self) -> Error {
+        let cause = anyhow::anyhow!("{self}");
+        match self {
+            Error::Storage { message, .. } => Error::Storage {
+                message: message.clone(),
+                cause,
+            },
+            Error::Busy(message) => Error::Busy(message.clone()),
+            _ => Error::Internal(cause),
+        }
+    }
+
     /// The wrong fields, if that is what this is.
     pub fn fields(&self) -> &[FieldError] {
         match self {

@@ -37,8 +37,8 @@ pub const IN_SQL: &[(&str, &str, &str)] = &[
     ),
     (
         "invoice-number-skips",
-        "counters.value + 1",
-        "counters.value + 2",
+        "counters.value + excluded.value",
+        "counters.value + excluded.value + 1",
     ),
     (
         "invoice-dated-alone",
@@ -47,8 +47,8 @@ pub const IN_SQL: &[(&str, &str, &str)] = &[
     ),
     (
         "off-sale-sold",
-        "product_id = $2 and active <> 0",
-        "product_id = $2",
+        "product_id = it.column2 and active <> 0",
+        "product_id = it.column2",
     ),
     ("otp-tries-uncounted", "tries = tries + 1", "tries = 1"),
     ("otp-used-twice", " and used_ms is null", ""),

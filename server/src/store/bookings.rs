@@ -6,13 +6,16 @@ pub mod listed;
 pub mod numbers;
 pub mod terms;
 
-use sqlx::Row;
+use std::collections::HashMap;
+
 use sqlx::any::AnyRow;
+use sqlx::{AssertSqlSafe, Row};
 
 use super::together::{Statement, together};
-use super::{Conn, courier_orders, notices, quotes, tasks, tracking_events};
+use super::{Conn, courier_orders, notices, placeholders, quotes, tasks, tracking_events, users};
 use crate::error::{Error, Result};
 use crate::fault;
+use crate::model::account::user::User;
 use crate::model::booking::courier_order::CourierOrder;
 use crate::model::booking::status::BookingStatus;
 use crate::model::booking::{Booking, first_event};
@@ -78,8 +81,9 @@ pub fn status(row: &AnyRow) -> Result<BookingStatus> {
 }
 
 /// What decides about a booking in the moment that it is made, however old is what a server knows.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Readiness {
+    pub customer: User,
     /// Since when an operator keeps the customer from booking.
     pub frozen_ms: Option<i64>,
     pub is_on_sale: bool,
@@ -87,67 +91,78 @@ pub struct Readiness {
     pub told_below: Paise,
 }
 
-/// Whether the user may book a product.
-pub async fn readiness(conn: &mut Conn, user_id: &str, product_id: i64) -> Result<Readiness> {
-    let ready = fault::sql(
-        "select frozen_ms, low_balance_paise,
-           (select count(*) from products where product_id = $2 and active <> 0) as on_sale
-         from users where user_id = $1",
-    );
-    let row = sqlx::query(ready)
-        .bind(user_id)
-        .bind(product_id)
-        .fetch_one(conn)
-        .await?;
-    Ok(Readiness {
-        frozen_ms: row.try_get("frozen_ms")?,
-        is_on_sale: row.try_get::<i64, _>("on_sale")? > 0,
-        told_below: Paise::new(row.try_get("low_balance_paise")?),
-    })
+/// Whether users may book each a product, in their order.
+pub async fn readiness(conn: &mut Conn, wanted: &[(&str, i64)]) -> Result<Vec<Readiness>> {
+    let ready = fault::sql(users::select_users!(
+        "",
+        "u.frozen_ms, u.low_balance_paise, (select count(*) from products
+           where product_id = it.column2 and active <> 0) as on_sale"
+    ));
+    let rows = placeholders(wanted.len(), &["text", "bigint"]);
+    let chosen = format!("(values {rows}) as it join users u on u.user_id = it.column1");
+    // Of constants, never from input.
+    let mut ready = sqlx::query(AssertSqlSafe(format!("{ready}{chosen}")));
+    for (user_id, product_id) in wanted {
+        ready = ready.bind(*user_id).bind(product_id);
+    }
+    let mut found = HashMap::new();
+    for row in ready.fetch_all(conn).await? {
+        let customer = users::user(&row)?;
+        let ready = Readiness {
+            frozen_ms: row.try_get("frozen_ms")?,
+            is_on_sale: row.try_get::<i64, _>("on_sale")? > 0,
+            told_below: Paise::new(row.try_get("low_balance_paise")?),
+            customer,
+        };
+        found.insert(ready.customer.user_id.clone(), ready);
+    }
+    let lost = || Error::internal(anyhow::anyhow!("a customer is gone"));
+    let in_order = wanted.iter().map(|(user_id, _)| found.remove(*user_id));
+    in_order.map(|ready| ready.ok_or_else(lost)).collect()
 }
 
-/// How the adding of a booking ended.
+/// A booking that is to be made.
+#[derive(Clone, Copy, Debug)]
+pub struct Fresh<'b> {
+    pub user_id: &'b str,
+    pub quote: &'b StoredQuote,
+    pub booking: &'b Booking,
+    /// Numbers of documents that were taken out of its form.
+    pub sealed_numbers: &'b str,
+}
+
+/// How the adding of bookings ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Added {
     Done,
-    /// Its quote was booked before: nothing of the transaction may stay.
+    /// A quote was booked before: nothing of the transaction may stay.
     QuoteUsed,
     AwbTaken,
 }
 
-/// Writes a quote down for the booking that is made under it, and the booking. While the
-/// transaction of another booking under this quote is open this waits for its end.
-pub async fn add_quoted(
-    conn: &mut Conn,
-    user_id: &str,
-    quote: &StoredQuote,
-    booking: &Booking,
-    sealed_numbers: &str,
-) -> Result<Added> {
-    let both = vec![
-        quotes::booking(user_id, quote),
-        adding(user_id, booking, sealed_numbers),
-    ];
-    Ok(match together(conn, both).await?[..] {
-        [0, _] => Added::QuoteUsed,
-        [_, 0] => Added::AwbTaken,
+/// Writes quotes down for the bookings that are made under them, and the bookings. While the
+/// transaction of another booking under one of these quotes is open this waits for its end.
+pub async fn add_quoted(conn: &mut Conn, all: &[Fresh<'_>]) -> Result<Added> {
+    let quotes = all.iter().map(|it| quotes::booking(it.user_id, it.quote));
+    let both = quotes.chain(all.iter().map(adding)).collect();
+    let added = together(conn, both).await?;
+    let are_all = |added: &u64| usize::try_from(*added) == Ok(all.len());
+    Ok(match added[..] {
+        [quotes, _] if !are_all(&quotes) => Added::QuoteUsed,
+        [_, bookings] if !are_all(&bookings) => Added::AwbTaken,
         _ => Added::Done,
     })
 }
 
 /// Adds a booking under a quote that is written down; `false` when its AWB is used already.
-pub async fn add(
-    conn: &mut Conn,
-    user_id: &str,
-    booking: &Booking,
-    sealed_numbers: &str,
-) -> Result<bool> {
-    let added = adding(user_id, booking, sealed_numbers);
-    Ok(added.execute(conn).await?.rows_affected() == 1)
+pub async fn add(conn: &mut Conn, fresh: &Fresh<'_>) -> Result<bool> {
+    Ok(adding(fresh).execute(conn).await?.rows_affected() == 1)
 }
 
-/// Beside the form stand the sealed numbers of documents that were taken out of it.
-fn adding<'q>(user_id: &'q str, booking: &'q Booking, sealed_numbers: &'q str) -> Statement<'q> {
+fn adding<'q>(fresh: &Fresh<'q>) -> Statement<'q> {
+    let Fresh {
+        user_id, booking, ..
+    } = *fresh;
     sqlx::query(
         "insert into bookings (booking_id, user_id, awb, status, quote_id, product_id,
            product_name, courier_code, consignee_name, origin_pincode, origin_city,
@@ -173,26 +188,27 @@ fn adding<'q>(user_id: &'q str, booking: &'q Booking, sealed_numbers: &'q str) -
     .bind(booking.amount.get())
     .bind(booking.form.as_json())
     .bind(booking.created_ms)
-    .bind(sealed_numbers)
+    .bind(fresh.sealed_numbers)
 }
 
-/// What stands beside a booking whose courier is our own, so that it has it at once: it is counted,
-/// and there are its order, its first event and the news of it.
+/// What stands beside bookings whose courier is our own, so that it has them at once: they are
+/// counted, and there are their orders, their first events and the news of them.
 pub async fn add_booked(
     conn: &mut Conn,
-    booking: &Booking,
-    order: &CourierOrder,
-    news: &[News],
+    booked: &[(&Booking, &CourierOrder, Vec<News>)],
 ) -> Result<()> {
-    let (id, now_ms) = (&booking.booking_id, booking.created_ms);
-    let event = first_event(booking);
-    let mut all = vec![
-        counts::adding(&order.user_id, booking),
-        courier_orders::adding(order),
-        tracking_events::adding(id, &event),
-        tasks::adding(TaskKind::Notices, id, now_ms, now_ms),
-    ];
-    all.extend(news.iter().map(|news| notices::adding(id, *news, now_ms)));
+    let events: Vec<_> = booked.iter().map(|(it, ..)| first_event(it)).collect();
+    let mut all = Vec::new();
+    for ((booking, order, news), event) in booked.iter().zip(&events) {
+        let (id, now_ms) = (&booking.booking_id, booking.created_ms);
+        all.extend([
+            counts::adding(&order.user_id, booking),
+            courier_orders::adding(order),
+            tracking_events::adding(id, event),
+            tasks::adding(TaskKind::Notices, id, now_ms, now_ms),
+        ]);
+        all.extend(news.iter().map(|news| notices::adding(id, *news, now_ms)));
+    }
     together(conn, all).await?;
     Ok(())
 }

@@ -28,15 +28,16 @@ pub struct Drawn {
 
 /// Sets the money for a charge aside. `Refused` when the wallet does not cover it.
 pub async fn hold(conn: &mut Conn, charge: &Charge) -> Result<Drawn> {
-    let hold = [LedgerTransaction::hold(charge)];
-    draw(conn, charge, &hold, adding(charge, "held", None)).await
+    let hold = LedgerTransaction::hold(charge);
+    draw(conn, charge, &[&hold], adding(charge, "held", None)).await
 }
 
 /// Sets the money for a charge aside and spends it at once. `Refused` when the wallet does not
 /// cover it.
 pub async fn spend(conn: &mut Conn, charge: &Charge) -> Result<Drawn> {
+    let [hold, capture] = held_and_captured(charge);
     let added = adding(charge, "captured", Some(charge.created_ms));
-    draw(conn, charge, &held_and_captured(charge), added).await
+    draw(conn, charge, &[&hold, &capture], added).await
 }
 
 fn held_and_captured(charge: &Charge) -> [LedgerTransaction; 2] {
@@ -46,52 +47,61 @@ fn held_and_captured(charge: &Charge) -> [LedgerTransaction; 2] {
     ]
 }
 
-/// A charge that can be spent, and is not yet. The books are ours.
+/// Charges that can be spent, and are not yet. The books are ours.
 pub struct Spending<'c> {
-    charge: &'c Charge,
+    charges: &'c [Charge],
     posting: Box<Posting>,
-    /// What the user can spend after that.
-    pub left: Paise,
-    /// The number of its document.
+    /// What each user can spend after that.
+    pub left: Vec<Paise>,
+    /// The number of the first one's document.
     pub number: DocumentNumber,
 }
 
-/// Looks whether the money for a charge can be spent at once, and which number its document gets.
-/// When it cannot, the answer is why: `Refused` when the wallet does not cover it.
+/// Looks whether the money for charges of different users can be spent at once, and which number
+/// the first one's document gets. When it cannot, the answer is why: `Refused` when a wallet does
+/// not cover it.
 pub async fn begin_spend<'c>(
     conn: &mut Conn,
-    charge: &'c Charge,
+    charges: &'c [Charge],
     series: &DocumentSeries,
 ) -> Result<std::result::Result<Spending<'c>, Posted>> {
-    let user_id = &charge.user_id;
-    match open(conn, user_id, &held_and_captured(charge), Some(series)).await? {
-        Opening::Closed(posted, _) => Ok(Err(posted)),
-        Opening::Open(posting) => Ok(Ok(Spending {
-            charge,
-            left: available(&posting.balances, user_id)?,
-            number: posting.number(),
-            posting,
-        })),
-    }
+    let transactions: Vec<_> = charges.iter().map(held_and_captured).collect();
+    let owned = charges.iter().zip(&transactions);
+    let owned: Vec<_> = owned
+        .flat_map(|(charge, both)| both.iter().map(|one| (&*charge.user_id, one)))
+        .collect();
+    let posting = match open(conn, &owned, Some(series)).await? {
+        Opening::Closed(posted, _) => return Ok(Err(posted)),
+        Opening::Open(posting) => posting,
+    };
+    let left = charges.iter();
+    let left = left.map(|charge| available(&posting.balances, &charge.user_id));
+    Ok(Ok(Spending {
+        charges,
+        left: left.collect::<Result<_>>()?,
+        number: posting.number(),
+        posting,
+    }))
 }
 
 impl Spending<'_> {
-    /// Spends the money, and keeps the invoice of the booking that it is for and that its
-    /// confirmation came to it.
+    /// Spends the money, and keeps for each charge the invoice of the booking that it is for, and
+    /// under which key its confirmation came to what.
     pub async fn invoiced(
         self,
         conn: &mut Conn,
         series: &DocumentSeries,
-        invoice: &(DocumentFiling, Invoice),
-        key: &str,
-        outcome: &Confirmation,
+        invoices: &[(DocumentFiling, Invoice)],
+        outcomes: &[(&str, Confirmation)],
     ) -> Result<()> {
-        let now_ms = self.charge.created_ms;
-        let mut about = vec![
-            adding(self.charge, "captured", Some(now_ms)),
-            invoices::counting(series),
-        ];
-        about.extend(confirmations::keeping_booked(invoice, key, outcome)?);
+        let count = i64::try_from(invoices.len()).map_err(Error::internal)?;
+        let mut about = vec![invoices::counting(series, count)];
+        for (charge, (invoice, (key, outcome))) in
+            self.charges.iter().zip(invoices.iter().zip(outcomes))
+        {
+            about.push(adding(charge, "captured", Some(charge.created_ms)));
+            about.extend(confirmations::keeping_booked(invoice, key, outcome)?);
+        }
         self.posting.write(conn, about).await?;
         Ok(())
     }
@@ -100,11 +110,12 @@ impl Spending<'_> {
 async fn draw(
     conn: &mut Conn,
     charge: &Charge,
-    transactions: &[LedgerTransaction],
+    transactions: &[&LedgerTransaction],
     added: Statement<'_>,
 ) -> Result<Drawn> {
-    let user_id = &charge.user_id;
-    let (posted, balances) = post_all(conn, user_id, transactions, Some(added)).await?;
+    let user_id = &*charge.user_id;
+    let transactions: Vec<_> = transactions.iter().map(|&one| (user_id, one)).collect();
+    let (posted, balances) = post_all(conn, &transactions, Some(added)).await?;
     let left = available(&balances, user_id)?;
     Ok(Drawn { posted, left })
 }

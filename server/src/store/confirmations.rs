@@ -7,7 +7,7 @@ use sqlx::any::AnyRow;
 use super::together::{Statement, together};
 use super::{Conn, invoices};
 use crate::error::{Error, Result};
-use crate::model::booking::confirmation::{BookedShipment, Confirmation, KnownConfirmation};
+use crate::model::booking::confirmation::{BookedShipment, Claim, Confirmation, KnownConfirmation};
 use crate::model::booking::invoice::{DocumentFiling, Invoice};
 use crate::{fault, limits};
 
@@ -53,52 +53,39 @@ fn booked_shipment(answer: &str) -> Result<BookedShipment> {
     Ok(shipment)
 }
 
-/// Claims a key for a request; `false` when somebody claimed it before. While that somebody's
-/// transaction is open this waits for its end.
-pub async fn claim_key(
-    conn: &mut Conn,
-    user_id: &str,
-    key: &str,
-    request_hash: &str,
-    now_ms: i64,
-) -> Result<bool> {
-    let claim =
-        "insert into idempotency_keys (user_id, idempotency_key, request_hash, status, answer,
-                   created_ms)
-                 values ($1, $2, $3, 0, '', $4) on conflict do nothing";
-    let claim = claiming(claim, (user_id, key, request_hash), now_ms);
-    Ok(claim.execute(conn).await?.rows_affected() == 1)
+/// Claims the keys of requests of different users, each at its time; `false` when somebody claimed
+/// one before. While that somebody's transaction is open this waits for its end.
+pub async fn claim(conn: &mut Conn, claims: &[(&Claim, i64)]) -> Result<bool> {
+    let all = claims.iter().map(|(claim, now_ms)| match claim.is_body {
+        true => claiming_body(claim, *now_ms),
+        false => claiming(CLAIM_KEY, claim, *now_ms),
+    });
+    let claimed: u64 = together(conn, all.collect()).await?.iter().sum();
+    Ok(usize::try_from(claimed) == Ok(claims.len()))
 }
 
-/// The same for a body that stands for a key: until its outcome is known, and for a while once
-/// it is booked. While somebody's transaction with it is open this waits for its end.
-pub async fn claim_body(
-    conn: &mut Conn,
-    user_id: &str,
-    key: &str,
-    request_hash: &str,
-    now_ms: i64,
-) -> Result<bool> {
-    let claim = fault::sql(
-        "insert into idempotency_keys as k (user_id, idempotency_key, request_hash, status, answer,
-           created_ms)
+const CLAIM_KEY: &str = "insert into idempotency_keys
+  (user_id, idempotency_key, request_hash, status, answer, created_ms)
+  values ($1, $2, $3, 0, '', $4) on conflict do nothing";
+
+/// A body that stands for a key is claimed until its outcome is known, and for a while once it is
+/// booked.
+fn claiming_body(claim: &Claim, now_ms: i64) -> Statement<'_> {
+    let claim_body = fault::sql(
+        "insert into idempotency_keys as k
+           (user_id, idempotency_key, request_hash, status, answer, created_ms)
          values ($1, $2, $3, 0, '', $4)
          on conflict (user_id, idempotency_key) do update
            set status = 0, answer = '', created_ms = $4
            where k.status = 409 or (k.status = 200 and k.created_ms <= $5)",
     );
-    let claim = claiming(claim, (user_id, key, request_hash), now_ms);
-    let claim = claim.bind(now_ms - limits::BODY_KEY_MS);
-    Ok(claim.execute(conn).await?.rows_affected() == 1)
+    claiming(claim_body, claim, now_ms).bind(now_ms - limits::BODY_KEY_MS)
 }
 
-fn claiming<'q>(
-    claim: &'static str,
-    (user_id, key, request_hash): (&'q str, &'q str, &'q str),
-    now_ms: i64,
-) -> Statement<'q> {
-    let claim = sqlx::query(claim).bind(user_id).bind(key);
-    claim.bind(request_hash).bind(now_ms)
+fn claiming<'q>(words: &'static str, claim: &'q Claim, now_ms: i64) -> Statement<'q> {
+    let claiming = sqlx::query(words).bind(&claim.user_id);
+    let claiming = claiming.bind(&claim.idempotency_key);
+    claiming.bind(&claim.request_hash).bind(now_ms)
 }
 
 /// Forgets keys whose outcome is known. No booking can be made again without them: its quote is

@@ -237,7 +237,7 @@ async fn transaction(
     let together = u32::try_from(group.len()).unwrap_or(u32::MAX);
     metrics::histogram!("dakiya_writes_together").record(together);
     for write in group {
-        write.answer(written.as_ref().err().map(same));
+        write.answer(written.as_ref().err().map(Error::for_another));
     }
 }
 
@@ -313,17 +313,4 @@ async fn control(conn: &mut Conn, words: &'static str) -> std::result::Result<()
 /// The disk failed one write, so that nothing of the others can be kept.
 fn lost(cause: String) -> Error {
     Error::not_stored(anyhow::anyhow!(cause))
-}
-
-/// The same error, for somebody else.
-fn same(error: &Error) -> Error {
-    let cause = anyhow::anyhow!("{error}");
-    match error {
-        Error::Storage { message, .. } => Error::Storage {
-            message: message.clone(),
-            cause,
-        },
-        Error::Busy(message) => Error::Busy(message.clone()),
-        _ => Error::Internal(cause),
-    }
 }

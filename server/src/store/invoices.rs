@@ -20,7 +20,7 @@ pub async fn next(conn: &mut Conn, series: &DocumentSeries) -> Result<DocumentNu
         .bind(series.kind.word())
         .bind(&series.financial_year);
     let row = look.fetch_one(&mut *conn).await?;
-    counting(series).execute(conn).await?;
+    counting(series, 1).execute(conn).await?;
     Ok(DocumentNumber {
         series: 1 + row.try_get::<i64, _>("series")?,
         before_ms: row.try_get("issued_ms")?,
@@ -37,13 +37,14 @@ pub(super) fn numbered_so_far() -> &'static str {
     )
 }
 
-/// Takes the next number of a series.
-pub(super) fn counting(series: &DocumentSeries) -> Statement<'static> {
+/// Takes the next numbers of a series, so many.
+pub(super) fn counting(series: &DocumentSeries, by: i64) -> Statement<'static> {
     sqlx::query(fault::sql(
-        "insert into counters (counter, value) values ($1, 1)
-         on conflict (counter) do update set value = counters.value + 1",
+        "insert into counters (counter, value) values ($1, $2)
+         on conflict (counter) do update set value = counters.value + excluded.value",
     ))
     .bind(series.counter())
+    .bind(by)
 }
 
 /// Keeps a document for good.

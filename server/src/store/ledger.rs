@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
-use std::slice;
 
 use sqlx::{AssertSqlSafe, Row};
 
@@ -87,20 +86,19 @@ pub async fn post(
     user_id: &str,
     transaction: &LedgerTransaction,
 ) -> Result<Posted> {
-    let (posted, _) = post_all(conn, user_id, slice::from_ref(transaction), None).await?;
+    let (posted, _) = post_all(conn, &[(user_id, transaction)], None).await?;
     Ok(posted)
 }
 
-/// Writes transactions of different kinds one after another, with the row that they are about if
-/// that is new: all of it, or nothing if one of them was written before or is not possible. Answers
-/// what their accounts hold after that.
+/// Writes transactions one after another, each with whom it is about, and the row that they are
+/// about if that is new: all of it, or nothing if one of them was written before or is not
+/// possible. A user has one of each kind. Answers what their accounts hold after that.
 pub(super) async fn post_all(
     conn: &mut Conn,
-    user_id: &str,
-    transactions: &[LedgerTransaction],
+    transactions: &[(&str, &LedgerTransaction)],
     about: Option<Statement<'_>>,
 ) -> Result<(Posted, Balances)> {
-    match open(conn, user_id, transactions, None).await? {
+    match open(conn, transactions, None).await? {
         Opening::Open(posting) => {
             let balances = posting.write(conn, about.into_iter().collect()).await?;
             Ok((Posted::Done, balances))
@@ -142,8 +140,7 @@ impl Posting {
 /// transactions; and which number a document has that belongs to them.
 pub(super) async fn open(
     conn: &mut Conn,
-    user_id: &str,
-    transactions: &[LedgerTransaction],
+    transactions: &[(&str, &LedgerTransaction)],
     document: Option<&DocumentSeries>,
 ) -> Result<Opening> {
     let count = i64::try_from(transactions.len()).map_err(Error::internal)?;
@@ -153,7 +150,7 @@ pub(super) async fn open(
         give_back(conn, count).await?;
         return Ok(Opening::Closed(Posted::Already, before.balances));
     }
-    let Some((records, balances)) = before.continue_with(user_id, transactions)? else {
+    let Some((records, balances)) = before.continue_with(transactions)? else {
         give_back(conn, count).await?;
         return Ok(Opening::Closed(Posted::Refused, before.balances));
     };
@@ -204,14 +201,14 @@ impl Books {
     /// One round trip. Nobody else changes a balance while the counter is ours.
     async fn look(
         conn: &mut Conn,
-        transactions: &[LedgerTransaction],
+        transactions: &[(&str, &LedgerTransaction)],
         seq: i64,
         document: Option<&DocumentSeries>,
     ) -> Result<Books> {
         let count = transactions.len();
         let accounts: BTreeSet<String> = transactions
             .iter()
-            .flat_map(LedgerTransaction::entries)
+            .flat_map(|(_, transaction)| transaction.entries())
             .map(|(account, _)| account.id())
             .collect();
         let numbers = |from: usize, count: usize| {
@@ -239,7 +236,7 @@ impl Books {
             look = look.bind(&series.financial_year);
         }
         look = look.bind(seq);
-        for transaction in transactions {
+        for (_, transaction) in transactions {
             look = look.bind(transaction.idempotency_key());
         }
         for account in &accounts {
@@ -273,12 +270,11 @@ impl Books {
     /// wallet would go below zero.
     fn continue_with(
         &self,
-        user_id: &str,
-        transactions: &[LedgerTransaction],
+        transactions: &[(&str, &LedgerTransaction)],
     ) -> Result<Option<(Vec<SealedTransaction>, Balances)>> {
         let mut balances = self.balances.clone();
         let mut records = Vec::new();
-        for (seq, transaction) in (self.seq..).zip(transactions) {
+        for (seq, (user_id, transaction)) in (self.seq..).zip(transactions) {
             let mut entries = Vec::new();
             for (line, (account, by)) in (1..).zip(transaction.entries()) {
                 let account_id = account.id();
@@ -300,7 +296,7 @@ impl Books {
                 transaction_id: row_id(transaction.created_ms()),
                 kind: transaction.kind().to_owned(),
                 idempotency_key: transaction.idempotency_key().to_owned(),
-                user_id: user_id.to_owned(),
+                user_id: (*user_id).to_owned(),
                 reference: transaction.reference().to_owned(),
                 description: transaction.description().to_owned(),
                 created_ms: transaction.created_ms(),

@@ -41,8 +41,9 @@ pub async fn add(conn: &mut Conn, movement: &Movement) -> Result<Posted> {
     .bind(&movement.actor)
     .bind(&movement.note)
     .bind(movement.created_ms);
-    let transaction = [LedgerTransaction::movement(movement)];
-    let (posted, _) = post_all(conn, &movement.user_id, &transaction, Some(added)).await?;
+    let transaction = LedgerTransaction::movement(movement);
+    let transactions = [(&*movement.user_id, &transaction)];
+    let (posted, _) = post_all(conn, &transactions, Some(added)).await?;
     Ok(posted)
 }
 

@@ -28,7 +28,8 @@ pub(super) fn adding(kind: TaskKind, subject: &str, due_ms: i64, now_ms: i64) ->
            last_error, quarantined_ms, created_ms)
          values ($1, $2, $3, 0, '', 0, '', 0, $4)
          on conflict (kind, subject) do update
-           set due_ms = case when tasks.due_ms < $3 then tasks.due_ms else $3 end",
+           set due_ms =
+             case when tasks.due_ms < excluded.due_ms then tasks.due_ms else excluded.due_ms end",
     )
     .bind(kind.word())
     .bind(subject)

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use sqlx::any::AnyArguments;
 use sqlx::query::Query;
-use sqlx::{Any, AssertSqlSafe, Error, Execute, Row};
+use sqlx::{Any, AssertSqlSafe, Error, Execute, Row, SqlSafeStr as _, SqlStr};
 
 use super::Conn;
 use crate::error::Result;
@@ -14,32 +14,98 @@ use crate::error::Result;
 pub(super) type Statement<'q> = Query<'q, Any, AnyArguments>;
 
 /// Does statements none of which sees or changes what another one does, and says how many rows
-/// each changed.
+/// each changed. Those that add a row each to the same table are one, where the first of them
+/// stands.
 pub(super) async fn together(conn: &mut Conn, statements: Vec<Statement<'_>>) -> Result<Vec<u64>> {
+    let parts = merged(statements)?;
     match conn {
         Conn::Sqlite(_) => {
             let mut changed = Vec::new();
-            for statement in statements {
+            for part in parts {
+                let (sql, arguments) = part.with_rows();
+                let statement = sqlx::query_with(sql, arguments);
                 changed.push(statement.execute(&mut *conn).await?.rows_affected());
             }
             Ok(changed)
         }
-        Conn::Postgres(_) => in_one(conn, statements).await,
+        Conn::Postgres(_) => in_one(conn, parts).await,
     }
 }
 
-/// Each statement is a part of one (`with`), which counts what each one changed.
-async fn in_one(conn: &mut Conn, statements: Vec<Statement<'_>>) -> Result<Vec<u64>> {
-    let (mut parts, mut counts) = (Vec::new(), Vec::new());
-    let mut all = AnyArguments::default();
-    for (part, mut statement) in statements.into_iter().enumerate() {
+/// A statement, or several that say the same with other arguments.
+struct Part {
+    sql: SqlStr,
+    arguments: AnyArguments,
+    rows: usize,
+}
+
+fn merged(statements: Vec<Statement<'_>>) -> Result<Vec<Part>> {
+    let mut parts: Vec<Part> = Vec::new();
+    for mut statement in statements {
         let arguments = statement.take_arguments().map_err(Error::Encode)?;
-        let sql = later_numbers(statement.sql().as_str(), all.values.0.len());
-        all.values.0.extend(arguments.unwrap_or_default().values.0);
-        parts.push(format!("part{part} as ({sql} returning 1)"));
-        counts.push(format!("(select count(*) from part{part})"));
+        let (sql, arguments) = (statement.sql(), arguments.unwrap_or_default());
+        let same = |part: &&mut Part| part.sql.as_str() == sql.as_str();
+        match parts
+            .iter_mut()
+            .find(same)
+            .filter(|_| row_of(sql.as_str()).is_some())
+        {
+            Some(part) => {
+                part.arguments.values.0.extend(arguments.values.0);
+                part.rows += 1;
+            }
+            None => parts.push(Part {
+                sql,
+                arguments,
+                rows: 1,
+            }),
+        }
     }
-    let one = format!("with {} select {}", parts.join(", "), counts.join(", "));
+    Ok(parts)
+}
+
+impl Part {
+    /// The statement with all its rows, and their arguments.
+    fn with_rows(self) -> (SqlStr, AnyArguments) {
+        let row = row_of(self.sql.as_str()).filter(|_| self.rows > 1);
+        let Some((before, row, after)) = row else {
+            return (self.sql, self.arguments);
+        };
+        let width = self.arguments.values.0.len() / self.rows;
+        let rows = (0..self.rows).map(|number| later_numbers(row, number * width));
+        let sql = format!("{before}{}{after}", rows.collect::<Vec<_>>().join(", "));
+        // Of a statement that was safe.
+        (AssertSqlSafe(sql).into_sql_str(), self.arguments)
+    }
+}
+
+/// A statement that adds one row: what stands before the row, the row with all arguments, and what
+/// follows it.
+fn row_of(sql: &str) -> Option<(&str, &str, &str)> {
+    let (table, _) = sql.split_once(" values ")?;
+    let at = table.len() + " values ".len();
+    let mut open = 0;
+    let len = sql[at..].find(|letter| {
+        open += i32::from(letter == '(') - i32::from(letter == ')');
+        open == 0
+    })?;
+    let (before, row, after) = (&sql[..at], &sql[at..=at + len], &sql[at + len + 1..]);
+    let is_whole = sql.starts_with("insert into ") && !before.contains('$') && !after.contains('$');
+    is_whole.then_some((before, row, after))
+}
+
+/// Each statement is a part of one (`with`), which counts what each one changed.
+async fn in_one(conn: &mut Conn, parts: Vec<Part>) -> Result<Vec<u64>> {
+    let (mut with, mut counts) = (Vec::new(), Vec::new());
+    let mut all = AnyArguments::default();
+    for (number, part) in parts.into_iter().enumerate() {
+        let (sql, arguments) = part.with_rows();
+        let sql = later_numbers(sql.as_str(), all.values.0.len());
+        all.values.0.extend(arguments.values.0);
+        with.push(format!("part{number} as ({sql} returning 1)"));
+        counts.push(format!("(select count(*) from part{number})"));
+    }
+    let one = format!("with {} select {}", with.join(", "), counts.join(", "));
     // Of statements that were safe each.
     let row = sqlx::query_with(AssertSqlSafe(one), all)
         .fetch_one(conn)
@@ -71,5 +137,32 @@ mod tests {
         let later = "insert into t (a, b) values ($4, cast($15 as text)) on conflict do nothing";
         assert_eq!(later_numbers(sql, 3), later);
         assert_eq!(later_numbers("delete from t", 3), "delete from t");
+    }
+
+    #[test]
+    fn statements_that_add_a_row_each_to_one_table_are_one() {
+        let add = "insert into t (a, b) values ($1, (select max(a) from t where b = $2)) \
+                   on conflict do nothing";
+        let other = "update t set a = $1";
+        let statements = [(add, 1), (other, 2), (add, 3), (other, 4)];
+        let statements = statements
+            .map(|(sql, b)| sqlx::query(sql).bind(b).bind(b))
+            .into();
+        let parts = merged(statements).expect("arguments");
+        let parts: Vec<_> = parts.into_iter().map(Part::with_rows).collect();
+        let sql: Vec<&str> = parts.iter().map(|(sql, _)| sql.as_str()).collect();
+        let added = "insert into t (a, b) values ($1, (select max(a) from t where b = $2)), ($3, \
+                     (select max(a) from t where b = $4)) on conflict do nothing";
+        assert_eq!(sql, [added, other, other]);
+        assert_eq!(parts[0].1.values.0.len(), 4);
+    }
+
+    #[test]
+    fn a_statement_with_arguments_elsewhere_stays_alone() {
+        let outside = "insert into t (a) values ($1) on conflict do update set b = $2";
+        assert_eq!(row_of(outside), None);
+        assert_eq!(row_of("insert into t (a) select $1"), None);
+        assert_eq!(row_of("insert into t (a) values ($1), ($2)"), None);
+        assert_eq!(row_of("update t set a = b from (values ($1)) as it"), None);
     }
 }

@@ -1,5 +1,6 @@
 //! The main job: a price, a booking, a charge, an AWB, a first event.
 
+mod at_once;
 mod chosen;
 mod list;
 mod one;

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::Booking;
+use crate::model::digest::sha256_hex;
 use crate::model::money::paise::Paise;
 
 /// What the customer reads when the courier took the booking.
@@ -13,6 +14,30 @@ pub const REPEATED: &str = "This was booked a moment ago. It was not booked or c
 /// And when it did not.
 pub const REFUSED: &str = "The courier did not take this booking, and nothing was charged. Please \
                            try again or choose another service.";
+
+/// Whose confirmation it is, and what makes a repeated one the same.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    pub user_id: String,
+    pub idempotency_key: String,
+    pub request_hash: String,
+    /// The body stands for a key.
+    pub is_body: bool,
+}
+
+impl Claim {
+    /// Without a key the body is one, for a while. No client's key has a colon.
+    pub fn of(user_id: &str, key: Option<&str>, body: &str) -> Claim {
+        let request_hash = sha256_hex(body.as_bytes());
+        let of_body = || format!("body:{request_hash}");
+        Claim {
+            user_id: user_id.to_owned(),
+            idempotency_key: key.map_or_else(of_body, str::to_owned),
+            request_hash,
+            is_body: key.is_none(),
+        }
+    }
+}
 
 /// How a confirmation ended.
 #[derive(Clone, Debug, PartialEq, Eq)]

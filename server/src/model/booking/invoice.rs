@@ -116,7 +116,7 @@ pub struct Against {
 }
 
 /// Documents that are numbered one after another.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentSeries {
     pub kind: DocumentKind,
     pub financial_year: String,
@@ -165,6 +165,16 @@ impl DocumentSeries {
 pub struct DocumentNumber {
     pub series: i64,
     pub before_ms: Option<i64>,
+}
+
+impl DocumentNumber {
+    /// The number that follows that of a document of the series.
+    pub fn after((filed, document): &(DocumentFiling, Invoice)) -> DocumentNumber {
+        DocumentNumber {
+            series: filed.series + 1,
+            before_ms: Some(document.issued_ms),
+        }
+    }
 }
 
 /// Where a document belongs.

@@ -7,7 +7,9 @@ pub mod confirm;
 pub mod courier_form;
 pub mod courier_orders;
 pub mod document_numbers;
+mod gathered;
 pub mod history;
+mod hold;
 pub mod invoices;
 pub mod labels;
 pub mod order_end;
@@ -22,6 +24,7 @@ pub mod view;
 
 use std::sync::Arc;
 
+use self::gathered::Gathered;
 use self::terms::Unworded;
 use super::accounts::rate_limits::RateLimit;
 use super::consents::Consents;
@@ -43,6 +46,7 @@ pub struct Bookings {
     vault: Vault,
     labels: CourierLabels,
     unworded: Unworded,
+    gathered: Arc<Gathered>,
     /// AWB numbers that nobody has, asked for by one client.
     unknown_awbs: Arc<RateLimit>,
     /// Calls asked for by one client.
@@ -72,6 +76,7 @@ impl Bookings {
             vault,
             labels: CourierLabels::default(),
             unworded: Unworded::default(),
+            gathered: Arc::default(),
             sandbox,
         }
     }

@@ -7,7 +7,9 @@ use crate::error::{Error, Result};
 use crate::model::booking::confirmation::{BookedShipment, Confirmation};
 use crate::model::booking::courier_order::{CourierOrder, CourierOrderState};
 use crate::model::booking::first_event;
-use crate::model::booking::invoice::{DocumentFiling, DocumentNumber, DocumentSeries, Invoice};
+use crate::model::booking::invoice::{
+    DocumentFiling, DocumentNumber, DocumentSeries, Invoice, invoice,
+};
 use crate::model::booking::status::BookingStatus;
 use crate::model::courier::HOUSE;
 use crate::model::courier::order::Booked;
@@ -16,6 +18,7 @@ use crate::model::notice::News;
 use crate::model::settings::company::Company;
 use crate::model::task::TaskKind;
 use crate::services::notifications::{low_balance, receiver_messages};
+use crate::store::bookings::Readiness;
 use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
 use crate::{fault, limits};
@@ -188,16 +191,76 @@ pub(super) async fn take_booked(
     Ok(Some(outcome))
 }
 
+/// A booking that our own courier has, and that is to be paid for.
+pub(super) struct Unpaid {
+    pub held: HeldOrder,
+    pub pickup_id: String,
+    pub ready: Readiness,
+}
+
+/// Our own courier has bookings of different customers: their prices are spent, and nothing was
+/// held before. They are invoiced, their confirmations have their outcomes, and customers are told
+/// of wallets that fall below an amount.
+///
+/// # Errors
+/// `ShortOfMoney` when a wallet does not cover its booking.
+pub(super) async fn spend(
+    conn: &mut Conn,
+    seller: &Company,
+    unpaid: Vec<Unpaid>,
+) -> Result<Vec<Confirmation>> {
+    let (mut charges, mut ends) = (Vec::new(), Vec::new());
+    for Unpaid { held, ready, .. } in &unpaid {
+        let HeldOrder { booking, quote, .. } = held;
+        let now_ms = booking.created_ms;
+        let invoice = invoice(seller, &ready.customer, booking, quote, now_ms)?;
+        ends.push(BookedEnd { invoice });
+        charges.push(held.charge()?);
+    }
+    let series = ends.first().map(|end| DocumentSeries::of(&end.invoice));
+    let series = series.ok_or_else(apart)?;
+    let is_of_series = |end: &BookedEnd| DocumentSeries::of(&end.invoice) == series;
+    if !ends.iter().all(is_of_series) {
+        return Err(apart());
+    }
+    let spending = store::charges::begin_spend(conn, &charges, &series).await?;
+    let spending = spending.map_err(not_paid)?;
+    let (mut invoices, mut outcomes) = (Vec::new(), Vec::new());
+    let mut number = spending.number;
+    for ((end, unpaid), left) in ends.into_iter().zip(&unpaid).zip(&spending.left) {
+        let Unpaid {
+            held, pickup_id, ..
+        } = unpaid;
+        let (filed, outcome) = end.numbered(held, (&series, number), pickup_id.clone(), *left);
+        number = DocumentNumber::after(&filed);
+        invoices.push(filed);
+        outcomes.push((&*held.order.idempotency_key, outcome));
+    }
+    let left = spending.left.clone();
+    let spent = spending.invoiced(conn, &series, &invoices, &outcomes);
+    spent.await?;
+    for ((charge, left), unpaid) in charges.iter().zip(left).zip(&unpaid) {
+        low_balance::paid(conn, charge, left, unpaid.ready.told_below).await?;
+        fault::point("booking", &charge.user_id).await;
+    }
+    Ok(outcomes.into_iter().map(|(_, outcome)| outcome).collect())
+}
+
+/// Why bookings are not made together, while each of them may be alone.
+pub(super) fn apart() -> Error {
+    Error::internal(anyhow::anyhow!("these bookings do not go together"))
+}
+
 /// What follows once a courier has a booking: its invoice is made before its money is spent, and
 /// numbered with that. While the books are ours nobody else can write to them, so all that can be
 /// done before is.
-pub(super) struct BookedEnd {
+struct BookedEnd {
     invoice: Invoice,
 }
 
 impl BookedEnd {
     /// Next, the money is to be spent.
-    pub async fn begin(
+    async fn begin(
         conn: &mut Conn,
         seller: &Company,
         held: &HeldOrder,
@@ -208,34 +271,7 @@ impl BookedEnd {
         Ok(BookedEnd { invoice })
     }
 
-    /// The price is spent, and nothing was held before: it is invoiced, and the confirmation has
-    /// its outcome. The customer is told of a wallet that falls below an amount.
-    ///
-    /// # Errors
-    /// `ShortOfMoney` when the wallet does not cover it.
-    pub async fn spend(
-        self,
-        conn: &mut Conn,
-        held: &HeldOrder,
-        pickup_id: String,
-        told_below: Paise,
-    ) -> Result<Confirmation> {
-        let charge = held.charge()?;
-        let series = DocumentSeries::of(&self.invoice);
-        let spending = store::charges::begin_spend(conn, &charge, &series).await?;
-        let spending = spending.map_err(not_paid)?;
-        let left = spending.left;
-        let number = (&series, spending.number);
-        let (invoice, outcome) = self.numbered(held, number, pickup_id, left);
-        let key = &held.order.idempotency_key;
-        let spent = spending.invoiced(conn, &series, &invoice, key, &outcome);
-        spent.await?;
-        low_balance::paid(conn, &charge, left, told_below).await?;
-        fault::point("booking", &charge.user_id).await;
-        Ok(outcome)
-    }
-
-    /// The same for money that was held.
+    /// The money that was held is spent: it is invoiced, and the confirmation has its outcome.
     async fn capture(
         self,
         conn: &mut Conn,

@@ -1,0 +1,164 @@
+//! Bookings of different customers that are made together. The books let in one transaction after
+//! another; bookings that come while others are written wait here, and then share one.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use tokio::sync::{Semaphore, oneshot};
+use tokio::time::{Instant, sleep_until};
+
+use super::Bookings;
+use super::hold::{Placed, Prepared};
+use crate::error::{Error, Result};
+use crate::{fault, limits};
+
+/// Bookings that wait for their turn, in the order in which they came.
+#[derive(Debug)]
+pub(super) struct Gathered {
+    waiting: Mutex<VecDeque<Waiting>>,
+    turns: Semaphore,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    prepared: Prepared,
+    answer: oneshot::Sender<Result<Placed>>,
+}
+
+impl Waiting {
+    /// Nobody may be waiting any more.
+    fn answer(self, placed: Result<Placed>) {
+        let _ = self.answer.send(placed);
+    }
+}
+
+impl Default for Gathered {
+    fn default() -> Gathered {
+        Gathered {
+            waiting: Mutex::default(),
+            turns: Semaphore::new(limits::BOOKINGS_TURNS),
+        }
+    }
+}
+
+impl Gathered {
+    fn waiting(&self) -> MutexGuard<'_, VecDeque<Waiting>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn push(&self, prepared: Prepared) -> Result<oneshot::Receiver<Result<Placed>>> {
+        let mut waiting = self.waiting();
+        if waiting.len() >= limits::WRITES_WAITING_MAX {
+            return Err(Error::busy());
+        }
+        let (answer, answered) = oneshot::channel();
+        waiting.push_back(Waiting { prepared, answer });
+        Ok(answered)
+    }
+
+    /// Takes a booking back that nobody began; `false` when somebody did.
+    fn withdraw(&self, booking_id: &str) -> bool {
+        let mut waiting = self.waiting();
+        let is_it = |one: &Waiting| one.prepared.held.booking.booking_id == booking_id;
+        let at = waiting.iter().position(is_it);
+        at.and_then(|at| waiting.remove(at)).is_some()
+    }
+
+    /// Those that have waited longest, one of each customer: one, two, four, so that a database
+    /// keeps few statements ready. Groups take rows in the same order, that of their customers, and
+    /// so never wait for each other.
+    fn take(&self) -> Vec<Waiting> {
+        let mut waiting = self.waiting();
+        let mut customers = HashSet::new();
+        let (mut group, mut others) = (Vec::new(), VecDeque::new());
+        for one in waiting.drain(..) {
+            let is_full = group.len() == limits::BOOKINGS_TOGETHER_MAX;
+            match !is_full && customers.insert(one.prepared.user_id().to_owned()) {
+                true => group.push(one),
+                false => others.push_back(one),
+            }
+        }
+        let count = group.len().checked_ilog2().map_or(0, |power| 1 << power);
+        for one in group.drain(count..).rev() {
+            others.push_front(one);
+        }
+        *waiting = others;
+        group.sort_by(|one, other| one.prepared.user_id().cmp(other.prepared.user_id()));
+        group
+    }
+}
+
+impl Bookings {
+    /// Makes a booking with our own courier, alone or with those of others.
+    ///
+    /// # Errors
+    /// As if it were made alone; `Busy` when its turn does not come.
+    pub(super) async fn book_together(&self, prepared: Prepared) -> Result<Placed> {
+        let booking_id = prepared.held.booking.booking_id.clone();
+        let mut answered = self.gathered.push(prepared)?;
+        let until = Instant::now() + Duration::from_millis(limits::DATABASE_WAIT_MS_MAX);
+        loop {
+            tokio::select! {
+                biased;
+                answer = &mut answered => return answer.unwrap_or_else(|_| Err(cut_off())),
+                turn = self.gathered.turns.acquire() => {
+                    let _turn = turn.map_err(Error::internal)?;
+                    let group = self.gathered.take();
+                    if group.is_empty() {
+                        // Somebody has it.
+                        break;
+                    }
+                    self.book_group(group).await;
+                }
+                () = sleep_until(until) => match self.gathered.withdraw(&booking_id) {
+                    true => return Err(Error::busy()),
+                    false => break,
+                },
+            }
+        }
+        answered.await.unwrap_or_else(|_| Err(cut_off()))
+    }
+
+    /// Makes bookings in one transaction, and answers each. Those that cannot be made as one are
+    /// made as two halves, down to the one that is refused.
+    fn book_group(&self, mut group: Vec<Waiting>) -> BoxFuture<'_, ()> {
+        async move {
+            let together = u32::try_from(group.len()).unwrap_or(u32::MAX);
+            metrics::histogram!("dakiya_bookings_together").record(together);
+            let all = group.iter().map(|one| one.prepared.clone()).collect();
+            match self.book_all(all).await {
+                Ok(mut placed) => {
+                    if fault::on("group-answers-swapped") {
+                        placed.reverse();
+                    }
+                    let all = group.into_iter().zip(placed);
+                    all.for_each(|(one, placed)| one.answer(Ok(placed)));
+                }
+                Err(error) if group.len() == 1 => group.remove(0).answer(Err(error)),
+                // What keeps all from being made, or nobody knows whether they were.
+                Err(error) if is_of_all(&error) => {
+                    let all = group.into_iter();
+                    all.for_each(|one| one.answer(Err(error.for_another())));
+                }
+                Err(_) => {
+                    let others = group.split_off(group.len() / 2);
+                    self.book_group(group).await;
+                    self.book_group(others).await;
+                }
+            }
+        }
+        .boxed()
+    }
+}
+
+fn is_of_all(error: &Error) -> bool {
+    matches!(error, Error::Storage { .. } | Error::Busy(_)) || fault::on("group-refused-whole")
+}
+
+/// Whoever made it is gone.
+fn cut_off() -> Error {
+    Error::internal(anyhow::anyhow!("a group of bookings was cut off"))
+}

@@ -1,0 +1,246 @@
+//! Taking the money for bookings: for one whose courier is asked next, it is held; for those that
+//! our own courier has at once, it is spent, and they are made many in one transaction.
+
+use super::Bookings;
+use super::courier_orders::HeldOrder;
+use super::order_end::{Unpaid, apart, not_paid, spend};
+use crate::error::{Error, Result};
+use crate::model::booking::confirmation::{Claim, Confirmation};
+use crate::model::booking::courier_order::CourierOrderState;
+use crate::model::booking::details::KycInfo;
+use crate::model::booking::status::BookingStatus;
+use crate::model::courier::HOUSE;
+use crate::model::notice::News;
+use crate::model::settings::company::Company;
+use crate::model::shipping::awb;
+use crate::providers::courier::house;
+use crate::random::random_bytes;
+use crate::services::accounts::refuse_frozen;
+use crate::services::consents::{self, Consent};
+use crate::services::identity_documents;
+use crate::services::notifications::{low_balance, receiver_messages};
+use crate::services::pricing::quotes::off_sale;
+use crate::store::bookings::{Added, Fresh, Readiness};
+use crate::store::charges::Drawn;
+use crate::store::ledger::Posted;
+use crate::store::{self, Conn};
+use crate::{fault, limits};
+
+/// A booking that may be made, once its money is taken.
+#[derive(Clone, Debug)]
+pub(super) struct Prepared {
+    pub claim: Claim,
+    pub held: HeldOrder,
+    pub consent: Consent,
+    pub sealed_numbers: String,
+    pub documents: KycInfo,
+}
+
+impl Prepared {
+    pub fn user_id(&self) -> &str {
+        &self.claim.user_id
+    }
+
+    fn fresh(&self) -> Fresh<'_> {
+        Fresh {
+            user_id: self.user_id(),
+            quote: &self.held.quote,
+            booking: &self.held.booking,
+            sealed_numbers: &self.sealed_numbers,
+        }
+    }
+}
+
+/// What came of taking the money.
+pub(super) enum Hold {
+    Held(Box<HeldOrder>),
+    /// Its courier is our own, and has it; or two confirmations read "nothing known yet", and the
+    /// other one was first.
+    Ended(Placed),
+}
+
+/// How far a booking came under a claim.
+#[derive(Debug)]
+pub(super) struct Placed {
+    /// Nobody else was first.
+    pub is_ours: bool,
+    /// `None` while it is not known.
+    pub outcome: Option<Confirmation>,
+}
+
+impl Bookings {
+    /// Booking, held money and what the courier will be asked: all of it or nothing. Our own
+    /// courier is not asked, so that its booking ends at once.
+    pub(super) async fn hold(&self, mut prepared: Prepared) -> Result<Hold> {
+        let user_id = prepared.user_id().to_owned();
+        let hold = match prepared.held.order.courier == HOUSE {
+            true => {
+                // It has what it is asked for.
+                prepared.held.booking.status = BookingStatus::BOOKED;
+                prepared.held.order.state = CourierOrderState::Booked;
+                Hold::Ended(self.book_together(prepared).await?)
+            }
+            false => self.hold_one(prepared).await?,
+        };
+        self.unworded.booked(&user_id);
+        Ok(hold)
+    }
+
+    async fn hold_one(&self, prepared: Prepared) -> Result<Hold> {
+        let node = self.core.node.clone();
+        let work = async move |conn: &mut Conn| {
+            let mut one = [prepared];
+            let Some(ready) = begin(conn, &mut one).await? else {
+                return Ok(Hold::Ended(Placed::by_other()));
+            };
+            let ([Prepared { mut held, .. }], told_below) = (one, ready[0].told_below);
+            let HeldOrder { order, booking, .. } = &mut held;
+            order.reference.clone_from(&booking.awb);
+            store::bookings::add_asked(conn, booking, order, &node).await?;
+            let charge = held.charge()?;
+            let Drawn { posted, left } = store::charges::hold(conn, &charge).await?;
+            if posted != Posted::Done {
+                return Err(not_paid(posted));
+            }
+            low_balance::paid(conn, &charge, left, told_below).await?;
+            fault::point("holding", &charge.user_id).await;
+            Ok(Hold::Held(Box::new(held)))
+        };
+        let store = &self.core.store;
+        store.write(move |conn| Box::pin(work(conn))).await
+    }
+
+    /// Makes bookings of different customers with our own courier: all of them or none.
+    ///
+    /// # Errors
+    /// For several, whatever keeps one of them from being made; for one, why it is not.
+    pub(super) async fn book_all(&self, mut all: Vec<Prepared>) -> Result<Vec<Placed>> {
+        let seller = self.core.company.clone();
+        let work = async move |conn: &mut Conn| match begin(conn, &mut all).await? {
+            Some(ready) => book(conn, &seller, all, ready).await,
+            None if all.len() == 1 => Ok(vec![Placed::by_other()]),
+            None => Err(apart()),
+        };
+        let store = &self.core.store;
+        store.write(move |conn| Box::pin(work(conn))).await
+    }
+}
+
+impl Placed {
+    /// Somebody else was first under this key.
+    fn by_other() -> Placed {
+        Placed {
+            is_ours: false,
+            outcome: None,
+        }
+    }
+}
+
+/// Claims the keys of confirmations and adds their bookings, with what decides about them; `None`
+/// when somebody claimed a key before.
+async fn begin(conn: &mut Conn, all: &mut [Prepared]) -> Result<Option<Vec<Readiness>>> {
+    let claims: Vec<_> = all
+        .iter()
+        .map(|it| (&it.claim, it.held.booking.created_ms))
+        .collect();
+    if !store::confirmations::claim(conn, &claims).await? {
+        return Ok(None);
+    }
+    let wanted = all
+        .iter()
+        .map(|it| (it.user_id(), it.held.quote.product_id));
+    let ready = store::bookings::readiness(conn, &wanted.collect::<Vec<_>>()).await?;
+    for (prepared, ready) in all.iter().zip(&ready) {
+        refuse_frozen(ready.frozen_ms)?;
+        if !ready.is_on_sale {
+            return Err(off_sale());
+        }
+        let now_ms = prepared.held.booking.created_ms;
+        consents::consume(conn, prepared.user_id(), &prepared.consent, now_ms).await?;
+    }
+    add(conn, all).await?;
+    for prepared in &*all {
+        let (user_id, now_ms) = (prepared.user_id(), prepared.held.booking.created_ms);
+        identity_documents::used(conn, user_id, &prepared.documents, now_ms).await?;
+    }
+    Ok(Some(ready))
+}
+
+/// Adds bookings and their quotes. An AWB that is taken is drawn again.
+async fn add(conn: &mut Conn, all: &mut [Prepared]) -> Result<()> {
+    let fresh: Vec<_> = all.iter().map(Prepared::fresh).collect();
+    match store::bookings::add_quoted(conn, &fresh).await? {
+        Added::Done => return Ok(()),
+        Added::QuoteUsed => return Err(quote_used()),
+        Added::AwbTaken => {}
+    }
+    let [one] = all else { return Err(apart()) };
+    for _ in 1..limits::AWB_DRAWS_MAX {
+        one.held.booking.awb = fresh_awb();
+        if store::bookings::add(conn, &one.fresh()).await? {
+            return Ok(());
+        }
+    }
+    Err(Error::busy())
+}
+
+/// Pays for bookings that our own courier has.
+async fn book(
+    conn: &mut Conn,
+    seller: &Company,
+    all: Vec<Prepared>,
+    ready: Vec<Readiness>,
+) -> Result<Vec<Placed>> {
+    let mut unpaid = Vec::new();
+    for (Prepared { mut held, .. }, ready) in all.into_iter().zip(ready) {
+        let HeldOrder { order, booking, .. } = &mut held;
+        let booked = house::booked(&booking.awb);
+        order.reference.clone_from(&booking.awb);
+        order.awb = booked.awb;
+        unpaid.push(Unpaid {
+            held,
+            pickup_id: booked.pickup_id,
+            ready,
+        });
+    }
+    let booked = unpaid.iter().map(|Unpaid { held, .. }| {
+        let HeldOrder { order, booking, .. } = held;
+        let mut news = vec![News::Status(booking.status)];
+        news.extend(receiver_messages::news(booking, booking.status));
+        (booking, order, news)
+    });
+    store::bookings::add_booked(conn, &booked.collect::<Vec<_>>()).await?;
+    let outcomes = spend(conn, seller, unpaid).await?;
+    let placed = |outcome| Placed {
+        is_ours: true,
+        outcome: Some(outcome),
+    };
+    Ok(outcomes.into_iter().map(placed).collect())
+}
+
+pub(super) fn fresh_awb() -> String {
+    awb::number(u64::from_le_bytes(random_bytes()))
+}
+
+fn quote_used() -> Error {
+    Error::Conflict {
+        code: "quote_used",
+        message: "This quote was booked already. See your dashboard.".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn the_numbers_of_a_busy_second_are_all_different_and_do_not_follow_each_other() {
+        let all: Vec<String> = (0..100_000).map(|_| fresh_awb()).collect();
+        assert_eq!(all.iter().collect::<HashSet<_>>().len(), all.len());
+        // Numbers that could be guessed from one another begin alike.
+        let begins: HashSet<&str> = all.iter().map(|awb| &awb[..6]).collect();
+        assert!(begins.len() > 9_900, "{} of 10,000", begins.len());
+    }
+}

@@ -1,0 +1,105 @@
+//! Customers who book in one moment share a transaction: each gets what they would have alone.
+
+use futures_util::future::join_all;
+use serde_json::Value;
+
+use super::{PRICE, awb, confirm, form, quote};
+use crate::app::{Actor, Answer, TestApp, block_on};
+use crate::documents::number;
+use dakiya::model::money::paise::Paise;
+use dakiya::random::random_id;
+
+const CUSTOMERS: usize = 14;
+
+/// What a customer sends at once: a key and a form each.
+struct Sent {
+    actor: Actor,
+    requests: Vec<(String, Value)>,
+}
+
+impl Sent {
+    async fn of(actor: Actor, number: usize) -> Sent {
+        let form = form(&quote(&actor).await);
+        let (one, other) = (random_id(), random_id());
+        let keys = match number {
+            // The same request twice.
+            1 => vec![one.clone(), one],
+            // One quote under two keys.
+            2 => vec![one, other],
+            _ => vec![one],
+        };
+        let requests = keys.into_iter().map(|key| (key, form.clone())).collect();
+        Sent { actor, requests }
+    }
+
+    async fn answers(&self) -> Vec<Answer> {
+        let all = self.requests.iter();
+        join_all(all.map(|(key, form)| confirm(&self.actor, key, form))).await
+    }
+}
+
+#[test]
+fn customers_who_book_at_once_each_get_what_they_would_alone() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let sent = join_all((0..CUSTOMERS).map(async |number| {
+            let actor = app.user(&format!("asha{number}")).await;
+            if number > 0 {
+                app.recharge(&actor, 500).await;
+            }
+            Sent::of(actor, number).await
+        }));
+        let sent = sent.await;
+        let answers = join_all(sent.iter().map(Sent::answers)).await;
+        let statuses: Vec<Vec<u16>> = answers
+            .iter()
+            .map(|all| all.iter().map(|it| it.status.as_u16()).collect())
+            .collect();
+        // An empty wallet pays for nothing, and keeps nobody else from booking.
+        assert_eq!(statuses[0], [402], "{statuses:?}");
+        assert_eq!(statuses[1], [200, 200]);
+        assert_eq!(awb(&answers[1][0]), awb(&answers[1][1]));
+        assert!([[200, 409], [409, 200]].iter().any(|it| statuses[2] == it));
+        assert!(statuses[3..].iter().all(|it| it == &[200]), "{statuses:?}");
+        for (number, one) in sent.iter().enumerate() {
+            let (paid, booked) = if number > 0 {
+                (50_000 - PRICE, 1)
+            } else {
+                (0, 0)
+            };
+            assert_eq!(app.balance(&one.actor).await, Paise::new(paid));
+            let history = one.actor.get("/api/v1/shipping/history/").await;
+            let history = history.expect(200).json();
+            assert_eq!(history["count"], booked);
+            let answered = answers[number].iter().find(|it| it.status == 200);
+            if let Some(answer) = answered {
+                assert_eq!(history["results"][0]["awb_number"], awb(answer).as_str());
+                assert_eq!(answer.json()["data"][0]["balance"].to_string(), "308.98");
+            }
+        }
+        let booked = i64::try_from(CUSTOMERS - 1).expect("few");
+        for numbers in [
+            "count(distinct series)",
+            "max(series)",
+            "count(distinct charge_id)",
+        ] {
+            let numbers = format!("select {numbers} from invoices where kind = 'invoice'");
+            assert_eq!(number(&app, numbers).await, booked);
+        }
+        app.audit().await;
+    });
+}
+
+#[cfg(feature = "faults")]
+#[test]
+fn a_refusal_that_everybody_in_its_group_gets_is_noticed() {
+    let test = "bookings::at_once::customers_who_book_at_once_each_get_what_they_would_alone";
+    crate::faults::must_fail(test, "group-refused-whole");
+}
+
+#[cfg(feature = "faults")]
+#[test]
+fn a_balance_of_somebody_else_in_the_group_is_noticed() {
+    let test = "bookings::at_once::customers_who_book_at_once_each_get_what_they_would_alone";
+    crate::faults::must_fail(test, "group-answers-swapped");
+}
