@@ -22,8 +22,8 @@ pub fn on(_name: &str) -> bool {
 pub const IN_SQL: &[(&str, &str, &str)] = &[
     (
         "body-claimed-twice",
-        "where k.status = 409 or (k.status = 200 and k.created_ms <= $5)",
-        "where $5 > 0",
+        "k.created_ms <= excluded.created_ms",
+        "k.created_ms > 0 or k.created_ms > excluded.created_ms",
     ),
     (
         "charge-ends-twice",

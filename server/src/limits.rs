@@ -259,10 +259,7 @@ pub const COURIER_UNKNOWN_MS_MAX: i64 = 15 * 60_000;
 /// (milliseconds).
 pub const CONFIRM_MS_MAX: u64 = 22_000;
 /// Bookings with our own courier that are made in one transaction (count).
-pub const BOOKINGS_TOGETHER_MAX: usize = 16;
-/// Groups of bookings that are made at a time: while one has the books, the other one writes what
-/// needs none (count).
-pub const BOOKINGS_TURNS: usize = 2;
+pub const BOOKINGS_TOGETHER_MAX: usize = 64;
 /// Between two looks for the answer of a confirmation under way (milliseconds).
 pub const CONFIRM_LOOK_MS: u64 = 50;
 /// Between two questions to a courier where a shipment is (milliseconds).

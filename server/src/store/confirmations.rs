@@ -1,5 +1,7 @@
 //! Answers already given to confirmations of bookings, under their idempotency keys.
 
+use std::sync::LazyLock;
+
 use serde::{Deserialize, Serialize};
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -56,10 +58,9 @@ fn booked_shipment(answer: &str) -> Result<BookedShipment> {
 /// Claims the keys of requests of different users, each at its time; `false` when somebody claimed
 /// one before. While that somebody's transaction is open this waits for its end.
 pub async fn claim(conn: &mut Conn, claims: &[(&Claim, i64)]) -> Result<bool> {
-    let all = claims.iter().map(|(claim, now_ms)| match claim.is_body {
-        true => claiming_body(claim, *now_ms),
-        false => claiming(CLAIM_KEY, claim, *now_ms),
-    });
+    let all = claims
+        .iter()
+        .map(|(claim, now_ms)| claiming(claim, *now_ms));
     let claimed: u64 = together(conn, all.collect()).await?.iter().sum();
     Ok(usize::try_from(claimed) == Ok(claims.len()))
 }
@@ -70,19 +71,24 @@ const CLAIM_KEY: &str = "insert into idempotency_keys
 
 /// A body that stands for a key is claimed until its outcome is known, and for a while once it is
 /// booked.
-fn claiming_body(claim: &Claim, now_ms: i64) -> Statement<'_> {
-    let claim_body = fault::sql(
+static CLAIM_BODY: LazyLock<String> = LazyLock::new(|| {
+    let free_ms = limits::BODY_KEY_MS;
+    format!(
         "insert into idempotency_keys as k
            (user_id, idempotency_key, request_hash, status, answer, created_ms)
          values ($1, $2, $3, 0, '', $4)
          on conflict (user_id, idempotency_key) do update
-           set status = 0, answer = '', created_ms = $4
-           where k.status = 409 or (k.status = 200 and k.created_ms <= $5)",
-    );
-    claiming(claim_body, claim, now_ms).bind(now_ms - limits::BODY_KEY_MS)
-}
+           set status = 0, answer = '', created_ms = excluded.created_ms
+           where k.status = 409
+             or (k.status = 200 and k.created_ms <= excluded.created_ms - {free_ms})"
+    )
+});
 
-fn claiming<'q>(words: &'static str, claim: &'q Claim, now_ms: i64) -> Statement<'q> {
+fn claiming(claim: &Claim, now_ms: i64) -> Statement<'_> {
+    let words = match claim.is_body {
+        true => fault::sql(&CLAIM_BODY),
+        false => CLAIM_KEY,
+    };
     let claiming = sqlx::query(words).bind(&claim.user_id);
     let claiming = claiming.bind(&claim.idempotency_key);
     claiming.bind(&claim.request_hash).bind(now_ms)
@@ -136,8 +142,10 @@ fn keeping<'q>(user_id: &'q str, key: &'q str, outcome: &Confirmation) -> Result
         }
         Confirmation::Refused => (REFUSED, String::new()),
     };
-    let keep = "update idempotency_keys set status = $3, answer = $4
-                where user_id = $1 and idempotency_key = $2";
+    let keep = "update idempotency_keys set status = it.column3, answer = it.column4
+                from (values (cast($1 as text), cast($2 as text), cast($3 as bigint),
+                  cast($4 as text))) as it
+                where user_id = it.column1 and idempotency_key = it.column2";
     Ok(sqlx::query(keep)
         .bind(user_id)
         .bind(key)

@@ -283,7 +283,7 @@ async fn run(
         // The database ended the transaction of itself, and nobody knows when.
         ended.map_err(health::unsure)?;
     }
-    if group.len() > 1 && fault::on("answered-before-commit") {
+    if fault::on("answered-before-commit") {
         for write in group.drain(..) {
             write.answer(None);
         }

@@ -14,8 +14,8 @@ use crate::error::Result;
 pub(super) type Statement<'q> = Query<'q, Any, AnyArguments>;
 
 /// Does statements none of which sees or changes what another one does, and says how many rows
-/// each changed. Those that add a row each to the same table are one, where the first of them
-/// stands.
+/// each changed. Those that say the same of one row of values each are one with all the rows, where
+/// the first of them stands.
 pub(super) async fn together(conn: &mut Conn, statements: Vec<Statement<'_>>) -> Result<Vec<u64>> {
     let parts = merged(statements)?;
     match conn {
@@ -79,18 +79,17 @@ impl Part {
     }
 }
 
-/// A statement that adds one row: what stands before the row, the row with all arguments, and what
-/// follows it.
+/// A statement with one row of values, which has all its arguments: what stands before the row, the
+/// row, and what follows it.
 fn row_of(sql: &str) -> Option<(&str, &str, &str)> {
-    let (table, _) = sql.split_once(" values ")?;
-    let at = table.len() + " values ".len();
+    let at = sql.find("values (")? + "values ".len();
     let mut open = 0;
     let len = sql[at..].find(|letter| {
         open += i32::from(letter == '(') - i32::from(letter == ')');
         open == 0
     })?;
     let (before, row, after) = (&sql[..at], &sql[at..=at + len], &sql[at + len + 1..]);
-    let is_whole = sql.starts_with("insert into ") && !before.contains('$') && !after.contains('$');
+    let is_whole = !before.contains('$') && !after.contains('$');
     is_whole.then_some((before, row, after))
 }
 
@@ -140,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn statements_that_add_a_row_each_to_one_table_are_one() {
+    fn statements_that_say_the_same_of_a_row_each_are_one() {
         let add = "insert into t (a, b) values ($1, (select max(a) from t where b = $2)) \
                    on conflict do nothing";
         let other = "update t set a = $1";
@@ -163,6 +162,13 @@ mod tests {
         assert_eq!(row_of(outside), None);
         assert_eq!(row_of("insert into t (a) select $1"), None);
         assert_eq!(row_of("insert into t (a) values ($1), ($2)"), None);
-        assert_eq!(row_of("update t set a = b from (values ($1)) as it"), None);
+        assert_eq!(row_of("update t set a = 1 where b = $1"), None);
+        let of_row = "update t set a = it.column1 from (values ($1)) as it";
+        let parts = (
+            "update t set a = it.column1 from (values ",
+            "($1)",
+            ") as it",
+        );
+        assert_eq!(row_of(of_row), Some(parts));
     }
 }

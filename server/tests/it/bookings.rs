@@ -4,6 +4,7 @@ mod at_once;
 mod chosen;
 mod list;
 mod one;
+mod proof_kills;
 mod quotes;
 mod rules;
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until};
 
 use super::Bookings;
@@ -16,10 +16,11 @@ use crate::error::{Error, Result};
 use crate::{fault, limits};
 
 /// Bookings that wait for their turn, in the order in which they came.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Gathered {
     waiting: Mutex<VecDeque<Waiting>>,
-    turns: Semaphore,
+    /// Whoever has it makes some, and nobody else does.
+    turn: tokio::sync::Mutex<()>,
 }
 
 #[derive(Debug)]
@@ -32,15 +33,6 @@ impl Waiting {
     /// Nobody may be waiting any more.
     fn answer(self, placed: Result<Placed>) {
         let _ = self.answer.send(placed);
-    }
-}
-
-impl Default for Gathered {
-    fn default() -> Gathered {
-        Gathered {
-            waiting: Mutex::default(),
-            turns: Semaphore::new(limits::BOOKINGS_TURNS),
-        }
     }
 }
 
@@ -68,8 +60,8 @@ impl Gathered {
     }
 
     /// Those that have waited longest, one of each customer: one, two, four, so that a database
-    /// keeps few statements ready. Groups take rows in the same order, that of their customers, and
-    /// so never wait for each other.
+    /// keeps few statements ready. They take rows in the order of their customers, and so never
+    /// wait for another server's group that waits for them.
     fn take(&self) -> Vec<Waiting> {
         let mut waiting = self.waiting();
         let mut customers = HashSet::new();
@@ -104,8 +96,7 @@ impl Bookings {
             tokio::select! {
                 biased;
                 answer = &mut answered => return answer.unwrap_or_else(|_| Err(cut_off())),
-                turn = self.gathered.turns.acquire() => {
-                    let _turn = turn.map_err(Error::internal)?;
+                _turn = self.gathered.turn.lock() => {
                     let group = self.gathered.take();
                     if group.is_empty() {
                         // Somebody has it.
