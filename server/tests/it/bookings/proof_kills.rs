@@ -1,4 +1,4 @@
-//! Promise M4 for bookings that share a transaction: the real program is killed while it books for
+//! Promise M8 for bookings that share a transaction: the real program is killed while it books for
 //! many customers, and each of them is booked and charged once, as they were told.
 
 use std::time::Duration;
@@ -30,7 +30,7 @@ async fn ask(actor: &Actor, key: &str, form: &Value) -> Option<Answer> {
 #[test]
 fn customers_of_a_program_that_is_killed_while_it_books_for_all_are_booked_once_each() {
     block_on(async {
-        let mut proof = Proof::begin("M4 together under SIGKILL");
+        let mut proof = Proof::begin("M8 together under SIGKILL");
         let app = TestApp::start().await;
         let config = &app.app.web.config;
         let settings = vec![("DATABASE_URL", config.database_url.clone())];
