@@ -169,7 +169,10 @@ where
         let store = store.clone();
         let alone = async move { transaction(&store, &mut None, write, || None).await };
         // A client that hangs up ends the waiting, not the write.
-        let _ = tokio::spawn(alone.in_current_span()).await;
+        let written = tokio::spawn(alone.in_current_span());
+        if !fault::on("answered-before-commit") {
+            let _ = written.await;
+        }
         return answered.await.unwrap_or_else(|_| Err(cut_off()));
     }
     let (number, begins) = store.queue.push(write)?;

@@ -1,16 +1,19 @@
 //! Promise M8 for bookings that share a transaction: the real program is killed while it books for
 //! many customers, and each of them is booked and charged once, as they were told.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::Value;
+use tokio::sync::Notify;
 
 use super::{PRICE, awb, form, quote};
 use crate::app::{Actor, Answer, TestApp, block_on};
 use crate::documents::number;
 use crate::faults::{Proof, runs};
+use crate::payments::shop::variables;
 use crate::program::Program;
 use dakiya::model::money::paise::Paise;
 
@@ -33,7 +36,10 @@ fn customers_of_a_program_that_is_killed_while_it_books_for_all_are_booked_once_
         let mut proof = Proof::begin("M8 together under SIGKILL");
         let app = TestApp::start().await;
         let config = &app.app.web.config;
-        let settings = vec![("DATABASE_URL", config.database_url.clone())];
+        let sandbox = app.app.sandbox.as_ref().expect("a sandbox");
+        let mut settings = Vec::from(variables(&sandbox.base_url));
+        settings.push(("DATABASE_URL", config.database_url.clone()));
+        settings.push(("DAKIYA_COURIERS", "house".to_owned()));
         let program = Program::new(&config.data_dir, settings);
         let customers = join_all((0..CUSTOMERS).map(async |number| {
             let mut actor = app.user(&format!("asha{number}")).await;
@@ -50,12 +56,26 @@ fn customers_of_a_program_that_is_killed_while_it_books_for_all_are_booked_once_
             let forms = join_all(customers.iter().map(async |it| form(&quote(it).await))).await;
             let key = |number: usize| format!("of-{number}-in-{round}");
             let asked = customers.iter().zip(&forms).enumerate();
+            let answered = Arc::new(Notify::new());
             let asked = asked.map(|(number, (actor, form))| {
                 let (actor, form, key) = (actor.clone(), form.clone(), key(number));
-                tokio::spawn(async move { ask(&actor, &key, &form).await })
+                let answered = answered.clone();
+                tokio::spawn(async move {
+                    let answer = ask(&actor, &key, &form).await;
+                    answered.notify_one();
+                    answer
+                })
             });
             let asked: Vec<_> = asked.collect();
-            let life = u64::try_from(dice.below(150)).expect("64 bits");
+            // At any moment, or soon after somebody was answered.
+            let life = match round % 2 {
+                0 => {
+                    answered.notified().await;
+                    dice.below(10)
+                }
+                _ => dice.below(150),
+            };
+            let life = u64::try_from(life).expect("64 bits");
             tokio::time::sleep(Duration::from_millis(life)).await;
             drop(running);
             let told = join_all(asked).await;
