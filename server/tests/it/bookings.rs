@@ -58,16 +58,18 @@ pub fn form(quote: &Value) -> Value {
 }
 
 pub async fn confirm(actor: &Actor, key: &str, form: &Value) -> Answer {
-    let headers = [("idempotency-key", key)];
-    let body = Some(form.to_string());
-    actor
-        .send(
-            Method::POST,
-            "/api/v1/shipping/create-booking/",
-            &headers,
-            body,
-        )
-        .await
+    let answer = try_confirm(actor, key, form).await;
+    answer.expect("an answer")
+}
+
+/// An error when the program does not live to answer.
+async fn try_confirm(actor: &Actor, key: &str, form: &Value) -> Result<Answer, reqwest::Error> {
+    let (path, headers) = (
+        "/api/v1/shipping/create-booking/",
+        [("idempotency-key", key)],
+    );
+    let asked = actor.try_send(Method::POST, path, &headers, Some(form.to_string()));
+    asked.await
 }
 
 fn awb(answer: &Answer) -> String {

@@ -5,12 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use reqwest::Method;
-use serde_json::Value;
 use tokio::sync::Notify;
 
-use super::{PRICE, awb, form, quote};
-use crate::app::{Actor, Answer, TestApp, block_on};
+use super::{PRICE, awb, confirm, form, quote, try_confirm};
+use crate::app::{TestApp, block_on};
 use crate::documents::number;
 use crate::faults::{Proof, runs};
 use crate::payments::shop::variables;
@@ -19,16 +17,6 @@ use dakiya::model::money::paise::Paise;
 
 const CUSTOMERS: usize = 12;
 const RUPEES: i64 = 50_000;
-
-/// The answer, if the program lives to give one.
-async fn ask(actor: &Actor, key: &str, form: &Value) -> Option<Answer> {
-    let (path, headers) = (
-        "/api/v1/shipping/create-booking/",
-        [("idempotency-key", key)],
-    );
-    let asked = actor.try_send(Method::POST, path, &headers, Some(form.to_string()));
-    asked.await.ok()
-}
 
 #[test]
 fn customers_of_a_program_that_is_killed_while_it_books_for_all_are_booked_once_each() {
@@ -61,9 +49,9 @@ fn customers_of_a_program_that_is_killed_while_it_books_for_all_are_booked_once_
                 let (actor, form, key) = (actor.clone(), form.clone(), key(number));
                 let answered = answered.clone();
                 tokio::spawn(async move {
-                    let answer = ask(&actor, &key, &form).await;
+                    let answer = try_confirm(&actor, &key, &form).await;
                     answered.notify_one();
-                    answer
+                    answer.ok()
                 })
             });
             let asked: Vec<_> = asked.collect();
@@ -84,8 +72,8 @@ fn customers_of_a_program_that_is_killed_while_it_books_for_all_are_booked_once_
             program.ready(&mut running).await;
             for (number, (actor, told)) in customers.iter().zip(told).enumerate() {
                 let told = told.expect("a customer").filter(|it| it.status == 200);
-                let now = ask(actor, &key(number), &forms[number]).await;
-                let now = now.expect("a program that lives").expect(200);
+                let now = confirm(actor, &key(number), &forms[number]).await;
+                let now = now.expect(200);
                 proof.holds(told.iter().all(|told| awb(told) == awb(&now)), || {
                     format!("{told:?} was told before, and now {now:?}")
                 });
