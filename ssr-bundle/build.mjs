@@ -31,13 +31,13 @@ export const pages = {
 
 /**
  * React as a module with names of its own. As it is packed its names would be looked up through a
- * getter at each use, which is at every element of a page.
+ * getter at each use.
  */
 const react = {
   name: "react",
   setup(build) {
     const packed = createRequire(import.meta.url);
-    build.onResolve({ filter: /^react(\/jsx-runtime)?$/ }, ({ path, kind }) =>
+    build.onResolve({ filter: /^react$/ }, ({ path, kind }) =>
       kind === "import-statement" ? { path, namespace: "named" } : undefined,
     );
     build.onLoad({ filter: /./, namespace: "named" }, ({ path }) => {
@@ -70,7 +70,7 @@ export const options = {
   legalComments: "none",
   tsconfig: here("../ui/tsconfig.json"),
   jsx: "automatic",
-  alias: { "react-dom/server": renderer },
+  alias: { "react-dom/server": renderer, "react/jsx-runtime": here("elements.ts") },
   plugins: [pages, react],
   define: { "process.env.NODE_ENV": '"production"', "import.meta.hot": "undefined" },
   metafile: true,

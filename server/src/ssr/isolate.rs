@@ -21,6 +21,7 @@ use std::sync::{Arc, Once};
 use std::thread;
 
 use ::deno_core::{JsRuntime, v8};
+use encoding_rs::mem::{convert_utf16_to_str, decode_latin1};
 
 use super::engine::{PRELUDE, SEAL};
 use super::seat::Seat;
@@ -165,8 +166,26 @@ pub(super) fn call(
         return Err(thrown(scope));
     };
     match render.call(scope, receiver, &[json.into()]) {
-        Some(answer) => Ok(answer.to_rust_string_lossy(scope)),
+        Some(answer) => Ok(text_of(scope, answer)),
         None => Err(thrown(scope)),
+    }
+}
+
+/// What a rendering came to, as UTF-8. V8 itself would look at each character twice, one at a time:
+/// markup with a rupee sign has two bytes for each of them.
+pub(super) fn text_of(scope: &mut v8::HandleScope, answer: v8::Local<v8::Value>) -> String {
+    let Some(answer) = answer.to_string(scope) else {
+        return String::new();
+    };
+    match v8::ValueView::new(scope, answer).data() {
+        v8::ValueViewData::OneByte(latin1) => decode_latin1(latin1).into_owned(),
+        v8::ValueViewData::TwoByte(utf16) => {
+            // No UTF-16 unit takes more than three bytes.
+            let mut text = "\0".repeat(3 * utf16.len());
+            let written = convert_utf16_to_str(utf16, &mut text);
+            text.truncate(written);
+            text
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, MatchKind};
 
 /// The icon of every page: a file of `ui/public`.
 const ICON: &str = "/favicon.svg";
@@ -225,7 +225,11 @@ struct Escapes {
 
 impl Escapes {
     fn new(texts: &[&str], written: &'static [&'static str]) -> Escapes {
-        let found = AhoCorasick::new(texts).expect("a handful of short texts");
+        // No text begins with another, so all kinds find the same. This one is the fastest.
+        let found = AhoCorasick::builder()
+            .match_kind(MatchKind::LeftmostFirst)
+            .build(texts)
+            .expect("a handful of short texts");
         Escapes { found, written }
     }
 

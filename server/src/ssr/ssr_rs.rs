@@ -109,7 +109,7 @@ fn rendered(
     arguments: v8::FunctionCallbackArguments,
     _: v8::ReturnValue,
 ) {
-    let text = arguments.get(0).to_rust_string_lossy(scope);
+    let text = isolate::text_of(scope, arguments.get(0));
     with_task(|task| task.seat.rendered(Ok(text)));
 }
 
