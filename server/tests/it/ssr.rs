@@ -60,6 +60,7 @@ async fn greets(renderer: &Renderer, name: &str) {
 async fn all_engines_render_the_same_bytes() {
     let texts = [
         "Asha",
+        "José",
         "₹ 1,234.50",
         "आशा राव",
         "😀",
