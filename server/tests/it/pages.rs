@@ -1,6 +1,6 @@
 //! Pages as they arrive: complete without a script, compressed, cached, guarded.
 
-use std::time::Duration;
+mod drawn;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -11,7 +11,6 @@ use serde_json::json;
 
 use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on, registration};
 use crate::language::VARY;
-use crate::passwords::address;
 
 const POLICIES: [&str; 4] = [
     "/terms-and-conditions",
@@ -136,28 +135,6 @@ fn every_screen_renders_on_the_server() {
             assert!(html.contains(&escaped(&screen.title)), "{}", screen.path);
         }
         assert_eq!(app.app.web.renderer.stats().failures, Default::default());
-    });
-}
-
-#[test]
-fn a_page_that_cannot_be_drawn_leaves_that_to_the_browser() {
-    block_on(async {
-        let app = TestApp::start_drawing_alone().await;
-        let asha = app.user("asha").await;
-        app.app.web.renderer.stop(Duration::from_secs(10)).await;
-        let page = asha.page("/dashboard").await.expect(200);
-        let html = page.text();
-        assert!(html.contains("<div id=\"root\"></div><noscript>"), "{html}");
-        assert!(html.contains("Please load it again."), "{html}");
-        let json = html.split("id=\"page\">").nth(1).expect("the page's data");
-        let json = json.split("</script>").next().expect("its end");
-        let data: serde_json::Value = serde_json::from_str(json).expect("JSON");
-        assert_eq!(data["screen"], "dashboard");
-        assert_eq!(data["user"]["username"], asha.username.as_str());
-        assert!(data["data"]["bookings"]["stats"].is_object(), "{data}");
-        assert!(html.contains("<script type=\"module\""), "{html}");
-        let failures = app.app.web.renderer.stats().failures;
-        assert_eq!(failures.engine_died, 1, "{failures:?}");
     });
 }
 
@@ -296,48 +273,6 @@ fn a_return_from_the_gateway_credits_without_a_script() {
         let page = ravi.page(&path).await.expect(200);
         assert!(page.text().contains("Payment Failed"), "{}", page.text());
         assert!(!page.text().contains("321.00"));
-    });
-}
-
-/// Returns when the letter to a newcomer has left.
-async fn letter_is_drawn(app: &TestApp, newcomer: &Actor) {
-    let to = address(newcomer);
-    let inbox = &app.app.sandbox.as_ref().expect("a sandbox").inbox;
-    while !inbox.read().iter().any(|it| it.to == to) {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-}
-
-#[test]
-fn a_page_is_drawn_once_for_the_same_data_and_anew_for_any_other() {
-    block_on(async {
-        let app = TestApp::start_drawing_alone().await;
-        let asha = app.user("asha").await;
-        letter_is_drawn(&app, &asha).await;
-        let rendered = || app.app.web.renderer.stats().renders;
-        let first = asha.page("/dashboard").await.expect(200);
-        let drawn = rendered();
-        let again = asha.page("/dashboard").await.expect(200);
-        assert_eq!(again.body, first.body);
-        assert_eq!(again.header("content-length"), first.body.len().to_string());
-        assert_eq!(rendered(), drawn, "it was kept");
-        app.recharge(&asha, 250).await;
-        let richer = asha.page("/dashboard").await.expect(200);
-        assert!(richer.text().contains("₹250.00"), "{}", richer.text());
-        // A letter to somebody who registers is drawn too.
-        assert_eq!(rendered(), drawn + 1, "what changed is new");
-        let ravi = app.user("ravi").await;
-        letter_is_drawn(&app, &ravi).await;
-        let drawn = rendered() - 1;
-        let other = ravi.page("/dashboard").await.expect(200);
-        assert!(other.text().contains(&ravi.username));
-        assert!(!other.text().contains(&asha.username));
-        assert_eq!(rendered(), drawn + 2, "all others are new");
-        let headers = [("accept-encoding", "gzip")];
-        let packed = asha.send(Method::GET, "/dashboard", &headers, None).await;
-        assert_eq!(packed.header("content-encoding"), "gzip");
-        assert!(packed.body.len() < first.body.len() / 2, "it is packed");
-        assert_eq!(packed.header("cache-control"), "no-store");
     });
 }
 

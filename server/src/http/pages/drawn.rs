@@ -1,11 +1,13 @@
 //! Private pages as they went out, kept for a while. A page is a function of its JSON, so the same
 //! JSON has the same page, whoever asks; nothing kept can be out of date.
 
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Bytes;
-use moka::sync::Cache;
+use moka::future::Cache;
+use moka::policy::EvictionPolicy;
 
 use crate::error::{Error, Result};
 use crate::http::middleware::compress::{self, Coding};
@@ -38,7 +40,9 @@ impl Default for DrawnPages {
         let weight = |_: &Key, page: &Arc<Drawn>| {
             u32::try_from(page.bytes.len() + ENTRY_BYTES).unwrap_or(u32::MAX)
         };
+        // A full cache with moka's own policy turns away what is new, and that is asked for again.
         let pages = Cache::builder()
+            .eviction_policy(EvictionPolicy::lru())
             .weigher(weight)
             .max_capacity(limits::DRAWN_PAGES_BYTES_MAX)
             .time_to_live(Duration::from_millis(limits::DRAWN_PAGE_MS_MAX));
@@ -46,33 +50,70 @@ impl Default for DrawnPages {
     }
 }
 
-/// The page with its data of now: drawn, unless it was just before.
+impl DrawnPages {
+    /// The page under this key, drawn where there is none.
+    async fn kept(
+        &self,
+        key: Key,
+        draw: impl Future<Output = std::result::Result<Arc<Drawn>, NotKept>>,
+    ) -> std::result::Result<Arc<Drawn>, Arc<NotKept>> {
+        let page = self.0.entry(key).or_try_insert_with(draw).await?;
+        if !page.is_fresh() {
+            metrics::counter!("dakiya_pages_kept_total").increment(1);
+        }
+        Ok(page.into_value())
+    }
+}
+
+/// A page that the next one who asks does not get.
+enum NotKept {
+    /// The engine did not draw it, and the next time it may.
+    Undrawn(Arc<Drawn>),
+    Failed(io::Error),
+}
+
+/// The page with its data of now: drawn, unless it was just before. Those who ask for the same one
+/// meanwhile wait for the first of them.
 pub async fn page(
     web: &Web,
     visit: &Visit,
     language: Language,
     coding: Coding,
 ) -> Result<Arc<Drawn>> {
-    let script = visit.screen.script;
-    let mut head = document::head(web, visit, language, script);
+    let head = document::head(web, visit, language, visit.screen.script);
     let json = document::json(web, visit, language).await;
     let key = (sha256(&[head.as_bytes(), b"\0", json.as_bytes()]), coding);
-    if let Some(page) = web.drawn.0.get(&key) {
-        metrics::counter!("dakiya_pages_kept_total").increment(1);
-        return Ok(page);
-    }
+    let draw = draw(web, visit, language, coding, head, json);
+    let drawn = match visit.early.is_secret {
+        true => draw.await.map_err(Arc::new),
+        false => web.drawn.kept(key, draw).await,
+    };
+    drawn.or_else(|it| match &*it {
+        NotKept::Undrawn(page) => Ok(Arc::clone(page)),
+        NotKept::Failed(error) => Err(Error::internal(anyhow::anyhow!("packing a page: {error}"))),
+    })
+}
+
+async fn draw(
+    web: &Web,
+    visit: &Visit,
+    language: Language,
+    coding: Coding,
+    mut head: String,
+    json: String,
+) -> std::result::Result<Arc<Drawn>, NotKept> {
     let rest = document::rest(web, visit, language, json).await;
-    if rest.script != script {
+    if rest.script != visit.screen.script {
         head = document::head(web, visit, language, rest.script);
     }
     head.push_str(&rest.text);
-    let bytes = compress::whole(coding, head.into_bytes()).map_err(Error::internal)?;
+    let bytes = compress::whole(coding, head.into_bytes()).map_err(NotKept::Failed)?;
     let page = Arc::new(Drawn {
         bytes: bytes.into(),
         script: rest.script,
     });
-    if rest.drawn && !visit.early.is_secret {
-        web.drawn.0.insert(key, Arc::clone(&page));
+    match rest.drawn {
+        true => Ok(page),
+        false => Err(NotKept::Undrawn(page)),
     }
-    Ok(page)
 }
