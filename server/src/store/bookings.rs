@@ -203,6 +203,7 @@ pub async fn add_booked(
         let (id, now_ms) = (&booking.booking_id, booking.created_ms);
         all.extend([
             counts::adding(&order.user_id, booking),
+            terms::adding_none(&order.user_id, booking),
             courier_orders::adding(order),
             tracking_events::adding(id, event),
             tasks::adding(TaskKind::Notices, id, now_ms, now_ms),
@@ -224,6 +225,7 @@ pub async fn add_asked(
     let (id, now_ms) = (&booking.booking_id, booking.created_ms);
     let all = vec![
         counts::adding(&order.user_id, booking),
+        terms::adding_none(&order.user_id, booking),
         courier_orders::adding(order),
         tasks::adding_leased(TaskKind::CourierOrder, id, node, now_ms),
     ];
@@ -307,7 +309,7 @@ pub async fn search(
 pub async fn set_booked(conn: &mut Conn, booking_id: &str, awb: &str) -> Result<()> {
     let booked = "update bookings set awb = $2, status = $3
                   where booking_id = $1 and status = 'pending'
-                  returning user_id, amount_paise, created_ms, has_terms";
+                  returning user_id, amount_paise, created_ms";
     let row = sqlx::query(booked)
         .bind(booking_id)
         .bind(awb)

@@ -59,7 +59,7 @@ const FORGOTTEN: [&str; 14] = [
     "delete from login_challenges where user_id = $1",
     "delete from passkeys where user_id = $1",
     // What has no words yet gets none any more; first, so that they are not added meanwhile.
-    "update bookings set has_terms = 1 where user_id = $1 and has_terms = 0",
+    "delete from unworded_bookings where user_id = $1",
     "delete from booking_terms where user_id = $1",
     "delete from declined_letters where user_id = $1",
 ];

@@ -116,7 +116,7 @@ async fn copies_of(app: &TestApp, id: &str, more: &str, older: &str, first: &str
     let copied = quotes.replacen("quote_id", "quote_id || '-' || n", 1);
     let bookings = "user_id, status, product_id, product_name, courier_code, consignee_name,
                     origin_pincode, origin_city, destination_pincode, destination_city,
-                    weight_grams, amount_paise, details, has_terms, sealed_numbers";
+                    weight_grams, amount_paise, details, sealed_numbers";
     for statement in [
         format!(
             "insert into quotes ({quotes}) {numbers} select {copied} from quotes, numbers

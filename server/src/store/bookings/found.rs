@@ -80,7 +80,7 @@ const WITH_TERM: &str = found!(
 
 /// Without words so far.
 const UNWORDED: &str = found!(
-    "select created_ms, booking_id from bookings where user_id = $1 and has_terms = 0",
+    "select created_ms, booking_id from unworded_bookings where user_id = $1",
     after_the_place!()
 );
 

@@ -11,6 +11,7 @@ use crate::model::booking::Booking;
 use crate::model::booking::status::BookingStatus;
 use crate::model::booking::terms::{terms_of, terms_of_number};
 use crate::store::bookings::select_bookings;
+use crate::store::together::Statement;
 use crate::store::{Conn, PerBackend};
 
 /// The words of a booking as it stood.
@@ -35,10 +36,23 @@ impl BookingTerms {
     }
 }
 
+/// Notes that a new booking has no words.
+pub(super) fn adding_none<'q>(user_id: &'q str, booking: &'q Booking) -> Statement<'q> {
+    let note = "insert into unworded_bookings (user_id, created_ms, booking_id)
+                values ($1, $2, $3)";
+    sqlx::query(note)
+        .bind(user_id)
+        .bind(booking.created_ms)
+        .bind(&booking.booking_id)
+}
+
 /// The user's bookings without words, the oldest first.
 pub async fn missing(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<Booking>> {
     let missing = select_bookings!(
-        "where user_id = $1 and has_terms = 0 order by created_ms, booking_id limit $2"
+        "where user_id = $1 and booking_id in
+           (select booking_id from unworded_bookings where user_id = $1
+            order by created_ms, booking_id limit $2)
+         order by created_ms, booking_id"
     );
     let missing = sqlx::query(missing).bind(user_id).bind(limit);
     let rows = missing.fetch_all(conn).await?;
@@ -47,29 +61,28 @@ pub async fn missing(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<B
 
 /// How many the user has; it counts no further than `most`.
 pub async fn count_missing(conn: &mut Conn, user_id: &str, most: i64) -> Result<i64> {
-    let count = "select count(*) from (select 1 from bookings
-                   where user_id = $1 and has_terms = 0 limit $2) as missing";
+    let count = "select count(*) from (select 1 from unworded_bookings
+                   where user_id = $1 limit $2) as missing";
     let count = sqlx::query_scalar(count).bind(user_id).bind(most);
     Ok(count.fetch_one(conn).await?)
 }
 
-/// Marks bookings that have no words yet and still stand as they did. Rows are held in the order of
-/// their ids, so that two servers do not wait for each other.
-const MARK: PerBackend = PerBackend {
+/// Takes the note from bookings that still stand as they did. Those are held in the order of their
+/// ids, so that two servers do not wait for each other.
+const TAKE_NOTE: PerBackend = PerBackend {
     sqlite: "with it as (select value ->> 0 as id, value ->> 1 as awb, value ->> 2 as status
                from json_each($1))
-             update bookings set has_terms = 1 where booking_id in
-               (select b.booking_id from bookings b
+             delete from unworded_bookings where user_id = $2 and (created_ms, booking_id) in
+               (select b.created_ms, b.booking_id from bookings b
                 join it on b.booking_id = it.id and b.awb = it.awb and b.status = it.status)
-               and has_terms = 0 and user_id = $2
              returning booking_id",
     postgres: "with it as (select value ->> 0 as id, value ->> 1 as awb, value ->> 2 as status
                  from json_array_elements(cast($1 as json))),
-               ours as (select b.booking_id from bookings b
+               ours as (select b.created_ms, b.booking_id from bookings b
                  join it on b.booking_id = it.id and b.awb = it.awb and b.status = it.status
-                 where b.has_terms = 0 and b.user_id = $2 order by b.booking_id for update of b)
-               update bookings set has_terms = 1
-               where booking_id in (select booking_id from ours)
+                 where b.user_id = $2 order by b.booking_id for update of b)
+               delete from unworded_bookings where user_id = $2
+                 and (created_ms, booking_id) in (select created_ms, booking_id from ours)
                returning booking_id",
 };
 
@@ -78,7 +91,7 @@ pub async fn add(conn: &mut Conn, user_id: &str, all: &[BookingTerms]) -> Result
     let stood = all
         .iter()
         .map(|it| (&it.booking_id, &it.awb, it.status.word()));
-    let ours: Vec<String> = sqlx::query_scalar(MARK.of(conn))
+    let ours: Vec<String> = sqlx::query_scalar(TAKE_NOTE.of(conn))
         .bind(json(&stood.collect::<Vec<_>>())?)
         .bind(user_id)
         .fetch_all(&mut *conn)
@@ -89,18 +102,22 @@ pub async fn add(conn: &mut Conn, user_id: &str, all: &[BookingTerms]) -> Result
     insert(conn, user_id, &rows.collect::<Vec<_>>()).await
 }
 
-/// Those of the number that its courier gave a booking, of which this row has owner and time, if it
-/// has the others.
+/// Adds those of the number that its courier gave a booking, of which this row has owner and time,
+/// if it has the others. The row is held: nobody adds the others meanwhile.
 pub(super) async fn add_number(
     conn: &mut Conn,
     row: &AnyRow,
     booking_id: &str,
     awb: &str,
 ) -> Result<()> {
-    if row.try_get::<i64, _>("has_terms")? == 0 {
+    let (user_id, at_ms): (String, i64) = (row.try_get("user_id")?, row.try_get("created_ms")?);
+    let noted = "select count(*) from unworded_bookings
+                 where user_id = $1 and created_ms = $2 and booking_id = $3";
+    let noted = sqlx::query_scalar(noted).bind(&user_id).bind(at_ms);
+    let noted: i64 = noted.bind(booking_id).fetch_one(&mut *conn).await?;
+    if noted > 0 {
         return Ok(());
     }
-    let (user_id, at_ms): (String, i64) = (row.try_get("user_id")?, row.try_get("created_ms")?);
     insert(
         conn,
         &user_id,

@@ -2,10 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::{add_terms, book_to};
+use super::{add_terms, book_to, confirm};
 use crate::app::{Actor, TestApp, block_on};
+use crate::couriers::Rig;
 use crate::documents::{Booked, book, number};
 use crate::operators::dakiya;
+use dakiya::fault::{Strike, arm};
 use dakiya::limits;
 
 async fn found(actor: &Actor, query: &str) -> Value {
@@ -254,15 +256,7 @@ fn pages_of_a_search_have_every_booking_once_while_the_words_of_some_are_not_add
         let every = pages(&asha, "").await;
         assert_eq!(every.len(), 100);
         for third in 0..3 {
-            for statement in [
-                format!("delete from booking_terms where {}", is_in(&every, third)),
-                format!(
-                    "update bookings set has_terms = 0 where {}",
-                    is_in(&every, third)
-                ),
-            ] {
-                app.tamper(&statement).await.unwrap();
-            }
+            take_words(&app, &is_in(&every, third)).await;
             assert_eq!(
                 pages(&asha, "q=ravi&courier=dakiya").await,
                 every,
@@ -281,19 +275,35 @@ fn pages_of_a_search_have_every_booking_once_while_the_words_of_some_are_not_add
 }
 
 #[test]
+fn a_booking_is_found_by_its_couriers_number_when_its_words_were_added_before_and_after() {
+    block_on(async {
+        for words_are_first in [false, true] {
+            let rig = Rig::start().await;
+            let form = rig.form("shiprocket").await;
+            arm("called", &rig.user_id().await, Strike::Panic);
+            confirm(&rig.asha, "waits-for-it", &form).await.expect(500);
+            let waiting = ids(&rig.asha, "").await;
+            if words_are_first {
+                add_terms(&rig.app, &waiting[0]).await;
+            }
+            rig.sweep_later(limits::COURIER_ORDER_TASKS.lease_ms + 1_000)
+                .await;
+            let number = rig.shipments("shiprocket").await[0]["number"].clone();
+            let number = number.as_str().unwrap();
+            let by_number = format!("q={}", &number[number.len() - 5..]);
+            assert_eq!(ids(&rig.asha, &by_number).await, waiting);
+            add_terms(&rig.app, &waiting[0]).await;
+            assert_eq!(ids(&rig.asha, &by_number).await, waiting);
+        }
+    });
+}
+
+#[test]
 fn words_are_added_for_customers_with_many_bookings_without() {
     block_on(async {
         let (app, _, asha) = TestApp::with_money(5_000).await;
         let sample = book_to(&asha, "Ravi Kumar").await;
         let words = || number(&app, "select count(*) from booking_terms".into());
-        let take = async |booking_ids: &str| {
-            for statement in [
-                format!("delete from booking_terms where booking_id in ({booking_ids})"),
-                format!("update bookings set has_terms = 0 where booking_id in ({booking_ids})"),
-            ] {
-                app.tamper(&statement).await.unwrap();
-            }
-        };
         // A few are read by each search.
         assert_eq!(ids(&asha, "q=ravi").await, id(&sample));
         app.app.web.bookings.add_terms_of_many().await.unwrap();
@@ -302,15 +312,11 @@ fn words_are_added_for_customers_with_many_bookings_without() {
         let many = usize::try_from(limits::BOOKINGS_UNWORDED_MAX).unwrap();
         super::copy_many(&app, &sample.id, many).await;
         let whole = words().await;
-        take(&format!(
-            "select booking_id from bookings where booking_id <> '{}'",
-            sample.id
-        ))
-        .await;
+        take_words(&app, &format!("booking_id <> '{}'", sample.id)).await;
         let every = pages(&asha, "q=ravi").await;
         app.app.web.bookings.add_terms_of_many().await.unwrap();
         assert!(words().await < whole, "so many may be without");
-        take("select booking_id from bookings").await;
+        take_words(&app, "booking_id <> ''").await;
         app.app.web.bookings.add_terms_of_many().await.unwrap();
         assert_eq!(words().await, 0, "nobody looked for one");
         assert_eq!(pages(&asha, "q=ravi").await, every);
@@ -318,6 +324,20 @@ fn words_are_added_for_customers_with_many_bookings_without() {
         assert_eq!(words().await, whole);
         assert_eq!(pages(&asha, "q=ravi").await, every);
     });
+}
+
+/// Takes the words of some bookings, as if they were not added yet.
+async fn take_words(app: &TestApp, some: &str) {
+    for statement in [
+        format!("delete from booking_terms where {some}"),
+        format!(
+            "insert into unworded_bookings (user_id, created_ms, booking_id)
+             select user_id, created_ms, booking_id from bookings where {some}
+             on conflict do nothing"
+        ),
+    ] {
+        app.tamper(&statement).await.unwrap();
+    }
 }
 
 /// Every third booking of these, as a condition.

@@ -109,9 +109,12 @@ fn a_closed_account_leaves_the_books_and_nothing_that_says_whose_it_was() {
         bookings.add_terms(&id).await.unwrap();
         let words = "select count(*) from booking_terms";
         assert!(number(&app, words.into()).await > 0);
-        app.tamper("update bookings set has_terms = 0")
-            .await
-            .unwrap();
+        app.tamper(
+            "insert into unworded_bookings (user_id, created_ms, booking_id)
+             select user_id, created_ms, booking_id from bookings",
+        )
+        .await
+        .unwrap();
         let lines = number(&app, "select count(*) from ledger_entries".into()).await;
 
         let done = close(&asha, PASSWORD).await.expect(303);
