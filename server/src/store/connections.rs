@@ -38,12 +38,13 @@ const BOTH: [&str; 3] = [
 
 /// Of the one that writes. What a group of writes changes stays in memory until its commit (32 MB),
 /// and so does what savepoints would take back; otherwise pages are written and read again several
-/// times each. The log is folded into the file when it has 16 MB.
+/// times each. The log is folded into the file when it has 64 MB: a page that many bookings change
+/// is written into the file once for all of them.
 const WRITING: [&str; 4] = [
     "pragma query_only = off",
     "pragma cache_size = -32768",
     "pragma temp_store = memory",
-    "pragma wal_autocheckpoint = 4096",
+    "pragma wal_autocheckpoint = 16384",
 ];
 
 impl Manager for Purpose {

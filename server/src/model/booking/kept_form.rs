@@ -13,10 +13,10 @@ pub struct KeptForm {
 
 impl KeptForm {
     /// A form that is about to be kept.
-    pub fn of(form: &BookingDetails) -> KeptForm {
+    pub fn of(form: BookingDetails) -> KeptForm {
         KeptForm {
             json: form.to_json(),
-            read: form.clone().into(),
+            read: form.into(),
         }
     }
 

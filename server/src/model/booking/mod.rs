@@ -67,7 +67,7 @@ pub struct Booking {
 
 /// A booking of what was ordered and quoted, under this id and number.
 pub fn booking(
-    request: &BookingRequest,
+    request: BookingRequest,
     quote: &StoredQuote,
     product: &Product,
     (booking_id, awb): (String, String),
@@ -98,7 +98,7 @@ pub fn booking(
         },
         weight: Grams(shipment.piece_weight.0 * shipment.pieces),
         amount: quote.total,
-        form: KeptForm::of(&request.details),
+        form: KeptForm::of(request.details),
         created_ms: now_ms,
     }
 }

@@ -110,7 +110,7 @@ impl Bookings {
         let booking_id = row_id(now_ms);
         let sealed_numbers = seal(&self.vault, &booking_id, &mut request.details)?;
         let names = (booking_id, hold::fresh_awb());
-        let booking = booking(&request, &quote, &product, names, now_ms);
+        let booking = booking(request, &quote, &product, names, now_ms);
         let order = CourierOrder {
             booking_id: booking.booking_id.clone(),
             user_id: claim.user_id.clone(),
@@ -138,7 +138,6 @@ impl Bookings {
             held,
             consent,
             sealed_numbers,
-            documents: request.details.kyc_info,
         })
     }
 

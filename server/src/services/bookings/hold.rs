@@ -7,7 +7,6 @@ use super::order_end::{Unpaid, apart, not_paid, spend};
 use crate::error::{Error, Result};
 use crate::model::booking::confirmation::{Claim, Confirmation};
 use crate::model::booking::courier_order::CourierOrderState;
-use crate::model::booking::details::KycInfo;
 use crate::model::booking::status::BookingStatus;
 use crate::model::courier::HOUSE;
 use crate::model::notice::News;
@@ -33,7 +32,6 @@ pub(super) struct Prepared {
     pub held: HeldOrder,
     pub consent: Consent,
     pub sealed_numbers: String,
-    pub documents: KycInfo,
 }
 
 impl Prepared {
@@ -160,8 +158,9 @@ async fn begin(conn: &mut Conn, all: &mut [Prepared]) -> Result<Option<Vec<Readi
     }
     add(conn, all).await?;
     for prepared in &*all {
-        let (user_id, now_ms) = (prepared.user_id(), prepared.held.booking.created_ms);
-        identity_documents::used(conn, user_id, &prepared.documents, now_ms).await?;
+        let (user_id, booking) = (prepared.user_id(), &prepared.held.booking);
+        let documents = &booking.form.read().kyc_info;
+        identity_documents::used(conn, user_id, documents, booking.created_ms).await?;
     }
     Ok(Some(ready))
 }
