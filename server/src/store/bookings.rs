@@ -192,7 +192,7 @@ fn adding<'q>(fresh: &Fresh<'q>) -> Statement<'q> {
 }
 
 /// What stands beside bookings whose courier is our own, so that it has them at once: they are
-/// counted, and there are their orders, their first events and the news of them.
+/// counted, have no words yet, and there are their orders, their first events and the news of them.
 pub async fn add_booked(
     conn: &mut Conn,
     booked: &[(&Booking, &CourierOrder, Vec<News>)],
@@ -214,8 +214,8 @@ pub async fn add_booked(
     Ok(())
 }
 
-/// What stands beside a booking whose courier is to be asked: it is counted, there is what the
-/// courier will be asked, and this node sees to it at once.
+/// What stands beside a booking whose courier is to be asked: it is counted, has no words yet,
+/// there is what the courier will be asked, and this node sees to it at once.
 pub async fn add_asked(
     conn: &mut Conn,
     booking: &Booking,

@@ -40,7 +40,8 @@ impl Default for DrawnPages {
         let weight = |_: &Key, page: &Arc<Drawn>| {
             u32::try_from(page.bytes.len() + ENTRY_BYTES).unwrap_or(u32::MAX)
         };
-        // A full cache with moka's own policy turns away what is new, and that is asked for again.
+        // By last use. Moka's own policy does not let new pages into a full cache, and new ones are
+        // those that are asked for again.
         let pages = Cache::builder()
             .eviction_policy(EvictionPolicy::lru())
             .weigher(weight)
