@@ -1,5 +1,6 @@
 //! The hashes of secrets and of requests.
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
 /// SHA-256 over these parts, one after the other.
@@ -13,13 +14,7 @@ pub fn sha256(parts: &[&[u8]]) -> [u8; 32] {
 
 /// SHA-256 in lower-case hexadecimal.
 pub fn sha256_hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    Sha256::digest(bytes)
-        .iter()
-        .fold(String::with_capacity(64), |mut hex, byte| {
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        })
+    HEXLOWER.encode(&sha256(&[bytes]))
 }
 
 #[cfg(test)]

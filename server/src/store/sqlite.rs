@@ -184,17 +184,18 @@ fn read(
     most: usize,
     outcome: &mut Outcome,
 ) -> Result<(), Error> {
+    let columns = shape.row.columns.len();
     let mut rows = statement.raw_query();
     while outcome.len() < most
         && let Some(row) = rows.next().map_err(failed)?
     {
-        let value = |column| of_row(row.get_ref_unwrap(column));
-        outcome.push(Either::Right(AnyRow {
-            values: (0..shape.row.columns.len())
-                .map(value)
-                .collect::<Result<_, _>>()?,
-            ..shape.row.clone()
-        }));
+        // In one piece: `collect` into a `Result` does not know how many come.
+        let mut values = Vec::with_capacity(columns);
+        for column in 0..columns {
+            values.push(of_row(row.get_ref_unwrap(column))?);
+        }
+        let row = shape.row.clone();
+        outcome.push(Either::Right(AnyRow { values, ..row }));
     }
     Ok(())
 }

@@ -202,7 +202,8 @@ async fn nothing_of_one_page_appears_in_another() {
         }
         let stats = renderer.stats();
         assert!(stats.renders > renderings * 9 / 10, "{engine}: {stats:?}");
-        assert!(stats.rebuilds >= renderings / 250, "{engine}: {stats:?}");
+        // The last one may still be loading its bundle.
+        until(|| renderer.stats().rebuilds >= renderings / 250, "rebuilds").await;
     }
 }
 

@@ -1,5 +1,6 @@
 //! What an operator does at a terminal: rate cards and PIN codes.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use dakiya::model::rates::book::RateBook;
@@ -187,29 +188,46 @@ fn every_cell_of_the_sample_cards_is_checked() {
     // A wrong word in any cell that means something is found, and found in its row.
     let known = RateBook::default();
     let text = std::str::from_utf8(samples::CARDS).unwrap();
-    let lines: Vec<&str> = text.lines().collect();
+    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
     let mut spoiled = 0;
-    for (at, line) in lines
-        .iter()
-        .enumerate()
-        .filter(|(_, line)| !line.is_empty())
-    {
-        let cells: Vec<&str> = line.split(',').collect();
-        for cell in (0..cells.len()).filter(|&cell| !is_free_text(&cells, cell)) {
-            let mut cells = cells.clone();
-            cells[cell] = "१२ rupees";
-            let mut changed = lines.clone();
-            let row = cells.join(",");
-            changed[at] = &row;
-            let problems = import::parse(changed.join("\n").as_bytes(), &known);
-            let problems = problems.expect_err(&row);
-            let row_number = u64::try_from(at).unwrap() + 1;
-            let named = problems.iter().any(|problem| problem.row == row_number);
-            assert!(named, "{row}: {:?}", &problems[..problems.len().min(3)]);
-            spoiled += 1;
+    for rows in spoiled_together(&lines) {
+        for cell in 0..lines[rows[0]].len() {
+            let rows = rows.iter().copied();
+            let rows: Vec<usize> = rows.filter(|&at| !is_free_text(&lines[at], cell)).collect();
+            let mut changed: Vec<String> = lines.iter().map(|cells| cells.join(",")).collect();
+            for &at in &rows {
+                let word = format!("१२ rupees {at}");
+                let mut cells = lines[at].clone();
+                cells[cell] = &word;
+                changed[at] = cells.join(",");
+            }
+            let problems = import::parse(changed.join("\n").as_bytes(), &known).err();
+            let named: BTreeSet<u64> = problems.iter().flatten().map(|it| it.row).collect();
+            for at in rows {
+                assert!(named.contains(&(at as u64 + 1)), "{}", changed[at]);
+                spoiled += 1;
+            }
         }
     }
     assert!(spoiled > 1_500, "{spoiled}");
+}
+
+/// The lines that say something. Rows of one kind are taken some at once where none of them is
+/// about another one.
+fn spoiled_together(lines: &[Vec<&str>]) -> Vec<Vec<usize>> {
+    let mut groups: BTreeMap<(&str, usize), Vec<usize>> = BTreeMap::new();
+    for (at, cells) in lines
+        .iter()
+        .enumerate()
+        .filter(|(_, cells)| cells.len() > 1)
+    {
+        let group = match cells[0] {
+            "slab" | "oversize" | "fuel" | "zone" => at % 8,
+            _ => at,
+        };
+        groups.entry((cells[0], group)).or_default().push(at);
+    }
+    groups.into_values().collect()
 }
 
 /// Names may be anything; the last cell of a rule about a city, state or remote area is empty.
