@@ -2,6 +2,8 @@
 
 pub mod counts;
 
+use std::cmp::Reverse;
+
 use serde::Deserialize;
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -15,7 +17,7 @@ use crate::model::paging::Listed;
 use crate::model::wallet::statement::{StatementFilter, StatementLine, TransactionKind};
 
 /// All entries of the transactions of the user `$1`, which stand in their order, with what they
-/// were for.
+/// were for. An account stands in a transaction once: of one account there is one line each.
 macro_rules! lines_of_user {
     () => {
         " from ledger_transactions t
@@ -47,7 +49,7 @@ macro_rules! select_lines {
 macro_rules! whole_line {
     () => {
         "t.transaction_id, t.kind, t.reference, t.description, t.created_ms,
-         e.amount_paise, e.balance_after_paise, b.awb, o.reference as held_as, t.seq, e.line"
+         e.amount_paise, e.balance_after_paise, b.awb, o.reference as held_as, t.seq"
     };
 }
 pub(super) use whole_line;
@@ -91,7 +93,8 @@ pub async fn sum(
 }
 
 /// The columns `lines` and `line_count`: the newest `$2` of all lines of the user `$1`, and how
-/// many there are. Each database has its own names for what makes JSON.
+/// many there are. Each database has its own names for what makes JSON. [`read`] sorts them: to
+/// have it done here takes SQLite as long as to find them.
 macro_rules! newest_columns {
     ($array:literal, $list:literal) => {
         concat!(
@@ -102,12 +105,12 @@ macro_rules! newest_columns {
             "(",
             $array,
             "(transaction_id, kind, reference, description, created_ms, amount_paise,
-                   balance_after_paise, awb, held_as) order by seq desc, line desc) as text)
+                   balance_after_paise, awb, held_as, seq)) as text)
                  from (select ",
             $crate::store::statement::whole_line!(),
             $crate::store::statement::lines_of_user!(),
             " and e.account_id = 'available:' || $1
-                   order by t.seq desc, e.line desc limit $2) as page), '[]') as lines"
+                   order by t.seq desc limit $2) as page), '[]') as lines"
         )
     };
 }
@@ -126,8 +129,9 @@ pub async fn newest(conn: &mut Conn, user_id: &str, rows: i64) -> Result<Listed<
 
 /// The lines and their count of a row that has these columns.
 pub(super) fn read(row: &AnyRow) -> Result<Listed<StatementLine>> {
-    let lines: String = row.try_get("lines")?;
-    let lines: Vec<Line> = serde_json::from_str(&lines).map_err(Error::internal)?;
+    let mut lines: Vec<Line> =
+        serde_json::from_str(row.try_get("lines")?).map_err(Error::internal)?;
+    lines.sort_unstable_by_key(|line| Reverse(line.seq));
     Ok(Listed {
         results: lines.into_iter().map(StatementLine::from).collect(),
         count: row.try_get("line_count")?,
@@ -144,7 +148,7 @@ pub async fn page(
 ) -> Result<Vec<StatementLine>> {
     let page = sqlx::query(select_lines!(
         whole_line!(),
-        "order by t.seq desc, e.line desc limit $10 offset $11"
+        "order by t.seq desc limit $10 offset $11"
     ));
     let rows = bind_filter!(page, user_id, places, filter)
         .bind(rows)
@@ -161,10 +165,7 @@ pub async fn oldest(
     places: Places,
     filter: &StatementFilter,
 ) -> Result<Vec<StatementLine>> {
-    let lines = sqlx::query(select_lines!(
-        whole_line!(),
-        "order by t.seq, e.line limit $10"
-    ));
+    let lines = sqlx::query(select_lines!(whole_line!(), "order by t.seq limit $10"));
     let rows = bind_filter!(lines, user_id, places, filter)
         .bind(limits::STATEMENT_LINES_MAX)
         .fetch_all(conn)
@@ -189,7 +190,7 @@ pub async fn of_booking(
             select about.transaction_id from weight_claims w
               join ledger_transactions about on about.reference = w.claim_id
               where w.user_id = $1 and w.booking_id = $2)
-          order by t.seq desc, e.line desc"
+          order by t.seq desc"
     ));
     let rows = lines
         .bind(user_id)
@@ -212,6 +213,7 @@ struct Line {
     balance_after_paise: i64,
     awb: Option<String>,
     held_as: Option<String>,
+    seq: i64,
 }
 
 impl From<Line> for StatementLine {
@@ -245,5 +247,6 @@ fn line(row: &AnyRow) -> Result<StatementLine> {
         balance_after_paise: row.try_get("balance_after_paise")?,
         awb: row.try_get("awb")?,
         held_as: row.try_get("held_as")?,
+        seq: row.try_get("seq")?,
     }))
 }

@@ -10,7 +10,8 @@ use crate::store::{Conn, PerBackend};
 
 /// The columns `counts`, `bookings` and `lost_pickups`: for the user `$1`, `$2` rows after `$3`
 /// others of before `$4`, at the time `$5`. Each database has its own names for what makes
-/// JSON; all else is the same.
+/// JSON; all else is the same. [`read`] sorts them: to have it done here takes SQLite as long as
+/// to find them.
 macro_rules! history_columns {
     ($array:literal, $list:literal) => {
         concat!(
@@ -26,8 +27,7 @@ macro_rules! history_columns {
             $array,
             "(booking_id, awb, status, consignee_name, origin_pincode, origin_city,
                    destination_pincode, destination_city, weight_grams, amount_paise, product_name,
-                   created_ms, case when destination_city = '' then details else '' end)
-                   order by created_ms desc, booking_id) as text)
+                   created_ms, case when destination_city = '' then details else '' end)) as text)
                  from (select * from bookings
                    where user_id = $1 and status <> 'failed' and created_ms < $4
                    order by created_ms desc, booking_id limit $2 offset $3) as page), '[]')
@@ -71,9 +71,12 @@ pub async fn history(
 
 /// The page of a row that has its columns.
 pub(in crate::store) fn read(row: &AnyRow) -> Result<ListPage> {
-    let (bookings, counts): (String, String) = (row.try_get("bookings")?, row.try_get("counts")?);
     let mut bookings: Vec<ListedBooking> =
-        serde_json::from_str(&bookings).map_err(Error::internal)?;
+        serde_json::from_str(row.try_get("bookings")?).map_err(Error::internal)?;
+    bookings.sort_unstable_by(|one, other| {
+        let newest_first = other.created_ms.cmp(&one.created_ms);
+        newest_first.then_with(|| one.booking_id.cmp(&other.booking_id))
+    });
     for booking in &mut bookings {
         if booking.destination_city.is_empty() {
             // One that went abroad when only its form kept the city.
@@ -82,7 +85,7 @@ pub(in crate::store) fn read(row: &AnyRow) -> Result<ListPage> {
     }
     Ok(ListPage {
         bookings,
-        counts: serde_json::from_str(&counts).map_err(Error::internal)?,
+        counts: serde_json::from_str(row.try_get("counts")?).map_err(Error::internal)?,
         lost_pickups: row.try_get("lost_pickups")?,
     })
 }
