@@ -159,30 +159,29 @@ fn preloads(text: &mut String, head: &Head<'_>) {
     }
 }
 
-/// The document from the root to its end.
-pub fn tail(tail: &Tail<'_>) -> String {
+/// Writes the document from the root to its end behind its head.
+pub fn tail(text: &mut String, tail: &Tail<'_>) {
     let room = tail.html.len() + tail.json.map_or(0, str::len) * 5 / 4 + 256;
-    let mut text = String::with_capacity(room);
+    text.reserve_exact(room);
     text.push_str("<div id=\"root\">");
     text.push_str(tail.html);
     text.push_str("</div>");
     if tail.html.is_empty() {
         text.push_str("<noscript><p class=\"box box-warning\">");
-        escape_html(&mut text, tail.undrawn);
+        escape_html(text, tail.undrawn);
         text.push_str("</p></noscript>");
     }
     if let Some(json) = tail.json {
         text.push_str("<script type=\"application/json\" id=\"page\">");
-        escape_json(&mut text, json);
+        escape_json(text, json);
         text.push_str("</script>");
     }
     if let Some(script) = tail.script {
         text.push_str("<script type=\"module\"");
-        attribute(&mut text, "src", script);
+        attribute(text, "src", script);
         text.push_str("></script>");
     }
     text.push_str("</body></html>");
-    text
 }
 
 /// What a chat or a feed shows for a link to the page (https://ogp.me).
@@ -274,6 +273,12 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
+
+    fn written(rest: &Tail<'_>) -> String {
+        let mut text = String::new();
+        tail(&mut text, rest);
+        text
+    }
 
     fn plain_head() -> Head<'static> {
         Head {
@@ -374,7 +379,7 @@ mod tests {
             preloads: &preloads,
             ..plain_head()
         });
-        let tail = tail(&Tail {
+        let tail = written(&Tail {
             html: "<h1>Terms</h1>",
             undrawn: "Sorry",
             json: None,
@@ -389,7 +394,7 @@ mod tests {
 
     #[test]
     fn the_tail_carries_the_page_and_its_script() {
-        let tail = tail(&Tail {
+        let tail = written(&Tail {
             html: "<p>Hi</p>",
             undrawn: "Sorry",
             json: Some(r#"{"name":"</script><!-- & \u2028"}"#),

@@ -117,8 +117,10 @@ fn in_pieces(web: Web, visit: Visit, language: Language, coding: Coding) -> Resu
     let first = encoder.flush(head.as_bytes()).map_err(Error::internal)?;
     let later = stream::once(async move {
         let json = json(&web, &visit, language).await;
-        let rest = rest(&web, &visit, language, json).await;
-        encoder.finish(rest.text.as_bytes()).unwrap_or_default()
+        let mut rest = String::new();
+        let drawing = Drawing::of(&web, &visit, json).await;
+        drawing.close(&mut rest, &web, &visit, language);
+        encoder.finish(rest.as_bytes()).unwrap_or_default()
     });
     let pieces = stream::once(async { first }).chain(later);
     let pieces = pieces.map(|piece| Ok::<_, Infallible>(Bytes::from(piece)));
@@ -189,38 +191,45 @@ pub fn head(web: &Web, visit: &Visit, language: Language, script: bool) -> Strin
 /// What is read where the server could not draw a page and no script runs.
 const UNDRAWN: &str = "This page could not be prepared just now. Please load it again.";
 
-/// The rest of a document.
-pub struct Rest {
-    pub text: String,
-    /// Whether it has a script.
+/// What stands within a document's body. One that cannot be drawn is drawn by the browser.
+pub struct Drawing {
+    /// From the engine; `None` when it did not draw the page.
+    html: Option<String>,
+    json: Arc<str>,
+    /// Whether the document has a script.
     pub script: bool,
-    /// Whether the engine drew it.
-    pub drawn: bool,
 }
 
-/// Draws the page and closes the document. One that cannot be drawn is drawn by the browser.
-pub async fn rest(web: &Web, visit: &Visit, language: Language, json: String) -> Rest {
-    let json: Arc<str> = json.into();
-    let drawn = web.renderer.render(Arc::clone(&json)).await;
-    let html = match &drawn {
-        Ok(rendered) => rendered.html.as_str(),
-        Err(error) => {
+impl Drawing {
+    pub async fn of(web: &Web, visit: &Visit, json: String) -> Drawing {
+        let json: Arc<str> = json.into();
+        let drawn = web.renderer.render(Arc::clone(&json)).await;
+        let drawn = drawn.inspect_err(|error| {
             tracing::warn!(screen = visit.screen.screen, %error, "the browser draws this page");
             metrics::counter!("dakiya_render_failures_total").increment(1);
-            ""
+        });
+        Drawing {
+            script: visit.screen.script || drawn.is_err(),
+            html: drawn.ok().map(|rendered| rendered.html),
+            json,
         }
-    };
-    let script = visit.screen.script || drawn.is_err();
-    let text = shell::tail(&Tail {
-        html,
-        undrawn: language.says(UNDRAWN),
-        json: script.then_some(&*json),
-        script: script.then_some(web.entries[visit.screen.screen.as_str()].script.as_str()),
-    });
-    Rest {
-        text,
-        script,
-        drawn: drawn.is_ok(),
+    }
+
+    /// Whether the engine drew it.
+    pub fn is_drawn(&self) -> bool {
+        self.html.is_some()
+    }
+
+    /// Writes it behind the head and closes the document.
+    pub fn close(&self, document: &mut String, web: &Web, visit: &Visit, language: Language) {
+        let script = web.entries[visit.screen.screen.as_str()].script.as_str();
+        let tail = Tail {
+            html: self.html.as_deref().unwrap_or_default(),
+            undrawn: language.says(UNDRAWN),
+            json: self.script.then_some(&*self.json),
+            script: self.script.then_some(script),
+        };
+        shell::tail(document, &tail);
     }
 }
 

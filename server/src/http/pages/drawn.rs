@@ -11,7 +11,7 @@ use moka::policy::EvictionPolicy;
 
 use crate::error::{Error, Result};
 use crate::http::middleware::compress::{self, Coding};
-use crate::http::pages::document::{self, Visit};
+use crate::http::pages::document::{self, Drawing, Visit};
 use crate::http::web::Web;
 use crate::limits;
 use crate::model::digest::sha256;
@@ -103,17 +103,18 @@ async fn draw(
     mut head: String,
     json: String,
 ) -> std::result::Result<Arc<Drawn>, NotKept> {
-    let rest = document::rest(web, visit, language, json).await;
-    if rest.script != visit.screen.script {
-        head = document::head(web, visit, language, rest.script);
+    let drawing = Drawing::of(web, visit, json).await;
+    if drawing.script != visit.screen.script {
+        head = document::head(web, visit, language, drawing.script);
     }
-    head.push_str(&rest.text);
-    let bytes = compress::whole(coding, head.into_bytes()).map_err(NotKept::Failed)?;
+    let mut text = head;
+    drawing.close(&mut text, web, visit, language);
+    let bytes = compress::whole(coding, text.into_bytes()).map_err(NotKept::Failed)?;
     let page = Arc::new(Drawn {
         bytes: bytes.into(),
-        script: rest.script,
+        script: drawing.script,
     });
-    match rest.drawn {
+    match drawing.is_drawn() {
         true => Ok(page),
         false => Err(NotKept::Undrawn(page)),
     }

@@ -13,7 +13,7 @@ use tokio::task::spawn_blocking;
 use crate::error::{Error, Result};
 use crate::http::middleware::compress::{Coding, SMALLEST_FIRST, smallest};
 use crate::http::pages;
-use crate::http::pages::document::{self, Visit};
+use crate::http::pages::document::{self, Drawing, Visit};
 use crate::http::screens::{self, Access, Screen};
 use crate::http::web::Web;
 use crate::model::digest::sha256_hex;
@@ -118,12 +118,12 @@ async fn draw_one(
     visit.brings_style = brings_style;
     visit.early = pages::of(screen).early(web, &visit).await?;
     let json = document::json(web, &visit, language).await;
-    let rest = document::rest(web, &visit, language, json).await;
-    anyhow::ensure!(rest.drawn, "the engine did not draw it");
-    let head = document::head(web, &visit, language, rest.script);
-    let text = [head, rest.text].concat();
+    let drawing = Drawing::of(web, &visit, json).await;
+    anyhow::ensure!(drawing.is_drawn(), "the engine did not draw it");
+    let mut text = document::head(web, &visit, language, drawing.script);
+    drawing.close(&mut text, web, &visit, language);
     Ok(Ready {
-        policy: document::policy(web, screen, rest.script, None),
+        policy: document::policy(web, screen, drawing.script, None),
         hash: sha256_hex(text.as_bytes())[..24].to_owned(),
         text: Bytes::from(text),
         bodies: Default::default(),
