@@ -132,17 +132,14 @@ impl FromRequestParts<Web> for Browser {
         parts: &mut Parts,
         web: &Web,
     ) -> std::result::Result<Browser, Infallible> {
-        let jar = CookieJar::from_headers(&parts.headers);
-        let kept = jar.get(device_cookie_name(&web.config));
-        let kept = kept.map(|cookie| cookie.value().to_owned());
+        let sent = |name| sent_cookie(&parts.headers, name).map(|it| it.value().to_owned());
+        let kept = sent(device_cookie_name(&web.config));
         let kept = kept.filter(|token| token.len() == TOKEN_CHARS);
         let is_browser = parts.headers.contains_key("sec-fetch-site");
         let is_fresh = kept.is_none() && is_browser;
-        let session = jar.get(cookie_name(&web.config));
-        let challenge = jar.get(challenge_cookie_name(&web.config));
         Ok(Browser {
-            session: session.map(|cookie| cookie.value().to_owned()),
-            challenge: challenge.map(|cookie| cookie.value().to_owned()),
+            session: sent(cookie_name(&web.config)),
+            challenge: sent(challenge_cookie_name(&web.config)),
             token: kept.or_else(|| is_fresh.then(random_token)),
             is_fresh,
         })
@@ -157,11 +154,16 @@ pub fn credential(config: &Config, headers: &HeaderMap) -> Option<String> {
         .and_then(|value| value.split_once(' '))
         .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
         .map(|(_, token)| token.trim().to_owned());
-    bearer.or_else(|| {
-        let jar = CookieJar::from_headers(headers);
-        jar.get(cookie_name(config))
-            .map(|cookie| cookie.value().to_owned())
-    })
+    bearer.or_else(|| sent_cookie(headers, cookie_name(config)).map(|it| it.value().to_owned()))
+}
+
+/// The cookie of this name that a request carries. A jar of all would be a copy of all.
+pub fn sent_cookie<'r>(headers: &'r HeaderMap, name: &str) -> Option<Cookie<'r>> {
+    let lists = headers.get_all(header::COOKIE).into_iter();
+    let cookies = lists
+        .filter_map(|list| list.to_str().ok())
+        .flat_map(Cookie::split_parse_encoded);
+    cookies.flatten().filter(|it| it.name() == name).last()
 }
 
 impl FromRequestParts<Web> for CurrentUser {

@@ -7,7 +7,7 @@ use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
 use serde::Deserialize;
 
 use crate::http::answer::see_other;
-use crate::http::extract::{Form, MaybeUser};
+use crate::http::extract::{Form, MaybeUser, sent_cookie};
 use crate::http::web::Web;
 use crate::model::language::Language;
 use crate::model::local_path::LocalPath;
@@ -28,8 +28,8 @@ impl Language {
 
     /// What this browser's visitors chose, if they did.
     pub fn chosen(headers: &HeaderMap) -> Option<Language> {
-        let jar = CookieJar::from_headers(headers);
-        let chosen = jar.get(HOST_COOKIE).or_else(|| jar.get(COOKIE));
+        let sent = |name| sent_cookie(headers, name);
+        let chosen = sent(HOST_COOKIE).or_else(|| sent(COOKIE));
         chosen.and_then(|it| Language::parse(it.value()))
     }
 }

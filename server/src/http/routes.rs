@@ -10,6 +10,7 @@ use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post, put};
 use serde_json::json;
+use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::timeout::TimeoutLayer;
@@ -135,16 +136,22 @@ pub fn router(web: Web) -> Router {
     let uploads = kyc::upload_route()
         .layer(RequestBodyLimitLayer::new(limits::KYC_BODY_BYTES_MAX))
         .layer(within(limits::KYC_UPLOAD_MS_MAX));
+    // A router asks for memory at each of its layers, for every request: these are two. The
+    // outermost stands first.
+    let bounds = ServiceBuilder::new()
+        .layer(within(limits::REQUEST_MS_MAX))
+        .layer(RequestBodyLimitLayer::new(limits::BODY_BYTES_MAX))
+        .layer(DefaultBodyLimit::disable());
+    let around_all = ServiceBuilder::new()
+        .layer(from_fn(guard::log))
+        .layer(from_fn_with_state(web.clone(), guard::secure))
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn_with_state(web.clone(), guard::check));
     pages
         .nest(callbacks::API, api)
-        .layer(DefaultBodyLimit::disable())
-        .layer(RequestBodyLimitLayer::new(limits::BODY_BYTES_MAX))
-        .layer(within(limits::REQUEST_MS_MAX))
+        .layer(bounds)
         .merge(uploads)
-        .layer(from_fn_with_state(web.clone(), guard::check))
-        .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn_with_state(web.clone(), guard::secure))
-        .layer(from_fn(guard::log))
+        .layer(around_all)
         .with_state(web)
 }
 
