@@ -1,11 +1,13 @@
 //! A database of its own for every test: a copy of one that is made once, as bringing the schema up
 //! to date and reading the sample cards takes longer than most tests.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard};
 
 use dakiya::random::random_id;
 use dakiya::services::pricing::samples;
 use dakiya::store::Store;
+use sqlx::{AnyConnection, Connection as _};
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
@@ -24,7 +26,7 @@ impl Template {
     async fn make() -> Template {
         let (template, url) = match std::env::var("DAKIYA_TEST_DATABASE_URL") {
             Ok(server) => {
-                let name = create(&server, "template1").await;
+                let name = create(&server, "template1", None).await;
                 let url = at(&server, &name);
                 (Template::Postgres { server, name }, url)
             }
@@ -49,7 +51,9 @@ pub async fn fresh_database(folder: &Path) -> String {
             std::fs::copy(from, folder.join(FILE)).expect("a copy");
             file(folder)
         }
-        Template::Postgres { server, name } => at(server, &create(server, name).await),
+        Template::Postgres { server, name } => {
+            at(server, &create(server, name, Some(folder)).await)
+        }
     }
 }
 
@@ -65,21 +69,44 @@ fn at(server: &str, name: &str) -> String {
     format!("{start}/{name}")
 }
 
-async fn create(server: &str, template: &str) -> String {
+/// The databases in the server, each with the folder of its test.
+static MADE: Mutex<Vec<(PathBuf, String)>> = Mutex::new(Vec::new());
+
+/// A copy of the template. Those whose tests are over go: the server may have them in memory.
+async fn create(server: &str, template: &str, folder: Option<&Path>) -> String {
+    sqlx::any::install_default_drivers();
+    let mut conn = AnyConnection::connect(server).await.expect("a server");
+    let is_over = |(folder, _): &mut (PathBuf, String)| !folder.exists();
+    let over: Vec<_> = made().extract_if(.., is_over).collect();
+    for (_, name) in over {
+        run_on(&mut conn, &format!("drop database {name} with (force)")).await;
+    }
     let name = random_id().replace(['-', '_'], "").to_lowercase();
     let name = format!("dakiya_{name}");
     // Files as they are, as every Postgres from 15 on can: a log of every page costs a test a fifth
     // of its processor time.
     let create = format!("create database {name} template {template} strategy file_copy");
-    run_sql(server, &create).await.expect("a database");
+    run_on(&mut conn, &create).await;
+    conn.close().await.expect("closed");
+    if let Some(folder) = folder {
+        made().push((folder.to_owned(), name.clone()));
+    }
     name
+}
+
+fn made() -> MutexGuard<'static, Vec<(PathBuf, String)>> {
+    MADE.lock().expect("no holder panics")
+}
+
+async fn run_on(conn: &mut AnyConnection, statement: &str) {
+    let statement = sqlx::raw_sql(sqlx::AssertSqlSafe(statement.to_owned()));
+    statement.execute(conn).await.expect("a database");
 }
 
 /// Runs one statement on a connection of its own, as somebody with the database's password might.
 pub async fn run_sql(url: &str, statement: &str) -> Result<(), sqlx::Error> {
-    use sqlx::Connection;
     sqlx::any::install_default_drivers();
-    let mut conn = sqlx::AnyConnection::connect(url).await?;
+    let mut conn = AnyConnection::connect(url).await?;
     sqlx::raw_sql(sqlx::AssertSqlSafe(statement.to_owned()))
         .execute(&mut conn)
         .await?;
