@@ -41,3 +41,32 @@ pub async fn newest(
         .await?;
     Ok((listed::read(&row)?, statement::read(&row)?))
 }
+
+#[cfg(test)]
+mod tests {
+    use sqlx::{AssertSqlSafe, Row as _};
+
+    use super::OVERVIEW;
+    use crate::store::Store;
+
+    /// To sort them would take as long as to find them.
+    #[tokio::test]
+    async fn sqlite_finds_what_a_dashboard_shows_in_its_order() {
+        let folder = tempfile::TempDir::new().expect("a folder");
+        let file = folder.path().join("some.sqlite");
+        let url = format!("sqlite://{}", file.display());
+        let store = Store::connect(&url).await.expect("a database");
+        let mut conn = store.read().await.expect("a connection");
+        let explain = AssertSqlSafe(format!("explain {}", OVERVIEW.sqlite));
+        let mut explain = sqlx::query(explain).bind("");
+        for number in [10, 0, i64::MAX, 0] {
+            explain = explain.bind(number);
+        }
+        let steps = explain.fetch_all(&mut *conn).await.expect("its steps");
+        let steps: Vec<&str> = steps.iter().map(|step| step.get("opcode")).collect();
+        assert!(steps.contains(&"OpenRead"), "{steps:?}");
+        let aside = |step: &&&str| ["OpenEphemeral", "SorterOpen"].contains(*step);
+        let aside: Vec<&&str> = steps.iter().filter(aside).collect();
+        assert!(aside.is_empty(), "{aside:?}");
+    }
+}
