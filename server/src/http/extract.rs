@@ -132,7 +132,7 @@ impl FromRequestParts<Web> for Browser {
         parts: &mut Parts,
         web: &Web,
     ) -> std::result::Result<Browser, Infallible> {
-        let sent = |name| sent_cookie(&parts.headers, name).map(|it| it.value().to_owned());
+        let sent = |name| sent_cookie(&parts.headers, name);
         let kept = sent(device_cookie_name(&web.config));
         let kept = kept.filter(|token| token.len() == TOKEN_CHARS);
         let is_browser = parts.headers.contains_key("sec-fetch-site");
@@ -154,16 +154,17 @@ pub fn credential(config: &Config, headers: &HeaderMap) -> Option<String> {
         .and_then(|value| value.split_once(' '))
         .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
         .map(|(_, token)| token.trim().to_owned());
-    bearer.or_else(|| sent_cookie(headers, cookie_name(config)).map(|it| it.value().to_owned()))
+    bearer.or_else(|| sent_cookie(headers, cookie_name(config)))
 }
 
-/// The cookie of this name that a request carries. A jar of all would be a copy of all.
-pub fn sent_cookie<'r>(headers: &'r HeaderMap, name: &str) -> Option<Cookie<'r>> {
+/// What a request says in the cookie of this name. A jar of all would be a copy of all.
+pub fn sent_cookie(headers: &HeaderMap, name: &str) -> Option<String> {
     let lists = headers.get_all(header::COOKIE).into_iter();
     let cookies = lists
         .filter_map(|list| list.to_str().ok())
         .flat_map(Cookie::split_parse_encoded);
-    cookies.flatten().filter(|it| it.name() == name).last()
+    let last = cookies.flatten().filter(|it| it.name() == name).last();
+    last.map(|cookie| cookie.value().to_owned())
 }
 
 impl FromRequestParts<Web> for CurrentUser {

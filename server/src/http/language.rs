@@ -30,7 +30,7 @@ impl Language {
     pub fn chosen(headers: &HeaderMap) -> Option<Language> {
         let sent = |name| sent_cookie(headers, name);
         let chosen = sent(HOST_COOKIE).or_else(|| sent(COOKIE));
-        chosen.and_then(|it| Language::parse(it.value()))
+        chosen.and_then(|it| Language::parse(&it))
     }
 }
 

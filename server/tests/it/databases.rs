@@ -74,19 +74,19 @@ static MADE: Mutex<Vec<(PathBuf, String)>> = Mutex::new(Vec::new());
 
 /// A copy of the template. Those whose tests are over go: the server may have them in memory.
 async fn create(server: &str, template: &str, folder: Option<&Path>) -> String {
-    sqlx::any::install_default_drivers();
-    let mut conn = AnyConnection::connect(server).await.expect("a server");
+    let mut conn = connect(server).await.expect("a server");
     let is_over = |(folder, _): &mut (PathBuf, String)| !folder.exists();
     let over: Vec<_> = made().extract_if(.., is_over).collect();
     for (_, name) in over {
-        run_on(&mut conn, &format!("drop database {name} with (force)")).await;
+        let drop = format!("drop database {name} with (force)");
+        run_on(&mut conn, &drop).await.expect("dropped");
     }
     let name = random_id().replace(['-', '_'], "").to_lowercase();
     let name = format!("dakiya_{name}");
     // Files as they are, as every Postgres from 15 on can: a log of every page costs a test a fifth
     // of its processor time.
     let create = format!("create database {name} template {template} strategy file_copy");
-    run_on(&mut conn, &create).await;
+    run_on(&mut conn, &create).await.expect("a database");
     conn.close().await.expect("closed");
     if let Some(folder) = folder {
         made().push((folder.to_owned(), name.clone()));
@@ -98,17 +98,19 @@ fn made() -> MutexGuard<'static, Vec<(PathBuf, String)>> {
     MADE.lock().expect("no holder panics")
 }
 
-async fn run_on(conn: &mut AnyConnection, statement: &str) {
+async fn connect(url: &str) -> Result<AnyConnection, sqlx::Error> {
+    sqlx::any::install_default_drivers();
+    AnyConnection::connect(url).await
+}
+
+async fn run_on(conn: &mut AnyConnection, statement: &str) -> Result<(), sqlx::Error> {
     let statement = sqlx::raw_sql(sqlx::AssertSqlSafe(statement.to_owned()));
-    statement.execute(conn).await.expect("a database");
+    statement.execute(conn).await.map(drop)
 }
 
 /// Runs one statement on a connection of its own, as somebody with the database's password might.
 pub async fn run_sql(url: &str, statement: &str) -> Result<(), sqlx::Error> {
-    sqlx::any::install_default_drivers();
-    let mut conn = AnyConnection::connect(url).await?;
-    sqlx::raw_sql(sqlx::AssertSqlSafe(statement.to_owned()))
-        .execute(&mut conn)
-        .await?;
+    let mut conn = connect(url).await?;
+    run_on(&mut conn, statement).await?;
     conn.close().await
 }

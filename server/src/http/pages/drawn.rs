@@ -100,14 +100,14 @@ async fn draw(
     visit: &Visit,
     language: Language,
     coding: Coding,
-    mut head: String,
+    head: String,
     json: String,
 ) -> std::result::Result<Arc<Drawn>, NotKept> {
     let drawing = Drawing::of(web, visit, json).await;
-    if drawing.script != visit.screen.script {
-        head = document::head(web, visit, language, drawing.script);
-    }
-    let mut text = head;
+    let mut text = match drawing.script == visit.screen.script {
+        true => head,
+        false => document::head(web, visit, language, drawing.script),
+    };
     drawing.close(&mut text, web, visit, language);
     let bytes = compress::whole(coding, text.into_bytes()).map_err(NotKept::Failed)?;
     let page = Arc::new(Drawn {
