@@ -10,41 +10,32 @@ import { LAPTOP, LOOKS, PHONE, SIZES, ZOOMED, type Visitor } from "./harness/vis
 
 const scripted = screens.filter(({ script, path }) => script && path.startsWith("/"));
 
-/** Looks at one address in every size. */
+/** Looks at one address in every size, loaded anew in each, and then at 200 % and in the dark. */
 async function inspect(visitor: Visitor, path: string, name: string) {
+  const { page } = visitor;
   expect(await markupFaults(visitor, path), `the HTML of ${path}`).toEqual([]);
-  await observe(visitor.page);
+  await observe(page);
   for (const viewport of SIZES) {
-    await visitor.page.setViewportSize(viewport);
-    await visitor.page.goto(path);
-    await visitor.page.waitForLoadState("networkidle");
-    const found = await faults(visitor.page);
+    await page.setViewportSize(viewport);
+    await page.goto(path);
+    await page.waitForLoadState("networkidle");
+    const found = await faults(page);
     // Taking a picture of the whole page resizes the window, which moves things.
     await visitor.photograph(`${viewport.width}/${name}`);
     expect(found, `${path} at ${viewport.width} px`).toEqual([]);
   }
-}
-
-/** The same at 200 % and in the dark: colours change, so contrasts are looked at again. */
-async function inspectOtherwise(visitor: Visitor, path: string, name: string) {
-  await visitor.page.setViewportSize(ZOOMED);
-  await visitor.page.goto(path);
-  expect(await widthFaults(visitor.page), `${path} at 200 %`).toEqual([]);
-  await visitor.page.emulateMedia({ colorScheme: "dark" });
-  await visitor.page.setViewportSize(PHONE);
-  await visitor.page.goto(path);
-  await visitor.page.waitForLoadState("networkidle");
-  const found = await contrastFaults(visitor.page);
+  await page.setViewportSize(PHONE);
+  await page.emulateMedia({ colorScheme: "dark" });
+  expect(await contrastFaults(page), `${path} in the dark`).toEqual([]);
   await visitor.photograph(`dark/${name}`);
-  expect(found, `${path} in the dark`).toEqual([]);
-  await visitor.page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize(ZOOMED);
+  expect(await widthFaults(page), `${path} at 200 %`).toEqual([]);
 }
 
 for (const { screen, path, title } of scripted.filter((s) => s.access !== "private")) {
   journey(`a guest sees ${path} whole, steady and accessible`, async ({ visit }) => {
     const guest = await visit();
     await inspect(guest, path, `guest-${screen}`);
-    await inspectOtherwise(guest, path, `guest-${screen}`);
     expect(await guest.page.title()).toBe(title);
   });
 }
@@ -63,17 +54,20 @@ const MEMBERS: Readonly<Record<string, (sent: Sent) => string>> = {
   "recharge-success": ({ order }) => `/recharge/success?merchantTransactionId=${order}`,
 };
 
+const customers = journey.extend("sent", { scope: "file" }, ({ server }) => hasSent(server));
+
 for (const [name, pathOf] of Object.entries(MEMBERS)) {
-  journey(`a customer sees ${name} whole, steady and accessible`, async ({ visit, server }) => {
-    const sent = await hasSent(server);
-    const asha = await visit();
-    await signIn(asha, server, sent.customer);
-    // A device that knows who uses it, as everybody's does after the first screen.
-    await asha.page.goto("/dashboard");
-    await asha.page.waitForLoadState("networkidle");
-    await inspect(asha, pathOf(sent), name);
-    await inspectOtherwise(asha, pathOf(sent), name);
-  });
+  customers(
+    `a customer sees ${name} whole, steady and accessible`,
+    async ({ visit, server, sent }) => {
+      const asha = await visit();
+      await signIn(asha, server, sent.customer);
+      // A device that knows who uses it, as everybody's does after the first screen.
+      await asha.page.goto("/dashboard");
+      await asha.page.waitForLoadState("networkidle");
+      await inspect(asha, pathOf(sent), name);
+    },
+  );
 }
 
 /** What is left in English at these addresses, by their names; keeps pictures. */
