@@ -316,7 +316,7 @@ check() {
 }
 
 # Proofs mostly wait, for what was killed to come back and for what is slow on purpose, so that many
-# of them do at once, beside the other tests. Eleven thousand pages begin with them: nobody else
+# of them do at once, beside the other tests. Fifteen thousand pages begin with them: nobody else
 # would be left to work beside their last minute.
 proofs=(--test-threads 6 proof_ ledger:: faults:: ssr::memory::)
 cores=$(getconf _NPROCESSORS_ONLN)

@@ -54,10 +54,10 @@ const MEMBERS: Readonly<Record<string, (sent: Sent) => string>> = {
   "recharge-success": ({ order }) => `/recharge/success?merchantTransactionId=${order}`,
 };
 
-const customers = journey.extend("sent", { scope: "file" }, ({ server }) => hasSent(server));
+const customerJourney = journey.extend("sent", { scope: "file" }, ({ server }) => hasSent(server));
 
 for (const [name, pathOf] of Object.entries(MEMBERS)) {
-  customers(
+  customerJourney(
     `a customer sees ${name} whole, steady and accessible`,
     async ({ visit, server, sent }) => {
       const asha = await visit();

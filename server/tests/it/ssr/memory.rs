@@ -10,14 +10,11 @@ use dakiya::ssr::RendererConfig;
 
 use super::{MARGIN, config, product_bundle, proving, renderer, samples};
 
-/// Pages after which an engine has what it keeps.
-const EARLY: u64 = 1_000;
-
 /// A leak of 10 kB a page, as `ssr_rs` has without the pull loop, shows in these many pages.
 #[test]
 fn memory_stays_flat() {
     for engine in Engine::available() {
-        let renders = proving(3_600, 100_000);
+        let renders = proving(5_000, 100_000);
         // A process of its own, as other tests fill and free this one's memory.
         let output = Command::new(env::current_exe().expect("this binary"))
             .args([
@@ -36,7 +33,7 @@ fn memory_stays_flat() {
             line.parse().expect("a number")
         };
         let (early, late) = (kib("early="), kib("late="));
-        eprintln!("{engine}: {early} KiB after {EARLY} pages, {late} KiB after {renders}");
+        eprintln!("{engine}: {early} KiB after 1,000 pages, {late} KiB after {renders}");
         let grown = late.saturating_sub(early);
         assert!(grown < 24 * 1024, "{engine}: {early} KiB, later {late} KiB");
     }
@@ -60,7 +57,7 @@ async fn prints_memory_of_an_engine() {
         .expect("a sample of the dashboard");
     for render in 1..=renders {
         renderer.render(page.clone()).await.expect("a page");
-        if render == EARLY {
+        if render == 1_000 {
             println!("\nearly={}", resident_kib());
         }
     }
