@@ -335,13 +335,24 @@ test_on() {
   return "$failed"
 }
 
-test_all() {
-  begin_tests
-  start_postgres
+# Postgres, the browser and the readers, where they are missing.
+tools_for_tests() {
+  find_postgres || install_debian postgresql
   need_chromium
   need_pdf_readers
+}
+
+test_all() {
+  local tools
+  begin_tests
+  # They come over the network, which leaves the processors to the compiler.
+  tools_for_tests &
+  tools=$!
   static_stages
   unit_tests
+  wait "$tools"
+  need_chromium
+  start_postgres
   test_on sqlite
   # What never asks Postgres need not run again: the faulty disk and the log are SQLite's, and what
   # is wrong with a file or with a cell of a rate card no database says.

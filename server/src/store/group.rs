@@ -42,6 +42,8 @@ trait Waiting: Send {
 
 struct Write<T, W> {
     work: Option<W>,
+    /// What it did is told, and taken back.
+    is_rehearsal: bool,
     written: Option<Result<T>>,
     answer: oneshot::Sender<Result<T>>,
 }
@@ -57,6 +59,7 @@ where
             let work = async move { work.expect("it runs once")(conn).await };
             let done = AssertUnwindSafe(work).catch_unwind().await;
             let went = match &done {
+                Ok(Ok(_)) if self.is_rehearsal => Went::Wrong,
                 Ok(Ok(_)) => Went::Well,
                 Ok(Err(error @ Error::Storage { .. })) => Went::Lost(error.to_string()),
                 Ok(Err(_)) => Went::Wrong,
@@ -154,27 +157,62 @@ impl Drop for Leader {
 }
 
 /// Does `work` in a transaction, alone or with others.
-pub(super) async fn write<T, W>(store: &Store, work: W) -> Result<T>
+///
+/// Of each kind of work only what differs is compiled: there are hundreds, and a task is much code.
+pub(super) fn write<T, W>(
+    store: &Store,
+    is_rehearsal: bool,
+    work: W,
+) -> impl Future<Output = Result<T>>
 where
     T: Send + 'static,
     W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<T>> + Send + 'static,
 {
-    let (answer, mut answered) = oneshot::channel();
+    let (answer, answered) = oneshot::channel();
     let write = Box::new(Write {
         work: Some(work),
+        is_rehearsal,
         written: None,
         answer,
     });
-    if store.backend == Backend::Postgres {
-        let store = store.clone();
-        let alone = async move { transaction(&store, &mut None, write, || None).await };
-        // A client that hangs up ends the waiting, not the write.
-        let written = tokio::spawn(alone.in_current_span());
-        if !fault::on("answered-before-commit") {
-            let _ = written.await;
+    outcome(store, write, answered)
+}
+
+async fn outcome<T>(
+    store: &Store,
+    write: Box<dyn Waiting>,
+    mut answered: oneshot::Receiver<Result<T>>,
+) -> Result<T> {
+    if fault::on("transaction-in-request") {
+        in_request(store, write).await?;
+    } else if store.backend == Backend::Postgres {
+        on_its_own(store, write).await;
+    } else {
+        let number = enqueue(store, write)?;
+        let patience = Duration::from_millis(limits::DATABASE_WAIT_MS_MAX);
+        if let Ok(answer) = tokio::time::timeout(patience, &mut answered).await {
+            return answer.unwrap_or_else(|_| Err(cut_off()));
         }
-        return answered.await.unwrap_or_else(|_| Err(cut_off()));
+        if store.queue.withdraw(number) {
+            store.health.note_stuck();
+            return Err(Error::busy());
+        }
     }
+    answered.await.unwrap_or_else(|_| Err(cut_off()))
+}
+
+/// A client that hangs up ends the waiting, not the write.
+async fn on_its_own(store: &Store, write: Box<dyn Waiting>) {
+    let store = store.clone();
+    let alone = async move { transaction(&store, &mut None, write, || None).await };
+    let written = tokio::spawn(alone.in_current_span());
+    if !fault::on("answered-before-commit") {
+        let _ = written.await;
+    }
+}
+
+/// The number of a write that waits now. If nobody writes, somebody begins.
+fn enqueue(store: &Store, write: Box<dyn Waiting>) -> Result<u64> {
     let (number, begins) = store.queue.push(write)?;
     if begins {
         let leader = Leader {
@@ -185,16 +223,19 @@ where
         let runtime = Handle::current();
         spawn_blocking(move || runtime.block_on(lead(leader)));
     }
-    let patience = Duration::from_millis(limits::DATABASE_WAIT_MS_MAX);
-    let answer = match tokio::time::timeout(patience, &mut answered).await {
-        Ok(answer) => answer,
-        Err(_) if store.queue.withdraw(number) => {
-            store.health.note_stuck();
-            return Err(Error::busy());
-        }
-        Err(_) => answered.await,
-    };
-    answer.unwrap_or_else(|_| Err(cut_off()))
+    Ok(number)
+}
+
+/// The fault of that name: a client that hangs up ends the write.
+async fn in_request(store: &Store, mut write: Box<dyn Waiting>) -> Result<()> {
+    let mut conn = store.write.take().await?;
+    control(&mut conn, store.begin()).await?;
+    if matches!(write.run(&mut conn).await, Went::Well) {
+        fault::point("commit", "").await;
+        control(&mut conn, "commit").await?;
+    }
+    write.answer(None);
+    Ok(())
 }
 
 /// Whoever wrote is gone, perhaps in the commit.

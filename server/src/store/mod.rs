@@ -56,7 +56,7 @@ mod together;
 use std::fmt::Write as _;
 use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
@@ -68,8 +68,8 @@ use tokio::task::spawn_blocking;
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::held::Held;
+use crate::limits;
 use crate::model::money::hash_chain::Head;
-use crate::{fault, limits};
 use connections::{Connections, Purpose, Taken};
 use group::Queue;
 use health::Health;
@@ -284,49 +284,24 @@ impl Store {
     /// # Errors
     /// `Storage` when the disk or the connection failed. If it failed in the commit, nobody knows
     /// whether the work was kept, and the sentence says so. The next write has a fresh connection.
-    pub async fn write<T, W>(&self, work: W) -> Result<T>
+    pub fn write<T, W>(&self, work: W) -> impl Future<Output = Result<T>>
     where
         T: Send + 'static,
         W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<T>> + Send + 'static,
     {
-        if fault::on("transaction-in-request") {
-            let mut conn = self.write.take().await?;
-            sqlx::query(self.begin()).execute(&mut *conn).await?;
-            let value = work(&mut conn).await?;
-            fault::point("commit", "").await;
-            sqlx::query("commit").execute(&mut *conn).await?;
-            return Ok(value);
-        }
-        group::write(self, work).await
+        self.rehearse_if(false, work)
     }
 
     /// As `write`; a rehearsal says what came of it and takes all of it back.
-    pub async fn rehearse_if<T, W>(&self, rehearsal: bool, work: W) -> Result<T>
+    ///
+    /// # Errors
+    /// As for `write`: what a rehearsal was based on may not have been kept.
+    pub fn rehearse_if<T, W>(&self, rehearsal: bool, work: W) -> impl Future<Output = Result<T>>
     where
         T: Send + 'static,
         W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<T>> + Send + 'static,
     {
-        if !rehearsal {
-            return self.write(work).await;
-        }
-        let kept = Arc::new(Mutex::new(None));
-        let ours = kept.clone();
-        let taken_back = self.write(move |conn| {
-            Box::pin(async move {
-                let value = work(conn).await?;
-                *ours.lock().expect("no code panics while holding it") = Some(value);
-                // An error is what takes a transaction back.
-                Err::<(), Error>(Error::Forbidden("This was a rehearsal.".into()))
-            })
-        });
-        let error = match taken_back.await {
-            Ok(()) => return Err(Error::internal(anyhow::anyhow!("a rehearsal was kept"))),
-            Err(Error::Forbidden(message)) => Error::Forbidden(message),
-            // What it was based on may not have been kept.
-            Err(error) => return Err(error),
-        };
-        let value = kept.lock().expect("no code panics while holding it").take();
-        value.ok_or(error)
+        group::write(self, rehearsal, work)
     }
 
     async fn writer(&self) -> Result<Taken> {

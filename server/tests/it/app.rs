@@ -16,6 +16,7 @@ use dakiya::providers::notify::inbox::InboxMessage;
 use dakiya::random::random_id;
 use dakiya::ssr::Renderer;
 use dakiya::store::Backend;
+use futures_util::FutureExt as _;
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
@@ -67,13 +68,11 @@ fn engines(config: &SsrConfig, threads: usize) -> Renderer {
 pub fn block_on<T>(test: impl Future<Output = T>) -> T {
     static RUNTIME: LazyLock<tokio::runtime::Runtime> = LazyLock::new(|| {
         let mut builder = tokio::runtime::Builder::new_multi_thread();
-        builder
-            .worker_threads(2)
-            .enable_all()
-            .build()
-            .expect("a runtime")
+        builder.worker_threads(2).enable_all();
+        builder.build().expect("a runtime")
     });
-    RUNTIME.block_on(test)
+    // Of hundreds of tests, each with a future of its own, the runtime is compiled once.
+    RUNTIME.block_on(test.boxed_local())
 }
 
 impl TestApp {

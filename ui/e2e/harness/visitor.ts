@@ -157,11 +157,23 @@ export class Visitor {
     await this.page.screenshot({ path, quality: 70, fullPage: true });
   }
 
-  /** Ends the visit. Keeps a picture and the complaints when the journey failed. */
+  /** Ends the visit, as `isContent` does a journey. */
   async leave(journey: string, failed: boolean) {
-    const surprises = this.#problems.filter((text) => !this.#expected.some((e) => e.test(text)));
-    if (failed || surprises.length > 0) await this.#keep(journey);
-    await this.#context.close();
+    try {
+      await this.isContent(journey, failed);
+    } finally {
+      await this.#context.close();
+    }
+  }
+
+  /**
+   * Ends a journey: fails if the browser complained since the last one. Keeps a picture and the
+   * complaints then, and when the journey failed.
+   */
+  async isContent(journey: string, failed: boolean) {
+    const problems = this.#problems.splice(0);
+    const surprises = problems.filter((text) => !this.#expected.some((e) => e.test(text)));
+    if (failed || surprises.length > 0) await this.#keep(journey, problems);
     if (surprises.length > 0) throw new Error(`the browser complained:\n${surprises.join("\n")}`);
   }
 
@@ -188,10 +200,10 @@ export class Visitor {
     });
   }
 
-  async #keep(journey: string) {
+  async #keep(journey: string, problems: string[]) {
     const path = `artefacts/failures/${journey.replaceAll(/[^\w]+/g, "-")}`;
     await mkdir("artefacts/failures", { recursive: true });
-    await writeFile(`${path}.txt`, [this.page.url(), ...this.#problems].join("\n"));
+    await writeFile(`${path}.txt`, [this.page.url(), ...problems].join("\n"));
     await this.page.screenshot({ path: `${path}.png`, fullPage: true }).catch(() => undefined);
   }
 }
