@@ -284,7 +284,7 @@ static_stages() {
   wait "$tests"
 }
 
-unit_tests() { run_stage "rust unit tests" cargo_test --lib; }
+unit_tests() { run_stage "rust unit tests" cargo_test --lib --bins; }
 
 cargo_test() { cargo test --locked "${features_for_tests[@]}" "$@"; }
 

@@ -6,7 +6,7 @@ import { markupFaults } from "./harness/markup";
 import { hasSent, type Sent } from "./harness/given";
 import { journey } from "./harness/journey";
 import { drawsItself } from "./harness/network";
-import { LAPTOP, LOOKS, PHONE, SIZES, ZOOMED, Visitor } from "./harness/visitor";
+import { LAPTOP, LOOKS, PHONE, SIZES, ZOOMED, type Visitor } from "./harness/visitor";
 
 const scripted = screens.filter(({ script, path }) => script && path.startsWith("/"));
 
@@ -14,7 +14,7 @@ const scripted = screens.filter(({ script, path }) => script && path.startsWith(
 async function inspect(visitor: Visitor, path: string, name: string) {
   const { page } = visitor;
   expect(await markupFaults(visitor, path), `the HTML of ${path}`).toEqual([]);
-  await page.emulateMedia({ colorScheme: "light" });
+  await observe(page);
   for (const viewport of SIZES) {
     await page.setViewportSize(viewport);
     await page.goto(path);
@@ -32,27 +32,11 @@ async function inspect(visitor: Visitor, path: string, name: string) {
   expect(await widthFaults(page), `${path} at 200 %`).toEqual([]);
 }
 
-/** Journeys that follow one another in one tab, whose renderer then knows axe. */
-function journeysInOneTab() {
-  return journey
-    .extend("tab", { scope: "file" }, async ({ server, browser }, { onCleanup }) => {
-      const visitor = await Visitor.arrive(browser, server.url);
-      onCleanup(() => visitor.leave("a tab of many journeys", false));
-      await observe(visitor.page);
-      return visitor;
-    })
-    .extend("visitor", ({ tab, task }, { onCleanup }) => {
-      onCleanup(() => tab.isContent(task.name, task.result?.state === "fail"));
-      return tab;
-    });
-}
-
-const guestJourney = journeysInOneTab();
-
 for (const { screen, path, title } of scripted.filter((s) => s.access !== "private")) {
-  guestJourney(`a guest sees ${path} whole, steady and accessible`, async ({ visitor }) => {
-    await inspect(visitor, path, `guest-${screen}`);
-    expect(await visitor.page.title()).toBe(title);
+  journey(`a guest sees ${path} whole, steady and accessible`, async ({ visit }) => {
+    const guest = await visit();
+    await inspect(guest, path, `guest-${screen}`);
+    expect(await guest.page.title()).toBe(title);
   });
 }
 
@@ -70,26 +54,18 @@ const MEMBERS: Readonly<Record<string, (sent: Sent) => string>> = {
   "recharge-success": ({ order }) => `/recharge/success?merchantTransactionId=${order}`,
 };
 
-const customerJourney = journeysInOneTab().extend(
-  "sent",
-  { scope: "file" },
-  async ({ server, tab }) => {
-    const sent = await hasSent(server);
-    await signIn(tab, server, sent.customer);
-    // A device that knows who uses it, as everybody's does after the first screen.
-    await tab.page.goto("/dashboard");
-    await tab.page.waitForLoadState("networkidle");
-    return sent;
-  },
-);
+const customerJourney = journey.extend("sent", { scope: "file" }, ({ server }) => hasSent(server));
 
 for (const [name, pathOf] of Object.entries(MEMBERS)) {
   customerJourney(
     `a customer sees ${name} whole, steady and accessible`,
-    async ({ visitor, sent }) => {
-      await inspect(visitor, pathOf(sent), name);
-      // Each of them is theirs alone or says who they are.
-      await visitor.page.locator("header summary").waitFor();
+    async ({ visit, server, sent }) => {
+      const asha = await visit();
+      await signIn(asha, server, sent.customer);
+      // A device that knows who uses it, as everybody's does after the first screen.
+      await asha.page.goto("/dashboard");
+      await asha.page.waitForLoadState("networkidle");
+      await inspect(asha, pathOf(sent), name);
     },
   );
 }
@@ -129,7 +105,6 @@ journey(
 journey("an address that does not exist says so, and how to go on", async ({ visit }) => {
   const guest = await visit();
   guest.expect(/404/);
-  await observe(guest.page);
   const answer = await guest.page.goto("/no/such/page");
   expect(answer?.status()).toBe(404);
   await inspect(guest, "/no/such/page", "not-found");

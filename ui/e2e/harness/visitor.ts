@@ -157,23 +157,11 @@ export class Visitor {
     await this.page.screenshot({ path, quality: 70, fullPage: true });
   }
 
-  /** Ends the visit, as `isContent` does a journey. */
+  /** Ends the visit. Keeps a picture and the complaints when the journey failed. */
   async leave(journey: string, failed: boolean) {
-    try {
-      await this.isContent(journey, failed);
-    } finally {
-      await this.#context.close();
-    }
-  }
-
-  /**
-   * Ends a journey: fails if the browser complained since the last one. Keeps a picture and the
-   * complaints then, and when the journey failed.
-   */
-  async isContent(journey: string, failed: boolean) {
-    const problems = this.#problems.splice(0);
-    const surprises = problems.filter((text) => !this.#expected.some((e) => e.test(text)));
-    if (failed || surprises.length > 0) await this.#keep(journey, problems);
+    const surprises = this.#problems.filter((text) => !this.#expected.some((e) => e.test(text)));
+    if (failed || surprises.length > 0) await this.#keep(journey);
+    await this.#context.close();
     if (surprises.length > 0) throw new Error(`the browser complained:\n${surprises.join("\n")}`);
   }
 
@@ -200,10 +188,10 @@ export class Visitor {
     });
   }
 
-  async #keep(journey: string, problems: string[]) {
+  async #keep(journey: string) {
     const path = `artefacts/failures/${journey.replaceAll(/[^\w]+/g, "-")}`;
     await mkdir("artefacts/failures", { recursive: true });
-    await writeFile(`${path}.txt`, [this.page.url(), ...problems].join("\n"));
+    await writeFile(`${path}.txt`, [this.page.url(), ...this.#problems].join("\n"));
     await this.page.screenshot({ path: `${path}.png`, fullPage: true }).catch(() => undefined);
   }
 }
