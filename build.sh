@@ -335,9 +335,8 @@ test_on() {
   return "$failed"
 }
 
-# Postgres, the browser and the readers, where they are missing.
 tools_for_tests() {
-  find_postgres || install_debian postgresql
+  need_postgres
   need_chromium
   need_pdf_readers
 }
@@ -345,12 +344,13 @@ tools_for_tests() {
 test_all() {
   local tools
   begin_tests
-  # They come over the network, which leaves the processors to the compiler.
+  # What is missing comes over the network, which leaves the processors to the compiler.
   tools_for_tests &
   tools=$!
   static_stages
   unit_tests
   wait "$tools"
+  # Found again, as only this shell can tell the journeys where.
   need_chromium
   start_postgres
   test_on sqlite
