@@ -14,6 +14,7 @@ pub mod held;
 pub mod http;
 pub mod jobs;
 pub mod limits;
+pub mod methods;
 pub mod model;
 pub mod pdf;
 pub mod providers;

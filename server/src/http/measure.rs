@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use axum::Router;
-use axum::routing::get;
 use metrics_exporter_prometheus::{BuildError, PrometheusBuilder, PrometheusHandle};
 
 use crate::http::web::Web;
 use crate::limits;
+use crate::methods::get;
 
 /// Keeps all metrics of this process from now on. They are folded together every few seconds,
 /// whether or not anybody reads them: each sample would stay in memory.

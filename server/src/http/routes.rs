@@ -8,7 +8,6 @@ use axum::extract::{DefaultBodyLimit, State};
 use axum::http::StatusCode;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post, put};
 use serde_json::json;
 use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -23,6 +22,7 @@ use crate::http::api::{
 use crate::http::middleware::guard;
 use crate::http::web::Web;
 use crate::http::{answer, assets, documents, language, openapi, pages, search_engines};
+use crate::methods::{delete, get, post, put};
 use crate::model::settings::callbacks;
 use crate::{limits, store};
 
@@ -42,9 +42,12 @@ pub fn router(web: Web) -> Router {
         .route("/auth/register", post(auth::register))
         .route(
             "/auth/letters",
-            get(api::account::letters).post(api::account::choose_letters),
+            get(api::account::letters).merge(post(api::account::choose_letters)),
         )
-        .route("/auth/profile", get(auth::profile).post(api::account::save))
+        .route(
+            "/auth/profile",
+            get(auth::profile).merge(post(api::account::save)),
+        )
         .route("/auth/change-password", post(api::account::change_password))
         .route("/auth/activity", get(api::account::activity))
         .route("/auth/sessions", get(api::account::sessions))
@@ -52,7 +55,10 @@ pub fn router(web: Web) -> Router {
         .route("/auth/sessions/{id}/end", post(api::account::end_one))
         .route("/auth/forgot-password", post(auth::forgot_password))
         .route("/auth/reset-password", post(auth::reset_password))
-        .route("/auth/passkeys", get(passkeys::list).post(passkeys::add))
+        .route(
+            "/auth/passkeys",
+            get(passkeys::list).merge(post(passkeys::add)),
+        )
         .route("/auth/passkeys/begin", post(passkeys::begin))
         .route("/auth/passkeys/confirm", post(passkeys::confirm))
         .route("/auth/passkeys/login", post(passkeys::log_in))
@@ -77,13 +83,18 @@ pub fn router(web: Web) -> Router {
         .route("/shipping/track/{awb}", get(tracking::track))
         .route(
             "/booking/draft",
-            get(drafts::find).put(drafts::save).delete(drafts::discard),
+            get(drafts::find)
+                .merge(put(drafts::save))
+                .merge(delete(drafts::discard)),
         )
         .route("/booking/kyc", get(kyc::earlier))
-        .route("/booking/presets", get(presets::list).post(presets::save))
+        .route(
+            "/booking/presets",
+            get(presets::list).merge(post(presets::save)),
+        )
         .route(
             "/booking/presets/{id}",
-            put(presets::rename).delete(presets::remove),
+            put(presets::rename).merge(delete(presets::remove)),
         )
         .route("/booking/presets/{id}/default", put(presets::set_default))
         .route("/payment/phonepe/create", post(payments::create))

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
 use axum::{Json, Router};
 use serde::Deserialize;
 
 use super::gateway::hosted::page;
+use crate::methods::{delete, get};
 use crate::model::calendar::moment_in_words;
 use crate::providers::notify::inbox::{Inbox, InboxMessage};
 use crate::ssr::shell::escaped;
@@ -19,7 +19,7 @@ pub(super) const PATH: &str = "/__sim/inbox";
 
 pub(super) fn routes(inbox: Arc<Inbox>) -> Router {
     Router::new()
-        .route(PATH, get(show).delete(empty))
+        .route(PATH, get(show).merge(delete(empty)))
         .route("/__sim/inbox/{number}", get(drawn))
         .with_state(inbox)
 }

@@ -9,7 +9,6 @@ use axum::extract::{Query, Request, State};
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -18,6 +17,7 @@ use tokio::time::sleep;
 use super::control::{ControlJson, bad_request};
 use super::faults::{ANY, Fault};
 use crate::limits::{SANDBOX_BODY_BYTES_MAX, SANDBOX_LOG_ENTRIES_MAX};
+use crate::methods::{delete, get, post};
 
 /// The protocol that an interceptor stands before.
 #[derive(Debug)]
@@ -88,11 +88,13 @@ impl Interceptor {
         Router::new()
             .route(
                 &format!("{path}/faults"),
-                get(faults).post(add_fault).delete(clear_faults),
+                get(faults)
+                    .merge(post(add_fault))
+                    .merge(delete(clear_faults)),
             )
             .route(
                 &format!("{path}/requests"),
-                get(requests).delete(clear_requests),
+                get(requests).merge(delete(clear_requests)),
             )
             .with_state(self.clone())
     }

@@ -7,7 +7,6 @@ use axum::extract::{DefaultBodyLimit, Multipart, State};
 use axum::http::header::CONTENT_SECURITY_POLICY;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
-use axum::routing::post;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -18,6 +17,7 @@ use crate::http::extract::Path;
 use crate::http::serve::Holding;
 use crate::http::web::Web;
 use crate::limits;
+use crate::methods::post;
 use crate::model::account::session::CurrentUser;
 use crate::model::kyc::EarlierUpload;
 use crate::model::kyc::file::TOO_LARGE;

@@ -2,14 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use async_trait::async_trait;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{FromRequestParts, State};
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
-use axum::routing::post;
 use axum_extra::extract::cookie::CookieJar;
 use futures_util::stream::try_unfold;
 use serde::{Deserialize, Serialize};
@@ -24,6 +22,7 @@ use crate::http::pages::form::{self, FormState};
 use crate::http::pages::page::{Early, Page, Shown, shown};
 use crate::http::pages::sent_form::{self, SentForm};
 use crate::http::web::Web;
+use crate::methods::post;
 use crate::model::account::agreement::AgreementShown;
 use crate::model::account::profile::RawProfile;
 use crate::model::account::security_event::Activity;
@@ -37,7 +36,6 @@ use crate::services::notifications::choices::RawChoices;
 
 pub struct AccountPage;
 
-#[async_trait]
 impl Page for AccountPage {
     /// Opens the link that confirms an e-mail address: it is good for its own customer only, who is
     /// logged in.

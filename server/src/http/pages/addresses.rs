@@ -1,10 +1,8 @@
 //! /addresses: the address book.
 
-use async_trait::async_trait;
 use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
-use axum::routing::post;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -15,6 +13,7 @@ use crate::http::pages::document::Visit;
 use crate::http::pages::page::{Page, Shown, shown};
 use crate::http::pages::sent_form::{self, SentForm};
 use crate::http::web::Web;
+use crate::methods::post;
 use crate::model::booking::preset::Preset;
 use crate::model::wire::Text;
 use crate::services::address_book::AddressBook;
@@ -24,7 +23,6 @@ const LOGIN: &str = "/login?next=/addresses&expired=1";
 
 pub struct AddressesPage;
 
-#[async_trait]
 impl Page for AddressesPage {
     async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
         let presets = web.address_book.list(visit.member()?.id()).await?;

@@ -1,6 +1,5 @@
 //! /bookings: a customer's bookings to be searched, printed and cancelled, and a page for each.
 
-use async_trait::async_trait;
 use axum::Router;
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
@@ -30,7 +29,6 @@ const TICKED: &str = "booking-";
 
 pub struct BookingsPage;
 
-#[async_trait]
 impl Page for BookingsPage {
     /// Whether the booking exists that the address names.
     async fn early(&self, web: &Web, visit: &Visit) -> Result<Early> {

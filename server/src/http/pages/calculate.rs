@@ -1,6 +1,5 @@
 //! /calculate: prices for a shipment.
 
-use async_trait::async_trait;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -17,7 +16,6 @@ use crate::model::shipping::shipment::Shipment;
 
 pub struct CalculatePage;
 
-#[async_trait]
 impl Page for CalculatePage {
     fn is_slow(&self, visit: &Visit) -> bool {
         visit.query.contains_key("origin_pincode")

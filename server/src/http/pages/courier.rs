@@ -1,10 +1,8 @@
 //! /courier: the booking wizard.
 
-use async_trait::async_trait;
 use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
-use axum::routing::post;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -19,6 +17,7 @@ use crate::http::pages::document::Visit;
 use crate::http::pages::page::{Early, Page, Shown, shown};
 use crate::http::pages::sent_form::{self, SentForm};
 use crate::http::web::Web;
+use crate::methods::post;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::draft::{self, KeptDraft, RateForm, RawDraftChange, Step};
 use crate::model::booking::preset::Preset;
@@ -28,7 +27,6 @@ use crate::services::drafts::Drafts;
 
 pub struct CourierPage;
 
-#[async_trait]
 impl Page for CourierPage {
     /// The wizard with an earlier booking's form; 404 when there is no such booking of the user's.
     async fn early(&self, web: &Web, visit: &Visit) -> Result<Early> {

@@ -1,10 +1,8 @@
 //! /dashboard: bookings and transactions, and cancelling a booking.
 
-use async_trait::async_trait;
 use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
-use axum::routing::post;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -17,6 +15,7 @@ use crate::http::pages::encode;
 use crate::http::pages::page::{Page, Shown, shown};
 use crate::http::web::Web;
 use crate::limits;
+use crate::methods::post;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::history;
 use crate::model::money::paise::Paise;
@@ -28,7 +27,6 @@ use crate::services::overview::overview;
 
 pub struct DashboardPage;
 
-#[async_trait]
 impl Page for DashboardPage {
     async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
         shown(&data(web, visit.member()?, &visit.query).await?)

@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use async_trait::async_trait;
 use axum::Router;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use axum::routing::post;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -19,13 +17,13 @@ use crate::http::pages::document::Visit;
 use crate::http::pages::form::{self, FormState};
 use crate::http::pages::page::{Page, Shown, shown};
 use crate::http::web::Web;
+use crate::methods::post;
 use crate::model::account::security_event::Origin;
 use crate::services::accounts::password_reset::RawForgotten;
 use crate::services::accounts::rate_limits::Client;
 
 pub struct ForgotPasswordPage;
 
-#[async_trait]
 impl Page for ForgotPasswordPage {
     async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
         shown(&Forgotten {

@@ -4,12 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use async_trait::async_trait;
 use axum::Router;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
-use axum::routing::post;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -21,12 +19,12 @@ use crate::http::pages::document::Visit;
 use crate::http::pages::form;
 use crate::http::pages::page::{Early, Page, Shown, shown};
 use crate::http::web::Web;
+use crate::methods::post;
 use crate::model::letter::LetterTopic;
 use crate::services::notifications::choices::OffLink;
 
 pub struct LettersOffPage;
 
-#[async_trait]
 impl Page for LettersOffPage {
     async fn early(&self, web: &Web, visit: &Visit) -> Result<Early> {
         if let Some(done) = visit.query.get("done") {

@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use async_trait::async_trait;
 use axum::Router;
 use axum::extract::{Query as QueryOf, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
-use axum::routing::post;
 use axum_extra::extract::cookie::CookieJar;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -26,6 +24,7 @@ use crate::http::pages::page::{Page, Shown, shown};
 use crate::http::pages::sent_form::{self, SentForm};
 use crate::http::screens;
 use crate::http::web::Web;
+use crate::methods::post;
 use crate::model::account::security_event::Origin;
 use crate::model::account::session::{FirstStep, LoggedIn, RawLogin};
 use crate::model::language::Language;
@@ -34,7 +33,6 @@ use crate::services::accounts::rate_limits::Client;
 
 pub struct LoginPage;
 
-#[async_trait]
 impl Page for LoginPage {
     async fn data(&self, _: &Web, visit: &Visit) -> Result<Shown> {
         let next = visit.query.get("next");

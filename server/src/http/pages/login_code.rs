@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use async_trait::async_trait;
 use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::Response;
-use axum::routing::post;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -22,13 +20,13 @@ use crate::http::pages::login::{self, Sent, TAKEN_ALONG};
 use crate::http::pages::page::{Page, Shown, shown};
 use crate::http::screens;
 use crate::http::web::Web;
+use crate::methods::post;
 use crate::model::account::security_event::Origin;
 use crate::model::local_path::LocalPath;
 use crate::services::accounts::rate_limits::Client;
 
 pub struct LoginCodePage;
 
-#[async_trait]
 impl Page for LoginCodePage {
     async fn data(&self, _: &Web, visit: &Visit) -> Result<Shown> {
         let next = visit.query.get("next");

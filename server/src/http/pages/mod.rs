@@ -35,7 +35,6 @@ use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::Response;
-use axum::routing::get;
 use utoipa::OpenApi;
 
 use crate::error::Result;
@@ -43,15 +42,16 @@ use crate::http::answer::see_other;
 use crate::http::extract::{MaybeUser, Query as QueryOf, credential};
 use crate::http::pages::data::Query;
 use crate::http::pages::document::Visit;
-use crate::http::pages::page::Page;
+use crate::http::pages::page::{AnyPage, Page};
 use crate::http::screens::{self, Access, Screen};
 use crate::http::web::Web;
+use crate::methods::get;
 use crate::model::account::session::CurrentUser;
 use crate::model::letter;
 use crate::services::accounts::rate_limits::Client;
 
 /// The screens that have a part of their own here, by their names in `ui/src/screens.json`.
-const PAGES: &[(&str, &dyn Page)] = &[
+const PAGES: &[(&str, &dyn AnyPage)] = &[
     ("account", &account::AccountPage),
     ("addresses", &addresses::AddressesPage),
     ("bookings", &bookings::BookingsPage),
@@ -115,7 +115,7 @@ struct Plain;
 impl Page for Plain {}
 
 /// A screen's own part.
-pub fn of(screen: &Screen) -> &'static dyn Page {
+pub fn of(screen: &Screen) -> &'static dyn AnyPage {
     let own = PAGES.iter().find(|(name, _)| *name == screen.screen);
     own.map_or(&Plain, |(_, page)| *page)
 }

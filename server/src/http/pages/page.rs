@@ -1,8 +1,10 @@
 //! A screen's own part of the server: what it shows, and where its forms go.
 
-use async_trait::async_trait;
+use std::future::ready;
+
 use axum::Router;
 use axum::response::Response;
+use futures_util::future::BoxFuture;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use utoipa::ToSchema;
@@ -18,11 +20,10 @@ use crate::ssr::shell::Refresh;
 pub type Shown = Option<Box<RawValue>>;
 
 /// The part of a screen that stands in the file of its name.
-#[async_trait]
 pub trait Page: Sync {
     /// What must be known before the page's head leaves. Most pages need nothing of it.
-    async fn early(&self, _web: &Web, _visit: &Visit) -> Result<Early> {
-        Ok(Early::default())
+    fn early(&self, _: &Web, _: &Visit) -> impl Future<Output = Result<Early>> + Send {
+        ready(Ok(Early::default()))
     }
 
     /// Whether loading the data takes a while, as others are asked. The head is then on its way
@@ -32,18 +33,50 @@ pub trait Page: Sync {
     }
 
     /// What the page shows, where `early` has not loaded it.
-    async fn data(&self, _web: &Web, _visit: &Visit) -> Result<Shown> {
-        Ok(None)
+    fn data(&self, _: &Web, _: &Visit) -> impl Future<Output = Result<Shown>> + Send {
+        ready(Ok(None))
     }
 
     /// Does what the page's form asks for, which is sent to a `sent_form::route`.
-    async fn submit(&self, _web: Web, _form: SentForm<'_>) -> Result<Response> {
-        Ok(see_other("/dashboard"))
+    fn submit(&self, _: Web, _: SentForm<'_>) -> impl Future<Output = Result<Response>> + Send {
+        ready(Ok(see_other("/dashboard")))
     }
 
     /// The addresses that the page's forms are sent to.
     fn forms(&self) -> Router<Web> {
         Router::new()
+    }
+}
+
+/// Any of the pages. With the macro `async_trait` in its place, the compiler proved anew in each
+/// method of each page that everything in reach may go to another thread: a fifth of its time.
+pub trait AnyPage: Sync {
+    fn early<'a>(&'a self, web: &'a Web, visit: &'a Visit) -> BoxFuture<'a, Result<Early>>;
+    fn is_slow(&self, visit: &Visit) -> bool;
+    fn data<'a>(&'a self, web: &'a Web, visit: &'a Visit) -> BoxFuture<'a, Result<Shown>>;
+    fn submit<'a>(&'a self, web: Web, form: SentForm<'a>) -> BoxFuture<'a, Result<Response>>;
+    fn forms(&self) -> Router<Web>;
+}
+
+impl<P: Page> AnyPage for P {
+    fn early<'a>(&'a self, web: &'a Web, visit: &'a Visit) -> BoxFuture<'a, Result<Early>> {
+        Box::pin(Page::early(self, web, visit))
+    }
+
+    fn is_slow(&self, visit: &Visit) -> bool {
+        Page::is_slow(self, visit)
+    }
+
+    fn data<'a>(&'a self, web: &'a Web, visit: &'a Visit) -> BoxFuture<'a, Result<Shown>> {
+        Box::pin(Page::data(self, web, visit))
+    }
+
+    fn submit<'a>(&'a self, web: Web, form: SentForm<'a>) -> BoxFuture<'a, Result<Response>> {
+        Box::pin(Page::submit(self, web, form))
+    }
+
+    fn forms(&self) -> Router<Web> {
+        Page::forms(self)
     }
 }
 

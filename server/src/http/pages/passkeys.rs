@@ -3,12 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use async_trait::async_trait;
 use axum::Router;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use axum::routing::post;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -21,12 +19,12 @@ use crate::http::pages::document::Visit;
 use crate::http::pages::form::{self, FormState};
 use crate::http::pages::page::{Page, Shown, shown};
 use crate::http::web::Web;
+use crate::methods::post;
 use crate::model::account::passkey::PasskeyShown;
 use crate::services::accounts::confirm_identity::Identity;
 
 pub struct PasskeysPage;
 
-#[async_trait]
 impl Page for PasskeysPage {
     async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
         shown(&Passkeys {

@@ -3,7 +3,6 @@
 use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
-use axum::routing::post;
 
 use crate::error::{Error, Result};
 use crate::http::answer;
@@ -11,6 +10,7 @@ use crate::http::extract::{Form, MaybeUser, Path};
 use crate::http::pages::data::Query;
 use crate::http::pages::encode;
 use crate::http::web::Web;
+use crate::methods::post;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::pickup::{ChosenPickups, RawPickupTime};
 use crate::services::bookings::Bookings;

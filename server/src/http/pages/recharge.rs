@@ -2,11 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use async_trait::async_trait;
 use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
-use axum::routing::post;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -20,6 +18,7 @@ use crate::http::pages::page::{Page, Shown, shown};
 use crate::http::pages::sent_form::{self, SentForm};
 use crate::http::web::Web;
 use crate::limits;
+use crate::methods::post;
 use crate::model::booking::weight_claim::WeightClaimCounts;
 use crate::model::money::paise::Paise;
 use crate::model::payment::RawRecharge;
@@ -28,7 +27,6 @@ use crate::services::payments::Payments;
 
 pub struct RechargePage;
 
-#[async_trait]
 impl Page for RechargePage {
     async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
         let user = visit.member()?;

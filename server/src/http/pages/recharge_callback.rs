@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use async_trait::async_trait;
 use serde::Serialize;
 use tracing::Instrument as _;
 use utoipa::ToSchema;
@@ -20,7 +19,6 @@ use crate::ssr::shell::Refresh;
 
 pub struct RechargeCallbackPage;
 
-#[async_trait]
 impl Page for RechargeCallbackPage {
     async fn early(&self, web: &Web, visit: &Visit) -> Result<Early> {
         payment(web, visit, true).await

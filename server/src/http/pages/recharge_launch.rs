@@ -1,6 +1,5 @@
 //! /recharge/launch: the page that opens the gateway's page by the gateway's own script.
 
-use async_trait::async_trait;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -13,7 +12,6 @@ use crate::model::money::paise::Paise;
 
 pub struct RechargeLaunchPage;
 
-#[async_trait]
 impl Page for RechargeLaunchPage {
     /// For a payment of the user that can still be paid; another leads to what became of it.
     async fn early(&self, web: &Web, visit: &Visit) -> Result<Early> {

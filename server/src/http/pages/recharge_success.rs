@@ -1,7 +1,5 @@
 //! /recharge/success: the receipt of a recharge.
 
-use async_trait::async_trait;
-
 use crate::error::Result;
 use crate::http::pages::document::Visit;
 use crate::http::pages::page::{Early, Page};
@@ -10,7 +8,6 @@ use crate::http::web::Web;
 
 pub struct RechargeSuccessPage;
 
-#[async_trait]
 impl Page for RechargeSuccessPage {
     async fn early(&self, web: &Web, visit: &Visit) -> Result<Early> {
         recharge_callback::payment(web, visit, false).await

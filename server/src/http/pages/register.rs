@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use async_trait::async_trait;
 use axum::Router;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use axum::routing::post;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -20,6 +18,7 @@ use crate::http::pages::document::Visit;
 use crate::http::pages::form::{self, FormState};
 use crate::http::pages::page::{Page, Shown, shown};
 use crate::http::web::Web;
+use crate::methods::post;
 use crate::model::account::registration::RawRegistration;
 use crate::model::account::security_event::Origin;
 use crate::model::language::Language;
@@ -27,7 +26,6 @@ use crate::services::accounts::rate_limits::Client;
 
 pub struct RegisterPage;
 
-#[async_trait]
 impl Page for RegisterPage {
     async fn data(&self, _: &Web, visit: &Visit) -> Result<Shown> {
         let form = visit.form.as_ref();

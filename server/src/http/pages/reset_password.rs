@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use async_trait::async_trait;
 use axum::Router;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use axum::routing::post;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -19,12 +17,12 @@ use crate::http::pages::document::Visit;
 use crate::http::pages::form::{self, FormState};
 use crate::http::pages::page::{Early, Page, Shown, shown};
 use crate::http::web::Web;
+use crate::methods::post;
 use crate::model::account::security_event::Origin;
 use crate::services::accounts::password_reset::RawReset;
 
 pub struct ResetPasswordPage;
 
-#[async_trait]
 impl Page for ResetPasswordPage {
     /// A link that cannot be used says so at once, before a password is thought up.
     async fn early(&self, web: &Web, visit: &Visit) -> Result<Early> {

@@ -6,15 +6,16 @@ use std::collections::BTreeMap;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use axum::routing::{MethodRouter, post};
+use axum::routing::MethodRouter;
 use serde::de::DeserializeOwned;
 
 use crate::error::{Error, Result};
 use crate::http::answer::{see_other, sent_on};
 use crate::http::extract::{Form, MaybeUser};
 use crate::http::pages::data::Query;
-use crate::http::pages::page::Page;
+use crate::http::pages::page::AnyPage;
 use crate::http::web::Web;
+use crate::methods::post;
 use crate::model::account::session::CurrentUser;
 
 /// The field that names whose form it is.
@@ -38,7 +39,7 @@ impl SentForm<'_> {
 }
 
 /// Where the form of the page at this path is sent to.
-pub fn route(page: &'static dyn Page, path: &'static str) -> MethodRouter<Web> {
+pub fn route(page: &'static dyn AnyPage, path: &'static str) -> MethodRouter<Web> {
     post(
         async move |State(web): State<Web>,
                     MaybeUser(user): MaybeUser,

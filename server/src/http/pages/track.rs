@@ -1,10 +1,8 @@
 //! /track: where a shipment is.
 
-use async_trait::async_trait;
 use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
-use axum::routing::post;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -14,6 +12,7 @@ use crate::http::extract::Path;
 use crate::http::pages::document::Visit;
 use crate::http::pages::page::{Early, Page, shown};
 use crate::http::web::Web;
+use crate::methods::post;
 use crate::model::booking::tracking::Tracked;
 use crate::model::shipping::awb;
 use crate::services::accounts::rate_limits::Client;
@@ -21,7 +20,6 @@ use crate::services::bookings::Bookings;
 
 pub struct TrackPage;
 
-#[async_trait]
 impl Page for TrackPage {
     /// `/track?awb=…` leads to the shipment's own address; its absence is part of the page there.
     async fn early(&self, web: &Web, visit: &Visit) -> Result<Early> {

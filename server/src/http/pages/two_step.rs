@@ -3,12 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use async_trait::async_trait;
 use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::Response;
-use axum::routing::post;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -21,13 +19,13 @@ use crate::http::pages::form::FormState;
 use crate::http::pages::page::{Early, Page, Shown, shown};
 use crate::http::screens;
 use crate::http::web::Web;
+use crate::methods::post;
 use crate::model::account::session::CurrentUser;
 use crate::model::account::two_step::AppSecret;
 use crate::services::accounts::confirm_identity::RawIdentity;
 
 pub struct TwoStepPage;
 
-#[async_trait]
 impl Page for TwoStepPage {
     async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
         let codes_left = web.accounts.recovery_codes_left(visit.member()?).await?;

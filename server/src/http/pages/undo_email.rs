@@ -3,12 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use async_trait::async_trait;
 use axum::Router;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use axum::routing::post;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -20,11 +18,11 @@ use crate::http::pages::document::Visit;
 use crate::http::pages::form;
 use crate::http::pages::page::{Early, Page, Shown, shown};
 use crate::http::web::Web;
+use crate::methods::post;
 use crate::model::account::security_event::Origin;
 
 pub struct UndoEmailPage;
 
-#[async_trait]
 impl Page for UndoEmailPage {
     async fn early(&self, web: &Web, visit: &Visit) -> Result<Early> {
         let token = token(visit);

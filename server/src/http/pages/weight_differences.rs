@@ -1,6 +1,5 @@
 //! /wallet/weight-differences: what couriers say was heavier than booked, to accept or to dispute.
 
-use async_trait::async_trait;
 use axum::Router;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
@@ -21,7 +20,6 @@ const PATH: &str = "/wallet/weight-differences";
 
 pub struct WeightDifferencesPage;
 
-#[async_trait]
 impl Page for WeightDifferencesPage {
     async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
         let claims = web.books.weight_claims(visit.member()?.id()).await?;

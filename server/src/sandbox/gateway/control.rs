@@ -3,7 +3,6 @@
 use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -14,18 +13,22 @@ use super::answers::{self, CallbackNotice};
 use super::declines::decline;
 use super::orders::{Act, PaymentState, PhonePeOrder};
 use super::settings::CallbackMode;
+use crate::methods::{delete, get, post};
 
 pub(super) fn routes() -> Router<Gateway> {
     Router::new()
         .route("/__sim/settings", get(settings).patch(change_settings))
-        .route("/__sim/clock", get(clock).post(advance_clock))
+        .route("/__sim/clock", get(clock).merge(post(advance_clock)))
         .route("/__sim/orders", get(orders))
         .route("/__sim/report", get(report))
         .route("/__sim/orders/{id}", get(order))
         .route("/__sim/orders/{id}/act", post(act))
         .route("/__sim/orders/{id}/callback", post(callback))
         .route("/__sim/tokens/revoke", post(revoke))
-        .route("/__sim/callbacks", get(callbacks).delete(clear_callbacks))
+        .route(
+            "/__sim/callbacks",
+            get(callbacks).merge(delete(clear_callbacks)),
+        )
 }
 
 fn no_such_order() -> Response {

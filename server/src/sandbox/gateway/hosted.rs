@@ -5,7 +5,6 @@ use axum::extract::rejection::FormRejection;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
 use axum::{Form, Router};
 use serde::Deserialize;
 use time::macros::{format_description, offset};
@@ -14,6 +13,7 @@ use time::{Duration, OffsetDateTime};
 use super::Gateway;
 use super::declines::{DECLINES, NOT_COMPLETED, decline};
 use super::orders::{Act, PaymentState, PhonePeOrder};
+use crate::methods::{get, post};
 use crate::model::money::paise::Paise;
 use crate::ssr::shell::escaped;
 
@@ -32,7 +32,7 @@ const METHODS: &[(&str, &str, &str)] = &[
 
 pub(super) fn routes() -> Router<Gateway> {
     Router::new()
-        .route("/transact", get(show).post(decide))
+        .route("/transact", get(show).merge(post(decide)))
         .route("/transact/hosted.css", get(style))
         .route("/web/bundle/checkout.js", get(script))
 }

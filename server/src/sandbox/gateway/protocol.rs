@@ -6,7 +6,6 @@ use axum::extract::{Path, Query, Request, State};
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
 use axum::{Form, Json, Router};
 use serde_json::{Value, json};
 
@@ -14,6 +13,7 @@ use super::super::interceptor::{Protocol, ProtocolError};
 use super::orders::{OrderRequest, PhonePeOrder};
 use super::records::RefundRefusal;
 use super::{Gateway, answers, tokens};
+use crate::methods::{get, post};
 use crate::model::gateway::is_merchant_order_id;
 use crate::model::settings::web_url::is_web_url;
 

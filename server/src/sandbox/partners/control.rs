@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -13,6 +12,7 @@ use serde_json::{Map, Value, json};
 use super::super::control::{ControlJson, bad_request, changed, not_found};
 use super::records::{PartnerScan, PartnerShipment};
 use super::server::PartnerServer;
+use crate::methods::{get, post};
 
 /// The calls that every partner takes, below this path.
 pub(super) fn routes(server: &PartnerServer, path: &str) -> Router {

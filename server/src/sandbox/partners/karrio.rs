@@ -14,7 +14,6 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
@@ -25,6 +24,7 @@ use super::json::{JsonBody, fields_of, reply};
 use super::server::{PartnerProfile, PartnerServer};
 use super::{KARRIO, control};
 use crate::clock::Clock;
+use crate::methods::{get, post};
 use crate::model::settings::callbacks;
 use crate::model::settings::secret::Secret;
 
@@ -148,7 +148,7 @@ impl Karrio {
             .route("/v1/proxy/rates", post(rates))
             .route(
                 "/v1/shipments",
-                post(shipments::create).get(shipments::find),
+                get(shipments::find).merge(post(shipments::create)),
             )
             .route("/v1/shipments/{id}", get(shipments::read))
             .route("/v1/shipments/{id}/purchase", post(shipments::purchase))
@@ -158,7 +158,7 @@ impl Karrio {
             .route("/v1/pickups", get(pickups::list))
             .route(
                 "/v1/pickups/{name}",
-                get(pickups::read).post(pickups::change),
+                get(pickups::read).merge(post(pickups::change)),
             )
             .route("/v1/pickups/{name}/schedule", post(pickups::schedule))
             .route("/v1/pickups/{name}/cancel", post(pickups::cancel))

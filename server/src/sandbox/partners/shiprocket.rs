@@ -17,7 +17,6 @@ use axum::extract::State;
 use axum::http::{Method, StatusCode};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
 use serde_json::{Value, json};
 
 use self::login::LoginTokens;
@@ -27,6 +26,7 @@ use super::control;
 use super::json::reply;
 use super::server::{PartnerProfile, PartnerServer};
 use crate::clock::Clock;
+use crate::methods::{get, post};
 use crate::model::money::paise::Paise;
 use crate::model::settings::callbacks;
 
