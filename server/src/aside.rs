@@ -13,7 +13,7 @@ use crate::limits;
 ///
 /// # Errors
 /// When the system gives no thread, or the work panicked.
-pub async fn aside<T, W>(work: W) -> Result<T>
+pub(crate) async fn aside<T, W>(work: W) -> Result<T>
 where
     T: Send + 'static,
     W: FnOnce() -> T + Send + 'static,

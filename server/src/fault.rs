@@ -118,7 +118,7 @@ pub fn armed(point: &str) -> bool {
 
 /// A place in a task where a proof may strike.
 #[cfg(feature = "faults")]
-pub async fn point(point: &str, user_id: &str) {
+pub(crate) async fn point(point: &str, user_id: &str) {
     let strike = {
         let mut armed = ARMED.lock().expect("no code panics while holding it");
         let here = |it: &(String, String, Strike)| it.0 == point && it.1 == user_id;
@@ -169,4 +169,4 @@ pub fn clock_ahead_ms() -> i64 {
 /// A place in a task where a proof may strike: none does.
 #[cfg(not(feature = "faults"))]
 #[inline(always)]
-pub async fn point(_point: &str, _user_id: &str) {}
+pub(crate) async fn point(_point: &str, _user_id: &str) {}

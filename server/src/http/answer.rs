@@ -63,7 +63,7 @@ pub enum Drawing {
 
 /// A document to keep. Drawing takes a while: it does not hold up those who serve. Its place is
 /// free when it is drawn, also if nobody waits for it any more.
-pub async fn pdf<D>(name: &str, place: Place, drawing: Drawing, draw: D) -> Result<Response>
+pub(crate) async fn pdf<D>(name: &str, place: Place, drawing: Drawing, draw: D) -> Result<Response>
 where
     D: FnOnce() -> std::result::Result<Vec<u8>, PdfError> + Send + 'static,
 {

@@ -13,7 +13,7 @@ use crate::http::pages::ready::has_current;
 use crate::http::web::Web;
 use crate::model::language::Language;
 
-pub async fn serve(Path(path): Path, request: HeaderMap) -> Response {
+pub(crate) async fn serve(Path(path): Path, request: HeaderMap) -> Response {
     send(
         &format!("assets/{path}"),
         "public, max-age=31536000, immutable",
@@ -22,14 +22,14 @@ pub async fn serve(Path(path): Path, request: HeaderMap) -> Response {
 }
 
 /// A file whose name holds no hash: browsers ask for it again each day.
-pub async fn at_the_root(uri: Uri, request: HeaderMap) -> Response {
+pub(crate) async fn at_the_root(uri: Uri, request: HeaderMap) -> Response {
     let path = uri.path().trim_start_matches('/');
     send(path, "public, max-age=86400", &request)
 }
 
 /// /sw.js, the service worker. It changes with the browser's script and with the reader's language,
 /// so that browsers then fetch the offline page anew.
-pub async fn worker(State(web): State<Web>, request: HeaderMap) -> Response {
+pub(crate) async fn worker(State(web): State<Web>, request: HeaderMap) -> Response {
     let Some(asset) = assets::find("sw.js") else {
         return Error::NotFound("There is no such file.".into()).into_response();
     };

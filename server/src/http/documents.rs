@@ -19,7 +19,7 @@ use crate::services::budgets::Budget;
 use crate::services::lanes::Place;
 
 /// 4 x 6 inches, a page for each piece.
-pub async fn label(
+pub(crate) async fn label(
     State(web): State<Web>,
     Reader(user): Reader,
     Path(id): Path,
@@ -28,7 +28,7 @@ pub async fn label(
 }
 
 /// The same, four on a sheet of A4.
-pub async fn label_sheet(
+pub(crate) async fn label_sheet(
     State(web): State<Web>,
     Reader(user): Reader,
     Path(id): Path,
@@ -61,7 +61,7 @@ async fn paper(
     }
 }
 
-pub async fn invoice(
+pub(crate) async fn invoice(
     State(web): State<Web>,
     Reader(user): Reader,
     Path(id): Path,
@@ -69,7 +69,7 @@ pub async fn invoice(
     issued(&web, &user, &id, DocumentKind::Invoice).await
 }
 
-pub async fn credit_note(
+pub(crate) async fn credit_note(
     State(web): State<Web>,
     Reader(user): Reader,
     Path(id): Path,
@@ -77,7 +77,7 @@ pub async fn credit_note(
     issued(&web, &user, &id, DocumentKind::CreditNote).await
 }
 
-pub async fn debit_note(
+pub(crate) async fn debit_note(
     State(web): State<Web>,
     Reader(user): Reader,
     Path(id): Path,
@@ -121,7 +121,7 @@ fn file_name(what: &str, number: &str) -> String {
     format!("dakiya-{what}-{number}.pdf")
 }
 
-pub async fn statement_as_csv(
+pub(crate) async fn statement_as_csv(
     State(web): State<Web>,
     Reader(user): Reader,
     Query(filter): Query<RawStatementFilter>,
@@ -134,7 +134,7 @@ pub async fn statement_as_csv(
     answer::download("text/csv; charset=utf-8", &name, bytes)
 }
 
-pub async fn statement_as_pdf(
+pub(crate) async fn statement_as_pdf(
     State(web): State<Web>,
     Reader(user): Reader,
     Query(filter): Query<RawStatementFilter>,
@@ -151,7 +151,7 @@ pub async fn statement_as_pdf(
 }
 
 /// `/recharge/receipt/{merchant_order_id}.pdf`
-pub async fn receipt_as_pdf(
+pub(crate) async fn receipt_as_pdf(
     State(web): State<Web>,
     Reader(user): Reader,
     Path(file): Path,

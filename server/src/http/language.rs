@@ -75,7 +75,7 @@ pub struct Choice {
 
 /// Remembers the choice for as long as a browser keeps a cookie, and shows the same page again.
 /// Whoever is logged in is written to in this language from now on.
-pub async fn choose(
+pub(crate) async fn choose(
     State(web): State<Web>,
     MaybeUser(user): MaybeUser,
     Form(choice): Form<Choice>,

@@ -166,7 +166,7 @@ pub fn document() -> &'static str {
 
 /// This document.
 #[utoipa::path(get, path = "/openapi.json", responses((status = 200, body = Object)), security(()))]
-pub async fn serve() -> Response {
+pub(crate) async fn serve() -> Response {
     let headers = [
         (CONTENT_TYPE, "application/json"),
         (CACHE_CONTROL, "public, max-age=3600"),

@@ -13,7 +13,7 @@ use crate::http::web::Web;
 use crate::ssr::shell::escaped;
 
 /// Private pages stay out of search engines; the policies are welcome in them.
-pub async fn robots(State(web): State<Web>) -> Response {
+pub(crate) async fn robots(State(web): State<Web>) -> Response {
     let text = format!(
         "User-agent: *\nDisallow: /api/\nDisallow: /recharge\nSitemap: {}/sitemap.xml\n",
         web.core.public_url
@@ -22,7 +22,7 @@ pub async fn robots(State(web): State<Web>) -> Response {
 }
 
 /// The pages that may be listed (https://www.sitemaps.org/protocol.html).
-pub async fn sitemap(State(web): State<Web>) -> Response {
+pub(crate) async fn sitemap(State(web): State<Web>) -> Response {
     let mut text = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\
          <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">",

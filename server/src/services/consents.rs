@@ -232,7 +232,12 @@ impl Consents {
 ///
 /// # Errors
 /// `Fields` when another booking used it first.
-pub async fn consume(conn: &mut Conn, user_id: &str, consent: &Consent, now_ms: i64) -> Result<()> {
+pub(crate) async fn consume(
+    conn: &mut Conn,
+    user_id: &str,
+    consent: &Consent,
+    now_ms: i64,
+) -> Result<()> {
     let Some(otp_id) = &consent.0 else {
         return Ok(());
     };

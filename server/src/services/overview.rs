@@ -9,7 +9,7 @@ use crate::model::wallet::statement::Transaction;
 use crate::store;
 
 /// The first page of so many rows of either, in one look at the database.
-pub async fn overview(
+pub(crate) async fn overview(
     core: &Core,
     user_id: &str,
     rows: i64,

@@ -11,7 +11,7 @@ use crate::model::account::device::Device;
 use crate::model::account::security_event::Origin;
 
 /// Keeps an agreement. The same once more changes nothing.
-pub async fn add(conn: &mut Conn, user_id: &str, agreement: &Agreement) -> Result<()> {
+pub(crate) async fn add(conn: &mut Conn, user_id: &str, agreement: &Agreement) -> Result<()> {
     sqlx::query(
         "insert into agreements (user_id, document, version, agreed_ms, address, device)
          values ($1, $2, $3, $4, $5, $6) on conflict do nothing",
@@ -28,7 +28,7 @@ pub async fn add(conn: &mut Conn, user_id: &str, agreement: &Agreement) -> Resul
 }
 
 /// The user's, the newest first.
-pub async fn of_user(conn: &mut Conn, user_id: &str) -> Result<Vec<Agreement>> {
+pub(crate) async fn of_user(conn: &mut Conn, user_id: &str) -> Result<Vec<Agreement>> {
     let rows = sqlx::query(
         "select document, version, agreed_ms, address, device from agreements
          where user_id = $1 order by agreed_ms desc, document desc limit $2",

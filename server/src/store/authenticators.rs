@@ -15,7 +15,7 @@ pub struct Authenticator {
 }
 
 /// Keeps the secret of an app that is being set up, in place of an earlier one.
-pub async fn begin(conn: &mut Conn, user_id: &str, fresh: &Authenticator) -> Result<()> {
+pub(crate) async fn begin(conn: &mut Conn, user_id: &str, fresh: &Authenticator) -> Result<()> {
     sqlx::query(
         "insert into authenticators (user_id, sealed_secret, last_step, begun_ms, begun_by)
          values ($1, $2, 0, $3, $4)
@@ -32,7 +32,7 @@ pub async fn begin(conn: &mut Conn, user_id: &str, fresh: &Authenticator) -> Res
 }
 
 /// The user's, whether its codes are asked for yet or not.
-pub async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<Authenticator>> {
+pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<Authenticator>> {
     let row = sqlx::query(
         "select sealed_secret, begun_ms, begun_by from authenticators where user_id = $1",
     )
@@ -51,7 +51,7 @@ pub async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<Authenticator
 
 /// Uses the code of a step up; `false` when it, or that of a later step, was used before, or the
 /// secret is another by now.
-pub async fn use_step(
+pub(crate) async fn use_step(
     conn: &mut Conn,
     user_id: &str,
     sealed_secret: &str,
@@ -70,7 +70,7 @@ pub async fn use_step(
 }
 
 /// The account asks for codes from now on; `false` when it did before.
-pub async fn switch_on(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<bool> {
+pub(crate) async fn switch_on(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<bool> {
     let on = "update users set two_step_ms = $2
               where user_id = $1 and two_step_ms is null and closed_ms is null";
     let on = sqlx::query(on).bind(user_id).bind(now_ms).execute(conn);
@@ -79,7 +79,7 @@ pub async fn switch_on(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<bo
 
 /// The account asks for no codes any more, and secret and recovery codes are gone; `false` when it
 /// asked for none.
-pub async fn switch_off(conn: &mut Conn, user_id: &str) -> Result<bool> {
+pub(crate) async fn switch_off(conn: &mut Conn, user_id: &str) -> Result<bool> {
     let off = "update users set two_step_ms = null
                where user_id = $1 and two_step_ms is not null";
     let off = sqlx::query(off).bind(user_id).execute(&mut *conn).await?;
@@ -96,7 +96,7 @@ pub async fn switch_off(conn: &mut Conn, user_id: &str) -> Result<bool> {
 }
 
 /// Forgets what was begun before a time and never switched on.
-pub async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
+pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
     sqlx::query(
         "delete from authenticators where begun_ms < $1 and exists (
            select 1 from users u

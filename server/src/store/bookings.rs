@@ -92,7 +92,7 @@ pub struct Readiness {
 }
 
 /// Whether users may book each a product, in their order.
-pub async fn readiness(conn: &mut Conn, wanted: &[(&str, i64)]) -> Result<Vec<Readiness>> {
+pub(crate) async fn readiness(conn: &mut Conn, wanted: &[(&str, i64)]) -> Result<Vec<Readiness>> {
     let ready = fault::sql(users::select_users!(
         "",
         "u.frozen_ms, u.low_balance_paise, (select count(*) from products
@@ -142,7 +142,7 @@ pub enum Added {
 
 /// Writes quotes down for the bookings that are made under them, and the bookings. While the
 /// transaction of another booking under one of these quotes is open this waits for its end.
-pub async fn add_quoted(conn: &mut Conn, all: &[Fresh<'_>]) -> Result<Added> {
+pub(crate) async fn add_quoted(conn: &mut Conn, all: &[Fresh<'_>]) -> Result<Added> {
     let quotes = all.iter().map(|it| quotes::booking(it.user_id, it.quote));
     let both = quotes.chain(all.iter().map(adding)).collect();
     let added = together(conn, both).await?;
@@ -155,7 +155,7 @@ pub async fn add_quoted(conn: &mut Conn, all: &[Fresh<'_>]) -> Result<Added> {
 }
 
 /// Adds a booking under a quote that is written down; `false` when its AWB is used already.
-pub async fn add(conn: &mut Conn, fresh: &Fresh<'_>) -> Result<bool> {
+pub(crate) async fn add(conn: &mut Conn, fresh: &Fresh<'_>) -> Result<bool> {
     Ok(adding(fresh).execute(conn).await?.rows_affected() == 1)
 }
 
@@ -193,7 +193,7 @@ fn adding<'q>(fresh: &Fresh<'q>) -> Statement<'q> {
 
 /// What stands beside bookings whose courier is our own, so that it has them at once: they are
 /// counted, have no words yet, and there are their orders, their first events and the news of them.
-pub async fn add_booked(
+pub(crate) async fn add_booked(
     conn: &mut Conn,
     booked: &[(&Booking, &CourierOrder, Vec<News>)],
 ) -> Result<()> {
@@ -216,7 +216,7 @@ pub async fn add_booked(
 
 /// What stands beside a booking whose courier is to be asked: it is counted, has no words yet,
 /// there is what the courier will be asked, and this node sees to it at once.
-pub async fn add_asked(
+pub(crate) async fn add_asked(
     conn: &mut Conn,
     booking: &Booking,
     order: &CourierOrder,
@@ -234,7 +234,11 @@ pub async fn add_asked(
 }
 
 /// The booking that a quote of the user's was used for.
-pub async fn of_quote(conn: &mut Conn, user_id: &str, quote_id: &str) -> Result<Option<Booking>> {
+pub(crate) async fn of_quote(
+    conn: &mut Conn,
+    user_id: &str,
+    quote_id: &str,
+) -> Result<Option<Booking>> {
     let found = sqlx::query(select_bookings!("where user_id = $1 and quote_id = $2"))
         .bind(user_id)
         .bind(quote_id)
@@ -244,7 +248,11 @@ pub async fn of_quote(conn: &mut Conn, user_id: &str, quote_id: &str) -> Result<
 }
 
 /// Whether the quote was booked and its courier did not take it.
-pub async fn was_turned_down(conn: &mut Conn, user_id: &str, quote_id: &str) -> Result<bool> {
+pub(crate) async fn was_turned_down(
+    conn: &mut Conn,
+    user_id: &str,
+    quote_id: &str,
+) -> Result<bool> {
     let count = "select count(*) from bookings
                  where user_id = $1 and quote_id = $2 and status = 'failed'";
     let failed: i64 = sqlx::query_scalar(count)
@@ -256,7 +264,7 @@ pub async fn was_turned_down(conn: &mut Conn, user_id: &str, quote_id: &str) -> 
 }
 
 /// Whether another booking has this AWB.
-pub async fn is_awb_of_other(conn: &mut Conn, booking_id: &str, awb: &str) -> Result<bool> {
+pub(crate) async fn is_awb_of_other(conn: &mut Conn, booking_id: &str, awb: &str) -> Result<bool> {
     let count = "select count(*) from bookings where awb = $2 and booking_id <> $1";
     let count = sqlx::query_scalar(count).bind(booking_id).bind(awb);
     let others: i64 = count.fetch_one(conn).await?;
@@ -270,7 +278,7 @@ pub async fn owner(conn: &mut Conn, booking_id: &str) -> Result<Option<String>> 
 }
 
 /// The booking of this id, AWB, or reference that its courier was told, whoever's it is.
-pub async fn named(conn: &mut Conn, name: &str) -> Result<Option<String>> {
+pub(crate) async fn named(conn: &mut Conn, name: &str) -> Result<Option<String>> {
     let named = "select booking_id from bookings where booking_id = $1 or awb = $1
                  union select booking_id from courier_orders where reference = $1";
     Ok(sqlx::query_scalar(named)
@@ -280,7 +288,7 @@ pub async fn named(conn: &mut Conn, name: &str) -> Result<Option<String>> {
 }
 
 /// Bookings for operators, newest first, each with its owner's id; what is empty does not choose.
-pub async fn search(
+pub(crate) async fn search(
     conn: &mut Conn,
     user_id: &str,
     status: &str,
@@ -306,7 +314,7 @@ pub async fn search(
 ///
 /// # Errors
 /// `Internal` when it was not waiting for that.
-pub async fn set_booked(conn: &mut Conn, booking_id: &str, awb: &str) -> Result<()> {
+pub(crate) async fn set_booked(conn: &mut Conn, booking_id: &str, awb: &str) -> Result<()> {
     let booked = "update bookings set awb = $2, status = $3
                   where booking_id = $1 and status = 'pending'
                   returning user_id, amount_paise, created_ms";
@@ -322,13 +330,17 @@ pub async fn set_booked(conn: &mut Conn, booking_id: &str, awb: &str) -> Result<
 }
 
 /// Begins to cancel a booking that is booked; `false` for any other.
-pub async fn begin_cancel(conn: &mut Conn, user_id: &str, booking_id: &str) -> Result<bool> {
+pub(crate) async fn begin_cancel(conn: &mut Conn, user_id: &str, booking_id: &str) -> Result<bool> {
     let from = Some(&[BookingStatus::BOOKED][..]);
     change(conn, user_id, booking_id, from, BookingStatus::Cancelling).await
 }
 
 /// The user's booking that is being cancelled, for this transaction alone.
-pub async fn being_cancelled(conn: &mut Conn, user: &str, id: &str) -> Result<Option<Booking>> {
+pub(crate) async fn being_cancelled(
+    conn: &mut Conn,
+    user: &str,
+    id: &str,
+) -> Result<Option<Booking>> {
     let claim = concat!(
         "update bookings set status = status
          where user_id = $1 and booking_id = $2 and status = 'cancelling' returning ",
@@ -341,13 +353,13 @@ pub async fn being_cancelled(conn: &mut Conn, user: &str, id: &str) -> Result<Op
 
 /// Its courier does not let go of it: a booking that was being cancelled is booked again; `false`
 /// for any other.
-pub async fn stop_cancel(conn: &mut Conn, booking_id: &str) -> Result<bool> {
+pub(crate) async fn stop_cancel(conn: &mut Conn, booking_id: &str) -> Result<bool> {
     let from = Some(&[BookingStatus::Cancelling][..]);
     change(conn, "", booking_id, from, BookingStatus::BOOKED).await
 }
 
 /// Cancels a booking that is not under way; `false` for any other.
-pub async fn cancel(conn: &mut Conn, user_id: &str, booking_id: &str) -> Result<bool> {
+pub(crate) async fn cancel(conn: &mut Conn, user_id: &str, booking_id: &str) -> Result<bool> {
     let still = [BookingStatus::BOOKED, BookingStatus::Cancelling];
     let from = Some(&still[..]).filter(|_| !fault::on("cancelled-twice"));
     change(conn, user_id, booking_id, from, BookingStatus::CANCELLED).await
@@ -401,7 +413,7 @@ pub async fn find(conn: &mut Conn, user_id: &str, id_or_awb: &str) -> Result<Opt
 }
 
 /// The user's last booking.
-pub async fn last(conn: &mut Conn, user_id: &str) -> Result<Option<Booking>> {
+pub(crate) async fn last(conn: &mut Conn, user_id: &str) -> Result<Option<Booking>> {
     let last = select_bookings!(
         "where user_id = $1 and status <> 'failed'
          order by created_ms desc, booking_id limit 1"
@@ -411,7 +423,7 @@ pub async fn last(conn: &mut Conn, user_id: &str) -> Result<Option<Booking>> {
 }
 
 /// The status of the shipment with this AWB, whoever's it is; `None` while no courier has it.
-pub async fn status_of(conn: &mut Conn, awb: &str) -> Result<Option<BookingStatus>> {
+pub(crate) async fn status_of(conn: &mut Conn, awb: &str) -> Result<Option<BookingStatus>> {
     let found = "select status from bookings
                   where awb = $1 and status not in ('pending', 'failed')";
     let row = sqlx::query(found).bind(awb).fetch_optional(conn).await?;
@@ -420,7 +432,7 @@ pub async fn status_of(conn: &mut Conn, awb: &str) -> Result<Option<BookingStatu
 
 /// The shipment with this AWB and its owner's id, for this transaction alone: whoever else is
 /// about to change it waits.
-pub async fn claim(conn: &mut Conn, awb: &str) -> Result<Option<(String, Booking)>> {
+pub(crate) async fn claim(conn: &mut Conn, awb: &str) -> Result<Option<(String, Booking)>> {
     let claim = concat!(
         "update bookings set status = status
          where awb = $1 and status not in ('pending', 'failed') returning user_id, ",
@@ -433,7 +445,7 @@ pub async fn claim(conn: &mut Conn, awb: &str) -> Result<Option<(String, Booking
 
 /// The shipment with this AWB, whoever's it is, and its courier's estimate from pickup to delivery
 /// in days.
-pub async fn shipment(conn: &mut Conn, awb: &str) -> Result<Option<(Booking, Option<i64>)>> {
+pub(crate) async fn shipment(conn: &mut Conn, awb: &str) -> Result<Option<(Booking, Option<i64>)>> {
     let find = concat!(
         "select (select tat_days from quotes q where q.quote_id = bookings.quote_id) as tat_days, ",
         columns!(),

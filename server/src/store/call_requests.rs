@@ -8,7 +8,7 @@ use crate::error::Result;
 
 /// Writes down that the receiver wants to be called. Asking again before somebody did is the same
 /// as asking once.
-pub async fn ask(conn: &mut Conn, booking_id: &str, now_ms: i64) -> Result<()> {
+pub(crate) async fn ask(conn: &mut Conn, booking_id: &str, now_ms: i64) -> Result<()> {
     sqlx::query(
         "insert into call_requests (booking_id, user_id, asked_ms)
          select booking_id, user_id, $2 from bookings where booking_id = $1
@@ -23,14 +23,14 @@ pub async fn ask(conn: &mut Conn, booking_id: &str, now_ms: i64) -> Result<()> {
 }
 
 /// Whether the booking's receiver waits for a call.
-pub async fn is_open(conn: &mut Conn, booking_id: &str) -> Result<bool> {
+pub(crate) async fn is_open(conn: &mut Conn, booking_id: &str) -> Result<bool> {
     let open = "select 1 from call_requests where booking_id = $1 and called_ms is null";
     let found = sqlx::query(open).bind(booking_id);
     Ok(found.fetch_optional(conn).await?.is_some())
 }
 
 /// The AWBs of those who wait and since when, the longest first.
-pub async fn open(conn: &mut Conn, most: i64) -> Result<Vec<(String, i64)>> {
+pub(crate) async fn open(conn: &mut Conn, most: i64) -> Result<Vec<(String, i64)>> {
     let rows = sqlx::query(
         "select b.awb, c.asked_ms from call_requests c
          join bookings b on b.booking_id = c.booking_id
@@ -44,7 +44,7 @@ pub async fn open(conn: &mut Conn, most: i64) -> Result<Vec<(String, i64)>> {
 }
 
 /// Writes down that the receiver was called; `false` when they did not wait for it.
-pub async fn close(conn: &mut Conn, booking_id: &str, now_ms: i64) -> Result<bool> {
+pub(crate) async fn close(conn: &mut Conn, booking_id: &str, now_ms: i64) -> Result<bool> {
     let called = "update call_requests set called_ms = $2
                   where booking_id = $1 and called_ms is null";
     let called = sqlx::query(called).bind(booking_id).bind(now_ms);

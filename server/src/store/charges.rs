@@ -60,7 +60,7 @@ pub struct Spending<'c> {
 /// Looks whether the money for charges of different users can be spent at once, and which number
 /// the first one's document gets. When it cannot, the answer is why: `Refused` when a wallet does
 /// not cover it.
-pub async fn begin_spend<'c>(
+pub(crate) async fn begin_spend<'c>(
     conn: &mut Conn,
     charges: &'c [Charge],
     series: &DocumentSeries,
@@ -269,7 +269,7 @@ async fn take_rest(conn: &mut Conn, user_id: &str, id: &str) -> Result<(Charge, 
 
 /// Takes back what couriers are still owed for bookings that were called off before refunds did
 /// that, some at a time, each once. Answers how many.
-pub async fn correct_called_off(conn: &mut Conn, now_ms: i64) -> Result<usize> {
+pub(crate) async fn correct_called_off(conn: &mut Conn, now_ms: i64) -> Result<usize> {
     let rows = sqlx::query(
         "select c.* from charges c
          join ledger_transactions t on t.once_key = 'refund:' || c.charge_id || ':cancel'
@@ -299,7 +299,7 @@ pub async fn correct_called_off(conn: &mut Conn, now_ms: i64) -> Result<usize> {
 }
 
 /// Whose charge it is, for operators.
-pub async fn owner(conn: &mut Conn, id: &str) -> Result<Option<String>> {
+pub(crate) async fn owner(conn: &mut Conn, id: &str) -> Result<Option<String>> {
     let owner = "select user_id from charges where charge_id = $1";
     Ok(sqlx::query_scalar(owner)
         .bind(id)
@@ -308,7 +308,7 @@ pub async fn owner(conn: &mut Conn, id: &str) -> Result<Option<String>> {
 }
 
 /// How much of a charge was given back so far.
-pub async fn refunded(conn: &mut Conn, user_id: &str, id: &str) -> Result<Paise> {
+pub(crate) async fn refunded(conn: &mut Conn, user_id: &str, id: &str) -> Result<Paise> {
     let refunded = "select refunded_paise from charges where charge_id = $1 and user_id = $2";
     let refunded: Option<i64> = sqlx::query_scalar(refunded)
         .bind(id)

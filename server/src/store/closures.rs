@@ -19,7 +19,7 @@ pub struct OpenMatters {
 
 /// What is still open. A payment that failed is open as long as the gateway is asked about it: it
 /// may turn out to be paid.
-pub async fn open_matters(conn: &mut Conn, user_id: &str) -> Result<OpenMatters> {
+pub(crate) async fn open_matters(conn: &mut Conn, user_id: &str) -> Result<OpenMatters> {
     let row = sqlx::query(
         "select
            cast((select coalesce(sum(bookings), 0) from booking_counts where user_id = $1
@@ -67,7 +67,7 @@ const FORGOTTEN: [&str; 14] = [
 /// Forgets what only an open account needs: sessions, browsers, links, drafts, saved addresses,
 /// prices that were asked for, codes and what makes them, words that bookings are found by, letters
 /// that are not wanted. Says how many sessions there were.
-pub async fn forget(conn: &mut Conn, user_id: &str) -> Result<u64> {
+pub(crate) async fn forget(conn: &mut Conn, user_id: &str) -> Result<u64> {
     let mut gone = Vec::with_capacity(FORGOTTEN.len());
     for statement in FORGOTTEN {
         let done = sqlx::query(statement).bind(user_id).execute(&mut *conn);

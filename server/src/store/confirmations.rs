@@ -14,7 +14,11 @@ use crate::model::booking::invoice::{DocumentFiling, Invoice};
 use crate::{fault, limits};
 
 /// What is known under a confirmation's key, if it was claimed.
-pub async fn find(conn: &mut Conn, user_id: &str, key: &str) -> Result<Option<KnownConfirmation>> {
+pub(crate) async fn find(
+    conn: &mut Conn,
+    user_id: &str,
+    key: &str,
+) -> Result<Option<KnownConfirmation>> {
     let found = sqlx::query(
         "select request_hash, status, answer, created_ms from idempotency_keys
          where user_id = $1 and idempotency_key = $2",
@@ -57,7 +61,7 @@ fn booked_shipment(answer: &str) -> Result<BookedShipment> {
 
 /// Claims the keys of requests of different users, each at its time; `false` when somebody claimed
 /// one before. While that somebody's transaction is open this waits for its end.
-pub async fn claim(conn: &mut Conn, claims: &[(&Claim, i64)]) -> Result<bool> {
+pub(crate) async fn claim(conn: &mut Conn, claims: &[(&Claim, i64)]) -> Result<bool> {
     let all = claims
         .iter()
         .map(|(claim, now_ms)| claiming(claim, *now_ms));
@@ -96,7 +100,7 @@ fn claiming(claim: &Claim, now_ms: i64) -> Statement<'_> {
 
 /// Forgets keys whose outcome is known. No booking can be made again without them: its quote is
 /// used up.
-pub async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<u64> {
+pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<u64> {
     let gone = sqlx::query("delete from idempotency_keys where created_ms < $1 and status <> $2")
         .bind(before_ms)
         .bind(OPEN)
@@ -106,13 +110,18 @@ pub async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<u64> {
 }
 
 /// Keeps what became of a confirmation under its claimed key.
-pub async fn keep(conn: &mut Conn, user_id: &str, key: &str, outcome: &Confirmation) -> Result<()> {
+pub(crate) async fn keep(
+    conn: &mut Conn,
+    user_id: &str,
+    key: &str,
+    outcome: &Confirmation,
+) -> Result<()> {
     keeping(user_id, key, outcome)?.execute(conn).await?;
     Ok(())
 }
 
 /// Keeps the invoice of a booking, and that its confirmation came to it.
-pub async fn keep_booked(
+pub(crate) async fn keep_booked(
     conn: &mut Conn,
     invoice: &(DocumentFiling, Invoice),
     key: &str,

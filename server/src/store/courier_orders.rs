@@ -41,7 +41,7 @@ pub(super) fn adding(order: &CourierOrder) -> Statement<'_> {
     .bind(&order.awb)
 }
 
-pub async fn find(conn: &mut Conn, booking_id: &str) -> Result<Option<CourierOrder>> {
+pub(crate) async fn find(conn: &mut Conn, booking_id: &str) -> Result<Option<CourierOrder>> {
     let found = sqlx::query(select!("where booking_id = $1"))
         .bind(booking_id)
         .fetch_optional(conn)
@@ -50,14 +50,14 @@ pub async fn find(conn: &mut Conn, booking_id: &str) -> Result<Option<CourierOrd
 }
 
 /// The number that its courier gave to the order of this reference.
-pub async fn awb_of(conn: &mut Conn, reference: &str) -> Result<Option<String>> {
+pub(crate) async fn awb_of(conn: &mut Conn, reference: &str) -> Result<Option<String>> {
     let given = "select awb from courier_orders where reference = $1 and awb <> ''";
     let given = sqlx::query_scalar(given).bind(reference);
     Ok(given.fetch_optional(conn).await?)
 }
 
 /// The one permission to ask the courier; `false` when it was given before.
-pub async fn begin_call(conn: &mut Conn, id: &str, now_ms: i64) -> Result<bool> {
+pub(crate) async fn begin_call(conn: &mut Conn, id: &str, now_ms: i64) -> Result<bool> {
     let begin = fault::sql(
         "update courier_orders set state = 'calling', called_ms = $2
          where booking_id = $1 and state = 'held'",
@@ -72,7 +72,7 @@ pub async fn begin_call(conn: &mut Conn, id: &str, now_ms: i64) -> Result<bool> 
 
 /// Keeps the courier's id of an order that was begun there; `false` when the order has ended
 /// meanwhile, so that it must not be bought.
-pub async fn keep_courier_id(conn: &mut Conn, id: &str, courier_id: &str) -> Result<bool> {
+pub(crate) async fn keep_courier_id(conn: &mut Conn, id: &str, courier_id: &str) -> Result<bool> {
     let kept = sqlx::query(
         "update courier_orders set courier_id = $2
          where booking_id = $1 and state in ('calling', 'unknown')",
@@ -86,7 +86,12 @@ pub async fn keep_courier_id(conn: &mut Conn, id: &str, courier_id: &str) -> Res
 
 /// The courier was asked, or was asked what became of it, and its answer is not known; `false` when
 /// the order has ended.
-pub async fn put_off(conn: &mut Conn, id: &str, reason: &str, looked_up: bool) -> Result<bool> {
+pub(crate) async fn put_off(
+    conn: &mut Conn,
+    id: &str,
+    reason: &str,
+    looked_up: bool,
+) -> Result<bool> {
     let put_off = sqlx::query(
         "update courier_orders set state = 'unknown', reason = $2, looked_up = looked_up + $3
          where booking_id = $1 and state in ('calling', 'unknown')",
@@ -101,7 +106,7 @@ pub async fn put_off(conn: &mut Conn, id: &str, reason: &str, looked_up: bool) -
 
 /// Ends the order with its courier's number, if it has one, and tells whether its customer wants it
 /// cancelled; `None` when it has ended before, or was begun at its courier since it was read.
-pub async fn end(
+pub(crate) async fn end(
     conn: &mut Conn,
     order: &CourierOrder,
     state: CourierOrderState,
@@ -123,7 +128,7 @@ pub async fn end(
 }
 
 /// Ends an order that its courier was never asked about; `false` for any other.
-pub async fn give_up(conn: &mut Conn, id: &str, reason: &str) -> Result<bool> {
+pub(crate) async fn give_up(conn: &mut Conn, id: &str, reason: &str) -> Result<bool> {
     let end = "update courier_orders set state = 'rejected', reason = $2
                where booking_id = $1 and state = 'held'";
     let ended = sqlx::query(end).bind(id).bind(reason).execute(conn).await?;
@@ -131,7 +136,7 @@ pub async fn give_up(conn: &mut Conn, id: &str, reason: &str) -> Result<bool> {
 }
 
 /// From when on nothing of an order must be left at its courier.
-pub async fn set_gone(conn: &mut Conn, id: &str, gone_ms: i64) -> Result<()> {
+pub(crate) async fn set_gone(conn: &mut Conn, id: &str, gone_ms: i64) -> Result<()> {
     sqlx::query("update courier_orders set gone_ms = $2 where booking_id = $1")
         .bind(id)
         .bind(gone_ms)
@@ -141,7 +146,11 @@ pub async fn set_gone(conn: &mut Conn, id: &str, gone_ms: i64) -> Result<()> {
 }
 
 /// The booking that a courier gave this AWB to. Our own is never asked for.
-pub async fn booking_of(conn: &mut Conn, courier: &str, awb: &str) -> Result<Option<String>> {
+pub(crate) async fn booking_of(
+    conn: &mut Conn,
+    courier: &str,
+    awb: &str,
+) -> Result<Option<String>> {
     let booked = "select booking_id from courier_orders
                   where courier = $1 and awb = $2 and courier <> 'house'";
     let booked = sqlx::query_scalar(booked).bind(courier).bind(awb);
@@ -149,7 +158,7 @@ pub async fn booking_of(conn: &mut Conn, courier: &str, awb: &str) -> Result<Opt
 }
 
 /// Has an order that has no end yet cancelled as soon as it is booked; `false` for any other.
-pub async fn want_cancel(conn: &mut Conn, id: &str) -> Result<bool> {
+pub(crate) async fn want_cancel(conn: &mut Conn, id: &str) -> Result<bool> {
     let want = "update courier_orders set cancel_wanted = 1
                 where booking_id = $1 and state in ('held', 'calling', 'unknown')";
     let wanted = sqlx::query(want).bind(id).execute(conn).await?;
@@ -157,7 +166,7 @@ pub async fn want_cancel(conn: &mut Conn, id: &str) -> Result<bool> {
 }
 
 /// How many orders made before a time have no end yet.
-pub async fn overdue(conn: &mut Conn, created_before_ms: i64) -> Result<i64> {
+pub(crate) async fn overdue(conn: &mut Conn, created_before_ms: i64) -> Result<i64> {
     let count = "select count(*) from courier_orders
                  where state in ('held', 'calling', 'unknown') and created_ms < $1";
     Ok(sqlx::query_scalar(count)
@@ -185,7 +194,7 @@ macro_rules! select_shown {
 
 /// Orders without an end that were made before a time, and those that were left to an operator; the
 /// longest waiting first.
-pub async fn stuck(conn: &mut Conn, before_ms: i64, limit: i64) -> Result<Vec<StuckOrder>> {
+pub(crate) async fn stuck(conn: &mut Conn, before_ms: i64, limit: i64) -> Result<Vec<StuckOrder>> {
     let rows = sqlx::query(select_shown!(
         "where t.quarantined_ms > 0
            or (o.state in ('held', 'calling', 'unknown') and o.created_ms < $1)
@@ -199,7 +208,7 @@ pub async fn stuck(conn: &mut Conn, before_ms: i64, limit: i64) -> Result<Vec<St
 }
 
 /// One order, by its booking, its reference or its AWB.
-pub async fn shown(conn: &mut Conn, id: &str) -> Result<Option<StuckOrder>> {
+pub(crate) async fn shown(conn: &mut Conn, id: &str) -> Result<Option<StuckOrder>> {
     let found = sqlx::query(select_shown!(
         "where o.booking_id = $1 or o.reference = $1 or b.awb = $1"
     ))
@@ -210,7 +219,7 @@ pub async fn shown(conn: &mut Conn, id: &str) -> Result<Option<StuckOrder>> {
 }
 
 /// How many bookings each courier has that it must still be asked about.
-pub async fn unfinished(conn: &mut Conn) -> Result<Vec<(String, i64)>> {
+pub(crate) async fn unfinished(conn: &mut Conn) -> Result<Vec<(String, i64)>> {
     let count = "select o.courier, count(*) from courier_orders o
                  join tasks t on t.subject = o.booking_id
                    and t.kind in ('courier_order', 'cancellation', 'call_off', 'tracking')

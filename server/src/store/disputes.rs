@@ -9,7 +9,7 @@ use crate::model::payment::dispute::Dispute;
 
 /// Notes that the gateway confirmed something that is not this order; `false` when that was noted
 /// before. Nothing is credited until the gateway says something that fits, or an operator decides.
-pub async fn add(conn: &mut Conn, id: &str, dispute: &Dispute) -> Result<bool> {
+pub(crate) async fn add(conn: &mut Conn, id: &str, dispute: &Dispute) -> Result<bool> {
     let disputed = sqlx::query(
         "update payment_orders set dispute = $2, disputed_paise = $3,
            disputed_transaction_id = $4, disputed_method = $5
@@ -27,7 +27,7 @@ pub async fn add(conn: &mut Conn, id: &str, dispute: &Dispute) -> Result<bool> {
 }
 
 /// What does not fit a payment that nobody has ended yet.
-pub async fn find(conn: &mut Conn, id: &str) -> Result<Option<Dispute>> {
+pub(crate) async fn find(conn: &mut Conn, id: &str) -> Result<Option<Dispute>> {
     let found = sqlx::query(
         "select dispute, disputed_paise, disputed_transaction_id, disputed_method
          from payment_orders where merchant_order_id = $1 and dispute is not null",
@@ -56,7 +56,7 @@ pub async fn list(conn: &mut Conn) -> Result<Vec<(String, String)>> {
 
 /// Takes what was paid for what was ordered; `false` when the dispute is over. The credit belongs
 /// in the same transaction.
-pub async fn credit(conn: &mut Conn, id: &str, now_ms: i64) -> Result<bool> {
+pub(crate) async fn credit(conn: &mut Conn, id: &str, now_ms: i64) -> Result<bool> {
     let credited = sqlx::query(
         "update payment_orders set state = 'completed', ordered_paise = amount_paise,
            amount_paise = disputed_paise, transaction_id = disputed_transaction_id,
@@ -73,7 +73,7 @@ pub async fn credit(conn: &mut Conn, id: &str, now_ms: i64) -> Result<bool> {
 }
 
 /// Whether an operator credited what was paid in place of what was ordered.
-pub async fn was_credited(conn: &mut Conn, id: &str) -> Result<bool> {
+pub(crate) async fn was_credited(conn: &mut Conn, id: &str) -> Result<bool> {
     let count = "select count(*) from payment_orders
                  where merchant_order_id = $1 and ordered_paise is not null";
     let count: i64 = sqlx::query_scalar(count).bind(id).fetch_one(conn).await?;
@@ -81,7 +81,7 @@ pub async fn was_credited(conn: &mut Conn, id: &str) -> Result<bool> {
 }
 
 /// The payment goes back to its payer, and is never credited; `false` when the dispute is over.
-pub async fn send_back(conn: &mut Conn, id: &str, told: &str) -> Result<bool> {
+pub(crate) async fn send_back(conn: &mut Conn, id: &str, told: &str) -> Result<bool> {
     let sent = sqlx::query(
         "update payment_orders set state = 'failed', sent_back = 1, error_code = 'SENT_BACK',
            error_description = $2, dispute = null
@@ -96,7 +96,7 @@ pub async fn send_back(conn: &mut Conn, id: &str, told: &str) -> Result<bool> {
 }
 
 /// What was to go back did not: the payment is disputed again.
-pub async fn reopen(conn: &mut Conn, id: &str, reason: &str) -> Result<()> {
+pub(crate) async fn reopen(conn: &mut Conn, id: &str, reason: &str) -> Result<()> {
     sqlx::query(
         "update payment_orders set sent_back = 0, dispute = $2
          where merchant_order_id = $1 and sent_back = 1",

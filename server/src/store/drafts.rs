@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::model::booking::draft::SealedDraft;
 
 /// The user's draft with its revision; `None` when there never was one.
-pub async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<SealedDraft>> {
+pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<SealedDraft>> {
     let found = sqlx::query("select revision, content from drafts where user_id = $1")
         .bind(user_id)
         .fetch_optional(conn)
@@ -21,7 +21,7 @@ pub async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<SealedDraft>>
 
 /// Puts another draft in the place of revision `base`, zero being none; `false` when that is not
 /// the newest revision any more.
-pub async fn replace(
+pub(crate) async fn replace(
     conn: &mut Conn,
     user_id: &str,
     base: i64,
@@ -49,7 +49,7 @@ pub async fn replace(
 }
 
 /// Forgets drafts that nobody has touched since a time.
-pub async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
+pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
     sqlx::query("delete from drafts where saved_ms < $1")
         .bind(before_ms)
         .execute(conn)

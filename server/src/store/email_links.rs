@@ -35,7 +35,7 @@ pub struct EmailLink {
     pub expires_ms: i64,
 }
 
-pub async fn add(conn: &mut Conn, link: &EmailLink) -> Result<()> {
+pub(crate) async fn add(conn: &mut Conn, link: &EmailLink) -> Result<()> {
     sqlx::query(
         "insert into email_links (token_hash, user_id, purpose, email, created_ms, expires_ms)
          values ($1, $2, $3, $4, $5, $6)",
@@ -52,7 +52,7 @@ pub async fn add(conn: &mut Conn, link: &EmailLink) -> Result<()> {
 }
 
 /// How many links of a purpose were made for the user since a time.
-pub async fn made_since(
+pub(crate) async fn made_since(
     conn: &mut Conn,
     user_id: &str,
     purpose: Purpose,
@@ -69,7 +69,7 @@ pub async fn made_since(
 }
 
 /// The link of a token, as long as it can be used for this.
-pub async fn find(
+pub(crate) async fn find(
     conn: &mut Conn,
     token_hash: &str,
     purpose: Purpose,
@@ -98,7 +98,7 @@ pub async fn find(
 }
 
 /// Uses a link up; `false` when it was used before or is too old.
-pub async fn consume(conn: &mut Conn, link: &EmailLink, now_ms: i64) -> Result<bool> {
+pub(crate) async fn consume(conn: &mut Conn, link: &EmailLink, now_ms: i64) -> Result<bool> {
     let consumed = sqlx::query(
         "update email_links set ended_ms = $3
          where token_hash = $1 and user_id = $2 and ended_ms is null and expires_ms > $3",
@@ -112,7 +112,7 @@ pub async fn consume(conn: &mut Conn, link: &EmailLink, now_ms: i64) -> Result<b
 }
 
 /// Ends all links of the user that could still be used.
-pub async fn end_all(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<()> {
+pub(crate) async fn end_all(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<()> {
     let end = "update email_links set ended_ms = $2 where user_id = $1 and ended_ms is null";
     sqlx::query(end)
         .bind(user_id)
@@ -123,7 +123,7 @@ pub async fn end_all(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<()> 
 }
 
 /// Forgets links that nobody can use any more since a time.
-pub async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
+pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
     sqlx::query("delete from email_links where expires_ms < $1")
         .bind(before_ms)
         .execute(conn)

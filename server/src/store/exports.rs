@@ -188,7 +188,7 @@ pub const SECTIONS: [Section; 13] = [
 ];
 
 /// The next page of a section.
-pub async fn page(
+pub(crate) async fn page(
     conn: &mut Conn,
     section: &Section,
     user_id: &str,
@@ -291,7 +291,7 @@ pub fn oldest() -> Place {
 }
 
 /// The next page of bookings, with what happened to each and what was told of it.
-pub async fn bookings(
+pub(crate) async fn bookings(
     conn: &mut Conn,
     pages: &BookingPages,
     user_id: &str,

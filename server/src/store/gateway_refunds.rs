@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::model::money::paise::Paise;
 use crate::model::payment::gateway_refund::{GatewayRefund, GatewayRefundState};
 
-pub async fn add(conn: &mut Conn, refund: &GatewayRefund) -> Result<()> {
+pub(crate) async fn add(conn: &mut Conn, refund: &GatewayRefund) -> Result<()> {
     sqlx::query(
         "insert into gateway_refunds (merchant_refund_id, merchant_order_id, user_id,
            amount_paise, from_wallet, state, sent_ms, provider_refund_id, error_code, created_ms)
@@ -26,7 +26,7 @@ pub async fn add(conn: &mut Conn, refund: &GatewayRefund) -> Result<()> {
     Ok(())
 }
 
-pub async fn find(conn: &mut Conn, id: &str) -> Result<Option<GatewayRefund>> {
+pub(crate) async fn find(conn: &mut Conn, id: &str) -> Result<Option<GatewayRefund>> {
     let found = sqlx::query("select * from gateway_refunds where merchant_refund_id = $1")
         .bind(id)
         .fetch_optional(conn)
@@ -35,7 +35,10 @@ pub async fn find(conn: &mut Conn, id: &str) -> Result<Option<GatewayRefund>> {
 }
 
 /// All refunds of a payment, the oldest first.
-pub async fn of_order(conn: &mut Conn, merchant_order_id: &str) -> Result<Vec<GatewayRefund>> {
+pub(crate) async fn of_order(
+    conn: &mut Conn,
+    merchant_order_id: &str,
+) -> Result<Vec<GatewayRefund>> {
     let rows = sqlx::query(
         "select * from gateway_refunds where merchant_order_id = $1
          order by created_ms, merchant_refund_id",
@@ -47,7 +50,7 @@ pub async fn of_order(conn: &mut Conn, merchant_order_id: &str) -> Result<Vec<Ga
 }
 
 /// From now on the gateway may have it. `false` when it may have it already, or it is over.
-pub async fn begin(conn: &mut Conn, id: &str, now_ms: i64) -> Result<bool> {
+pub(crate) async fn begin(conn: &mut Conn, id: &str, now_ms: i64) -> Result<bool> {
     let begun = sqlx::query(
         "update gateway_refunds set state = 'sent', sent_ms = $2
          where merchant_refund_id = $1 and state = 'wanted'",
@@ -60,7 +63,7 @@ pub async fn begin(conn: &mut Conn, id: &str, now_ms: i64) -> Result<bool> {
 }
 
 /// The gateway surely does not have it: it may be sent again, under the same id.
-pub async fn not_sent(conn: &mut Conn, id: &str) -> Result<()> {
+pub(crate) async fn not_sent(conn: &mut Conn, id: &str) -> Result<()> {
     sqlx::query(
         "update gateway_refunds set state = 'wanted'
          where merchant_refund_id = $1 and state = 'sent'",
@@ -72,7 +75,7 @@ pub async fn not_sent(conn: &mut Conn, id: &str) -> Result<()> {
 }
 
 /// The gateway's last word; `false` when it was heard before.
-pub async fn end(
+pub(crate) async fn end(
     conn: &mut Conn,
     id: &str,
     state: GatewayRefundState,

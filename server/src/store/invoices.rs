@@ -13,7 +13,7 @@ use crate::model::money::paise::Paise;
 
 /// The next number of a series. The books must be ours: then nobody else numbers a document before
 /// this transaction ends, so the numbers have no gaps and follow the order of commits.
-pub async fn next(conn: &mut Conn, series: &DocumentSeries) -> Result<DocumentNumber> {
+pub(crate) async fn next(conn: &mut Conn, series: &DocumentSeries) -> Result<DocumentNumber> {
     // Of constants, never from input.
     let look = sqlx::query(AssertSqlSafe(format!("select {}", numbered_so_far())))
         .bind(series.counter())
@@ -48,7 +48,7 @@ pub(super) fn counting(series: &DocumentSeries, by: i64) -> Statement<'static> {
 }
 
 /// Keeps a document for good.
-pub async fn add(conn: &mut Conn, filed: &DocumentFiling, document: &Invoice) -> Result<()> {
+pub(crate) async fn add(conn: &mut Conn, filed: &DocumentFiling, document: &Invoice) -> Result<()> {
     adding(filed, document)?.execute(conn).await?;
     Ok(())
 }
@@ -78,7 +78,11 @@ pub(super) fn adding<'q>(
 }
 
 /// The invoice or debit note of a charge.
-pub async fn of_charge(conn: &mut Conn, user_id: &str, charge_id: &str) -> Result<Option<Invoice>> {
+pub(crate) async fn of_charge(
+    conn: &mut Conn,
+    user_id: &str,
+    charge_id: &str,
+) -> Result<Option<Invoice>> {
     let document: Option<String> = sqlx::query_scalar(
         "select document from invoices
          where user_id = $1 and charge_id = $2 and kind in ('invoice', 'debit_note')",
@@ -92,7 +96,7 @@ pub async fn of_charge(conn: &mut Conn, user_id: &str, charge_id: &str) -> Resul
 }
 
 /// The booking that a document is about.
-pub async fn booking_of(conn: &mut Conn, number: &str) -> Result<String> {
+pub(crate) async fn booking_of(conn: &mut Conn, number: &str) -> Result<String> {
     let booking = "select booking_id from invoices where number = $1";
     Ok(sqlx::query_scalar(booking)
         .bind(number)
@@ -101,7 +105,7 @@ pub async fn booking_of(conn: &mut Conn, number: &str) -> Result<String> {
 }
 
 /// Whether a refund of a charge has its credit note already.
-pub async fn is_credited(
+pub(crate) async fn is_credited(
     conn: &mut Conn,
     user_id: &str,
     charge_id: &str,
@@ -119,7 +123,7 @@ pub async fn is_credited(
 }
 
 /// The documents of one kind of the user's booking, in the order of their numbers.
-pub async fn find(
+pub(crate) async fn find(
     conn: &mut Conn,
     user_id: &str,
     booking_id: &str,

@@ -4,7 +4,12 @@ use super::Conn;
 use crate::error::Result;
 
 /// Notes a login in this browser; `true` when there was none before.
-pub async fn note(conn: &mut Conn, user_id: &str, device_hash: &str, now_ms: i64) -> Result<bool> {
+pub(crate) async fn note(
+    conn: &mut Conn,
+    user_id: &str,
+    device_hash: &str,
+    now_ms: i64,
+) -> Result<bool> {
     let known = sqlx::query(
         "update known_devices set used_ms = $3 where user_id = $1 and device_hash = $2",
     )
@@ -29,7 +34,7 @@ pub async fn note(conn: &mut Conn, user_id: &str, device_hash: &str, now_ms: i64
 }
 
 /// Whether somebody logged in to this account in this browser before.
-pub async fn is_known(conn: &mut Conn, user_id: &str, device_hash: &str) -> Result<bool> {
+pub(crate) async fn is_known(conn: &mut Conn, user_id: &str, device_hash: &str) -> Result<bool> {
     let count = "select count(*) from known_devices where user_id = $1 and device_hash = $2";
     let found: i64 = sqlx::query_scalar(count)
         .bind(user_id)
@@ -40,7 +45,7 @@ pub async fn is_known(conn: &mut Conn, user_id: &str, device_hash: &str) -> Resu
 }
 
 /// Forgets browsers that nobody logged in with since a time.
-pub async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
+pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
     sqlx::query("delete from known_devices where used_ms < $1")
         .bind(before_ms)
         .execute(conn)

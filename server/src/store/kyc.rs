@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::model::kyc::IdentityDocument;
 
 /// Adds a document whose file is kept already.
-pub async fn add(conn: &mut Conn, user_id: &str, document: &IdentityDocument) -> Result<()> {
+pub(crate) async fn add(conn: &mut Conn, user_id: &str, document: &IdentityDocument) -> Result<()> {
     sqlx::query(
         "insert into kyc_documents (document_id, upload_id, user_id, organization_id, kind, slot,
            media_type, size_bytes, created_ms, used_ms)
@@ -31,7 +31,11 @@ pub async fn add(conn: &mut Conn, user_id: &str, document: &IdentityDocument) ->
 }
 
 /// The user's own document.
-pub async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<IdentityDocument>> {
+pub(crate) async fn find(
+    conn: &mut Conn,
+    user_id: &str,
+    id: &str,
+) -> Result<Option<IdentityDocument>> {
     let find = "select * from kyc_documents
                 where user_id = $1 and document_id = $2 and deleted_ms is null";
     let found = sqlx::query(find)
@@ -43,7 +47,11 @@ pub async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<Ide
 }
 
 /// The user's documents, the newest upload first, the two of an upload together.
-pub async fn list(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<IdentityDocument>> {
+pub(crate) async fn list(
+    conn: &mut Conn,
+    user_id: &str,
+    limit: i64,
+) -> Result<Vec<IdentityDocument>> {
     let rows = sqlx::query(
         "select * from kyc_documents where user_id = $1 and deleted_ms is null
          order by created_ms desc, upload_id, slot limit $2",
@@ -56,7 +64,7 @@ pub async fn list(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<Iden
 }
 
 /// How much more often the user uploaded than booked since then.
-pub async fn unused_since(conn: &mut Conn, user_id: &str, since_ms: i64) -> Result<i64> {
+pub(crate) async fn unused_since(conn: &mut Conn, user_id: &str, since_ms: i64) -> Result<i64> {
     // Bookings that failed have an index of their own: lists do not show them.
     let count = "select
                    (select count(*) from kyc_documents
@@ -73,7 +81,7 @@ pub async fn unused_since(conn: &mut Conn, user_id: &str, since_ms: i64) -> Resu
 }
 
 /// A booking uses the upload that this document of the user's is of.
-pub async fn used(conn: &mut Conn, user_id: &str, id: &str, now_ms: i64) -> Result<()> {
+pub(crate) async fn used(conn: &mut Conn, user_id: &str, id: &str, now_ms: i64) -> Result<()> {
     sqlx::query(
         "update kyc_documents set used_ms = $3 where user_id = $1 and used_ms < $3
            and upload_id = (select upload_id from kyc_documents
@@ -88,7 +96,10 @@ pub async fn used(conn: &mut Conn, user_id: &str, id: &str, now_ms: i64) -> Resu
 }
 
 /// A document whoever owns it, with its owner's id: for operators only.
-pub async fn find_any(conn: &mut Conn, id: &str) -> Result<Option<(String, IdentityDocument)>> {
+pub(crate) async fn find_any(
+    conn: &mut Conn,
+    id: &str,
+) -> Result<Option<(String, IdentityDocument)>> {
     let find = "select * from kyc_documents where document_id = $1 and deleted_ms is null";
     let found = sqlx::query(find).bind(id).fetch_optional(conn).await?;
     let owned = |row: AnyRow| Ok((row.try_get("user_id")?, document(&row)?));
@@ -96,7 +107,7 @@ pub async fn find_any(conn: &mut Conn, id: &str) -> Result<Option<(String, Ident
 }
 
 /// From now on nobody can read the user's documents, and their files go.
-pub async fn delete_all(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<()> {
+pub(crate) async fn delete_all(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<()> {
     let delete = "update kyc_documents set deleted_ms = $2
                   where user_id = $1 and deleted_ms is null";
     sqlx::query(delete)
@@ -108,7 +119,7 @@ pub async fn delete_all(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<(
 }
 
 /// The same for documents that nothing used since a time. Gives the owners and their uploads.
-pub async fn delete_unused(
+pub(crate) async fn delete_unused(
     conn: &mut Conn,
     before_ms: i64,
     now_ms: i64,
@@ -130,7 +141,7 @@ pub async fn delete_unused(
 }
 
 /// Documents that were deleted and whose files may still be there.
-pub async fn leaving(conn: &mut Conn, limit: i64) -> Result<Vec<String>> {
+pub(crate) async fn leaving(conn: &mut Conn, limit: i64) -> Result<Vec<String>> {
     let leaving = "select document_id from kyc_documents
                    where deleted_ms is not null and gone_ms is null
                    order by document_id limit $1";
@@ -141,7 +152,7 @@ pub async fn leaving(conn: &mut Conn, limit: i64) -> Result<Vec<String>> {
 }
 
 /// The file of a document that was deleted is gone.
-pub async fn gone(conn: &mut Conn, id: &str, now_ms: i64) -> Result<()> {
+pub(crate) async fn gone(conn: &mut Conn, id: &str, now_ms: i64) -> Result<()> {
     let gone = "update kyc_documents set gone_ms = $2
                 where document_id = $1 and deleted_ms is not null";
     sqlx::query(gone)

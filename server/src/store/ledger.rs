@@ -48,7 +48,7 @@ tokio::task_local! {
 }
 
 /// Does `work`, and says what it posted. Reading the books could not tell: others write to them.
-pub async fn watched<T>(work: impl Future<Output = T>) -> (T, Vec<SealedTransaction>) {
+pub(crate) async fn watched<T>(work: impl Future<Output = T>) -> (T, Vec<SealedTransaction>) {
     let watch = async { (work.await, WATCHED.with(RefCell::take)) };
     WATCHED.scope(RefCell::default(), watch).await
 }
@@ -74,7 +74,7 @@ pub async fn open_wallet(conn: &mut Conn, user_id: &str) -> Result<()> {
 
 /// Keeps everybody else from writing to the books until this transaction ends, so that a balance
 /// that is read now still stands when it is taken from.
-pub async fn lock(conn: &mut Conn) -> Result<()> {
+pub(crate) async fn lock(conn: &mut Conn) -> Result<()> {
     count_on(conn, 0).await?;
     Ok(())
 }
@@ -453,7 +453,7 @@ pub async fn available(conn: &mut Conn, user_id: &str) -> Result<Paise> {
 }
 
 /// What is set aside for bookings whose courier has not answered.
-pub async fn held(conn: &mut Conn, user_id: &str) -> Result<Paise> {
+pub(crate) async fn held(conn: &mut Conn, user_id: &str) -> Result<Paise> {
     balance(conn, &LedgerAccount::Held(user_id.to_owned())).await
 }
 

@@ -28,7 +28,7 @@ impl Through {
 }
 
 /// What the customer chose.
-pub async fn find(conn: &mut Conn, user_id: &str) -> Result<LetterChoices> {
+pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<LetterChoices> {
     let declined = "select topic from declined_letters where user_id = $1";
     let declined: Vec<String> = sqlx::query_scalar(declined)
         .bind(user_id)
@@ -40,7 +40,7 @@ pub async fn find(conn: &mut Conn, user_id: &str) -> Result<LetterChoices> {
 }
 
 /// Under which balance the customer is told.
-pub async fn below(conn: &mut Conn, user_id: &str) -> Result<Paise> {
+pub(crate) async fn below(conn: &mut Conn, user_id: &str) -> Result<Paise> {
     let below = "select low_balance_paise from users where user_id = $1";
     let below: Option<i64> = sqlx::query_scalar(below)
         .bind(user_id)
@@ -50,7 +50,7 @@ pub async fn below(conn: &mut Conn, user_id: &str) -> Result<Paise> {
 }
 
 /// What is in the customer's wallet, and under which balance the customer is told.
-pub async fn wallet(conn: &mut Conn, user_id: &str) -> Result<(Paise, Paise)> {
+pub(crate) async fn wallet(conn: &mut Conn, user_id: &str) -> Result<(Paise, Paise)> {
     let both = "select balance_paise, low_balance_paise from ledger_accounts a
                 join users u on u.user_id = $1 where account_id = $2";
     let row = sqlx::query(both)
@@ -62,7 +62,7 @@ pub async fn wallet(conn: &mut Conn, user_id: &str) -> Result<(Paise, Paise)> {
     Ok((paise("balance_paise")?, paise("low_balance_paise")?))
 }
 
-pub async fn set_below(conn: &mut Conn, user_id: &str, below: Paise) -> Result<()> {
+pub(crate) async fn set_below(conn: &mut Conn, user_id: &str, below: Paise) -> Result<()> {
     sqlx::query("update users set low_balance_paise = $2 where user_id = $1")
         .bind(user_id)
         .bind(below.get())
@@ -72,7 +72,11 @@ pub async fn set_below(conn: &mut Conn, user_id: &str, below: Paise) -> Result<(
 }
 
 /// Whether the customer switched letters of this topic off.
-pub async fn is_declined(conn: &mut Conn, user_id: &str, topic: LetterTopic) -> Result<bool> {
+pub(crate) async fn is_declined(
+    conn: &mut Conn,
+    user_id: &str,
+    topic: LetterTopic,
+) -> Result<bool> {
     let count = "select count(*) from declined_letters where user_id = $1 and topic = $2";
     let count: i64 = sqlx::query_scalar(count)
         .bind(user_id)
@@ -84,7 +88,7 @@ pub async fn is_declined(conn: &mut Conn, user_id: &str, topic: LetterTopic) -> 
 
 /// Switches letters off, and notes since when and through what. Those that are off stay as they
 /// were; an account that is closed keeps nothing.
-pub async fn decline(
+pub(crate) async fn decline(
     conn: &mut Conn,
     user_id: &str,
     topic: LetterTopic,
@@ -107,7 +111,7 @@ pub async fn decline(
 }
 
 /// Switches letters on.
-pub async fn accept(conn: &mut Conn, user_id: &str, topic: LetterTopic) -> Result<()> {
+pub(crate) async fn accept(conn: &mut Conn, user_id: &str, topic: LetterTopic) -> Result<()> {
     sqlx::query("delete from declined_letters where user_id = $1 and topic = $2")
         .bind(user_id)
         .bind(topic.word())

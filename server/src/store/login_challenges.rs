@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::limits;
 
 /// Keeps a challenge, and of the user's earlier ones so many as may wait at one time.
-pub async fn add(
+pub(crate) async fn add(
     conn: &mut Conn,
     user_id: &str,
     token_hash: &str,
@@ -36,14 +36,18 @@ pub async fn add(
 }
 
 /// Whose login it is, as long as its code may come.
-pub async fn owner(conn: &mut Conn, token_hash: &str, now_ms: i64) -> Result<Option<String>> {
+pub(crate) async fn owner(
+    conn: &mut Conn,
+    token_hash: &str,
+    now_ms: i64,
+) -> Result<Option<String>> {
     let owner = "select user_id from login_challenges where token_hash = $1 and expires_ms > $2";
     let owner = sqlx::query_scalar(owner).bind(token_hash).bind(now_ms);
     Ok(owner.fetch_optional(conn).await?)
 }
 
 /// Uses a challenge up; `false` when it was used before, has ended or is too old.
-pub async fn consume(
+pub(crate) async fn consume(
     conn: &mut Conn,
     user_id: &str,
     token_hash: &str,
@@ -62,7 +66,7 @@ pub async fn consume(
 }
 
 /// Ends all logins of the user that wait for their code.
-pub async fn end_all(conn: &mut Conn, user_id: &str) -> Result<()> {
+pub(crate) async fn end_all(conn: &mut Conn, user_id: &str) -> Result<()> {
     sqlx::query("delete from login_challenges where user_id = $1")
         .bind(user_id)
         .execute(conn)
@@ -71,7 +75,7 @@ pub async fn end_all(conn: &mut Conn, user_id: &str) -> Result<()> {
 }
 
 /// Forgets what is too old.
-pub async fn sweep(conn: &mut Conn, now_ms: i64) -> Result<()> {
+pub(crate) async fn sweep(conn: &mut Conn, now_ms: i64) -> Result<()> {
     sqlx::query("delete from login_challenges where expires_ms <= $1")
         .bind(now_ms)
         .execute(conn)

@@ -12,7 +12,7 @@ include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 ///
 /// # Errors
 /// `Internal` when a migration fails, or the database knows one that is not here or is another.
-pub async fn run(url: &str, backend: Backend) -> Result<()> {
+pub(crate) async fn run(url: &str, backend: Backend) -> Result<()> {
     let mut conn = AnyConnection::connect(url).await?;
     if backend == Backend::Postgres {
         // A migration takes its time.
@@ -24,7 +24,7 @@ pub async fn run(url: &str, backend: Backend) -> Result<()> {
 }
 
 /// Whether the schema is somebody else's: then we only read and write what is in it.
-pub async fn is_owned_by_another(conn: &mut Conn) -> Result<bool> {
+pub(crate) async fn is_owned_by_another(conn: &mut Conn) -> Result<bool> {
     let owned = "select case when pg_has_role(relowner, 'usage') then 0 else 1 end from pg_class
                  where oid = to_regclass('_sqlx_migrations')";
     let owned: Option<i32> = sqlx::query_scalar(owned).fetch_optional(conn).await?;
@@ -32,7 +32,7 @@ pub async fn is_owned_by_another(conn: &mut Conn) -> Result<bool> {
 }
 
 /// Whether these migrations were applied, and no others.
-pub async fn are_applied(conn: &mut Conn, backend: Backend) -> Result<bool> {
+pub(crate) async fn are_applied(conn: &mut Conn, backend: Backend) -> Result<bool> {
     const ANY: PerBackend = PerBackend {
         sqlite: "select count(*) from sqlite_schema where name = '_sqlx_migrations'",
         postgres: "select count(*) from pg_class where oid = to_regclass('_sqlx_migrations')",

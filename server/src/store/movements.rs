@@ -48,7 +48,7 @@ pub async fn add(conn: &mut Conn, movement: &Movement) -> Result<Posted> {
 }
 
 /// One movement.
-pub async fn find(conn: &mut Conn, movement_id: &str) -> Result<Option<Movement>> {
+pub(crate) async fn find(conn: &mut Conn, movement_id: &str) -> Result<Option<Movement>> {
     let row = sqlx::query("select * from movements where movement_id = $1")
         .bind(movement_id)
         .fetch_optional(conn)
@@ -71,7 +71,7 @@ pub async fn find(conn: &mut Conn, movement_id: &str) -> Result<Option<Movement>
 }
 
 /// What of a payment went back to its payer, by the bank or by us, and did not come again.
-pub async fn gone_back(conn: &mut Conn, merchant_order_id: &str) -> Result<Paise> {
+pub(crate) async fn gone_back(conn: &mut Conn, merchant_order_id: &str) -> Result<Paise> {
     let gone = "select cast(coalesce(sum(case
                     when kind in ('chargeback', 'gateway_refund') then amount_paise
                     when kind in ('chargeback_reversal', 'gateway_refund_failed')
@@ -86,7 +86,7 @@ pub async fn gone_back(conn: &mut Conn, merchant_order_id: &str) -> Result<Paise
 }
 
 /// What of a payment was taken back by the bank and not returned since.
-pub async fn charged_back(conn: &mut Conn, merchant_order_id: &str) -> Result<Paise> {
+pub(crate) async fn charged_back(conn: &mut Conn, merchant_order_id: &str) -> Result<Paise> {
     let open = "select cast(coalesce(sum(case kind when 'chargeback' then amount_paise
                   else -amount_paise end), 0) as bigint)
                 from movements

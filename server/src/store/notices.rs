@@ -12,7 +12,7 @@ use crate::model::notice::{News, Notice};
 use crate::model::task::TaskKind;
 
 /// Writes down that the customer is to be told, unless this was news of this booking before.
-pub async fn add(conn: &mut Conn, booking_id: &str, news: News, now_ms: i64) -> Result<()> {
+pub(crate) async fn add(conn: &mut Conn, booking_id: &str, news: News, now_ms: i64) -> Result<()> {
     let added = adding(booking_id, news, now_ms).execute(&mut *conn).await?;
     match added.rows_affected() {
         0 => Ok(()),
@@ -51,7 +51,7 @@ pub async fn open(conn: &mut Conn, booking_id: &str, since_ms: i64) -> Result<Ve
 
 /// The one permission to try it now; `false` when somebody else has it or had it. Whoever dies with
 /// it leaves the notice unsent: it may have left.
-pub async fn claim(conn: &mut Conn, notice: &Notice) -> Result<bool> {
+pub(crate) async fn claim(conn: &mut Conn, notice: &Notice) -> Result<bool> {
     let claim = fault::sql(
         "update notices set is_open = 0 where booking_id = $1 and status = $2 and is_open = 1",
     );
@@ -64,7 +64,7 @@ pub async fn claim(conn: &mut Conn, notice: &Notice) -> Result<bool> {
 }
 
 /// It surely did not leave, and may be tried again.
-pub async fn reopen(conn: &mut Conn, notice: &Notice) -> Result<()> {
+pub(crate) async fn reopen(conn: &mut Conn, notice: &Notice) -> Result<()> {
     sqlx::query("update notices set is_open = 1 where booking_id = $1 and status = $2")
         .bind(&notice.booking_id)
         .bind(notice.news.word())

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::model::operator::{ActionFilter, OperatorAction};
 
 /// Writes down what was done; gives its number. The number it came with does not count.
-pub async fn add(conn: &mut Conn, action: &OperatorAction) -> Result<i64> {
+pub(crate) async fn add(conn: &mut Conn, action: &OperatorAction) -> Result<i64> {
     let number = next(conn, "operator_actions").await?;
     sqlx::query(
         "insert into operator_actions (action_number, actor, command, arguments, reference,
@@ -29,7 +29,7 @@ pub async fn add(conn: &mut Conn, action: &OperatorAction) -> Result<i64> {
 }
 
 /// The last line before this one that says the very same of the same thing, whoever did it.
-pub async fn same_before(
+pub(crate) async fn same_before(
     conn: &mut Conn,
     action: &OperatorAction,
     number: i64,
@@ -46,7 +46,7 @@ pub async fn same_before(
 }
 
 /// The newest lines of the record.
-pub async fn list(conn: &mut Conn, filter: &ActionFilter) -> Result<Vec<OperatorAction>> {
+pub(crate) async fn list(conn: &mut Conn, filter: &ActionFilter) -> Result<Vec<OperatorAction>> {
     let rows = sqlx::query(
         "select action_number, actor, command, arguments, reference, outcome, done_ms
          from operator_actions

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::model::booking::otp::{Otp, PHONE};
 use crate::{fault, limits};
 
-pub async fn add(conn: &mut Conn, user_id: &str, otp: &Otp) -> Result<()> {
+pub(crate) async fn add(conn: &mut Conn, user_id: &str, otp: &Otp) -> Result<()> {
     sqlx::query(
         "insert into otps (otp_id, user_id, about, receiver, seal, tries, created_ms, expires_ms)
          values ($1, $2, $3, $4, $5, 0, $6, $7)",
@@ -26,7 +26,7 @@ pub async fn add(conn: &mut Conn, user_id: &str, otp: &Otp) -> Result<()> {
 
 /// When codes were made for the user since a time, the newest first: for the number of the account,
 /// or for bookings.
-pub async fn made_since(
+pub(crate) async fn made_since(
     conn: &mut Conn,
     user_id: &str,
     for_phone: bool,
@@ -45,7 +45,11 @@ pub async fn made_since(
 }
 
 /// What codes for bookings were made about since a time, the newest first.
-pub async fn about_since(conn: &mut Conn, user_id: &str, since_ms: i64) -> Result<Vec<String>> {
+pub(crate) async fn about_since(
+    conn: &mut Conn,
+    user_id: &str,
+    since_ms: i64,
+) -> Result<Vec<String>> {
     let about = "select about from otps where user_id = $1 and created_ms > $2 and about <> $3
                  order by created_ms desc";
     Ok(sqlx::query_scalar(about)
@@ -57,7 +61,11 @@ pub async fn about_since(conn: &mut Conn, user_id: &str, since_ms: i64) -> Resul
 }
 
 /// How many codes went to a number since a time, whoever asked for them; and to all numbers.
-pub async fn sent_since(conn: &mut Conn, receiver: &str, since_ms: i64) -> Result<(i64, i64)> {
+pub(crate) async fn sent_since(
+    conn: &mut Conn,
+    receiver: &str,
+    since_ms: i64,
+) -> Result<(i64, i64)> {
     let row = sqlx::query(
         "select count(case when receiver = $1 then 1 end) as here, count(*) as everywhere
          from otps where receiver is not null and created_ms > $2",
@@ -70,7 +78,7 @@ pub async fn sent_since(conn: &mut Conn, receiver: &str, since_ms: i64) -> Resul
 }
 
 /// The newest code about this.
-pub async fn newest(conn: &mut Conn, user_id: &str, about: &str) -> Result<Option<Otp>> {
+pub(crate) async fn newest(conn: &mut Conn, user_id: &str, about: &str) -> Result<Option<Otp>> {
     let found = sqlx::query(
         "select otp_id, about, receiver, seal, created_ms, expires_ms from otps
          where user_id = $1 and about = $2 order by created_ms desc limit 1",
@@ -92,7 +100,7 @@ pub async fn newest(conn: &mut Conn, user_id: &str, about: &str) -> Result<Optio
 
 /// Counts a try before anybody looks at it; answers how many there were, or `None` when none is
 /// left. Holds the row until the transaction ends, so tries at once are one after the other.
-pub async fn count_try(conn: &mut Conn, user_id: &str, otp_id: &str) -> Result<Option<i64>> {
+pub(crate) async fn count_try(conn: &mut Conn, user_id: &str, otp_id: &str) -> Result<Option<i64>> {
     let count = fault::sql(
         "update otps set tries = tries + 1
          where otp_id = $1 and user_id = $2 and tries < $3 returning tries",
@@ -106,7 +114,7 @@ pub async fn count_try(conn: &mut Conn, user_id: &str, otp_id: &str) -> Result<O
 }
 
 /// Takes back the try that was counted in this transaction: it was right.
-pub async fn uncount_try(conn: &mut Conn, user_id: &str, otp_id: &str) -> Result<()> {
+pub(crate) async fn uncount_try(conn: &mut Conn, user_id: &str, otp_id: &str) -> Result<()> {
     sqlx::query("update otps set tries = tries - 1 where otp_id = $1 and user_id = $2")
         .bind(otp_id)
         .bind(user_id)
@@ -116,7 +124,12 @@ pub async fn uncount_try(conn: &mut Conn, user_id: &str, otp_id: &str) -> Result
 }
 
 /// Uses a code up; `false` when it was used before.
-pub async fn consume(conn: &mut Conn, user_id: &str, otp_id: &str, now_ms: i64) -> Result<bool> {
+pub(crate) async fn consume(
+    conn: &mut Conn,
+    user_id: &str,
+    otp_id: &str,
+    now_ms: i64,
+) -> Result<bool> {
     let consume = fault::sql(
         "update otps set used_ms = $3
          where otp_id = $1 and user_id = $2 and used_ms is null",
@@ -131,7 +144,7 @@ pub async fn consume(conn: &mut Conn, user_id: &str, otp_id: &str, now_ms: i64) 
 }
 
 /// Forgets codes made before a time.
-pub async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
+pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
     sqlx::query("delete from otps where created_ms < $1")
         .bind(before_ms)
         .execute(conn)

@@ -24,7 +24,7 @@ const OVERVIEW: PerBackend = PerBackend {
 };
 
 /// So many of the user's bookings and lines, the newest of each, with the counts over all.
-pub async fn newest(
+pub(crate) async fn newest(
     conn: &mut Conn,
     user_id: &str,
     rows: i64,

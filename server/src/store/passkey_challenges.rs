@@ -23,7 +23,7 @@ pub struct PasskeyChallenge {
 
 /// Keeps a question, and of those of its session so many as may wait at one time. `false` when as
 /// many logins wait as may.
-pub async fn add(conn: &mut Conn, fresh: &PasskeyChallenge) -> Result<bool> {
+pub(crate) async fn add(conn: &mut Conn, fresh: &PasskeyChallenge) -> Result<bool> {
     if fresh.purpose == PasskeyPurpose::Login {
         let waiting = "select count(*) from passkey_challenges
                        where purpose = 'login' and created_ms > $1";
@@ -66,7 +66,7 @@ pub async fn add(conn: &mut Conn, fresh: &PasskeyChallenge) -> Result<bool> {
 
 /// Uses a question up: the name of the passkey that is being added, and what the answer is checked
 /// against. `None` when it was used before, is too old, or another session asked.
-pub async fn take(
+pub(crate) async fn take(
     conn: &mut Conn,
     token_hash: &str,
     purpose: PasskeyPurpose,
@@ -89,7 +89,7 @@ pub async fn take(
 }
 
 /// Forgets what is too old.
-pub async fn sweep(conn: &mut Conn, now_ms: i64) -> Result<()> {
+pub(crate) async fn sweep(conn: &mut Conn, now_ms: i64) -> Result<()> {
     sqlx::query("delete from passkey_challenges where expires_ms <= $1")
         .bind(now_ms)
         .execute(conn)

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::model::account::passkey::KeptPasskey;
 
 /// Keeps a passkey; `false` when some account has it already.
-pub async fn add(conn: &mut Conn, fresh: &KeptPasskey) -> Result<bool> {
+pub(crate) async fn add(conn: &mut Conn, fresh: &KeptPasskey) -> Result<bool> {
     let added = sqlx::query(
         "insert into passkeys (passkey_id, user_id, credential_id, name, credential, created_ms)
          values ($1, $2, $3, $4, $5, $6)
@@ -26,7 +26,7 @@ pub async fn add(conn: &mut Conn, fresh: &KeptPasskey) -> Result<bool> {
 }
 
 /// The user's, the oldest first.
-pub async fn list(conn: &mut Conn, user_id: &str) -> Result<Vec<KeptPasskey>> {
+pub(crate) async fn list(conn: &mut Conn, user_id: &str) -> Result<Vec<KeptPasskey>> {
     let rows = sqlx::query(
         "select passkey_id, user_id, credential_id, name, credential, created_ms, used_ms
          from passkeys where user_id = $1 order by created_ms, passkey_id",
@@ -38,7 +38,10 @@ pub async fn list(conn: &mut Conn, user_id: &str) -> Result<Vec<KeptPasskey>> {
 }
 
 /// Whosever passkey an authenticator calls by this name.
-pub async fn by_credential(conn: &mut Conn, credential_id: &str) -> Result<Option<KeptPasskey>> {
+pub(crate) async fn by_credential(
+    conn: &mut Conn,
+    credential_id: &str,
+) -> Result<Option<KeptPasskey>> {
     let row = sqlx::query(
         "select passkey_id, user_id, credential_id, name, credential, created_ms, used_ms
          from passkeys where credential_id = $1",
@@ -50,7 +53,7 @@ pub async fn by_credential(conn: &mut Conn, credential_id: &str) -> Result<Optio
 }
 
 /// Keeps what a use changed; `false` when another use came first, or the passkey was removed.
-pub async fn used(
+pub(crate) async fn used(
     conn: &mut Conn,
     passkey: &KeptPasskey,
     credential: &str,
@@ -71,7 +74,7 @@ pub async fn used(
 }
 
 /// Removes one; `false` when the user has no such passkey.
-pub async fn remove(conn: &mut Conn, user_id: &str, passkey_id: &str) -> Result<bool> {
+pub(crate) async fn remove(conn: &mut Conn, user_id: &str, passkey_id: &str) -> Result<bool> {
     let removed = sqlx::query("delete from passkeys where user_id = $1 and passkey_id = $2")
         .bind(user_id)
         .bind(passkey_id)

@@ -12,7 +12,7 @@ pub struct PasswordReset {
     pub expires_ms: i64,
 }
 
-pub async fn add(conn: &mut Conn, user_id: &str, reset: &PasswordReset) -> Result<()> {
+pub(crate) async fn add(conn: &mut Conn, user_id: &str, reset: &PasswordReset) -> Result<()> {
     sqlx::query(
         "insert into password_resets (token_hash, user_id, created_ms, expires_ms)
          values ($1, $2, $3, $4)",
@@ -27,7 +27,7 @@ pub async fn add(conn: &mut Conn, user_id: &str, reset: &PasswordReset) -> Resul
 }
 
 /// How many were made for the user since a time.
-pub async fn made_since(conn: &mut Conn, user_id: &str, since_ms: i64) -> Result<i64> {
+pub(crate) async fn made_since(conn: &mut Conn, user_id: &str, since_ms: i64) -> Result<i64> {
     let made = "select count(*) from password_resets where user_id = $1 and created_ms > $2";
     Ok(sqlx::query_scalar(made)
         .bind(user_id)
@@ -37,7 +37,11 @@ pub async fn made_since(conn: &mut Conn, user_id: &str, since_ms: i64) -> Result
 }
 
 /// Whose link this is, as long as it can be used.
-pub async fn owner(conn: &mut Conn, token_hash: &str, now_ms: i64) -> Result<Option<String>> {
+pub(crate) async fn owner(
+    conn: &mut Conn,
+    token_hash: &str,
+    now_ms: i64,
+) -> Result<Option<String>> {
     let owner = "select user_id from password_resets
                  where token_hash = $1 and ended_ms is null and expires_ms > $2";
     Ok(sqlx::query_scalar(owner)
@@ -48,7 +52,7 @@ pub async fn owner(conn: &mut Conn, token_hash: &str, now_ms: i64) -> Result<Opt
 }
 
 /// Uses a link up; `false` when it was used before, replaced, or is too old.
-pub async fn consume(
+pub(crate) async fn consume(
     conn: &mut Conn,
     user_id: &str,
     token_hash: &str,
@@ -68,7 +72,7 @@ pub async fn consume(
 }
 
 /// Ends all links of the user that could still be used.
-pub async fn end_all(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<()> {
+pub(crate) async fn end_all(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<()> {
     let end = "update password_resets set ended_ms = $2
                where user_id = $1 and ended_ms is null";
     sqlx::query(end)
@@ -80,7 +84,7 @@ pub async fn end_all(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<()> 
 }
 
 /// Forgets links made before a time.
-pub async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
+pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
     sqlx::query("delete from password_resets where created_ms < $1")
         .bind(before_ms)
         .execute(conn)

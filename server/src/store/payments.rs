@@ -67,7 +67,11 @@ pub async fn add(conn: &mut Conn, order: &PaymentOrder) -> Result<()> {
 }
 
 /// The gateway accepted the order: it can be paid now.
-pub async fn opened(conn: &mut Conn, merchant_order_id: &str, opened: &OpenedOrder) -> Result<()> {
+pub(crate) async fn opened(
+    conn: &mut Conn,
+    merchant_order_id: &str,
+    opened: &OpenedOrder,
+) -> Result<()> {
     sqlx::query(
         "update payment_orders set state = 'pending', provider_order_id = $2, redirect_url = $3,
            page_url = $4, expires_ms = $5
@@ -84,7 +88,7 @@ pub async fn opened(conn: &mut Conn, merchant_order_id: &str, opened: &OpenedOrd
 }
 
 /// The user's own order.
-pub async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<PaymentOrder>> {
+pub(crate) async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<PaymentOrder>> {
     let found = sqlx::query(select_orders!(
         "where user_id = $1 and merchant_order_id = $2"
     ))
@@ -105,7 +109,7 @@ pub async fn find_any(conn: &mut Conn, id: &str) -> Result<Option<PaymentOrder>>
 }
 
 /// Hides an order from the list of what is pending.
-pub async fn dismiss(conn: &mut Conn, id: &str, now_ms: i64) -> Result<()> {
+pub(crate) async fn dismiss(conn: &mut Conn, id: &str, now_ms: i64) -> Result<()> {
     sqlx::query(
         "update payment_orders set dismissed_ms = $2
          where merchant_order_id = $1 and dismissed_ms is null",
@@ -119,7 +123,7 @@ pub async fn dismiss(conn: &mut Conn, id: &str, now_ms: i64) -> Result<()> {
 
 /// When the user will have fewer than so many orders that may be paid; `None` when there are fewer
 /// now.
-pub async fn open_until(
+pub(crate) async fn open_until(
     conn: &mut Conn,
     user_id: &str,
     open_max: i64,
@@ -137,7 +141,11 @@ pub async fn open_until(
 }
 
 /// The user's orders that may still be paid and were not dismissed, newest first.
-pub async fn pending(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<PaymentOrder>> {
+pub(crate) async fn pending(
+    conn: &mut Conn,
+    user_id: &str,
+    limit: i64,
+) -> Result<Vec<PaymentOrder>> {
     let rows = sqlx::query(select_orders!(
         "where user_id = $1 and state = 'pending' and dismissed_ms is null
          order by created_ms desc limit $2"
@@ -152,7 +160,12 @@ pub async fn pending(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<P
 /// Claims the right to ask the gateway now; `false` when somebody asked less than `pause_ms` ago.
 /// A time of asking that is still to come was written by a clock that ran ahead, and is no reason
 /// to wait.
-pub async fn claim_check(conn: &mut Conn, id: &str, now_ms: i64, pause_ms: i64) -> Result<bool> {
+pub(crate) async fn claim_check(
+    conn: &mut Conn,
+    id: &str,
+    now_ms: i64,
+    pause_ms: i64,
+) -> Result<bool> {
     let claimed = sqlx::query(
         "update payment_orders set checked_ms = $2, checks = checks + 1
          where merchant_order_id = $1 and state <> 'completed'
@@ -191,7 +204,7 @@ pub async fn complete(
 }
 
 /// Notes that the gateway called the order failed. A later completion still wins.
-pub async fn fail(conn: &mut Conn, id: &str, code: &str, description: &str) -> Result<()> {
+pub(crate) async fn fail(conn: &mut Conn, id: &str, code: &str, description: &str) -> Result<()> {
     sqlx::query(
         "update payment_orders set state = 'failed', error_code = $2, error_description = $3
          where merchant_order_id = $1 and state <> 'completed'",

@@ -24,7 +24,7 @@ macro_rules! select {
 }
 
 /// Writes down what a courier will be asked for, before it is.
-pub async fn add(conn: &mut Conn, pickup: &Pickup) -> Result<()> {
+pub(crate) async fn add(conn: &mut Conn, pickup: &Pickup) -> Result<()> {
     sqlx::query(
         "insert into pickups (pickup_id, user_id, courier, carrier, state, day, from_minute,
            until_minute, late_ms, told, revision, asked_ms, courier_id, confirmation, reason,
@@ -48,7 +48,12 @@ pub async fn add(conn: &mut Conn, pickup: &Pickup) -> Result<()> {
 
 /// Puts a booked parcel of the pickup's owner into it; `false` when somebody is to come for it
 /// already, or it does not wait for anybody.
-pub async fn join(conn: &mut Conn, pickup: &Pickup, booking_id: &str, now_ms: i64) -> Result<bool> {
+pub(crate) async fn join(
+    conn: &mut Conn,
+    pickup: &Pickup,
+    booking_id: &str,
+    now_ms: i64,
+) -> Result<bool> {
     // Claimed first: whoever is about to cancel it or to report it fetched waits.
     let claim = "update bookings set status = status
                  where booking_id = $1 and user_id = $2 and status = 'booked'";
@@ -75,7 +80,7 @@ pub async fn join(conn: &mut Conn, pickup: &Pickup, booking_id: &str, now_ms: i6
 }
 
 /// A pickup, whoever's it is: for its task.
-pub async fn find(conn: &mut Conn, pickup_id: &str) -> Result<Option<Pickup>> {
+pub(crate) async fn find(conn: &mut Conn, pickup_id: &str) -> Result<Option<Pickup>> {
     let found = sqlx::query(select!("pickups k where k.pickup_id = $1"))
         .bind(pickup_id)
         .fetch_optional(conn)
@@ -84,7 +89,7 @@ pub async fn find(conn: &mut Conn, pickup_id: &str) -> Result<Option<Pickup>> {
 }
 
 /// The pickup in which a parcel of the user's waits.
-pub async fn of_booking(
+pub(crate) async fn of_booking(
     conn: &mut Conn,
     user_id: &str,
     booking_id: &str,
@@ -99,7 +104,7 @@ pub async fn of_booking(
 }
 
 /// When somebody comes for a parcel, for whoever knows its number.
-pub async fn coming_for(
+pub(crate) async fn coming_for(
     conn: &mut Conn,
     booking_id: &str,
 ) -> Result<Option<(PickupState, PickupTime)>> {
@@ -115,7 +120,11 @@ pub async fn coming_for(
 }
 
 /// The bookings that wait in a pickup of the user's.
-pub async fn waiting(conn: &mut Conn, user_id: &str, pickup_id: &str) -> Result<Vec<String>> {
+pub(crate) async fn waiting(
+    conn: &mut Conn,
+    user_id: &str,
+    pickup_id: &str,
+) -> Result<Vec<String>> {
     let waiting = "select booking_id from pickup_parcels
                    where pickup_id = $1 and user_id = $2 and state = 'waiting'
                    order by booking_id";
@@ -124,7 +133,7 @@ pub async fn waiting(conn: &mut Conn, user_id: &str, pickup_id: &str) -> Result<
 }
 
 /// The user wants another time; `false` unless the courier is to come.
-pub async fn want(
+pub(crate) async fn want(
     conn: &mut Conn,
     user_id: &str,
     pickup_id: &str,
@@ -147,7 +156,7 @@ pub async fn want(
 }
 
 /// Nobody is to come any more; `false` unless somebody was.
-pub async fn want_off(conn: &mut Conn, user_id: &str, pickup_id: &str) -> Result<bool> {
+pub(crate) async fn want_off(conn: &mut Conn, user_id: &str, pickup_id: &str) -> Result<bool> {
     let wanted = "update pickups set state = 'calling_off', reason = '', revision = revision + 1
                   where pickup_id = $1 and user_id = $2 and state in ('requested', 'confirmed')";
     let wanted = sqlx::query(wanted).bind(pickup_id).bind(user_id);
@@ -155,7 +164,7 @@ pub async fn want_off(conn: &mut Conn, user_id: &str, pickup_id: &str) -> Result
 }
 
 /// The permission to ask the courier to come: of those who read the pickup so, one has it.
-pub async fn begin_ask(conn: &mut Conn, pickup: &Pickup, now_ms: i64) -> Result<bool> {
+pub(crate) async fn begin_ask(conn: &mut Conn, pickup: &Pickup, now_ms: i64) -> Result<bool> {
     let begin = "update pickups set asked_ms = $4
                  where pickup_id = $1 and revision = $2 and asked_ms = $3 and state = 'requested'";
     let begun = sqlx::query(begin)
@@ -170,7 +179,7 @@ pub async fn begin_ask(conn: &mut Conn, pickup: &Pickup, now_ms: i64) -> Result<
 
 /// The courier agreed to the time of this pickup, under these numbers of its own. What the customer
 /// has wished since stays to be told.
-pub async fn agree(
+pub(crate) async fn agree(
     conn: &mut Conn,
     pickup: &Pickup,
     (courier_id, confirmation): (&str, &str),
@@ -193,7 +202,7 @@ pub async fn agree(
 
 /// The courier did not agree to the wish that was read: all is as it was told before, or it does
 /// not come at all.
-pub async fn refuse(conn: &mut Conn, pickup: &Pickup, reason: &str) -> Result<()> {
+pub(crate) async fn refuse(conn: &mut Conn, pickup: &Pickup, reason: &str) -> Result<()> {
     let (state, time) = match pickup.told {
         Some(told) => (PickupState::Confirmed, told),
         None => (PickupState::Refused, pickup.time),
@@ -217,7 +226,7 @@ pub async fn refuse(conn: &mut Conn, pickup: &Pickup, reason: &str) -> Result<()
 }
 
 /// Nobody comes, and what still waited waits for nobody.
-pub async fn end(conn: &mut Conn, pickup: &Pickup, now_ms: i64) -> Result<()> {
+pub(crate) async fn end(conn: &mut Conn, pickup: &Pickup, now_ms: i64) -> Result<()> {
     let end = "update pickups set state = 'called_off'
                where pickup_id = $1 and revision = $2 and state = 'calling_off'";
     let ended = sqlx::query(end)
@@ -233,7 +242,7 @@ pub async fn end(conn: &mut Conn, pickup: &Pickup, now_ms: i64) -> Result<()> {
 }
 
 /// A parcel is not to be fetched any more: it was `fetched`, or has `left`. Answers its pickup.
-pub async fn part(
+pub(crate) async fn part(
     conn: &mut Conn,
     user_id: &str,
     booking_id: &str,
@@ -251,7 +260,7 @@ pub async fn part(
 }
 
 /// What a courier is to fetch on a day: each parcel with its pickup, by hours and customer.
-pub async fn of_day(
+pub(crate) async fn of_day(
     conn: &mut Conn,
     courier: &str,
     day: &str,

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::model::booking::preset::{PresetKind, SealedPreset};
 
 /// All of the user's: the sender to begin with before the others, then the newest first.
-pub async fn list(conn: &mut Conn, user_id: &str) -> Result<Vec<SealedPreset>> {
+pub(crate) async fn list(conn: &mut Conn, user_id: &str) -> Result<Vec<SealedPreset>> {
     let rows = sqlx::query(
         "select preset_id, kind, print, name, fields, created_ms from presets
          where user_id = $1 order by default_ms desc, created_ms desc, preset_id",
@@ -19,7 +19,7 @@ pub async fn list(conn: &mut Conn, user_id: &str) -> Result<Vec<SealedPreset>> {
     rows.iter().map(preset).collect()
 }
 
-pub async fn count(conn: &mut Conn, user_id: &str, kind: PresetKind) -> Result<i64> {
+pub(crate) async fn count(conn: &mut Conn, user_id: &str, kind: PresetKind) -> Result<i64> {
     let count = "select count(*) from presets where user_id = $1 and kind = $2";
     Ok(sqlx::query_scalar(count)
         .bind(user_id)
@@ -28,7 +28,7 @@ pub async fn count(conn: &mut Conn, user_id: &str, kind: PresetKind) -> Result<i
         .await?)
 }
 
-pub async fn add(conn: &mut Conn, user_id: &str, preset: &SealedPreset) -> Result<()> {
+pub(crate) async fn add(conn: &mut Conn, user_id: &str, preset: &SealedPreset) -> Result<()> {
     sqlx::query(
         "insert into presets (preset_id, user_id, kind, print, name, fields, created_ms)
          values ($1, $2, $3, $4, $5, $6, $7)",
@@ -47,7 +47,7 @@ pub async fn add(conn: &mut Conn, user_id: &str, preset: &SealedPreset) -> Resul
 
 /// Puts other fields, and their print, into the one of the same kind that was kept with a print;
 /// `false` when there is none.
-pub async fn renew(
+pub(crate) async fn renew(
     conn: &mut Conn,
     user_id: &str,
     kept_print: &str,
@@ -67,7 +67,7 @@ pub async fn renew(
 }
 
 /// `false` when the user has no such preset.
-pub async fn rename(conn: &mut Conn, user_id: &str, id: &str, name: &str) -> Result<bool> {
+pub(crate) async fn rename(conn: &mut Conn, user_id: &str, id: &str, name: &str) -> Result<bool> {
     let renamed = sqlx::query("update presets set name = $3 where user_id = $1 and preset_id = $2")
         .bind(user_id)
         .bind(id)
@@ -78,7 +78,12 @@ pub async fn rename(conn: &mut Conn, user_id: &str, id: &str, name: &str) -> Res
 }
 
 /// New bookings begin with this sender; `false` when the user has no such sender.
-pub async fn set_default(conn: &mut Conn, user_id: &str, id: &str, now_ms: i64) -> Result<bool> {
+pub(crate) async fn set_default(
+    conn: &mut Conn,
+    user_id: &str,
+    id: &str,
+    now_ms: i64,
+) -> Result<bool> {
     let set = "update presets set default_ms = $3
                where user_id = $1 and preset_id = $2 and kind = 'consignor'";
     let set = sqlx::query(set).bind(user_id).bind(id).bind(now_ms);
@@ -86,7 +91,7 @@ pub async fn set_default(conn: &mut Conn, user_id: &str, id: &str, now_ms: i64) 
 }
 
 /// `false` when the user has no such preset.
-pub async fn remove(conn: &mut Conn, user_id: &str, id: &str) -> Result<bool> {
+pub(crate) async fn remove(conn: &mut Conn, user_id: &str, id: &str) -> Result<bool> {
     let removed = sqlx::query("delete from presets where user_id = $1 and preset_id = $2")
         .bind(user_id)
         .bind(id)

@@ -10,7 +10,11 @@ use crate::model::money::paise::Paise;
 use crate::model::rates::quote::StoredQuote;
 
 /// The quote of one of the user's bookings, as it was booked.
-pub async fn booked(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<StoredQuote>> {
+pub(crate) async fn booked(
+    conn: &mut Conn,
+    user_id: &str,
+    id: &str,
+) -> Result<Option<StoredQuote>> {
     let found = sqlx::query(
         "select quote_id, product_id, shipment_hash, shipment, price, total_paise,
            courier_paise, gstin, tat_days, created_ms, expires_ms

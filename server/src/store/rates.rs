@@ -19,18 +19,18 @@ use crate::model::rates::zone::{ZoneRule, Zoning};
 use crate::model::shipping::place::{self, Pin};
 
 /// Counts up with every change of cards, zones and PIN codes.
-pub async fn version(conn: &mut Conn) -> Result<i64> {
+pub(crate) async fn version(conn: &mut Conn) -> Result<i64> {
     let version = "select value from counters where counter = 'rates'";
     Ok(sqlx::query_scalar(version).fetch_one(conn).await?)
 }
 
 /// Tells running servers that something changed.
-pub async fn count_up(conn: &mut Conn) -> Result<()> {
+pub(crate) async fn count_up(conn: &mut Conn) -> Result<()> {
     super::next(conn, "rates").await.map(drop)
 }
 
 /// Everything: products with their cards and fuel surcharges, the newest first, and zonings.
-pub async fn book(conn: &mut Conn) -> Result<RateBook> {
+pub(crate) async fn book(conn: &mut Conn) -> Result<RateBook> {
     let mut entries: Vec<BookedProduct> = Vec::new();
     let mut cards = cards(conn).await?;
     let mut fuel = fuel(conn).await?;
@@ -213,7 +213,7 @@ async fn zone_rules(conn: &mut Conn) -> Result<Vec<ZoneRule>> {
 }
 
 /// Makes a file of rate cards the truth.
-pub async fn keep(conn: &mut Conn, file: &RateFile) -> Result<()> {
+pub(crate) async fn keep(conn: &mut Conn, file: &RateFile) -> Result<()> {
     for product in &file.products {
         keep_product(conn, product).await?;
     }
@@ -272,7 +272,7 @@ async fn keep_product(conn: &mut Conn, product: &Product) -> Result<()> {
 
 /// Adds a partner's service under a number of its own, unless somebody was first. A name that is
 /// taken is told apart by the courier's.
-pub async fn add_service(conn: &mut Conn, product: &Product) -> Result<()> {
+pub(crate) async fn add_service(conn: &mut Conn, product: &Product) -> Result<()> {
     // Taken first: whoever else adds services waits here until we have committed.
     let number = super::next(conn, "partner_products").await?;
     let known = "select count(*) from products where courier = $1 and service = $2";
@@ -309,7 +309,7 @@ async fn free_name(conn: &mut Conn, name: &str) -> Result<String> {
 }
 
 /// Puts a product on sale or takes it off.
-pub async fn sell(conn: &mut Conn, product_id: i64, on: bool) -> Result<()> {
+pub(crate) async fn sell(conn: &mut Conn, product_id: i64, on: bool) -> Result<()> {
     sqlx::query("update products set active = $2 where product_id = $1")
         .bind(product_id)
         .bind(i64::from(on))
@@ -422,7 +422,7 @@ async fn keep_rules(conn: &mut Conn, rules: &[ZoneRule]) -> Result<()> {
 }
 
 /// PIN codes that operators added. A state that is gone from our table takes its PIN codes along.
-pub async fn pins(conn: &mut Conn) -> Result<Vec<Pin>> {
+pub(crate) async fn pins(conn: &mut Conn) -> Result<Vec<Pin>> {
     let rows = sqlx::query("select pincode, city_area, state_code from pins")
         .fetch_all(conn)
         .await?;
@@ -440,7 +440,7 @@ pub async fn pins(conn: &mut Conn) -> Result<Vec<Pin>> {
 }
 
 /// Adds a PIN code, or says better where it is.
-pub async fn put_pin(conn: &mut Conn, pin: &Pin) -> Result<()> {
+pub(crate) async fn put_pin(conn: &mut Conn, pin: &Pin) -> Result<()> {
     sqlx::query(
         "insert into pins (pincode, city_area, state_code) values ($1, $2, $3)
          on conflict (pincode) do update set city_area = $2, state_code = $3",

@@ -35,7 +35,7 @@ pub struct OpenException {
 }
 
 /// Takes a day's report in place of what was read of that day before.
-pub async fn keep_report(conn: &mut Conn, day: &str, rows: &[ReportRow]) -> Result<()> {
+pub(crate) async fn keep_report(conn: &mut Conn, day: &str, rows: &[ReportRow]) -> Result<()> {
     sqlx::query("delete from gateway_report_rows where day = $1")
         .bind(day)
         .execute(&mut *conn)
@@ -63,7 +63,7 @@ pub async fn keep_report(conn: &mut Conn, day: &str, rows: &[ReportRow]) -> Resu
 
 /// What a day's report, orders and books do not agree about. A payment is looked for in the reports
 /// of all days: who pays at midnight is credited the day after.
-pub async fn differences(
+pub(crate) async fn differences(
     conn: &mut Conn,
     day: &str,
     from_ms: i64,
@@ -132,7 +132,7 @@ pub async fn differences(
 }
 
 /// What customers paid at the gateway on a day, and what the books credited.
-pub async fn totals(
+pub(crate) async fn totals(
     conn: &mut Conn,
     day: &str,
     from_ms: i64,
@@ -158,7 +158,7 @@ pub async fn totals(
 }
 
 /// Notes that a day's report was read.
-pub async fn read(
+pub(crate) async fn read(
     conn: &mut Conn,
     day: &str,
     rows: i64,
@@ -183,7 +183,7 @@ pub async fn read(
 }
 
 /// Whether a day's report was read.
-pub async fn was_read(conn: &mut Conn, day: &str) -> Result<bool> {
+pub(crate) async fn was_read(conn: &mut Conn, day: &str) -> Result<bool> {
     let read = sqlx::query("select 1 from reconciliations where day = $1")
         .bind(day)
         .fetch_optional(conn)
@@ -193,7 +193,7 @@ pub async fn was_read(conn: &mut Conn, day: &str) -> Result<bool> {
 
 /// Keeps a difference, as it stands now, until an operator closes it. One that an operator closed
 /// stays closed; one that was not so for a while is open again.
-pub async fn add(conn: &mut Conn, day: &str, found: &Difference, now_ms: i64) -> Result<()> {
+pub(crate) async fn add(conn: &mut Conn, day: &str, found: &Difference, now_ms: i64) -> Result<()> {
     sqlx::query(
         "insert into reconciliation_exceptions (exception_id, day, kind, merchant_order_id,
            gateway_paise, order_paise, ledger_paise, found_ms, closed_by, note)
@@ -218,7 +218,7 @@ pub async fn add(conn: &mut Conn, day: &str, found: &Difference, now_ms: i64) ->
 }
 
 /// All that is open, oldest first.
-pub async fn open(conn: &mut Conn) -> Result<Vec<OpenException>> {
+pub(crate) async fn open(conn: &mut Conn) -> Result<Vec<OpenException>> {
     let open = "select * from reconciliation_exceptions where closed_ms is null
                 order by day, merchant_order_id, kind";
     let rows = sqlx::query(open).fetch_all(conn).await?;
@@ -234,7 +234,13 @@ pub async fn open(conn: &mut Conn) -> Result<Vec<OpenException>> {
 }
 
 /// Closes an exception; `false` when it is not open.
-pub async fn close(conn: &mut Conn, id: &str, by: &str, note: &str, now_ms: i64) -> Result<bool> {
+pub(crate) async fn close(
+    conn: &mut Conn,
+    id: &str,
+    by: &str,
+    note: &str,
+    now_ms: i64,
+) -> Result<bool> {
     let closed = sqlx::query(
         "update reconciliation_exceptions set closed_ms = $2, closed_by = $3, note = $4
          where exception_id = $1 and closed_ms is null",
@@ -249,7 +255,7 @@ pub async fn close(conn: &mut Conn, id: &str, by: &str, note: &str, now_ms: i64)
 }
 
 /// Closes what is not so any more.
-pub async fn end(conn: &mut Conn, id: &str, now_ms: i64) -> Result<bool> {
+pub(crate) async fn end(conn: &mut Conn, id: &str, now_ms: i64) -> Result<bool> {
     close(conn, id, ITSELF, "It is so no more.", now_ms).await
 }
 

@@ -4,7 +4,11 @@ use super::Conn;
 use crate::error::Result;
 
 /// Keeps these codes in place of all earlier ones: the place of each, and its hash.
-pub async fn replace(conn: &mut Conn, user_id: &str, codes: &[(String, String)]) -> Result<()> {
+pub(crate) async fn replace(
+    conn: &mut Conn,
+    user_id: &str,
+    codes: &[(String, String)],
+) -> Result<()> {
     sqlx::query("delete from recovery_codes where user_id = $1")
         .bind(user_id)
         .execute(&mut *conn)
@@ -21,7 +25,7 @@ pub async fn replace(conn: &mut Conn, user_id: &str, codes: &[(String, String)])
 }
 
 /// The hash of the code at a place, if it was not used.
-pub async fn unused(conn: &mut Conn, user_id: &str, place: &str) -> Result<Option<String>> {
+pub(crate) async fn unused(conn: &mut Conn, user_id: &str, place: &str) -> Result<Option<String>> {
     let hash = "select code_hash from recovery_codes
                 where user_id = $1 and place = $2 and used_ms is null";
     let hash = sqlx::query_scalar(hash).bind(user_id).bind(place);
@@ -29,7 +33,12 @@ pub async fn unused(conn: &mut Conn, user_id: &str, place: &str) -> Result<Optio
 }
 
 /// Uses a code up; `false` when it was used before, or others took its place.
-pub async fn use_up(conn: &mut Conn, user_id: &str, code_hash: &str, now_ms: i64) -> Result<bool> {
+pub(crate) async fn use_up(
+    conn: &mut Conn,
+    user_id: &str,
+    code_hash: &str,
+    now_ms: i64,
+) -> Result<bool> {
     let used = sqlx::query(
         "update recovery_codes set used_ms = $3
          where user_id = $1 and code_hash = $2 and used_ms is null",
@@ -43,7 +52,7 @@ pub async fn use_up(conn: &mut Conn, user_id: &str, code_hash: &str, now_ms: i64
 }
 
 /// How many are good still.
-pub async fn left(conn: &mut Conn, user_id: &str) -> Result<i64> {
+pub(crate) async fn left(conn: &mut Conn, user_id: &str) -> Result<i64> {
     let left = "select count(*) from recovery_codes where user_id = $1 and used_ms is null";
     Ok(sqlx::query_scalar(left)
         .bind(user_id)

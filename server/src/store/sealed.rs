@@ -132,21 +132,21 @@ impl Column {
 }
 
 /// How many there are in a column: of a key, or with `None` in all.
-pub async fn count(conn: &mut Conn, column: Column, key: Option<&str>) -> Result<i64> {
+pub(crate) async fn count(conn: &mut Conn, column: Column, key: Option<&str>) -> Result<i64> {
     let like = key.map_or("%".to_owned(), of_key);
     let count = sqlx::query_scalar(column.count).bind(like);
     Ok(count.fetch_one(conn).await?)
 }
 
 /// How many were sealed before keys had ids.
-pub async fn count_nameless(conn: &mut Conn, column: Column) -> Result<i64> {
+pub(crate) async fn count_nameless(conn: &mut Conn, column: Column) -> Result<i64> {
     let all = count(conn, column, None).await?;
     let named = sqlx::query_scalar::<_, i64>(column.count).bind("%:%");
     Ok(all - named.fetch_one(conn).await?)
 }
 
 /// Some that another key sealed, in the order of their rows and after one of them.
-pub async fn page(
+pub(crate) async fn page(
     conn: &mut Conn,
     column: Column,
     key: &str,
@@ -168,7 +168,12 @@ pub async fn page(
 }
 
 /// Puts another text in the place of one; `false` when that is not there any more.
-pub async fn replace(conn: &mut Conn, column: Column, old: &Sealed, new: &str) -> Result<bool> {
+pub(crate) async fn replace(
+    conn: &mut Conn,
+    column: Column,
+    old: &Sealed,
+    new: &str,
+) -> Result<bool> {
     let replace = sqlx::query(column.replace)
         .bind(&old.id)
         .bind(&old.text)
@@ -177,7 +182,10 @@ pub async fn replace(conn: &mut Conn, column: Column, old: &Sealed, new: &str) -
 }
 
 /// What the entry of an address book holds: its kind and its sealed fields. `None` when it is gone.
-pub async fn preset(conn: &mut Conn, preset_id: &str) -> Result<Option<(PresetKind, String)>> {
+pub(crate) async fn preset(
+    conn: &mut Conn,
+    preset_id: &str,
+) -> Result<Option<(PresetKind, String)>> {
     let found = sqlx::query("select kind, fields from presets where preset_id = $1")
         .bind(preset_id)
         .fetch_optional(conn)
@@ -188,7 +196,7 @@ pub async fn preset(conn: &mut Conn, preset_id: &str) -> Result<Option<(PresetKi
 }
 
 /// Whether another entry of the same address book and kind has this print.
-pub async fn has_print(conn: &mut Conn, preset_id: &str, print: &str) -> Result<bool> {
+pub(crate) async fn has_print(conn: &mut Conn, preset_id: &str, print: &str) -> Result<bool> {
     let count = "select count(*) from presets one join presets other
                    on other.user_id = one.user_id and other.kind = one.kind
                  where one.preset_id = $1 and other.preset_id <> $1 and other.print = $2";
@@ -199,7 +207,7 @@ pub async fn has_print(conn: &mut Conn, preset_id: &str, print: &str) -> Result<
 }
 
 /// Documents whose files are still there, in the order of their ids and after one of them.
-pub async fn documents(conn: &mut Conn, after: &str, limit: i64) -> Result<Vec<String>> {
+pub(crate) async fn documents(conn: &mut Conn, after: &str, limit: i64) -> Result<Vec<String>> {
     let documents = "select document_id from kyc_documents
                      where deleted_ms is null and document_id > $1
                      order by document_id limit $2";
@@ -208,7 +216,7 @@ pub async fn documents(conn: &mut Conn, after: &str, limit: i64) -> Result<Vec<S
 }
 
 /// Whether a document was deleted.
-pub async fn is_deleted(conn: &mut Conn, document_id: &str) -> Result<bool> {
+pub(crate) async fn is_deleted(conn: &mut Conn, document_id: &str) -> Result<bool> {
     let kept = "select count(*) from kyc_documents
                 where document_id = $1 and deleted_ms is null";
     let kept = sqlx::query_scalar::<_, i64>(kept).bind(document_id);

@@ -21,7 +21,7 @@ pub struct EventFilter {
 
 /// Writes an event down. Of names that nobody has, so many for each client in an hour: whoever
 /// tries a list of names does not fill the disk.
-pub async fn add(conn: &mut Conn, event: &SecurityEvent) -> Result<()> {
+pub(crate) async fn add(conn: &mut Conn, event: &SecurityEvent) -> Result<()> {
     let result = if event.went_well { "done" } else { "refused" };
     sqlx::query(
         "insert into security_events (event_id, user_id, act, result, about, address, device,
@@ -49,7 +49,7 @@ pub async fn add(conn: &mut Conn, event: &SecurityEvent) -> Result<()> {
 }
 
 /// The newest events.
-pub async fn list(conn: &mut Conn, filter: &EventFilter) -> Result<Vec<SecurityEvent>> {
+pub(crate) async fn list(conn: &mut Conn, filter: &EventFilter) -> Result<Vec<SecurityEvent>> {
     let rows = sqlx::query(
         "select user_id, act, result, about, address, device, created_ms from security_events
          where ($1 = '' or user_id = $1) and ($2 = '' or address = $2)
@@ -64,7 +64,11 @@ pub async fn list(conn: &mut Conn, filter: &EventFilter) -> Result<Vec<SecurityE
 }
 
 /// The newest events of a user.
-pub async fn of_user(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<SecurityEvent>> {
+pub(crate) async fn of_user(
+    conn: &mut Conn,
+    user_id: &str,
+    limit: i64,
+) -> Result<Vec<SecurityEvent>> {
     let rows = sqlx::query(
         "select user_id, act, result, about, address, device, created_ms from security_events
          where user_id = $1 order by created_ms desc, event_id limit $2",
@@ -85,7 +89,7 @@ pub struct Logins {
 }
 
 /// How often the user logged in, as far back as events are kept.
-pub async fn logins(conn: &mut Conn, user_id: &str, origin: &Origin) -> Result<Logins> {
+pub(crate) async fn logins(conn: &mut Conn, user_id: &str, origin: &Origin) -> Result<Logins> {
     let row = sqlx::query(
         "select count(*) as everywhere,
            count(case when address = $2 and device = $3 then 1 end) as alike
@@ -104,7 +108,7 @@ pub async fn logins(conn: &mut Conn, user_id: &str, origin: &Origin) -> Result<L
 }
 
 /// How often something was done to a user's account since a time.
-pub async fn done_since(
+pub(crate) async fn done_since(
     conn: &mut Conn,
     user_id: &str,
     act: SecurityAct,
@@ -114,7 +118,7 @@ pub async fn done_since(
 }
 
 /// How often something was refused to whoever tried it with a user's account since a time.
-pub async fn refused_since(
+pub(crate) async fn refused_since(
     conn: &mut Conn,
     user_id: &str,
     act: SecurityAct,
@@ -136,7 +140,7 @@ async fn count_since(
 }
 
 /// Forgets events from before a time.
-pub async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
+pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
     let from = "update counters set value = $1
                 where counter = 'security_events_from' and value < $1";
     sqlx::query(from)

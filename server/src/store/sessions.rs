@@ -11,7 +11,7 @@ use crate::model::account::device::Device;
 use crate::model::account::session::{Session, SessionLifetime, SessionPlace};
 use crate::model::money::paise::Paise;
 
-pub async fn add(
+pub(crate) async fn add(
     conn: &mut Conn,
     user_id: &str,
     token_hash: &str,
@@ -33,7 +33,7 @@ pub async fn add(
 }
 
 /// The session of a token, unless it has expired or was idle since before `idle_since_ms`.
-pub async fn find(
+pub(crate) async fn find(
     conn: &mut Conn,
     token_hash: &str,
     now_ms: i64,
@@ -65,7 +65,7 @@ pub async fn find(
 }
 
 /// Notes when sessions were last used, in one statement.
-pub async fn touch(conn: &mut Conn, seen: &[(String, i64)]) -> Result<()> {
+pub(crate) async fn touch(conn: &mut Conn, seen: &[(String, i64)]) -> Result<()> {
     let rows = (0..seen.len()).map(|row| format!("(${}, ${})", 2 * row + 1, 2 * row + 2));
     let rows = rows.collect::<Vec<_>>().join(", ");
     // Of numbered places only, never from input.
@@ -82,7 +82,7 @@ pub async fn touch(conn: &mut Conn, seen: &[(String, i64)]) -> Result<()> {
     Ok(())
 }
 
-pub async fn end(conn: &mut Conn, token_hash: &str) -> Result<()> {
+pub(crate) async fn end(conn: &mut Conn, token_hash: &str) -> Result<()> {
     sqlx::query("delete from sessions where token_hash = $1")
         .bind(token_hash)
         .execute(conn)
@@ -91,7 +91,7 @@ pub async fn end(conn: &mut Conn, token_hash: &str) -> Result<()> {
 }
 
 /// Where the user is logged in, the latest used first: what nobody can use any more is left out.
-pub async fn list(
+pub(crate) async fn list(
     conn: &mut Conn,
     user_id: &str,
     now_ms: i64,
@@ -120,7 +120,7 @@ pub async fn list(
 }
 
 /// Ends the session whose token's hash starts so; `false` when the user has none.
-pub async fn end_one(conn: &mut Conn, user_id: &str, id: &str) -> Result<bool> {
+pub(crate) async fn end_one(conn: &mut Conn, user_id: &str, id: &str) -> Result<bool> {
     let ended =
         sqlx::query("delete from sessions where user_id = $1 and substr(token_hash, 1, 16) = $2")
             .bind(user_id)
@@ -131,7 +131,7 @@ pub async fn end_one(conn: &mut Conn, user_id: &str, id: &str) -> Result<bool> {
 }
 
 /// Ends all sessions of the user but one, and the logins that wait for a code.
-pub async fn end_others(conn: &mut Conn, user_id: &str, token_hash: &str) -> Result<()> {
+pub(crate) async fn end_others(conn: &mut Conn, user_id: &str, token_hash: &str) -> Result<()> {
     login_challenges::end_all(conn, user_id).await?;
     sqlx::query("delete from sessions where user_id = $1 and token_hash <> $2")
         .bind(user_id)
@@ -142,7 +142,7 @@ pub async fn end_others(conn: &mut Conn, user_id: &str, token_hash: &str) -> Res
 }
 
 /// Ends sessions of the user beyond so many, those first that were used longest ago.
-pub async fn end_oldest(conn: &mut Conn, user_id: &str, kept: i64) -> Result<()> {
+pub(crate) async fn end_oldest(conn: &mut Conn, user_id: &str, kept: i64) -> Result<()> {
     sqlx::query(
         "delete from sessions where user_id = $1 and token_hash not in (
            select token_hash from sessions where user_id = $1
@@ -157,7 +157,7 @@ pub async fn end_oldest(conn: &mut Conn, user_id: &str, kept: i64) -> Result<()>
 
 /// Ends all sessions of the user, and the logins that wait for a code. Says how many sessions there
 /// were.
-pub async fn end_all(conn: &mut Conn, user_id: &str) -> Result<u64> {
+pub(crate) async fn end_all(conn: &mut Conn, user_id: &str) -> Result<u64> {
     login_challenges::end_all(conn, user_id).await?;
     let ended = sqlx::query("delete from sessions where user_id = $1")
         .bind(user_id)
@@ -167,7 +167,7 @@ pub async fn end_all(conn: &mut Conn, user_id: &str) -> Result<u64> {
 }
 
 /// Forgets sessions that nobody can use any more.
-pub async fn sweep(conn: &mut Conn, now_ms: i64, idle_since_ms: i64) -> Result<u64> {
+pub(crate) async fn sweep(conn: &mut Conn, now_ms: i64, idle_since_ms: i64) -> Result<u64> {
     let gone = sqlx::query("delete from sessions where expires_ms <= $1 or last_seen_ms <= $2")
         .bind(now_ms)
         .bind(idle_since_ms)

@@ -76,7 +76,7 @@ macro_rules! bind_filter {
 }
 
 /// How many lines there are between two places, and what they come to.
-pub async fn sum(
+pub(crate) async fn sum(
     conn: &mut Conn,
     user_id: &str,
     places: Places,
@@ -122,7 +122,11 @@ const NEWEST: PerBackend = PerBackend {
 };
 
 /// The user's newest lines and the count of all: all that one statement sees.
-pub async fn newest(conn: &mut Conn, user_id: &str, rows: i64) -> Result<Listed<StatementLine>> {
+pub(crate) async fn newest(
+    conn: &mut Conn,
+    user_id: &str,
+    rows: i64,
+) -> Result<Listed<StatementLine>> {
     let newest = sqlx::query(NEWEST.of(conn)).bind(user_id).bind(rows);
     read(&newest.fetch_one(conn).await?)
 }
@@ -139,7 +143,7 @@ pub(super) fn read(row: &AnyRow) -> Result<Listed<StatementLine>> {
 }
 
 /// So many of the user's lines, newest first, after so many others.
-pub async fn page(
+pub(crate) async fn page(
     conn: &mut Conn,
     user_id: &str,
     places: Places,
@@ -159,7 +163,7 @@ pub async fn page(
 }
 
 /// The user's lines, oldest first: as many as one statement holds.
-pub async fn oldest(
+pub(crate) async fn oldest(
     conn: &mut Conn,
     user_id: &str,
     places: Places,
@@ -174,7 +178,7 @@ pub async fn oldest(
 }
 
 /// The user's lines about one booking, its weight differences included, newest first.
-pub async fn of_booking(
+pub(crate) async fn of_booking(
     conn: &mut Conn,
     user_id: &str,
     booking_id: &str,

@@ -39,7 +39,7 @@ pub(super) fn adding(kind: TaskKind, subject: &str, due_ms: i64, now_ms: i64) ->
 
 /// The same for something that its writer goes on with at once: nobody else takes it up before the
 /// lease is over or this process has died.
-pub async fn add_leased(
+pub(crate) async fn add_leased(
     conn: &mut Conn,
     kind: TaskKind,
     subject: &str,
@@ -72,7 +72,12 @@ pub(super) fn adding_leased<'q>(
 }
 
 /// Makes a task that is there due at once; `false` when there is none.
-pub async fn hurry(conn: &mut Conn, kind: TaskKind, subject: &str, now_ms: i64) -> Result<bool> {
+pub(crate) async fn hurry(
+    conn: &mut Conn,
+    kind: TaskKind,
+    subject: &str,
+    now_ms: i64,
+) -> Result<bool> {
     let hurried = sqlx::query(
         "update tasks set due_ms = case when due_ms < $3 then due_ms else $3 end
          where kind = $1 and subject = $2",
@@ -87,7 +92,7 @@ pub async fn hurry(conn: &mut Conn, kind: TaskKind, subject: &str, now_ms: i64) 
 
 /// There is nothing left to do, whoever is at it. Belongs into the transaction that ends what it is
 /// about.
-pub async fn remove(conn: &mut Conn, kind: TaskKind, subject: &str) -> Result<()> {
+pub(crate) async fn remove(conn: &mut Conn, kind: TaskKind, subject: &str) -> Result<()> {
     sqlx::query("delete from tasks where kind = $1 and subject = $2")
         .bind(kind.word())
         .bind(subject)
@@ -97,7 +102,12 @@ pub async fn remove(conn: &mut Conn, kind: TaskKind, subject: &str) -> Result<()
 }
 
 /// Puts a task off, whoever is at it: their lease ends with this.
-pub async fn put_off(conn: &mut Conn, kind: TaskKind, subject: &str, due_ms: i64) -> Result<()> {
+pub(crate) async fn put_off(
+    conn: &mut Conn,
+    kind: TaskKind,
+    subject: &str,
+    due_ms: i64,
+) -> Result<()> {
     sqlx::query(
         "update tasks set due_ms = $3, lease_until_ms = 0, leased_by = '', attempts = 0
          where kind = $1 and subject = $2",
@@ -201,7 +211,7 @@ fn horizon_ms(kind: TaskKind, now_ms: i64) -> i64 {
 }
 
 /// What was taken is done: it goes, unless somebody made it due again meanwhile.
-pub async fn done(conn: &mut Conn, kind: TaskKind, subject: &str, node: &str) -> Result<()> {
+pub(crate) async fn done(conn: &mut Conn, kind: TaskKind, subject: &str, node: &str) -> Result<()> {
     let gone = "delete from tasks
                 where kind = $1 and subject = $2 and leased_by = $3 and due_ms >= lease_until_ms";
     let gone = sqlx::query(gone).bind(kind.word()).bind(subject).bind(node);
@@ -212,7 +222,7 @@ pub async fn done(conn: &mut Conn, kind: TaskKind, subject: &str, node: &str) ->
 }
 
 /// What was taken is done again at a time, or sooner if somebody made it due meanwhile.
-pub async fn again(
+pub(crate) async fn again(
     conn: &mut Conn,
     kind: TaskKind,
     subject: &str,
@@ -234,7 +244,7 @@ pub async fn again(
 }
 
 /// What was taken came to nothing, and is tried again at a time.
-pub async fn failed(
+pub(crate) async fn failed(
     conn: &mut Conn,
     kind: TaskKind,
     subject: &str,
@@ -355,7 +365,7 @@ pub async fn find(conn: &mut Conn, kind: TaskKind, subject: &str) -> Result<Opti
 }
 
 /// How every kind of tasks stands.
-pub async fn figures(conn: &mut Conn, now_ms: i64) -> Result<Vec<TaskFigures>> {
+pub(crate) async fn figures(conn: &mut Conn, now_ms: i64) -> Result<Vec<TaskFigures>> {
     let mut all = Vec::new();
     for kind in TaskKind::ALL {
         let row = sqlx::query(

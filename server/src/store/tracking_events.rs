@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::model::booking::tracking::TrackingEvent;
 
 /// Adds an event to those of a booking's shipment.
-pub async fn add(conn: &mut Conn, booking_id: &str, event: &TrackingEvent) -> Result<()> {
+pub(crate) async fn add(conn: &mut Conn, booking_id: &str, event: &TrackingEvent) -> Result<()> {
     adding(booking_id, event).execute(conn).await?;
     Ok(())
 }
@@ -31,7 +31,11 @@ pub(super) fn adding<'q>(booking_id: &'q str, event: &'q TrackingEvent) -> State
 }
 
 /// Drops an event of which there were too many.
-pub async fn drop_one(conn: &mut Conn, booking_id: &str, event: &TrackingEvent) -> Result<()> {
+pub(crate) async fn drop_one(
+    conn: &mut Conn,
+    booking_id: &str,
+    event: &TrackingEvent,
+) -> Result<()> {
     sqlx::query(
         "delete from tracking_events
          where booking_id = $1 and happened_ms = $2 and status = $3 and location = $4
@@ -48,7 +52,7 @@ pub async fn drop_one(conn: &mut Conn, booking_id: &str, event: &TrackingEvent) 
 }
 
 /// The events of a booking's shipment, newest first.
-pub async fn all(conn: &mut Conn, booking_id: &str) -> Result<Vec<TrackingEvent>> {
+pub(crate) async fn all(conn: &mut Conn, booking_id: &str) -> Result<Vec<TrackingEvent>> {
     let rows = sqlx::query(
         "select status, courier_code, location, remarks, comments, happened_ms
          from tracking_events where booking_id = $1 order by happened_ms desc, seq desc limit 200",

@@ -80,7 +80,7 @@ pub async fn add(conn: &mut Conn, new: &NewUser) -> Result<bool> {
 }
 
 /// Whether the username, and whether the e-mail, is taken.
-pub async fn taken(conn: &mut Conn, username: &str, email: &str) -> Result<(bool, bool)> {
+pub(crate) async fn taken(conn: &mut Conn, username: &str, email: &str) -> Result<(bool, bool)> {
     let count = "select count(*) from users where username_key = $1";
     let username: i64 = sqlx::query_scalar(count)
         .bind(username.to_lowercase())
@@ -95,7 +95,7 @@ pub async fn taken(conn: &mut Conn, username: &str, email: &str) -> Result<(bool
 }
 
 /// A person by id.
-pub async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<User>> {
+pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<User>> {
     let found = sqlx::query(select_users!("users u where u.user_id = $1"))
         .bind(user_id)
         .fetch_optional(conn)
@@ -138,7 +138,7 @@ pub async fn named(conn: &mut Conn, name: &str) -> Result<Vec<User>> {
 
 /// Keeps a changed profile. Another e-mail address waits for its link, and another phone number is
 /// not confirmed.
-pub async fn update(conn: &mut Conn, user: &User) -> Result<()> {
+pub(crate) async fn update(conn: &mut Conn, user: &User) -> Result<()> {
     sqlx::query(
         "update users set new_email = $2, phone = $3, first_name = $4, last_name = $5,
            company_name = $6, gstin = $7,
@@ -158,7 +158,7 @@ pub async fn update(conn: &mut Conn, user: &User) -> Result<()> {
 }
 
 /// The e-mail address is this one, and its owner's; `false` when it is somebody else's.
-pub async fn confirm_email(
+pub(crate) async fn confirm_email(
     conn: &mut Conn,
     user_id: &str,
     email: &str,
@@ -182,7 +182,7 @@ pub async fn confirm_email(
 }
 
 /// The number of the account is its owner's; `false` when it is another by now.
-pub async fn confirm_phone(
+pub(crate) async fn confirm_phone(
     conn: &mut Conn,
     user_id: &str,
     phone: &str,
@@ -194,7 +194,7 @@ pub async fn confirm_phone(
 }
 
 /// The id of the account that has this e-mail address, whatever its case.
-pub async fn by_email(conn: &mut Conn, email: &str) -> Result<Option<String>> {
+pub(crate) async fn by_email(conn: &mut Conn, email: &str) -> Result<Option<String>> {
     let holder = sqlx::query_scalar("select user_id from users where email_key = $1");
     Ok(holder
         .bind(email.to_lowercase())
@@ -202,7 +202,11 @@ pub async fn by_email(conn: &mut Conn, email: &str) -> Result<Option<String>> {
         .await?)
 }
 
-pub async fn set_password(conn: &mut Conn, user_id: &str, password_hash: &str) -> Result<()> {
+pub(crate) async fn set_password(
+    conn: &mut Conn,
+    user_id: &str,
+    password_hash: &str,
+) -> Result<()> {
     sqlx::query("update users set password_hash = $2 where user_id = $1")
         .bind(user_id)
         .bind(password_hash)
@@ -212,7 +216,11 @@ pub async fn set_password(conn: &mut Conn, user_id: &str, password_hash: &str) -
 }
 
 /// Whether this is still the hash of the user's password.
-pub async fn has_password(conn: &mut Conn, user_id: &str, password_hash: &str) -> Result<bool> {
+pub(crate) async fn has_password(
+    conn: &mut Conn,
+    user_id: &str,
+    password_hash: &str,
+) -> Result<bool> {
     let count = "select count(*) from users where user_id = $1 and password_hash = $2";
     let count: i64 = sqlx::query_scalar(count)
         .bind(user_id)
@@ -224,7 +232,7 @@ pub async fn has_password(conn: &mut Conn, user_id: &str, password_hash: &str) -
 
 /// Holds the user's row until the transaction ends, so that what is counted for one user is
 /// counted one after the other. It changes nothing.
-pub async fn hold(conn: &mut Conn, user_id: &str) -> Result<()> {
+pub(crate) async fn hold(conn: &mut Conn, user_id: &str) -> Result<()> {
     sqlx::query("update users set phone = phone where user_id = $1")
         .bind(user_id)
         .execute(conn)
@@ -233,7 +241,7 @@ pub async fn hold(conn: &mut Conn, user_id: &str) -> Result<()> {
 }
 
 /// Whom an account's letters go to; `None` while the address is not confirmed.
-pub async fn reader(conn: &mut Conn, user_id: &str) -> Result<Option<Reader>> {
+pub(crate) async fn reader(conn: &mut Conn, user_id: &str) -> Result<Option<Reader>> {
     let found = sqlx::query(
         "select user_id, email, language from users
          where user_id = $1 and email_confirmed_ms is not null",
@@ -252,7 +260,7 @@ pub(super) fn reader_of(row: &AnyRow) -> Result<Reader> {
 }
 
 /// The customer is written to in this language from now on.
-pub async fn set_language(conn: &mut Conn, user_id: &str, language: Language) -> Result<()> {
+pub(crate) async fn set_language(conn: &mut Conn, user_id: &str, language: Language) -> Result<()> {
     sqlx::query("update users set language = $2 where user_id = $1")
         .bind(user_id)
         .bind(language.code())
@@ -262,7 +270,7 @@ pub async fn set_language(conn: &mut Conn, user_id: &str, language: Language) ->
 }
 
 /// Freezes an account; `false` when it was frozen before.
-pub async fn freeze(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<bool> {
+pub(crate) async fn freeze(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<bool> {
     let frozen =
         sqlx::query("update users set frozen_ms = $2 where user_id = $1 and frozen_ms is null")
             .bind(user_id)
@@ -273,7 +281,7 @@ pub async fn freeze(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<bool>
 }
 
 /// Ends the freezing of an account; `false` when it was not frozen.
-pub async fn unfreeze(conn: &mut Conn, user_id: &str) -> Result<bool> {
+pub(crate) async fn unfreeze(conn: &mut Conn, user_id: &str) -> Result<bool> {
     let free = "update users set frozen_ms = null
                 where user_id = $1 and frozen_ms is not null and closed_ms is null";
     let free = sqlx::query(free).bind(user_id).execute(conn).await?;
@@ -281,14 +289,14 @@ pub async fn unfreeze(conn: &mut Conn, user_id: &str) -> Result<bool> {
 }
 
 /// Since when an account is frozen, if it is.
-pub async fn frozen_ms(conn: &mut Conn, user_id: &str) -> Result<Option<i64>> {
+pub(crate) async fn frozen_ms(conn: &mut Conn, user_id: &str) -> Result<Option<i64>> {
     let since = "select frozen_ms from users where user_id = $1";
     let since = sqlx::query_scalar(since).bind(user_id).fetch_optional(conn);
     Ok(since.await?.flatten())
 }
 
 /// Since when an account is closed, if it is.
-pub async fn closed_ms(conn: &mut Conn, user_id: &str) -> Result<Option<i64>> {
+pub(crate) async fn closed_ms(conn: &mut Conn, user_id: &str) -> Result<Option<i64>> {
     let since = "select closed_ms from users where user_id = $1";
     let since = sqlx::query_scalar(since).bind(user_id).fetch_optional(conn);
     Ok(since.await?.flatten())
@@ -297,7 +305,7 @@ pub async fn closed_ms(conn: &mut Conn, user_id: &str) -> Result<Option<i64>> {
 /// Takes out of an account all that says whose it was, and closes it; `false` when it was closed
 /// before. No name that anybody can have begins like the one it gets. The last letter goes to the
 /// address, if that was its owner's.
-pub async fn close(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<bool> {
+pub(crate) async fn close(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<bool> {
     let closed = sqlx::query(
         "update users set closed_ms = $2, frozen_ms = coalesce(frozen_ms, $2),
            parting_email = case when email_confirmed_ms is null then null else email end,
@@ -317,7 +325,7 @@ pub async fn close(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<bool> 
 }
 
 /// Whom the letter goes to that tells of the closing; `None` when there is none to send.
-pub async fn parting(conn: &mut Conn, user_id: &str) -> Result<Option<Reader>> {
+pub(crate) async fn parting(conn: &mut Conn, user_id: &str) -> Result<Option<Reader>> {
     let found = sqlx::query(
         "select user_id, parting_email as email, language from users
          where user_id = $1 and parting_email is not null",
@@ -327,7 +335,7 @@ pub async fn parting(conn: &mut Conn, user_id: &str) -> Result<Option<Reader>> {
 }
 
 /// The last letter was sent, or never will be: its address goes.
-pub async fn parted(conn: &mut Conn, user_id: &str) -> Result<()> {
+pub(crate) async fn parted(conn: &mut Conn, user_id: &str) -> Result<()> {
     sqlx::query("update users set parting_email = null where user_id = $1")
         .bind(user_id)
         .execute(conn)

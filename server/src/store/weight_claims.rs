@@ -22,7 +22,7 @@ macro_rules! select_claims {
 }
 
 /// Keeps a claim; `false` when the courier made it before.
-pub async fn add(conn: &mut Conn, claim: &WeightClaim) -> Result<bool> {
+pub(crate) async fn add(conn: &mut Conn, claim: &WeightClaim) -> Result<bool> {
     let added = sqlx::query(
         "insert into weight_claims (claim_id, booking_id, user_id, courier, courier_reference,
            booked_grams, claimed_grams, taxable_paise, gst_paise, courier_paise, proof, state,
@@ -48,7 +48,7 @@ pub async fn add(conn: &mut Conn, claim: &WeightClaim) -> Result<bool> {
 }
 
 /// The user's own claim.
-pub async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<WeightClaim>> {
+pub(crate) async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<WeightClaim>> {
     let found = sqlx::query(select_claims!("where w.user_id = $1 and w.claim_id = $2"))
         .bind(user_id)
         .bind(id)
@@ -58,7 +58,7 @@ pub async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<Wei
 }
 
 /// A claim whoever it is about, for operators.
-pub async fn find_any(conn: &mut Conn, id: &str) -> Result<Option<WeightClaim>> {
+pub(crate) async fn find_any(conn: &mut Conn, id: &str) -> Result<Option<WeightClaim>> {
     let found = sqlx::query(select_claims!("where w.claim_id = $1"))
         .bind(id)
         .fetch_optional(conn)
@@ -67,7 +67,7 @@ pub async fn find_any(conn: &mut Conn, id: &str) -> Result<Option<WeightClaim>> 
 }
 
 /// The user's claims: those that wait for an answer, then the newest.
-pub async fn list(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<WeightClaim>> {
+pub(crate) async fn list(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<WeightClaim>> {
     let rows = sqlx::query(select_claims!(
         "where w.user_id = $1
          order by case w.state when 'open' then 0 else 1 end, w.created_ms desc, w.claim_id
@@ -81,7 +81,7 @@ pub async fn list(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<Weig
 }
 
 /// Claims that nobody has decided, whoever they are about: the disputed ones, then the oldest.
-pub async fn undecided(conn: &mut Conn, limit: i64) -> Result<Vec<WeightClaim>> {
+pub(crate) async fn undecided(conn: &mut Conn, limit: i64) -> Result<Vec<WeightClaim>> {
     let rows = sqlx::query(select_claims!(
         "where w.state in ('open', 'disputed')
          order by w.state, w.created_ms, w.claim_id limit $1"
@@ -93,7 +93,7 @@ pub async fn undecided(conn: &mut Conn, limit: i64) -> Result<Vec<WeightClaim>> 
 }
 
 /// The customer says that it is wrong; `false` when it is not open any more.
-pub async fn dispute(conn: &mut Conn, user_id: &str, id: &str, words: &str) -> Result<bool> {
+pub(crate) async fn dispute(conn: &mut Conn, user_id: &str, id: &str, words: &str) -> Result<bool> {
     let disputed = sqlx::query(
         "update weight_claims set state = 'disputed', dispute = $3
          where user_id = $1 and claim_id = $2 and state = 'open'",
@@ -107,7 +107,7 @@ pub async fn dispute(conn: &mut Conn, user_id: &str, id: &str, words: &str) -> R
 }
 
 /// Ends a claim; `false` when it has ended before. Its charge belongs in the same transaction.
-pub async fn end(
+pub(crate) async fn end(
     conn: &mut Conn,
     id: &str,
     state: WeightClaimState,

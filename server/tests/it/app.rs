@@ -28,6 +28,7 @@ use tokio_util::sync::CancellationToken;
 pub use crate::answer::Answer;
 use crate::answer::{read, try_read};
 use crate::databases::{fresh_database, run_sql};
+use crate::gateway::client_builder;
 use crate::passwords::CONFIRM;
 
 pub const PASSWORD: &str = "chai-at-four";
@@ -283,13 +284,11 @@ impl Actor {
 
     /// The same from a certain address of this machine.
     pub fn from(address: Option<IpAddr>, url: &str) -> Actor {
-        let client = Client::builder()
+        let client = client_builder()
             .local_address(address)
-            .redirect(reqwest::redirect::Policy::none())
             .timeout(Duration::from_secs(60))
             // Sooner than the server ends an idle connection, or a request may meet its end.
             .pool_idle_timeout(Duration::from_secs(5))
-            .no_proxy()
             .build()
             .expect("a client");
         Actor {

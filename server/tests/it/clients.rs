@@ -7,6 +7,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on, registration};
+use crate::gateway::client;
 
 const LOGIN: &str = "/api/v1/auth/login/";
 const REGISTER: &str = "/api/v1/auth/register/";
@@ -132,9 +133,7 @@ fn every_cookie_is_bound_to_this_very_host_where_it_comes_over_tls() {
         let app = TestApp::start_with(&https).await;
         let mut asha = app.anon();
         asha.join("asha").await;
-        let client = reqwest::Client::builder();
-        let client = client.redirect(reqwest::redirect::Policy::none());
-        let client = client.no_proxy().build().expect("a client");
+        let client = client();
         let post = async |path: &str, form: &[(&str, &str)]| {
             let request = client.post(format!("{}{path}", app.url)).form(form);
             let request = request.header("sec-fetch-site", "same-origin");

@@ -25,6 +25,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::app::{Actor, Answer, TestApp};
+use crate::gateway::client_builder;
 use crate::{bookings, kyc};
 
 pub const ALL: [(&str, &str); 1] = [("DAKIYA_COURIERS", "house,karrio,shiprocket")];
@@ -46,7 +47,7 @@ impl Rig {
             app: Arc::new(app),
             asha,
             // A connection that waited long is closed by the other side as it is used again.
-            control: reqwest::Client::builder()
+            control: client_builder()
                 .pool_max_idle_per_host(0)
                 .build()
                 .expect("a client"),

@@ -199,12 +199,18 @@ pub fn oauth_form() -> [(&'static str, &'static str); 4] {
 }
 
 pub fn client() -> reqwest::Client {
+    client_builder().build().unwrap()
+}
+
+/// A client of what listens on this machine. Reading certificates would take it longer than calls.
+pub fn client_builder() -> reqwest::ClientBuilder {
     // Another part of the process may have installed it.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let builder = reqwest::Client::builder()
+    let builder = reqwest::Client::builder();
+    builder
         .no_proxy()
-        .redirect(Policy::none());
-    builder.tls_certs_only([]).build().unwrap()
+        .redirect(Policy::none())
+        .tls_certs_only([])
 }
 
 /// An order with an id no other test uses.

@@ -22,6 +22,7 @@ use serde_json::{Value, json};
 use sqlx::{Column, Connection, Row, ValueRef};
 
 use crate::app::{TestApp, block_on, inbox};
+use crate::gateway::client;
 
 /// What a command said, and how it ended.
 #[derive(Debug)]
@@ -86,7 +87,7 @@ pub fn dakiya_with(app: &TestApp, line: &str, variables: &[(&str, &str)]) -> Ran
 pub async fn sim(app: &TestApp, method: Method, path: &str, body: Value) -> Value {
     let sandbox = app.app.sandbox.as_ref().expect("a sandbox");
     let url = format!("{}/__sim/{path}", sandbox.base_url);
-    let answer = reqwest::Client::new().request(method, url).json(&body);
+    let answer = client().request(method, url).json(&body);
     let answer = answer.send().await.expect("the sandbox");
     assert!(answer.status().is_success(), "{path}: {answer:?}");
     let text = answer.text().await.expect("a body");

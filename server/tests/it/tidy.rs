@@ -126,6 +126,51 @@ fn a_module_uses_only_those_of_lower_ranks() {
 }
 
 #[test]
+fn every_part_of_a_screen_stands_in_the_file_of_its_name() {
+    let folder = "server/src/http/pages/";
+    let screens = names(r#""screen": "([a-z-]+)""#, &read("ui/src/screens.json"));
+    let with_file = screens.into_iter().filter(|screen| {
+        let file = format!("{folder}{}.rs", screen.replace('-', "_"));
+        !below(&file).is_empty()
+    });
+    let mut parts = BTreeSet::new();
+    let part = pattern(r#""([a-z-]+)" => &([a-z_]+)::\w+Page,"#);
+    for found in part.captures_iter(&read(&format!("{folder}mod.rs"))) {
+        assert_eq!(found[1].replace('-', "_"), &found[2]);
+        parts.insert(found[1].to_owned());
+    }
+    assert_eq!(parts, with_file.collect());
+}
+
+/// The compiler takes those for used by somebody else: they and all that they call were compiled
+/// into the unit tests.
+#[test]
+fn an_async_function_that_only_the_library_calls_is_its_own() {
+    let programs = ["main", "cli"];
+    let is_of_library = |it: &&Source| !programs.contains(&top_module(&it.path));
+    let (library, programs): (Vec<_>, Vec<_>) =
+        below("server/src").into_iter().partition(is_of_library);
+    let others = [programs, below("server/tests"), below("server/benches")].concat();
+    let mut strays = Vec::new();
+    for source in library {
+        let path = source
+            .path
+            .trim_end_matches("/mod.rs")
+            .trim_end_matches(".rs");
+        let module = path.rsplit('/').next().unwrap();
+        for function in names(r"(?m)^pub async fn (\w+)", &source.text) {
+            let call = pattern(&format!(
+                r"\b{module}::(\{{[^}}]*)?\b{function}\b|\buse dakiya::.*\b{function}\b"
+            ));
+            if !others.iter().any(|other| call.is_match(&other.text)) {
+                strays.push(format!("{}: {function} is `pub`", source.path));
+            }
+        }
+    }
+    none(&strays);
+}
+
+#[test]
 fn the_ranks_are_of_modules_that_are_there() {
     let there: BTreeSet<&str> = below("server/src")
         .iter()

@@ -48,7 +48,7 @@ struct Activities {
     request_body = RawProfile,
     responses((status = 200, body = ProfileSaved))
 )]
-pub async fn save(
+pub(crate) async fn save(
     State(accounts): State<Accounts>,
     user: CurrentUser,
     Json(raw): Json<RawProfile>,
@@ -70,7 +70,7 @@ pub async fn save(
     request_body = RawPasswordChange,
     responses((status = 200, body = Done))
 )]
-pub async fn change_password(
+pub(crate) async fn change_password(
     State(accounts): State<Accounts>,
     user: CurrentUser,
     Json(raw): Json<RawPasswordChange>,
@@ -82,7 +82,7 @@ pub async fn change_password(
 
 /// Which letters the customer gets, besides those about security and money.
 #[utoipa::path(get, path = "/auth/letters", responses((status = 200, body = LetterChoices)))]
-pub async fn letters(
+pub(crate) async fn letters(
     State(notifications): State<Notifications>,
     user: CurrentUser,
 ) -> Result<Response> {
@@ -96,7 +96,7 @@ pub async fn letters(
     request_body = RawChoices,
     responses((status = 200, body = Done))
 )]
-pub async fn choose_letters(
+pub(crate) async fn choose_letters(
     State(notifications): State<Notifications>,
     user: CurrentUser,
     Json(raw): Json<RawChoices>,
@@ -107,13 +107,19 @@ pub async fn choose_letters(
 }
 
 #[utoipa::path(get, path = "/auth/sessions", responses((status = 200, body = Sessions)))]
-pub async fn sessions(State(accounts): State<Accounts>, user: CurrentUser) -> Result<Response> {
+pub(crate) async fn sessions(
+    State(accounts): State<Accounts>,
+    user: CurrentUser,
+) -> Result<Response> {
     let results = accounts.sessions(&user).await?;
     Ok(answer::ok(&Sessions { results }))
 }
 
 #[utoipa::path(get, path = "/auth/activity", responses((status = 200, body = Activities)))]
-pub async fn activity(State(accounts): State<Accounts>, user: CurrentUser) -> Result<Response> {
+pub(crate) async fn activity(
+    State(accounts): State<Accounts>,
+    user: CurrentUser,
+) -> Result<Response> {
     let results = accounts.activity(&user).await?;
     let agreements = accounts.agreements(&user).await?;
     Ok(answer::ok(&Activities {
@@ -128,7 +134,7 @@ pub async fn activity(State(accounts): State<Accounts>, user: CurrentUser) -> Re
     request_body = RawIdentity,
     responses((status = 200, body = Done))
 )]
-pub async fn end_one(
+pub(crate) async fn end_one(
     State(accounts): State<Accounts>,
     user: CurrentUser,
     Path(id): Path,
@@ -145,7 +151,7 @@ pub async fn end_one(
     request_body = RawIdentity,
     responses((status = 200, body = Done))
 )]
-pub async fn end_others(
+pub(crate) async fn end_others(
     State(accounts): State<Accounts>,
     user: CurrentUser,
     Json(raw): Json<RawIdentity>,

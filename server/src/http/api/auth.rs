@@ -67,7 +67,7 @@ struct Asked {
     responses((status = 200, body = LoginAnswer), (status = 202, body = CodeWanted)),
     security(())
 )]
-pub async fn login(
+pub(crate) async fn login(
     State(web): State<Web>,
     client: Client,
     origin: Origin,
@@ -100,7 +100,7 @@ pub async fn login(
     responses((status = 200, body = LoginAnswer)),
     security(())
 )]
-pub async fn login_code(
+pub(crate) async fn login_code(
     State(web): State<Web>,
     client: Client,
     origin: Origin,
@@ -140,7 +140,7 @@ pub(super) async fn begun(
 }
 
 #[utoipa::path(post, path = "/auth/logout", responses((status = 200, body = Object)))]
-pub async fn logout(State(web): State<Web>, user: CurrentUser) -> Result<Response> {
+pub(crate) async fn logout(State(web): State<Web>, user: CurrentUser) -> Result<Response> {
     web.accounts.log_out(&user).await?;
     let jar = CookieJar::new().add(ended_cookie(&web.config));
     Ok((jar, answer::ok(&serde_json::json!({}))).into_response())
@@ -153,7 +153,7 @@ pub async fn logout(State(web): State<Web>, user: CurrentUser) -> Result<Respons
     responses((status = 201, body = Registered)),
     security(())
 )]
-pub async fn register(
+pub(crate) async fn register(
     State(accounts): State<Accounts>,
     client: Client,
     origin: Origin,
@@ -179,7 +179,7 @@ pub async fn register(
     responses((status = 200, body = Asked)),
     security(())
 )]
-pub async fn forgot_password(
+pub(crate) async fn forgot_password(
     State(web): State<Web>,
     client: Client,
     origin: Origin,
@@ -201,7 +201,7 @@ pub async fn forgot_password(
     responses((status = 200, body = Done)),
     security(())
 )]
-pub async fn reset_password(
+pub(crate) async fn reset_password(
     State(accounts): State<Accounts>,
     origin: Origin,
     Json(raw): Json<RawReset>,
@@ -212,6 +212,9 @@ pub async fn reset_password(
 }
 
 #[utoipa::path(get, path = "/auth/profile", responses((status = 200, body = Profile)))]
-pub async fn profile(State(accounts): State<Accounts>, user: CurrentUser) -> Result<Response> {
+pub(crate) async fn profile(
+    State(accounts): State<Accounts>,
+    user: CurrentUser,
+) -> Result<Response> {
     Ok(answer::ok(&accounts.profile(&user.user).await?))
 }

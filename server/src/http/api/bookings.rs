@@ -43,7 +43,7 @@ pub struct Cancelled {
     request_body = WireForm,
     responses((status = 200, body = Booked))
 )]
-pub async fn create(
+pub(crate) async fn create(
     State(bookings): State<Bookings>,
     user: CurrentUser,
     IdempotencyKey(key): IdempotencyKey,
@@ -72,7 +72,11 @@ pub async fn create(
     path = "/shipping/booking/{id}/cancel",
     responses((status = 200, body = Cancelled), (status = 202, body = Cancelled))
 )]
-pub async fn cancel(State(web): State<Web>, user: CurrentUser, Path(id): Path) -> Result<Response> {
+pub(crate) async fn cancel(
+    State(web): State<Web>,
+    user: CurrentUser,
+    Path(id): Path,
+) -> Result<Response> {
     let (status, message) = match web.bookings.cancel(&user, &id).await? {
         Cancellation::Cancelled => (StatusCode::OK, cancellation::CANCELLED),
         Cancellation::Asked => (StatusCode::ACCEPTED, cancellation::ASKED),
@@ -87,7 +91,7 @@ pub async fn cancel(State(web): State<Web>, user: CurrentUser, Path(id): Path) -
     params(RawPaging),
     responses((status = 200, body = History))
 )]
-pub async fn history(
+pub(crate) async fn history(
     State(bookings): State<Bookings>,
     user: CurrentUser,
     Query(paging): Query<RawPaging>,
@@ -98,7 +102,7 @@ pub async fn history(
 }
 
 #[utoipa::path(get, path = "/shipping/booking/{id}", responses((status = 200, body = HistoryRow)))]
-pub async fn find(
+pub(crate) async fn find(
     State(bookings): State<Bookings>,
     user: CurrentUser,
     Path(id): Path,
@@ -112,7 +116,7 @@ pub async fn find(
     path = "/shipping/booking/{id}/details",
     responses((status = 200, body = BookingView))
 )]
-pub async fn details(
+pub(crate) async fn details(
     State(bookings): State<Bookings>,
     user: CurrentUser,
     Path(id): Path,
@@ -127,7 +131,7 @@ pub async fn details(
     params(RawBookingSearch),
     responses((status = 200, body = Found))
 )]
-pub async fn search(
+pub(crate) async fn search(
     State(bookings): State<Bookings>,
     user: CurrentUser,
     Query(search): Query<RawBookingSearch>,

@@ -18,7 +18,7 @@ use crate::services::bookings::Bookings;
     responses((status = 200, body = Object)),
     security(())
 )]
-pub async fn karrio(
+pub(crate) async fn karrio(
     bookings: State<Bookings>,
     headers: HeaderMap,
     body: Bytes,
@@ -33,7 +33,7 @@ pub async fn karrio(
     responses((status = 200, body = Object)),
     security(())
 )]
-pub async fn shiprocket(
+pub(crate) async fn shiprocket(
     bookings: State<Bookings>,
     headers: HeaderMap,
     body: Bytes,

@@ -39,7 +39,7 @@ struct DraftSaved {
     params(Wanted),
     responses((status = 200, body = KeptDraft))
 )]
-pub async fn find(
+pub(crate) async fn find(
     State(drafts): State<Drafts>,
     user: CurrentUser,
     Query(wanted): Query<Wanted>,
@@ -54,7 +54,7 @@ pub async fn find(
     request_body = RawDraftChange,
     responses((status = 200, body = DraftSaved))
 )]
-pub async fn save(
+pub(crate) async fn save(
     State(drafts): State<Drafts>,
     user: CurrentUser,
     Json(change): Json<RawDraftChange>,
@@ -69,7 +69,7 @@ pub async fn save(
     params(Discarded),
     responses((status = 200, body = DraftSaved))
 )]
-pub async fn discard(
+pub(crate) async fn discard(
     State(drafts): State<Drafts>,
     user: CurrentUser,
     Query(discarded): Query<Discarded>,

@@ -49,7 +49,7 @@ pub fn upload_route() -> Router<Web> {
     request_body(content = RawUpload, content_type = "multipart/form-data"),
     responses((status = 200, body = Uploaded))
 )]
-pub async fn upload(
+pub(crate) async fn upload(
     State(identity_documents): State<IdentityDocuments>,
     user: CurrentUser,
     form: std::result::Result<Multipart, axum::extract::multipart::MultipartRejection>,
@@ -117,7 +117,7 @@ fn unreadable(error: axum::extract::multipart::MultipartError) -> Error {
 
 /// Earlier uploads that can be used again.
 #[utoipa::path(get, path = "/booking/kyc", responses((status = 200, body = Data<EarlierUpload>)))]
-pub async fn earlier(
+pub(crate) async fn earlier(
     State(identity_documents): State<IdentityDocuments>,
     user: CurrentUser,
 ) -> Result<Response> {
@@ -126,7 +126,7 @@ pub async fn earlier(
 }
 
 /// A document for its owner: to be saved, never shown on our own origin.
-pub async fn download(
+pub(crate) async fn download(
     State(identity_documents): State<IdentityDocuments>,
     user: CurrentUser,
     Path(id): Path,

@@ -28,7 +28,7 @@ struct Listed {
 }
 
 #[utoipa::path(get, path = "/auth/passkeys", responses((status = 200, body = Listed)))]
-pub async fn list(State(accounts): State<Accounts>, user: CurrentUser) -> Result<Response> {
+pub(crate) async fn list(State(accounts): State<Accounts>, user: CurrentUser) -> Result<Response> {
     let results = accounts.passkeys(&user).await?;
     Ok(answer::ok(&Listed { results }))
 }
@@ -40,7 +40,7 @@ pub async fn list(State(accounts): State<Accounts>, user: CurrentUser) -> Result
     request_body = RawNewPasskey,
     responses((status = 200, body = PasskeyAsked))
 )]
-pub async fn begin(
+pub(crate) async fn begin(
     State(accounts): State<Accounts>,
     user: CurrentUser,
     Json(raw): Json<RawNewPasskey>,
@@ -55,7 +55,7 @@ pub async fn begin(
     request_body = RawPasskeyAnswer,
     responses((status = 201, body = Done))
 )]
-pub async fn add(
+pub(crate) async fn add(
     State(accounts): State<Accounts>,
     user: CurrentUser,
     Json(raw): Json<RawPasskeyAnswer>,
@@ -71,7 +71,7 @@ pub async fn add(
     request_body = RawIdentity,
     responses((status = 200, body = Done))
 )]
-pub async fn remove(
+pub(crate) async fn remove(
     State(accounts): State<Accounts>,
     user: CurrentUser,
     Path(id): Path,
@@ -88,7 +88,10 @@ pub async fn remove(
     path = "/auth/passkeys/confirm",
     responses((status = 200, body = PasskeyAsked))
 )]
-pub async fn confirm(State(accounts): State<Accounts>, user: CurrentUser) -> Result<Response> {
+pub(crate) async fn confirm(
+    State(accounts): State<Accounts>,
+    user: CurrentUser,
+) -> Result<Response> {
     Ok(answer::ok(
         &accounts.begin_passkey_confirmation(&user).await?,
     ))
@@ -101,7 +104,10 @@ pub async fn confirm(State(accounts): State<Accounts>, user: CurrentUser) -> Res
     responses((status = 200, body = PasskeyAsked)),
     security(())
 )]
-pub async fn begin_login(State(accounts): State<Accounts>, client: Client) -> Result<Response> {
+pub(crate) async fn begin_login(
+    State(accounts): State<Accounts>,
+    client: Client,
+) -> Result<Response> {
     Ok(answer::ok(&accounts.begin_passkey_login(client).await?))
 }
 
@@ -113,7 +119,7 @@ pub async fn begin_login(State(accounts): State<Accounts>, client: Client) -> Re
     responses((status = 200, body = LoginAnswer)),
     security(())
 )]
-pub async fn log_in(
+pub(crate) async fn log_in(
     State(web): State<Web>,
     client: Client,
     origin: Origin,

@@ -25,7 +25,10 @@ struct Pending {
 }
 
 #[utoipa::path(get, path = "/payment/phonepe/pending", responses((status = 200, body = Pending)))]
-pub async fn pending(State(payments): State<Payments>, user: CurrentUser) -> Result<Response> {
+pub(crate) async fn pending(
+    State(payments): State<Payments>,
+    user: CurrentUser,
+) -> Result<Response> {
     let results = payments.pending(user.id()).await?;
     Ok(answer::ok(&Pending { results }))
 }
@@ -68,7 +71,7 @@ impl RawOrder {
     request_body = RawRecharge,
     responses((status = 200, body = OrderCreated))
 )]
-pub async fn create(
+pub(crate) async fn create(
     State(payments): State<Payments>,
     user: CurrentUser,
     Json(raw): Json<RawRecharge>,
@@ -88,7 +91,7 @@ pub async fn create(
     request_body = RawOrder,
     responses((status = 200, body = Verified))
 )]
-pub async fn verify(
+pub(crate) async fn verify(
     State(payments): State<Payments>,
     user: CurrentUser,
     Json(raw): Json<RawOrder>,
@@ -103,7 +106,7 @@ pub async fn verify(
     request_body = RawOrder,
     responses((status = 200, body = Pending))
 )]
-pub async fn dismiss(
+pub(crate) async fn dismiss(
     State(payments): State<Payments>,
     user: CurrentUser,
     Json(raw): Json<RawOrder>,
@@ -118,7 +121,7 @@ pub async fn dismiss(
     path = "/payment/phonepe/status/{id}",
     responses((status = 200, body = Verified))
 )]
-pub async fn status(
+pub(crate) async fn status(
     State(payments): State<Payments>,
     user: CurrentUser,
     Path(id): Path,
@@ -135,7 +138,7 @@ pub async fn status(
     responses((status = 200, body = Object)),
     security(())
 )]
-pub async fn callback(
+pub(crate) async fn callback(
     State(payments): State<Payments>,
     headers: HeaderMap,
     body: Bytes,

@@ -37,7 +37,7 @@ pub struct PickupCalledOff {
     request_body = NewPickup,
     responses((status = 200, body = PlannedPickup))
 )]
-pub async fn ask(
+pub(crate) async fn ask(
     State(bookings): State<Bookings>,
     user: CurrentUser,
     Json(new): Json<NewPickup>,
@@ -59,7 +59,7 @@ pub async fn ask(
     request_body = RawPickupTime,
     responses((status = 200, body = PlannedPickup))
 )]
-pub async fn plan(
+pub(crate) async fn plan(
     State(bookings): State<Bookings>,
     user: CurrentUser,
     Path(id): Path,
@@ -74,7 +74,7 @@ pub async fn plan(
     path = "/shipping/booking/{id}/pickup/cancel",
     responses((status = 200, body = PickupCalledOff))
 )]
-pub async fn call_off(
+pub(crate) async fn call_off(
     State(bookings): State<Bookings>,
     user: CurrentUser,
     Path(id): Path,

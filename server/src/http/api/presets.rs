@@ -26,7 +26,7 @@ pub struct Renaming {
 }
 
 #[utoipa::path(get, path = "/booking/presets", responses((status = 200, body = Presets)))]
-pub async fn list(State(web): State<Web>, user: CurrentUser) -> Result<Response> {
+pub(crate) async fn list(State(web): State<Web>, user: CurrentUser) -> Result<Response> {
     all(&web, &user).await
 }
 
@@ -37,7 +37,7 @@ pub async fn list(State(web): State<Web>, user: CurrentUser) -> Result<Response>
     request_body = RawPreset,
     responses((status = 200, body = Presets))
 )]
-pub async fn save(
+pub(crate) async fn save(
     State(web): State<Web>,
     user: CurrentUser,
     Json(raw): Json<RawPreset>,
@@ -52,7 +52,7 @@ pub async fn save(
     request_body = Renaming,
     responses((status = 200, body = Presets))
 )]
-pub async fn rename(
+pub(crate) async fn rename(
     State(web): State<Web>,
     user: CurrentUser,
     Path(id): Path,
@@ -70,7 +70,7 @@ pub async fn rename(
     path = "/booking/presets/{id}/default",
     responses((status = 200, body = Presets))
 )]
-pub async fn set_default(
+pub(crate) async fn set_default(
     State(web): State<Web>,
     user: CurrentUser,
     Path(id): Path,
@@ -80,7 +80,11 @@ pub async fn set_default(
 }
 
 #[utoipa::path(delete, path = "/booking/presets/{id}", responses((status = 200, body = Presets)))]
-pub async fn remove(State(web): State<Web>, user: CurrentUser, Path(id): Path) -> Result<Response> {
+pub(crate) async fn remove(
+    State(web): State<Web>,
+    user: CurrentUser,
+    Path(id): Path,
+) -> Result<Response> {
     web.address_book.remove(user.id(), &id).await?;
     all(&web, &user).await
 }

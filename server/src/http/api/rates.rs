@@ -44,7 +44,7 @@ pub struct CountryQuery {
     request_body = RawZipcode,
     responses((status = 200, body = Data<Zipcode>))
 )]
-pub async fn check_zipcode(_: CurrentUser, Json(raw): Json<RawZipcode>) -> Result<Response> {
+pub(crate) async fn check_zipcode(_: CurrentUser, Json(raw): Json<RawZipcode>) -> Result<Response> {
     Ok(answer::ok(&Data {
         data: place::check_zipcode(&raw)?,
     }))
@@ -56,7 +56,10 @@ pub async fn check_zipcode(_: CurrentUser, Json(raw): Json<RawZipcode>) -> Resul
     params(CountryQuery),
     responses((status = 200, body = Vec<CountryName>))
 )]
-pub async fn countries(_: CurrentUser, Query(query): Query<CountryQuery>) -> Result<Response> {
+pub(crate) async fn countries(
+    _: CurrentUser,
+    Query(query): Query<CountryQuery>,
+) -> Result<Response> {
     Ok(answer::ok(&place::countries(&query.country_name)))
 }
 
@@ -66,7 +69,7 @@ pub async fn countries(_: CurrentUser, Query(query): Query<CountryQuery>) -> Res
     request_body = RawShipment,
     responses((status = 200, body = Rates))
 )]
-pub async fn calculate(
+pub(crate) async fn calculate(
     State(pricing): State<Pricing>,
     user: CurrentUser,
     Json(raw): Json<RawShipment>,
@@ -85,7 +88,7 @@ pub async fn calculate(
     path = "/shipping/get_courier_details",
     responses((status = 200, body = Data<CourierDetail>))
 )]
-pub async fn couriers(State(pricing): State<Pricing>, _: CurrentUser) -> Result<Response> {
+pub(crate) async fn couriers(State(pricing): State<Pricing>, _: CurrentUser) -> Result<Response> {
     Ok(answer::ok(&Data {
         data: pricing.services_on_sale().await?,
     }))

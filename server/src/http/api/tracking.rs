@@ -16,7 +16,7 @@ use crate::services::bookings::Bookings;
     responses((status = 200, body = Tracked)),
     security(())
 )]
-pub async fn track(
+pub(crate) async fn track(
     State(bookings): State<Bookings>,
     client: Client,
     Path(awb): Path,

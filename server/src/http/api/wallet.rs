@@ -29,7 +29,7 @@ struct Transactions {
 }
 
 #[utoipa::path(get, path = "/wallet/balance", responses((status = 200, body = Balance)))]
-pub async fn balance(State(wallet): State<Wallet>, user: CurrentUser) -> Result<Response> {
+pub(crate) async fn balance(State(wallet): State<Wallet>, user: CurrentUser) -> Result<Response> {
     let balance = wallet.balance(user.id()).await?;
     Ok(answer::ok(&Balance { balance }))
 }
@@ -40,7 +40,7 @@ pub async fn balance(State(wallet): State<Wallet>, user: CurrentUser) -> Result<
     params(RawPaging, RawStatementFilter),
     responses((status = 200, body = Transactions))
 )]
-pub async fn transactions(
+pub(crate) async fn transactions(
     State(wallet): State<Wallet>,
     user: CurrentUser,
     Query(paging): Query<RawPaging>,

@@ -41,7 +41,7 @@ fn answered(message: &'static str) -> Result<Response> {
     path = "/wallet/weight-differences",
     responses((status = 200, body = WeightClaims))
 )]
-pub async fn list(State(books): State<Books>, user: CurrentUser) -> Result<Response> {
+pub(crate) async fn list(State(books): State<Books>, user: CurrentUser) -> Result<Response> {
     let claims = books.weight_claims(user.id()).await?;
     let results = claims.into_iter().map(WeightClaimShown::from).collect();
     Ok(answer::ok(&WeightClaims { results }))
@@ -52,7 +52,7 @@ pub async fn list(State(books): State<Books>, user: CurrentUser) -> Result<Respo
     path = "/wallet/weight-differences/{id}/accept",
     responses((status = 200, body = WeightClaimAnswered))
 )]
-pub async fn accept(
+pub(crate) async fn accept(
     State(books): State<Books>,
     user: CurrentUser,
     Path(id): Path,
@@ -67,7 +67,7 @@ pub async fn accept(
     request_body = RawWeightDispute,
     responses((status = 200, body = WeightClaimAnswered))
 )]
-pub async fn dispute(
+pub(crate) async fn dispute(
     State(books): State<Books>,
     user: CurrentUser,
     Path(id): Path,

@@ -17,7 +17,7 @@ use crate::model::settings::callbacks;
 use crate::random::random_id;
 
 /// Refuses addresses that are too long and changes asked for by other sites (CSRF).
-pub async fn check(State(web): State<Web>, request: Request, next: Next) -> Response {
+pub(crate) async fn check(State(web): State<Web>, request: Request, next: Next) -> Response {
     let uri = request.uri();
     let query_bytes = uri.query().map_or(0, str::len);
     if uri.path().len() + query_bytes > limits::URL_BYTES_MAX {
@@ -58,7 +58,7 @@ fn is_same_origin(web: &Web, headers: &HeaderMap) -> bool {
 }
 
 /// Headers that every answer carries. Pages add their own content security policy.
-pub async fn secure(State(web): State<Web>, request: Request, next: Next) -> Response {
+pub(crate) async fn secure(State(web): State<Web>, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     for (name, value) in [
@@ -99,7 +99,7 @@ pub struct RefusalCode(pub &'static str);
 /// One line and one count a request, another line for one that was refused, and a number in every
 /// line that is written on its behalf. Routes are told by their pattern, so that no id, query or
 /// AWB reaches the log.
-pub async fn log(request: Request, next: Next) -> Response {
+pub(crate) async fn log(request: Request, next: Next) -> Response {
     let started = Instant::now();
     let method = request.method().clone();
     let route = request

@@ -72,7 +72,7 @@ async fn data<'a>(web: &Web, user: &CurrentUser, query: &'a Query) -> Result<Cal
 }
 
 /// Prices of what a plain form says.
-pub async fn rates(web: &Web, user: &CurrentUser, form: &RateForm) -> Result<Quoted> {
+pub(crate) async fn rates(web: &Web, user: &CurrentUser, form: &RateForm) -> Result<Quoted> {
     let shipment = Shipment::parse(&form.shipment())?;
     let gstin = &user.user.gstin;
     web.pricing.calculate(user, gstin, &shipment).await

@@ -13,7 +13,7 @@ use crate::model::booking::draft::{Chosen, Draft, RateForm, Step};
 const RATES: &str = "/courier?rates=1";
 
 /// Makes what a step's form says the user's draft; where to look at it.
-pub async fn keep(web: &Web, user: &CurrentUser, told: &Query) -> Result<&'static str> {
+pub(crate) async fn keep(web: &Web, user: &CurrentUser, told: &Query) -> Result<&'static str> {
     let step = told.get("step").map(String::as_str);
     let goes_back = told.contains_key("back");
     let to = match step {

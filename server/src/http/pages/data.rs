@@ -138,7 +138,7 @@ fn said(parameter: &str, value: &str) -> Option<Alert> {
 }
 
 /// The logged-in user as the header shows them. What was loaded early may have credited the wallet.
-pub async fn profile(web: &Web, visit: &Visit) -> Result<Option<Profile>> {
+pub(crate) async fn profile(web: &Web, visit: &Visit) -> Result<Option<Profile>> {
     match &visit.user {
         Some(user) if visit.early.data.is_some() => {
             web.accounts.profile(&user.user).await.map(Some)

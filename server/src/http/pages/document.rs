@@ -68,7 +68,7 @@ impl Visit {
 
 /// The page as an answer: in one piece with its length, or its head at once where loading its data
 /// takes a while.
-pub async fn draw(
+pub(crate) async fn draw(
     web: Web,
     mut visit: Visit,
     status: StatusCode,
@@ -234,7 +234,7 @@ impl Drawing {
 }
 
 /// What the page is drawn from. Where data cannot be loaded, the browser loads it.
-pub async fn json(web: &Web, visit: &Visit, language: Language) -> String {
+pub(crate) async fn json(web: &Web, visit: &Visit, language: Language) -> String {
     let screen = visit.screen.screen.as_str();
     let data = async {
         match &visit.early.data {

@@ -75,7 +75,7 @@ enum NotKept {
 
 /// The page with its data of now: drawn, unless it was just before. Those who ask for the same one
 /// meanwhile wait for the first of them.
-pub async fn page(
+pub(crate) async fn page(
     web: &Web,
     visit: &Visit,
     language: Language,

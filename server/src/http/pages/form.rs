@@ -23,7 +23,7 @@ pub fn back_to(next: &str) -> Query {
 }
 
 /// The page once more, with what was typed and what was wrong with it.
-pub async fn refused(
+pub(crate) async fn refused(
     web: Web,
     screen: &str,
     query: Query,

@@ -51,7 +51,7 @@ pub struct LoginCode<'a> {
 }
 
 /// Where the first step leads. A form that was taken along goes on within the page.
-pub async fn ask(web: Web, next: &str, form: &str, headers: &HeaderMap) -> Result<Response> {
+pub(crate) async fn ask(web: Web, next: &str, form: &str, headers: &HeaderMap) -> Result<Response> {
     let query = form::back_to(next);
     if form.is_empty() {
         let next = query

@@ -76,7 +76,7 @@ fn time(field: Option<&String>) -> RawPickupTime {
 }
 
 /// Asks for each group of the chosen bookings; what becomes of one stops no other.
-pub async fn ask_all(
+pub(crate) async fn ask_all(
     web: &Web,
     user: &CurrentUser,
     ids: &[&str],

@@ -134,7 +134,7 @@ async fn draw_one(
 ///
 /// # Errors
 /// When it cannot be compressed.
-pub async fn answer(ready: &Ready, request: &HeaderMap) -> Result<Response> {
+pub(crate) async fn answer(ready: &Ready, request: &HeaderMap) -> Result<Response> {
     let coding = Coding::negotiate(request, SMALLEST_FIRST);
     let etag = coding.etag(&ready.hash);
     let headers = [

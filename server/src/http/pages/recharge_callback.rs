@@ -39,7 +39,7 @@ pub struct Callback<'a> {
 ///
 /// # Errors
 /// When nobody is logged in.
-pub async fn payment(web: &Web, visit: &Visit, leaves: bool) -> Result<Early> {
+pub(crate) async fn payment(web: &Web, visit: &Visit, leaves: bool) -> Result<Early> {
     let loaded = load(web, visit.member()?, &visit.query, leaves).await;
     // The browser then asks for itself, and tells the user if that fails too.
     Ok(loaded.unwrap_or_else(|error| {

@@ -44,7 +44,7 @@ impl Accounts {
 ///
 /// # Errors
 /// `Conflict` while something is open, or when it is closed already.
-pub async fn close(
+pub(crate) async fn close(
     conn: &mut Conn,
     user_id: &str,
     our_email: &str,

@@ -29,7 +29,7 @@ pub fn token_hash(token: &str) -> Option<String> {
 /// Notes a login, and says whether a letter is to tell of it: the account was used before, but
 /// neither with this browser nor with one of its kind from the same address, and few such letters
 /// were sent today.
-pub async fn must_be_told(
+pub(crate) async fn must_be_told(
     conn: &mut Conn,
     user_id: &str,
     device_hash: Option<&str>,

@@ -235,7 +235,7 @@ pub(super) async fn keep(conn: &mut Conn, booking: &Booking, now_ms: i64) -> Res
 ///
 /// # Errors
 /// `Internal` when it was never paid: nothing of that transaction may stay.
-pub async fn pay_back(
+pub(crate) async fn pay_back(
     conn: &mut Conn,
     user_id: &str,
     booking: &Booking,

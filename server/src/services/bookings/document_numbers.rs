@@ -22,7 +22,7 @@ pub(super) fn seal(vault: &Vault, booking_id: &str, form: &mut BookingDetails) -
 
 /// The form of a booking with its numbers, for its customer. What cannot be opened, as after a
 /// change of the key, is left out: it is typed anew.
-pub async fn whole_form(
+pub(crate) async fn whole_form(
     conn: &mut Conn,
     vault: &Vault,
     user_id: &str,

@@ -21,7 +21,7 @@ use crate::store::{self, Conn};
 ///
 /// # Errors
 /// `Internal` when its customer is gone.
-pub async fn of_booking(
+pub(crate) async fn of_booking(
     conn: &mut Conn,
     seller: &Company,
     user_id: &str,
@@ -40,7 +40,7 @@ pub async fn of_booking(
 ///
 /// # Errors
 /// `Internal` when the booking has no invoice to which it can be added.
-pub async fn debit_note(
+pub(crate) async fn debit_note(
     conn: &mut Conn,
     user_id: &str,
     booking_id: &str,

@@ -86,7 +86,7 @@ pub async fn resolve_not_booked(
 ///
 /// # Errors
 /// `NotFound`, `Conflict` when it is not being cancelled.
-pub async fn resolve_cancellation(
+pub(crate) async fn resolve_cancellation(
     conn: &mut Conn,
     booking_id: &str,
     is_cancelled: bool,
@@ -109,7 +109,7 @@ pub async fn resolve_cancellation(
 ///
 /// # Errors
 /// `NotFound`, `Conflict` when the order has ended.
-pub async fn quarantine(conn: &mut Conn, booking_id: &str, now_ms: i64) -> Result<()> {
+pub(crate) async fn quarantine(conn: &mut Conn, booking_id: &str, now_ms: i64) -> Result<()> {
     open(conn, booking_id).await?;
     let kind = TaskKind::CourierOrder;
     store::tasks::add(conn, kind, booking_id, now_ms, now_ms).await?;

@@ -224,7 +224,7 @@ async fn reports(
 ///
 /// # Errors
 /// `NotFound` when there is no such shipment.
-pub async fn add(conn: &mut Conn, awb: &str, scans: &[Scan], now_ms: i64) -> Result<()> {
+pub(crate) async fn add(conn: &mut Conn, awb: &str, scans: &[Scan], now_ms: i64) -> Result<()> {
     let unknown = || Error::NotFound("We have no shipment with this AWB number.".into());
     let claimed = store::bookings::claim(conn, awb).await?;
     let (user_id, booking) = claimed.ok_or_else(unknown)?;

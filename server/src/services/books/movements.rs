@@ -48,7 +48,7 @@ pub async fn adjust(
 ///
 /// # Errors
 /// `NotFound` when there is no such booking, `Fields` for the amount.
-pub async fn part_refund(
+pub(crate) async fn part_refund(
     conn: &mut Conn,
     by: &Instruction,
     booking_id: &str,
@@ -158,7 +158,7 @@ pub async fn chargeback(
 ///
 /// # Errors
 /// `NotFound` when there is no such chargeback, `Conflict` when it was decided before.
-pub async fn chargeback_won(
+pub(crate) async fn chargeback_won(
     conn: &mut Conn,
     by: &Instruction,
     chargeback_id: &str,

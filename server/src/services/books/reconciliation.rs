@@ -26,7 +26,7 @@ pub struct Reconciled {
 /// Holds the gateway's report of a day in India against orders and books. What they do not agree
 /// about is kept until an operator closes it, or until the same day's report says that it is so no
 /// more. A report read again replaces what was read of that day.
-pub async fn reconcile_day(
+pub(crate) async fn reconcile_day(
     conn: &mut Conn,
     day: Date,
     rows: &[ReportRow],

@@ -282,7 +282,12 @@ impl IdentityDocuments {
 }
 
 /// A booking uses these documents: they are kept for a while after it.
-pub async fn used(conn: &mut Conn, user_id: &str, named: &KycInfo, now_ms: i64) -> Result<()> {
+pub(crate) async fn used(
+    conn: &mut Conn,
+    user_id: &str,
+    named: &KycInfo,
+    now_ms: i64,
+) -> Result<()> {
     match named.document_path_1.strip_prefix(PATH) {
         Some(id) => store::kyc::used(conn, user_id, id, now_ms).await,
         None => Ok(()),
@@ -327,7 +332,7 @@ fn accept_both(
 ///
 /// # Errors
 /// `Fields` when they are not two documents of one upload of the customer's.
-pub async fn check(conn: &mut Conn, user_id: &str, named: &KycInfo) -> Result<()> {
+pub(crate) async fn check(conn: &mut Conn, user_id: &str, named: &KycInfo) -> Result<()> {
     let paths = [&named.document_path_1, &named.document_path_2];
     let mut found = Vec::new();
     for path in paths {

@@ -12,7 +12,12 @@ use super::letter::Letter;
 
 /// A charge was paid from its customer's wallet, in this transaction, and so much is left: notes it
 /// if that brought the wallet below what the customer named, at or above which it stood before.
-pub async fn paid(conn: &mut Conn, charge: &Charge, left: Paise, below: Paise) -> Result<()> {
+pub(crate) async fn paid(
+    conn: &mut Conn,
+    charge: &Charge,
+    left: Paise,
+    below: Paise,
+) -> Result<()> {
     let before: Paise = [left, charge.parts.total()].into_iter().sum();
     if left < below && before >= below {
         let (user_id, now_ms) = (&charge.user_id, charge.created_ms);

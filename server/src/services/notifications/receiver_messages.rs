@@ -15,7 +15,7 @@ use crate::providers::notify::{Channel, Message, NotSent, Template};
 use crate::store::{self, Conn};
 
 /// Has the receiver told of a status, if there is something to tell and the sender wished it.
-pub async fn note(
+pub(crate) async fn note(
     conn: &mut Conn,
     booking: &Booking,
     status: BookingStatus,

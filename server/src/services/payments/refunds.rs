@@ -17,7 +17,12 @@ use crate::{fault, limits};
 ///
 /// # Errors
 /// `ShortOfMoney` when the wallet does not cover it.
-pub async fn want(conn: &mut Conn, refund: &GatewayRefund, actor: &str, note: &str) -> Result<()> {
+pub(crate) async fn want(
+    conn: &mut Conn,
+    refund: &GatewayRefund,
+    actor: &str,
+    note: &str,
+) -> Result<()> {
     let (id, now_ms) = (&refund.merchant_refund_id, refund.created_ms);
     if refund.from_wallet {
         let taken = movement(refund, MovementKind::GatewayRefund, id.clone(), now_ms);

@@ -17,7 +17,7 @@ pub enum Imported {
 ///
 /// Products, cards and fuel surcharges replace those of the same product, day or month; the
 /// zones of a zoning that the file speaks of replace all of that zoning.
-pub async fn import(conn: &mut Conn, bytes: &[u8]) -> Result<Imported> {
+pub(crate) async fn import(conn: &mut Conn, bytes: &[u8]) -> Result<Imported> {
     let known = store::rates::book(conn).await?;
     match parse(bytes, &known) {
         Err(problems) => Ok(Imported::Refused(problems)),

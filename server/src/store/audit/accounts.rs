@@ -66,7 +66,10 @@ const EXPLAINED: &str = concat!(
 );
 
 /// Accounts that hold something else than what explains it.
-pub async fn explained(conn: &mut Conn, entries: &HashMap<String, i64>) -> Result<Vec<Fault>> {
+pub(crate) async fn explained(
+    conn: &mut Conn,
+    entries: &HashMap<String, i64>,
+) -> Result<Vec<Fault>> {
     let rows: Vec<(String, i64)> = sqlx::query_as(EXPLAINED).fetch_all(conn).await?;
     let rows: HashMap<String, i64> = rows.into_iter().collect();
     let accounts: BTreeSet<&String> = entries.keys().chain(rows.keys()).collect();
@@ -86,7 +89,7 @@ pub async fn explained(conn: &mut Conn, entries: &HashMap<String, i64>) -> Resul
 }
 
 /// What all accounts hold, wallets together.
-pub async fn trial_balance(conn: &mut Conn) -> Result<Vec<TrialLine>> {
+pub(crate) async fn trial_balance(conn: &mut Conn) -> Result<Vec<TrialLine>> {
     let rows = sqlx::query(
         "select kind, count(*) as accounts, cast(sum(balance_paise) as bigint) as paise
          from ledger_accounts group by kind

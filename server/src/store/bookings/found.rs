@@ -112,7 +112,7 @@ pub struct Look {
 }
 
 /// Looks at so many candidates after a place.
-pub async fn look(
+pub(crate) async fn look(
     conn: &mut Conn,
     user_id: &str,
     search: &BookingSearch,
@@ -136,7 +136,7 @@ pub async fn look(
 }
 
 /// Looks at bookings that no word finds yet.
-pub async fn look_at_unworded(
+pub(crate) async fn look_at_unworded(
     conn: &mut Conn,
     user_id: &str,
     search: &BookingSearch,
@@ -202,7 +202,11 @@ async fn read(
 }
 
 /// How many bookings of these statuses the user has; of all, if none is named.
-pub async fn count(conn: &mut Conn, user_id: &str, statuses: &[BookingStatus]) -> Result<i64> {
+pub(crate) async fn count(
+    conn: &mut Conn,
+    user_id: &str,
+    statuses: &[BookingStatus],
+) -> Result<i64> {
     let counts = super::counts::all(conn, user_id).await?;
     let is_wanted = |status: BookingStatus| match statuses {
         [] => status != BookingStatus::Failed,
@@ -213,7 +217,7 @@ pub async fn count(conn: &mut Conn, user_id: &str, statuses: &[BookingStatus]) -
 }
 
 /// Every courier that is on sale, by code, with the name of one of its services.
-pub async fn couriers(conn: &mut Conn) -> Result<Vec<(String, String)>> {
+pub(crate) async fn couriers(conn: &mut Conn) -> Result<Vec<(String, String)>> {
     let couriers = "select parent_vendor, min(product_name) as product_name from products
                     group by parent_vendor order by parent_vendor";
     let rows = sqlx::query(couriers).fetch_all(conn).await?;

@@ -51,7 +51,7 @@ const HISTORY: PerBackend = PerBackend {
 
 /// So many of the user's bookings of before an instant (UTC milliseconds), newest first and after
 /// so many others, and all of the user's counts. Bookings that no courier took are none.
-pub async fn history(
+pub(crate) async fn history(
     conn: &mut Conn,
     user_id: &str,
     rows: i64,

@@ -7,7 +7,7 @@ use super::Conn;
 use crate::error::Result;
 
 /// Those of the user's own booking; `None` when it was made before they were sealed.
-pub async fn of(conn: &mut Conn, user_id: &str, booking_id: &str) -> Result<Option<String>> {
+pub(crate) async fn of(conn: &mut Conn, user_id: &str, booking_id: &str) -> Result<Option<String>> {
     let sealed = "select sealed_numbers from bookings where user_id = $1 and booking_id = $2";
     let sealed = sqlx::query_scalar(sealed).bind(user_id).bind(booking_id);
     let sealed: Option<Option<String>> = sealed.fetch_optional(conn).await?;
@@ -15,7 +15,7 @@ pub async fn of(conn: &mut Conn, user_id: &str, booking_id: &str) -> Result<Opti
 }
 
 /// Bookings whose form has the numbers as they were typed, with it: for the upkeep.
-pub async fn unsealed(conn: &mut Conn, limit: i64) -> Result<Vec<(String, String)>> {
+pub(crate) async fn unsealed(conn: &mut Conn, limit: i64) -> Result<Vec<(String, String)>> {
     let rows = sqlx::query(
         "select booking_id, details from bookings where sealed_numbers is null
          order by booking_id limit $1",
@@ -28,7 +28,7 @@ pub async fn unsealed(conn: &mut Conn, limit: i64) -> Result<Vec<(String, String
 }
 
 /// Keeps the numbers of such a booking and, if there were any, its form without them.
-pub async fn seal_old(
+pub(crate) async fn seal_old(
     conn: &mut Conn,
     booking_id: &str,
     details: Option<&str>,

@@ -47,7 +47,7 @@ pub(super) fn adding_none<'q>(user_id: &'q str, booking: &'q Booking) -> Stateme
 }
 
 /// The user's bookings without words, the oldest first.
-pub async fn missing(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<Booking>> {
+pub(crate) async fn missing(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<Booking>> {
     let missing = select_bookings!(
         "where user_id = $1 and booking_id in
            (select booking_id from unworded_bookings where user_id = $1
@@ -60,7 +60,7 @@ pub async fn missing(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<B
 }
 
 /// How many the user has; it counts no further than `most`.
-pub async fn count_missing(conn: &mut Conn, user_id: &str, most: i64) -> Result<i64> {
+pub(crate) async fn count_missing(conn: &mut Conn, user_id: &str, most: i64) -> Result<i64> {
     let count = "select count(*) from (select 1 from unworded_bookings
                    where user_id = $1 limit $2) as missing";
     let count = sqlx::query_scalar(count).bind(user_id).bind(most);
@@ -87,7 +87,7 @@ const TAKE_NOTE: PerBackend = PerBackend {
 };
 
 /// Adds the words of the user's bookings that have none yet and still stand as they did.
-pub async fn add(conn: &mut Conn, user_id: &str, all: &[BookingTerms]) -> Result<()> {
+pub(crate) async fn add(conn: &mut Conn, user_id: &str, all: &[BookingTerms]) -> Result<()> {
     let stood = all
         .iter()
         .map(|it| (&it.booking_id, &it.awb, it.status.word()));

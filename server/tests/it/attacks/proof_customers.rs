@@ -17,6 +17,7 @@ use super::{connect, get, host};
 use crate::app::{Actor, PASSWORD};
 use crate::databases::fresh_database;
 use crate::faults::runs;
+use crate::gateway::client;
 use crate::program::{Program, Running, lasting_port};
 use crate::{bookings, couriers, documents};
 
@@ -272,11 +273,7 @@ async fn customers_gone_wild(attack: &mut Attack, stage: &Stage, scale: usize) {
     let silent = silent.as_str().expect("a label").to_owned();
     let fault = json!({"operation": "label", "kind": "hang", "delay_ms": 20_000, "times": 999});
     let control = format!("http://127.0.0.1:{}/__sim/shiprocket/faults", stage.sandbox);
-    let told = reqwest::Client::new()
-        .post(control)
-        .json(&fault)
-        .send()
-        .await;
+    let told = client().post(control).json(&fault).send().await;
     assert!(told.expect("the sandbox").status().is_success());
 
     let actor = mallory.clone();

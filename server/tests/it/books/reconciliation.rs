@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::{customer, desk};
 use crate::app::{Actor, TestApp, block_on};
+use crate::gateway::client;
 use crate::ledger::recharge;
 use crate::operators::dakiya;
 
@@ -48,7 +49,7 @@ async fn order(app: &TestApp, asha: &Actor, act: Value) -> String {
         .to_owned();
     let sandbox = app.app.sandbox.as_ref().expect("a sandbox");
     let url = format!("{}/__sim/orders/{id}/act", sandbox.base_url);
-    let acted = reqwest::Client::new()
+    let acted = client()
         .post(url)
         .json(&act)
         .send()
@@ -103,7 +104,7 @@ fn everything_that_gateway_payments_and_books_do_not_agree_about_is_found_once_a
             "{}/__sim/settings",
             app.app.sandbox.as_ref().expect("a sandbox").base_url
         );
-        let silent = reqwest::Client::new()
+        let silent = client()
             .patch(settings)
             .json(&json!({"callbacks": "never"}));
         silent.send().await.expect("the sandbox");

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use crate::app::{Actor, TestApp, block_on, inbox};
 use crate::documents::book;
+use crate::gateway::client;
 
 const LETTERS: &str = "/api/v1/auth/letters/";
 /// What mail programs send (RFC 8058, section 3.1).
@@ -27,8 +28,7 @@ fn off(app: &TestApp, letter: &InboxMessage) -> String {
 
 /// As a mail program does: without cookies, and without saying where it comes from.
 async fn one_click(app: &TestApp, path: &str) -> (u16, String) {
-    let client = reqwest::Client::new();
-    let request = client.post(format!("{}{path}", app.url)).form(&ONE_CLICK);
+    let request = client().post(format!("{}{path}", app.url)).form(&ONE_CLICK);
     let answer = request.send().await.expect("an answer");
     let status = answer.status().as_u16();
     (status, answer.text().await.expect("a text"))
