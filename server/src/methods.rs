@@ -1,6 +1,6 @@
 //! What answers a method at an address; for several, routes are merged. Axum puts each handler into
 //! a dozen types of its own, which were a fifth of what it took to compile this crate. Boxed first,
-//! all handlers are one type. Their futures are boxed already, so that no request pays for it.
+//! all handlers are one type. Their futures are boxed as before: a request pays for one call more.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -54,6 +54,7 @@ macro_rules! methods {
 methods! {
     delete: "Answers `DELETE`.";
     get: "Answers `GET`, and `HEAD` without the body.";
+    patch: "Answers `PATCH`.";
     post: "Answers `POST`.";
     put: "Answers `PUT`.";
 }

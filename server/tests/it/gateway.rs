@@ -206,8 +206,7 @@ pub fn client() -> reqwest::Client {
 pub fn client_builder() -> reqwest::ClientBuilder {
     // Another part of the process may have installed it.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let builder = reqwest::Client::builder();
-    builder
+    reqwest::Client::builder()
         .no_proxy()
         .redirect(Policy::none())
         .tls_certs_only([])

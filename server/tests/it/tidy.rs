@@ -133,13 +133,13 @@ fn every_part_of_a_screen_stands_in_the_file_of_its_name() {
         let file = format!("{folder}{}.rs", screen.replace('-', "_"));
         !below(&file).is_empty()
     });
-    let mut parts = BTreeSet::new();
+    let mut parts = Vec::new();
     let part = pattern(r#""([a-z-]+)" => &([a-z_]+)::\w+Page,"#);
     for found in part.captures_iter(&read(&format!("{folder}mod.rs"))) {
         assert_eq!(found[1].replace('-', "_"), &found[2]);
-        parts.insert(found[1].to_owned());
+        parts.push(found[1].to_owned());
     }
-    assert_eq!(parts, with_file.collect());
+    assert_eq!(parts, with_file.collect::<Vec<_>>());
 }
 
 /// The compiler takes those for used by somebody else: they and all that they call were compiled

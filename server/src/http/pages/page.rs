@@ -48,8 +48,9 @@ pub trait Page: Sync {
     }
 }
 
-/// Any of the pages. With the macro `async_trait` in its place, the compiler proved anew in each
-/// method of each page that everything in reach may go to another thread: a fifth of its time.
+/// Any of the pages, with the methods of `Page`. With the macro `async_trait` in its place, the
+/// compiler proved anew in each method of each page that everything in reach may go to another
+/// thread: a fifth of its time.
 pub trait AnyPage: Sync {
     fn early<'a>(&'a self, web: &'a Web, visit: &'a Visit) -> BoxFuture<'a, Result<Early>>;
     fn is_slow(&self, visit: &Visit) -> bool;

@@ -13,11 +13,14 @@ use super::answers::{self, CallbackNotice};
 use super::declines::decline;
 use super::orders::{Act, PaymentState, PhonePeOrder};
 use super::settings::CallbackMode;
-use crate::methods::{delete, get, post};
+use crate::methods::{delete, get, patch, post};
 
 pub(super) fn routes() -> Router<Gateway> {
     Router::new()
-        .route("/__sim/settings", get(settings).patch(change_settings))
+        .route(
+            "/__sim/settings",
+            get(settings).merge(patch(change_settings)),
+        )
         .route("/__sim/clock", get(clock).merge(post(advance_clock)))
         .route("/__sim/orders", get(orders))
         .route("/__sim/report", get(report))

@@ -12,14 +12,14 @@ use serde_json::{Map, Value, json};
 use super::super::control::{ControlJson, bad_request, changed, not_found};
 use super::records::{PartnerScan, PartnerShipment};
 use super::server::PartnerServer;
-use crate::methods::{get, post};
+use crate::methods::{get, patch, post};
 
 /// The calls that every partner takes, below this path.
 pub(super) fn routes(server: &PartnerServer, path: &str) -> Router {
     Router::new()
         .route(
             &format!("{path}/settings"),
-            get(settings).patch(change_settings),
+            get(settings).merge(patch(change_settings)),
         )
         .route(&format!("{path}/shipments"), get(shipments))
         .route(&format!("{path}/pickups"), get(pickups))
