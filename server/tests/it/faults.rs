@@ -3,6 +3,9 @@
 //! A proof runs small counts from a fixed seed, and its full counts from a random one when
 //! `DAKIYA_PROVE` is 1. `DAKIYA_SEED` repeats a run. `./build.sh prove` runs the full counts.
 
+use std::env;
+use std::sync::Mutex;
+
 use serde_json::json;
 
 /// How often a proof runs: `ci` on every commit, `full` when all is proved.
@@ -11,7 +14,7 @@ pub fn runs(ci: usize, full: usize) -> usize {
 }
 
 fn is_full() -> bool {
-    std::env::var("DAKIYA_PROVE").is_ok_and(|value| value == "1")
+    env::var("DAKIYA_PROVE").is_ok_and(|value| value == "1")
 }
 
 /// One proof of one promise of server/docs/money.md, from its seed to its last line.
@@ -19,13 +22,13 @@ pub struct Proof {
     promise: &'static str,
     seed: u64,
     runs: usize,
-    violations: Vec<String>,
+    violations: Mutex<Vec<String>>,
 }
 
 impl Proof {
     /// Prints the seed before anything can go wrong.
     pub fn begin(promise: &'static str) -> Proof {
-        let given = std::env::var("DAKIYA_SEED").ok();
+        let given = env::var("DAKIYA_SEED").ok();
         let given = given.map(|seed| seed.parse().expect("DAKIYA_SEED is a number"));
         let seed = given.unwrap_or_else(|| if is_full() { random() } else { 2_026 });
         println!("proof of {promise}: seed={seed}");
@@ -33,7 +36,7 @@ impl Proof {
             promise,
             seed,
             runs: 0,
-            violations: Vec::new(),
+            violations: Mutex::default(),
         }
     }
 
@@ -47,24 +50,29 @@ impl Proof {
         self.runs += runs;
     }
 
-    /// Notes a violation unless the promise was held.
-    pub fn holds(&mut self, held: bool, otherwise: impl FnOnce() -> String) {
-        if !held {
-            let violation = otherwise();
-            println!("violation: {violation}");
-            self.violations.push(violation);
+    /// Notes a violation unless the promise was held. Where a deliberate fault is to be noticed,
+    /// the first one is enough.
+    #[track_caller]
+    pub fn holds(&self, held: bool, otherwise: impl FnOnce() -> String) {
+        if held {
+            return;
         }
+        let violation = otherwise();
+        println!("violation: {violation}");
+        assert!(env::var_os("DAKIYA_FAULT").is_none(), "{violation}");
+        self.violations.lock().unwrap().push(violation);
     }
 
     /// Prints the result; fails when the promise was broken.
     #[track_caller]
     pub fn end(self) {
-        let (promise, violations) = (self.promise, self.violations.len());
+        let (promise, violations) = (self.promise, self.violations.into_inner().unwrap());
+        let number = violations.len();
         println!(
             "{}",
-            json!({"promise": promise, "runs": self.runs, "violations": violations})
+            json!({"promise": promise, "runs": self.runs, "violations": number})
         );
-        let first = self.violations.first();
+        let first = violations.first();
         assert!(first.is_none(), "{promise}, seed={}: {first:?}", self.seed);
     }
 }
@@ -117,7 +125,7 @@ impl Dice {
 pub fn must_fail(test: &str, fault: &str) {
     let mut missed = String::new();
     for seed in 2_026..2_030 {
-        let binary = std::env::current_exe().expect("a test binary");
+        let binary = env::current_exe().expect("a test binary");
         let output = std::process::Command::new(binary)
             .args([test, "--exact", "--nocapture"])
             .env("DAKIYA_FAULT", fault)

@@ -167,13 +167,16 @@ function imported(statement: ts.Statement): string[] {
 
 type Source = { name: string; source: ts.SourceFile };
 
-function sources(): Source[] {
-  return files("ui/src", /\.tsx?$/)
+let parsed: readonly Source[] | undefined;
+
+function sources(): readonly Source[] {
+  parsed ??= files("ui/src", /\.tsx?$/)
     .filter((name) => !/\.test\.ts$|\/sample\.ts$|\/words\//.test(name) && !WRITTEN_TWICE.has(name))
     .map((name) => ({
       name,
       source: ts.createSourceFile(name, readFileSync(name, "utf8"), ts.ScriptTarget.Latest, true),
     }));
+  return parsed;
 }
 
 function files(folder: string, wanted: RegExp): string[] {

@@ -143,14 +143,14 @@ fn the_program_killed_in_the_middle_of_everything_loses_no_payment_and_doubles_n
             .into_iter()
             .map(Result::unwrap)
             .collect();
-        compare(&mut proof, &rig, &buyers, database).await;
+        compare(&proof, &rig, &buyers, database).await;
         proof.add_runs(kills);
         proof.end();
     });
 }
 
 /// The gateway's book against ours, after the sweep had its time.
-async fn compare(proof: &mut Proof, rig: &Rig, buyers: &[Buyer], database: String) {
+async fn compare(proof: &Proof, rig: &Rig, buyers: &[Buyer], database: String) {
     rig.set(json!({"callbacks": "never"})).await;
     let acknowledged = buyers.iter().flat_map(|buyer| &buyer.acknowledged);
     let acknowledged: HashSet<&str> = acknowledged.map(String::as_str).collect();

@@ -16,6 +16,7 @@ use crate::app::{Actor, Answer, block_on};
 use crate::faults::{Dice, Proof, runs};
 
 /// What is true of an order in the end: what the gateway completed it for, if it did.
+#[derive(Clone)]
 struct Truth {
     id: String,
     owner: usize,
@@ -62,6 +63,8 @@ static NOISE: [Event; 14] = [
 
 const NOISE_MAX: usize = 20;
 const USERS: usize = 8;
+/// How often all is compared on the way.
+const PARTS: usize = 4;
 
 /// Two servers on one database, one of them ten seconds ahead, and everybody who asks them.
 struct World {
@@ -71,11 +74,11 @@ struct World {
     users: Vec<Actor>,
     anon: Actor,
     truths: Mutex<Vec<Truth>>,
-    wrongs: Mutex<Vec<String>>,
+    proof: Proof,
 }
 
 impl World {
-    async fn open() -> World {
+    async fn open(proof: Proof) -> World {
         let shop = Shop::open().await;
         let (second, second_url) = shop.app.second_server().await;
         second.core.clock.advance_ms(10_000);
@@ -88,7 +91,7 @@ impl World {
             users,
             anon,
             truths: Mutex::default(),
-            wrongs: Mutex::default(),
+            proof,
         }
     }
 
@@ -103,10 +106,9 @@ impl World {
 
     fn expect(&self, answer: &Answer, expected: u16, what: &Event) {
         let status = answer.status.as_u16();
-        if status != expected {
-            let wrong = format!("{what:?} was answered {status}: {}", answer.text());
-            self.wrongs.lock().unwrap().push(wrong);
-        }
+        self.proof.holds(status == expected, || {
+            format!("{what:?} was answered {status}: {}", answer.text())
+        });
     }
 
     /// One order from its creation through all that happens to it.
@@ -205,6 +207,41 @@ impl World {
             user.log_in().await;
         }
     }
+
+    /// Every wallet and every order so far against what the gateway completed.
+    async fn compare(&self) {
+        let truths = self.truths.lock().unwrap().clone();
+        let matching = |truth: &&Truth| truth.completed == Some(truth.ordered);
+        for (owner, user) in self.users.iter().enumerate() {
+            let credited = truths.iter().filter(matching).filter(|t| t.owner == owner);
+            let sum: Paise = credited.clone().map(|t| Paise::new(t.ordered)).sum();
+            let balance = self.shop.app.balance(user).await;
+            self.proof.holds(balance == sum, || {
+                format!("user {owner} has {balance}, the gateway completed {sum}")
+            });
+            let statement = user.get("/api/v1/wallet/transactions/").await.expect(200);
+            let (lines, count) = (statement.json()["count"].clone(), credited.count());
+            self.proof.holds(lines == count, || {
+                format!("{lines} credits for {count} payments")
+            });
+        }
+        for truth in &truths {
+            let shown = status(&self.users[truth.owner], &truth.id).await;
+            let completed = matching(&truth);
+            self.proof.holds((shown == "COMPLETED") == completed, || {
+                format!("{} is shown as {shown}", truth.id)
+            });
+        }
+        let mut conn = self.shop.app.app.core.store.read().await.unwrap();
+        let disputes = dakiya::store::disputes::list(&mut conn).await.unwrap();
+        let short = truths
+            .iter()
+            .filter(|t| t.completed.is_some_and(|paid| paid != t.ordered));
+        let short = short.count();
+        self.proof.holds(disputes.len() == short, || {
+            format!("{} disputes for {short} wrong amounts", disputes.len())
+        });
+    }
 }
 
 /// What becomes of an order at the gateway, and the paise it is completed for.
@@ -246,52 +283,18 @@ fn garbage(dice: &mut Dice) -> String {
 #[test]
 fn credits_are_what_the_gateway_completed_whatever_arrives_and_however_often() {
     block_on(async {
-        let mut proof = Proof::begin("M4 M5");
+        let mut world = World::open(Proof::begin("M4 M5")).await;
         let orders = runs(100, 2_000);
-        let mut world = World::open().await;
-        stream::iter(0..orders)
-            .for_each_concurrent(8, |run| world.order(proof.dice(run)))
-            .await;
-        world.settle().await;
-
-        let truths = std::mem::take(&mut *world.truths.lock().unwrap());
-        let matching = |truth: &&Truth| truth.completed == Some(truth.ordered);
-        for (owner, user) in world.users.iter().enumerate() {
-            let credited = truths.iter().filter(matching).filter(|t| t.owner == owner);
-            let sum: Paise = credited.clone().map(|t| Paise::new(t.ordered)).sum();
-            let balance = world.shop.app.balance(user).await;
-            proof.holds(balance == sum, || {
-                format!("user {owner} has {balance}, the gateway completed {sum}")
-            });
-            let statement = user.get("/api/v1/wallet/transactions/").await.expect(200);
-            let (lines, count) = (statement.json()["count"].clone(), credited.count());
-            proof.holds(lines == count, || {
-                format!("{lines} credits for {count} payments")
-            });
-        }
-        for truth in &truths {
-            let shown = status(&world.users[truth.owner], &truth.id).await;
-            let completed = matching(&truth);
-            proof.holds((shown == "COMPLETED") == completed, || {
-                format!("{} is shown as {shown}", truth.id)
-            });
-        }
-        let mut conn = world.shop.app.app.core.store.read().await.unwrap();
-        let disputes = dakiya::store::disputes::list(&mut conn).await.unwrap();
-        drop(conn);
-        let short = truths
-            .iter()
-            .filter(|t| t.completed.is_some_and(|paid| paid != t.ordered));
-        let short = short.count();
-        proof.holds(disputes.len() == short, || {
-            format!("{} disputes for {short} wrong amounts", disputes.len())
-        });
-        for wrong in std::mem::take(&mut *world.wrongs.lock().unwrap()) {
-            proof.holds(false, || wrong);
+        for part in 0..PARTS {
+            stream::iter(part * orders / PARTS..(part + 1) * orders / PARTS)
+                .for_each_concurrent(8, |run| world.order(world.proof.dice(run)))
+                .await;
+            world.settle().await;
+            world.compare().await;
         }
         world.shop.app.audit().await;
-        proof.add_runs(orders);
-        proof.end();
+        world.proof.add_runs(orders);
+        world.proof.end();
     });
 }
 

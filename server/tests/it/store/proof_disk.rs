@@ -143,7 +143,7 @@ impl Market {
 
     /// The end: the program still lives, its books are in order, and everybody finds what they
     /// were told.
-    async fn close(mut self, proof: &mut Proof, folder: &Path) {
+    async fn close(mut self, proof: &Proof, folder: &Path) {
         self.stop.store(true, Ordering::Relaxed);
         let shoppers = join_all(self.shopping).await;
         let shoppers: Vec<Shopper> = shoppers.into_iter().map(Result::unwrap).collect();
@@ -206,7 +206,7 @@ fn a_disk_that_fails_at_any_write_or_sync_and_is_cured_loses_nothing_that_was_an
                 break;
             }
         }
-        market.close(&mut proof, &data).await;
+        market.close(&proof, &data).await;
         proof.end();
     });
 }
@@ -262,7 +262,7 @@ fn a_file_system_that_is_really_full_and_is_emptied_loses_nothing_that_was_answe
             });
             proof.add_runs(1);
         }
-        market.close(&mut proof, &data).await;
+        market.close(&proof, &data).await;
         proof.end();
     });
 }

@@ -104,7 +104,7 @@ impl Shopper {
 
     /// What became of each order and booking, as the customer sees it, against what was said and
     /// what the gateway's book says was paid.
-    async fn compare(mut self, proof: &mut Proof, app: &TestApp, paid: &HashMap<String, i64>) {
+    async fn compare(mut self, proof: &Proof, app: &TestApp, paid: &HashMap<String, i64>) {
         self.actor.url.clone_from(&app.url);
         self.actor.log_in().await;
         for (key, form) in std::mem::take(&mut self.open) {
@@ -167,7 +167,7 @@ pub async fn paid(rig: &Rig) -> HashMap<String, i64> {
 }
 
 /// All shoppers' memories against the product on their database, after its sweeps had their time.
-pub async fn compare(proof: &mut Proof, rig: &Rig, shoppers: Vec<Shopper>, folder: &Path) {
+pub async fn compare(proof: &Proof, rig: &Rig, shoppers: Vec<Shopper>, folder: &Path) {
     let mut settings = Vec::from(variables(&rig.sandbox.base_url));
     let file = format!("sqlite://{}", folder.join("dakiya.sqlite").display());
     settings.push(("DATABASE_URL", file));
