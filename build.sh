@@ -248,7 +248,7 @@ ui_checks() {
   run_stage "ui lint" nice npm run --silent lint
 }
 
-ui_unit_tests() { run_stage "ui unit tests" nice npm run --silent test:unit; }
+ui_unit_tests() { run_stage "ui unit tests" npm run --silent test:unit; }
 
 # One profile for all, and one compilation: clippy's findings are errors while it builds.
 rust_stages() {

@@ -37,7 +37,7 @@ export function shape(text: string): string {
 }
 
 /** All that is said, but for the titles of documents. */
-export function interfaceTexts(of: readonly Source[] = sources()): Set<string> {
+export function interfaceTexts(of: readonly Source[] = SOURCES): Set<string> {
   const texts = new Set<string>();
   const add = (text: string) => {
     if (/[A-Za-z]{2}/.test(text.replace(/\{[^}]*\}/g, ""))) texts.add(text);
@@ -57,7 +57,7 @@ export function titles(): string[] {
 
 /** What a module and all that it imports say: of the messages, those that they name. */
 export function textsFrom(entry: string): Set<string> {
-  const all = new Map(sources().map((source) => [source.name, source]));
+  const all = new Map(SOURCES.map((source) => [source.name, source]));
   const found = new Map<string, Source>();
   const waiting = [entry];
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
@@ -79,7 +79,7 @@ export function textsFrom(entry: string): Set<string> {
 /** Every string of the interface's sources, whatever it is for. */
 export function allTexts(): Set<string> {
   const all = new Set<string>();
-  for (const { source } of sources()) {
+  for (const { source } of SOURCES) {
     walk(source, (node) => {
       for (const text of texts(node)) all.add(text);
     });
@@ -90,7 +90,7 @@ export function allTexts(): Set<string> {
 /** Texts between tags, and in attributes that people hear, that go past `t`. */
 export function untranslated(): string[] {
   const found: string[] = [];
-  for (const { name, source } of sources()) {
+  for (const { name, source } of SOURCES) {
     walk(source, (node) => {
       const text = ts.isJsxText(node) ? node.text.trim() : spoken(node);
       if (text !== null && /[A-Za-z]{2}/.test(text) && text !== BRAND) {
@@ -167,17 +167,13 @@ function imported(statement: ts.Statement): string[] {
 
 type Source = { name: string; source: ts.SourceFile };
 
-let parsed: readonly Source[] | undefined;
-
-function sources(): readonly Source[] {
-  parsed ??= files("ui/src", /\.tsx?$/)
-    .filter((name) => !/\.test\.ts$|\/sample\.ts$|\/words\//.test(name) && !WRITTEN_TWICE.has(name))
-    .map((name) => ({
-      name,
-      source: ts.createSourceFile(name, readFileSync(name, "utf8"), ts.ScriptTarget.Latest, true),
-    }));
-  return parsed;
-}
+/** Parsed once, before any test's time runs. */
+const SOURCES: readonly Source[] = files("ui/src", /\.tsx?$/)
+  .filter((name) => !/\.test\.ts$|\/sample\.ts$|\/words\//.test(name) && !WRITTEN_TWICE.has(name))
+  .map((name) => ({
+    name,
+    source: ts.createSourceFile(name, readFileSync(name, "utf8"), ts.ScriptTarget.Latest, true),
+  }));
 
 function files(folder: string, wanted: RegExp): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
