@@ -241,7 +241,8 @@ begin_tests() {
   find_v8
 }
 
-# The compiler is waited for: these take what it leaves.
+# The compiler is waited for: these take what it leaves. The unit tests do not, as each must end
+# within five seconds.
 ui_checks() {
   run_stage "ui format" nice npm run --silent format:check
   run_stage "ui types" nice npm run --silent typecheck

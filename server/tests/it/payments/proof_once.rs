@@ -63,7 +63,7 @@ static NOISE: [Event; 14] = [
 
 const NOISE_MAX: usize = 20;
 const USERS: usize = 8;
-/// How often all is compared on the way.
+/// All is compared after each of so many parts.
 const PARTS: usize = 4;
 
 /// Two servers on one database, one of them ten seconds ahead, and everybody who asks them.
