@@ -39,6 +39,8 @@ die() { say "build.sh: $*"; exit 1; }
 
 # shellcheck source=.ci/postgres
 source .ci/postgres
+# shellcheck source=.ci/browser
+source .ci/browser
 
 # --- tools -----------------------------------------------------------------------------------
 
@@ -53,6 +55,9 @@ check_tools() {
            process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' ||
     die "Node.js $(node --version) is too old: the front-end tools need 20.19 or newer."
 }
+
+# What this machine is called by compilers.
+host() { rustc -vV | sed -n 's/^host: //p'; }
 
 # Installs Debian packages where that is possible; the caller looks again afterwards.
 install_debian() {
@@ -99,7 +104,7 @@ find_v8() {
   features_for_tests=(--all-features)
   features_for_dev=(--no-default-features --features v8)
   local triple version library url
-  triple=$(rustc -vV | sed -n 's/^host: //p')
+  triple=$(host)
   version=$(sed -n '/^name = "v8"$/{n;s/version = "\(.*\)"/\1/p;}' Cargo.lock)
   library=v8-$version-$triple.a
   if [[ -n ${RUSTY_V8_ARCHIVE:-} ]]; then
@@ -166,33 +171,6 @@ build() {
   node .ci/materials.mjs write "$target/release/dakiya.cdx.json"
 }
 
-# --- a browser -------------------------------------------------------------------------------
-
-find_chromium() {
-  local name
-  for name in "${CHROMIUM:-}" chromium-headless-shell chromium chromium-browser \
-    google-chrome google-chrome-stable \
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"; do
-    CHROMIUM=$(command -v "$name") && export CHROMIUM && return
-  done
-  return 1
-}
-
-need_chromium() {
-  # The shell draws the same pages without a browser's own windows, with a quarter less work.
-  find_chromium || install_debian chromium-headless-shell fonts-liberation fonts-lohit-deva
-  find_chromium || install_debian chromium
-  find_chromium || die "Chromium is missing. Install it (Debian: chromium) or set CHROMIUM."
-}
-
-# What reads the PDF documents and their barcodes in the tests.
-need_pdf_readers() {
-  command -v pdftotext >/dev/null && command -v zbarimg >/dev/null ||
-    install_debian poppler-utils zbar-tools
-  need pdftotext "Install poppler (Debian: apt-get install poppler-utils)."
-  need zbarimg "Install zbar (Debian: apt-get install zbar-tools)."
-}
-
 # --- tests -----------------------------------------------------------------------------------
 
 # Runs one stage of the tests, keeps its output and remembers its time.
@@ -237,8 +215,14 @@ begin_tests() {
   rm -rf "$logs"
   mkdir -p "$logs"
   check_tools
+  fetch_crates &
   front_end
   find_v8
+}
+
+# While npm unpacks its packages. What goes wrong here cargo says when it builds.
+fetch_crates() {
+  cargo fetch --quiet --locked --target "$(host)" 2>/dev/null || true
 }
 
 # The compiler is waited for: these take what it leaves. The unit tests do not, as each must end
@@ -347,18 +331,21 @@ tools_for_tests() {
 }
 
 test_all() {
-  local tools
+  local tools units
   begin_tests
   # What is missing comes over the network, which leaves the processors to the compiler.
   tools_for_tests &
   tools=$!
   static_stages
-  unit_tests
   wait "$tools"
   # Found again, as only this shell can tell the journeys where.
   need_chromium
   start_postgres
+  # Beside the others, as their last seconds are those of one test.
+  unit_tests &
+  units=$!
   test_on sqlite
+  wait "$units"
   # What never asks Postgres need not run again: the faulty disk and the log are SQLite's, and what
   # is wrong with a file or with a cell of a rate card no database says.
   DAKIYA_TEST_DATABASE_URL=$postgres_url test_on postgres --skip ssr:: --skip gateway:: \

@@ -445,9 +445,9 @@ pub(crate) async fn put_pin(conn: &mut Conn, pin: &Pin) -> Result<()> {
         "insert into pins (pincode, city_area, state_code) values ($1, $2, $3)
          on conflict (pincode) do update set city_area = $2, state_code = $3",
     )
-    .bind(&pin.pincode)
-    .bind(&pin.city_area)
-    .bind(&pin.state_code)
+    .bind(&*pin.pincode)
+    .bind(&*pin.city_area)
+    .bind(pin.state_code)
     .execute(conn)
     .await?;
     Ok(())

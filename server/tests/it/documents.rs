@@ -153,10 +153,12 @@ pub fn barcodes_of_quarter(pdf: &[u8], (left, top): (u32, u32)) -> Vec<String> {
 }
 
 fn decoded(pdf: &[u8], part: &str) -> Vec<String> {
-    // A page without any barcode is no failure: the caller counts.
+    // A page without any barcode is no failure: the caller counts. A barcode is hundreds of dots
+    // high, so every fourth line meets it.
     let decode = format!(
         "pdftoppm -r 300 -gray {part} document.pdf page && for page in page*.pgm; do \
-         zbarimg --quiet --raw -Sdisable -Scode128.enable $page || [ $? = 4 ]; done"
+         MAGICK_THREAD_LIMIT=1 zbarimg --quiet --raw -Sdisable -Scode128.enable -Sx-density=4 \
+         -Sy-density=4 $page || [ $? = 4 ]; done"
     );
     run(pdf, &decode).lines().map(str::to_owned).collect()
 }

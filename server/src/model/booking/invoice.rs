@@ -266,7 +266,7 @@ fn address(gstin: &str, consignor: &Consignor, total: Paise) -> String {
 /// Where a registered buyer is registered, else where the goods are handed over: the same rule as
 /// `quote::supply`, which chose the taxes.
 fn place_of_supply(gstin: &str, origin_pincode: &str) -> StateOfIndia {
-    let origin = place::pin(origin_pincode).map_or("", |pin| pin.gst_state_code.as_str());
+    let origin = place::pin(origin_pincode).map_or("", |pin| pin.gst_state_code);
     let gst_code = gstin.get(..2).unwrap_or(origin);
     StateOfIndia {
         state: place::state_of_gst(gst_code).map_or_else(String::new, |state| state.state.clone()),

@@ -103,9 +103,8 @@ impl Destination {
                 ),
             },
             None => {
-                let (state, state_code) = place::pin(code).map_or(("", ""), |pin| {
-                    (pin.state.as_str(), pin.state_code.as_str())
-                });
+                let (state, state_code) =
+                    place::pin(code).map_or(("", ""), |pin| (pin.state, pin.state_code));
                 // The first three digits are India Post's sorting district.
                 let district = code.get(..3).unwrap_or_default();
                 Destination {
@@ -120,7 +119,7 @@ impl Destination {
 
 fn consignor(booking: &Booking, form: &BookingDetails) -> LabelParty {
     let code = &booking.origin_pincode;
-    let state = place::pin(code).map_or("", |pin| pin.state.as_str());
+    let state = place::pin(code).map_or("", |pin| pin.state);
     LabelParty {
         name: form.consignor.name.clone(),
         company: form.consignor.company.clone(),

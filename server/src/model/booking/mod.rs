@@ -74,11 +74,7 @@ pub fn booking(
     now_ms: i64,
 ) -> Booking {
     let shipment = &request.shipment;
-    let city = |code: &str| {
-        place::pin(code)
-            .map(|pin| pin.city_area.clone())
-            .unwrap_or_default()
-    };
+    let city = |code: &str| place::pin(code).map_or("", |pin| &pin.city_area).to_owned();
     Booking {
         booking_id,
         awb,

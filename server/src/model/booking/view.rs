@@ -117,7 +117,7 @@ pub fn view(
 
 fn sender(booking: &Booking, form: &BookingDetails) -> BookedParty {
     let from = &form.consignor;
-    let state = place::pin(&booking.origin_pincode).map_or("", |pin| pin.state.as_str());
+    let state = place::pin(&booking.origin_pincode).map_or("", |pin| pin.state);
     let city = format!("{} {}", booking.origin_city, booking.origin_pincode);
     BookedParty {
         name: from.name.clone(),
@@ -139,7 +139,7 @@ fn receiver(booking: &Booking, form: &BookingDetails, shipment: &Shipment) -> Bo
     let country = country.map_or("", |country| country.country_name.as_str());
     let state = match abroad {
         true => to.state.as_str(),
-        false => place::pin(&booking.destination_pincode).map_or("", |pin| pin.state.as_str()),
+        false => place::pin(&booking.destination_pincode).map_or("", |pin| pin.state),
     };
     BookedParty {
         name: to.name.clone(),

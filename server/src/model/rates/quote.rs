@@ -84,7 +84,7 @@ pub fn note(missing: &[String]) -> Option<String> {
 /// Place of supply, IGST Act s. 12(8): where a registered customer is registered, else where the
 /// goods are handed over. The destination does not matter.
 pub fn supply(our_state: &str, gstin: &str, origin_pincode: &str) -> Supply {
-    let origin = place::pin(origin_pincode).map_or("", |pin| pin.gst_state_code.as_str());
+    let origin = place::pin(origin_pincode).map_or("", |pin| pin.gst_state_code);
     let place = gstin.get(..2).unwrap_or(origin);
     if place == our_state {
         Supply::WithinState

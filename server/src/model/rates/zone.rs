@@ -186,12 +186,12 @@ impl Zoning {
 
     /// The longest start of the PIN code that has a rule decides, else its city or state.
     fn class(&self, pin: &Pin) -> Class {
-        let code = pin.pincode.as_str();
+        let code = &*pin.pincode;
         let ruled = starts(code).rev().find_map(|start| self.pins.get(start));
         match ruled {
             Some(class) => *class,
-            None if self.metros.contains(&pin.city_area) => Class::Metro,
-            None if self.special_states.contains(&pin.state_code) => Class::Special,
+            None if self.metros.contains(&*pin.city_area) => Class::Metro,
+            None if self.special_states.contains(pin.state_code) => Class::Special,
             None => Class::Rest,
         }
     }

@@ -1,5 +1,6 @@
 //! Places: Indian PIN codes and the countries of the world, looked up in memory.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::{LazyLock, OnceLock, PoisonError, RwLock};
 
@@ -15,27 +16,40 @@ use crate::model::wire::Text;
 pub const INDIA: i64 = 97;
 
 /// What an Indian PIN code stands for.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pin {
-    pub pincode: String,
+    pub pincode: Cow<'static, str>,
     /// What belongs in a City field.
-    pub city_area: String,
-    pub state: String,
+    pub city_area: Cow<'static, str>,
+    pub state: &'static str,
     /// ISO 3166-2:IN without the `IN-`.
-    pub state_code: String,
+    pub state_code: &'static str,
     /// The two digits that start a GSTIN of this state.
-    pub gst_state_code: String,
+    pub gst_state_code: &'static str,
 }
 
 impl Pin {
-    pub fn new(pincode: String, city_area: String, state: &IndianState) -> Pin {
+    pub fn new(pincode: String, city_area: String, state: &'static IndianState) -> Pin {
         Pin {
-            pincode,
-            city_area,
-            state: state.state.clone(),
-            state_code: state.state_code.clone(),
-            gst_state_code: state.gst_state_code.clone(),
+            pincode: pincode.into(),
+            city_area: city_area.into(),
+            state: &state.state,
+            state_code: &state.state_code,
+            gst_state_code: &state.gst_state_code,
         }
+    }
+
+    /// A row of our table. Twenty thousand of them are read at every start: none has quotes.
+    fn of_row(row: &'static str) -> Option<Pin> {
+        let mut cells = row.split(',');
+        Some(Pin {
+            pincode: cells.next()?.into(),
+            city_area: cells.next()?.into(),
+            // After its area and district.
+            state: cells.nth(2)?,
+            state_code: cells.next()?,
+            gst_state_code: cells.next()?,
+        })
     }
 }
 
@@ -105,7 +119,9 @@ pub struct CountryName {
 }
 
 static PINS: LazyLock<Vec<Pin>> = LazyLock::new(|| {
-    let mut pins: Vec<Pin> = read(include_str!("../../../data/pincodes.csv"));
+    let rows = include_str!("../../../data/pincodes.csv").lines().skip(1);
+    let pins: Option<Vec<Pin>> = rows.map(Pin::of_row).collect();
+    let mut pins = pins.expect("embedded data is well formed");
     pins.sort_by(|a, b| a.pincode.cmp(&b.pincode));
     pins
 });
@@ -117,7 +133,7 @@ static STATES: LazyLock<Vec<IndianState>> =
     LazyLock::new(|| read(include_str!("../../../data/states.csv")));
 
 static CITIES: LazyLock<HashSet<&'static str>> =
-    LazyLock::new(|| PINS.iter().map(|pin| pin.city_area.as_str()).collect());
+    LazyLock::new(|| PINS.iter().map(|pin| &*pin.city_area).collect());
 
 /// PIN codes that operators added. Few, and kept for ever.
 static ADDED: LazyLock<RwLock<HashMap<String, &'static Pin>>> = LazyLock::new(RwLock::default);
@@ -149,7 +165,7 @@ pub fn load() {
 
 /// The place of a PIN code, if India Post has it or an operator added it.
 pub fn pin(pincode: &str) -> Option<&'static Pin> {
-    let at = PINS.binary_search_by(|pin| pin.pincode.as_str().cmp(pincode));
+    let at = PINS.binary_search_by(|pin| (*pin.pincode).cmp(pincode));
     match at {
         Ok(at) => Some(&PINS[at]),
         Err(_) => {
@@ -163,8 +179,8 @@ pub fn pin(pincode: &str) -> Option<&'static Pin> {
 pub fn add(pins: Vec<Pin>) {
     let mut added = ADDED.write().unwrap_or_else(PoisonError::into_inner);
     for pin in pins {
-        if added.get(&pin.pincode).is_none_or(|known| **known != pin) {
-            added.insert(pin.pincode.clone(), Box::leak(Box::new(pin)));
+        if added.get(&*pin.pincode).is_none_or(|known| **known != pin) {
+            added.insert(pin.pincode.to_string(), Box::leak(Box::new(pin)));
         }
     }
 }
@@ -245,9 +261,9 @@ pub fn find(country_id: i64, postal_code: &str) -> Option<Zipcode> {
     let code = normalise(postal_code);
     if country_id == INDIA {
         return pin(&code).map(|pin| Zipcode {
-            state: pin.state.clone(),
-            city_area: pin.city_area.clone(),
-            state_code: pin.state_code.clone(),
+            state: pin.state.to_owned(),
+            city_area: pin.city_area.to_string(),
+            state_code: pin.state_code.to_owned(),
         });
     }
     let country = country(country_id)?;

@@ -53,7 +53,7 @@ pub fn pickup_place(booking: &Booking, email: &str) -> ShipmentParty {
         city: elsewhere.city.clone(),
         postal_code: elsewhere.pincode.clone(),
         state: elsewhere.state.clone(),
-        state_code: pin.map(|pin| pin.state_code.clone()).unwrap_or_default(),
+        state_code: pin.map_or("", |pin| pin.state_code).to_owned(),
         ..sender
     }
 }
@@ -64,7 +64,7 @@ fn shipper(form: &BookingDetails, shipment: &Shipment) -> ShipmentParty {
 
 fn at_origin(form: &BookingDetails, pincode: &str) -> ShipmentParty {
     let pin = place::pin(pincode);
-    let of_pin = |get: fn(&place::Pin) -> &String| pin.map(get).cloned().unwrap_or_default();
+    let of_pin = |get: fn(&place::Pin) -> &str| pin.map_or("", get).to_owned();
     ShipmentParty {
         name: form.consignor.name.clone(),
         company: form.consignor.company.clone(),
@@ -74,8 +74,8 @@ fn at_origin(form: &BookingDetails, pincode: &str) -> ShipmentParty {
         address_2: form.consignor.address_2.clone(),
         city: of_pin(|pin| &pin.city_area),
         postal_code: pincode.to_owned(),
-        state: of_pin(|pin| &pin.state),
-        state_code: of_pin(|pin| &pin.state_code),
+        state: of_pin(|pin| pin.state),
+        state_code: of_pin(|pin| pin.state_code),
         country_code: "IN".to_owned(),
         country: "India".to_owned(),
         gstin: form.consignor.gstin.to_string(),
@@ -86,7 +86,7 @@ fn receiver(form: &BookingDetails, shipment: &Shipment) -> ShipmentParty {
     let country = place::country(shipment.destination_country_id);
     // Within India the PIN code knows better than the form.
     let pin = place::pin(&shipment.destination_code).filter(|_| !shipment.is_international());
-    let told = |told: &String, known: fn(&place::Pin) -> &String| pin.map_or(told, known).clone();
+    let told = |told: &str, known: fn(&place::Pin) -> &str| pin.map_or(told, known).to_owned();
     ShipmentParty {
         name: form.consignee.name.clone(),
         company: form.consignee.company.clone(),
@@ -96,8 +96,8 @@ fn receiver(form: &BookingDetails, shipment: &Shipment) -> ShipmentParty {
         address_2: form.consignee.address_2.clone(),
         city: form.consignee.city.clone(),
         postal_code: shipment.destination_code.clone(),
-        state: told(&form.consignee.state, |pin| &pin.state),
-        state_code: told(&form.consignee.state_code, |pin| &pin.state_code),
+        state: told(&form.consignee.state, |pin| pin.state),
+        state_code: told(&form.consignee.state_code, |pin| pin.state_code),
         country_code: country.map_or_else(String::new, |it| it.country_code.clone()),
         country: country.map_or_else(String::new, |it| it.country_name.clone()),
         gstin: form.consignee.gstin.to_string(),

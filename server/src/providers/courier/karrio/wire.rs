@@ -145,7 +145,7 @@ pub(super) fn rate_ask(shipment: &shipment::Shipment) -> RateAsk<'_> {
             country_code: "IN",
             postal_code: &shipment.origin_pincode,
             city: pin.map_or("", |pin| &pin.city_area),
-            state_code: pin.map_or("", |pin| &pin.state_code),
+            state_code: pin.map_or("", |pin| pin.state_code),
             ..Address::default()
         },
         recipient: Address {
