@@ -18,6 +18,7 @@ struct Pin {
     city_area: String,
     state: String,
     state_code: String,
+    gst_state_code: String,
 }
 
 #[derive(Deserialize)]
@@ -63,6 +64,9 @@ fn every_pin_code_answers_as_the_data_says_and_no_other_number_does() {
                     (found.state, found.state_code),
                     (pin.state.clone(), pin.state_code.clone())
                 );
+                // Where a booking is taxed.
+                let taxed = place::pin(&code).unwrap().gst_state_code;
+                assert_eq!(taxed, pin.gst_state_code, "{code}");
             }
         }
     }
