@@ -64,6 +64,22 @@ journey("without a network a reader of Hindi is told so in Hindi", async ({ visi
   expect(await guest.leftInEnglish()).toEqual([]);
 });
 
+journey("who the browser calls online all the time goes on by itself, too", async ({ visit }) => {
+  const guest = await visit({ serviceWorkers: "allow" });
+  guest.expect(/ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to fetch/);
+  // As when the server was away, or a network that leads nowhere.
+  await guest.page.addInitScript(() => {
+    window.addEventListener("online", (event) => event.stopImmediatePropagation());
+  });
+  await guest.page.goto("/login");
+  await settles(guest);
+  await guest.context.setOffline(true);
+  await guest.page.goto("/track");
+  await guest.sees("You are offline");
+  await guest.context.setOffline(false);
+  await guest.isAt("/track");
+});
+
 journey("what fails without a network is sent again without typing", async ({ visit, server }) => {
   const asha = await visit();
   await arrives(asha, server);

@@ -269,7 +269,8 @@ mod tests {
             keyring(&["a"]).vault("forms"),
         ] {
             let sealed = vault.seal("asha", b"22 MG Road".to_vec()).unwrap();
-            assert!(!sealed.windows(2).any(|bytes| bytes == b"MG"));
+            // Fewer letters stand in sealed bytes by chance every now and then.
+            assert!(!sealed.windows(7).any(|bytes| bytes == b"MG Road"));
             assert_ne!(sealed, vault.seal("asha", b"22 MG Road".to_vec()).unwrap());
             assert_eq!(vault.open("asha", &sealed).unwrap(), b"22 MG Road");
             assert!(vault.open("ravi", &sealed).is_err());

@@ -25,6 +25,8 @@ export const PAGER_AROUND = 2;
 /** How long a page waits, once it works, before it fetches what may be needed next. */
 export const PREPARE_AFTER_MS = 3_000;
 
+/** How often the offline page asks whether Dakiya can be reached. */
+export const OFFLINE_RECHECK_MS = 5_000;
 /** Bookings that the offline page shows. */
 export const SEEN_BOOKINGS_MAX = 20;
 

@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import { lastSeen, type SeenBooking } from "../booking/seen";
 import { date, dateTime, orNotAvailable } from "../lib/format";
 import { useHydrated } from "../lib/hooks";
+import { OFFLINE_RECHECK_MS } from "../lib/limits";
 import { usePlace } from "../lib/place";
 import { queryOf } from "../lib/query";
 import { StatusBadge } from "../parts/badge";
@@ -47,13 +48,30 @@ export default function Offline() {
   );
 }
 
-/** Where the customer was going, as soon as there is a network. */
+/** Where the customer was going, as soon as Dakiya can be reached. */
 function useReturn(next: string) {
   useEffect(() => {
     const go = () => window.location.replace(next);
+    // No event tells that the server is back, nor a network that the browser never missed.
+    const look = async () => {
+      if (!document.hidden && (await isReached())) go();
+    };
+    const timer = window.setInterval(() => void look(), OFFLINE_RECHECK_MS);
     window.addEventListener("online", go);
-    return () => window.removeEventListener("online", go);
+    return () => {
+      window.clearInterval(timer);
+      window.removeEventListener("online", go);
+    };
   }, [next]);
+}
+
+/** Asks for the head of a small file, which the service worker lets pass. */
+async function isReached(): Promise<boolean> {
+  try {
+    return (await fetch("/favicon.svg", { method: "HEAD", cache: "no-store" })).ok;
+  } catch {
+    return false;
+  }
 }
 
 function LastBookings() {
