@@ -30,6 +30,7 @@ export LIBSQLITE3_FLAGS="-DSQLITE_ENABLE_QPSG -DSQLITE_DEFAULT_MEMSTATUS=0 \
 -USQLITE_ENABLE_MEMORY_MANAGEMENT -USQLITE_ENABLE_API_ARMOR -USQLITE_ENABLE_DBSTAT_VTAB \
 -USQLITE_ENABLE_FTS3 -USQLITE_ENABLE_FTS3_PARENTHESIS -USQLITE_ENABLE_FTS5 \
 -USQLITE_ENABLE_LOAD_EXTENSION -USQLITE_ENABLE_RTREE -USQLITE_ENABLE_STAT4 -USQLITE_SOUNDEX"
+tests_dir=''                 # what tests write, while they run
 features=()                  # of the product on this machine; set by find_v8
 features_for_tests=()
 features_for_dev=()          # without `embed`: a changed screen then compiles nothing anew
@@ -202,6 +203,7 @@ totals() {
 finish_tests() {
   local status=$?
   stop_postgres
+  rm -rf "$tests_dir"
   cat "$logs/times" 2>/dev/null || true
   [[ $status -eq 0 ]] ||
     printf 'FAILED in stage: %s\n' "$(cat "$logs"/*.unfinished 2>/dev/null || echo preparation)"
@@ -341,6 +343,8 @@ test_all() {
   # Found again, as only this shell can tell the journeys where.
   need_chromium
   start_postgres
+  tests_dir=$(mktemp -d "$(memory_folder)/dakiya-tests.XXXXXX")
+  export TMPDIR=$tests_dir
   # Beside the others, as their last seconds are those of one test.
   unit_tests &
   units=$!
