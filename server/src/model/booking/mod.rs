@@ -41,6 +41,7 @@ use crate::model::money::paise::Paise;
 use crate::model::rates::price::{Grams, Product};
 use crate::model::rates::quote::StoredQuote;
 use crate::model::shipping::place;
+use crate::model::shipping::status::ShipmentStatus;
 
 /// A courier booked, or about to be.
 #[derive(Clone, Debug)]
@@ -126,16 +127,26 @@ pub fn no_such_booking() -> Error {
 }
 
 pub fn first_event(booking: &Booking) -> TrackingEvent {
+    let remarks = match booking.form.read().pickup.required {
+        Some(YesNo::No) => "Shipment booked, waiting to be handed in",
+        Some(YesNo::Yes) | None => "Shipment booked, waiting for pickup",
+    };
+    own_event(booking, ShipmentStatus::Booked, remarks, booking.created_ms)
+}
+
+/// What we say of a shipment that is still where it was booked.
+pub fn own_event(
+    booking: &Booking,
+    status: ShipmentStatus,
+    remarks: &str,
+    happened_ms: i64,
+) -> TrackingEvent {
     TrackingEvent {
-        status: "Booked".to_owned(),
+        status: status.label().to_owned(),
         courier_code: booking.courier_code.clone(),
         location: booking.origin_city.clone(),
-        remarks: match booking.form.read().pickup.required {
-            Some(YesNo::No) => "Shipment booked, waiting to be handed in",
-            Some(YesNo::Yes) | None => "Shipment booked, waiting for pickup",
-        }
-        .to_owned(),
+        remarks: remarks.to_owned(),
         comments: String::new(),
-        happened_ms: booking.created_ms,
+        happened_ms,
     }
 }

@@ -10,9 +10,8 @@ use crate::model::account::security_event::{SecurityAct, SecurityEvent};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::Booking;
 use crate::model::booking::cancellation::{self, TOO_LATE};
-use crate::model::booking::no_such_booking;
 use crate::model::booking::status::BookingStatus;
-use crate::model::booking::tracking::TrackingEvent;
+use crate::model::booking::{no_such_booking, own_event};
 use crate::model::money::paise::Paise;
 use crate::model::notice::News;
 use crate::model::shipping::status::ShipmentStatus;
@@ -196,14 +195,8 @@ pub(super) async fn give_back(
     if let Some(order) = store::courier_orders::find(conn, id).await? {
         call_offs::begin(conn, &order, now_ms).await?;
     }
-    let event = TrackingEvent {
-        status: ShipmentStatus::Cancelled.label().to_owned(),
-        courier_code: booking.courier_code.clone(),
-        location: booking.origin_city.clone(),
-        remarks: "Cancelled by the sender before pickup".to_owned(),
-        comments: String::new(),
-        happened_ms: now_ms,
-    };
+    let remarks = "Cancelled by the sender before pickup";
+    let event = own_event(booking, ShipmentStatus::Cancelled, remarks, now_ms);
     store::tracking_events::add(conn, id, &event).await?;
     let news = News::Status(BookingStatus::CANCELLED);
     store::notices::add(conn, id, news, now_ms).await
@@ -217,14 +210,12 @@ pub(super) async fn keep(conn: &mut Conn, booking: &Booking, now_ms: i64) -> Res
         return Ok(());
     }
     store::tasks::remove(conn, TaskKind::Cancellation, id).await?;
-    let event = TrackingEvent {
-        status: ShipmentStatus::Booked.label().to_owned(),
-        courier_code: booking.courier_code.clone(),
-        location: booking.origin_city.clone(),
-        remarks: cancellation::REFUSED.to_owned(),
-        comments: String::new(),
-        happened_ms: now_ms,
-    };
+    let event = own_event(
+        booking,
+        ShipmentStatus::Booked,
+        cancellation::REFUSED,
+        now_ms,
+    );
     store::tracking_events::add(conn, id, &event).await?;
     store::notices::add(conn, id, News::CancelRefused, now_ms).await
 }

@@ -10,11 +10,17 @@ use dakiya::ssr::RendererConfig;
 
 use super::{MARGIN, config, product_bundle, proving, renderer, samples};
 
-/// A leak of 10 kB a page, as `ssr_rs` has without the pull loop, shows in these many pages.
+/// From here on an engine grows no more (pages).
+const WARM: u64 = 1_000;
+
+/// A leak of 6 kB a page shows, as the larger one does that `ssr_rs` has without the pull loop. The
+/// interpreter takes the longest for a page and is the steadiest: it is watched for fewer.
 #[test]
 fn memory_stays_flat() {
     for engine in Engine::available() {
-        let renders = proving(5_000, 100_000);
+        let is_interpreter = engine.to_string() == "quickjs";
+        let watched = proving(if is_interpreter { 1_000 } else { 4_000 }, 99_000);
+        let (renders, grown_max) = (WARM + watched, 6 * watched.min(4_000));
         // A process of its own, as other tests fill and free this one's memory.
         let output = Command::new(env::current_exe().expect("this binary"))
             .args([
@@ -24,6 +30,8 @@ fn memory_stays_flat() {
                 "--nocapture",
             ])
             .env("DAKIYA_MEMORY_OF", format!("{engine} {renders}"))
+            // By pages of 4 KiB: by those of 2 MiB it comes and goes in leaps.
+            .env("MIMALLOC_ALLOW_THP", "0")
             .output()
             .expect("this binary runs");
         let text = String::from_utf8_lossy(&output.stdout);
@@ -33,9 +41,9 @@ fn memory_stays_flat() {
             line.parse().expect("a number")
         };
         let (early, late) = (kib("early="), kib("late="));
-        eprintln!("{engine}: {early} KiB after 1,000 pages, {late} KiB after {renders}");
+        eprintln!("{engine}: {early} KiB after {WARM} pages, {late} KiB after {renders}");
         let grown = late.saturating_sub(early);
-        assert!(grown < 24 * 1024, "{engine}: {early} KiB, later {late} KiB");
+        assert!(grown < grown_max, "{engine}: {early} KiB, later {late} KiB");
     }
 }
 
@@ -57,7 +65,7 @@ async fn prints_memory_of_an_engine() {
         .expect("a sample of the dashboard");
     for render in 1..=renders {
         renderer.render(page.clone()).await.expect("a page");
-        if render == 1_000 {
+        if render == WARM {
             println!("\nearly={}", resident_kib());
         }
     }
