@@ -51,24 +51,30 @@ export default function Offline() {
 /** Where the customer was going, as soon as Dakiya can be reached. */
 function useReturn(next: string) {
   useEffect(() => {
-    const go = () => window.location.replace(next);
+    const waiting = new AbortController();
+    const stop = () => {
+      window.clearInterval(timer);
+      waiting.abort();
+    };
+    // Once: a page that takes long to come would begin anew each time.
+    const go = () => {
+      stop();
+      window.location.replace(next);
+    };
     // No event tells that the server is back, nor a network that the browser never missed.
     const look = async () => {
-      if (!document.hidden && (await isReached())) go();
+      if (!document.hidden && (await isReached(waiting.signal))) go();
     };
     const timer = window.setInterval(() => void look(), OFFLINE_RECHECK_MS);
-    window.addEventListener("online", go);
-    return () => {
-      window.clearInterval(timer);
-      window.removeEventListener("online", go);
-    };
+    window.addEventListener("online", go, { signal: waiting.signal });
+    return stop;
   }, [next]);
 }
 
 /** Asks for the head of a small file, which the service worker lets pass. */
-async function isReached(): Promise<boolean> {
+async function isReached(signal: AbortSignal): Promise<boolean> {
   try {
-    return (await fetch("/favicon.svg", { method: "HEAD", cache: "no-store" })).ok;
+    return (await fetch("/favicon.svg", { method: "HEAD", cache: "no-store", signal })).ok;
   } catch {
     return false;
   }
