@@ -30,6 +30,7 @@ use crate::answer::{read, try_read};
 use crate::databases::{fresh_database, run_sql};
 use crate::gateway::client_builder;
 use crate::passwords::CONFIRM;
+use crate::patience::forever;
 
 pub const PASSWORD: &str = "chai-at-four";
 
@@ -286,7 +287,7 @@ impl Actor {
     pub fn from(address: Option<IpAddr>, url: &str) -> Actor {
         let client = client_builder()
             .local_address(address)
-            .timeout(Duration::from_secs(60))
+            .timeout(forever())
             // Sooner than the server ends an idle connection, or a request may meet its end.
             .pool_idle_timeout(Duration::from_secs(5))
             .build()

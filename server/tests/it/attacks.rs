@@ -13,6 +13,8 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
+use crate::patience::forever;
+
 /// Where attackers come from. All of 127.0.0.0/8 is this machine, and ordinary customers come from
 /// 127.0.0.1.
 pub const ATTACKER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 66);
@@ -49,9 +51,36 @@ pub async fn heard(stream: &mut TcpStream, within: Duration) -> String {
 }
 
 /// Asks and hears the answer.
-pub async fn ask(stream: &mut TcpStream, request: &str, within: Duration) -> String {
+pub async fn ask(stream: &mut TcpStream, request: &str) -> String {
     match stream.write_all(request.as_bytes()).await {
-        Ok(()) => heard(stream, within).await,
+        Ok(()) => answer(stream).await,
         Err(_) => String::new(),
     }
+}
+
+/// One whole answer, after which the connection may go on; less when the other end closes.
+pub async fn answer(stream: &mut TcpStream) -> String {
+    let mut all = Vec::new();
+    let whole = async {
+        while !is_whole(&all) && stream.read_buf(&mut all).await? > 0 {}
+        std::io::Result::Ok(())
+    };
+    let _ = tokio::time::timeout(forever(), whole).await;
+    String::from_utf8_lossy(&all).into_owned()
+}
+
+/// If all that its head announces is there.
+fn is_whole(answer: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(answer);
+    let Some((head, body)) = text.split_once("\r\n\r\n") else {
+        return false;
+    };
+    let length = head
+        .lines()
+        .find_map(|line| line.strip_prefix("content-length: "));
+    length.is_some_and(|length| {
+        length
+            .parse()
+            .is_ok_and(|length: usize| body.len() >= length)
+    })
 }

@@ -26,6 +26,7 @@ use serde_json::{Value, json};
 
 use crate::app::{Actor, Answer, TestApp};
 use crate::gateway::client_builder;
+use crate::patience::until;
 use crate::{bookings, kyc};
 
 pub const ALL: [(&str, &str); 1] = [("DAKIYA_COURIERS", "house,karrio,shiprocket")];
@@ -70,6 +71,19 @@ impl Rig {
         for kind in [CourierOrder, Cancellation, CallOff, Tracking] {
             self.app.round(kind).await;
         }
+    }
+
+    /// Confirms, and hangs up when the partner was asked to do something so often.
+    pub async fn hangs_up(&self, key: &str, form: &Value, asked: (&str, &str, usize)) {
+        let (asha, key, form) = (self.asha.clone(), key.to_owned(), form.clone());
+        let hurried = tokio::spawn(async move { bookings::confirm(&asha, &key, &form).await });
+        let (partner, operation, times) = asked;
+        until("the courier is asked", async || {
+            self.asked(partner, operation).await >= times
+        })
+        .await;
+        assert!(!hurried.is_finished(), "it waits for the courier");
+        hurried.abort();
     }
 
     /// What a partner will carry and bill, by its own book.

@@ -7,7 +7,6 @@ mod labels;
 mod numbers;
 
 use std::process::Command;
-use std::time::{Duration, Instant};
 
 use dakiya::random::random_id;
 use serde_json::{Value, json};
@@ -15,6 +14,7 @@ use tempfile::TempDir;
 
 use crate::app::{Actor, TestApp};
 use crate::bookings;
+use crate::patience::until;
 use crate::rates::parcel;
 
 /// A booking that was confirmed.
@@ -39,7 +39,6 @@ pub const ROAD_FREIGHT: &str = include_str!("documents/road_freight.csv");
 pub async fn book_pieces(actor: &Actor, pieces: usize) -> Booked {
     let mut asked = parcel();
     asked["quantity"] = json!(pieces);
-    let until = Instant::now() + Duration::from_secs(20);
     let known = async || {
         let rates = actor.post("/api/v1/shipping/calculate-rate/", asked.clone());
         let rates = rates.await.json()["data"].clone();
@@ -47,10 +46,7 @@ pub async fn book_pieces(actor: &Actor, pieces: usize) -> Booked {
             .as_array()
             .is_some_and(|rates| rates.iter().any(|rate| rate["product_id"] == 90))
     };
-    while !known().await {
-        assert!(Instant::now() < until, "road freight is not known");
-        tokio::time::sleep(Duration::from_millis(500)).await;
-    }
+    until("road freight is known", known).await;
     book(actor, &json!({"pieces": pieces, "courier_id": 90})).await
 }
 

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on, registration};
 use crate::documents::book;
 use crate::passwords::{CONFIRM, address, letters};
+use crate::patience::eventually;
 use dakiya::model::task::TaskKind;
 
 const PROFILE: &str = "/api/v1/auth/profile/";
@@ -17,15 +18,12 @@ const CHANGED: &str = "Your Dakiya e-mail address was changed";
 /// The newest letters of this subject to an address, once there are so many.
 async fn of_subject(app: &TestApp, to: &str, subject: &str, count: usize) -> Vec<InboxMessage> {
     let inbox = &app.app.sandbox.as_ref().expect("a sandbox").inbox;
-    for _ in 0..1_000 {
+    eventually(async || {
         let mut kept = inbox.read();
         kept.retain(|letter| letter.to == to && letter.subject == subject);
-        if kept.len() >= count {
-            return kept;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-    }
-    panic!("fewer than {count} letters to {to}: {subject}");
+        (kept.len() >= count).then_some(kept)
+    })
+    .await
 }
 
 /// The path of a letter's link.

@@ -222,14 +222,3 @@ pub fn new_order(rupees: i64) -> NewOrder {
         expire_after: Duration::from_secs(900),
     }
 }
-
-/// Asks again and again until the answer is there; a background task needs a moment.
-pub async fn eventually<T, F: Future<Output = Option<T>>>(mut ask: impl FnMut() -> F) -> T {
-    for _ in 0..200 {
-        if let Some(answer) = ask().await {
-            return answer;
-        }
-        tokio::time::sleep(Duration::from_millis(25)).await;
-    }
-    panic!("it did not happen within five seconds");
-}

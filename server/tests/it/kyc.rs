@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use crate::app::{Actor, Answer, TestApp, block_on};
 use crate::bookings;
+use crate::patience::forever;
 use corpus::{jpeg, pdf, png};
 use dakiya::limits::{KYC_FILE_BYTES_MAX, KYC_UPLOADS_A_DAY_MAX};
 use dakiya::providers::redrawing;
@@ -188,7 +189,7 @@ fn a_pdf_that_would_take_any_time_or_memory_gets_a_little_of_both_in_a_process_o
         let took = began.elapsed();
         println!("{}: {took:?}, {most} KiB", bomb.name);
         assert!(most < 500_000, "{}: {most} KiB", bomb.name);
-        assert!(took.as_secs() < 60, "{}: {took:?}", bomb.name);
+        assert!(took < forever(), "{}: {took:?}", bomb.name);
     }
 }
 

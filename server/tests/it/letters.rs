@@ -4,8 +4,6 @@ mod choices;
 mod drawn;
 mod receivers;
 
-use std::time::Duration;
-
 use dakiya::limits::{CHANGE_LETTERS_AN_HOUR_MAX, EMAIL_LINKS_AN_HOUR_MAX, HOUR_MS};
 use dakiya::limits::{DAY_MS, NEW_DEVICE_LETTERS_A_DAY_MAX};
 use reqwest::Method;
@@ -13,6 +11,7 @@ use serde_json::json;
 
 use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on};
 use crate::passwords::{address, letters};
+use crate::patience::until;
 
 const NEW: &str = "A login with a new browser at Dakiya";
 const SIGN: &str = "Choose a new password for Dakiya";
@@ -55,9 +54,7 @@ async fn sent(app: &TestApp, actor: &Actor, subject: &str) -> usize {
     let forgot = json!({"username": actor.username});
     let path = "/api/v1/auth/forgot-password/";
     app.anon().post(path, forgot).await.expect(200);
-    while of(SIGN).await == before {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    until("the sign is there", async || of(SIGN).await > before).await;
     of(subject).await
 }
 

@@ -33,6 +33,7 @@ mod pages;
 mod partners;
 mod passkeys;
 mod passwords;
+mod patience;
 mod payments;
 mod phones;
 mod pickups;

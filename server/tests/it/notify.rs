@@ -3,7 +3,6 @@
 pub mod mail_server;
 
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -17,6 +16,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
 use crate::app::{Actor, TestApp, block_on};
+use crate::patience::patient;
 use mail_server::{MailServer, Manner};
 
 const LETTER: Message<'_> = Message {
@@ -30,8 +30,8 @@ const LETTER: Message<'_> = Message {
 
 fn limits() -> NotifyLimits {
     NotifyLimits {
-        connect: Duration::from_millis(500),
-        total: Duration::from_millis(500),
+        connect: patient(1_000),
+        total: patient(1_000),
     }
 }
 

@@ -9,6 +9,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::time::Duration;
 
+use crate::patience::until;
+
 /// How to start it.
 pub struct Program {
     pub url: String,
@@ -65,14 +67,11 @@ impl Program {
     pub async fn ready(&self, running: &mut Running) {
         let client = crate::gateway::client();
         let address = format!("{}/healthz", self.url);
-        for _ in 0..3_000 {
+        until("the program answers", async || {
             let answer = client.get(&address).send().await;
-            if answer.is_ok_and(|answer| answer.status() == 200) || running.is_dead() {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        panic!("the program did not answer within 30 seconds");
+            answer.is_ok_and(|answer| answer.status() == 200) || running.is_dead()
+        })
+        .await;
     }
 
     /// `dakiya audit`: whether the books are in order, and what it says.

@@ -9,26 +9,23 @@ use std::env;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use dakiya::assets::ssr_bundle;
 use dakiya::limits;
 use dakiya::model::settings::engine::Engine;
 use dakiya::ssr::{RenderError, Rendered, Renderer, RendererConfig};
 use futures_util::future::join_all;
-use tokio::time::sleep;
+
+use crate::patience::{patient, until};
 
 /// A bundle that renders greetings and knows every way to misbehave that a page could trigger.
 const BOMBS: &str = include_str!("ssr/bombs.js");
-
-/// Far more than any answer should take on a busy machine, far less than a test may hang.
-const MARGIN: Duration = Duration::from_secs(4);
 
 fn config(engine: Engine) -> RendererConfig {
     RendererConfig {
         engine,
         threads: 1,
-        deadline: Duration::from_millis(limits::RENDER_MS),
+        deadline: patient(limits::RENDER_MS),
         heap_mib: limits::ENGINE_HEAP_MIB_MAX,
         queue: limits::RENDER_QUEUE_MAX,
     }
@@ -134,35 +131,19 @@ fn samples() -> Vec<(String, String)> {
 
 /// A single isolate that has just been dropped answers nobody until the next one is there.
 async fn greets_again(renderer: &Renderer, after: &str) {
-    let asked = Instant::now();
-    loop {
+    let engine = renderer.engine();
+    let what = format!("{engine} renders after {after}");
+    until(&what, async || {
         match renderer.render(greeting("again")).await {
             Ok(rendered) => {
                 assert_eq!(rendered.html, "<p>Hello again</p>");
-                return;
+                true
             }
-            Err(RenderError::QueueFull | RenderError::EngineDied) => {
-                let engine = renderer.engine();
-                assert!(
-                    asked.elapsed() < MARGIN,
-                    "{engine} does not render after {after}"
-                );
-                sleep(Duration::from_millis(5)).await;
-            }
-            Err(error) => panic!("{} after {after}: {error:?}", renderer.engine()),
+            Err(RenderError::QueueFull | RenderError::EngineDied) => false,
+            Err(error) => panic!("{engine} after {after}: {error:?}"),
         }
-    }
-}
-
-async fn until(happened: impl Fn() -> bool, what: &str) {
-    let begun = Instant::now();
-    while !happened() {
-        assert!(
-            begun.elapsed() < Duration::from_secs(60),
-            "waited in vain for {what}"
-        );
-        sleep(Duration::from_millis(10)).await;
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -203,7 +184,10 @@ async fn nothing_of_one_page_appears_in_another() {
         let stats = renderer.stats();
         assert!(stats.renders > renderings * 9 / 10, "{engine}: {stats:?}");
         // The last one may still be loading its bundle.
-        until(|| renderer.stats().rebuilds >= renderings / 250, "rebuilds").await;
+        until("it was rebuilt", async || {
+            renderer.stats().rebuilds >= renderings / 250
+        })
+        .await;
     }
 }
 

@@ -1,7 +1,7 @@
 //! Passwords that are guessed, and logins by the thousand: the owner gets in, and nobody else.
 
 use std::net::Ipv4Addr;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use dakiya::app::App;
 use dakiya::limits::{CUSTOMER_LOGINS, GUESS_DELAY_MS_MAX, GUESSES_FREE, SESSIONS_MAX};
@@ -218,9 +218,7 @@ fn a_password_is_kept_at_the_cost_of_today_from_the_next_login_on() {
             entered.expect("logged in");
         }
         assert!(kept_hash(&app.app, &asha).await.contains("m=256,"));
-        let began = Instant::now();
         asha.clone().log_in().await;
-        assert!(began.elapsed() < Duration::from_secs(10));
         assert!(kept_hash(&app.app, &asha).await.contains("m=256,"));
     });
 }

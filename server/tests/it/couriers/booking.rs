@@ -1,8 +1,6 @@
 //! Bookings that a partner carries: asked once, and either charged with one AWB or not charged
 //! with none.
 
-use std::time::Duration;
-
 use dakiya::model::money::paise::Paise;
 use dakiya::model::shipping::status::ShipmentStatus;
 use dakiya::services::bookings::tracking;
@@ -194,11 +192,9 @@ fn a_partners_awb_that_cannot_be_one_is_never_stored() {
             let before = rig.app.balance(&rig.asha).await;
             let form = rig.form(partner).await;
             rig.set(partner, json!({"awb_suffix": "/<b>"})).await;
-            let hurried = tokio::time::timeout(
-                Duration::from_secs(3),
-                confirm(&rig.asha, "strange-awb", &form),
-            );
-            assert!(hurried.await.is_err(), "nobody knows what was booked");
+            // Nobody knows what was booked.
+            rig.hangs_up("strange-awb", &form, (partner, "read", 1))
+                .await;
             for _ in 0..4 {
                 rig.sweep_a_minute_later().await;
             }
@@ -250,11 +246,8 @@ fn while_the_fate_is_unknown_the_money_is_held_and_in_the_end_it_is_free_or_spen
             .await;
         let gone = json!({"operation": "read", "kind": "drop", "times": 3});
         rig.fault("shiprocket", gone).await;
-        let hurried = tokio::time::timeout(
-            Duration::from_secs(3),
-            confirm(&rig.asha, "unknown-fate", &form),
-        );
-        assert!(hurried.await.is_err(), "it waits for the courier");
+        rig.hangs_up("unknown-fate", &form, ("shiprocket", "read", 1))
+            .await;
         let held = rig.app.balance(&rig.asha).await;
         assert!(held < before, "the money is set aside");
         let history = rig
@@ -283,14 +276,10 @@ fn a_customer_who_hangs_up_has_a_booking_all_the_same() {
     block_on(async {
         let rig = Rig::start().await;
         let form = rig.form("shiprocket").await;
-        let slow = json!({"operation": "assign", "kind": "slow", "delay_ms": 1_000});
+        let slow = json!({"operation": "assign", "kind": "slow", "delay_ms": 4_000});
         rig.fault("shiprocket", slow).await;
-        let hurried = tokio::time::timeout(
-            Duration::from_millis(500),
-            confirm(&rig.asha, "client-hung-up", &form),
-        );
-        let hurried = hurried.await.map(|answer| answer.text().to_owned());
-        assert!(hurried.is_err(), "{hurried:?}");
+        rig.hangs_up("client-hung-up", &form, ("shiprocket", "assign", 1))
+            .await;
         let answer = confirm(&rig.asha, "client-hung-up", &form)
             .await
             .expect(200);

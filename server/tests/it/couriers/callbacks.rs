@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::{ALL, Rig, item};
 use crate::app::{Answer, TestApp, block_on};
 use crate::bookings::confirm;
+use crate::patience::eventually;
 
 const KARRIO: &str = "/api/v1/couriers/karrio/callback/";
 const SHIPROCKET: &str = "/api/v1/couriers/domestic/callback/";
@@ -43,16 +44,14 @@ async fn scan(rig: &Rig, partner: &str, awb: &str, scan: Value) {
 
 /// The statuses that this many callbacks were answered with.
 async fn answered(rig: &Rig, partner: &str, count: usize) -> Vec<Value> {
-    for _ in 0..500 {
-        let path = format!("{partner}/callbacks");
+    let path = format!("{partner}/callbacks");
+    eventually(async || {
         let sent = rig.sim(Method::GET, &path, Value::Null).await;
         let sent = sent.as_array().expect("callbacks");
-        if sent.len() >= count {
-            return sent.iter().map(|it| it["status"].clone()).collect();
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    panic!("not called back within 5 seconds");
+        let statuses = sent.iter().map(|it| it["status"].clone());
+        (sent.len() >= count).then(|| statuses.collect())
+    })
+    .await
 }
 
 async fn call(app: &TestApp, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
@@ -72,15 +71,8 @@ fn a_partner_that_calls_back_is_asked_at_once() {
             tokio::time::sleep(Duration::from_millis(300)).await;
             assert_eq!(rig.asked(partner, "track").await, 0, "it is not due");
             scan(&rig, partner, &awb, json!({"status": word})).await;
-            let mut seen = String::new();
-            for _ in 0..500 {
-                seen = status(&rig).await;
-                if seen != "booked" {
-                    break;
-                }
-                tokio::time::sleep(Duration::from_millis(10)).await;
-            }
-            assert_eq!(seen, "shipped", "{partner}");
+            let seen = eventually(async || Some(status(&rig).await).filter(|it| it != "booked"));
+            assert_eq!(seen.await, "shipped", "{partner}");
             stop.cancel();
             sweeps.await.expect("a stop");
         }

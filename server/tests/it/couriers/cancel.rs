@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use super::{Rig, item, scan};
 use crate::app::{Actor, Answer, TestApp, block_on};
 use crate::bookings::{confirm, form, quote};
+use crate::patience::until;
 
 async fn cancel_it(actor: &Actor, id: &Value) -> Answer {
     let id = id.as_str().expect("an id");
@@ -102,9 +103,8 @@ fn what_its_courier_has_not_confirmed_yet_is_cancelled_as_soon_as_it_has_or_was_
             rig.fault("shiprocket", lost).await;
             let gone = json!({"operation": "read", "kind": "drop", "times": 3});
             rig.fault("shiprocket", gone).await;
-            let hurried = confirm(&rig.asha, "not-wanted-any-more", &form);
-            let hurried = tokio::time::timeout(Duration::from_secs(3), hurried).await;
-            assert!(hurried.is_err(), "it waits for the courier");
+            rig.hangs_up("not-wanted-any-more", &form, ("shiprocket", "read", 1))
+                .await;
             assert_eq!(status(&rig.asha).await, "pending");
             let history = rig.asha.get("/api/v1/shipping/history/").await;
             let id = history.json()["results"][0]["id"].clone();
@@ -219,13 +219,7 @@ fn a_cancellation_that_dies_on_its_way_is_ended_by_the_next_round() {
             dakiya::fault::arm(point, &rig.user_id().await, Strike::Stall(60_000));
             let (asha, id) = (rig.asha.clone(), booked["booking_id"].clone());
             let gone = tokio::spawn(async move { cancel_it(&asha, &id).await });
-            for _ in 0..3_000 {
-                if !dakiya::fault::armed(point) {
-                    break;
-                }
-                tokio::time::sleep(Duration::from_millis(10)).await;
-            }
-            assert!(!dakiya::fault::armed(point), "it never came to {point}");
+            until(point, async || !dakiya::fault::armed(point)).await;
             // The customer hangs up.
             gone.abort();
             assert_eq!(status(&rig.asha).await, "cancelling");
@@ -328,13 +322,11 @@ fn a_courier_that_cancels_together_with_its_customer_pays_back_once() {
         cancel_it(&rig.asha, &booked["booking_id"])
             .await
             .expect(202);
-        for _ in 0..500 {
+        until("it is cancelled", async || {
             join_all((0..2).map(|_| rig.app.round(TaskKind::Tracking))).await;
-            if status(&rig.asha).await == "cancelled" {
-                break;
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
+            status(&rig.asha).await == "cancelled"
+        })
+        .await;
         is_paid_back(&rig.app, &rig.asha, &booked["booking_id"], before).await;
         let tries = (0..4).map(|_| cancel_it(&rig.asha, &booked["booking_id"]));
         for answer in join_all(tries).await {

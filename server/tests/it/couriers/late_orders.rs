@@ -1,16 +1,14 @@
 //! What is known of an order at its courier, and what is not: an order that turns up late, a search
 //! that does not list it, a cancellation that was only asked for, a key that has expired.
 
-use std::time::Duration;
-
 use dakiya::limits;
 use reqwest::Method;
 use serde_json::{Value, json};
-use tokio::time::{sleep, timeout};
 
 use super::{Rig, item};
 use crate::app::{Answer, block_on};
 use crate::bookings::confirm;
+use crate::patience::{patient, until};
 
 const PARTNERS: [(&str, &str); 2] = [("karrio", "purchase"), ("shiprocket", "assign")];
 
@@ -126,19 +124,16 @@ fn a_look_up_calls_nothing_off_while_the_purchase_may_be_on_its_way() {
         for (partner, buy) in PARTNERS {
             let rig = Rig::start().await;
             let form = rig.form(partner).await;
-            let late = json!({"operation": buy, "kind": "late", "delay_ms": 6_000});
+            let late = patient(6_000).as_millis();
+            let late = json!({"operation": buy, "kind": "late", "delay_ms": late});
             rig.fault(partner, late).await;
-            let hurried = timeout(
-                Duration::from_secs(3),
-                confirm(&rig.asha, "a-late-one", &form),
-            )
-            .await;
-            assert!(hurried.is_err(), "it waits for the courier");
+            rig.hangs_up("a-late-one", &form, (partner, "read", 1))
+                .await;
             rig.sweep_later(31_000).await;
             assert!(rig.asked(partner, "read").await >= 2);
             assert_eq!(rig.asked(partner, "cancel").await, 0, "{partner}");
             assert_eq!(status(&rig).await, "pending");
-            sleep(Duration::from_millis(4_500)).await;
+            until("it landed", async || !rig.book(partner).await.is_empty()).await;
             rig.sweep_a_minute_later().await;
             assert_eq!(status(&rig).await, "booked", "{partner}");
             assert_eq!(rig.book(partner).await.len(), 1);
@@ -155,14 +150,11 @@ fn a_purchase_that_lands_after_its_order_was_given_up_is_called_off_until_it_is_
             let before = rig.app.balance(&rig.asha).await;
             let form = rig.form(partner).await;
             rig.set(partner, json!({"buys_cancelled": true})).await;
-            let late = json!({"operation": buy, "kind": "late", "delay_ms": 9_000});
+            let late = patient(7_000).as_millis();
+            let late = json!({"operation": buy, "kind": "late", "delay_ms": late});
             rig.fault(partner, late).await;
-            let hurried = timeout(
-                Duration::from_secs(2),
-                confirm(&rig.asha, "a-late-one", &form),
-            )
-            .await;
-            assert!(hurried.is_err(), "it waits for the courier");
+            rig.hangs_up("a-late-one", &form, (partner, "read", 1))
+                .await;
             for _ in 0..3 {
                 rig.sweep_a_minute_later().await;
             }
@@ -170,13 +162,8 @@ fn a_purchase_that_lands_after_its_order_was_given_up_is_called_off_until_it_is_
             assert_eq!(refused.json()["code"], "courier_refused");
             assert_eq!(rig.app.balance(&rig.asha).await, before);
             assert_eq!(rig.book(partner).await.len(), 0);
-            for _ in 0..200 {
-                if !rig.book(partner).await.is_empty() {
-                    break;
-                }
-                sleep(Duration::from_millis(100)).await;
-            }
-            assert_eq!(rig.book(partner).await.len(), 1, "it landed: {partner}");
+            until("it landed", async || !rig.book(partner).await.is_empty()).await;
+            assert_eq!(rig.book(partner).await.len(), 1, "{partner}");
             // Asked in vain, it is asked again.
             rig.fault(
                 partner,

@@ -1,8 +1,5 @@
 //! What customers are told of their bookings by e-mail: every change once, whatever comes twice.
 
-use std::net::TcpListener;
-use std::time::Duration;
-
 use dakiya::limits;
 use dakiya::model::shipping::status::ShipmentStatus;
 use dakiya::model::task::TaskKind;
@@ -12,12 +9,14 @@ use dakiya::store;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::json;
+use std::net::TcpListener;
 
 use super::{Rig, item, scan};
 use crate::app::{Actor, TestApp, block_on, inbox};
 use crate::bookings::{confirm, form, quote};
 use crate::notify::mail_server::{MailServer, Manner};
 use crate::operators::dakiya;
+use crate::patience::until;
 
 /// Books with our own courier; answers the AWB and the booking's id.
 async fn book(asha: &Actor) -> (String, String) {
@@ -227,9 +226,7 @@ fn a_letter_that_may_have_left_is_not_sent_again() {
         let server = MailServer::start(Manner::HangsUp).await;
         let (app, asha) = by_mail(server.port).await;
         // The one that she got when she registered.
-        while server.letters() == 0 {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
+        until("it was sent", async || server.letters() > 0).await;
         book(&asha).await;
         for _ in 0..3 {
             app.round(TaskKind::Notices).await;

@@ -2,7 +2,7 @@
 //! whatever the courier does, it ends as charged with one AWB or as not charged with none.
 
 use std::net::SocketAddr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -16,6 +16,7 @@ use super::{ALL, Rig};
 use crate::app::{Actor, Answer, block_on};
 use crate::faults::{Proof, runs};
 use crate::kyc;
+use crate::patience::patient;
 use crate::payments::shop::variables;
 use crate::program::{Program, Running};
 
@@ -41,14 +42,14 @@ const FAULTS: [(&str, bool); 12] = [
     (r#"{"kind": "drip"}"#, true),
 ];
 
-/// How long the first life of the program waits for a quick and for a slow courier.
-const PATIENCE: [Duration; 2] = [Duration::from_millis(2_500), Duration::from_secs(20)];
+/// How long the first life of the program waits for a quick and for a slow courier (milliseconds).
+const PATIENCE_MS: [u64; 2] = [2_500, 20_000];
 
 /// How long the second life does: whatever the courier did in the first, it still does.
-const SECOND_PATIENCE: Duration = Duration::from_millis(800);
+const SECOND_PATIENCE_MS: u64 = 800;
 
 /// How long the later ones do. The courier is well again, and our disk may be a busy one.
-const LATE_PATIENCE: Duration = Duration::from_secs(20);
+const LATE_PATIENCE_MS: u64 = 20_000;
 
 /// How much later it is when the program is started again, by its own clock: an order is due then.
 const REST_MS: i64 = 61_000;
@@ -116,8 +117,8 @@ fn the_program_killed_at_any_step_of_a_booking_charges_it_with_one_awb_or_not_at
 }
 
 /// How soon after its start the program has answered what an earlier life left, if the courier can
-/// tell: the dead life counts as alive for six seconds.
-const KNOWN_SOON: Duration = Duration::from_secs(14);
+/// tell: the dead life counts as alive for six seconds (milliseconds).
+const KNOWN_SOON_MS: u64 = 14_000;
 
 #[test]
 fn a_booking_that_a_killed_program_left_is_answered_seconds_after_the_next_start() {
@@ -132,17 +133,21 @@ fn a_booking_that_a_killed_program_left_is_answered_seconds_after_the_next_start
                 };
                 let form = customer.form_with(partner, &yard.kyc_info).await;
                 let key = format!("left-{partner}-{point}");
-                let first = yard.ask(&mut running, &key, &form, PATIENCE[1]).await;
+                let first = yard
+                    .ask(&mut running, &key, &form, patient(PATIENCE_MS[1]))
+                    .await;
                 assert!(first.is_none() && running.is_dead(), "it died at {point}");
                 drop(running);
                 let mut running = yard.start(None).await;
-                let began = std::time::Instant::now();
-                let answer = yard.ask(&mut running, &key, &form, PATIENCE[1]).await;
+                let began = Instant::now();
+                let answer = yard
+                    .ask(&mut running, &key, &form, patient(PATIENCE_MS[1]))
+                    .await;
                 let answer = answer.unwrap_or_else(|| panic!("{partner} {point}: no answer"));
                 let (took, status) = (began.elapsed(), answer.status);
                 println!("{partner} {point}: {status} after {took:?}");
                 assert_eq!(status, 200, "{}", answer.text());
-                assert!(took < KNOWN_SOON, "{partner} {point}: {took:?}");
+                assert!(took < patient(KNOWN_SOON_MS), "{partner} {point}: {took:?}");
             }
         }
     });
@@ -224,7 +229,7 @@ impl Yard {
         };
         let form = customer.form_with(cell.partner, &self.kyc_info).await;
         self.arm(cell).await;
-        let patience = PATIENCE[usize::from(cell.is_slow)];
+        let patience = patient(PATIENCE_MS[usize::from(cell.is_slow)]);
         let first = self.ask(&mut running, key, &form, patience).await;
         let mut struck = running.is_dead();
         drop(running);
@@ -232,12 +237,12 @@ impl Yard {
             self.ahead_ms += REST_MS;
             // Some points are passed only when an order is taken up again.
             let strike = (life == 1 && !struck).then_some(cell.point);
-            let mut patience = SECOND_PATIENCE;
+            let mut patience = patient(SECOND_PATIENCE_MS);
             if life > 1 {
                 // Before the start, which takes up what is due: a look-up in vain is followed by a
                 // rest of several lives.
                 self.disarm(cell).await;
-                patience = LATE_PATIENCE;
+                patience = patient(LATE_PATIENCE_MS);
             }
             let mut running = self.start(strike).await;
             let answer = self.ask(&mut running, key, &form, patience).await;
@@ -271,10 +276,8 @@ impl Yard {
         let answer = timeout(patience, asking).await.ok()?;
         let Ok(answer) = answer else {
             // The connection goes a moment before the process.
-            for _ in 0..100 {
-                if running.is_dead() {
-                    break;
-                }
+            let until = Instant::now() + patient(500);
+            while !running.is_dead() && Instant::now() < until {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
             return None;

@@ -16,6 +16,7 @@ use crate::app::{Actor, block_on};
 use crate::bookings::confirm;
 use crate::faults::{Proof, runs};
 use crate::kyc;
+use crate::patience::patient;
 
 /// The work is done when everybody has given it up.
 const LATE: &str = r#"{"kind": "late", "delay_ms": 6000}"#;
@@ -250,8 +251,8 @@ async fn run(rig: &Rig, cell: &Cell, number: usize) -> Result<(), String> {
     rig.set(cell.partner, mood).await;
     let key = format!("a-cell-{number:03}");
     let patience = match TIME_OUTS.contains(&cell.trouble) {
-        true => Duration::from_secs(19),
-        false => Duration::from_millis(2_600),
+        true => Duration::from_secs(15) + patient(4_000),
+        false => patient(2_600),
     };
     if cell.step == Step::Cancel {
         confirm(&asha, &key, &form).await.expect(200);

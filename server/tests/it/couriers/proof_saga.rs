@@ -13,6 +13,7 @@ use super::Rig;
 use crate::app::{Answer, block_on};
 use crate::bookings::confirm;
 use crate::faults::{Dice, Proof, runs};
+use crate::patience::patient;
 
 /// Where the task may be struck, in the order in which it comes by.
 pub const POINTS: [&str; 16] = [
@@ -129,7 +130,7 @@ async fn run(rig: &Rig, cell: &Cell, number: usize, dice: &mut Dice) -> Result<(
     let key = format!("cell-{number}-{}", dice.below(1_000_000));
     let patience = match cell.blow {
         Blow::ClientGone => Duration::from_millis(5),
-        _ => Duration::from_millis(2_500),
+        _ => patient(2_500),
     };
     let _ = timeout(patience, confirm(&asha, &key, &form)).await;
     settle(&rig).await;
@@ -183,7 +184,7 @@ pub fn judge(answer: &Answer, before: Paise, after: Paise, ours: &[Value]) -> Re
 /// asked, so that time had nothing to settle yet.
 async fn ended(rig: &Rig, key: &str, form: &Value) -> Result<Answer, String> {
     for _ in 0..4 {
-        let asked = timeout(Duration::from_secs(3), confirm(&rig.asha, key, form));
+        let asked = timeout(patient(3_000), confirm(&rig.asha, key, form));
         match asked.await {
             Ok(answer) if answer.json()["code"] != "in_flight" => return Ok(answer),
             _ => settle(rig).await,

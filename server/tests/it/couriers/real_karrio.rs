@@ -12,6 +12,7 @@ use super::{Rig, item};
 use crate::app::{TestApp, block_on};
 use crate::bookings::confirm;
 use crate::gateway::client;
+use crate::patience::until;
 
 /// The server and its key, as `URL KEY` in `DAKIYA_KARRIO_REAL`.
 struct Karrio {
@@ -87,15 +88,11 @@ fn a_real_karrio_prices_books_labels_calls_back_and_cancels() {
         assert_eq!(karrio.shipments(&awb).await[0]["status"], "created");
         let label = rig.asha.get(&format!("/bookings/{id}/label.pdf")).await;
         assert!(label.expect(200).body.starts_with(b"%PDF-"));
-        let mut taken = Value::Null;
-        for _ in 0..500 {
-            taken = karrio.ask(Method::GET, &hook, json!({})).await["last_event_at"].clone();
-            if !taken.is_null() {
-                break;
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-        assert!(taken.is_string(), "no callback was sent and taken");
+        until("a callback was sent and taken", async || {
+            let told = karrio.ask(Method::GET, &hook, json!({})).await;
+            told["last_event_at"].is_string()
+        })
+        .await;
         let cancel = format!("/api/v1/shipping/booking/{id}/cancel/");
         for _ in 0..2 {
             rig.asha.post(&cancel, json!({})).await.expect(200);

@@ -1,14 +1,13 @@
 //! The OAuth token: one for all, renewed early, never printed.
 
-use std::time::Duration;
-
 use dakiya::providers::gateway::phonepe::PhonePe;
 use dakiya::providers::gateway::{GatewayError, OrderState};
 use futures_util::future::join_all;
 use serde_json::json;
 use tokio::time::sleep;
 
-use super::{Rig, config, eventually, new_order, short_limits};
+use super::{Rig, config, new_order, short_limits};
+use crate::patience::{patient, until};
 
 #[tokio::test]
 async fn one_token_serves_everyone_who_comes_at_once() {
@@ -29,35 +28,41 @@ async fn one_token_serves_everyone_who_comes_at_once() {
 #[tokio::test]
 async fn a_token_is_renewed_at_half_its_life_behind_the_callers_back() {
     let rig = Rig::start().await;
-    rig.set(json!({"token_life_s": 8})).await;
+    let slow = patient(3_000);
+    rig.set(json!({"token_life_s": patient(8_000).as_secs()}))
+        .await;
     let (order, _) = rig.created(10).await;
-    sleep(Duration::from_millis(4_300)).await;
-    rig.fault(json!({"operation": "token", "kind": "slow", "delay_ms": 3000}))
+    sleep(patient(4_300)).await;
+    rig.fault(json!({"operation": "token", "kind": "slow", "delay_ms": slow.as_millis()}))
         .await;
     let started = tokio::time::Instant::now();
     rig.state(&order).await;
-    assert!(
-        started.elapsed() < Duration::from_millis(2_500),
-        "nobody waits for the renewal"
-    );
-    eventually(async || (rig.requests("token").await.len() == 2).then_some(())).await;
+    assert!(started.elapsed() < slow, "nobody waits for the renewal");
+    until("it is renewed", async || {
+        rig.requests("token").await.len() == 2
+    })
+    .await;
     // The first token is dead by now; the second one works.
-    sleep(Duration::from_millis(4_500)).await;
+    sleep(patient(4_500)).await;
     rig.state(&order).await;
 }
 
 #[tokio::test]
 async fn while_the_renewal_fails_the_old_token_serves_on() {
     let rig = Rig::start().await;
-    rig.set(json!({"token_life_s": 4})).await;
+    rig.set(json!({"token_life_s": patient(6_000).as_secs()}))
+        .await;
     let (order, _) = rig.created(10).await;
     rig.fault(json!({"operation": "token", "kind": "unavailable", "times": 100}))
         .await;
-    sleep(Duration::from_millis(2_100)).await;
+    sleep(patient(3_100)).await;
     for _ in 0..5 {
         assert_eq!(rig.state(&order).await, OrderState::Pending);
     }
-    eventually(async || (rig.requests("token").await.len() == 2).then_some(())).await;
+    until("it is renewed", async || {
+        rig.requests("token").await.len() == 2
+    })
+    .await;
     rig.state(&order).await;
     assert_eq!(
         rig.requests("token").await.len(),

@@ -7,6 +7,7 @@ use serde_json::json;
 use crate::app::{Actor, TestApp, block_on, inbox, registration};
 use crate::documents::book;
 use crate::passwords::{address, letters};
+use crate::patience::eventually;
 
 /// The newest letter of a subject that has these words.
 fn of(app: &TestApp, words: &str) -> InboxMessage {
@@ -198,13 +199,8 @@ fn a_first_confirmed_address_is_welcomed_and_freely_chosen_names_are_in_no_lette
         asha.log_in().await;
         let to = address(&asha);
         let sandbox = app.app.sandbox.as_ref().expect("a sandbox");
-        let confirm = loop {
-            let kept = sandbox.inbox.read();
-            if let Some(found) = kept.into_iter().find(|it| it.to == to) {
-                break found;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-        };
+        let kept = || sandbox.inbox.read().into_iter();
+        let confirm = eventually(async || kept().find(|it| it.to == to)).await;
         // To an address that may be a stranger's, not even the username goes.
         let parts = format!("{}{}", confirm.text, html(&confirm));
         assert!(!parts.contains("casino"), "{parts}");

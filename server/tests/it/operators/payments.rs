@@ -1,7 +1,5 @@
 //! Payments that do not fit their order, and money that goes back to its payer.
 
-use std::time::Duration;
-
 use dakiya::limits;
 use dakiya::model::money::paise::Paise;
 use dakiya::model::task::TaskKind;
@@ -10,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::{dakiya, letters, rows, sim, unchanged};
 use crate::app::{Actor, TestApp, block_on};
+use crate::patience::until;
 use crate::payments::shop::{create, id, verify};
 
 /// A payment of ₹500 that was paid with another amount; answers its order.
@@ -31,7 +30,11 @@ pub async fn disputed(app: &TestApp, asha: &Actor, paise: i64) -> String {
 
 /// Waits for what the gateway calls back about a payment, and has it done.
 pub async fn called_back(app: &TestApp) {
-    tokio::time::sleep(Duration::from_millis(2 * limits::SANDBOX_CALLBACK_PAUSE_MS)).await;
+    until("the gateway has called back", async || {
+        let sent = sim(app, Method::GET, "callbacks", Value::Null).await;
+        !sent.as_array().expect("callbacks").is_empty()
+    })
+    .await;
     app.sweep().await;
 }
 

@@ -1,7 +1,7 @@
 //! Promise D5: a client that hangs up at any byte leaves no transaction open and nothing half
 //! done, and whoever tries again gets one effect (M10).
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use dakiya::model::money::paise::Paise;
 use futures_util::stream::{self, StreamExt};
@@ -14,6 +14,7 @@ use super::shop::{create, id};
 use crate::app::{Actor, TestApp, block_on};
 use crate::bookings::{PRICE, confirm, form, quote};
 use crate::faults::{Dice, Proof, runs};
+use crate::patience::patient;
 
 /// A request as bytes on the wire.
 fn wire(actor: &Actor, path: &str, key: &str, body: &Value) -> Vec<u8> {
@@ -91,8 +92,8 @@ async fn hang_up_before_the_commit(asha: &Actor) -> bool {
     stream.set_zero_linger().expect("a socket");
     arm("commit", "", Strike::Stall(500));
     stream.write_all(&request).await.expect("sent");
-    let until = tokio::time::Instant::now() + Duration::from_secs(20);
-    while armed("commit") && tokio::time::Instant::now() < until {
+    let until = Instant::now() + patient(20_000);
+    while armed("commit") && Instant::now() < until {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     let is_about_to = !armed("commit");
@@ -104,7 +105,7 @@ async fn hang_up_before_the_commit(asha: &Actor) -> bool {
 /// Transactions that are open and do nothing. On SQLite a write tells: there is one writer.
 async fn open_transactions(app: &TestApp) -> i64 {
     let nothing = app.app.core.store.write(|_| Box::pin(async { Ok(()) }));
-    let written = tokio::time::timeout(Duration::from_secs(5), nothing).await;
+    let written = tokio::time::timeout(patient(5_000), nothing).await;
     if !matches!(written, Ok(Ok(()))) {
         return 1;
     }
@@ -112,15 +113,19 @@ async fn open_transactions(app: &TestApp) -> i64 {
     if url.starts_with("sqlite:") {
         return 0;
     }
-    // Between two statements every transaction is idle, so they get a moment to end.
-    tokio::time::sleep(Duration::from_secs(1)).await;
     let mut conn = sqlx::AnyConnection::connect(url).await.expect("Postgres");
     let idle = "select count(*) from pg_stat_activity
                 where datname = current_database() and state like 'idle in transaction%'";
-    sqlx::query_scalar(idle)
-        .fetch_one(&mut conn)
-        .await
-        .expect("a count")
+    // Between two statements every transaction is idle, so they get a while to end.
+    let until = Instant::now() + patient(5_000);
+    loop {
+        let open = sqlx::query_scalar(idle).fetch_one(&mut conn).await;
+        let open = open.expect("a count");
+        if open == 0 || Instant::now() > until {
+            return open;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
 }
 
 #[test]

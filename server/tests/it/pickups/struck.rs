@@ -1,7 +1,5 @@
 //! Whoever asks a partner to come may die at any point: the next round ends it, with one pickup.
 
-use std::time::Duration;
-
 use dakiya::fault::Strike;
 use dakiya::limits;
 
@@ -9,6 +7,7 @@ use super::partners::{BOTH, booked, day, days, later};
 use super::{choices, plan, standing};
 use crate::app::block_on;
 use crate::couriers::Rig;
+use crate::patience::until;
 
 #[test]
 fn a_pickup_whose_asker_dies_on_the_way_is_ended_by_the_next_round_and_is_one() {
@@ -21,13 +20,7 @@ fn a_pickup_whose_asker_dies_on_the_way_is_ended_by_the_next_round_and_is_one() 
                 dakiya::fault::arm(point, &rig.user_id().await, Strike::Stall(60_000));
                 let (asha, to, when) = (rig.asha.clone(), id.clone(), times[1].clone());
                 let gone = tokio::spawn(async move { plan(&asha, &to, &when).await });
-                for _ in 0..3_000 {
-                    if !dakiya::fault::armed(point) {
-                        break;
-                    }
-                    tokio::time::sleep(Duration::from_millis(10)).await;
-                }
-                assert!(!dakiya::fault::armed(point), "it never came to {point}");
+                until(point, async || !dakiya::fault::armed(point)).await;
                 // The customer hangs up.
                 gone.abort();
                 assert_eq!(standing(&rig.asha, &id).await, "requested");

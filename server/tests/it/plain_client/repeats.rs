@@ -1,8 +1,6 @@
 //! Without a key the body is one for two minutes, and without a quote the price of the moment is
 //! bound and charged.
 
-use std::time::Duration;
-
 use dakiya::limits::BODY_KEY_MS;
 use dakiya::model::money::paise::Paise;
 use futures_util::future::join_all;
@@ -15,6 +13,7 @@ use crate::app::{Actor, Answer, TestApp, block_on};
 use crate::bookings::{confirm, form, quote};
 use crate::couriers::Rig;
 use crate::faults::{Proof, runs};
+use crate::patience::patient;
 
 async fn parcel(actor: &Actor) -> Value {
     let rate = rate(actor, rate_request(true, false), "dakiya").await;
@@ -83,7 +82,7 @@ fn the_same_body_is_the_same_booking_for_two_minutes_and_the_answer_says_so() {
         assert_eq!(first.json()["repeated"], Value::Null);
         let price = paid(&first);
         let after_one = Paise::rupees(5_000).checked_sub(price).unwrap();
-        app.app.core.clock.advance_ms(BODY_KEY_MS - 1_000);
+        app.app.core.clock.advance_ms(BODY_KEY_MS / 2);
         let again = asha.post(CREATE, body.clone()).await.expect(200);
         assert_eq!(again.json()["repeated"], true);
         assert_eq!(again.json()["data"], first.json()["data"]);
@@ -100,7 +99,7 @@ fn the_same_body_is_the_same_booking_for_two_minutes_and_the_answer_says_so() {
             .await
             .expect(200);
         assert_eq!(bookings(&asha).await, 3);
-        app.app.core.clock.advance_ms(2_000);
+        app.app.core.clock.advance_ms(BODY_KEY_MS / 2);
         let late = asha.post(CREATE, body.clone()).await.expect(200);
         assert_eq!(late.json()["repeated"], Value::Null);
         assert_ne!(late.json()["data"], first.json()["data"]);
@@ -133,7 +132,7 @@ fn a_body_whose_courier_refused_is_tried_again_and_one_under_way_is_not() {
         }
         let asked = rig.asked("shiprocket", "assign").await;
         for _ in 0..2 {
-            let patience = Duration::from_secs(3);
+            let patience = patient(3_000);
             let _ = timeout(patience, rig.asha.post(CREATE, body.clone())).await;
             rig.app.app.core.clock.advance_ms(2 * BODY_KEY_MS);
         }

@@ -1,7 +1,6 @@
 //! What an operator does at a terminal: rate cards and PIN codes.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant};
 
 use dakiya::model::rates::book::RateBook;
 use dakiya::model::rates::import;
@@ -12,6 +11,7 @@ use tempfile::NamedTempFile;
 use super::parcel;
 use crate::app::{Actor, TestApp, block_on};
 use crate::operators::dakiya;
+use crate::patience::until;
 
 /// `dakiya rates import`: whether it went well, and what it says.
 pub fn import(app: &TestApp, text: &str) -> (bool, String) {
@@ -72,11 +72,8 @@ fn a_running_server_quotes_imported_cards_within_seconds() {
             "{told}"
         );
         // 142.00, fuel 20 % 28.40, CGST and SGST 9 % of 170.40: 15.34 each.
-        let until = Instant::now() + Duration::from_secs(10);
-        while surface_total(&asha).await != "201.08" {
-            assert!(Instant::now() < until, "still the old price");
-            tokio::time::sleep(Duration::from_millis(200)).await;
-        }
+        let is_new = async || surface_total(&asha).await == "201.08";
+        until("the price is the new one", is_new).await;
     });
 }
 

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use dakiya::model::settings::engine::Engine;
 use dakiya::ssr::{RenderError, RendererConfig};
 
-use super::{BOMBS, MARGIN, act, config, greets, greets_again, renderer, until};
+use super::{BOMBS, act, config, greets, greets_again, renderer};
+use crate::patience::{forever, patient, until};
 
 /// What a bomb may be answered with; which one can depend on the speed of the machine.
 struct Bomb {
@@ -108,7 +109,7 @@ async fn a_bomb_is_contained_and_the_next_page_renders() {
                 answers.contains(&error.kind()),
                 "{engine}: {name} answered {error:?}"
             );
-            assert!(took < MARGIN, "{engine}: {name} took {took:?}");
+            assert!(took < forever(), "{engine}: {name} took {took:?}");
             greets_again(&renderer, name).await;
         }
         let stats = renderer.stats();
@@ -123,14 +124,14 @@ async fn a_bomb_is_contained_and_the_next_page_renders() {
 async fn an_isolate_that_cannot_be_interrupted_loses_its_thread_and_not_the_pool() {
     for engine in Engine::available() {
         let renderer = renderer(config(*engine), BOMBS);
-        let steps = deaf_steps(*engine, Duration::from_secs(4)).await;
+        let steps = deaf_steps(*engine, patient(4_000)).await;
         let answer = renderer.render(deaf(steps)).await;
         assert_eq!(answer, Err(RenderError::Deadline), "{engine}");
         greets_again(&renderer, "deaf").await;
         // quickjs asks for interrupts in its native loops too.
         let lost = usize::from(engine.name() != "quickjs");
         assert_eq!(renderer.stats().lost, lost, "{engine}");
-        until(|| renderer.stats().lost == 0, "the lost thread to end").await;
+        until("the lost thread ends", async || renderer.stats().lost == 0).await;
         greets(&renderer, "Asha").await;
     }
 }
@@ -138,7 +139,7 @@ async fn an_isolate_that_cannot_be_interrupted_loses_its_thread_and_not_the_pool
 /// How many steps of the native loop take so long on this machine.
 async fn deaf_steps(engine: Engine, long: Duration) -> u64 {
     let patient = RendererConfig {
-        deadline: Duration::from_secs(30),
+        deadline: forever(),
         ..config(engine)
     };
     let renderer = renderer(patient, BOMBS);

@@ -3,12 +3,12 @@
 use std::env;
 use std::fs;
 use std::process::Command;
-use std::time::Duration;
 
 use dakiya::model::settings::engine::Engine;
 use dakiya::ssr::RendererConfig;
 
-use super::{MARGIN, config, product_bundle, proving, renderer, samples};
+use super::{config, product_bundle, proving, renderer, samples};
+use crate::patience::forever;
 
 /// From here on an engine grows no more (pages).
 const WARM: u64 = 1_000;
@@ -60,7 +60,7 @@ async fn prints_memory_of_an_engine() {
     let renders: u64 = renders.parse().expect("a number");
     let config = RendererConfig {
         // A rebuilt engine starts with little memory: nothing here may end one but a leak.
-        deadline: Duration::from_secs(10),
+        deadline: forever(),
         ..config(engine.parse().expect("an engine"))
     };
     let renderer = renderer(config, &product_bundle());
@@ -75,7 +75,7 @@ async fn prints_memory_of_an_engine() {
         }
     }
     println!("\nlate={}", resident_kib());
-    renderer.stop(MARGIN).await;
+    renderer.stop(forever()).await;
 }
 
 /// A page leaves some 16 kB behind, which are garbage 500 pages later.
@@ -91,7 +91,7 @@ const UNTIDY: &str = "
 async fn an_engine_collects_its_garbage_and_is_not_replaced_for_it() {
     for engine in Engine::available() {
         let config = RendererConfig {
-            deadline: Duration::from_secs(10),
+            deadline: forever(),
             ..config(*engine)
         };
         let renderer = renderer(config, UNTIDY);
@@ -100,7 +100,7 @@ async fn an_engine_collects_its_garbage_and_is_not_replaced_for_it() {
         }
         let stats = renderer.stats();
         assert_eq!(stats.rebuilds, 0, "{engine}: {stats:?}");
-        renderer.stop(MARGIN).await;
+        renderer.stop(forever()).await;
     }
 }
 

@@ -18,6 +18,7 @@ use super::shoppers::{Onlooker, Shopper, compare};
 use crate::app::block_on;
 use crate::faults::{Dice, Proof, runs};
 use crate::gateway::Rig;
+use crate::patience::forever;
 use crate::payments::shop::{CALLBACK, variables};
 use crate::program::{Program, Running};
 
@@ -129,9 +130,9 @@ impl Market {
         }
     }
 
-    /// Waits until `done`, at most a minute.
+    /// Waits until `done`, if that takes not for ever.
     async fn wait(&self, mut done: impl AsyncFnMut() -> bool) -> bool {
-        let until = Instant::now() + Duration::from_secs(60);
+        let until = Instant::now() + forever();
         while Instant::now() < until {
             if done().await {
                 return true;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use dakiya::model::money::paise::Paise;
 use dakiya::model::task::TaskKind;
@@ -16,6 +16,7 @@ use crate::app::{Actor, Answer, TestApp, registration};
 use crate::bookings::{self, PRICE};
 use crate::faults::{Dice, Proof};
 use crate::gateway::Rig;
+use crate::patience::forever;
 use crate::payments::shop::{borrowed, status, variables};
 use crate::rates::parcel;
 
@@ -225,9 +226,10 @@ impl Onlooker {
         }
     }
 
-    /// Whether writing works again, and the program says so, within ten seconds.
+    /// Whether writing works again, and the program says so.
     pub async fn sees_it_heal(&self) -> bool {
-        for _ in 0..500 {
+        let until = Instant::now() + forever();
+        while Instant::now() < until {
             if self.write().await.status == 200 && self.health().await.status == 200 {
                 return true;
             }

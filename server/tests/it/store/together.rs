@@ -118,11 +118,13 @@ fn a_write_that_waited_too_long_is_refused_and_never_done() {
         }
         let user_id = user_id(&app, &asha.username).await;
         let (go, wait) = tokio::sync::oneshot::channel::<()>();
+        let (begun, has_begun) = tokio::sync::oneshot::channel();
         let stuck = tokio::spawn({
             let store = store.clone();
             async move {
                 let stuck = store.write(|_| {
                     Box::pin(async move {
+                        begun.send(()).expect("somebody waits");
                         let _ = wait.await;
                         Ok(())
                     })
@@ -130,7 +132,7 @@ fn a_write_that_waited_too_long_is_refused_and_never_done() {
                 stuck.await
             }
         });
-        tokio::time::sleep(Duration::from_millis(200)).await;
+        has_begun.await.expect("it began");
         let late = write(store.clone(), user_id, "late".to_owned(), Fate::Kept).await;
         assert_eq!(late.unwrap_err().code(), "busy");
         assert!(!store.is_writing().await);

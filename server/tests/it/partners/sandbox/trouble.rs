@@ -1,13 +1,12 @@
 //! What a developer or a test can let go wrong, and what the pretend couriers remember.
 
-use std::time::Duration;
-
 use dakiya::sandbox::SandboxOptions;
 use serde_json::{Value, json};
-use tokio::time::{Instant, timeout};
+use tokio::time::Instant;
 
 use super::{Rig, order, parcel, read};
 use crate::gateway::sandbox_options;
+use crate::patience::patient;
 
 const KINDS: &[&str] = &[
     "internal_error",
@@ -37,7 +36,7 @@ async fn create(rig: &Rig, reference: &str) -> reqwest::Result<reqwest::Response
     let url = format!("{}/v1/shipments", rig.sandbox.karrio_url());
     let request = rig.client.post(url).json(&parcel(reference));
     let request = request.header("authorization", "Token key_sesame");
-    request.timeout(Duration::from_millis(300)).send().await
+    request.timeout(patient(600)).send().await
 }
 
 #[tokio::test]
@@ -115,14 +114,16 @@ async fn a_dripping_reply_comes_a_byte_a_second() {
     )
     .await;
     let url = format!("{}/auth/login", rig.sandbox.shiprocket_url());
+    let started = Instant::now();
     let mut response = rig.send("POST", &url, None, &json!({})).await;
     assert_eq!(response.status(), 422);
-    let started = Instant::now();
-    let first = response.chunk().await.unwrap().unwrap();
-    assert_eq!(&first[..], b"{");
-    assert!(started.elapsed() > Duration::from_millis(500));
-    let soon = Duration::from_millis(300);
-    assert!(timeout(soon, response.chunk()).await.is_err());
+    let (mut seconds, mut bytes) = (0, 0);
+    while bytes < 3 {
+        bytes += response.chunk().await.unwrap().unwrap().len();
+        seconds = started.elapsed().as_millis() / 1_000;
+    }
+    // The first one comes at once, or after a second.
+    assert!((bytes as u128) <= seconds + 1, "{bytes} in {seconds} s");
 }
 
 #[tokio::test]
