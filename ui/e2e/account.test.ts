@@ -144,7 +144,6 @@ journey(
 
 journey(
   "the profile’s company and GSTIN stand in the booking and on its invoice",
-  { timeout: 60_000 },
   async ({ visit, server }) => {
     const asha = await visit({ viewport: LAPTOP });
     await hasMoney(asha, server);

@@ -48,84 +48,80 @@ async function presses(visitor: Visitor, name: string | RegExp) {
   await visitor.page.keyboard.press("Enter");
 }
 
-journey(
-  "the main job is done with the keyboard alone",
-  { timeout: 120_000 },
-  async ({ visit, server }) => {
-    const asha = await visit();
-    const { page } = asha;
-    const customer = newCustomer();
-    await page.goto("/register");
-    await types(asha, [
-      ["First name", customer.first_name],
-      ["Last name", customer.last_name],
-      ["Username", customer.username],
-      ["Email", customer.email],
-      ["Phone", customer.phone],
-      ["Password", customer.password],
-      ["Confirm password", customer.password],
-    ]);
-    await page.keyboard.press("Enter");
-    await asha.isAt("/login");
-    await types(asha, [
-      ["Username", customer.username],
-      ["Password", customer.password],
-    ]);
-    await page.keyboard.press("Enter");
-    await asha.isAt("/dashboard");
-    await asha.sees("Total Bookings");
+journey("the main job is done with the keyboard alone", async ({ visit, server }) => {
+  const asha = await visit();
+  const { page } = asha;
+  const customer = newCustomer();
+  await page.goto("/register");
+  await types(asha, [
+    ["First name", customer.first_name],
+    ["Last name", customer.last_name],
+    ["Username", customer.username],
+    ["Email", customer.email],
+    ["Phone", customer.phone],
+    ["Password", customer.password],
+    ["Confirm password", customer.password],
+  ]);
+  await page.keyboard.press("Enter");
+  await asha.isAt("/login");
+  await types(asha, [
+    ["Username", customer.username],
+    ["Password", customer.password],
+  ]);
+  await page.keyboard.press("Enter");
+  await asha.isAt("/dashboard");
+  await asha.sees("Total Bookings");
 
-    await page.goto("/recharge");
-    await presses(asha, "₹5,000");
-    await presses(asha, "Recharge ₹5,000");
-    await page.waitForURL(`${server.sandboxUrl}/**`);
-    await presses(asha, /^Pay ₹/);
-    await asha.sees("Payment Successful!");
+  await page.goto("/recharge");
+  await presses(asha, "₹5,000");
+  await presses(asha, "Recharge ₹5,000");
+  await page.waitForURL(`${server.sandboxUrl}/**`);
+  await presses(asha, /^Pay ₹/);
+  await asha.sees("Payment Successful!");
 
-    await page.goto("/courier");
-    await page.waitForLoadState("networkidle");
-    await tabsTo(asha, "Booking Type");
-    await page.keyboard.type("Domestic");
-    await types(asha, [
-      ["From Pincode", PARCEL.from],
-      ["To Pincode", PARCEL.to],
-      ["Weight (kg)", PARCEL.kilograms],
-      ["Max Length (cm)", PARCEL.centimetres.length],
-    ]);
-    await page.keyboard.press("Enter");
-    await asha.sees("Select a Service");
-    await tabsTo(asha, /^Dakiya Surface/);
-    await page.keyboard.press("Space");
-    await presses(asha, "Proceed to Booking Details");
-    await asha.sees("Step 2 of 4");
-    await types(asha, [
-      ["Company Name", "Rao Handicrafts"],
-      ["Mobile", "9876543210"],
-      ["Address Line 1", "14 Janpath"],
-      ["Telephone", "01123456789"],
-      ["Document Number", "07AAACD1234E1ZB"],
-      ["GST Number", "07AAACD1234E1ZB"],
-      ["Consignee Name", "Ravi Kumar"],
-      ["Consignee Phone", "9123456780"],
-      ["Consignee Address Line 1", "22 MG Road"],
-      ["Product Description", "Brass lamps"],
-    ]);
-    await presses(asha, /^Weight and size/);
-    await types(asha, [
-      ["Width (cm)", PARCEL.centimetres.width],
-      ["Height (cm)", PARCEL.centimetres.height],
-      ["Invoice Value", "2500"],
-    ]);
-    await page.keyboard.press("Enter");
-    await asha.sees("Review Booking");
-    await presses(asha, "Confirm & Book Now");
-    await asha.sees("Booking Successful!");
-    const reader = await account(server, customer);
-    expect(await reader.get("shipping/history/")).toMatchObject({ count: 1 });
-    await presses(asha, "Track Shipment");
-    await asha.sees("Tracking History");
-    await presses(asha, "Asha Rao");
-    await presses(asha, "Logout");
-    await asha.isAt("/login");
-  },
-);
+  await page.goto("/courier");
+  await page.waitForLoadState("networkidle");
+  await tabsTo(asha, "Booking Type");
+  await page.keyboard.type("Domestic");
+  await types(asha, [
+    ["From Pincode", PARCEL.from],
+    ["To Pincode", PARCEL.to],
+    ["Weight (kg)", PARCEL.kilograms],
+    ["Max Length (cm)", PARCEL.centimetres.length],
+  ]);
+  await page.keyboard.press("Enter");
+  await asha.sees("Select a Service");
+  await tabsTo(asha, /^Dakiya Surface/);
+  await page.keyboard.press("Space");
+  await presses(asha, "Proceed to Booking Details");
+  await asha.sees("Step 2 of 4");
+  await types(asha, [
+    ["Company Name", "Rao Handicrafts"],
+    ["Mobile", "9876543210"],
+    ["Address Line 1", "14 Janpath"],
+    ["Telephone", "01123456789"],
+    ["Document Number", "07AAACD1234E1ZB"],
+    ["GST Number", "07AAACD1234E1ZB"],
+    ["Consignee Name", "Ravi Kumar"],
+    ["Consignee Phone", "9123456780"],
+    ["Consignee Address Line 1", "22 MG Road"],
+    ["Product Description", "Brass lamps"],
+  ]);
+  await presses(asha, /^Weight and size/);
+  await types(asha, [
+    ["Width (cm)", PARCEL.centimetres.width],
+    ["Height (cm)", PARCEL.centimetres.height],
+    ["Invoice Value", "2500"],
+  ]);
+  await page.keyboard.press("Enter");
+  await asha.sees("Review Booking");
+  await presses(asha, "Confirm & Book Now");
+  await asha.sees("Booking Successful!");
+  const reader = await account(server, customer);
+  expect(await reader.get("shipping/history/")).toMatchObject({ count: 1 });
+  await presses(asha, "Track Shipment");
+  await asha.sees("Tracking History");
+  await presses(asha, "Asha Rao");
+  await presses(asha, "Logout");
+  await asha.isAt("/login");
+});

@@ -4,6 +4,7 @@ import { confirmed, signIn, type Customer } from "./harness/customer";
 import { hasSent } from "./harness/given";
 import { lettersTo, type Kept } from "./harness/inbox";
 import { journey } from "./harness/journey";
+import { eventually } from "./harness/patience";
 import type { Server } from "./harness/server";
 import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
 
@@ -11,12 +12,9 @@ const NARROWEST = { width: 320, height: 640 };
 
 /** The letter whose subject has these words, once it has left. */
 async function letterOf(server: Server, customer: Customer, words: RegExp): Promise<Kept> {
-  for (let tries = 0; tries < 300; tries++) {
-    const found = (await lettersTo(server, customer)).find(({ subject }) => words.test(subject));
-    if (found !== undefined) return found;
-    await new Promise((done) => setTimeout(done, 50));
-  }
-  throw new Error(`no letter ${String(words)}`);
+  return eventually(`a letter ${String(words)}`, async () =>
+    (await lettersTo(server, customer)).find(({ subject }) => words.test(subject)),
+  );
 }
 
 /** Looks at a letter as a mail program shows it: by day, in the dark, on a phone and a desktop. */

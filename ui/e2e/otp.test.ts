@@ -3,12 +3,10 @@ import { signIn } from "./harness/customer";
 import { accessibilityFaults, look } from "./harness/audit";
 import { hasMoney } from "./harness/given";
 import { journey } from "./harness/journey";
+import { patient } from "./harness/patience";
 import type { Server } from "./harness/server";
 import * as steps from "./harness/steps";
 import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
-
-/** Half a minute must pass between two codes. */
-const LONG_MS = 150_000;
 
 type Kept = { channel: string; to: string; text: string };
 
@@ -54,7 +52,6 @@ function arrives(visitor: Visitor, server: Server) {
 
 journey(
   "a booking abroad takes KYC, refuses a wrong OTP, sends another and is booked",
-  { timeout: LONG_MS },
   async ({ visit, server }) => {
     const asha = await visit({ viewport: LAPTOP });
     const at = (name: string) => look(asha, name);
@@ -83,7 +80,7 @@ journey(
     await at("otp-2-wrong");
 
     const again = asha.page.getByRole("button", { name: "Request OTP Again", exact: true });
-    await again.click({ timeout: 35_000 });
+    await again.click({ timeout: patient(60_000) });
     await asha.sees(/^Request OTP Again in \d+ s$/);
     expect(await field.inputValue()).toBe("");
     expect(await asha.page.getByText("This OTP is not right").count()).toBe(0);
@@ -109,7 +106,6 @@ journey(
 
 journey(
   "on a phone, back from the OTP and on again asks for no second code",
-  { timeout: LONG_MS },
   async ({ visit, server }) => {
     const asha = await visit({ viewport: PHONE, hasTouch: true, isMobile: true });
     const at = (name: string) => look(asha, name);
@@ -132,7 +128,6 @@ journey(
 
 journey(
   "a booking abroad that was reviewed with its documents is confirmed in another browser",
-  { timeout: LONG_MS },
   async ({ visit, server }) => {
     const asha = await visit({ viewport: LAPTOP });
     const { customer, ...reader } = await hasMoney(asha, server, 10_000);

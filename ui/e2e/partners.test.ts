@@ -39,12 +39,12 @@ for (const [device, options] of [
       expect(all.filter((row) => !row.includes("Dakiya")).length).toBeGreaterThan(1);
       await look(asha, "rates-5-partners");
 
-      await shiprocket(server, { operation: "rates", kind: "slow", delay_ms: 20_000 });
+      // As long as it takes, ours are there before.
+      const slow = { operation: "rates", kind: "slow", delay_ms: 600_000 };
+      await shiprocket(server, slow);
       await weight.fill(device === "a phone" ? "3.1" : "3.2");
-      const began = Date.now();
       await asha.presses("Calculate Rate");
       await asha.sees("No price from our domestic partners just now.");
-      expect(Date.now() - began).toBeLessThan(12_000);
       const ours = await rows();
       expect(ours.length).toBeGreaterThan(0);
       expect(ours.every((row) => row.includes("Dakiya"))).toBe(true);

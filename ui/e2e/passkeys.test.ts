@@ -38,7 +38,6 @@ const WAYS = [
 for (const { name, view } of WAYS) {
   journey(
     `${name} a customer adds a passkey, signs in with it, confirms with it and removes it`,
-    { timeout: 90_000 },
     async ({ visit, server }) => {
       const customer = await confirmed(server);
       const asha = await visit(view);

@@ -3,6 +3,7 @@ import { look } from "./harness/audit";
 import { account, registered, signIn, type Customer } from "./harness/customer";
 import { bankDecides } from "./harness/gateway";
 import { journey } from "./harness/journey";
+import { patient } from "./harness/patience";
 import type { Server } from "./harness/server";
 import { orderOf, paysAtGateway } from "./harness/steps";
 import { PHONE, type Visitor } from "./harness/visitor";
@@ -146,7 +147,7 @@ journey(
     await bankDecides(server, order, "pay");
     const reader = await account(server, customer);
     await expect
-      .poll(() => reader.get("wallet/balance/"), { timeout: 45_000, interval: 1_000 })
+      .poll(() => reader.get("wallet/balance/"), { timeout: patient(90_000), interval: 1_000 })
       .toEqual({ balance: 500 });
   },
 );

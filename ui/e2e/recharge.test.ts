@@ -3,6 +3,7 @@ import { look } from "./harness/audit";
 import { account, registered, signIn } from "./harness/customer";
 import { bankDecides, setCallbacks } from "./harness/gateway";
 import { journey } from "./harness/journey";
+import { patient } from "./harness/patience";
 import type { Server } from "./harness/server";
 import { orderOf, paysAtGateway, recharges } from "./harness/steps";
 import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
@@ -120,7 +121,7 @@ journey(
     await asha.page.close();
     await bankDecides(server, order, "pay");
     await expect
-      .poll(() => reader.get("wallet/balance/"), { timeout: 45_000, interval: 1_000 })
+      .poll(() => reader.get("wallet/balance/"), { timeout: patient(90_000), interval: 1_000 })
       .toEqual({ balance: 500 });
     await setCallbacks(server, "after_redirect");
   },

@@ -8,7 +8,8 @@ import { journey } from "./harness/journey";
 import { drawsItself } from "./harness/network";
 import { LAPTOP, LOOKS, PHONE, SIZES, ZOOMED, type Visitor } from "./harness/visitor";
 
-const scripted = screens.filter(({ script, path }) => script && path.startsWith("/"));
+/** The policies have a journey of their own. */
+const looked = screens.filter(({ words, path, screen }) => words ?? ["help", "*"].includes(path) );
 
 /** Looks at one address in every size, loaded anew in each, and then at 200 % and in the dark. */
 async function inspect(visitor: Visitor, path: string, name: string) {

@@ -19,7 +19,6 @@ async function fieldsInSight({ page }: Visitor): Promise<string[]> {
 
 journey(
   "a second booking to a saved receiver takes twelve taps and two numbers on a phone",
-  { timeout: 120_000 },
   async ({ visit, server }) => {
     const asha = await visit({ viewport: PHONE });
     const { page } = asha;

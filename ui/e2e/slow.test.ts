@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import { signIn } from "./harness/customer";
 import { hasSent } from "./harness/given";
 import { journey } from "./harness/journey";
+import { patient } from "./harness/patience";
 import { PHONE, type Visitor } from "./harness/visitor";
 
 /** What a phone far from the city has: 400 kbit/s, 400 ms there and back, a fourth of our speed. */
@@ -70,7 +71,6 @@ async function times({ page }: Visitor, path: string, script: boolean): Promise<
 
 journey(
   "on a slow phone a page can be read before its script is there, and nothing moves",
-  { timeout: 180_000 },
   async ({ visit, server }) => {
     const { customer } = await hasSent(server);
     const found: Record<string, Times> = {};
@@ -82,7 +82,7 @@ journey(
     ] as const) {
       // Nothing is in this visitor's cache.
       const asha = await visit({ viewport: PHONE, isMobile: true, hasTouch: true });
-      asha.page.setDefaultTimeout(60_000);
+      asha.page.setDefaultTimeout(patient(60_000));
       if (path === "/dashboard" || path === "/courier") await signIn(asha, server, customer);
       await slows(asha);
       found[path] = await times(asha, path, script);

@@ -22,7 +22,6 @@ const WAYS = [
 for (const { name, view, script } of WAYS) {
   journey(
     `${name} a customer switches two-step sign-in on, uses it and switches it off`,
-    { timeout: 90_000 },
     async ({ visit, server }) => {
       const customer = await confirmed(server);
       const asha = await visit(view);

@@ -1,4 +1,5 @@
 import type { Customer } from "./customer";
+import { eventually } from "./patience";
 import type { Server } from "./server";
 
 export type Kept = {
@@ -28,14 +29,11 @@ export async function linkTo(
   email: string,
   kind: "token" | "confirm",
 ): Promise<string> {
-  for (let tries = 0; tries < 100; tries++) {
-    for (const { text } of await lettersAt(server, email)) {
-      const link = new RegExp(`https?:\\S+\\?${kind}=\\S+`).exec(text)?.[0];
-      if (link !== undefined) return link;
-    }
-    await new Promise((done) => setTimeout(done, 50));
-  }
-  throw new Error(`no link for ${email}`);
+  const link = new RegExp(`https?:\\S+\\?${kind}=\\S+`);
+  return eventually(`a link for ${email}`, async () => {
+    const letters = await lettersAt(server, email);
+    return letters.map(({ text }) => link.exec(text)?.[0]).find((found) => found !== undefined);
+  });
 }
 
 /** The link of the newest e-mail that leads to a page with something to do. */

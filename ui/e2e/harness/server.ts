@@ -1,13 +1,13 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { eventually, patient } from "./patience";
 
-const START_MS_MAX = 30_000;
-const STOP_MS_MAX = 15_000;
+const STOP_MS_MAX = patient(60_000);
 
 /** The binary on free ports, with an empty data folder and the sandbox providers. */
 export type Server = {
@@ -29,7 +29,7 @@ export async function startServer(
   host = "127.0.0.1",
 ): Promise<Server> {
   const folder = await mkdtemp(join(tmpdir(), "dakiya-journey-"));
-  const [port, sandboxPort] = await freePorts(2);
+  const [port, sandboxPort] = [await freePort(), await freePort()];
   const url = `http://${host}:${port}`;
   const env = {
     PATH: process.env.PATH,
@@ -69,26 +69,32 @@ function binary(): string {
   return resolve(process.env.DAKIYA_BINARY ?? built);
 }
 
-/** Ports that were free a moment ago. They are held together so that they differ. */
-async function freePorts(count: number): Promise<number[]> {
-  const holders = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(holders.map((holder) => once(holder, "listening")));
-  const ports = holders.map((holder) => (holder.address() as AddressInfo).port);
-  await Promise.all(holders.map((holder) => once(holder.close(), "close")));
-  return ports;
+/** Linux gives none of these to a connection that goes out between the look and the start. */
+const PORTS = { first: 15_000, count: 15_000 };
+/** Where this worker looks first. Others begin elsewhere. */
+let nextPort = process.pid * 61;
+
+async function freePort(): Promise<number> {
+  nextPort += 1;
+  const port = PORTS.first + (nextPort % PORTS.count);
+  const holder = createServer().listen(port, "127.0.0.1");
+  try {
+    await once(holder, "listening");
+  } catch {
+    return freePort();
+  }
+  await once(holder.close(), "close");
+  return port;
 }
 
 async function untilServing(child: ChildProcess, url: string, log: () => string) {
   let failure = "";
   child.on("error", (error) => (failure = error.message));
   child.on("exit", (code) => (failure = `ended with ${code}`));
-  const deadline = Date.now() + START_MS_MAX;
-  for (;;) {
+  await eventually("dakiya answers", async () => {
     if (failure !== "") throw new Error(`dakiya ${failure}\n${log()}`);
-    if (await answers(url)) return;
-    if (Date.now() > deadline) throw new Error(`dakiya does not answer\n${log()}`);
-    await new Promise((done) => setTimeout(done, 50));
-  }
+    return (await answers(url)) || undefined;
+  });
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { hindi } from "../../src/words/hindi";
 import { asWritten, type Words } from "../../src/words/words";
+import { patient } from "./patience";
 
 /** What journeys are looked at on. */
 export const PHONE = { width: 360, height: 740 };
@@ -15,7 +16,8 @@ export const SIZES = LOOKS ? [LAPTOP, TABLET, PHONE, DESKTOP] : [LAPTOP, TABLET,
 /** A laptop at 200 %: half as many CSS pixels. */
 export const ZOOMED = { width: 640, height: 400 };
 
-const WAIT_MS_MAX = 10_000;
+/** Nobody waits so long unless something is wrong. */
+const WAIT_MS_MAX = patient(30_000);
 
 /** Names and terms of the trade that are the same in every language, and our customers' own. */
 const NAMES = new Set(

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
 import { look } from "../harness/audit";
+import { patient } from "../harness/patience";
 import type { Visitor } from "../harness/visitor";
 
 /** What kind of thing a row names, which decides how it is looked for on a page. */
@@ -65,7 +66,10 @@ async function found(page: Page, row: Row, state: string) {
   const { kind, words } = row;
   const here = located(page, kind, words).first();
   try {
-    await here.waitFor({ state: kind === "option" ? "attached" : "visible", timeout: 8_000 });
+    await here.waitFor({
+      state: kind === "option" ? "attached" : "visible",
+      timeout: patient(20_000),
+    });
   } catch {
     throw new Error(`${state} shows no ${kind} “${words}” (section ${row.section})`);
   }

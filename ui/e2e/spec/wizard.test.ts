@@ -3,6 +3,7 @@ import { account, registered, signIn } from "../harness/customer";
 import { hasMoney } from "../harness/given";
 import { journey } from "../harness/journey";
 import { holds } from "../harness/network";
+import { patient } from "../harness/patience";
 import type { Server } from "../harness/server";
 import * as steps from "../harness/steps";
 import type { Visitor } from "../harness/visitor";
@@ -251,31 +252,27 @@ journey("creating a new booking begins with nothing", async ({ visit, server }) 
   expect(await asha.page.getByText("Select a Service").count()).toBe(0);
 });
 
-journey(
-  "asking for another OTP confirms without one",
-  { timeout: 120_000 },
-  async ({ visit, server }) => {
-    const asha = await visit();
-    asha.expect(/\b(400|409)\b.*create-booking/);
-    const { customer } = await hasMoney(asha, server, 10_000);
-    await steps.reachesKyc(asha);
-    await steps.choosesDocuments(asha);
-    await asha.presses("Upload Documents");
-    await asha.sees("Review Booking");
-    const codes: unknown[] = [];
-    asha.page.on("request", (request) => {
-      if (!request.url().endsWith("/create-booking/")) return;
-      codes.push((request.postDataJSON() as { otp: unknown }).otp);
-    });
-    await asha.presses("Confirm & Book Now");
-    await asha.sees("Enter OTP");
-    const again = asha.page.getByRole("button", { name: "Request OTP Again", exact: true });
-    await again.click({ timeout: 35_000 });
-    await asha.sees(/^Request OTP Again in \d+ s$/);
-    expect(codes).toEqual(["", ""]);
-    const reader = await account(server, customer);
-    expect(await reader.get("wallet/balance/"), "asking costs nothing").toEqual({
-      balance: 10_000,
-    });
-  },
-);
+journey("asking for another OTP confirms without one", async ({ visit, server }) => {
+  const asha = await visit();
+  asha.expect(/\b(400|409)\b.*create-booking/);
+  const { customer } = await hasMoney(asha, server, 10_000);
+  await steps.reachesKyc(asha);
+  await steps.choosesDocuments(asha);
+  await asha.presses("Upload Documents");
+  await asha.sees("Review Booking");
+  const codes: unknown[] = [];
+  asha.page.on("request", (request) => {
+    if (!request.url().endsWith("/create-booking/")) return;
+    codes.push((request.postDataJSON() as { otp: unknown }).otp);
+  });
+  await asha.presses("Confirm & Book Now");
+  await asha.sees("Enter OTP");
+  const again = asha.page.getByRole("button", { name: "Request OTP Again", exact: true });
+  await again.click({ timeout: patient(60_000) });
+  await asha.sees(/^Request OTP Again in \d+ s$/);
+  expect(codes).toEqual(["", ""]);
+  const reader = await account(server, customer);
+  expect(await reader.get("wallet/balance/"), "asking costs nothing").toEqual({
+    balance: 10_000,
+  });
+});

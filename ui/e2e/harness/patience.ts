@@ -1,0 +1,16 @@
+/** How many times slower than the machine on which times were chosen this one may be. */
+const SLOWER = Number(process.env["DAKIYA_TEST_PATIENCE"]);
+
+/** A limit that only keeps a test from hanging for ever (milliseconds). */
+export const patient = (ms: number) => ms * SLOWER;
+
+/** Answers what is there at last; a server needs a moment for what it does after an answer. */
+export async function eventually<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
+  const deadline = Date.now() + patient(60_000);
+  for (;;) {
+    const found = await ask();
+    if (found !== undefined) return found;
+    if (Date.now() > deadline) throw new Error(`in vain: ${what}`);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}
