@@ -20,7 +20,6 @@ EOF_USAGE
 }
 
 target=${CARGO_TARGET_DIR:-target}
-logs=artefacts/logs
 v8_ready=.v8                 # the V8 library as cargo links it: unpacked, or built here
 # Without QPSG SQLite parses each statement with `limit $n` anew whenever it is run, to plan for the
 # number it is given (sqlite.org/queryplanner-ng.html#qpstab). The others spare the locks by which
@@ -30,7 +29,6 @@ export LIBSQLITE3_FLAGS="-DSQLITE_ENABLE_QPSG -DSQLITE_DEFAULT_MEMSTATUS=0 \
 -USQLITE_ENABLE_MEMORY_MANAGEMENT -USQLITE_ENABLE_API_ARMOR -USQLITE_ENABLE_DBSTAT_VTAB \
 -USQLITE_ENABLE_FTS3 -USQLITE_ENABLE_FTS3_PARENTHESIS -USQLITE_ENABLE_FTS5 \
 -USQLITE_ENABLE_LOAD_EXTENSION -USQLITE_ENABLE_RTREE -USQLITE_ENABLE_STAT4 -USQLITE_SOUNDEX"
-tests_dir=''                 # what tests write, while they run
 features=()                  # of the product on this machine; set by find_v8
 features_for_tests=()
 features_for_dev=()          # without `embed`: a changed screen then compiles nothing anew
@@ -42,6 +40,8 @@ die() { say "build.sh: $*"; exit 1; }
 source .ci/postgres
 # shellcheck source=.ci/browser
 source .ci/browser
+# shellcheck source=.ci/tests
+source .ci/tests
 
 # --- tools -----------------------------------------------------------------------------------
 
@@ -172,191 +172,7 @@ build() {
   node .ci/materials.mjs write "$target/release/dakiya.cdx.json"
 }
 
-# --- tests -----------------------------------------------------------------------------------
-
-# Runs one stage of the tests, keeps its output and remembers its time.
-run_stage() {
-  local stage=$1 log=$logs/${1// /-} began=$SECONDS
-  shift
-  say "== $stage"
-  printf '%s\n' "$stage" >"$log.unfinished"
-  "$@" 2>&1 | tee "$log.log" || return
-  printf '%6d s  %s\n' $((SECONDS - began)) "$stage" >>"$logs/times"
-  rm "$log.unfinished"
-}
-
-# What every runner counted, as one line, after the tests that went well only the second time.
-totals() {
-  sed -n -e 's/^ *✓ \(.*[^ ]\)  *[0-9]*ms (retry x[0-9]*)$/SECOND TRY: \1/p' \
-    -e '/^SECOND TRY: /p' "$logs"/*.log
-  awk '
-    /^SECOND TRY: / { failed -= 1 }
-    /^test result:/ { passed += $4; failed += $6; skipped += $8 }
-    /^ *Tests  / { for (i = 1; i < NF; i++) {
-      if ($(i + 1) == "passed") passed += $i
-      if ($(i + 1) == "failed") failed += $i
-      if ($(i + 1) == "skipped") skipped += $i } }
-    END { printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped }' "$logs"/*.log
-}
-
-# On every way out: nothing of ours stays, and the summary is told.
-finish_tests() {
-  local status=$?
-  stop_postgres
-  rm -rf "$tests_dir"
-  cat "$logs/times" 2>/dev/null || true
-  [[ $status -eq 0 ]] ||
-    printf 'FAILED in stage: %s\n' "$(cat "$logs"/*.unfinished 2>/dev/null || echo preparation)"
-  [[ ! -e $logs/times ]] || totals
-  exit "$status"
-}
-
-begin_tests() {
-  trap finish_tests EXIT
-  export NO_COLOR=1 RUSTC_WORKSPACE_WRAPPER=$PWD/.ci/clippy
-  rm -rf "$logs"
-  mkdir -p "$logs"
-  check_tools
-  fetch_crates &
-  front_end
-  find_v8
-}
-
-# While npm unpacks its packages. What goes wrong here cargo says when it builds.
-fetch_crates() {
-  cargo fetch --quiet --locked --target "$(host)" 2>/dev/null || true
-}
-
-# The compiler is waited for: these take what it leaves. The unit tests do not, as each must end
-# within five seconds.
-ui_checks() {
-  run_stage "ui format" nice npm run --silent format:check
-  run_stage "ui types" nice npm run --silent typecheck
-  run_stage "ui lint" nice npm run --silent lint
-}
-
-ui_unit_tests() { run_stage "ui unit tests" npm run --silent test:unit; }
-
-# One profile for all, and one compilation: clippy's findings are errors while it builds.
-rust_stages() {
-  run_stage "rust format" cargo fmt --check
-  run_stage "rust build with clippy" cargo_test --no-run --all-targets
-  run_stage "licences, sources and known holes" materials
-}
-
-# What may be in the product, by deny.toml, and whether it has known holes.
-materials() {
-  node .ci/materials.mjs check
-  node .ci/materials.mjs holes
-  ! cargo deny --version >/dev/null 2>&1 || {
-    cargo deny --offline --all-features check bans licenses sources
-    crates_holes
-  }
-}
-
-# Without a network the list of holes cannot be brought up to date: that is said, and no fault.
-crates_holes() {
-  if timeout 120 cargo deny --all-features fetch db >/dev/null 2>&1; then
-    cargo deny --offline --all-features check advisories
-  else
-    echo "The list of crates' known holes cannot be fetched: not checked"
-  fi
-}
-
-# What needs no database and no browser. A compiler leaves room for the front end.
-static_stages() {
-  local checks tests
-  ui_checks &
-  checks=$!
-  ui_unit_tests &
-  tests=$!
-  rust_stages
-  wait "$checks"
-  wait "$tests"
-}
-
-unit_tests() { run_stage "rust unit tests" cargo_test --lib --bins; }
-
-cargo_test() { cargo test --locked "${features_for_tests[@]}" "$@"; }
-
-# More failures than a busy machine can be blamed for.
-second_tries_max=3
-
-# Runs tests, and a few that fail once more, alone. Those that only failed beside others are named
-# at the end. Proofs get no second try: what a race breaks once, it breaks.
-cargo_test_twice() {
-  local log failed
-  log=$(mktemp)
-  if cargo_test "$@" 2>&1 | tee "$log"; then
-    rm "$log"
-    return
-  fi
-  # The names stand in the last list of that title.
-  mapfile -t failed < <(tac "$log" | awk '/^failures:$/ { exit }
-                                          /^    [a-z0-9_:]+$/ { print $1 }')
-  rm "$log"
-  ((${#failed[@]} > 0 && ${#failed[@]} <= second_tries_max)) || return 1
-  cargo_test --test it -- --exact --test-threads 1 "${failed[@]}" || return 1
-  printf 'SECOND TRY: %s\n' "${failed[@]}"
-}
-
-check() {
-  begin_tests
-  static_stages
-  unit_tests
-}
-
-# Proofs mostly wait, for what was killed to come back and for what is slow on purpose, so that many
-# of them do at once, beside the other tests. Fifteen thousand pages begin with them: nobody else
-# would be left to work beside their last minute.
-proofs=(--test-threads 6 proof_ ledger:: faults:: ssr::memory::)
-cores=$(getconf _NPROCESSORS_ONLN)
-without_proofs=(--test-threads $((2 * cores)) --skip proof_ --skip ledger:: --skip faults:: \
-  --skip ssr::memory::)
-
-# Everything on one database. Both parts end, whichever fails.
-test_on() {
-  local database=$1 proving failed=0
-  shift
-  run_stage "proofs on $database" cargo_test --test it -- "${proofs[@]}" "$@" &
-  proving=$!
-  run_stage "rust on $database" cargo_test_twice --test it -- "${without_proofs[@]}" "$@" ||
-    failed=1
-  wait "$proving" || failed=1
-  return "$failed"
-}
-
-tools_for_tests() {
-  need_postgres
-  need_chromium
-  need_pdf_readers
-}
-
-test_all() {
-  local tools units
-  begin_tests
-  # What is missing comes over the network, which leaves the processors to the compiler.
-  tools_for_tests &
-  tools=$!
-  static_stages
-  wait "$tools"
-  # Found again, as only this shell can tell the journeys where.
-  need_chromium
-  start_postgres
-  tests_dir=$(mktemp -d "$(memory_folder)/dakiya-tests.XXXXXX")
-  export TMPDIR=$tests_dir
-  # Beside the others, as their last seconds are those of one test.
-  unit_tests &
-  units=$!
-  test_on sqlite
-  wait "$units"
-  # What never asks Postgres need not run again: the faulty disk and the log are SQLite's, and what
-  # is wrong with a file or with a cell of a rate card no database says.
-  DAKIYA_TEST_DATABASE_URL=$postgres_url test_on postgres --skip ssr:: --skip gateway:: \
-    --skip partners:: --skip tidy:: --skip proof_disk --skip proof_log \
-    --skip each_file_of_the_corpus --skip a_pdf_that_would --skip every_cell_of_the_sample_cards
-  DAKIYA_BINARY=$target/debug/dakiya run_stage "browser journeys" npm run --silent test:e2e
-}
+# --- proofs, and what is made from the product -----------------------------------------------
 
 # The front end's wire types, made anew from the server's.
 wire() {
