@@ -287,7 +287,8 @@ impl Actor {
     pub fn from(address: Option<IpAddr>, url: &str) -> Actor {
         let client = client_builder()
             .local_address(address)
-            .timeout(forever())
+            // A picture of 64 million pixels is looked at for long.
+            .timeout(5 * forever())
             // Sooner than the server ends an idle connection, or a request may meet its end.
             .pool_idle_timeout(Duration::from_secs(5))
             .build()
