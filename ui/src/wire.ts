@@ -807,6 +807,10 @@ export interface components {
       today: string;
       user: null | components["schemas"]["User"];
     };
+    /** @description The address at which the visit goes on. */
+    PageRedirect: {
+      redirect: string;
+    };
     /** @description A passkey as its owner sees it. */
     Passkey: {
       /** Format: int64 */
@@ -1191,6 +1195,7 @@ export interface components {
       page_url: string;
       script_url: string;
     };
+    /** @description The body of every answer that refuses. */
     Refusal: {
       code: string;
       /** @description What a client needs to go on, such as the fresh price. */
@@ -1275,6 +1280,11 @@ export interface components {
       | "help"
       | "offline"
       | "not-found";
+    /** @description The refusal of a private page to a visitor who is not logged in. */
+    SessionRefusal: components["schemas"]["Refusal"] & {
+      /** @description The address of the login that comes back to the page. */
+      redirect: string;
+    };
     Sessions: {
       results: components["schemas"]["LoggedInAt"][];
     };
@@ -1610,6 +1620,7 @@ export type NewPreset = components["schemas"]["NewPreset"];
 export type Notice = components["schemas"]["Notice"];
 export type OrderCreated = components["schemas"]["OrderCreated"];
 export type PageData = components["schemas"]["PageData"];
+export type PageRedirect = components["schemas"]["PageRedirect"];
 export type Passkey = components["schemas"]["Passkey"];
 export type PasskeyAnswer = components["schemas"]["PasskeyAnswer"];
 export type PasskeyAsked = components["schemas"]["PasskeyAsked"];
@@ -1660,6 +1671,7 @@ export type ResetAsked = components["schemas"]["ResetAsked"];
 export type ResetData = components["schemas"]["ResetData"];
 export type Rupees = components["schemas"]["Rupees"];
 export type Screen = components["schemas"]["Screen"];
+export type SessionRefusal = components["schemas"]["SessionRefusal"];
 export type Sessions = components["schemas"]["Sessions"];
 export type Stats = components["schemas"]["Stats"];
 export type Step = components["schemas"]["Step"];

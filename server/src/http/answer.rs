@@ -23,9 +23,9 @@ pub fn json(status: StatusCode, value: &impl Serialize) -> Response {
     }
 }
 
-/// The same from a text that is JSON already.
-pub fn json_text(status: StatusCode, body: String) -> Response {
-    let mut response = (status, body).into_response();
+/// The same from a text that is JSON already, or from its bytes as they go on the wire.
+pub fn json_text(status: StatusCode, body: impl Into<Body>) -> Response {
+    let mut response = (status, body.into()).into_response();
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -106,6 +106,7 @@ fn redirect(status: StatusCode, location: &str) -> Response {
     response
 }
 
+/// The body of every answer that refuses.
 #[derive(Serialize, ToSchema)]
 pub struct Refusal<'a> {
     message: &'a str,
@@ -121,6 +122,24 @@ pub struct Refusal<'a> {
     retry_after_s: Option<u64>,
 }
 
+impl<'a> From<&'a Error> for Refusal<'a> {
+    fn from(error: &'a Error) -> Refusal<'a> {
+        let data = match error {
+            Error::QuoteChanged { data, .. }
+            | Error::OtpRequired { data, .. }
+            | Error::Stale { data, .. } => Some(&**data),
+            _ => None,
+        };
+        Refusal {
+            message: error.message(),
+            code: error.code(),
+            errors: error.fields(),
+            data,
+            retry_after_s: error.retry_after_s(),
+        }
+    }
+}
+
 impl IntoResponse for Error {
     /// The one place where internals are logged; they are never sent.
     fn into_response(self) -> Response {
@@ -134,20 +153,8 @@ impl IntoResponse for Error {
             _ => {}
         }
         let status = StatusCode::from_u16(self.status()).unwrap_or_default();
-        let data = match &self {
-            Error::QuoteChanged { data, .. }
-            | Error::OtpRequired { data, .. }
-            | Error::Stale { data, .. } => Some(&**data),
-            _ => None,
-        };
-        let retry_after_s = self.retry_after_s();
-        let refusal = Refusal {
-            message: self.message(),
-            code: self.code(),
-            errors: self.fields(),
-            data,
-            retry_after_s,
-        };
+        let refusal = Refusal::from(&self);
+        let retry_after_s = refusal.retry_after_s;
         let mut response = json_text(
             status,
             serde_json::to_string(&refusal).expect("a refusal is plain data"),

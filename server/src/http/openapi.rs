@@ -1,14 +1,17 @@
 //! What the API takes and answers, as a document for programs (OpenAPI 3.1). The types themselves
 //! describe it; here the calls are listed, and what all of them share is said once.
 
+use std::mem;
 use std::sync::LazyLock;
 
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
-use utoipa::openapi::path::{Operation, ParameterBuilder, ParameterIn, PathItem};
-use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::path::{
+    HttpMethod, Operation, OperationBuilder, ParameterBuilder, ParameterIn, PathItem,
+};
+use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Type};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
-use utoipa::openapi::{ContentBuilder, Ref, Required, ResponseBuilder};
+use utoipa::openapi::{ContentBuilder, Ref, RefOr, Required, ResponseBuilder, Schema};
 use utoipa::{Modify, OpenApi, ToSchema};
 
 use crate::http::answer::Refusal;
@@ -17,6 +20,9 @@ use crate::http::api::{
     tracking, wallet, weight_claims,
 };
 use crate::http::pages::PageTypes;
+use crate::http::pages::data::PageData;
+use crate::http::pages::page_json::{PageRedirect, SessionRefusal};
+use crate::http::screens::{self, Access, Screen};
 use crate::model::settings::callbacks;
 
 #[derive(OpenApi)]
@@ -27,7 +33,7 @@ use crate::model::settings::callbacks;
         description = "Couriers in India, paid from a prepaid wallet. Amounts are rupees; times \
                        are milliseconds since 1970 in UTC."
     ),
-    servers((url = callbacks::API)),
+    servers((url = "/")),
     paths(
         serve,
         auth::login,
@@ -145,16 +151,68 @@ fn complete(path: &str, method: &str, call: &mut Operation) {
             .build();
         call.parameters.get_or_insert_default().push(parameter);
     }
-    let refusal = Ref::from_schema_name(Refusal::name());
-    let refusal = ContentBuilder::new().schema(Some(refusal)).build();
-    let response = ResponseBuilder::new().description("Why it was not done.");
-    let response = response.content("application/json", refusal).build();
+    let refusal = json_response("Why it was not done.", reference::<Refusal>());
     let responses = &mut call.responses.responses;
-    responses.insert("default".to_owned(), response.into());
+    responses.insert("default".to_owned(), refusal.build().into());
+}
+
+/// A reference to the schema of a type.
+fn reference<T: ToSchema>() -> RefOr<Schema> {
+    Ref::from_schema_name(T::name()).into()
+}
+
+/// An answer with a JSON body.
+fn json_response(description: &str, body: impl Into<RefOr<Schema>>) -> ResponseBuilder {
+    let body = ContentBuilder::new().schema(Some(body)).build();
+    let response = ResponseBuilder::new().description(description);
+    response.content("application/json", body)
+}
+
+/// The addresses of all screens, with what each is drawn from.
+fn pages() -> impl Iterator<Item = (String, PathItem)> {
+    let addresses = screens::all()
+        .iter()
+        .flat_map(|screen| screen.addresses().map(move |address| (screen, address)));
+    addresses.map(|(screen, address)| {
+        let mut call = page(screen);
+        complete(&address, "page", &mut call);
+        call.tags = Some(vec!["pages".to_owned()]);
+        (address, PathItem::new(HttpMethod::Get, call))
+    })
+}
+
+/// A screen as JSON, or as its document for `Accept: text/html`.
+fn page(screen: &Screen) -> Operation {
+    let with_document = |response: ResponseBuilder| {
+        let text = ObjectBuilder::new().schema_type(Type::String);
+        let text = ContentBuilder::new().schema(Some(text)).build();
+        response.content("text/html", text).build()
+    };
+    let shown = OneOfBuilder::new()
+        .item(reference::<PageData>())
+        .item(reference::<PageRedirect>());
+    let shown = json_response("The page, or where the visit goes on.", shown);
+    let missing = json_response("There is no such thing.", reference::<PageData>());
+    let redirect = ResponseBuilder::new().description("Where a document's visit goes on.");
+    let call = OperationBuilder::new()
+        .summary(Some(&screen.description))
+        .response("200", with_document(shown))
+        .response("303", redirect.build())
+        .response("404", with_document(missing));
+    match screen.access {
+        Access::Private => {
+            let refused = json_response("Nobody is logged in.", reference::<SessionRefusal>());
+            call.response("401", refused.build()).build()
+        }
+        Access::Public | Access::Guest => call.security(SecurityRequirement::default()).build(),
+    }
 }
 
 static DOCUMENT: LazyLock<String> = LazyLock::new(|| {
     let mut document = Calls::openapi();
+    let calls = mem::take(&mut document.paths.paths).into_iter();
+    let calls = calls.map(|(path, call)| (format!("{}{path}", callbacks::API), call));
+    document.paths.paths = calls.chain(pages()).collect();
     document.merge(PageTypes::openapi());
     document.to_json().expect("the document is plain data")
 });

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use serde::Deserialize;
+use serde_json::Value;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
@@ -18,6 +19,31 @@ pub enum Access {
     Guest,
 }
 
+/// The readers whose documents of a screen carry scripts.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(try_from = "Value")]
+pub enum Script {
+    Everybody,
+    /// Logged-in users only.
+    Members,
+    Nobody,
+}
+
+impl TryFrom<Value> for Script {
+    type Error = String;
+
+    fn try_from(value: Value) -> Result<Script, String> {
+        match value {
+            Value::Bool(true) => Ok(Script::Everybody),
+            Value::Bool(false) => Ok(Script::Nobody),
+            Value::String(word) if word == "members" => Ok(Script::Members),
+            other => Err(format!(
+                "a script is true, false or \"members\", not {other}"
+            )),
+        }
+    }
+}
+
 /// One screen with what its document says of it.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Screen {
@@ -29,13 +55,32 @@ pub struct Screen {
     pub title: String,
     pub description: String,
     pub access: Access,
-    /// Whether the page needs scripts at all.
-    pub script: bool,
+    pub script: Script,
     /// Which words it needs besides those of every screen.
     #[serde(default)]
     pub words: Option<String>,
     /// Whether search engines may list it.
     pub index: bool,
+}
+
+impl Screen {
+    /// True when a document of this screen carries scripts, for a logged-in user or for a guest. A
+    /// document that the engine cannot draw always carries them.
+    pub fn has_script(&self, member: bool) -> bool {
+        match self.script {
+            Script::Everybody => true,
+            Script::Members => member,
+            Script::Nobody => false,
+        }
+    }
+
+    /// The patterns of its addresses, as `/track` and `/track/{awb}`; none of `not-found`.
+    pub fn addresses(&self) -> impl Iterator<Item = String> {
+        let path = self.path.starts_with('/').then_some(&self.path);
+        let of_item = path.zip(self.item.as_ref());
+        let of_item = of_item.map(|(path, item)| format!("{path}/{{{item}}}"));
+        path.cloned().into_iter().chain(of_item)
+    }
 }
 
 static SCREENS: LazyLock<Vec<Screen>> = LazyLock::new(|| {
@@ -91,6 +136,32 @@ mod tests {
         {
             assert!(!screen.index, "{}", screen.screen);
         }
+    }
+
+    #[test]
+    fn scripts_are_for_everybody_for_members_or_for_nobody() {
+        let read = serde_json::from_str::<Script>;
+        for (script, for_guests, for_members) in [
+            ("true", true, true),
+            ("\"members\"", false, true),
+            ("false", false, false),
+        ] {
+            let screen = Screen {
+                script: read(script).unwrap(),
+                ..named("help").clone()
+            };
+            assert_eq!(screen.has_script(false), for_guests, "{script}");
+            assert_eq!(screen.has_script(true), for_members, "{script}");
+        }
+        assert!(read("\"guests\"").is_err() && read("1").is_err());
+    }
+
+    #[test]
+    fn a_screen_has_the_addresses_of_its_path_and_of_its_items() {
+        let addresses = |screen: &str| named(screen).addresses().collect::<Vec<_>>();
+        assert_eq!(addresses("help"), ["/help"]);
+        assert_eq!(addresses("track"), ["/track", "/track/{awb}"]);
+        assert!(addresses("not-found").is_empty());
     }
 
     #[test]

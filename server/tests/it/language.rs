@@ -6,7 +6,8 @@ use crate::app::{Actor, Answer, TestApp, block_on};
 
 const HINDI: &str = "<html lang=\"hi-IN\">";
 /// What an answer depends on besides its address.
-pub const VARY: &str = "accept-encoding, accept-language, cookie, sec-fetch-dest, sec-fetch-site";
+pub const VARY: &str =
+    "accept, accept-encoding, accept-language, cookie, sec-fetch-dest, sec-fetch-site";
 
 const ENGLISH: &str = "<html lang=\"en-IN\">";
 

@@ -5,10 +5,11 @@ use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
+use dakiya::http::screens::{self, Access};
 use dakiya::model::settings::callbacks;
 use regex::Regex;
 use reqwest::Method;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::app::{Actor, Answer, TestApp, block_on};
 use crate::bookings::{confirm, form, quote};
@@ -17,10 +18,13 @@ async fn document(actor: &Actor) -> Value {
     actor.get("/api/v1/openapi.json").await.expect(200).json()
 }
 
-/// Every call of the document, as `get /wallet/balance`.
+/// Every call of the document below /api/v1, as `get /wallet/balance`.
 fn described(document: &Value) -> BTreeSet<String> {
     let paths = document["paths"].as_object().expect("paths");
-    let calls = paths.iter().flat_map(|(path, item)| {
+    let paths = paths
+        .iter()
+        .filter_map(|(path, item)| Some((path.strip_prefix(callbacks::API)?, item)));
+    let calls = paths.flat_map(|(path, item)| {
         let methods = item.as_object().expect("an item").keys();
         methods.map(move |method| format!("{method} {path}"))
     });
@@ -55,6 +59,12 @@ fn routed() -> BTreeSet<String> {
     calls
 }
 
+/// The part of the document about a call, named as `get /wallet/balance`.
+fn operation<'a>(document: &'a Value, call: &str) -> &'a Value {
+    let (method, path) = call.split_once(' ').expect("a method and a path");
+    &document["paths"][format!("{}{path}", callbacks::API)][method]
+}
+
 /// What an answer lacks that its schema demands, and what it has that no schema names.
 fn differences(document: &Value, schema: &Value, value: &Value, at: &str) -> Vec<String> {
     let schema = resolved(document, schema);
@@ -65,6 +75,9 @@ fn differences(document: &Value, schema: &Value, value: &Value, at: &str) -> Vec
         return each.min_by_key(Vec::len).expect("a choice");
     }
     if let Some(parts) = schema["allOf"].as_array() {
+        if let Some(whole) = one_object(document, parts) {
+            return differences(document, &whole, value, at);
+        }
         let each = parts
             .iter()
             .flat_map(|it| differences(document, it, value, at));
@@ -101,6 +114,16 @@ fn differences(document: &Value, schema: &Value, value: &Value, at: &str) -> Vec
     found
 }
 
+/// The schema of an object that is described in parts.
+fn one_object(document: &Value, parts: &[Value]) -> Option<Value> {
+    let (mut properties, mut required) = (Map::new(), Vec::new());
+    for part in parts.iter().map(|part| resolved(document, part)) {
+        properties.extend(part["properties"].as_object()?.clone());
+        required.extend(part["required"].as_array().cloned().unwrap_or_default());
+    }
+    Some(json!({"type": "object", "properties": properties, "required": required}))
+}
+
 fn resolved<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
     match schema["$ref"].as_str() {
         Some(path) => document
@@ -130,8 +153,17 @@ fn has_type(schema: &Value, value: &Value) -> bool {
 
 /// Asserts that an answer is the one that the document describes for its call and status.
 fn assert_described(document: &Value, call: &str, answer: &Answer) {
-    let (method, path) = call.split_once(' ').expect("a method and a path");
-    let responses = &document["paths"][path][method]["responses"];
+    assert_fits(document, operation(document, call), call, answer);
+}
+
+/// Asserts the same of a page's JSON, by the pattern of its address.
+fn assert_page_described(document: &Value, address: &str, answer: &Answer) {
+    let operation = &document["paths"][address]["get"];
+    assert_fits(document, operation, address, answer);
+}
+
+fn assert_fits(document: &Value, operation: &Value, call: &str, answer: &Answer) {
+    let responses = &operation["responses"];
     let status = answer.status.as_u16();
     let response = match responses.get(status.to_string()) {
         Some(response) => response,
@@ -169,13 +201,12 @@ fn every_call_has_a_name_of_its_own_and_every_reference_leads_somewhere() {
     block_on(async {
         let (_app, anon, _) = TestApp::with_user().await;
         let document = document(&anon).await;
-        let calls = described(&document);
+        let calls = document["paths"].as_object().expect("paths").values();
+        let calls = calls.flat_map(|item| item.as_object().expect("an item").values());
+        let calls: Vec<&Value> = calls.collect();
         let names: BTreeSet<&str> = calls
             .iter()
-            .filter_map(|call| {
-                let (method, path) = call.split_once(' ')?;
-                document["paths"][path][method]["operationId"].as_str()
-            })
+            .filter_map(|call| call["operationId"].as_str())
             .collect();
         assert_eq!(names.len(), calls.len());
         let text = document.to_string();
@@ -198,7 +229,7 @@ fn a_call_is_public_exactly_when_the_document_says_so() {
             if path.ends_with("/callback") {
                 continue; // these prove themselves by a header of their own
             }
-            let public = document["paths"][path][method]["security"] == json!([{}]);
+            let public = operation(&document, &call)["security"] == json!([{}]);
             let address = format!("/api/v1{}", path.replace("{id}", "1").replace("{awb}", "1"));
             let method = method.to_uppercase().parse().expect("a method");
             let answer = anon
@@ -234,8 +265,7 @@ fn no_call_names_a_parameter_twice() {
         let (_app, anon, _) = TestApp::with_user().await;
         let document = document(&anon).await;
         for call in described(&document) {
-            let (method, path) = call.split_once(' ').expect("a method and a path");
-            let parameters = document["paths"][path][method]["parameters"].as_array();
+            let parameters = operation(&document, &call)["parameters"].as_array();
             let parameters = parameters.cloned().unwrap_or_default();
             let names: BTreeSet<_> = parameters
                 .iter()
@@ -282,6 +312,37 @@ fn answers_are_what_the_document_describes() {
             let answer = asha.get(&format!("/api/v1{path}/")).await.expect(200);
             check(&format!("get {path}"), &answer);
         }
+    });
+}
+
+#[test]
+fn the_address_of_every_screen_is_described_and_what_it_answers() {
+    block_on(async {
+        let (_app, anon, asha) = TestApp::with_user().await;
+        let document = document(&anon).await;
+        let paths = document["paths"].as_object().expect("paths").keys();
+        let pages: BTreeSet<String> = paths
+            .filter(|path| !path.starts_with(callbacks::API))
+            .cloned()
+            .collect();
+        let addresses = screens::all().iter().flat_map(|it| it.addresses());
+        assert_eq!(pages, addresses.collect());
+        let headers = [("accept", "application/json")];
+        let ask = async |actor: &Actor, address: &str, path: &str, status: u16| {
+            let answer = actor.send(Method::GET, path, &headers, None).await;
+            assert_page_described(&document, address, &answer.expect(status));
+        };
+        for screen in screens::all().iter().filter(|it| it.path.starts_with('/')) {
+            let path = screen.path.as_str();
+            let is_private = screen.access == Access::Private;
+            let public = document["paths"][path]["get"]["security"] == json!([{}]);
+            assert_eq!(public, !is_private, "{path}");
+            ask(&asha, path, path, 200).await;
+            ask(&anon, path, path, if is_private { 401 } else { 200 }).await;
+        }
+        ask(&asha, "/dashboard", "/dashboard?cancelled=1", 200).await;
+        ask(&anon, "/track/{awb}", "/track/DK0000", 404).await;
+        ask(&asha, "/bookings/{id}", "/bookings/DK0000", 404).await;
     });
 }
 

@@ -1,6 +1,7 @@
 //! Pages as they arrive: complete without a script, compressed, cached, guarded.
 
 mod drawn;
+mod json;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

@@ -56,7 +56,8 @@ impl Coding {
     }
 }
 
-fn accepts(accepted: &str, token: &str) -> bool {
+/// True when a list such as that of `Accept-Encoding` names this token with a weight above zero.
+pub fn accepts(accepted: &str, token: &str) -> bool {
     accepted.split(',').any(|item| {
         let mut parts = item.split(';').map(str::trim);
         let named = parts

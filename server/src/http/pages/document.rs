@@ -59,6 +59,16 @@ impl Visit {
         user.ok_or_else(|| Error::LoggedOut("Unauthorized".into()))
     }
 
+    /// True when the page's document carries scripts.
+    pub fn has_script(&self) -> bool {
+        self.screen.has_script(self.user.is_some())
+    }
+
+    /// True when all guests share this page, so that it may be kept.
+    pub fn is_shared(&self, web: &Web) -> bool {
+        self.user.is_none() && self.query.is_empty() && web.public.has(&self.path)
+    }
+
     /// What the address names below the screen's own path.
     pub fn item(&self) -> Option<&str> {
         let below = self.path.strip_prefix(self.screen.path.as_str())?;
@@ -90,9 +100,9 @@ pub(crate) async fn draw(
         answer_headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(token));
     }
     let script_origin = visit.early.script_origin.as_deref();
-    let policy = policy(&web, visit.screen, visit.screen.script, script_origin);
+    let policy = policy(&web, visit.screen, visit.has_script(), script_origin);
     answer_headers.insert(header::CONTENT_SECURITY_POLICY, policy);
-    if method == Method::HEAD && visit.screen.script {
+    if method == Method::HEAD && visit.has_script() {
         return Ok(response);
     }
     if pages::of(visit.screen).is_slow(&visit) {
@@ -100,7 +110,7 @@ pub(crate) async fn draw(
         return Ok(response);
     }
     let page = drawn::page(&web, &visit, language, coding).await?;
-    if page.script && !visit.screen.script {
+    if page.script && !visit.has_script() {
         // The engine did not draw it, and so the browser does.
         let policy = self::policy(&web, visit.screen, true, None);
         let headers = response.headers_mut();
@@ -113,7 +123,7 @@ pub(crate) async fn draw(
 /// The head now, the rest when it is there.
 fn in_pieces(web: Web, visit: Visit, language: Language, coding: Coding) -> Result<Body> {
     let mut encoder = Encoder::new(coding).map_err(Error::internal)?;
-    let head = head(&web, &visit, language, visit.screen.script);
+    let head = head(&web, &visit, language, visit.has_script());
     let first = encoder.flush(head.as_bytes()).map_err(Error::internal)?;
     let later = stream::once(async move {
         let json = json(&web, &visit, language).await;
@@ -209,7 +219,7 @@ impl Drawing {
             metrics::counter!("dakiya_render_failures_total").increment(1);
         });
         Drawing {
-            script: visit.screen.script || drawn.is_err(),
+            script: visit.has_script() || drawn.is_err(),
             html: drawn.ok().map(|rendered| rendered.html),
             json,
         }

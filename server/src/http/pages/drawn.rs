@@ -81,7 +81,7 @@ pub(crate) async fn page(
     language: Language,
     coding: Coding,
 ) -> Result<Arc<Drawn>> {
-    let head = document::head(web, visit, language, visit.screen.script);
+    let head = document::head(web, visit, language, visit.has_script());
     let json = document::json(web, visit, language).await;
     let key = (sha256(&[head.as_bytes(), b"\0", json.as_bytes()]), coding);
     let draw = draw(web, visit, language, coding, head, json);
@@ -104,7 +104,7 @@ async fn draw(
     json: String,
 ) -> std::result::Result<Arc<Drawn>, NotKept> {
     let drawing = Drawing::of(web, visit, json).await;
-    let mut text = match drawing.script == visit.screen.script {
+    let mut text = match drawing.script == visit.has_script() {
         true => head,
         false => document::head(web, visit, language, drawing.script),
     };

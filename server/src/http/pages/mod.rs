@@ -16,6 +16,7 @@ pub mod letters_off;
 pub mod login;
 pub mod login_code;
 pub mod page;
+pub mod page_json;
 pub mod passkeys;
 mod pickup_forms;
 pub mod ready;
@@ -65,6 +66,8 @@ use crate::services::accounts::rate_limits::Client;
     letters_off::LettersOff,
     login::Login,
     login_code::LoginCode,
+    page_json::PageRedirect,
+    page_json::SessionRefusal,
     passkeys::Passkeys,
     recharge::Recharge,
     recharge_callback::Callback,
@@ -115,11 +118,9 @@ pub fn of(screen: &Screen) -> &'static dyn AnyPage {
 /// The addresses of all screens and of their forms.
 pub fn routes() -> Router<Web> {
     let mut routes = Router::new().route("/", get(home));
-    let with_address = screens::all().iter().filter(|it| it.path.starts_with('/'));
-    for screen in with_address {
-        routes = routes.route(&screen.path, get(show));
-        if let Some(item) = &screen.item {
-            routes = routes.route(&format!("{}/{{{item}}}", screen.path), get(show));
+    for screen in screens::all() {
+        for address in screen.addresses() {
+            routes = routes.route(&address, get(show));
         }
         routes = routes.merge(of(screen).forms());
     }
@@ -147,7 +148,8 @@ async fn home(
     .await
 }
 
-/// Shows the screen at this path to whoever may see it.
+/// Shows the screen at this path to whoever may see it, as a document or as the JSON that the
+/// document is drawn from.
 async fn show(
     State(web): State<Web>,
     method: Method,
@@ -161,12 +163,6 @@ async fn show(
     if let Some(elsewhere) = redirect(&web, screen, &uri, user.as_ref(), &headers) {
         return Ok(elsewhere);
     }
-    if user.is_none()
-        && query.is_empty()
-        && let Some(ready) = web.public.find(&web, uri.path(), &headers).await
-    {
-        return ready::answer(ready, &headers).await;
-    }
     let path = uri.path().to_owned();
     let mut visit = Visit {
         path,
@@ -175,9 +171,15 @@ async fn show(
         user,
         ..Visit::of(screen)
     };
+    if visit.is_shared(&web)
+        && !page_json::is_asked_for(&headers)
+        && let Some(ready) = web.public.find(&web, &visit.path, &headers).await
+    {
+        return ready::answer(ready, &headers).await;
+    }
     let early = of(screen).early(&web, &visit).await?;
     if let Some(elsewhere) = &early.elsewhere {
-        return Ok(see_other(elsewhere));
+        return Ok(leave(elsewhere, &headers));
     }
     if early.missing && screen.access == Access::Private {
         return unknown(State(web), method, uri, headers, MaybeUser(visit.user)).await;
@@ -187,7 +189,7 @@ async fn show(
         false => StatusCode::OK,
     };
     visit.early = early;
-    document::draw(web, visit, status, &method, &headers).await
+    answer(web, visit, status, &method, &headers).await
 }
 
 /// A page that does not exist.
@@ -203,7 +205,29 @@ pub(crate) async fn unknown(
         user,
         ..Visit::of(screens::named("not-found"))
     };
-    document::draw(web, visit, StatusCode::NOT_FOUND, &method, &headers).await
+    answer(web, visit, StatusCode::NOT_FOUND, &method, &headers).await
+}
+
+/// Answers the page as JSON or as a document, as asked for.
+async fn answer(
+    web: Web,
+    visit: Visit,
+    status: StatusCode,
+    method: &Method,
+    headers: &HeaderMap,
+) -> Result<Response> {
+    match page_json::is_asked_for(headers) {
+        true => page_json::answer(&web, &visit, status, headers).await,
+        false => document::draw(web, visit, status, method, headers).await,
+    }
+}
+
+/// Sends the visit on to another address of ours.
+fn leave(location: &str, headers: &HeaderMap) -> Response {
+    match page_json::is_asked_for(headers) {
+        true => page_json::redirect(location),
+        false => see_other(location),
+    }
 }
 
 fn redirect(
@@ -214,7 +238,10 @@ fn redirect(
     headers: &HeaderMap,
 ) -> Option<Response> {
     match (screen.access, user) {
-        (Access::Guest, Some(_)) => Some(see_other("/dashboard")),
+        (Access::Guest, Some(_)) => Some(leave("/dashboard", headers)),
+        (Access::Private, None) if page_json::is_asked_for(headers) => {
+            Some(page_json::login_required(&login_address(web, uri, headers)))
+        }
         (Access::Private, None) => Some(to_login(web, uri, headers)),
         _ => None,
     }
@@ -222,13 +249,18 @@ fn redirect(
 
 /// Asks a visitor to log in, and to come back here.
 pub fn to_login(web: &Web, uri: &Uri, headers: &HeaderMap) -> Response {
+    see_other(&login_address(web, uri, headers))
+}
+
+/// The address of the login that comes back here.
+fn login_address(web: &Web, uri: &Uri, headers: &HeaderMap) -> String {
     let wanted = uri
         .path_and_query()
         .map_or("/dashboard", |path| path.as_str());
     // Whoever still shows a credential was logged in until just now.
     let expired = credential(&web.config, headers).is_some();
     let expired = if expired { "&expired=1" } else { "" };
-    see_other(&format!("/login?next={}{expired}", encode(wanted)))
+    format!("/login?next={}{expired}", encode(wanted))
 }
 
 /// Percent-encodes a path, or any text, for a query value.

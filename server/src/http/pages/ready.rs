@@ -46,7 +46,8 @@ impl Ready {
 }
 
 /// What an answer depends on besides its address.
-pub const VARY: &str = "accept-encoding, accept-language, cookie, sec-fetch-dest, sec-fetch-site";
+pub const VARY: &str =
+    "accept, accept-encoding, accept-language, cookie, sec-fetch-dest, sec-fetch-site";
 
 /// By the reader's language, and whether the page brings its style sheet along.
 type ByAddress = HashMap<&'static str, HashMap<(Language, bool), Slot>>;
@@ -84,6 +85,11 @@ impl Default for PublicPages {
 }
 
 impl PublicPages {
+    /// True when guests share the page at this address.
+    pub fn has(&self, path: &str) -> bool {
+        self.0.contains_key(path)
+    }
+
     /// The page at this address. `None` where no visitors share one, and where the engine failed:
     /// then it is drawn for each visitor.
     pub async fn find(&self, web: &Web, path: &str, headers: &HeaderMap) -> Option<&Ready> {

@@ -1,0 +1,88 @@
+//! A page as the JSON that its document is drawn from, for a browser that draws it by itself: each
+//! screen's address answers it to `Accept: application/json`, in one request for one navigation.
+
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::Response;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::error::{Error, Result};
+use crate::http::answer::{self, Refusal};
+use crate::http::middleware::compress::{self, Coding, SOONEST_FIRST, accepts};
+use crate::http::middleware::guard::RefusalCode;
+use crate::http::pages::document::{self, Visit};
+use crate::http::pages::ready::VARY;
+use crate::http::web::Web;
+use crate::model::language::Language;
+
+/// True when a request asks for a page's JSON: its `Accept` names JSON and not HTML. A browser that
+/// opens a page names HTML.
+pub fn is_asked_for(headers: &HeaderMap) -> bool {
+    let lists = headers.get_all(header::ACCEPT).into_iter();
+    let lists: Vec<&str> = lists.filter_map(|list| list.to_str().ok()).collect();
+    let names = |kind: &str| lists.iter().any(|list| accepts(list, kind));
+    names("application/json") && !names("text/html")
+}
+
+/// Answers the page's JSON. No engine draws for it.
+///
+/// # Errors
+/// When it cannot be compressed.
+pub(crate) async fn answer(
+    web: &Web,
+    visit: &Visit,
+    status: StatusCode,
+    headers: &HeaderMap,
+) -> Result<Response> {
+    let json = document::json(web, visit, Language::of(headers)).await;
+    let coding = Coding::negotiate(headers, SOONEST_FIRST);
+    let body = compress::whole(coding, json.into_bytes()).map_err(Error::internal)?;
+    let mut response = varied(answer::json_text(status, body));
+    let answer_headers = response.headers_mut();
+    if visit.is_shared(web) {
+        answer_headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    }
+    if let Some(token) = coding.token() {
+        answer_headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(token));
+    }
+    Ok(response)
+}
+
+/// The address at which the visit goes on.
+#[derive(Serialize, ToSchema)]
+pub struct PageRedirect<'a> {
+    redirect: &'a str,
+}
+
+/// 200 with the address to which a document would have redirected.
+pub fn redirect(location: &str) -> Response {
+    varied(answer::ok(&PageRedirect { redirect: location }))
+}
+
+/// The refusal of a private page to a visitor who is not logged in.
+#[derive(Serialize, ToSchema)]
+pub struct SessionRefusal<'a> {
+    #[serde(flatten)]
+    refusal: Refusal<'a>,
+    /// The address of the login that comes back to the page.
+    redirect: &'a str,
+}
+
+/// 401 with the address of the login.
+pub fn login_required(login: &str) -> Response {
+    let error = Error::LoggedOut("Unauthorized".into());
+    let body = SessionRefusal {
+        refusal: Refusal::from(&error),
+        redirect: login,
+    };
+    let mut response = answer::json(StatusCode::UNAUTHORIZED, &body);
+    response.extensions_mut().insert(RefusalCode(error.code()));
+    varied(response)
+}
+
+/// Tells caches that the address answers a document too, and what else the answer depends on.
+fn varied(mut response: Response) -> Response {
+    let vary = HeaderValue::from_static(VARY);
+    response.headers_mut().insert(header::VARY, vary);
+    response
+}
