@@ -2,6 +2,7 @@
 
 mod drawn;
 mod json;
+mod scripts;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
