@@ -1,17 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { argv } from "node:process";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-
-// Only the synchronous renderer: react-dom/server would bring the streaming one along, which
-// doubles the bundle and wants MessageChannel, TextEncoder and streams.
-const renderer = here(
-  "../node_modules/react-dom/cjs/react-dom-server-legacy.browser.production.js",
-);
-if (!existsSync(renderer)) throw new Error(`react-dom moved its production build: ${renderer}`);
 
 /** Makes the module `dakiya:pages`: of each screen in screens.json its page, by its name. */
 export const pages = {
@@ -70,9 +63,13 @@ export const options = {
   legalComments: "none",
   tsconfig: here("../ui/tsconfig.json"),
   jsx: "automatic",
-  alias: { "react-dom/server": renderer, "react/jsx-runtime": here("elements.ts") },
+  alias: { "react/jsx-runtime": here("elements.ts") },
   plugins: [pages, react],
-  define: { "process.env.NODE_ENV": '"production"', "import.meta.hot": "undefined" },
+  define: {
+    "process.env.NODE_ENV": '"production"',
+    "import.meta.hot": "undefined",
+    global: "globalThis",
+  },
   metafile: true,
 };
 

@@ -1,4 +1,5 @@
 import "./polyfills";
+import { Fragment, Suspense } from "react";
 import { renderToString } from "react-dom/server";
 import type { LetterData, PageData } from "../ui/src/wire";
 import { Letter } from "./letter";
@@ -12,8 +13,11 @@ import { Whole } from "./whole";
 function render(json: string): string {
   try {
     const sent = JSON.parse(json) as PageData | { letter: LetterData };
-    const drawn = "letter" in sent ? <Letter letter={sent.letter} /> : <Whole sent={sent} />;
-    return `+${renderToString(drawn)}`;
+    if ("letter" in sent) return `+${renderToString(<Letter letter={sent.letter} />)}`;
+    const html = renderToString(<Whole sent={sent} boundary={Suspense} />);
+    // React leaves what failed inside of a boundary to the browser. Without one it says why.
+    if (html.includes("<!--$!-->")) renderToString(<Whole sent={sent} boundary={Fragment} />);
+    return `+${html}`;
   } catch (error) {
     return `!${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
   }

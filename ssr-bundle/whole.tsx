@@ -1,29 +1,36 @@
 import pages from "dakiya:pages";
+import { StaticRouter } from "react-router";
 import { App } from "../ui/src/app";
 import { haveLaterSteps } from "../ui/src/booking/fetched-steps";
 import { LaterSteps } from "../ui/src/booking/later-steps";
-import { FixedPlace } from "../ui/src/lib/place";
-import { drawPage, type PageSource } from "../ui/src/pages/page-source";
+import type { PageSource } from "../ui/src/pages/page-source";
+import { Screen, type Boundary } from "../ui/src/routes";
+import { screenAt } from "../ui/src/screens";
 import type { PageData } from "../ui/src/wire";
 import { hindi } from "../ui/src/words/hindi";
 import { asWritten } from "../ui/src/words/words";
 
 haveLaterSteps(LaterSteps);
 
+type Props = { sent: PageData; boundary: Boundary };
+
 /** A page with all around it, as it is sent. */
-export function Whole({ sent }: { sent: PageData }) {
+export function Whole({ sent, boundary }: Props) {
   const query = Object.entries(sent.query)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
     .join("&");
+  const location = { pathname: sent.path, search: query === "" ? "" : `?${query}` };
   return (
-    <FixedPlace pathname={sent.path} search={query === "" ? "" : `?${query}`}>
-      <App sent={sent} pages={everyPage} words={sent.language === "hi" ? hindi.words : asWritten} />
-    </FixedPlace>
+    <StaticRouter location={location}>
+      <App sent={sent} pages={everyPage} words={sent.language === "hi" ? hindi.words : asWritten}>
+        <Screen entry={screenAt(sent.path)} pages={everyPage} boundary={boundary} />
+      </App>
+    </StaticRouter>
   );
 }
 
 /** Nothing is fetched here. */
 const everyPage: PageSource = {
-  draw: (screen, data) => drawPage(pages[screen], data),
+  find: (screen) => pages[screen],
   load: () => Promise.resolve(),
 };

@@ -197,7 +197,7 @@ function answer(request, response) {
 function showGallery(request, response) {
   const language = new URL(request.url, listen).searchParams.get("language");
   const manifest = JSON.parse(readFileSync(join(root, "ui/dist/.vite/manifest.json"), "utf8"));
-  const styles = manifest["ui/src/client.tsx"].css.map((file) => `/${file}`);
+  const styles = Object.values(manifest).flatMap(({ css = [] }) => css.map((file) => `/${file}`));
   const page = galleryDocument(language === "hi" ? "hi" : "en", styles);
   response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
   response.end(`${page}<script src="/dev/reload.js"></script>`);

@@ -1,6 +1,5 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { preact } from "./preact.mjs";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -18,7 +17,6 @@ export default defineConfig({
   base: "/",
   publicDir: at("public"),
   oxc: { jsx: { runtime: "automatic" } },
-  resolve: { alias: preact },
   plugins: [bareImports],
   build: {
     outDir: "ui/dist",
@@ -30,7 +28,7 @@ export default defineConfig({
     // No preload tags at run time: they would lack the nonce, and a refused one spoils the import.
     modulePreload: false,
     rolldownOptions: {
-      input: "ui/src/client.tsx",
+      input: "ui/src/start.ts",
       output: {
         entryFileNames: "assets/[name]-[hash].js",
         chunkFileNames: "assets/[name]-[hash].js",
@@ -39,6 +37,11 @@ export default defineConfig({
         // phone as much as some kB, before the first paint too.
         codeSplitting: {
           groups: [
+            // React and the router change with their versions only, and so does the file's name.
+            { name: "react", test: /node_modules/, priority: 1 },
+            // What waits for the first paint imports nothing else.
+            { name: "start", test: /ui\/src\/start|preload-helper/, priority: 1 },
+            { name: "client", test: /ui\/src\/(client|app|lib\/session)\.tsx/, priority: 1 },
             { name: "shared", test: /ui\/src\/\w+\//, minShareCount: 2, maxModuleSize: 1_800 },
           ],
         },

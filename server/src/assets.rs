@@ -12,8 +12,9 @@ use serde::Deserialize;
 
 use crate::model::digest::sha256;
 
-/// The key of the browser's entry point in Vite's manifest.
-const ENTRY: &str = "ui/src/client.tsx";
+/// The key of the browser's entry point in Vite's manifest: a few lines that wait for the first
+/// paint.
+const ENTRY: &str = "ui/src/start.ts";
 
 /// One file of `ui/dist`. The name of a file under `assets/` holds a hash of its content, so it
 /// never changes; the others (icons, robots.txt) may.
@@ -77,19 +78,19 @@ fn style(url: &str) -> Option<Style> {
 /// What the head of a page names: absolute paths on this site, in the order of the manifest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
-    /// The module script that hydrates the page.
+    /// The module script of the page.
     pub script: String,
-    /// Style sheets of the entry point and of everything it imports.
+    /// Style sheets of these modules.
     pub styles: Vec<String>,
     /// The style sheet, where there is one, as text.
     pub style: Option<Style>,
-    /// Modules that the script and the screen import at once, worth a `modulepreload`.
-    pub preloads: Vec<String>,
+    /// Modules that hydrate the page, worth a `modulepreload`.
+    pub modules: Vec<String>,
     /// The same for a page in Hindi, which needs its words as well.
-    pub preloads_in_hindi: Vec<String>,
+    pub modules_in_hindi: Vec<String>,
 }
 
-/// The manifest is not Vite's, or has no entry for `ui/src/client.tsx`.
+/// The manifest is not Vite's, or has no entry for `ui/src/start.ts`.
 #[derive(Debug, thiserror::Error)]
 #[error("the embedded Vite manifest cannot be used: {0}")]
 pub struct BadManifest(String);
@@ -114,18 +115,22 @@ struct Chunk {
     css: Vec<String>,
     #[serde(default)]
     imports: Vec<String>,
+    /// Of the entry point: what it imports once the page is painted.
+    #[serde(default, rename = "dynamicImports")]
+    later: Vec<String>,
 }
 
 fn read_entry(manifest: &str, screen: &str, words: Option<&str>) -> Result<Entry, BadManifest> {
     let chunks: Manifest =
         serde_json::from_str(manifest).map_err(|error| BadManifest(error.to_string()))?;
+    let start = chunk(&chunks, ENTRY)?;
     let mut entry = Entry {
-        script: url(&chunk(&chunks, ENTRY)?.file),
+        script: url(&start.file),
         ..Entry::default()
     };
     let own = format!("ui/src/pages/{screen}.tsx");
-    let mut seen = BTreeSet::new();
-    let mut waiting = vec![ENTRY];
+    let mut seen = BTreeSet::from([ENTRY]);
+    let mut waiting: Vec<&str> = start.later.iter().map(String::as_str).collect();
     if chunks.contains_key(&own) {
         waiting.insert(0, &own);
     }
@@ -134,23 +139,21 @@ fn read_entry(manifest: &str, screen: &str, words: Option<&str>) -> Result<Entry
             continue;
         }
         let chunk = chunk(&chunks, key)?;
-        if key != ENTRY {
-            entry.preloads.push(url(&chunk.file));
-        }
+        entry.modules.push(url(&chunk.file));
         entry.styles.extend(chunk.css.iter().map(|file| url(file)));
         waiting.extend(chunk.imports.iter().rev().map(String::as_str));
     }
     if let [only] = entry.styles.as_slice() {
         entry.style = style(only);
     }
-    entry.preloads_in_hindi.clone_from(&entry.preloads);
+    entry.modules_in_hindi.clone_from(&entry.modules);
     let more = words.map(|words| format!("ui/src/words/hi-{words}.json"));
     for words in [Some("ui/src/words/hi.json".to_owned()), more]
         .into_iter()
         .flatten()
     {
         let file = &chunk(&chunks, &words)?.file;
-        entry.preloads_in_hindi.push(url(file));
+        entry.modules_in_hindi.push(url(file));
     }
     Ok(entry)
 }
@@ -175,7 +178,9 @@ mod tests {
         "_shared.js": {"file": "assets/shared-2.js", "css": ["assets/shared-3.css"],
                        "imports": ["_deep.js"]},
         "_deep.js": {"file": "assets/deep-4.js", "imports": ["_shared.js"]},
-        "ui/src/client.tsx": {"file": "assets/client-1.js", "isEntry": true,
+        "ui/src/start.ts": {"file": "assets/start-0.js", "isEntry": true,
+            "dynamicImports": ["ui/src/client.tsx"]},
+        "ui/src/client.tsx": {"file": "assets/client-1.js",
             "css": ["assets/client-5.css"], "imports": ["_shared.js", "_deep.js"],
             "dynamicImports": ["ui/src/pages/courier.tsx"]},
         "ui/src/pages/courier.tsx": {"file": "assets/courier-6.js",
@@ -185,17 +190,25 @@ mod tests {
     }"#;
 
     #[test]
-    fn the_head_names_the_entry_its_styles_and_all_it_imports_once() {
+    fn a_page_names_the_entry_its_styles_and_all_it_imports_once() {
         let entry = read_entry(SAMPLE, "login", None).unwrap();
-        assert_eq!(entry.script, "/assets/client-1.js");
+        assert_eq!(entry.script, "/assets/start-0.js");
         assert_eq!(
             entry.styles,
             ["/assets/client-5.css", "/assets/shared-3.css"]
         );
-        assert_eq!(entry.preloads, ["/assets/shared-2.js", "/assets/deep-4.js"]);
         assert_eq!(
-            entry.preloads_in_hindi,
+            entry.modules,
             [
+                "/assets/client-1.js",
+                "/assets/shared-2.js",
+                "/assets/deep-4.js"
+            ]
+        );
+        assert_eq!(
+            entry.modules_in_hindi,
+            [
+                "/assets/client-1.js",
                 "/assets/shared-2.js",
                 "/assets/deep-4.js",
                 "/assets/hi-8.js"
@@ -206,17 +219,17 @@ mod tests {
     #[test]
     fn a_screen_with_a_chunk_of_its_own_preloads_it() {
         let entry = read_entry(SAMPLE, "courier", Some("booking")).unwrap();
-        assert_eq!(entry.script, "/assets/client-1.js");
-        assert!(entry.preloads.contains(&"/assets/courier-6.js".to_owned()));
+        assert_eq!(entry.script, "/assets/start-0.js");
+        assert!(entry.modules.contains(&"/assets/courier-6.js".to_owned()));
         assert!(entry.styles.contains(&"/assets/courier-7.css".to_owned()));
         let words = "/assets/hi-booking-9.js".to_owned();
-        assert!(entry.preloads_in_hindi.contains(&words));
+        assert!(entry.modules_in_hindi.contains(&words));
     }
 
     #[test]
     fn a_manifest_without_the_entry_point_is_refused() {
         let error = read_entry(r#"{"other.tsx": {"file": "o.js"}}"#, "login", None).unwrap_err();
-        assert!(error.to_string().contains("ui/src/client.tsx"), "{error}");
+        assert!(error.to_string().contains("ui/src/start.ts"), "{error}");
     }
 
     #[cfg(feature = "embed")]
@@ -228,7 +241,7 @@ mod tests {
             };
             let style = entry.style.expect("one style sheet, embedded");
             assert!(!style.text.is_empty() && style.source.starts_with("'sha256-"));
-            for url in [&[entry.script][..], &entry.styles, &entry.preloads_in_hindi].concat() {
+            for url in [&[entry.script][..], &entry.styles, &entry.modules_in_hindi].concat() {
                 assert!(
                     find(url.trim_start_matches('/')).is_some(),
                     "{url} is not embedded"

@@ -84,6 +84,7 @@ journey("what fails without a network is sent again without typing", async ({ vi
   const asha = await visit();
   await arrives(asha, server);
   await asha.follows("Track");
+  await asha.sees("Track Shipment");
   await asha.fills({ "AWB Number": "DK1719216000123" });
   await asha.context.setOffline(true);
   await asha.presses("Track");

@@ -14,7 +14,7 @@ function styles(): string[] {
     string,
     { css?: string[] }
   >;
-  return (manifest["ui/src/client.tsx"]?.css ?? []).map((path) => `/${path}`);
+  return Object.values(manifest).flatMap(({ css = [] }) => css.map((path) => `/${path}`));
 }
 
 for (const language of ["en", "hi"] as const) {

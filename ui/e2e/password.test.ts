@@ -32,13 +32,11 @@ for (const viewport of [LAPTOP, PHONE]) {
 
       const link = await linkSent(server, customer);
       await page.goto(link);
+      asha.expect(/400/);
       await asha.fills({ "New password": "tea", "Confirm new password": "tea" });
       await asha.presses("Change password");
       await asha.sees("Password must be at least 6 characters long");
-      const first = page.getByLabel("New password", { exact: true });
-      await expect.poll(() => first.evaluate((e) => e === document.activeElement)).toBe(true);
       await look(asha, "password-3-short");
-      asha.expect(/400/);
       await asha.fills({ "New password": "password", "Confirm new password": "password" });
       await asha.presses("Change password");
       await asha.sees("This password is among the first");

@@ -30,8 +30,7 @@ async function slows({ page, context }: Visitor) {
     watch("largest-contentful-paint", (entry) => (seen.largest = entry.startTime));
     watch("layout-shift", (entry) => (seen.shift += entry.value));
     const timer = setInterval(() => {
-      // Where Preact keeps what it draws.
-      if (!("__k" in (document.getElementById("root") ?? {}))) return;
+      if (!("hydrated" in document.documentElement.dataset)) return;
       seen.interactive = performance.now();
       clearInterval(timer);
     }, 20);

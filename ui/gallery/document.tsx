@@ -1,5 +1,5 @@
 import { renderToString } from "react-dom/server";
-import { FixedPlace } from "../src/lib/place";
+import { StaticRouter } from "react-router";
 import { SiteContext } from "../src/lib/site";
 import type { PageData } from "../src/wire";
 import { hindi } from "../src/words/hindi";
@@ -29,13 +29,13 @@ const SITE = {
 /** The gallery as a document with these style sheets. It has no script: each state is drawn. */
 export function galleryDocument(language: Language, styles: readonly string[]): string {
   const body = renderToString(
-    <FixedPlace pathname={GALLERY} search={`?language=${language}`}>
+    <StaticRouter location={`${GALLERY}?language=${language}`}>
       <WordsContext value={language === "hi" ? hindi.words : asWritten}>
         <SiteContext value={{ ...SITE, language }}>
           <Gallery />
         </SiteContext>
       </WordsContext>
-    </FixedPlace>,
+    </StaticRouter>,
   );
   const links = styles.map((path) => `<link rel="stylesheet" href="${path}">`).join("");
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Layout } from "../src/parts/layout";
 import { Heading } from "../src/parts/heading";
-import type { NoticesProps } from "../src/parts/notices";
+import { Notices, type NoticesProps } from "../src/parts/notices";
 import { ActionParts, ChoiceParts, FieldParts } from "./controls";
 import { DataParts, FigureParts, TableParts } from "./data";
 import { FeedbackParts, MovingParts } from "./feedback";
@@ -37,7 +37,7 @@ export function Gallery() {
       pathname="/dashboard"
       company="Sample Couriers Private Limited"
       sandbox
-      notices={NOTICES}
+      notices={<Notices {...NOTICES} />}
       onLogout={nothing}
     >
       <Heading>Parts</Heading>

@@ -1,28 +1,36 @@
 import { Component, useEffect, useState, type ReactNode } from "react";
+import { useLocation, useNavigate } from "react-router";
 import { UNSAVED } from "./booking/device";
 import { AlertsProvider, useAlerts } from "./lib/alerts";
 import { ApiContext, createApi, useApi, type Api } from "./lib/api";
-import { createCall, createUpload } from "./lib/call";
-import { useArrival, useHydrated } from "./lib/hooks";
+import { usePageArrival } from "./lib/arrival";
+import { createCalls } from "./lib/call";
+import { CurrentPageContext, useLoadedPage } from "./lib/current-page";
+import { useHydrated } from "./lib/hooks";
 import { FORCE_LOGOUT_REDIRECT_MS } from "./lib/limits";
+import { useLinks } from "./lib/links";
 import { messages } from "./lib/messages";
-import { useNavigate, usePlace } from "./lib/place";
 import { createForceLogout, FORCE_LOGOUT, SessionProvider, useSession } from "./lib/session";
 import { SiteContext } from "./lib/site";
 import { attempt } from "./lib/storage";
-import { useLinks } from "./lib/use-links";
-import { CurrentPage } from "./pages/current-page";
 import type { PageSource } from "./pages/page-source";
 import { Button } from "./parts/button";
 import { Layout } from "./parts/layout";
+import { Notices } from "./parts/notices";
 import { screenAt } from "./screens";
 import type { PageData } from "./wire";
 import { useWords, WordsContext, type Words } from "./words/words";
 
-type Props = { sent: PageData; pages: PageSource; words: Words };
+type Props = {
+  sent: PageData;
+  pages: PageSource;
+  words: Words;
+  /** Shows the screen of the address: on the server the one that it has chosen. */
+  children: ReactNode;
+};
 
 /** The whole application below a router: the same tree on the server and in the browser. */
-export function App({ sent, pages, words }: Props) {
+export function App({ sent, pages, words, children }: Props) {
   const [api] = useState<Api>(browserApi);
   return (
     <ApiContext value={api}>
@@ -34,7 +42,9 @@ export function App({ sent, pages, words }: Props) {
             forget={forgetCustomer}
           >
             <AlertsProvider initial={sent.alert}>
-              <Frame sent={sent} pages={pages} />
+              <Frame sent={sent} pages={pages}>
+                {children}
+              </Frame>
             </AlertsProvider>
           </SessionProvider>
         </SiteContext>
@@ -62,43 +72,44 @@ function browserApi(): Api {
     window.dispatchEvent(new Event(FORCE_LOGOUT));
   };
   const onUnauthorized = createForceLogout(fire, () => performance.now());
-  return createApi(
-    createCall({ fetch: (input, init) => fetch(input, init), onUnauthorized }),
-    createUpload({ onUnauthorized }),
-  );
+  return createApi(createCalls({ fetch: (input, init) => fetch(input, init), onUnauthorized }));
 }
 
 /** Header, navigation, alerts and footer around the screen. */
-function Frame({ sent, pages }: Omit<Props, "words">) {
+function Frame({ sent, pages, children }: Omit<Props, "words">) {
   const { user } = useSession();
-  const alerts = useAlerts();
-  const place = usePlace();
-  const [first] = useState(place);
+  const { pathname } = useLocation();
+  const current = useLoadedPage(sent, pages);
   const logout = useLogout();
-  const hydrated = useHydrated();
   useForcedLogout();
-  useLinks();
-  useArrival(place.pathname);
+  useLinks(user !== null);
+  usePageArrival(current.page !== null);
   return (
     <Layout
       user={user}
-      pathname={place.pathname}
+      pathname={pathname}
       company={sent.company.name}
       sandbox={sent.sandbox}
-      notices={{
-        alert: alerts.alert,
-        toast: alerts.toast,
-        closable: hydrated,
-        onCloseAlert: alerts.clearAlert,
-        onCloseToast: alerts.clearToast,
-      }}
+      notices={<AlertsShown />}
       onLogout={logout}
     >
-      <Boundary at={place.pathname}>
-        {/* The data came for the address the visit began with; any later one loads its own. */}
-        <CurrentPage data={place === first ? sent.data : null} pages={pages} />
+      <Boundary at={pathname}>
+        <CurrentPageContext value={current}>{children}</CurrentPageContext>
       </Boundary>
     </Layout>
+  );
+}
+
+function AlertsShown() {
+  const { alert, toast, clearAlert, clearToast } = useAlerts();
+  return (
+    <Notices
+      alert={alert}
+      toast={toast}
+      closable={useHydrated()}
+      onCloseAlert={clearAlert}
+      onCloseToast={clearToast}
+    />
   );
 }
 
@@ -112,7 +123,7 @@ function useLogout(): () => void {
       () => {
         // Names and addresses do not stay behind for the next person at this computer.
         attempt(() => localStorage.clear());
-        navigate("/login");
+        void navigate("/login");
         session.signOut();
       },
       // Saying "logged out" while the session lives would be a lie on a shared computer.
@@ -138,7 +149,7 @@ function useForcedLogout() {
       timer = setTimeout(() => {
         // Told now, as the calls that were refused have told their own failures meanwhile.
         showAlert("error", messages.sessionExpired);
-        navigate(loginFrom(window.location), { replace: true });
+        void navigate(loginFrom(window.location), { replace: true });
         signOut();
       }, FORCE_LOGOUT_REDIRECT_MS);
     };

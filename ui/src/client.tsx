@@ -1,18 +1,15 @@
-import { options } from "preact";
+import { startTransition } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
+import { BrowserRouter } from "react-router";
 import { App } from "./app";
 import { PREPARE_AFTER_MS } from "./lib/limits";
-import { BrowserPlace } from "./lib/place";
 import { browserPages, FETCHED_BY_GUESTS, FETCHED_EARLY } from "./pages/browser-pages";
+import { ScreenRoutes } from "./routes";
 import type { PageSource } from "./pages/page-source";
 import type { PageData } from "./wire";
 import { screenAt } from "./screens";
 import { wordsIn } from "./words/load";
 import "./styles/index.css";
-
-// Effects follow what they belong to at once, as React's do after a click. Preact would wait for
-// the next frame, which a page in the background never gets.
-options.requestAnimationFrame = (effects) => queueMicrotask(effects);
 
 /** Hydrates what the server drew, or draws it here when the server could not. */
 async function start() {
@@ -26,15 +23,26 @@ async function start() {
   // The first page's chunks and its words must be here before hydration, which is synchronous.
   await pages.load(sent.screen, sent.data);
   const app = (
-    <BrowserPlace>
-      <App sent={sent} pages={pages} words={words.words} />
-    </BrowserPlace>
+    // Shown in one step with what a navigation comes with, such as the end of a session.
+    <BrowserRouter useTransitions={false}>
+      <App sent={sent} pages={pages} words={words.words}>
+        <ScreenRoutes pages={pages} />
+      </App>
+    </BrowserRouter>
   );
-  if (root.firstChild === null) createRoot(root).render(app);
-  else hydrateRoot(root, app);
+  // In a transition React works in slices of a few milliseconds, and lets taps in between.
+  startTransition(() => {
+    if (root.firstChild === null) createRoot(root).render(app);
+    else hydrateRoot(root, app, { onRecoverableError });
+  });
   // What fails here is fetched again when it is needed.
   const later = () => prepare(pages, sent.user !== null).catch(() => undefined);
   setTimeout(() => void later(), PREPARE_AFTER_MS);
+}
+
+/** React mended the page itself: the customer sees nothing, and every journey fails on it. */
+function onRecoverableError(error: unknown) {
+  console.error("recovered:", error);
 }
 
 /** Whether a form was refused with its page, which stands at the form's address and not its own. */

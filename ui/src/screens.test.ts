@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { awbOf, localPath, screenAt, screens } from "./screens";
+import { localPath, screenAt, screens } from "./screens";
 
 describe("addresses", () => {
   test("lead to their screens", () => {
@@ -13,12 +13,6 @@ describe("addresses", () => {
     expect(screenAt("/track/DK1/more").screen).toBe("not-found");
     expect(screenAt("/recharge/nowhere").screen).toBe("not-found");
     expect(screenAt("/nowhere").screen).toBe("not-found");
-  });
-
-  test("carry the air waybill number", () => {
-    expect(awbOf("/track")).toBe("");
-    expect(awbOf("/track/DK%2F1")).toBe("DK/1");
-    expect(awbOf("/track/%E0%A4%A")).toBe("%E0%A4%A");
   });
 
   test("after login stay on this site", () => {

@@ -12,12 +12,17 @@ export type ScreenEntry = {
   title: string;
   description: string;
   access: "private" | "public" | "guest";
-  /** false: a static page without JSON and without JavaScript. */
-  script: boolean;
+  /** false: the page has no JavaScript; "members": only for customers who are logged in. */
+  script: boolean | "members";
   /** Which words it needs besides those of every screen; see `words/load.ts`. */
   words?: string;
   index: boolean;
 };
+
+/** Whether the page has JavaScript for this visitor. */
+export function hasScript({ script }: ScreenEntry, isMember: boolean): boolean {
+  return script === "members" ? isMember : script;
+}
 
 /** The one list of screens, shared with the Rust server. */
 export const screens = list as ScreenEntry[];
@@ -28,29 +33,14 @@ const byPath = new Map(screens.map((entry) => [entry.path, entry]));
 export function screenAt(pathname: string): ScreenEntry {
   const path = pathname.length > 1 ? pathname.replace(/\/$/, "") : "/dashboard";
   const above = byPath.get(path.slice(0, path.lastIndexOf("/")));
-  const entry = byPath.get(path) ?? (above?.item ? above : byPath.get("*"));
-  if (entry === undefined) throw new Error("screens.json lacks the not-found screen");
+  return byPath.get(path) ?? (above?.item ? above : screenNamed("not-found"));
+}
+
+/** The screen of a name. */
+export function screenNamed(name: string): ScreenEntry {
+  const entry = screens.find(({ screen }) => screen === name);
+  if (entry === undefined) throw new Error(`screens.json lacks the screen ${name}`);
   return entry;
-}
-
-/** The air waybill number in "/track/{awb}"; empty on "/track". */
-export function awbOf(pathname: string): string {
-  return below("/track/", pathname);
-}
-
-/** The booking's id in "/bookings/{id}"; empty on "/bookings". */
-export function bookingOf(pathname: string): string {
-  return below("/bookings/", pathname);
-}
-
-function below(path: string, pathname: string): string {
-  const written = pathname.startsWith(path) ? pathname.slice(path.length).replace(/\/$/, "") : "";
-  if (written.includes("/")) return "";
-  try {
-    return decodeURIComponent(written);
-  } catch {
-    return written;
-  }
 }
 
 /** The dashboard's address with one of its tabs, a page of its list and a filter. */

@@ -37,11 +37,8 @@ pub struct Head<'a> {
     /// The style sheet itself, for a browser that does not have it yet: its path and its text. It
     /// saves the first paint a way to the server and back.
     pub style: Option<(&'a str, &'a str)>,
-    /// Path of the module script, to be fetched while the page is rendered. `None` for a document
-    /// without scripts.
-    pub script: Option<&'a str>,
-    /// Paths of the modules which the script imports at once; unused without a script.
-    pub preloads: &'a [String],
+    /// The page JSON follows at the end of the body, as in every document with scripts.
+    pub has_json: bool,
     /// Where a browser without scripts is sent after a while.
     pub refresh: Option<&'a Refresh>,
 }
@@ -63,8 +60,18 @@ pub struct Tail<'a> {
     pub undrawn: &'a str,
     /// The page JSON the browser renders or hydrates with. `None` for a document without scripts.
     pub json: Option<&'a str>,
-    /// Path of the module script.
-    pub script: Option<&'a str>,
+    /// `None` for a document without scripts.
+    pub scripts: Option<Scripts<'a>>,
+}
+
+/// The module scripts of a document. They stand at its end: until all of the page is there, nothing
+/// else is fetched.
+#[derive(Clone, Copy, Debug)]
+pub struct Scripts<'a> {
+    /// Path of the script that runs, once the page is painted.
+    pub start: &'a str,
+    /// Paths of what it imports, to be fetched meanwhile.
+    pub modules: &'a [String],
 }
 
 /// What a letter's own attributes cannot say: the colours of a dark screen. Programs that drop it
@@ -122,15 +129,13 @@ pub fn head(head: &Head<'_>) -> String {
     link(&mut text, "icon", ICON);
     text.push_str(INSTALL);
     match head.style {
-        // Scripts are asked for first: they are on their way while the style arrives.
         Some((path, style)) => {
-            preloads(&mut text, head);
             text.push_str("<style");
             attribute(&mut text, "data-href", path);
             text.push('>');
             text.push_str(style);
             text.push_str("</style>");
-            if head.script.is_some() {
+            if head.has_json {
                 text.push_str(WHOLE);
             }
         }
@@ -138,7 +143,6 @@ pub fn head(head: &Head<'_>) -> String {
             for style in head.styles {
                 link(&mut text, "stylesheet", style);
             }
-            preloads(&mut text, head);
         }
     }
     if let Some(Refresh { seconds, url }) = head.refresh {
@@ -148,15 +152,6 @@ pub fn head(head: &Head<'_>) -> String {
     }
     text.push_str("</head><body>");
     text
-}
-
-/// The scripts, to be fetched while the page is rendered.
-fn preloads(text: &mut String, head: &Head<'_>) {
-    let Some(script) = head.script else { return };
-    link(text, "modulepreload", script);
-    for preload in head.preloads {
-        link(text, "modulepreload", preload);
-    }
 }
 
 /// Writes the document from the root to its end behind its head.
@@ -176,9 +171,12 @@ pub fn tail(text: &mut String, tail: &Tail<'_>) {
         escape_json(text, json);
         text.push_str("</script>");
     }
-    if let Some(script) = tail.script {
+    if let Some(scripts) = tail.scripts {
+        for module in scripts.modules {
+            link(text, "modulepreload", module);
+        }
         text.push_str("<script type=\"module\"");
-        attribute(text, "src", script);
+        attribute(text, "src", scripts.start);
         text.push_str("></script>");
     }
     text.push_str("</body></html>");
@@ -290,8 +288,7 @@ mod tests {
             organisation: None,
             styles: &[],
             style: None,
-            script: None,
-            preloads: &[],
+            has_json: false,
             refresh: None,
         }
     }
@@ -312,13 +309,10 @@ mod tests {
     }
 
     #[test]
-    fn the_head_names_everything_a_browser_fetches() {
+    fn the_head_names_what_a_page_is_painted_with() {
         let styles = ["/assets/client-1.css".to_owned()];
-        let preloads = ["/assets/react-2.js".to_owned()];
         let text = head(&Head {
             styles: &styles,
-            script: Some("/assets/client-3.js"),
-            preloads: &preloads,
             ..plain_head()
         });
         assert_eq!(
@@ -332,10 +326,7 @@ mod tests {
              <link rel=\"manifest\" href=\"/manifest.webmanifest\">\
              <link rel=\"apple-touch-icon\" href=\"/icon-192.png\">\
              <meta name=\"theme-color\" content=\"#17518f\">\
-             <link rel=\"stylesheet\" href=\"/assets/client-1.css\">\
-             <link rel=\"modulepreload\" href=\"/assets/client-3.js\">\
-             <link rel=\"modulepreload\" href=\"/assets/react-2.js\">\
-             </head><body>"
+             <link rel=\"stylesheet\" href=\"/assets/client-1.css\"></head><body>"
         );
     }
 
@@ -358,15 +349,14 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_brings_its_style_asks_for_scripts_before_it() {
+    fn a_page_that_brings_its_style_is_painted_once_it_is_whole() {
         let head = head(&Head {
             styles: &["/assets/client-1.css".to_owned()],
             style: Some(("/assets/client-1.css", "a>b{color:red}")),
-            script: Some("/assets/client-3.js"),
+            has_json: true,
             ..plain_head()
         });
-        let brought = "<link rel=\"modulepreload\" href=\"/assets/client-3.js\">\
-                       <style data-href=\"/assets/client-1.css\">a>b{color:red}</style>\
+        let brought = "<style data-href=\"/assets/client-1.css\">a>b{color:red}</style>\
                        <link rel=\"expect\" href=\"#page\" blocking=\"render\">";
         assert!(head.contains(brought), "{head}");
         assert!(!head.contains("stylesheet"), "{head}");
@@ -374,16 +364,12 @@ mod tests {
 
     #[test]
     fn a_document_without_a_script_has_none_anywhere() {
-        let preloads = ["/assets/react-2.js".to_owned()];
-        let head = head(&Head {
-            preloads: &preloads,
-            ..plain_head()
-        });
+        let head = head(&plain_head());
         let tail = written(&Tail {
             html: "<h1>Terms</h1>",
             undrawn: "Sorry",
             json: None,
-            script: None,
+            scripts: None,
         });
         assert!(
             !head.contains("<script") && !head.contains("preload"),
@@ -393,18 +379,23 @@ mod tests {
     }
 
     #[test]
-    fn the_tail_carries_the_page_and_its_script() {
+    fn the_tail_carries_the_page_and_then_its_scripts() {
+        let modules = ["/assets/react-2.js".to_owned()];
         let tail = written(&Tail {
             html: "<p>Hi</p>",
             undrawn: "Sorry",
             json: Some(r#"{"name":"</script><!-- & \u2028"}"#),
-            script: Some("/assets/client-3.js"),
+            scripts: Some(Scripts {
+                start: "/assets/start-3.js",
+                modules: &modules,
+            }),
         });
         assert_eq!(
             tail,
             "<div id=\"root\"><p>Hi</p></div><script type=\"application/json\" id=\"page\">\
              {\"name\":\"\\u003c/script\\u003e\\u003c!-- \\u0026 \\u2028\"}</script>\
-             <script type=\"module\" src=\"/assets/client-3.js\"></script>\
+             <link rel=\"modulepreload\" href=\"/assets/react-2.js\">\
+             <script type=\"module\" src=\"/assets/start-3.js\"></script>\
              </body></html>"
         );
     }

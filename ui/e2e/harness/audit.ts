@@ -4,7 +4,6 @@ import type { AxeResults } from "axe-core";
 import { build } from "esbuild";
 import type { Page } from "playwright-core";
 import { options, pages } from "../../../ssr-bundle/build.mjs";
-import { preact } from "../../preact.mjs";
 import { LAPTOP, SIZES, type Visitor } from "./visitor";
 
 /** Every page reads it anew: it has half the bytes of `axe.source`. */
@@ -46,20 +45,32 @@ export async function observe(page: Page) {
   });
 }
 
-/** Everything wrong with the page as it stands, in words; empty when nothing is. */
-export async function faults(page: Page): Promise<string[]> {
+/**
+ * Everything wrong with the page as it stands, in words; empty when nothing is. A page without
+ * scripts must stay as it was sent.
+ */
+export async function faults(page: Page, hasScript: boolean): Promise<string[]> {
+  const found = await page.evaluate(
+    ({ shifts }) => shifts.map((shift) => `layout shift: ${shift}`),
+    await page.evaluateHandle(() => window.observed),
+  );
+  const scripts = await page.locator("script[type=module]").count();
+  if (scripts !== Number(hasScript)) found.push(`${scripts} scripts`);
+  if (hasScript) found.push(...(await hydrationFaults(page)));
+  return [...found, ...(await widthFaults(page)), ...(await accessibilityFaults(page))];
+}
+
+async function hydrationFaults(page: Page): Promise<string[]> {
   await page.evaluate(await drawer());
-  const found = await page.evaluate(() => {
-    const { first, sent, shifts } = window.observed;
-    const wrong = shifts.map((shift) => `layout shift: ${shift}`);
+  return page.evaluate(() => {
+    const { first, sent } = window.observed;
+    const wrong: string[] = [];
     if (first === null || sent === null) wrong.push("the server sent no markup");
     else if (!first.isConnected) wrong.push("the browser threw the server's markup away");
     else wrong.push(...window.differences(sent));
-    // Where Preact keeps what it draws.
-    if (!("__k" in (document.getElementById("root") ?? {}))) wrong.push("it was not hydrated");
+    if (!("hydrated" in document.documentElement.dataset)) wrong.push("it was not hydrated");
     return wrong;
   });
-  return [...found, ...(await widthFaults(page)), ...(await accessibilityFaults(page))];
 }
 
 let drawing: Promise<string> | undefined;
@@ -69,7 +80,6 @@ function drawer(): Promise<string> {
   drawing ??= build({
     ...options,
     entryPoints: [fileURLToPath(new URL("draw.tsx", import.meta.url))],
-    alias: preact,
     plugins: [pages],
     write: false,
     metafile: false,

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 
 /** From now on these calls are answered so, whatever is asked. Answers a way to end it. */
 export async function answers(page: Page, path: string, status: number, body: unknown) {
@@ -21,6 +21,23 @@ export async function drawsItself(page: Page, path: string, change = (json: stri
     if (!body.includes('<div id="root"></div>')) throw new Error(`${path} is another document now`);
     await route.fulfill({ response, body });
   });
+}
+
+/** From now on this page comes without its data, as where the server could not load it. */
+export async function comesWithoutData(page: Page, path: string) {
+  await drawsItself(page, path, (json) =>
+    json.replace(/"data":.*?\}<\/script>/s, '"data":null}</script>'),
+  );
+}
+
+/** From now on a navigation to this page is answered so. Answers a way to end it. */
+export async function answersPage(page: Page, path: string, status: number, body: unknown) {
+  const answer = async (route: Route) => {
+    if (route.request().headers()["accept"] !== "application/json") await route.fallback();
+    else await route.fulfill({ status, json: body });
+  };
+  await page.route(`**${path}`, answer);
+  return () => page.unroute(`**${path}`, answer);
 }
 
 /** From now on these calls reach nobody. Answers a way to end it. */

@@ -33,22 +33,25 @@ journey("an alert goes by itself after five seconds and not before", async ({ vi
   await alert.waitFor({ state: "detached" });
 });
 
-journey("a tracking error goes by itself after five seconds and not before", async ({ visit }) => {
-  const guest = await visit();
-  guest.expect(/404/);
-  await guest.page.goto("/track");
-  await stopsTheClock(guest);
-  await guest.fills({ "AWB Number": "DK1719216000123" });
-  await guest.presses("Track");
-  const error = guest.page.locator("main .box-error");
-  await error.waitFor();
-  const colour = await error.evaluate((box) => getComputedStyle(box).color);
-  expect(colour).toBe("rgb(163, 22, 31)");
-  await guest.page.clock.runFor(4_900);
-  expect(await error.isVisible()).toBe(true);
-  await guest.page.clock.runFor(200);
-  await error.waitFor({ state: "detached" });
-});
+journey(
+  "a tracking error goes by itself after five seconds and not before",
+  async ({ visit, server }) => {
+    const asha = await visit();
+    asha.expect(/404/);
+    await arrives(asha, server, "/track");
+    await stopsTheClock(asha);
+    await asha.fills({ "AWB Number": "DK1719216000123" });
+    await asha.presses("Track");
+    const error = asha.page.locator("main .box-error");
+    await error.waitFor();
+    const colour = await error.evaluate((box) => getComputedStyle(box).color);
+    expect(colour).toBe("rgb(163, 22, 31)");
+    await asha.page.clock.runFor(4_900);
+    expect(await error.isVisible()).toBe(true);
+    await asha.page.clock.runFor(200);
+    await error.waitFor({ state: "detached" });
+  },
+);
 
 journey(
   "a toast of what went well can be closed, and goes by itself",

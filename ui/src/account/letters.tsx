@@ -1,33 +1,27 @@
 import { errorOf } from "../lib/form";
-import type { Resource } from "../lib/use-resource";
 import { Button } from "../parts/button";
 import { ErrorBox } from "../parts/feedback";
 import { CheckField, Field } from "../parts/field";
-import { LoadFailed } from "../parts/load-failed";
-import { Skeleton } from "../parts/skeleton";
 import type { FormState, LetterChoices } from "../wire";
 import { useWords } from "../words/words";
 
-type Props = { letters: Resource<LetterChoices>; form: FormState | null };
+type Props = { choices: LetterChoices; form: FormState | null };
 
 /** Which letters the customer gets. A plain form: what is not ticked is switched off. */
-export function Letters({ letters, form }: Props) {
+export function Letters(props: Props) {
   const t = useWords();
-  const { data, error } = letters;
   return (
     <section className="card" id="letters">
       <h2>{t("Letters by e-mail")}</h2>
       <p className="quiet">
         {t("Letters about the security of your account and about money always come.")}
       </p>
-      <LoadFailed resource={letters} />
-      {data === null && error === null && <Skeleton lines={4} label="Loading" />}
-      {data !== null && <Choices choices={data} form={form} />}
+      <Choices {...props} />
     </section>
   );
 }
 
-function Choices({ choices, form }: { choices: LetterChoices; form: FormState | null }) {
+function Choices({ choices, form }: Props) {
   const t = useWords();
   const errors = form?.errors ?? [];
   return (

@@ -4,38 +4,37 @@ import { useApi } from "../lib/api";
 import { useForm } from "../lib/form";
 import { dateTime } from "../lib/format";
 import { messages } from "../lib/messages";
-import type { Resource } from "../lib/use-resource";
 import { Button } from "../parts/button";
 import { ErrorBox } from "../parts/feedback";
 import { SelectField } from "../parts/field";
-import { LoadFailed } from "../parts/load-failed";
-import { Skeleton } from "../parts/skeleton";
 import type { FormState, LoggedInAt } from "../wire";
 import { useWords } from "../words/words";
 import { ConfirmIdentity } from "./confirm-identity";
 
-type Props = { sessions: Resource<LoggedInAt[]>; form: FormState | null };
+type Props = {
+  sessions: readonly LoggedInAt[];
+  form: FormState | null;
+  /** A session was ended. */
+  onEnded: () => void;
+};
 
 /** Where the customer is logged in, this browser first, and a form that ends the others. */
-export function Sessions({ sessions, form }: Props) {
+export function Sessions({ sessions, form, onEnded }: Props) {
   const t = useWords();
-  const { data, error, reload } = sessions;
   const heading = useRef<HTMLHeadingElement>(null);
   const ended = () => {
     // The form that was sent may go with the last session: reading goes on at the list's heading.
     heading.current?.focus();
-    reload();
+    onEnded();
   };
-  const others = (data ?? []).filter((at) => !at.current);
+  const others = sessions.filter((at) => !at.current);
   return (
     <section className="card">
       <h2 tabIndex={-1} ref={heading}>
         {t("Where you are logged in")}
       </h2>
-      <LoadFailed resource={sessions} />
-      {data === null && error === null && <Skeleton lines={4} label="Loading" />}
       <ul className="rows">
-        {(data ?? []).map((at) => (
+        {sessions.map((at) => (
           <li key={at.id}>
             <p>
               <strong>{t(deviceOf(at))}</strong>{" "}

@@ -9,7 +9,8 @@ export function ActionBar({ rate, children }: Props) {
   return (
     <div className="action-bar">
       <p>
-        {rate.product_name} <strong>{rupees(rate.grand_total_with_gst)}</strong>
+        <span>{rate.product_name}</span>{" "}
+        <strong translate="no">{rupees(rate.grand_total_with_gst)}</strong>
       </p>
       <div className="actions">{children}</div>
     </div>

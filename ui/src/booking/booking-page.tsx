@@ -1,17 +1,12 @@
-import { useApi } from "../lib/api";
 import { date, dateTime, kilograms, rupees } from "../lib/format";
-import { messages } from "../lib/messages";
 import { searchOf } from "../lib/query";
 import { useSite } from "../lib/site";
-import { useResource } from "../lib/use-resource";
 import { StatusBadge } from "../parts/badge";
 import { Button } from "../parts/button";
 import { Facts } from "../parts/facts";
 import { Empty } from "../parts/feedback";
 import { Heading, HeadingRow } from "../parts/heading";
-import { LoadFailed } from "../parts/load-failed";
 import { Progress } from "../parts/progress";
-import { Skeleton } from "../parts/skeleton";
 import { Timeline } from "../parts/timeline";
 import { PriceLines } from "../rates/price-lines";
 import { dashboardHref } from "../screens";
@@ -22,41 +17,24 @@ import { nextOf } from "./next-of";
 import { PickupCard } from "./pickup-card";
 
 /** One booking: where it is, what it cost, its papers, and what can be done. */
-export function BookingPage({ id, sent }: { id: string; sent: BookingView | null }) {
+export function BookingPage({ view }: { view: BookingView }) {
   const t = useWords();
-  const api = useApi();
-  const resource = useResource<BookingView>({
-    key: id,
-    initial: sent,
-    fallback: messages.bookingsFailed,
-    load: (signal) => api.booking(id, signal),
-  });
-  const { data, error } = resource;
-  if (data === null) {
-    return (
-      <>
-        <Heading>{t("Booking")}</Heading>
-        <LoadFailed resource={resource} />
-        {error === null && <Skeleton lines={10} label="Loading" />}
-      </>
-    );
-  }
   return (
     <>
       <p className="side-note">
         <a href="/bookings">{t("All bookings")}</a>
       </p>
-      <Summary view={data} />
+      <Summary view={view} />
       <div className="booking-parts">
         <div className="stack">
-          <PickupCard view={data} />
-          <Way view={data} />
-          <Parties view={data} />
+          <PickupCard view={view} />
+          <Way view={view} />
+          <Parties view={view} />
         </div>
         <div className="stack">
-          <Price view={data} />
-          <Payments view={data} />
-          <Help awb={data.booking.awb_number || data.booking.id} />
+          <Price view={view} />
+          <Payments view={view} />
+          <Help awb={view.booking.awb_number || view.booking.id} />
         </div>
       </div>
     </>

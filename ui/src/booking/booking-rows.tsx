@@ -38,7 +38,7 @@ function BookingRow({ booking }: { booking: Booking }) {
           {t("Choose")} {called}
         </label>
       </span>
-      <a className="booking-awb" href={bookingHref(id)}>
+      <a className="booking-awb" href={bookingHref(id)} translate="no">
         {awb || t("Being booked")}
       </a>
       <span className="booking-to">

@@ -15,9 +15,16 @@ export type BookingsFilter = {
   before: string;
 };
 
-export function bookingsFilterOf(query: Readonly<Record<string, string>>): BookingsFilter {
-  const { q = "", status = "", courier = "", from = "", to = "", before = "" } = query;
-  return { q, status, courier, from, to, before };
+export function bookingsFilterOf(query: URLSearchParams): BookingsFilter {
+  const of = (name: string) => query.get(name) ?? "";
+  return {
+    q: of("q"),
+    status: of("status"),
+    courier: of("courier"),
+    from: of("from"),
+    to: of("to"),
+    before: of("before"),
+  };
 }
 
 /** The list's address with some of it changed; it begins with the newest. */

@@ -1,15 +1,10 @@
-import { useApi } from "../lib/api";
+import { useSearchParams } from "react-router";
+import { useCurrentPage } from "../lib/current-page";
 import { date } from "../lib/format";
-import { messages } from "../lib/messages";
-import { usePlace } from "../lib/place";
-import { queryOf } from "../lib/query";
-import { useResource, type Resource } from "../lib/use-resource";
 import { Button } from "../parts/button";
 import { Empty, ErrorBox } from "../parts/feedback";
 import { Heading } from "../parts/heading";
-import { LoadFailed } from "../parts/load-failed";
-import { Skeleton } from "../parts/skeleton";
-import type { BookingsFound, BookingsList as Sent } from "../wire";
+import type { BookingsFound, BookingsList as List } from "../wire";
 import { useWords } from "../words/words";
 import { BookingRows, CHOSEN_FORM } from "./booking-rows";
 import {
@@ -22,54 +17,43 @@ import {
 } from "./bookings-filter";
 
 /** All bookings of the customer: searched, filtered, printed, picked up and cancelled. */
-export function BookingsList({ sent }: { sent: Sent | null }) {
+export function BookingsList({ list }: { list: List }) {
   const t = useWords();
-  const { search } = usePlace();
-  const filter = bookingsFilterOf(queryOf(search));
-  const found = useFound(filter, sent);
-  const errors = sent?.errors ?? [];
+  const { loading } = useCurrentPage();
+  const [query] = useSearchParams();
+  const filter = bookingsFilterOf(query);
+  const { found, errors } = list;
   const elsewhere = errors.find(({ path }) => path === "before");
-  const count = found.data?.count ?? null;
+  const count = found.count ?? 0;
   return (
     <>
       <Heading>{t("Bookings")}</Heading>
-      {sent?.refused && <ErrorBox>{t(sent.refused)}</ErrorBox>}
+      {list.refused && <ErrorBox>{t(list.refused)}</ErrorBox>}
       {elsewhere && <ErrorBox>{t(elsewhere.message)}</ErrorBox>}
       <section className="card">
         <BookingsFilterForm
-          key={search}
+          key={query.toString()}
           filter={filter}
-          couriers={found.data?.couriers ?? []}
+          couriers={found.couriers}
           errors={errors}
         />
         <StatusTabs filter={filter} />
-        {count !== null && count > 0 && (
-          <p className="quiet">{t(count === 1 ? "1 booking" : `${count} bookings`)}</p>
-        )}
-        <Rows filter={filter} found={found} wrong={errors.length > 0} />
+        <div className="stack" aria-busy={loading}>
+          {count > 0 && (
+            <p className="quiet">{t(count === 1 ? "1 booking" : `${count} bookings`)}</p>
+          )}
+          <Rows filter={filter} found={found} wrong={errors.length > 0} />
+        </div>
       </section>
     </>
   );
 }
 
-function useFound(filter: BookingsFilter, sent: Sent | null): Resource<BookingsFound> {
-  const api = useApi();
-  return useResource<BookingsFound>({
-    key: bookingsHref(filter, { before: filter.before }),
-    initial: sent?.found ?? null,
-    fallback: messages.bookingsFailed,
-    load: (signal) => api.bookings(filter, signal),
-  });
-}
-
-type RowsProps = { filter: BookingsFilter; found: Resource<BookingsFound>; wrong: boolean };
+type RowsProps = { filter: BookingsFilter; found: BookingsFound; wrong: boolean };
 
 function Rows({ filter, found, wrong }: RowsProps) {
   const t = useWords();
-  const { data, error } = found;
-  if (error !== null) return <LoadFailed resource={found} />;
-  if (data === null) return <Skeleton lines={8} label="Loading" />;
-  const { results, next, searched_since: since } = data;
+  const { results, next, searched_since: since } = found;
   return (
     <>
       {results.length > 0 && <BookingRows rows={results} />}

@@ -9,7 +9,13 @@ import { againHref, bookingHref, isCancellable, paperHref, papersOf } from "./pa
 const awb: Column<Booking> = {
   label: "AWB",
   cell: (row) =>
-    row.awb_number ? <a href={bookingHref(row.id)}>{row.awb_number}</a> : orNotAvailable(null),
+    row.awb_number ? (
+      <a href={bookingHref(row.id)} translate="no">
+        {row.awb_number}
+      </a>
+    ) : (
+      orNotAvailable(null)
+    ),
 };
 const recipient: Column<Booking> = {
   label: "Recipient",

@@ -174,8 +174,7 @@ function Earlier({ dispatch }: { dispatch: Dispatch<Action> }) {
   const t = useWords();
   const api = useApi();
   const resource = useResource<EarlierUpload[]>({
-    key: "kyc",
-    initial: null,
+    sent: null,
     fallback: messages.kycOptionsFailed,
     load: async (signal) => (await api.earlierKyc(signal)).data,
   });

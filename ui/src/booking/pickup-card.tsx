@@ -1,5 +1,4 @@
-import { usePlace } from "../lib/place";
-import { queryOf } from "../lib/query";
+import { useSearchParams } from "react-router";
 import { Button } from "../parts/button";
 import { ErrorBox, WarningBox } from "../parts/feedback";
 import { SelectField } from "../parts/field";
@@ -18,7 +17,7 @@ const WHY: Readonly<Record<string, string>> = {
 /** When the courier fetches it: asked for, moved or called off. Plain forms. */
 export function PickupCard({ view }: { view: BookingView }) {
   const t = useWords();
-  const why = WHY[queryOf(usePlace().search)["pickup"] ?? ""] ?? "";
+  const why = WHY[useSearchParams()[0].get("pickup") ?? ""] ?? "";
   const { booking, planned_pickup: planned, pickup_choices: choices } = view;
   if (booking.status !== "booked" || (planned === null && choices.length === 0)) return null;
   const action = `/bookings/${encodeURIComponent(booking.id)}/pickup`;

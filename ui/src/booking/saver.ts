@@ -1,5 +1,6 @@
 import { ApiError } from "../lib/api-error";
 import { LEAVE_MS_MAX, SAVE_RETRY_MS } from "../lib/limits";
+import { isSaving } from "../lib/saving";
 import type { DraftContent, KeptDraft } from "../wire";
 import { print } from "./print";
 
@@ -27,14 +28,6 @@ type Deps = {
 
 /** More changes than can be under way without an answer (count). */
 const PRINTS_MAX = 4;
-
-/** The last change that was sent, until it is answered. */
-let sent: Promise<void> = Promise.resolve();
-
-/** Waits until the server has what this page sent: a draft that is loaded then is the newest. */
-export function whenSent(): Promise<void> {
-  return sent;
-}
 
 type Saver = {
   /** Notes what the form says now; it is sent after a pause of this length. */
@@ -110,9 +103,11 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
     doubtful ??= noted;
     const { text, content } = doubtful;
     recall([text]);
-    sent = deps.put(revision, content).then(
-      (answer) => done(answer.revision, text),
-      (error: unknown) => failed(error),
+    isSaving(
+      deps.put(revision, content).then(
+        (answer) => done(answer.revision, text),
+        (error: unknown) => failed(error),
+      ),
     );
   };
   const done = (newest: number, text: string) => {

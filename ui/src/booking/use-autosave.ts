@@ -169,9 +169,12 @@ export function typedIn(
 
 /** Whether anything in the form differs from what it was drawn with. */
 function isTypedInto(root: HTMLElement | null): boolean {
-  const controls = root?.querySelectorAll<HTMLInputElement | HTMLOptionElement>("input, option");
+  const controls = root?.querySelectorAll<HTMLInputElement | HTMLSelectElement>("input, select");
   return Array.from(controls ?? []).some((control) => {
-    if (control instanceof HTMLOptionElement) return control.selected !== control.defaultSelected;
+    if (control instanceof HTMLSelectElement) {
+      const drawn = [...control.options].findIndex((option) => option.defaultSelected);
+      return control.selectedIndex !== Math.max(0, drawn);
+    }
     // React keeps what a radio button was drawn with up to date.
     if (control.type === "radio") return false;
     if (control.type === "checkbox") return control.checked !== control.defaultChecked;

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef } from "react";
-import { useNavigate, usePlace } from "../lib/place";
+import { useLocation, useNavigate } from "react-router";
 import { STEP_TITLES, type Step } from "./flow";
 
 /**
@@ -8,7 +8,7 @@ import { STEP_TITLES, type Step } from "./flow";
  */
 export function useStepHistory(step: Step, go: (to: Step) => Step) {
   const navigate = useNavigate();
-  const { key, state } = usePlace();
+  const { key, state } = useLocation();
   const wanted = stepIn(state);
   const last = useRef<string>(null);
   const follow = useEffectEvent((arrived: boolean) => {
@@ -16,7 +16,7 @@ export function useStepHistory(step: Step, go: (to: Step) => Step) {
     if (shown === wanted) return;
     // The address as it stands: an earlier booking that became the draft left it.
     const { pathname, search } = window.location;
-    navigate(pathname + search, { state: { step: shown }, replace: arrived });
+    void navigate(pathname + search, { state: { step: shown }, replace: arrived });
   });
   useEffect(() => {
     const arrived = last.current !== key;

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useReducer, useRef, useState, type FormEvent } from "react";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
-import { useArrival } from "../lib/hooks";
+import { useArrival } from "../lib/arrival";
 import { PENDING_BOOKING_RECHECK_MS } from "../lib/limits";
 import { messages } from "../lib/messages";
 import { useSession } from "../lib/session";

@@ -9,6 +9,8 @@ type Alerts = {
   showAlert: (kind: Notice["kind"], text: string) => void;
   /** The toast in the top right: of what went well it goes by itself, else it is closed. */
   showToast: (kind: Notice["kind"], text: string) => void;
+  /** The alert that an address asks for. */
+  arrive: (arrival: Arrival) => void;
   clearAlert: () => void;
   clearToast: () => void;
 };
@@ -28,11 +30,7 @@ export function AlertsProvider({ initial, children }: Props) {
   const [toast, setToast] = useState<Notice | null>(null);
 
   useEffect(() => {
-    if (initial === null) return;
-    // Said now: a reload or a bookmark does not say it again.
-    const here = new URL(window.location.href);
-    here.searchParams.delete(initial.asked_by);
-    window.history.replaceState(window.history.state, "", here);
+    if (initial !== null) dropParameter(initial.asked_by);
   }, [initial]);
 
   useEffect(() => {
@@ -52,10 +50,21 @@ export function AlertsProvider({ initial, children }: Props) {
       toast,
       showAlert: (kind, text) => setAlert({ kind, text }),
       showToast: (kind, text) => setToast({ kind, text }),
+      arrive: ({ asked_by, ...notice }) => {
+        setAlert(notice);
+        dropParameter(asked_by);
+      },
       clearAlert: () => setAlert(null),
       clearToast: () => setToast(null),
     }),
     [alert, toast],
   );
   return <AlertsContext value={alerts}>{children}</AlertsContext>;
+}
+
+/** The alert was shown: a reload or a bookmark does not ask for it again. */
+function dropParameter(name: string) {
+  const here = new URL(window.location.href);
+  here.searchParams.delete(name);
+  window.history.replaceState(window.history.state, "", here);
 }

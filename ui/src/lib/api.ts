@@ -1,12 +1,9 @@
 import { createContext, useContext } from "react";
 import type { Filter } from "../wallet/statement-filter";
 import type {
-  Activities,
   Balance,
   Booked,
   BookingForm,
-  BookingsFound,
-  BookingView,
   CodeWanted,
   Country,
   DataEarlierUpload,
@@ -16,16 +13,12 @@ import type {
   DraftSaved,
   History,
   Identity,
-  KeptDraft,
   KycUploaded,
-  LetterChoices,
   ListedTransaction,
   LoginAnswer,
   NewPreset,
   OrderCreated,
-  Passkeys,
   PasswordChange,
-  PendingPayments,
   Presets,
   ProfileChange,
   ProfileSaved,
@@ -34,14 +27,12 @@ import type {
   Registered,
   Registration,
   ResetAsked,
-  Sessions,
   Tracked,
   User,
   VerifyResult,
   WeightClaimAnswered,
-  WeightClaims,
 } from "../wire";
-import type { Call, Upload } from "./call";
+import type { Calls } from "./call";
 import { messages } from "./messages";
 import { searchOf } from "./query";
 
@@ -54,8 +45,10 @@ function listOf<T extends { results: unknown[]; count: number }>(answer: Listed<
 }
 
 /** Every call that the screens make, each with a sentence for when the server gives no reason. */
-export function createApi(call: Call, upload: Upload) {
+export function createApi({ call, page, upload }: Calls) {
   return {
+    page: (href: string, signal: AbortSignal) =>
+      page(href, { fallback: messages.pageFailed, signal }),
     login: (username: string, password: string) =>
       call<LoginAnswer | CodeWanted>("POST", "auth/login/", {
         body: { username, password },
@@ -71,12 +64,6 @@ export function createApi(call: Call, upload: Upload) {
     forgotPassword: (username: string) =>
       call<ResetAsked>("POST", "auth/forgot-password/", {
         body: { username },
-        fallback: messages.unexpected,
-        keepSession: true,
-      }),
-    resetPassword: (token: string, password: string, password_confirm: string) =>
-      call<Done>("POST", "auth/reset-password/", {
-        body: { token, password, password_confirm },
         fallback: messages.unexpected,
         keepSession: true,
       }),
@@ -96,23 +83,6 @@ export function createApi(call: Call, upload: Upload) {
       call<Done>("POST", "auth/change-password/", {
         body: passwords,
         fallback: messages.unexpected,
-      }),
-    sessions: (signal?: AbortSignal) =>
-      call<Sessions>("GET", "auth/sessions/", {
-        fallback: messages.sessionsFailed,
-        ...given(signal),
-      }),
-    passkeys: (signal?: AbortSignal) =>
-      call<Passkeys>("GET", "auth/passkeys/", { fallback: messages.unexpected, ...given(signal) }),
-    activity: (signal?: AbortSignal) =>
-      call<Activities>("GET", "auth/activity/", {
-        fallback: messages.unexpected,
-        ...given(signal),
-      }),
-    letters: (signal?: AbortSignal) =>
-      call<LetterChoices>("GET", "auth/letters/", {
-        fallback: messages.unexpected,
-        ...given(signal),
       }),
     endSession: (id: string, body: Identity) =>
       call<Done>("POST", `auth/sessions/${encodeURIComponent(id)}/end/`, {
@@ -146,16 +116,6 @@ export function createApi(call: Call, upload: Upload) {
         headers: { "idempotency-key": idempotencyKey },
         fallback: messages.bookingFailed,
       }),
-    bookings: (search: Readonly<Record<string, string>>, signal?: AbortSignal) =>
-      call<BookingsFound>("GET", `shipping/bookings/${searchOf(search)}`, {
-        fallback: messages.bookingsFailed,
-        ...given(signal),
-      }),
-    booking: (id: string, signal?: AbortSignal) =>
-      call<BookingView>("GET", `shipping/booking/${encodeURIComponent(id)}/details/`, {
-        fallback: messages.bookingsFailed,
-        ...given(signal),
-      }),
     history: (page: number, limit: number, signal?: AbortSignal) =>
       call<Listed<History>>("GET", `shipping/history/?page=${page}&limit=${limit}`, {
         fallback: messages.bookingsFailed,
@@ -164,12 +124,6 @@ export function createApi(call: Call, upload: Upload) {
     track: (awb: string, signal?: AbortSignal) =>
       call<Tracked>("GET", `shipping/track/${encodeURIComponent(awb)}/`, {
         fallback: messages.trackFailed,
-        ...given(signal),
-      }),
-    /** The booking that the user has begun, or an earlier one to book again. */
-    draft: (again: string, signal?: AbortSignal) =>
-      call<KeptDraft>("GET", `booking/draft/${searchOf({ again })}`, {
-        fallback: messages.draftFailed,
         ...given(signal),
       }),
     /** Without content the draft is discarded. */
@@ -213,18 +167,11 @@ export function createApi(call: Call, upload: Upload) {
         body: { merchant_order_id },
         fallback: messages.paymentVerifyFailed,
       }),
-    pendingPayments: (signal?: AbortSignal) =>
-      call<PendingPayments>("GET", "payment/phonepe/pending/", {
-        fallback: messages.balanceFailed,
-        ...given(signal),
-      }),
     balance: (signal?: AbortSignal) =>
       call<Balance>("GET", "wallet/balance/", {
         fallback: messages.balanceFailed,
         ...given(signal),
       }),
-    weightClaims: (signal?: AbortSignal) =>
-      call<WeightClaims>("GET", WEIGHTS, { fallback: messages.unexpected, ...given(signal) }),
     answerWeightClaim: (id: string, answer: "accept" | "dispute", reason: string) =>
       call<WeightClaimAnswered>("POST", `${WEIGHTS}${encodeURIComponent(id)}/${answer}/`, {
         body: { reason },

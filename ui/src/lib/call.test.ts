@@ -1,16 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createApi } from "./api";
 import { ApiError, bookingErrorText, sentence } from "./api-error";
-import { createCall } from "./call";
+import { createCalls } from "./call";
 import { createForceLogout } from "./session";
-
-const noUpload = () => Promise.reject(new Error("nothing is uploaded here"));
 
 /** A server that gives one answer, and what it was asked. */
 function server(status: number, body: unknown) {
   const asked: { url: string; init: RequestInit }[] = [];
   const onUnauthorized = vi.fn();
-  const call = createCall({
+  const calls = createCalls({
     fetch: (url, init) => {
       asked.push({ url: String(url), init: init ?? {} });
       const text = typeof body === "string" ? body : JSON.stringify(body);
@@ -18,7 +16,7 @@ function server(status: number, body: unknown) {
     },
     onUnauthorized,
   });
-  return { api: createApi(call, noUpload), asked, onUnauthorized };
+  return { api: createApi(calls), asked, onUnauthorized };
 }
 
 async function refusal(promise: Promise<unknown>): Promise<ApiError> {
@@ -77,6 +75,23 @@ describe("a call", () => {
     expect(wrong.onUnauthorized).not.toHaveBeenCalled();
   });
 
+  test("asks a page's own address, and knows a page that does not exist", async () => {
+    const { signal } = new AbortController();
+    const page = { screen: "not-found", data: null };
+    const { api, asked } = server(404, page);
+    expect(await api.page("/bookings/DK9?from=list", signal)).toEqual(page);
+    expect(asked[0]?.url).toBe("/bookings/DK9?from=list");
+    expect(asked[0]?.init.headers).toMatchObject({ accept: "application/json" });
+    const elsewhere = { redirect: "/dashboard" };
+    expect(await server(200, elsewhere).api.page("/login", signal)).toEqual(elsewhere);
+    const expired = server(401, { redirect: "/login?next=/dashboard" });
+    expect((await refusal(expired.api.page("/dashboard", signal))).status).toBe(401);
+    expect(expired.onUnauthorized).toHaveBeenCalledOnce();
+    expect((await refusal(server(404, {}).api.page("/x", signal))).message).toBe(
+      "This page could not be loaded.",
+    );
+  });
+
   test("keeps the fields' errors", async () => {
     const errors = [{ path: "email", message: "Taken." }];
     expect((await refusal(server(400, { message: "No", errors }).api.profile())).errors).toEqual(
@@ -85,11 +100,11 @@ describe("a call", () => {
   });
 
   test("blames the connection when no answer comes", async () => {
-    const call = createCall({
+    const calls = createCalls({
       fetch: () => Promise.reject(new TypeError("Failed to fetch")),
       onUnauthorized: vi.fn(),
     });
-    const error = await refusal(createApi(call, noUpload).balance());
+    const error = await refusal(createApi(calls).balance());
     expect(error.message).toBe("Network error. Please check your connection.");
     expect(error.outcomeUnknown).toBe(true);
   });
@@ -103,8 +118,8 @@ describe("a call", () => {
         new Promise((_resolve, reject) => {
           init?.signal?.addEventListener("abort", () => reject(new Error("aborted")));
         });
-      const call = createCall({ fetch: hang, onUnauthorized: vi.fn() });
-      const error = refusal(createApi(call, noUpload).balance());
+      const calls = createCalls({ fetch: hang, onUnauthorized: vi.fn() });
+      const error = refusal(createApi(calls).balance());
       await vi.advanceTimersByTimeAsync(30_000);
       expect((await error).message).toBe("Request timeout. Please try again.");
     });

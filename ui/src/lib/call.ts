@@ -1,8 +1,20 @@
 import { ApiError, type ErrorBody } from "./api-error";
 import { REQUEST_TIMEOUT_MS, UPLOAD_TIMEOUT_MS } from "./limits";
+import type { PageData } from "../wire";
 import { messages } from "./messages";
 
 const BASE = "/api/v1/";
+
+/** All ways to the server. */
+export type Calls = { call: Call; page: PageCall; upload: Upload };
+
+export function createCalls(deps: Deps): Calls {
+  return {
+    call: createCall(deps),
+    page: createPageCall(deps),
+    upload: createUpload(deps),
+  };
+}
 
 type CallOptions = {
   /** Sent as JSON. */
@@ -18,7 +30,7 @@ type CallOptions = {
 };
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
-export type Call = <T>(method: Method, path: string, options: CallOptions) => Promise<T>;
+type Call = <T>(method: Method, path: string, options: CallOptions) => Promise<T>;
 
 type Deps = {
   fetch: typeof fetch;
@@ -26,15 +38,35 @@ type Deps = {
   onUnauthorized: () => void;
 };
 
+/** Another page of this site is shown in the place of the one that was asked for. */
+type Redirected = { redirect: string };
+
 /**
  * The one way to the server. Resolves with the answer's body; throws ApiError otherwise, or the
  * caller's own abort. The session cookie travels by itself: no credential is readable here.
  */
-export function createCall(deps: Deps): Call {
+function createCall(deps: Deps): Call {
   return async function call<T>(method: Method, path: string, options: CallOptions) {
-    const response = await send(deps.fetch, method, path, options);
+    const response = await send(deps.fetch, method, BASE + path, options);
     return settled<T>(deps, response.status, await readJson(response), options);
   };
+}
+
+/** Asks a page's own address for what it is drawn from, or for where it leads. */
+type PageCall = (href: string, options: CallOptions) => Promise<PageData | Redirected>;
+
+function createPageCall(deps: Deps): PageCall {
+  return async function page(href, options) {
+    const response = await send(deps.fetch, "GET", href, options);
+    const body = await readJson(response);
+    // A page that does not exist has a page of its own.
+    const status = response.status === 404 && isPage(body) ? 200 : response.status;
+    return settled(deps, status, body, options);
+  };
+}
+
+function isPage(body: unknown): body is PageData {
+  return typeof body === "object" && body !== null && "screen" in body;
 }
 
 type Refused = Pick<Deps, "onUnauthorized">;
@@ -84,7 +116,7 @@ export function createUpload(deps: Refused): Upload {
   };
 }
 
-async function send(fetchFn: typeof fetch, method: string, path: string, options: CallOptions) {
+async function send(fetchFn: typeof fetch, method: string, href: string, options: CallOptions) {
   const controller = new AbortController();
   const stop = () => controller.abort();
   let timedOut = false;
@@ -94,7 +126,7 @@ async function send(fetchFn: typeof fetch, method: string, path: string, options
   }, REQUEST_TIMEOUT_MS);
   options.signal?.addEventListener("abort", stop);
   try {
-    return await fetchFn(BASE + path, {
+    return await fetchFn(href, {
       method,
       credentials: "same-origin",
       signal: controller.signal,

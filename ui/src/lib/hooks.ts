@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useEffect, useState, useSyncExternalStore } from "react";
 
 const never = () => () => undefined;
 
@@ -12,17 +12,6 @@ export function useHydrated(): boolean {
     () => true,
     () => false,
   );
-}
-
-/** When something else is shown, reading starts at the top and at its heading. */
-export function useArrival(what: string) {
-  const last = useRef(what);
-  useEffect(() => {
-    if (last.current === what) return;
-    last.current = what;
-    window.scrollTo(0, 0);
-    document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
-  }, [what]);
 }
 
 /**

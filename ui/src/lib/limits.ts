@@ -25,6 +25,9 @@ export const PAGER_AROUND = 2;
 /** How long a page waits, once it works, before it fetches what may be needed next. */
 export const PREPARE_AFTER_MS = 3_000;
 
+/** Pages kept in memory for going back to them. */
+export const PAGES_KEPT_MAX = 20;
+
 /** How often the offline page asks whether Dakiya can be reached. */
 export const OFFLINE_RECHECK_MS = 5_000;
 /** Bookings that the offline page shows. */

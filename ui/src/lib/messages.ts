@@ -7,6 +7,7 @@ export const messages = {
   timeout: "Request timeout. Please try again.",
   network: "Network error. Please check your connection.",
   unexpected: "Something went wrong. Please try again.",
+  pageFailed: "This page could not be loaded.",
 
   loginFailed: "Login failed",
   registrationFailed: "Registration failed",
@@ -18,7 +19,6 @@ export const messages = {
     "on its way to its confirmed e-mail address. It is valid for 30 minutes.",
   resetOver: "This link was used already, is too old, or is not complete. Please ask for another.",
 
-  sessionsFailed: "Failed to load where you are logged in",
   profileFailed: "Failed to fetch profile",
   ratesFailed: "Failed to calculate rate",
   trackFailed: "Failed to track shipment",

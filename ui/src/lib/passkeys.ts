@@ -1,6 +1,6 @@
 import type { LoginAnswer, NewPasskey, PasskeyAnswer, PasskeyAsked } from "../wire";
 import { ApiError } from "./api-error";
-import { createCall } from "./call";
+import { createCalls } from "./call";
 
 /** A chunk of its own: most visits press none of its buttons. */
 
@@ -23,7 +23,7 @@ const NONE = "This browser has no passkeys. Please use your password.";
 const NOT_USED = "No passkey was used. Please try again, or use your password.";
 const HERE_ALREADY = "This device has a passkey for your account already.";
 
-const call = createCall({
+const { call } = createCalls({
   fetch: (input, init) => fetch(input, init),
   onUnauthorized: () => undefined,
 });

@@ -1,7 +1,7 @@
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from "react";
+import { useLocation } from "react-router";
 import type { User } from "../wire";
 import { FORCE_LOGOUT_GUARD_MS } from "./limits";
-import { usePlace } from "./place";
 import { attempt } from "./storage";
 
 /**
@@ -51,7 +51,7 @@ type Props = {
  */
 export function SessionProvider({ initial, offline, forget, children }: Props) {
   const [user, setUser] = useState(initial);
-  const { key } = usePlace();
+  const { key } = useLocation();
 
   useEffect(() => {
     if (offline) return;

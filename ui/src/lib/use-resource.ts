@@ -11,61 +11,67 @@ export type Resource<T> = {
 };
 
 type Options<T> = {
-  /** What is loaded; a new key loads anew, null loads nothing. */
-  key: string | null;
-  /** What the server already sent with the page for this key. */
-  initial: T | null;
-  /** Why the server could not load this key. */
-  initialError?: string | null;
+  /** What is loaded, where that differs; null loads nothing. */
+  key?: string | null;
+  /** What came with the page, and replaces what was loaded before; null: it is loaded now. */
+  sent: T | null;
+  /** Why the server could not load it. */
+  sentError?: string | null;
   load: (signal: AbortSignal) => Promise<T>;
   /** Shown when a failure gives no reason. */
   fallback: string;
   onError?: (text: string) => void;
-  /** Go on showing the former key's data until the new arrives, so that nothing jumps. */
-  keep?: boolean;
 };
 
-type Settled<T> = { key: string | null; turn: number; data: T | null; error: string | null };
+type Settled<T> = {
+  key: string | null;
+  /** What the page had brought by then. */
+  sent: T | null;
+  sentError: string | null;
+  turn: number;
+  data: T | null;
+  error: string | null;
+};
 
 /** Loads a section's data in the browser unless the page brought it. Nothing runs on the server. */
 export function useResource<T>(options: Options<T>): Resource<T> {
-  const { key, initial, initialError = null } = options;
+  const { key = "", sent, sentError = null } = options;
   const [turn, setTurn] = useState(0);
-  const [settled, setSettled] = useState<Settled<T>>({
-    key: initial === null && initialError === null ? null : key,
-    turn: 0,
-    data: initial,
-    error: initialError,
-  });
-  const done = settled.key === key && settled.turn === turn;
+  const brought = { key, sent, sentError, data: sent, error: sentError };
+  const nothing = sent === null && sentError === null;
+  const [settled, setSettled] = useState<Settled<T>>({ ...brought, turn: nothing ? -1 : 0 });
+  // A page that has come since brings the section along.
+  if (!nothing && (settled.sent !== sent || settled.sentError !== sentError)) {
+    setSettled({ ...brought, turn });
+  }
+  const isSame = settled.key === key;
+  const done = key === null || (isSame && settled.turn === turn);
 
   const load = useEffectEvent((signal: AbortSignal) => options.load(signal));
   const fail = useEffectEvent((cause: unknown) => {
     const error = sentence(cause, options.fallback);
-    setSettled((before) => ({ key, turn, data: before.key === key ? before.data : null, error }));
+    setSettled((last) => ({ ...last, key, turn, data: isSame ? last.data : null, error }));
     options.onError?.(error);
   });
-
+  const show = useEffectEvent((data: T) => {
+    setSettled((last) => ({ ...last, key, turn, data, error: null }));
+  });
   useEffect(() => {
-    if (done || key === null) return;
+    if (done) return;
     const controller = new AbortController();
+    const isWanted = () => !controller.signal.aborted;
     load(controller.signal).then(
-      (data) => {
-        if (!controller.signal.aborted) setSettled({ key, turn, data, error: null });
-      },
-      (cause: unknown) => {
-        if (!controller.signal.aborted) fail(cause);
-      },
+      (data) => isWanted() && show(data),
+      (cause: unknown) => isWanted() && fail(cause),
     );
     return () => controller.abort();
   }, [done, key, turn]);
 
   const reload = useCallback(() => setTurn((last) => last + 1), []);
-  const fresh = settled.key === key || options.keep === true;
   return {
-    data: fresh ? settled.data : null,
-    error: done ? settled.error : null,
-    loading: key !== null && !done,
+    data: isSame ? settled.data : null,
+    error: done && isSame ? settled.error : null,
+    loading: !done,
     reload,
   };
 }

@@ -1,14 +1,9 @@
 import { lineOf } from "../booking/preset-line";
-import { useApi } from "../lib/api";
-import { messages } from "../lib/messages";
 import { Owner } from "../lib/session";
-import { useResource } from "../lib/use-resource";
 import { Button } from "../parts/button";
 import { Empty } from "../parts/feedback";
 import { Field } from "../parts/field";
 import { Heading } from "../parts/heading";
-import { LoadFailed } from "../parts/load-failed";
-import { Skeleton } from "../parts/skeleton";
 import type { AddressesData, Preset, PresetKind } from "../wire";
 import { useWords } from "../words/words";
 
@@ -26,15 +21,8 @@ const KINDS: readonly { kind: PresetKind; title: string; hint: string }[] = [
  * The presets that the customer saved for the booking form. Plain forms: nothing here needs
  * JavaScript.
  */
-export default function Addresses({ data }: { data: AddressesData | null }) {
+export default function Addresses({ data }: { data: AddressesData }) {
   const t = useWords();
-  const api = useApi();
-  const presets = useResource<Preset[]>({
-    key: "presets",
-    initial: data?.presets ?? null,
-    fallback: messages.presetsFailed,
-    load: async (signal) => (await api.presets(signal)).results,
-  });
   return (
     <>
       <div className="heading-row">
@@ -43,18 +31,13 @@ export default function Addresses({ data }: { data: AddressesData | null }) {
           {t("New booking")}
         </a>
       </div>
-      <LoadFailed resource={presets} />
-      {presets.data === null && presets.error === null && (
-        <Skeleton lines={8} label="Loading your address book" />
-      )}
-      {presets.data !== null &&
-        KINDS.map(({ kind, title, hint }) => (
-          <Entries
-            key={kind}
-            {...{ title, hint }}
-            presets={(presets.data ?? []).filter((preset) => preset.kind === kind)}
-          />
-        ))}
+      {KINDS.map(({ kind, title, hint }) => (
+        <Entries
+          key={kind}
+          {...{ title, hint }}
+          presets={data.presets.filter((preset) => preset.kind === kind)}
+        />
+      ))}
     </>
   );
 }

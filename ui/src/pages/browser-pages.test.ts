@@ -18,7 +18,7 @@ describe("the pages", () => {
   test.each(scripted)("$screen is drawn by the browser too", async ({ screen }) => {
     const pages = browserPages(wordsIn("en"));
     await pages.load(screen);
-    expect(pages.draw(screen, null)).toBeDefined();
+    expect(pages.find(screen)).toBeDefined();
   });
 
   test("have no style sheets of their own, which the browser would not load", () => {

@@ -1,5 +1,5 @@
 import type { LoadedWords } from "../words/load";
-import { drawPage, type Page, type PageSource } from "./page-source";
+import type { Page, PageSource } from "./page-source";
 
 /** Shown wherever no other page is: it cannot be fetched first. */
 const FIRST = import.meta.glob<Page>("./not-found.tsx", {
@@ -7,9 +7,13 @@ const FIRST = import.meta.glob<Page>("./not-found.tsx", {
   import: "default",
 });
 
-/** Not the policies: the server sends them whole, and no script would ever load these chunks. */
+/** Not the pages without scripts, which the server sends whole. */
 const CHUNKS = import.meta.glob<Page>(
-  ["./*.tsx", "!./not-found.tsx", "!./{privacy,refund,shipping,terms}.tsx", "!./current-page.tsx"],
+  [
+    "./*.tsx",
+    "!./not-found.tsx",
+    "!./{help,letters-off,privacy,refund,reset-password,shipping,terms,undo-email}.tsx",
+  ],
   { import: "default" },
 );
 
@@ -29,17 +33,16 @@ export const FETCHED_BY_GUESTS: readonly string[] = ["login", "dashboard"];
 
 /** The browser's pages: each file of this folder draws the screen of its name. */
 export function browserPages(words: LoadedWords): PageSource {
-  const here = new Map(Object.entries(FIRST));
+  const loaded = new Map(Object.entries(FIRST));
   return {
-    draw: (screen, data) =>
-      words.has(screen) ? drawPage(here.get(`./${screen}.tsx`), data) : undefined,
+    find: (screen) => (words.has(screen) ? loaded.get(`./${screen}.tsx`) : undefined),
     load: async (screen, data) => {
       const file = `./${screen}.tsx`;
-      const chunk = here.get(file) ?? CHUNKS[file]?.();
+      const chunk = loaded.get(file) ?? CHUNKS[file]?.();
       const [page] = await Promise.all([chunk, words.load(screen)]);
       if (page === undefined) return;
       if (data !== undefined) await page.fetch?.(data as never);
-      here.set(file, page);
+      loaded.set(file, page);
     },
   };
 }

@@ -19,12 +19,12 @@ const COLUMNS: readonly Column<Row>[] = [
   { label: "Cost", numeric: true, cell: (row) => rupees(row.rate.grand_total_with_gst) },
 ];
 
-export default function Calculate({ data }: { data: CalculateData | null }) {
+export default function Calculate({ data }: { data: CalculateData }) {
   const t = useWords();
-  const [rates, setRates] = useState(data?.rates ?? null);
-  const [notes, setNotes] = useState(data?.notes ?? []);
-  const [error, setError] = useState(data?.error ?? null);
-  const [asked, setAsked] = useState(rateValues(data?.form ?? null));
+  const [rates, setRates] = useState(data.rates);
+  const [notes, setNotes] = useState(data.notes);
+  const [error, setError] = useState(data.error);
+  const [asked, setAsked] = useState(rateValues(data.form));
   const clear = () => {
     setRates(null);
     setError(null);
@@ -36,9 +36,9 @@ export default function Calculate({ data }: { data: CalculateData | null }) {
         <Calculator
           method="get"
           action="/calculate"
-          initial={rateValues(data?.form ?? null)}
-          countries={data?.countries ?? null}
-          errors={data?.errors ?? []}
+          initial={rateValues(data.form)}
+          countries={data.countries}
+          errors={data.errors}
           onClear={clear}
           onQuoted={(quoted) => {
             setRates(quoted.rates);

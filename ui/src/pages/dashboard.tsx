@@ -1,15 +1,15 @@
 import { useEffect, useState } from "react";
+import { useSearchParams } from "react-router";
 import { FirstSteps } from "../account/first-steps";
 import { Attention } from "../booking/attention";
 import { BookingsTable, BookingsTableShort } from "../booking/bookings-table";
 import { rememberSeen } from "../booking/seen";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
+import { useCurrentPage } from "../lib/current-page";
 import { monthName, rupees, rupeesAbout } from "../lib/format";
 import { DASHBOARD_PAGE_SIZE } from "../lib/limits";
 import { messages } from "../lib/messages";
-import { usePlace } from "../lib/place";
-import { queryOf } from "../lib/query";
 import { useSession } from "../lib/session";
 import { useResource, type Resource } from "../lib/use-resource";
 import { BarChart } from "../parts/bar-chart";
@@ -20,7 +20,7 @@ import { LoadedList } from "../parts/loaded-list";
 import { pageCount, Pager } from "../parts/pager";
 import { Refresh } from "../parts/refresh";
 import { dashboardHref } from "../screens";
-import { filterOf, NO_FILTER, type Filter } from "../wallet/statement-filter";
+import { filterOf, NO_FILTER } from "../wallet/statement-filter";
 import { StatementTab } from "../wallet/statement-tab";
 import { TransactionsTableShort } from "../wallet/transactions-table";
 import type { DashboardData, DashboardTab, History, ListedTransaction } from "../wire";
@@ -40,8 +40,12 @@ const TABS: readonly { tab: DashboardTab; label: string }[] = [
 
 export default function Dashboard({ data }: { data: DashboardData | null }) {
   const t = useWords();
-  const { tab, page, filter } = useTab();
-  const { balance, bookings, transactions } = useDashboard(tab, page, filter, data);
+  const { loading } = useCurrentPage();
+  const [query] = useSearchParams();
+  const { balance, bookings, transactions } = useDashboard(data);
+  // The address says at once which tab was chosen; what it shows is that of the last answer.
+  const chosen = TABS.find((entry) => entry.tab === query.get("tab"))?.tab ?? "overview";
+  const { tab, page } = data ?? { tab: chosen, page: 1 };
   return (
     <>
       <div className="heading-row">
@@ -57,44 +61,35 @@ export default function Dashboard({ data }: { data: DashboardData | null }) {
           <a
             key={entry.tab}
             href={dashboardHref(entry.tab, 1)}
-            aria-current={entry.tab === tab ? "page" : undefined}
+            aria-current={entry.tab === chosen ? "page" : undefined}
           >
             {t(entry.label)}
           </a>
         ))}
       </nav>
-      {tab === "overview" && (
-        <Overview balance={balance.data} bookings={bookings} transactions={transactions} />
-      )}
-      {tab === "bookings" && <Bookings page={page} bookings={bookings} />}
-      {tab === "transactions" && (
-        <StatementTab page={page} filter={filter} transactions={transactions} />
-      )}
+      <div className="stack" aria-busy={loading}>
+        {tab === "overview" && (
+          <Overview balance={balance.data} bookings={bookings} transactions={transactions} />
+        )}
+        {tab === "bookings" && <Bookings page={page} bookings={bookings} />}
+        {tab === "transactions" && (
+          <StatementTab page={page} filter={filterOf(query)} transactions={transactions} />
+        )}
+      </div>
     </>
   );
 }
 
-/** The address says which tab and page: a choice can be shared, and works without JavaScript. */
-function useTab(): { tab: DashboardTab; page: number; filter: Filter } {
-  const query = queryOf(usePlace().search);
-  const tab = TABS.find((entry) => entry.tab === query["tab"])?.tab ?? "overview";
-  const page = Number(query["page"] ?? "1");
-  const whole = Number.isInteger(page) && page >= 1 ? page : 1;
-  return {
-    tab,
-    page: tab === "overview" ? 1 : whole,
-    filter: tab === "transactions" ? filterOf(query) : NO_FILTER,
-  };
-}
-
-/** Balance, bookings and transactions, side by side, each with its own loading and error state. */
-function useDashboard(tab: DashboardTab, page: number, filter: Filter, data: DashboardData | null) {
+/**
+ * Balance, bookings and transactions, each with its own loading and error state. They come with the
+ * page; where the server could not load them they are fetched side by side.
+ */
+function useDashboard(data: DashboardData | null) {
   const api = useApi();
   const { showAlert } = useAlerts();
   const session = useSession();
-  const size = DASHBOARD_PAGE_SIZE;
-  const bookingsPage = tab === "bookings" ? page : 1;
-  const transactionsPage = tab === "transactions" ? page : 1;
+  const [query] = useSearchParams();
+  const pageOf = (tab: DashboardTab) => (data?.tab === tab ? data.page : 1);
 
   const [whole, setWhole] = useState(data !== null);
   // The sections say what each of them lacks; the first load is told of as one.
@@ -102,8 +97,7 @@ function useDashboard(tab: DashboardTab, page: number, filter: Filter, data: Das
     showAlert("error", whole ? text : messages.dashboardFailed);
 
   const balance = useResource<number>({
-    key: "balance",
-    initial: data?.balance ?? null,
+    sent: data?.balance ?? null,
     fallback: messages.dashboardFailed,
     load: async (signal) => {
       const answer = await api.balance(signal);
@@ -113,21 +107,20 @@ function useDashboard(tab: DashboardTab, page: number, filter: Filter, data: Das
     onError: failed(messages.dashboardFailed),
   });
   const bookings = useResource<History>({
-    key: `bookings ${bookingsPage}`,
-    initial: data?.bookings ?? null,
-    keep: true,
+    sent: data?.bookings ?? null,
     fallback: messages.bookingsFailed,
-    load: (signal) => api.history(bookingsPage, size, signal),
+    load: (signal) => api.history(pageOf("bookings"), DASHBOARD_PAGE_SIZE, signal),
     onError: failed(messages.bookingsFailed),
   });
-  useSeen(bookingsPage === 1 ? bookings.data : null);
+  useSeen(pageOf("bookings") === 1 ? bookings.data : null);
   const transactions = useResource<ListedTransaction>({
-    key: `transactions ${transactionsPage} ${Object.values(filter).join(" ")}`,
-    initial: data?.transactions ?? null,
-    initialError: data?.transactions_error ?? null,
-    keep: true,
+    sent: data?.transactions ?? null,
+    sentError: data?.transactions_error ?? null,
     fallback: messages.transactionsFailed,
-    load: (signal) => api.transactions(transactionsPage, size, filter, signal),
+    load: (signal) => {
+      const filter = data?.tab === "transactions" ? filterOf(query) : NO_FILTER;
+      return api.transactions(pageOf("transactions"), DASHBOARD_PAGE_SIZE, filter, signal);
+    },
     onError: failed(messages.transactionsFailed),
   });
   const loading = balance.loading || bookings.loading || transactions.loading;
@@ -165,7 +158,7 @@ function Card({ label, value }: { label: string; value: string | undefined }) {
   return (
     <div className="key-figure">
       <dt>{t(label)}</dt>
-      <dd>{value ?? "–"}</dd>
+      <dd translate="no">{value ?? "–"}</dd>
     </div>
   );
 }

@@ -1,10 +1,9 @@
 import { useState } from "react";
+import { useSearchParams } from "react-router";
 import { useApi } from "../lib/api";
 import { errorOf, useForm } from "../lib/form";
-import { useArrival } from "../lib/hooks";
+import { useArrival } from "../lib/arrival";
 import { messages } from "../lib/messages";
-import { usePlace } from "../lib/place";
-import { queryOf } from "../lib/query";
 import { Button } from "../parts/button";
 import { ErrorBox } from "../parts/feedback";
 import { Field } from "../parts/field";
@@ -16,8 +15,8 @@ import { useWords } from "../words/words";
 export default function ForgotPassword({ data }: { data: ForgottenData | null }) {
   const t = useWords();
   const api = useApi();
-  const { search } = usePlace();
-  const already = queryOf(search)["sent"] === undefined ? null : { inbox_url: data?.inbox_url };
+  const [query] = useSearchParams();
+  const already = query.has("sent") ? { inbox_url: data?.inbox_url } : null;
   const [sent, setSent] = useState(already);
   const { values, submitting, errors, message, submit } = useForm({
     refused: data?.form ?? null,

@@ -1,7 +1,6 @@
+import { useSearchParams } from "react-router";
 import { CodeField } from "../account/confirm-identity";
 import { PasskeyLogin } from "../account/passkey-login";
-import { usePlace } from "../lib/place";
-import { queryOf } from "../lib/query";
 import { Button } from "../parts/button";
 import { ErrorBox } from "../parts/feedback";
 import { Heading } from "../parts/heading";
@@ -12,8 +11,8 @@ import { useWords } from "../words/words";
 /** The second step of a login. A plain form: the server leads on from here. */
 export default function LoginCode({ data }: { data: LoginCodeData | null }) {
   const t = useWords();
-  const { search } = usePlace();
-  const next = localPath(data?.next ?? queryOf(search)["next"]);
+  const [query] = useSearchParams();
+  const next = localPath(data?.next ?? query.get("next"));
   const { values = {}, errors = [], message = "" } = data?.form ?? {};
   const taken = values["form"];
   return (

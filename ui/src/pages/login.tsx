@@ -1,9 +1,9 @@
+import { useLocation, useNavigate, useSearchParams } from "react-router";
 import { PasskeyLogin } from "../account/passkey-login";
 import { useApi } from "../lib/api";
 import { useForm, errorOf } from "../lib/form";
 import { messages } from "../lib/messages";
-import { useNavigate, usePlace } from "../lib/place";
-import { queryOf, searchOf } from "../lib/query";
+import { searchOf } from "../lib/query";
 import { useSession } from "../lib/session";
 import { Button } from "../parts/button";
 import { ErrorBox } from "../parts/feedback";
@@ -18,8 +18,9 @@ export type Registered = { username: string };
 
 export default function Login({ data }: { data: LoginData | null }) {
   const t = useWords();
-  const { search, state } = usePlace();
-  const next = localPath(data?.next ?? queryOf(search)["next"]);
+  const { state } = useLocation();
+  const [query] = useSearchParams();
+  const next = localPath(data?.next ?? query.get("next"));
   const { values, errors, message, submitting, submit } = useLogin(next, data);
   // What was being sent when the session ended goes through the login as a form, with no script.
   const form = values["form"];
@@ -86,7 +87,7 @@ function useLogin(next: string | null, data: LoginData | null) {
         window.location.assign(`/login/code${searchOf({ next: next ?? "" })}`);
         return;
       }
-      navigate(next ?? "/dashboard", { replace: true });
+      void navigate(next ?? "/dashboard", { replace: true });
       session.signIn(answer.tokens.access, answer.user);
     },
     fallback: messages.loginFailed,

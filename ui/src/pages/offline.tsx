@@ -1,10 +1,9 @@
 import { useEffect, useState } from "react";
+import { useSearchParams } from "react-router";
 import { lastSeen, type SeenBooking } from "../booking/seen";
 import { date, dateTime, orNotAvailable } from "../lib/format";
 import { useHydrated } from "../lib/hooks";
 import { OFFLINE_RECHECK_MS } from "../lib/limits";
-import { usePlace } from "../lib/place";
-import { queryOf } from "../lib/query";
 import { StatusBadge } from "../parts/badge";
 import { Empty } from "../parts/feedback";
 import { Heading } from "../parts/heading";
@@ -23,8 +22,8 @@ const COLUMNS: readonly Column<SeenBooking>[] = [
 export default function Offline() {
   const t = useWords();
   const hydrated = useHydrated();
-  const { search } = usePlace();
-  const next = localPath(queryOf(search)["next"]) ?? "/dashboard";
+  const [query] = useSearchParams();
+  const next = localPath(query.get("next")) ?? "/dashboard";
   useReturn(next);
   return (
     // As tall as the window, so that the bookings move nothing that can be seen.

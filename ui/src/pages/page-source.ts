@@ -1,25 +1,19 @@
-import { createElement, type ComponentType, type ReactNode } from "react";
+import type { ComponentType } from "react";
 
 /**
  * A page: the component that draws a screen, and the default export of the file that is named after
- * it. `data` is what the server loaded in the shape that the component asks for, or null.
+ * it. `data` is what the server loaded in the shape that the component asks for; null where the
+ * screen has none, or where the server could not load it.
  */
 export type Page = ComponentType<{ data: unknown }> & {
-  /** Fetches what this data is drawn with besides, before the browser takes the page over. */
+  /** Fetches what this data is drawn with besides, before the page is shown. */
   fetch?: (data: never) => Promise<void>;
 };
 
-/**
- * A page source: where pages come from. The server has all at hand; the browser loads most in
- * chunks.
- */
+/** Finds pages. The server has all at hand; the browser loads most in chunks. */
 export type PageSource = {
-  /** undefined: not here yet (`load` it), or not drawn by this bundle. */
-  draw: (screen: string, data: unknown) => ReactNode | undefined;
+  /** undefined: not loaded yet. */
+  find: (screen: string) => Page | undefined;
+  /** Makes the page ready for this data. */
   load: (screen: string, data?: unknown) => Promise<void>;
 };
-
-/** The page with its data, when it is here. */
-export function drawPage(page: Page | undefined, data: unknown): ReactNode | undefined {
-  return page === undefined ? undefined : createElement(page, { data });
-}

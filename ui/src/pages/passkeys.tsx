@@ -1,30 +1,19 @@
 import { ConfirmIdentity } from "../account/confirm-identity";
-import { useApi } from "../lib/api";
 import { errorOf, useForm } from "../lib/form";
 import { date } from "../lib/format";
 import { messages } from "../lib/messages";
 import { useSite } from "../lib/site";
-import { useResource } from "../lib/use-resource";
 import { Button } from "../parts/button";
 import { ErrorBox } from "../parts/feedback";
 import { Field, SelectField } from "../parts/field";
 import { Heading } from "../parts/heading";
-import { LoadFailed } from "../parts/load-failed";
-import { Skeleton } from "../parts/skeleton";
 import type { FormState, Passkey, PasskeysData } from "../wire";
 import { useWords } from "../words/words";
 
 /** The customer's passkeys: added by script, as browsers want it, and removed by a plain form. */
-export default function Passkeys({ data }: { data: PasskeysData | null }) {
+export default function Passkeys({ data }: { data: PasskeysData }) {
   const t = useWords();
-  const api = useApi();
-  const passkeys = useResource<Passkey[]>({
-    key: "passkeys",
-    initial: data?.passkeys ?? null,
-    fallback: messages.unexpected,
-    load: async (signal) => (await api.passkeys(signal)).results,
-  });
-  const there = passkeys.data ?? [];
+  const { passkeys, form } = data;
   return (
     <>
       <Heading>{t("Passkeys")}</Heading>
@@ -35,11 +24,9 @@ export default function Passkeys({ data }: { data: PasskeysData | null }) {
               "your fingerprint, face or screen lock. It takes the place of password and code.",
           )}
         </p>
-        <LoadFailed resource={passkeys} />
-        {passkeys.loading && <Skeleton lines={2} label="Loading" />}
-        {passkeys.data?.length === 0 && <p className="quiet">{t("You have no passkey yet.")}</p>}
+        {passkeys.length === 0 && <p className="quiet">{t("You have no passkey yet.")}</p>}
         <ul className="rows">
-          {there.map(({ id, name, created_at, last_used_at }) => (
+          {passkeys.map(({ id, name, created_at, last_used_at }) => (
             <li key={id}>
               <p>
                 <strong>{name}</strong>
@@ -54,7 +41,7 @@ export default function Passkeys({ data }: { data: PasskeysData | null }) {
         </ul>
       </section>
       {useSite().passkeys && <AddPasskey />}
-      {there.length > 0 && <RemovePasskey passkeys={there} form={data?.form ?? null} />}
+      {passkeys.length > 0 && <RemovePasskey passkeys={passkeys} form={form} />}
       <p>
         <a href="/account">{t("Back to your account")}</a>
       </p>

@@ -1,6 +1,5 @@
+import { useSearchParams } from "react-router";
 import { rupees } from "../lib/format";
-import { usePlace } from "../lib/place";
-import { queryOf } from "../lib/query";
 import { Facts } from "../parts/facts";
 import { Heading } from "../parts/heading";
 import { screenAt } from "../screens";
@@ -10,8 +9,8 @@ import type { PaymentPageData } from "../wire";
 import { useWords } from "../words/words";
 
 export default function RechargeCallback({ data }: { data: PaymentPageData | null }) {
-  const { search } = usePlace();
-  const order = data?.merchant_order_id ?? queryOf(search)["merchantTransactionId"] ?? null;
+  const [query] = useSearchParams();
+  const order = data?.merchant_order_id ?? query.get("merchantTransactionId");
   const outcome = useOutcome(order, data?.result ?? null);
   if (outcome.kind === "done") return <Done amount={outcome.amount} next={outcome.next} />;
   if (outcome.kind === "failed") return <Failed order={order} {...outcome} />;

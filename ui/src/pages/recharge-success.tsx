@@ -1,6 +1,5 @@
+import { useSearchParams } from "react-router";
 import { dateTime, NOT_AVAILABLE, orNotAvailable, rupees } from "../lib/format";
-import { usePlace } from "../lib/place";
-import { queryOf } from "../lib/query";
 import { Facts } from "../parts/facts";
 import { Heading } from "../parts/heading";
 import { useOutcome } from "../wallet/payment-outcome";
@@ -13,8 +12,8 @@ import { useWords } from "../words/words";
  * of it the server alone says.
  */
 export default function RechargeSuccess({ data }: { data: PaymentPageData | null }) {
-  const { search } = usePlace();
-  const order = data?.merchant_order_id ?? queryOf(search)["merchantTransactionId"] ?? null;
+  const [query] = useSearchParams();
+  const order = data?.merchant_order_id ?? query.get("merchantTransactionId");
   const outcome = useOutcome(order, data?.result ?? null, true);
   if (outcome.kind === "done") return <Receipt payment={outcome.result} />;
   if (outcome.kind === "failed") {

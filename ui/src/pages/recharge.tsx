@@ -1,36 +1,24 @@
-import { useApi } from "../lib/api";
+import { useSearchParams } from "react-router";
 import { rupees } from "../lib/format";
-import { RECHARGE_MIN } from "../lib/limits";
-import { messages } from "../lib/messages";
-import { usePlace } from "../lib/place";
-import { queryOf } from "../lib/query";
-import { useSession } from "../lib/session";
-import { useResource } from "../lib/use-resource";
 import { InfoBox } from "../parts/feedback";
 import { Heading } from "../parts/heading";
-import { LoadFailed } from "../parts/load-failed";
 import { PendingPayments } from "../wallet/pending-payments";
-import { RechargeForm } from "../wallet/recharge-form";
+import { AmountsForm, RechargeForm } from "../wallet/recharge-form";
 import { purposeOf } from "../wallet/top-up";
 import type { RechargeData } from "../wire";
 import { useWords } from "../words/words";
 
-export default function Recharge({ data: sent }: { data: RechargeData | null }) {
+export default function Recharge({ data }: { data: RechargeData }) {
   const t = useWords();
-  const recharge = useRechargeData(sent);
-  const { data } = recharge;
-  const { user } = useSession();
-  const balance = data?.balance ?? user?.balance;
-  const purpose = purposeOf(queryOf(usePlace().search));
+  const purpose = purposeOf(useSearchParams()[0]);
   return (
     <>
       <Heading>{t("Recharge Wallet")}</Heading>
       <section className="card card-narrow">
         <dl className="balance">
           <dt>{t("Current Balance")}</dt>
-          <dd>{balance === undefined ? "–" : rupees(balance)}</dd>
+          <dd translate="no">{rupees(data.balance)}</dd>
         </dl>
-        <LoadFailed resource={recharge} />
         {purpose.next !== "" && (
           <InfoBox>
             <p>
@@ -41,10 +29,11 @@ export default function Recharge({ data: sent }: { data: RechargeData | null }) 
             </p>
           </InfoBox>
         )}
+        <AmountsForm purpose={purpose} />
         <RechargeForm data={data} purpose={purpose} />
       </section>
-      {data !== null && data.pending.length > 0 && <PendingPayments payments={data.pending} />}
-      {data !== null && data.weight_claims.all > 0 && <WeightsNote {...data.weight_claims} />}
+      {data.pending.length > 0 && <PendingPayments payments={data.pending} />}
+      {data.weight_claims.all > 0 && <WeightsNote {...data.weight_claims} />}
     </>
   );
 }
@@ -64,32 +53,4 @@ function WeightsNote({ open }: RechargeData["weight_claims"]) {
       </a>
     </section>
   );
-}
-
-/** Balance, limits, pending payments and weights; the header's balance follows. */
-function useRechargeData(sent: RechargeData | null) {
-  const api = useApi();
-  const { user, setUser } = useSession();
-  return useResource<RechargeData>({
-    key: "recharge",
-    initial: sent,
-    fallback: messages.balanceFailed,
-    load: async (signal) => {
-      const [{ balance }, pending, { results }] = await Promise.all([
-        api.balance(signal),
-        api.pendingPayments(signal),
-        api.weightClaims(signal),
-      ]);
-      if (user !== null) setUser({ ...user, balance });
-      const open = results.filter(({ state }) => state === "open").length;
-      const weight_claims = { all: results.length, open };
-      return {
-        balance,
-        minimum: RECHARGE_MIN,
-        pending: pending.results,
-        weight_claims,
-        form: null,
-      };
-    },
-  });
 }

@@ -1,10 +1,10 @@
 import type { ComponentProps } from "react";
+import { useNavigate } from "react-router";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
 import { useForm, errorOf, type FormValues } from "../lib/form";
 import { PASSWORD_LENGTH_MIN } from "../lib/limits";
 import { messages } from "../lib/messages";
-import { useNavigate } from "../lib/place";
 import { Button } from "../parts/button";
 import { ErrorBox } from "../parts/feedback";
 import { Field } from "../parts/field";
@@ -92,7 +92,7 @@ function useRegister(data: RegisterData | null) {
     leaves: true,
     onSent: ({ user }) => {
       showAlert("success", messages.registered);
-      navigate("/login", { state: { username: user.username } satisfies Registered });
+      void navigate("/login", { state: { username: user.username } satisfies Registered });
     },
     fallback: messages.registrationFailed,
   });

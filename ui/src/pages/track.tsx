@@ -1,4 +1,5 @@
 import type { FormEvent } from "react";
+import { useLocation, useNavigate, useParams } from "react-router";
 import { pickupTime } from "../booking/pickup-time";
 import { useApi } from "../lib/api";
 import { formValues } from "../lib/form";
@@ -7,7 +8,6 @@ import { date, orNotAvailable, words } from "../lib/format";
 import { useFleeting, useHydrated } from "../lib/hooks";
 import { TRACKING_ERROR_CLEARS_MS } from "../lib/limits";
 import { messages } from "../lib/messages";
-import { useNavigate, usePlace } from "../lib/place";
 import { useSite } from "../lib/site";
 import { useResource } from "../lib/use-resource";
 import { StatusBadge } from "../parts/badge";
@@ -20,25 +20,24 @@ import { Heading } from "../parts/heading";
 import { Progress } from "../parts/progress";
 import { Skeleton } from "../parts/skeleton";
 import { Timeline } from "../parts/timeline";
-import { awbOf } from "../screens";
 import type { TrackData, Tracked, TrackingEvent } from "../wire";
 import { useWords } from "../words/words";
 
-export default function Track({ data }: { data: TrackData | null }) {
+export default function Track({ data }: { data: TrackData }) {
   const t = useWords();
-  const { pathname } = usePlace();
-  const awb = awbOf(pathname);
-  const sent = data !== null && data.awb === awb ? data : null;
-  const { resource, error } = useTracking(awb, sent);
+  const { state } = useLocation();
+  const { awb: asked } = useParams();
+  // What was typed into the form of this page is an entry of its own; else the page names it.
+  const awb = state === null || asked === undefined ? data.awb : asked;
+  const { resource, error } = useTracking(awb, data);
   const submit = useSubmit(awb, resource.reload);
-  const typed = awb === "" ? (data?.awb ?? "") : awb;
   return (
     <>
       <Heading>{t("Track Shipment")}</Heading>
       <section className="card">
         <form className="form-line" method="get" action="/track" onSubmit={submit}>
           <Field
-            key={typed}
+            key={awb}
             form="track"
             name="awb"
             label="AWB Number"
@@ -47,7 +46,7 @@ export default function Track({ data }: { data: TrackData | null }) {
             autoCapitalize="characters"
             spellCheck="false"
             required
-            defaultValue={typed}
+            defaultValue={awb}
           />
           <Button kind="primary" type="submit" busy={resource.loading}>
             {t(resource.loading ? "Tracking..." : "Track")}
@@ -65,12 +64,13 @@ export default function Track({ data }: { data: TrackData | null }) {
   );
 }
 
-function useTracking(awb: string, sent: TrackData | null) {
+function useTracking(awb: string, page: TrackData) {
   const api = useApi();
+  const isSent = page.awb === awb;
   const resource = useResource<Tracked>({
     key: awb === "" ? null : awb,
-    initial: sent?.tracked ?? null,
-    initialError: sent?.error ?? null,
+    sent: isSent ? page.tracked : null,
+    sentError: isSent ? page.error : null,
     fallback: messages.trackFailed,
     load: async (signal) => {
       const tracked = await api.track(awb, signal);
@@ -89,7 +89,7 @@ function useSubmit(awb: string, reload: () => void) {
     const typed = (formValues(event.currentTarget)["awb"] ?? "").trim();
     if (typed === "") return;
     if (typed === awb) reload();
-    else navigate(`/track/${encodeURIComponent(typed)}`);
+    else void navigate(`/track/${encodeURIComponent(typed)}`, { state: { asked: true } });
   };
 }
 

@@ -10,11 +10,11 @@ import type { AppSecret, FormState, TwoStepData } from "../wire";
 import { useWords } from "../words/words";
 
 /** Two-step sign-in, switched on and off. Its forms are plain: they are sent a few times in all. */
-export default function TwoStep({ data }: { data: TwoStepData | null }) {
+export default function TwoStep({ data }: { data: TwoStepData }) {
   const t = useWords();
   const since = useSession().user?.two_step_at ?? null;
-  const refused = (part: string) => (data?.part === part ? data.form : null);
-  const { setup = null, codes = null } = data ?? {};
+  const refused = (part: string) => (data.part === part ? data.form : null);
+  const { setup, codes } = data;
   return (
     <>
       <Heading>{t("Two-step sign-in")}</Heading>
@@ -27,7 +27,7 @@ export default function TwoStep({ data }: { data: TwoStepData | null }) {
         <>
           <section className="card">
             <p>{t(`On since ${date(since)}. A login asks for a code from your phone as well.`)}</p>
-            {data !== null && <p>{t(`Recovery codes left: ${data.codes_left}`)}</p>}
+            <p>{t(`Recovery codes left: ${data.codes_left}`)}</p>
           </section>
           <Confirmed
             name="codes"

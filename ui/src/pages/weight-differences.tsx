@@ -1,27 +1,21 @@
 import { useState } from "react";
-import { useApi } from "../lib/api";
-import { messages } from "../lib/messages";
-import { useSession } from "../lib/session";
-import { useResource } from "../lib/use-resource";
+import { useCurrentPage } from "../lib/current-page";
 import { Empty, ErrorBox } from "../parts/feedback";
 import { Heading } from "../parts/heading";
-import { LoadFailed } from "../parts/load-failed";
-import { Skeleton } from "../parts/skeleton";
 import { WeightClaim } from "../wallet/weight-claim";
-import type { WeightClaimShown, WeightDifferencesData } from "../wire";
+import type { WeightDifferencesData } from "../wire";
 import { useWords } from "../words/words";
 
 /** What couriers say was heavier than booked, each to accept or to dispute. */
-export default function WeightDifferences({ data: sent }: { data: WeightDifferencesData | null }) {
+export default function WeightDifferences({ data }: { data: WeightDifferencesData }) {
   const t = useWords();
-  const claims = useClaims(sent);
-  const { data, error, reload } = claims;
-  const refused = sent?.form ?? null;
+  const { reload } = useCurrentPage();
+  const { claims, form: refused } = data;
   // A refusal stands at its claim, where that still waits for an answer.
   const [stray] = useState(() => {
     const id = refused?.values["claim"];
-    const isHere = sent?.claims.some((claim) => claim.id === id && claim.state === "open");
-    return isHere === true ? "" : (refused?.message ?? "");
+    const isHere = claims.some((claim) => claim.id === id && claim.state === "open");
+    return isHere ? "" : (refused?.message ?? "");
   });
   return (
     <>
@@ -33,14 +27,12 @@ export default function WeightDifferences({ data: sent }: { data: WeightDifferen
         )}
       </p>
       {stray !== "" && <ErrorBox>{t(stray)}</ErrorBox>}
-      <LoadFailed resource={claims} />
-      {data === null && error === null && <Skeleton lines={6} label="Loading" />}
-      {data?.length === 0 && (
+      {claims.length === 0 && (
         <section className="card card-narrow">
           <Empty title="No weight differences" />
         </section>
       )}
-      {(data ?? []).map((claim) => (
+      {claims.map((claim) => (
         <WeightClaim
           key={claim.id}
           claim={claim}
@@ -50,23 +42,4 @@ export default function WeightDifferences({ data: sent }: { data: WeightDifferen
       ))}
     </>
   );
-}
-
-/** The customer's claims; the header's balance follows. */
-function useClaims(sent: WeightDifferencesData | null) {
-  const api = useApi();
-  const { user, setUser } = useSession();
-  return useResource<WeightClaimShown[]>({
-    key: "weight-differences",
-    initial: sent?.claims ?? null,
-    fallback: messages.unexpected,
-    load: async (signal) => {
-      const [{ results }, { balance }] = await Promise.all([
-        api.weightClaims(signal),
-        api.balance(signal),
-      ]);
-      if (user !== null) setUser({ ...user, balance });
-      return results;
-    },
-  });
 }

@@ -34,7 +34,8 @@ export function Button({
       {...rest}
     >
       {busy && <Spinner />}
-      {children}
+      {/* An element of its own: a browser that translates the page replaces its text. */}
+      <span>{children}</span>
     </button>
   );
 }

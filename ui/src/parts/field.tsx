@@ -42,14 +42,7 @@ export function SelectField(props: SelectProps) {
   const id = `${form}-${name}`;
   return (
     <Frame {...{ id, label, hint, error, optional, short }}>
-      <select
-        className="input"
-        id={id}
-        name={name}
-        ref={noteChoice}
-        {...described(id, hint, error)}
-        {...select}
-      >
+      <select className="input" id={id} name={name} {...described(id, hint, error)} {...select}>
         {prompt !== undefined && <option value="">{t(prompt)}</option>}
         {choices.map((choice) => (
           <option key={choice.value} value={choice.value} disabled={choice.disabled}>
@@ -59,16 +52,6 @@ export function SelectField(props: SelectProps) {
       </select>
     </Frame>
   );
-}
-
-/**
- * Preact chooses an option without saying that it was drawn so. A reset goes back to that, and it
- * tells whether somebody chose since. What the server drew says it.
- */
-function noteChoice(select: HTMLSelectElement | null) {
-  const options = [...(select?.options ?? [])];
-  if (options.some((option) => option.defaultSelected)) return;
-  for (const option of options) option.defaultSelected = option.selected;
 }
 
 type CheckProps = {

@@ -9,6 +9,7 @@ const ASKING = [
   "/bookings",
   "/calculate",
   "/dashboard",
+  "/recharge",
   "/recharge/callback",
   "/track",
   "{action}",

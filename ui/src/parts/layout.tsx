@@ -1,13 +1,12 @@
 import type { FormEvent, ReactNode } from "react";
+import { useLocation } from "react-router";
 import { rupees } from "../lib/format";
-import { usePlace } from "../lib/place";
 import { useSite } from "../lib/site";
 import type { User } from "../wire";
 import { useWords } from "../words/words";
 import { Icon, type IconName } from "./icon";
 import { Logo } from "./logo";
 import { Menu } from "./menu";
-import { Notices, type NoticesProps } from "./notices";
 
 type Entry = { to: string; label: string; icon: IconName };
 
@@ -40,7 +39,7 @@ type Props = {
   pathname: string;
   company: string;
   sandbox: boolean;
-  notices: NoticesProps;
+  notices: ReactNode;
   onLogout: () => void;
   children: ReactNode;
 };
@@ -55,7 +54,7 @@ export function Layout({ user, pathname, company, sandbox, notices, onLogout, ch
       </a>
       <Header user={user} pathname={pathname} onLogout={onLogout} />
       {user !== null && <Navigation pathname={pathname} />}
-      <Notices {...notices} />
+      {notices}
       <div className="layout-content">
         {sandbox && (
           <aside className="sandbox-notice" aria-label={t("Sandbox")}>
@@ -104,8 +103,12 @@ function Account({ user, pathname, onLogout }: AccountProps) {
   const label = (
     <>
       <span className="account">
-        <span className="account-name">{fullName(user)}</span>
-        <span className="account-balance">{t(`Balance: ${rupees(user.balance)}`)}</span>
+        <span className="account-name" translate="no">
+          {fullName(user)}
+        </span>
+        <span className="account-balance" translate="no">
+          {t(`Balance: ${rupees(user.balance)}`)}
+        </span>
       </span>
       <Icon name="menu" />
     </>
@@ -194,7 +197,7 @@ function Footer({ company }: { company: string }) {
 /** A plain form: it answers with this same page in the other language. */
 function OtherLanguage() {
   const { language } = useSite();
-  const { pathname, search } = usePlace();
+  const { pathname, search } = useLocation();
   const [other, name] = language === "en" ? ["hi", "हिन्दी"] : ["en", "English"];
   return (
     <form method="post" action="/language">

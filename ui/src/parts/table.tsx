@@ -47,6 +47,7 @@ export function Table<Row>({ caption, columns, rows, rowKey }: Props<Row>) {
                 <td
                   key={column.label}
                   className={column.numeric === true ? "numeric" : undefined}
+                  translate={column.numeric === true ? "no" : undefined}
                   data-label={t(column.label)}
                 >
                   {column.cell(row)}

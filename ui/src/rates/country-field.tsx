@@ -27,8 +27,7 @@ export function CountryField({ form, countries, defaultValue, error }: Props) {
   const plain = useRef<HTMLDivElement>(null);
   const [early, setEarly] = useState<string | null>(null);
   const resource = useResource<Country[]>({
-    key: "countries",
-    initial: countries,
+    sent: countries,
     fallback: messages.countriesFailed,
     load: (signal) => api.countries(signal),
   });

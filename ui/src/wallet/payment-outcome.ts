@@ -1,10 +1,10 @@
 import { useEffect, useEffectEvent, useState } from "react";
+import { useNavigate } from "react-router";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
 import { ApiError } from "../lib/api-error";
 import { PAYMENT_SUCCESS_REDIRECT_MS, PENDING_PAYMENT_RECHECK_MS } from "../lib/limits";
 import { messages } from "../lib/messages";
-import { useNavigate } from "../lib/place";
 import { useSession } from "../lib/session";
 import { localPath } from "../screens";
 import type { VerifyResult } from "../wire";
@@ -91,7 +91,7 @@ export function useOutcome(
   });
   const leave = useEffectEvent(() => {
     // Back never leads here again, where the payment would be told once more.
-    if (outcome.kind === "done") navigate(outcome.next, { replace: true });
+    if (outcome.kind === "done") void navigate(outcome.next, { replace: true });
   });
   useEffect(() => {
     finish(outcome.kind);

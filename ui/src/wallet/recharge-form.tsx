@@ -1,10 +1,10 @@
-import { useEffect, useRef, useState, type ChangeEvent } from "react";
+import { useEffect, useRef, useState, type MouseEvent } from "react";
 import { useApi } from "../lib/api";
 import { ApiError } from "../lib/api-error";
 import { errorOf, useForm } from "../lib/form";
 import { rupeesShort } from "../lib/format";
 import { useHydrated } from "../lib/hooks";
-import { RECHARGE_AMOUNTS, RECHARGE_MIN } from "../lib/limits";
+import { RECHARGE_AMOUNTS } from "../lib/limits";
 import { messages } from "../lib/messages";
 import { Owner } from "../lib/session";
 import { Button } from "../parts/button";
@@ -15,18 +15,17 @@ import { useWords } from "../words/words";
 import { rememberPayment } from "./payment-storage";
 import type { Purpose } from "./top-up";
 
-type Props = { data: RechargeData | null; purpose: Purpose };
+type Props = { data: RechargeData; purpose: Purpose };
 
 /** An amount to choose or to type, and the way to the gateway. */
 export function RechargeForm({ data, purpose }: Props) {
   const t = useWords();
-  const minimum = data?.minimum ?? RECHARGE_MIN;
+  const { minimum } = data;
   const hydrated = useHydrated();
   const { values, errors, message, submitting, submit } = usePayment(data, minimum, purpose.next);
   const initial = values["amount"] ?? purpose.amount;
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(initial);
-  const [chosen, setChosen] = useState<number | null>(null);
   useEffect(() => {
     // Typed before JavaScript arrived: the field is right, our copy of it is not.
     const early = input.current?.value ?? "";
@@ -35,11 +34,6 @@ export function RechargeForm({ data, purpose }: Props) {
   const choose = (amount: number) => {
     if (input.current !== null) input.current.value = String(amount);
     setTyped(String(amount));
-    setChosen(amount);
-  };
-  const type = (event: ChangeEvent<HTMLInputElement>) => {
-    setTyped(event.currentTarget.value);
-    setChosen(null);
   };
   const amount = wholeRupees(typed);
   return (
@@ -47,7 +41,7 @@ export function RechargeForm({ data, purpose }: Props) {
       <Owner />
       <input type="hidden" name="next" value={purpose.next} />
       {message !== "" && <ErrorBox>{t(message)}</ErrorBox>}
-      <AmountButtons chosen={chosen} enabled={hydrated} onChoose={choose} />
+      <AmountButtons chosen={amount} onChoose={choose} />
       <Field
         form="recharge"
         name="amount"
@@ -58,7 +52,7 @@ export function RechargeForm({ data, purpose }: Props) {
         required
         ref={input}
         defaultValue={initial}
-        onChange={type}
+        onChange={(event) => setTyped(event.currentTarget.value)}
         error={amount === null ? messages.rechargeWhole : errorOf(errors, "amount")}
       />
       <fieldset className="radio-choices">
@@ -88,26 +82,29 @@ function wholeRupees(typed: string): number | null {
   return /^\d*$/.test(text) ? Number(text) : null;
 }
 
-type AmountsProps = {
-  chosen: number | null;
-  /** false before JavaScript runs: the buttons fill the field, which only it can do. */
-  enabled: boolean;
-  onChoose: (amount: number) => void;
-};
+type AmountsProps = { chosen: number | null; onChoose: (amount: number) => void };
 
-function AmountButtons({ chosen, enabled, onChoose }: AmountsProps) {
+/** Amounts to choose from. Without JavaScript each is sent by a form that asks for this page anew. */
+function AmountButtons({ chosen, onChoose }: AmountsProps) {
   const t = useWords();
+  const choose = (event: MouseEvent, amount: number) => {
+    event.preventDefault();
+    onChoose(amount);
+  };
   return (
     <fieldset className="amounts">
       <legend>{t("Choose an amount")}</legend>
       {RECHARGE_AMOUNTS.map((amount) => (
         <button
           key={amount}
-          type="button"
+          type="submit"
+          form={AMOUNTS}
+          name="amount"
+          value={amount}
           className="amount"
-          disabled={!enabled}
+          translate="no"
           aria-pressed={chosen === amount}
-          onClick={() => onChoose(amount)}
+          onClick={(event) => choose(event, amount)}
         >
           {rupeesShort(amount)}
         </button>
@@ -116,11 +113,23 @@ function AmountButtons({ chosen, enabled, onChoose }: AmountsProps) {
   );
 }
 
+/** The form of the amounts, with what the recharge is for. It stands beside the recharge's own. */
+export function AmountsForm({ purpose: { next, short } }: { purpose: Purpose }) {
+  return (
+    <form id={AMOUNTS} method="get" action="/recharge" hidden>
+      {next !== "" && <input type="hidden" name="next" value={next} />}
+      {short !== null && <input type="hidden" name="short" value={short} />}
+    </form>
+  );
+}
+
+const AMOUNTS = "amounts";
+
 /** Starts a payment and leaves for the gateway. */
-function usePayment(data: RechargeData | null, minimum: number, next: string) {
+function usePayment(data: RechargeData, minimum: number, next: string) {
   const api = useApi();
   return useForm({
-    refused: data?.form ?? null,
+    refused: data.form,
     tellIn: "both",
     check: ({ amount }) =>
       Number(amount) >= minimum ? [] : [{ path: "amount", message: messages.rechargeMinimum }],

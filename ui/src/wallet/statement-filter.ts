@@ -3,8 +3,12 @@ export type Filter = { from: string; to: string; type: string };
 
 export const NO_FILTER: Filter = { from: "", to: "", type: "" };
 
-export function filterOf(query: Record<string, string>): Filter {
-  return { from: query["from"] ?? "", to: query["to"] ?? "", type: query["type"] ?? "" };
+export function filterOf(query: URLSearchParams): Filter {
+  return {
+    from: query.get("from") ?? "",
+    to: query.get("to") ?? "",
+    type: query.get("type") ?? "",
+  };
 }
 
 export function isFiltered(filter: Filter): boolean {

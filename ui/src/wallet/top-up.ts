@@ -13,11 +13,12 @@ export type Purpose = {
 };
 
 /** Reads what `topUpHref` wrote. Anybody can write an address, so nothing odd is taken over. */
-export function purposeOf(query: Record<string, string>): Purpose {
-  const short = query["short"] ?? "";
+export function purposeOf(query: URLSearchParams): Purpose {
+  const short = query.get("short") ?? "";
+  const amount = query.get("amount") ?? "";
   return {
-    amount: /^\d{1,7}$/.test(query["amount"] ?? "") ? (query["amount"] ?? "") : "",
-    next: localPath(query["next"]) ?? "",
+    amount: /^\d{1,7}$/.test(amount) ? amount : "",
+    next: localPath(query.get("next")) ?? "",
     short: /^\d{1,7}(\.\d{1,2})?$/.test(short) ? Number(short) : null,
   };
 }

@@ -22,7 +22,7 @@ use crate::model::account::session::CurrentUser;
 use crate::model::calendar::date_in_india;
 use crate::model::language::Language;
 use crate::services::accounts::rate_limits::Client;
-use crate::ssr::shell::{self, Head, Tail};
+use crate::ssr::shell::{self, Head, Scripts, Tail};
 
 /// One look at one page.
 pub struct Visit {
@@ -173,10 +173,6 @@ pub fn head(web: &Web, visit: &Visit, language: Language, script: bool) -> Strin
     let canonical = exists.then(|| format!("{}{}", web.core.public_url, visit.path));
     let entry = &web.entries[screen.screen.as_str()];
     let noindex = !screen.index || visit.item().is_some();
-    let preloads = match language {
-        Language::English => &entry.preloads,
-        Language::Hindi => &entry.preloads_in_hindi,
-    };
     let organisation = (!noindex).then(|| search_engines::organisation(web));
     let style = entry.style.as_ref().filter(|_| visit.brings_style);
     shell::head(&Head {
@@ -192,8 +188,7 @@ pub fn head(web: &Web, visit: &Visit, language: Language, script: bool) -> Strin
             .first()
             .zip(style)
             .map(|(path, style)| (path.as_str(), style.text)),
-        script: script.then_some(entry.script.as_str()),
-        preloads,
+        has_json: script,
         refresh: visit.early.refresh.as_ref(),
     })
 }
@@ -232,12 +227,19 @@ impl Drawing {
 
     /// Writes it behind the head and closes the document.
     pub fn close(&self, document: &mut String, web: &Web, visit: &Visit, language: Language) {
-        let script = web.entries[visit.screen.screen.as_str()].script.as_str();
+        let entry = &web.entries[visit.screen.screen.as_str()];
+        let scripts = Scripts {
+            start: &entry.script,
+            modules: match language {
+                Language::English => &entry.modules,
+                Language::Hindi => &entry.modules_in_hindi,
+            },
+        };
         let tail = Tail {
             html: self.html.as_deref().unwrap_or_default(),
             undrawn: language.says(UNDRAWN),
             json: self.script.then_some(&*self.json),
-            script: self.script.then_some(script),
+            scripts: self.script.then_some(scripts),
         };
         shell::tail(document, &tail);
     }

@@ -1,29 +1,29 @@
 import { useEffect } from "react";
-import { screenAt } from "../screens";
-import { useNavigate } from "./place";
+import { useNavigate } from "react-router";
+import { hasScript, screenAt } from "../screens";
 
 /**
  * Turns clicks on plain `<a href>` elements into navigation without a page load. One listener
- * instead of a component per link: the markup stays as light as it reads, on the server as well. A
- * link with `data-replace` takes the place of its page in the history.
+ * instead of a `Link` for each: the markup stays as light as it reads, on the server as well. A
+ * link with `data-replace` replaces its page in the history.
  */
-export function useLinks() {
+export function useLinks(isMember: boolean) {
   const navigate = useNavigate();
   useEffect(() => {
     const onClick = (event: MouseEvent) => {
-      const link = localLink(event);
+      const link = localLink(event, isMember);
       if (link === null) return;
       event.preventDefault();
       const replace = link.dataset["replace"] !== undefined;
-      navigate(link.pathname + link.search + link.hash, { replace });
+      void navigate(link.pathname + link.search + link.hash, { replace });
     };
     document.addEventListener("click", onClick);
     return () => document.removeEventListener("click", onClick);
-  }, [navigate]);
+  }, [navigate, isMember]);
 }
 
 /** The link to follow, or null when the browser must follow it itself. */
-function localLink(event: MouseEvent): HTMLAnchorElement | null {
+function localLink(event: MouseEvent, isMember: boolean): HTMLAnchorElement | null {
   const modified = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
   if (event.defaultPrevented || event.button !== 0 || modified) return null;
   const link = (event.target as Element | null)?.closest?.("a");
@@ -34,6 +34,6 @@ function localLink(event: MouseEvent): HTMLAnchorElement | null {
   // "#main" on this page, static pages and files are the browser's own business.
   if (link.hash !== "" && link.pathname === window.location.pathname) return null;
   const entry = screenAt(link.pathname);
-  if (!entry.script || entry.screen === "not-found") return null;
+  if (!hasScript(entry, isMember) || entry.screen === "not-found") return null;
   return link;
 }

@@ -1,0 +1,141 @@
+import { createContext, useContext, useEffect, useEffectEvent, useState } from "react";
+import { useLocation, useNavigate, useNavigationType } from "react-router";
+import type { PageSource } from "../pages/page-source";
+import { screenAt } from "../screens";
+import type { PageData } from "../wire";
+import { useAlerts } from "./alerts";
+import { useApi } from "./api";
+import { sentence } from "./api-error";
+import { PAGES_KEPT_MAX } from "./limits";
+import { messages } from "./messages";
+import { whenSaved } from "./saving";
+import { useSession } from "./session";
+
+/** The page of the current address. */
+export type CurrentPage = {
+  /** What it is drawn from; null until that is here. */
+  page: PageData | null;
+  /** Ready to show; null when the last load succeeded. */
+  error: string | null;
+  loading: boolean;
+  /** Asks the server for the page again. */
+  reload: () => void;
+};
+
+export const CurrentPageContext = createContext<CurrentPage | null>(null);
+
+export function useCurrentPage(): CurrentPage {
+  const current = useContext(CurrentPageContext);
+  if (current === null) throw new Error("useCurrentPage outside of App");
+  return current;
+}
+
+/** One answer of the server for one address. */
+type Loaded = { href: string; turn: number; page: PageData | null; error: string | null };
+
+/**
+ * Screens that show nothing without their data, each with the sentence for when it cannot be
+ * loaded. Where the server failed, it is asked again.
+ */
+const NEEDS_DATA = new Map(
+  Object.entries({
+    account: messages.pageFailed,
+    addresses: messages.presetsFailed,
+    bookings: messages.bookingsFailed,
+    calculate: messages.pageFailed,
+    courier: messages.draftFailed,
+    passkeys: messages.pageFailed,
+    recharge: messages.balanceFailed,
+    track: messages.trackFailed,
+    "two-step": messages.pageFailed,
+    "weight-differences": messages.pageFailed,
+  }),
+);
+
+/** Forms that are being filled in: what was kept of them is out of date. */
+const NEVER_KEPT: readonly string[] = ["courier"];
+
+/**
+ * Follows the address: each navigation asks the server once for what its page is drawn from. Going
+ * back shows at once what was there, and then what the server says now. On the same path, as from
+ * tab to tab, the last page stays until the next is here. An entry of the history that has a state
+ * belongs to the page that made it, which stays.
+ */
+export function useLoadedPage(first: PageData, pages: PageSource): CurrentPage {
+  const api = useApi();
+  const session = useSession();
+  const { arrive } = useAlerts();
+  const navigate = useNavigate();
+  const arrivedBy = useNavigationType();
+  const { key, pathname, search, state } = useLocation();
+  const href = pathname + search;
+  const { screen } = screenAt(pathname);
+  const [turn, setTurn] = useState(0);
+  const [loaded, setLoaded] = useState<Loaded>(() => {
+    const isWhole = first.data !== null || !NEEDS_DATA.has(first.screen);
+    return { href, turn: isWhole ? turn : -1, page: isWhole ? first : null, error: null };
+  });
+  /** By the key of the entry in the browser's history. */
+  const [kept] = useState(() => new Map<string, PageData>([[key, first]]));
+  const isOwn = state !== null && loaded.page?.screen === screen;
+  const settled = (isOwn || loaded.href === href) && loaded.turn === turn;
+  const [arrived, setArrived] = useState({ key, href });
+  if (arrived.key !== key) {
+    setArrived({ key, href });
+    // A link to the page that is shown: it may have been the answer to a form.
+    const isAgain = arrived.href === href && arrivedBy !== "POP" && state === null;
+    if (isAgain && !NEVER_KEPT.includes(screen)) setTurn(turn + 1);
+  }
+
+  const load = useEffectEvent(async (signal: AbortSignal) => {
+    await whenSaved();
+    const [answer] = await Promise.all([api.page(href, signal), pages.load(screen)]);
+    if ("screen" in answer) await pages.load(answer.screen, answer.data);
+    return answer;
+  });
+  const show = useEffectEvent((answer: PageData | { redirect: string }) => {
+    if ("redirect" in answer) {
+      void navigate(answer.redirect, { replace: true });
+      return;
+    }
+    keep(kept, key, answer);
+    if (answer.user !== null) session.setUser(answer.user);
+    if (answer.alert !== null) arrive(answer.alert);
+    setLoaded({ href, turn, page: answer, error: null });
+  });
+  const fail = useEffectEvent((cause: unknown) => {
+    const error = sentence(cause, NEEDS_DATA.get(screen) ?? messages.pageFailed);
+    setLoaded((last) => ({ href, turn, page: last.href === href ? last.page : null, error }));
+  });
+  useEffect(() => {
+    if (settled) return;
+    const controller = new AbortController();
+    const isWanted = () => !controller.signal.aborted;
+    load(controller.signal).then(
+      (answer) => isWanted() && show(answer),
+      (cause: unknown) => isWanted() && fail(cause),
+    );
+    return () => controller.abort();
+  }, [settled, href, turn]);
+
+  const before = arrivedBy === "POP" ? kept.get(key) : undefined;
+  const isSamePath = loaded.page?.path === pathname && loaded.page.screen === screen;
+  const isShown = isOwn || loaded.href === href || isSamePath;
+  const [reload] = useState(() => () => setTurn((last) => last + 1));
+  return {
+    page: isShown ? loaded.page : (before ?? null),
+    error: settled ? loaded.error : null,
+    loading: !settled,
+    reload,
+  };
+}
+
+/** Keeps the pages of the last entries. */
+function keep(kept: Map<string, PageData>, key: string, page: PageData) {
+  kept.delete(key);
+  if (!NEVER_KEPT.includes(page.screen)) kept.set(key, page);
+  for (const oldest of kept.keys()) {
+    if (kept.size <= PAGES_KEPT_MAX) return;
+    kept.delete(oldest);
+  }
+}

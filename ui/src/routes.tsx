@@ -1,0 +1,78 @@
+import { createElement, Suspense, useEffect, type Fragment } from "react";
+import { Navigate, Route, Routes, useLocation, useSearchParams } from "react-router";
+import { useCurrentPage } from "./lib/current-page";
+import { useSession } from "./lib/session";
+import type { PageSource } from "./pages/page-source";
+import { PageLoading } from "./parts/page-loading";
+import { localPath, screenNamed, screens, type ScreenEntry } from "./screens";
+import { useWords } from "./words/words";
+
+/** One route for each address of screens.json. */
+export function ScreenRoutes({ pages }: { pages: PageSource }) {
+  return (
+    <Routes>
+      {screens.flatMap((entry) => {
+        const element = (
+          <Screen key={entry.screen} entry={entry} pages={pages} boundary={Suspense} />
+        );
+        return pathsOf(entry).map((path) => <Route key={path} path={path} element={element} />);
+      })}
+    </Routes>
+  );
+}
+
+/** A screen's addresses as patterns: its own, and those one step below it. */
+function pathsOf({ screen, path, item }: ScreenEntry): string[] {
+  if (screen === "dashboard") return ["/", path];
+  return item === undefined ? [path] : [path, `${path}/:${item}`];
+}
+
+/** Around a page. */
+export type Boundary = typeof Suspense | typeof Fragment;
+
+type Props = { entry: ScreenEntry; pages: PageSource; boundary: Boundary };
+
+/** Shows a screen only to those who may see it, and names the document after it. */
+export function Screen({ entry, pages, boundary: Boundary }: Props) {
+  const t = useWords();
+  const { user } = useSession();
+  const { pathname, search } = useLocation();
+  const current = useCurrentPage();
+  const { page } = current;
+  const title = t(screenNamed(page?.screen ?? entry.screen).title);
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+
+  if (entry.access === "private" && user === null) {
+    return <Navigate to={`/login?next=${encodeURIComponent(pathname + search)}`} replace />;
+  }
+  if (entry.access === "guest" && user !== null) {
+    return <AfterLogin />;
+  }
+  const Page = page === null ? undefined : pages.find(page.screen);
+  if (page === null || Page === undefined) {
+    return <PageLoading title={title} resource={current} />;
+  }
+  // A boundary is hydrated in slices of a few milliseconds, and first where somebody taps.
+  return (
+    <Boundary>
+      {createElement(Page, { key: page.screen, data: page.data })}
+      <Hydrated />
+    </Boundary>
+  );
+}
+
+/** Tells that the page answers by script: journeys wait for it, and measurements. */
+function Hydrated() {
+  useEffect(() => {
+    document.documentElement.dataset["hydrated"] = "";
+  }, []);
+  return null;
+}
+
+/** Where a new login leads: the local address asked for, else the dashboard. */
+function AfterLogin() {
+  const [query] = useSearchParams();
+  return <Navigate to={localPath(query.get("next")) ?? "/dashboard"} replace />;
+}
