@@ -68,7 +68,11 @@ export function useAutosave(props: Props): Autosave {
     if (typed !== null) saver.note(contentOf(flow, typed), pauseMs);
   };
 
+  /** Once, and before anything is noted: a note takes the place of what is found. */
+  const recovered = useRef(false);
   const recover = useEffectEvent(() => {
+    if (recovered.current) return;
+    recovered.current = true;
     const unsaved = unsavedOf(username);
     if (unsaved === null) return;
     // The page before may have sent it on its way out.
@@ -94,7 +98,10 @@ export function useAutosave(props: Props): Autosave {
     queueMicrotask(() => noteStep());
   }, [flow]);
 
-  const noteTyped = useEffectEvent(note);
+  const noteTyped = useEffectEvent((pauseMs: number) => {
+    recover();
+    note(pauseMs);
+  });
   useEffect(() => {
     const wizard = root.current;
     const typed = () => noteTyped(SAVE_PAUSE_MS);

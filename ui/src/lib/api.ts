@@ -47,8 +47,7 @@ function listOf<T extends { results: unknown[]; count: number }>(answer: Listed<
 /** Every call that the screens make, each with a sentence for when the server gives no reason. */
 export function createApi({ call, page, upload }: Calls) {
   return {
-    page: (href: string, signal: AbortSignal) =>
-      page(href, { fallback: messages.pageFailed, signal }),
+    page: (href: string, fallback: string, signal: AbortSignal) => page(href, { fallback, signal }),
     login: (username: string, password: string) =>
       call<LoginAnswer | CodeWanted>("POST", "auth/login/", {
         body: { username, password },

@@ -75,21 +75,21 @@ describe("a call", () => {
     expect(wrong.onUnauthorized).not.toHaveBeenCalled();
   });
 
+  const FAILED = "This page could not be loaded.";
+
   test("asks a page's own address, and knows a page that does not exist", async () => {
     const { signal } = new AbortController();
     const page = { screen: "not-found", data: null };
     const { api, asked } = server(404, page);
-    expect(await api.page("/bookings/DK9?from=list", signal)).toEqual(page);
+    expect(await api.page("/bookings/DK9?from=list", FAILED, signal)).toEqual(page);
     expect(asked[0]?.url).toBe("/bookings/DK9?from=list");
     expect(asked[0]?.init.headers).toMatchObject({ accept: "application/json" });
     const elsewhere = { redirect: "/dashboard" };
-    expect(await server(200, elsewhere).api.page("/login", signal)).toEqual(elsewhere);
+    expect(await server(200, elsewhere).api.page("/login", FAILED, signal)).toEqual(elsewhere);
     const expired = server(401, { redirect: "/login?next=/dashboard" });
-    expect((await refusal(expired.api.page("/dashboard", signal))).status).toBe(401);
+    expect((await refusal(expired.api.page("/dashboard", FAILED, signal))).status).toBe(401);
     expect(expired.onUnauthorized).toHaveBeenCalledOnce();
-    expect((await refusal(server(404, {}).api.page("/x", signal))).message).toBe(
-      "This page could not be loaded.",
-    );
+    expect((await refusal(server(404, {}).api.page("/x", FAILED, signal))).message).toBe(FAILED);
   });
 
   test("keeps the fields' errors", async () => {

@@ -87,9 +87,10 @@ export function useLoadedPage(first: PageData, pages: PageSource): CurrentPage {
     if (isAgain && !NEVER_KEPT.includes(screen)) setTurn(turn + 1);
   }
 
+  const failed = NEEDS_DATA.get(screen) ?? messages.pageFailed;
   const load = useEffectEvent(async (signal: AbortSignal) => {
     await whenSaved();
-    const [answer] = await Promise.all([api.page(href, signal), pages.load(screen)]);
+    const [answer] = await Promise.all([api.page(href, failed, signal), pages.load(screen)]);
     if ("screen" in answer) await pages.load(answer.screen, answer.data);
     return answer;
   });
@@ -104,7 +105,7 @@ export function useLoadedPage(first: PageData, pages: PageSource): CurrentPage {
     setLoaded({ href, turn, page: answer, error: null });
   });
   const fail = useEffectEvent((cause: unknown) => {
-    const error = sentence(cause, NEEDS_DATA.get(screen) ?? messages.pageFailed);
+    const error = sentence(cause, failed);
     setLoaded((last) => ({ href, turn, page: last.href === href ? last.page : null, error }));
   });
   useEffect(() => {
@@ -120,7 +121,8 @@ export function useLoadedPage(first: PageData, pages: PageSource): CurrentPage {
 
   const before = arrivedBy === "POP" ? kept.get(key) : undefined;
   const isSamePath = loaded.page?.path === pathname && loaded.page.screen === screen;
-  const isShown = isOwn || loaded.href === href || isSamePath;
+  const stays = isSamePath && !NEVER_KEPT.includes(screen);
+  const isShown = isOwn || loaded.href === href || stays;
   const [reload] = useState(() => () => setTurn((last) => last + 1));
   return {
     page: isShown ? loaded.page : (before ?? null),
