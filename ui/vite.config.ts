@@ -28,7 +28,8 @@ export default defineConfig({
     // No preload tags at run time: they would lack the nonce, and a refused one spoils the import.
     modulePreload: false,
     rolldownOptions: {
-      input: "ui/src/start.ts",
+      input: ["ui/src/start.ts", "ui/src/lib/router-in-use.ts"],
+      preserveEntrySignatures: "strict",
       output: {
         entryFileNames: "assets/[name]-[hash].js",
         chunkFileNames: "assets/[name]-[hash].js",

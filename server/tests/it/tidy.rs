@@ -1,5 +1,6 @@
 //! The repository keeps its own rules: layers, lengths, words, and documents that tell the truth.
 
+mod card;
 mod documents;
 
 use std::collections::BTreeSet;
@@ -12,8 +13,9 @@ const FILE_LINES_MAX: usize = 500;
 const LINE_COLUMNS_MAX: usize = 100;
 /// Nobody writes it by hand.
 const GENERATED: &str = "ui/src/wire.ts";
-/// What begins the browser's bundle, lists the screens and types the wire; the rest has a folder.
-const LOOSE_UI_FILES_MAX: usize = 6;
+/// The beginning of the browser's bundle, the list of screens and the types of the wire: all else
+/// has a folder.
+const LOOSE_UI_FILES_MAX: usize = 8;
 
 /// Crates that only the named folders of `server/src` may use.
 const CRATES: &[(&str, &[&str])] = &[

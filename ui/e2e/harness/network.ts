@@ -58,3 +58,19 @@ export async function holds(page: Page, path: string) {
   });
   return () => open();
 }
+
+/** From now on no script arrives until it is let go. */
+export async function scriptsWait(page: Page) {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  await page.route("**/assets/*.js", async (route) => {
+    await opened;
+    await route.continue().catch(() => undefined);
+  });
+  return () => open();
+}
+
+/** Waits until the page answers by script. */
+export async function untilHydrated(page: Page) {
+  await page.locator("html[data-hydrated]").waitFor();
+}

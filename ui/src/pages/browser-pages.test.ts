@@ -30,6 +30,20 @@ describe("the pages", () => {
     expect(styled).toEqual(["client.tsx"]);
   });
 
+  test("use no more of React Router than what keeps its file's name", () => {
+    const files = readdirSync("ui/src", { recursive: true, encoding: "utf8" });
+    const used = files
+      .filter((name) => /\.tsx?$/.test(name) && !name.endsWith("router-in-use.ts"))
+      .flatMap((name) => [
+        ...readFileSync(`ui/src/${name}`, "utf8").matchAll(
+          /import \{([^}]*)\} from "react-router"/g,
+        ),
+      ])
+      .flatMap(([, names = ""]) => names.split(",").map((name) => name.trim()));
+    const kept = readFileSync("ui/src/lib/router-in-use.ts", "utf8");
+    expect(used.filter((name) => name !== "" && !kept.includes(`  ${name},`))).toEqual([]);
+  });
+
   test("that are fetched early are there", () => {
     expect(FETCHED_EARLY.filter((screen) => !names.includes(screen))).toEqual([]);
   });

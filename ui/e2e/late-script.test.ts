@@ -1,0 +1,109 @@
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { registered, signIn } from "./harness/customer";
+import { journey } from "./harness/journey";
+import { scriptsWait, untilHydrated } from "./harness/network";
+import * as steps from "./harness/steps";
+import { PHONE } from "./harness/visitor";
+
+const valueOf = (page: Page, selector: string) => page.locator(selector).inputValue();
+
+journey("the login answers before its script, and keeps what was typed", async ({ visit }) => {
+  const asha = await visit({ viewport: PHONE });
+  const { page } = asha;
+  const arrive = await scriptsWait(page);
+  await page.goto("/login", { waitUntil: "commit" });
+  await asha.fills({ Username: "asha" });
+  await page.getByLabel("Password", { exact: true }).focus();
+  arrive();
+  await untilHydrated(page);
+  expect(await valueOf(page, "[name=username]")).toBe("asha");
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe("login-password");
+});
+
+journey(
+  "a button pressed while the script takes the page over acts once",
+  async ({ visit, server }) => {
+    const asha = await visit();
+    const { page } = asha;
+    const customer = await registered(server);
+    const sent: string[] = [];
+    page.on("request", (request) => {
+      if (request.method() === "POST" && request.url().includes("login")) sent.push(request.url());
+    });
+    const arrive = await scriptsWait(page);
+    await page.goto("/login", { waitUntil: "commit" });
+    await asha.fills({ Username: customer.username, Password: customer.password });
+    arrive();
+    await asha.presses("Log In");
+    await asha.isAt("/dashboard");
+    await asha.sees("Asha Rao");
+    expect(sent).toHaveLength(1);
+  },
+);
+
+journey(
+  "what was ticked, chosen and opened before the script is kept",
+  async ({ visit, server }) => {
+    const asha = await visit();
+    const { page } = asha;
+    await signIn(asha, server, await registered(server));
+    await page.goto("/dashboard");
+    await untilHydrated(page);
+    const arrive = await scriptsWait(page);
+    await page.goto("/account", { waitUntil: "commit" });
+    await page.locator("#letters input[type=checkbox]").first().uncheck();
+    await page.locator("[name=company_name]").fill("Rao Handicrafts");
+    await page.locator("#phone details summary").click();
+    arrive();
+    await untilHydrated(page);
+    expect(await page.locator("#letters input[type=checkbox]").first().isChecked()).toBe(false);
+    expect(await valueOf(page, "[name=company_name]")).toBe("Rao Handicrafts");
+    expect(await page.locator("#phone details").getAttribute("open")).not.toBeNull();
+  },
+);
+
+journey(
+  "the country and the service chosen before the script are kept",
+  async ({ visit, server }) => {
+    const asha = await visit();
+    const { page } = asha;
+    await signIn(asha, server, await registered(server));
+    let arrive = await scriptsWait(page);
+    await page.goto("/courier", { waitUntil: "commit" });
+    await page.locator("select[name=destination_country]").selectOption({ label: "Japan" });
+    await page.getByLabel("Weight (kg)").fill("3");
+    arrive();
+    await untilHydrated(page);
+    await expect.poll(() => valueOf(page, "input[role=combobox]")).toBe("Japan");
+    expect(await valueOf(page, "[name=weight]")).toBe("3");
+
+    await steps.calculates(asha);
+    await asha.sees("Select a Service");
+    await asha.page.waitForLoadState("networkidle");
+    arrive = await scriptsWait(page);
+    await page.goto("/courier?rates=1", { waitUntil: "commit" });
+    await page.getByRole("radio").first().check();
+    arrive();
+    await untilHydrated(page);
+    await asha.presses("Proceed to Booking Details");
+    await asha.sees("Step 2 of 4");
+  },
+);
+
+journey("an amount of the recharge is chosen before the script", async ({ visit, server }) => {
+  const asha = await visit();
+  const { page } = asha;
+  await signIn(asha, server, await registered(server));
+  const arrive = await scriptsWait(page);
+  await page.goto("/recharge?next=/courier", { waitUntil: "commit" });
+  await asha.presses("₹1,000");
+  await asha.isAt("/recharge?next=/courier&amount=1000");
+  expect(await valueOf(page, "[name=amount]:not(button)")).toBe("1000");
+  expect(await page.getByRole("button", { name: "₹1,000" }).getAttribute("aria-pressed")).toBe(
+    "true",
+  );
+  arrive();
+  await untilHydrated(page);
+  await page.getByRole("button", { name: "Recharge ₹1,000" }).waitFor();
+});
