@@ -385,6 +385,8 @@ pub const GATEWAY_REPORT_LATE_MS: i64 = 12 * HOUR_MS;
 pub const CALLBACK_RECHECK_S: u32 = 5;
 /// Before it leads on after a payment, as its script would (seconds).
 pub const CALLBACK_LEAVE_S: u32 = 3;
+/// Before a wizard without scripts asks again whether the courier took a booking (seconds).
+pub const CONFIRM_RECHECK_S: u32 = 3;
 /// Between two rounds of tidying (milliseconds).
 pub const TIDY_EVERY_MS: i64 = 10 * 60 * 1_000;
 /// Between two times that samples of metrics are folded together (milliseconds).

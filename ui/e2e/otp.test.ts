@@ -2,24 +2,12 @@ import { expect } from "vitest";
 import { signIn } from "./harness/customer";
 import { accessibilityFaults, look } from "./harness/audit";
 import { hasMoney } from "./harness/given";
+import { codeSent } from "./harness/inbox";
 import { journey } from "./harness/journey";
 import { patient } from "./harness/patience";
 import type { Server } from "./harness/server";
 import * as steps from "./harness/steps";
 import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
-
-type Kept = { channel: string; to: string; text: string };
-
-/** The newest code, from the sandbox's inbox: mobile and e-mail got the same. */
-async function codeSent(server: Server): Promise<string> {
-  const answer = await fetch(`${server.sandboxUrl}/__sim/inbox?format=json`);
-  const [one, two] = (await answer.json()) as Kept[];
-  expect(new Set([one?.channel, two?.channel])).toEqual(new Set(["sms", "email"]));
-  expect(one?.text).toBe(two?.text);
-  const code = /^\d{6}\b/.exec(one?.text ?? "")?.[0];
-  if (code === undefined) throw new Error(`no code in: ${one?.text}`);
-  return code;
-}
 
 /** Opens the sandbox's inbox beside the wizard. */
 async function readsInbox({ page }: Visitor, code: string) {

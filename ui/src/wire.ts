@@ -375,6 +375,10 @@ export interface components {
       /** @description For a browser without JavaScript, which chooses a country from what is in the page. */
       countries: components["schemas"]["Country"][] | null;
       draft: components["schemas"]["KeptDraft"];
+      /** @description Documents uploaded before, at the step that asks for some. */
+      earlier?: components["schemas"]["EarlierUpload"][] | null;
+      form?: null | components["schemas"]["FormState"];
+      otp?: null | components["schemas"]["OtpStep"];
       presets: components["schemas"]["Preset"][];
       priced?: null | components["schemas"]["Priced"];
     };
@@ -787,6 +791,11 @@ export interface components {
       message: string;
       payment_data: components["schemas"]["PaymentData"];
       success: boolean;
+    };
+    /** @description The step that asks for a code. */
+    OtpStep: {
+      /** @description Where the sandbox shows the messages it does not send. */
+      inbox_url: string | null;
     };
     /** @description What server and browser draw a page from. */
     PageData: {
@@ -1619,6 +1628,7 @@ export type NewPickup = components["schemas"]["NewPickup"];
 export type NewPreset = components["schemas"]["NewPreset"];
 export type Notice = components["schemas"]["Notice"];
 export type OrderCreated = components["schemas"]["OrderCreated"];
+export type OtpStep = components["schemas"]["OtpStep"];
 export type PageData = components["schemas"]["PageData"];
 export type PageRedirect = components["schemas"]["PageRedirect"];
 export type Passkey = components["schemas"]["Passkey"];

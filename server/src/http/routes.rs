@@ -144,7 +144,7 @@ pub fn router(web: Web) -> Router {
         .route("/healthz", get(healthz))
         .method_not_allowed_fallback(wrong_method)
         .fallback(pages::unknown);
-    let uploads = kyc::upload_route()
+    let uploads = kyc::upload_routes()
         .layer(RequestBodyLimitLayer::new(limits::KYC_BODY_BYTES_MAX))
         .layer(within(limits::KYC_UPLOAD_MS_MAX));
     // A router asks for memory at each of its layers, for every request: these are two. The

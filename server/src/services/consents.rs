@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::registration::{email_problem, phone_digits};
 use crate::model::account::session::CurrentUser;
-use crate::model::booking::otp::Otp;
+use crate::model::booking::otp::{NO_CODE, Otp};
 use crate::model::booking::request::BookingRequest;
 use crate::model::rates::price::Product;
 use crate::model::rates::quote::StoredQuote;
@@ -120,7 +120,7 @@ impl Consents {
         match request.otp.as_str() {
             "" => Err(self.send(bond, quote).await?),
             code if otp::is_code(code) => self.confirmed(bond, code.to_owned()).await,
-            _ => Err(wrong(otp::NO_CODE)),
+            _ => Err(wrong(NO_CODE)),
         }
     }
 

@@ -103,24 +103,26 @@ impl Drafts {
     }
 
     /// Changes the newest draft, whoever wrote it; with `again`, one of their earlier bookings
-    /// takes its place first. For plain forms, which know of no revision.
+    /// takes its place first. Answers it as it is kept then. For plain forms, which know of no
+    /// revision.
     pub async fn change(
         &self,
         user_id: &str,
         again: Option<&str>,
         edit: impl Fn(Draft) -> Draft,
-    ) -> Result<()> {
+    ) -> Result<Draft> {
         for _ in 0..limits::DRAFT_TRIES_MAX {
             let KeptDraft {
                 revision, content, ..
             } = self.find(user_id, again).await?;
-            let content = Some(edit(content.unwrap_or_default()));
+            let draft = edit(content.unwrap_or_default());
+            let content = Some(draft.clone());
             match self
                 .save(user_id, RawDraftChange { revision, content })
                 .await
             {
                 Err(Error::Stale { .. }) => {}
-                saved => return saved.map(drop),
+                saved => return saved.map(|_| draft),
             }
         }
         Err(Error::Busy(CHANGED.into()))

@@ -11,8 +11,6 @@ use crate::providers::vault::Signer;
 use crate::random::random_bytes;
 use crate::store::{self, Conn};
 
-pub(super) const NO_CODE: &str = "Please enter the 6 digits of the OTP.";
-
 const NONE_SENT: &str = "Please request an OTP first.";
 
 const EXPIRED: &str = "This OTP has expired. Please request another.";

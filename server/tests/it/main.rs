@@ -54,3 +54,4 @@ mod tidy;
 mod top_up;
 mod two_step;
 mod wizard;
+mod wizard_plain;

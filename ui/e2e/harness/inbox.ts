@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import type { Customer } from "./customer";
 import { eventually } from "./patience";
 import type { Server } from "./server";
@@ -39,4 +40,15 @@ export async function linkTo(
 /** The link of the newest e-mail that leads to a page with something to do. */
 export function linkSent(server: Server, { email }: Customer): Promise<string> {
   return linkTo(server, email, "token");
+}
+
+/** The newest code to confirm a booking, which mobile and e-mail got alike. */
+export async function codeSent(server: Server): Promise<string> {
+  const answer = await fetch(`${server.sandboxUrl}/__sim/inbox?format=json`);
+  const [one, two] = (await answer.json()) as Kept[];
+  expect(new Set([one?.channel, two?.channel])).toEqual(new Set(["sms", "email"]));
+  expect(one?.text).toBe(two?.text);
+  const code = /^\d{6}\b/.exec(one?.text ?? "")?.[0];
+  if (code === undefined) throw new Error(`no code in: ${one?.text}`);
+  return code;
 }

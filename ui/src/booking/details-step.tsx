@@ -5,11 +5,12 @@ import { bookingErrorText, sentence } from "../lib/api-error";
 import { useForm, errorOf, formValues, type FormValues } from "../lib/form";
 import { messages } from "../lib/messages";
 import { Button } from "../parts/button";
+import { ErrorBox } from "../parts/feedback";
 import { CheckField, Field, SelectField } from "../parts/field";
 import { Fold, Section } from "../parts/section";
 import type { Quoted } from "../rates/quote";
 import type { RateValues } from "../rates/rate-form";
-import type { FieldError, Preset, RateOption } from "../wire";
+import type { FieldError, FormState, Preset, RateOption } from "../wire";
 import { useWords, type Words } from "../words/words";
 import { collect, draftErrors, missingLabels, shipmentDraft, type Draft } from "./draft";
 import { choiceLabel, isAside, SECTIONS, shown, type SectionSpec, type ShownField } from "./fields";
@@ -32,6 +33,8 @@ type Props = {
   fill: (preset: Preset) => void;
   /** A preset was saved. */
   onPresets: () => void;
+  /** The plain form that was refused. */
+  refused: FormState | null;
 };
 
 /** Step 2: everything about sender, receiver, package, invoice and pickup. */
@@ -41,7 +44,7 @@ export function DetailsStep(props: Props) {
   const form = useRef<HTMLFormElement>(null);
   const international = isInternational(quoted);
   const [deciding, setDeciding] = useState(start);
-  const { submitting, errors, submit, settle } = useReview(props);
+  const { submitting, errors, message, submit, settle } = useReview(props);
   const read = useEffectEvent(() => {
     if (form.current !== null) setDeciding(collect(start, formValues(form.current), international));
   });
@@ -65,6 +68,11 @@ export function DetailsStep(props: Props) {
       noValidate
     >
       <PlainStep step="details" />
+      {message !== "" && (
+        <ErrorBox>
+          {t(errors.length === 0 ? message : whatIsWrong(start, international, errors))}
+        </ErrorBox>
+      )}
       {SECTIONS.map((section) => (
         <DetailsSection
           key={section.title}
@@ -250,7 +258,7 @@ function DetailInput({ field, value, isKnown, error }: InputProps) {
 }
 
 /** Checks the form, asks the server for the price of the real measures, and goes on. */
-function useReview({ quoted, option, dispatch, start, onPresets }: Props) {
+function useReview({ quoted, option, dispatch, start, onPresets, refused }: Props) {
   const api = useApi();
   const { showAlert } = useAlerts();
   const international = isInternational(quoted);
@@ -268,6 +276,7 @@ function useReview({ quoted, option, dispatch, start, onPresets }: Props) {
     if (ticked.length > 0) onPresets();
   };
   return useForm({
+    refused,
     tellIn: "alert",
     check: (typed) => draftErrors(draftOf(typed), international),
     summary: (wrong, typed) => whatIsWrong(draftOf(typed), international, wrong),

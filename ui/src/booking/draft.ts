@@ -3,14 +3,17 @@ import { PARCEL, type RateValues } from "../rates/rate-form";
 import type { FieldError, Preset, User } from "../wire";
 import { fieldsFor, type DetailField } from "./fields";
 import { presetDraft } from "./presets";
-import { problem } from "./rules";
+import { absentOf, problem } from "./rules";
 
 /** The values of the details form, as texts; a field that is not shown is absent. */
 export type Draft = Partial<Record<DetailField, string>>;
 
-/** Reads the draft trimmed, with a default for what is absent or blank. */
+/**
+ * Reads the draft trimmed, as it stands on the wire: with a default for what is absent or blank,
+ * which some fields have.
+ */
 export function reader(draft: Draft) {
-  return (name: DetailField, absent = ""): string => {
+  return (name: DetailField, absent = absentOf(name)): string => {
     const value = (draft[name] ?? "").trim();
     return value === "" ? absent : value;
   };

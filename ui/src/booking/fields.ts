@@ -1,5 +1,5 @@
 import type { Choice } from "../parts/field";
-import { isRequired } from "./rules";
+import { isRequired, isShown } from "./rules";
 
 /** The names of the booking form's fields. */
 export type DetailField =
@@ -39,8 +39,6 @@ export type FieldSpec = {
   short?: boolean;
   /** Only some need it, or only those who send abroad: it stands in the section's fold. */
   seldom?: "always" | "at home";
-  /** Shown only when this holds. */
-  when?: (values: Values, international: boolean) => boolean;
   /** A box to be ticked: 1 is yes, 2 is no. */
   tick?: boolean;
 };
@@ -80,9 +78,6 @@ const EXPORT_TYPES = numbered("UT", "Bond", "Not Applicable");
 const SHIPPER_TYPES = numbered("Individual", "MSME");
 const SHIPMENT_TYPES = numbered("Parcel", "Document");
 
-const elsewhere = (values: Values) => values.pickupLocation === "2";
-const collected = (values: Values) => values.pickupRequired === "1";
-
 const CONSIGNOR: readonly FieldSpec[] = [
   { name: "consignorName", label: "Consignor Name", autoComplete: "name" },
   {
@@ -111,12 +106,8 @@ const CONSIGNOR: readonly FieldSpec[] = [
     label: "GST Applicable",
     choices: YES_NO,
   },
-  {
-    // Nobody who says that GST does not apply has a number to give.
-    name: "consignorGstNumber",
-    label: "GST Number",
-    when: (values) => values.consignorGstApplicable !== "2",
-  },
+  // Nobody who says that GST does not apply has a number to give.
+  { name: "consignorGstNumber", label: "GST Number" },
   {
     name: "consignorTaxPayment",
     seldom: "always",
@@ -134,8 +125,6 @@ const CONSIGNEE: readonly FieldSpec[] = [
     label: "Tell the receiver by SMS",
     choices: YES_NO,
     tick: true,
-    // Only Indian numbers get one.
-    when: (_, international) => !international,
   },
   { name: "consigneeEmail", seldom: "at home", label: "Consignee Email", type: "email" },
   { name: "consigneeContactPerson", seldom: "always", label: "Consignee Contact Person" },
@@ -194,8 +183,6 @@ const PACKAGE: readonly FieldSpec[] = [
     label: "Pieces",
     type: "number",
     inputMode: "numeric",
-    // Documents travel as one piece.
-    when: (values) => values.shipmentType !== "2",
   },
   {
     name: "packageWeight",
@@ -226,11 +213,7 @@ const INVOICE: readonly FieldSpec[] = [
     label: "Currency",
     choices: CURRENCIES,
   },
-  {
-    name: "invoiceNo",
-    label: "Invoice No.",
-    when: (_values, international) => international,
-  },
+  { name: "invoiceNo", label: "Invoice No." },
   { name: "invoiceDate", seldom: "at home", label: "Invoice Date", type: "date" },
   { name: "custRef", seldom: "always", label: "Customer Reference" },
   { name: "remark", seldom: "always", label: "Remark" },
@@ -249,20 +232,19 @@ const PICKUP: readonly FieldSpec[] = [
     label: "Pickup Location",
     choices: PICKUP_LOCATIONS,
   },
-  { name: "pickupName", label: "Pickup Name", when: elsewhere },
+  { name: "pickupName", label: "Pickup Name" },
   {
     name: "pickupPincode",
     short: true,
     label: "Pickup Pincode",
     inputMode: "numeric",
-    when: elsewhere,
   },
-  { name: "pickupCity", short: true, label: "Pickup City", when: elsewhere },
-  { name: "pickupState", label: "Pickup State", when: elsewhere },
-  { name: "pickupAddress1", label: "Pickup Address Line 1", when: elsewhere },
-  { name: "pickupAddress2", label: "Pickup Address Line 2", when: elsewhere },
-  { name: "pickupReadyStartTime", short: true, label: "Ready From", type: "time", when: collected },
-  { name: "pickupReadyEndTime", short: true, label: "Ready Until", type: "time", when: collected },
+  { name: "pickupCity", short: true, label: "Pickup City" },
+  { name: "pickupState", label: "Pickup State" },
+  { name: "pickupAddress1", label: "Pickup Address Line 1" },
+  { name: "pickupAddress2", label: "Pickup Address Line 2" },
+  { name: "pickupReadyStartTime", short: true, label: "Ready From", type: "time" },
+  { name: "pickupReadyEndTime", short: true, label: "Ready Until", type: "time" },
 ];
 
 const ADDITIONAL: readonly FieldSpec[] = [
@@ -276,7 +258,7 @@ const ADDITIONAL: readonly FieldSpec[] = [
   },
   { name: "exportType", short: true, label: "Export Type", choices: EXPORT_TYPES },
   { name: "shipperType", short: true, label: "Shipper Type", choices: SHIPPER_TYPES },
-  { name: "msmeId", label: "MSME ID", when: (values) => values.shipperType === "2" },
+  { name: "msmeId", label: "MSME ID" },
 ];
 
 /** The details form, section by section. */
@@ -305,7 +287,7 @@ export function fieldsFor(values: Values, international: boolean): ShownField[] 
 
 export function shown(section: SectionSpec, values: Values, international: boolean): ShownField[] {
   return section.fields
-    .filter((field) => field.when?.(values, international) ?? true)
+    .filter(({ name }) => isShown(name, values, international))
     .map((field) => ({ ...field, required: isRequired(field.name, values, international) }));
 }
 

@@ -1,6 +1,7 @@
 import type { Quoted } from "../rates/quote";
 import { RATE_DEFAULTS, type RateValues } from "../rates/rate-form";
-import type { Chosen, DraftContent, KeptDraft, Preset, Priced } from "../wire";
+import { messages } from "../lib/messages";
+import type { Chosen, DraftContent, KeptDraft, OtpStep, Preset, Priced, RateOption } from "../wire";
 import type { Unsaved } from "./device";
 import { chosen, reduce, START, type Flow, type Typed } from "./flow";
 import { presetRate } from "./presets";
@@ -11,13 +12,21 @@ export function startFlow(
   kept: KeptDraft,
   priced: Priced | null = null,
   sender: Preset | undefined = undefined,
+  otp: OtpStep | null = null,
 ): Flow {
   const usual = usualOf(kept, sender);
   if (kept.booked !== null) return { ...START, usual, step: "success", result: kept.booked };
   const flow = { ...flowOf(kept.content), usual };
+  if (otp !== null && flow.quote !== null) return atOtp(flow, flow.quote, otp);
   if (priced?.quoted == null) return flow;
   const { country_name: countryName, ...quoted } = priced.quoted;
   return reduce(flow, { type: "rates arrived", quoted: { ...quoted, countryName } });
+}
+
+/** At the code that a plain form had sent. When another may be asked for, the server says. */
+function atOtp(flow: Flow, { quote_id: quoteId }: RateOption, { inbox_url: inboxUrl }: OtpStep) {
+  const otp = { quoteId, text: messages.otpSentBefore, againMs: 0, inboxUrl };
+  return reduce(flow, { type: "otp asked", otp });
 }
 
 /** A shipment like the customer's last, from the sender that new bookings begin with. */

@@ -1,30 +1,76 @@
-import { useState, type ChangeEvent, type Dispatch } from "react";
+import {
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+  type ChangeEvent,
+  type Dispatch,
+  type MouseEvent,
+} from "react";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
 import { ApiError } from "../lib/api-error";
-import { useForm, errorOf } from "../lib/form";
+import { useForm, errorOf, formValues, type FormValues } from "../lib/form";
 import { dateTime } from "../lib/format";
-import { useHydrated } from "../lib/hooks";
 import { messages } from "../lib/messages";
 import { useResource } from "../lib/use-resource";
 import { Button } from "../parts/button";
+import { ErrorBox } from "../parts/feedback";
 import { Field, SelectField } from "../parts/field";
 import { LoadFailed } from "../parts/load-failed";
-import type { EarlierUpload, FieldError } from "../wire";
+import type { EarlierUpload, FieldError, FormState } from "../wire";
 import { useWords } from "../words/words";
 import type { Action } from "./flow";
-import { ACCEPTED, DOCUMENTS, kycErrors, kycForm, ORGANIZATIONS } from "./kyc";
+import {
+  ACCEPTED,
+  DOCUMENT_GROUPS,
+  DOCUMENTS,
+  kindIn,
+  kycErrors,
+  kycForm,
+  ORGANIZATIONS,
+} from "./kyc";
 import { fitting } from "./photo";
+import { PlainStep } from "./plain-step";
 
 type Chosen = { organization: string; one: string; two: string };
 
+type Props = {
+  dispatch: Dispatch<Action>;
+  /** Documents uploaded before, where the page has them. */
+  earlier: readonly EarlierUpload[] | null;
+  /** The plain form that was refused. */
+  refused: FormState | null;
+};
+
 /** The KYC step: two identity documents of one organisation type. */
-export function KycStep({ dispatch }: { dispatch: Dispatch<Action> }) {
+export function KycStep({ dispatch, earlier, refused }: Props) {
   const t = useWords();
-  const [chosen, setChosen] = useState<Chosen>({ organization: "", one: "", two: "" });
-  const { sent, errors, submitting, submit, settle } = useUpload(dispatch);
-  const hydrated = useHydrated();
-  const documents = DOCUMENTS[chosen.organization] ?? [];
+  const form = useRef<HTMLFormElement>(null);
+  const { sent, errors, message, submitting, submit, settle } = useUpload(dispatch, refused);
+  /** What is chosen now; undefined until it was read from the form. */
+  const [read, setChosen] = useState<Chosen>();
+  const chosen = read ?? chosenIn(refused?.values ?? {});
+  const early = useEffectEvent(() => {
+    if (form.current !== null) setChosen(chosenIn(formValues(form.current)));
+  });
+  useEffect(() => {
+    // Chosen before JavaScript arrived.
+    queueMicrotask(early);
+  }, []);
+  // All of them, in groups, while no script follows the choice of the organisation.
+  const listed = read?.organization ?? "";
+  const choose = (n: 1 | 2, value: string) => {
+    const next = withDocument(chosen, n, value);
+    const other = form.current?.elements.namedItem(`document_${n === 1 ? 2 : 1}_id`);
+    // Choosing the same type twice clears the other one: the documents must differ.
+    if (other instanceof HTMLSelectElement) other.value = n === 1 ? next.two : next.one;
+    setChosen(next);
+  };
+  const goBack = (event: MouseEvent) => {
+    event.preventDefault();
+    dispatch({ type: "went back" });
+  };
   return (
     <section className="card card-narrow">
       <h2>{t("KYC Document Upload Required")}</h2>
@@ -34,22 +80,26 @@ export function KycStep({ dispatch }: { dispatch: Dispatch<Action> }) {
             "Larger photos are made smaller on your device.",
         )}
       </p>
-      <Earlier dispatch={dispatch} />
+      {message !== "" && <ErrorBox>{t(message)}</ErrorBox>}
+      <Earlier dispatch={dispatch} sent={earlier} />
       <form
         className="form"
         method="post"
-        action="/courier"
+        action="/courier/kyc"
+        encType="multipart/form-data"
+        ref={form}
         onSubmit={submit}
         onInput={settle}
         noValidate
       >
+        <PlainStep step="kyc" />
         <SelectField
           form="kyc"
           name="organization_id"
           label="Organization"
           prompt="Choose"
           choices={ORGANIZATIONS}
-          value={chosen.organization}
+          defaultValue={chosen.organization}
           onChange={(event) =>
             setChosen({ organization: event.currentTarget.value, one: "", two: "" })
           }
@@ -59,19 +109,25 @@ export function KycStep({ dispatch }: { dispatch: Dispatch<Action> }) {
           <DocumentInputs
             key={n}
             n={n}
-            documents={documents}
+            listed={listed}
             value={n === 1 ? chosen.one : chosen.two}
             errors={errors}
-            onChoose={(id) => setChosen(withDocument(chosen, n, id))}
+            onChoose={(id) => choose(n, id)}
           />
         ))}
         {sent !== null && <Progress sent={sent} />}
         <div className="actions">
-          {/* Files that were chosen would be lost: they are sent by script alone. */}
-          <Button kind="primary" type="submit" busy={submitting} disabled={!hydrated}>
+          <Button kind="primary" type="submit" busy={submitting}>
             {t(submitting ? "Uploading..." : "Upload Documents")}
           </Button>
-          <Button disabled={submitting} onClick={() => dispatch({ type: "went back" })}>
+          <Button
+            type="submit"
+            form="leave"
+            name="back"
+            value="1"
+            disabled={submitting}
+            onClick={goBack}
+          >
             {t("Back to Booking Details")}
           </Button>
         </div>
@@ -80,7 +136,11 @@ export function KycStep({ dispatch }: { dispatch: Dispatch<Action> }) {
   );
 }
 
-/** Choosing the same type twice clears the other one: the documents must differ. */
+function chosenIn(values: Readonly<FormValues>): Chosen {
+  const { organization_id = "", document_1_id = "", document_2_id = "" } = values;
+  return { organization: organization_id, one: document_1_id, two: document_2_id };
+}
+
 function withDocument(chosen: Chosen, n: 1 | 2, id: string): Chosen {
   return n === 1
     ? { ...chosen, one: id, two: chosen.two === id ? "" : chosen.two }
@@ -89,22 +149,26 @@ function withDocument(chosen: Chosen, n: 1 | 2, id: string): Chosen {
 
 type DocumentProps = {
   n: 1 | 2;
-  documents: readonly { value: string; label: string }[];
+  /** The organisation whose documents are listed; "" for those of all. */
+  listed: string;
   value: string;
   errors: readonly FieldError[];
   onChoose: (id: string) => void;
 };
 
-function DocumentInputs({ n, documents, value, errors, onChoose }: DocumentProps) {
+function DocumentInputs({ n, listed, value, errors, onChoose }: DocumentProps) {
   return (
     <>
       <SelectField
+        // The documents of another organisation are another list. The file stays.
+        key={listed}
         form="kyc"
         name={`document_${n}_id`}
         label={`Document ${n} Type`}
-        prompt={documents.length === 0 ? "Choose the organization first" : "Choose"}
-        choices={documents}
-        value={value}
+        prompt="Choose"
+        choices={DOCUMENTS[listed] ?? []}
+        groups={listed === "" ? DOCUMENT_GROUPS : []}
+        defaultValue={value}
         onChange={(event: ChangeEvent<HTMLSelectElement>) => onChoose(event.currentTarget.value)}
         error={errorOf(errors, `document_${n}_id`)}
       />
@@ -120,12 +184,13 @@ function DocumentInputs({ n, documents, value, errors, onChoose }: DocumentProps
   );
 }
 
-function useUpload(dispatch: Dispatch<Action>) {
+function useUpload(dispatch: Dispatch<Action>, refused: FormState | null) {
   const api = useApi();
   const { showToast } = useAlerts();
   /** The share that was sent; null while nothing is being sent. */
   const [sent, setSent] = useState<number | null>(null);
   const form = useForm({
+    refused,
     tellIn: "alert",
     check: async (_values, body) => {
       await shrinkPhotos(body);
@@ -141,7 +206,8 @@ function useUpload(dispatch: Dispatch<Action>) {
     },
     onSent: (paths, { organization_id = "", document_1_id = "", document_2_id = "" }) => {
       showToast("success", messages.kycUploaded);
-      const kyc = { organization_id, document_1_id, document_2_id, ...paths };
+      const kinds = { document_1_id: kindIn(document_1_id), document_2_id: kindIn(document_2_id) };
+      const kyc = { organization_id, ...kinds, ...paths };
       dispatch({ type: "kyc uploaded", kyc });
     },
     fallback: messages.kycUploadBroke,
@@ -169,12 +235,18 @@ function Progress({ sent }: { sent: number }) {
   );
 }
 
+type EarlierProps = {
+  dispatch: Dispatch<Action>;
+  /** From the server, where the page was for this step. */
+  sent: readonly EarlierUpload[] | null;
+};
+
 /** Documents uploaded for an earlier booking serve again with one tap. */
-function Earlier({ dispatch }: { dispatch: Dispatch<Action> }) {
+function Earlier({ dispatch, sent }: EarlierProps) {
   const t = useWords();
   const api = useApi();
-  const resource = useResource<EarlierUpload[]>({
-    sent: null,
+  const resource = useResource<readonly EarlierUpload[]>({
+    sent,
     fallback: messages.kycOptionsFailed,
     load: async (signal) => (await api.earlierKyc(signal)).data,
   });
@@ -206,9 +278,19 @@ function Earlier({ dispatch }: { dispatch: Dispatch<Action> }) {
             <p className="quiet">
               {t(kyc.organization)}, {t(dateTime(kyc.created_at))}
             </p>
-            <div className="actions">
-              <Button onClick={() => use(kyc)}>{t("Use these")}</Button>
-            </div>
+            <form
+              className="actions"
+              method="post"
+              action="/courier"
+              onSubmit={(event) => {
+                event.preventDefault();
+                use(kyc);
+              }}
+            >
+              <PlainStep step="kyc" />
+              <input type="hidden" name="use" value={kyc.document_path_1} />
+              <Button type="submit">{t("Use these")}</Button>
+            </form>
           </li>
         ))}
       </ul>

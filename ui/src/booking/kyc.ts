@@ -1,10 +1,14 @@
 import { KYC_FILE_BYTES_MAX } from "../lib/limits";
 import { messages } from "../lib/messages";
-import type { Choice } from "../parts/field";
+import type { Choice, ChoiceGroup } from "../parts/field";
 import type { FieldError } from "../wire";
 
 const numbered = (...labels: string[]): readonly Choice[] =>
   labels.map((label, index) => ({ value: String(index + 1), label }));
+
+/** With the organisation before the number: in a list of all documents a number is not enough. */
+const of = (organization: string, choices: readonly Choice[]): readonly Choice[] =>
+  choices.map(({ value, label }) => ({ value: `${organization}.${value}`, label }));
 
 /**
  * The kinds of organisation and, below, the documents that each may show; the numbers are the
@@ -17,7 +21,7 @@ export const ORGANIZATIONS = numbered(
   "Trusts, Foundations",
 );
 
-export const DOCUMENTS: Readonly<Record<string, readonly Choice[]>> = {
+const NUMBERED: Readonly<Record<string, readonly Choice[]>> = {
   "1": numbered(
     "Passport",
     "PAN card",
@@ -52,6 +56,25 @@ export const DOCUMENTS: Readonly<Record<string, readonly Choice[]>> = {
     "Other documents",
   ),
 };
+
+/** The documents of each organisation, each as `2.8`. */
+export const DOCUMENTS: Readonly<Record<string, readonly Choice[]>> = Object.fromEntries(
+  Object.entries(NUMBERED).map(([organization, choices]) => [
+    organization,
+    of(organization, choices),
+  ]),
+);
+
+/** All documents, by organisation. */
+export const DOCUMENT_GROUPS: readonly ChoiceGroup[] = ORGANIZATIONS.map(({ value, label }) => ({
+  label,
+  choices: DOCUMENTS[value] ?? [],
+}));
+
+/** The document's number alone. */
+export function kindIn(value: string): string {
+  return value.slice(value.indexOf(".") + 1);
+}
 
 export const ACCEPTED = ["image/jpeg", "image/png", "image/jpg", "application/pdf"];
 

@@ -1,7 +1,7 @@
 import type { Dispatch } from "react";
 import { useSession } from "../lib/session";
 import { useSite } from "../lib/site";
-import type { Preset } from "../wire";
+import type { EarlierUpload, FormState, Preset } from "../wire";
 import { DetailsStep } from "./details-step";
 import type { Draft } from "./draft";
 import { chosen, type Action, type Flow } from "./flow";
@@ -19,11 +19,18 @@ export type LaterStepsProps = {
   fill: (preset: Preset) => void;
   onPresets: () => void;
   onNew: () => void;
+  /** Documents uploaded before, where the page has them. */
+  earlier: readonly EarlierUpload[] | null;
+  /** The plain form that was refused. */
+  refused: FormState | null;
+  /** The draft's, which a plain form discards. */
+  revision: number;
 };
 
 /** The current step, which is not the first. */
 export function LaterSteps(props: LaterStepsProps) {
   const { flow, dispatch, start, presets, fill, onPresets, onNew } = props;
+  const { earlier, refused, revision } = props;
   const { user } = useSession();
   const confirm = useConfirm(flow, dispatch, useSite().today);
   const { quoted } = flow;
@@ -31,10 +38,10 @@ export function LaterSteps(props: LaterStepsProps) {
   switch (flow.step) {
     case "details":
       return start === null || quoted === null || option === null ? null : (
-        <DetailsStep {...{ quoted, option, dispatch, start, presets, fill, onPresets }} />
+        <DetailsStep {...{ quoted, option, dispatch, start, presets, fill, onPresets, refused }} />
       );
     case "kyc":
-      return <KycStep dispatch={dispatch} />;
+      return <KycStep {...{ dispatch, earlier, refused }} />;
     case "review":
       return (
         <ReviewStep
@@ -42,12 +49,15 @@ export function LaterSteps(props: LaterStepsProps) {
           dispatch={dispatch}
           balance={user?.balance ?? 0}
           confirm={confirm}
+          refused={refused}
         />
       );
     case "otp":
-      return flow.otp === null ? null : <OtpStep otp={flow.otp} confirm={confirm} />;
+      return flow.otp === null ? null : <OtpStep otp={flow.otp} {...{ confirm, refused }} />;
     case "success":
-      return flow.result === null ? null : <SuccessStep result={flow.result} onAgain={onNew} />;
+      return flow.result === null ? null : (
+        <SuccessStep result={flow.result} revision={revision} onAgain={onNew} />
+      );
     case "rate":
       return null;
   }

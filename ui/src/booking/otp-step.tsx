@@ -1,26 +1,37 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState, type MouseEvent } from "react";
 import { errorOf, useForm } from "../lib/form";
+import { useHydrated } from "../lib/hooks";
 import { messages } from "../lib/messages";
 import { Button } from "../parts/button";
 import { InfoBox } from "../parts/feedback";
 import { Field } from "../parts/field";
 import { InboxHint } from "../parts/inbox-hint";
+import type { FormState } from "../wire";
 import { useWords } from "../words/words";
 import { otpOf, secondsUntil, waitText, type OtpAsked } from "./otp";
+import { PlainStep } from "./plain-step";
 import type { Confirm } from "./use-confirm";
 
+type Props = {
+  otp: OtpAsked;
+  confirm: Confirm;
+  /** The plain form that was refused. */
+  refused: FormState | null;
+};
+
 /** Asks for the code that the consignor got by mobile and e-mail. */
-export function OtpStep({ otp, confirm }: { otp: OtpAsked; confirm: Confirm }) {
+export function OtpStep({ otp, confirm, refused }: Props) {
   const t = useWords();
   const form = useRef<HTMLFormElement>(null);
-  const { errors, submit, settle, clear } = useForm({
+  const { errors, message, submit, settle, clear } = useForm({
+    refused,
     check: ({ otp: typed = "" }) =>
       otpOf(typed) === null ? [{ path: "otp", message: messages.otpSixDigits }] : [],
     // What becomes of it is told by `confirm`.
     send: async ({ otp: typed = "" }) => confirm.send(otpOf(typed) ?? ""),
     fallback: messages.bookingFailed,
   });
-  const error = errorOf(errors, "otp") ?? confirm.otpError;
+  const error = errorOf(errors, "otp") ?? confirm.otpError ?? (message || undefined);
   useOtpFocus(form, otp.againMs, error);
   const again = () => {
     clear();
@@ -42,6 +53,8 @@ export function OtpStep({ otp, confirm }: { otp: OtpAsked; confirm: Confirm }) {
         ref={form}
         noValidate
       >
+        <PlainStep step="otp" />
+        <input type="hidden" name="quote_id" value={otp.quoteId} />
         <Field
           key={otp.againMs}
           form="otp"
@@ -89,7 +102,9 @@ type AgainProps = { againMs: number; busy: boolean; onClick: () => void };
 /** Asks for another code. Until that is allowed, the seconds are counted down. */
 function Again({ againMs, busy, onClick }: AgainProps) {
   const t = useWords();
-  const [now, setNow] = useState(() => performance.now());
+  const hydrated = useHydrated();
+  // A clock is for the browser: what the server draws is the same whenever it does.
+  const [now, setNow] = useState(() => (hydrated ? performance.now() : 0));
   const seconds = secondsUntil(againMs, now);
   const over = seconds === 0;
   useEffect(() => {
@@ -98,7 +113,16 @@ function Again({ againMs, busy, onClick }: AgainProps) {
     return () => clearInterval(timer);
   }, [over]);
   return (
-    <Button disabled={busy || !over} onClick={onClick}>
+    <Button
+      type="submit"
+      name="resend"
+      value="1"
+      disabled={busy || !over}
+      onClick={(event: MouseEvent) => {
+        event.preventDefault();
+        onClick();
+      }}
+    >
       {t(over ? "Request OTP Again" : `Request OTP Again in ${waitText(seconds)}`)}
     </Button>
   );

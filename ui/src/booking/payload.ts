@@ -22,9 +22,6 @@ export type Booked = {
 const CURRENCY_CODES: Readonly<Record<string, string>> = { INR: "24", USD: "25" };
 const OTHER_CURRENCY = "26";
 
-/** Stands where neither form nor profile has an e-mail address. */
-const NO_EMAIL = "not-given@example.invalid";
-
 export function bookingPayload(booked: Booked): BookingPayload {
   const text = reader(booked.draft);
   const { quoted, quote } = booked;
@@ -53,9 +50,9 @@ export function bookingPayload(booked: Booked): BookingPayload {
     ...invoice(booked),
     ...pickup(booked),
     tax_paid: text("taxPaid"),
-    tax_amount: text("taxAmount", "0"),
-    export_type: text("exportType", "3"),
-    ...(isDhl(quote) ? { shipper_type: text("shipperType", "1") } : {}),
+    tax_amount: text("taxAmount"),
+    export_type: text("exportType"),
+    ...(isDhl(quote) ? { shipper_type: text("shipperType") } : {}),
     msme_id: text("msmeId"),
     otp: booked.otp,
     kyc_info: kycInfo(booked.kyc),
@@ -70,10 +67,10 @@ function consigner({ draft, user }: Booked) {
   return {
     consigner_name: text("consignorName"),
     consigner_first_name: firstName,
-    consigner_company: text("consignorCompanyName", user?.company_name || "Default Company"),
+    consigner_company: text("consignorCompanyName", user?.company_name || undefined),
     consigner_mobile: text("consignorMobile"),
     consigner_phone: text("consignorPhone"),
-    consigner_email: text("consignorEmail", user?.email || NO_EMAIL),
+    consigner_email: text("consignorEmail", user?.email || undefined),
     consigner_contact_person: text("consignorContactPerson"),
     consigner_address_1: text("consignorAddress1"),
     consigner_address_2: text("consignorAddress2"),
@@ -93,7 +90,7 @@ function consignee({ draft }: Booked) {
   const gst = text("consigneeGstNumber");
   return {
     consignee_name: text("consigneeName"),
-    consignee_company: text("consigneeCompanyName", "Individual"),
+    consignee_company: text("consigneeCompanyName"),
     consignee_mobile: text("consigneePhone"),
     tell_receiver: text("tellReceiver"),
     consignee_email: text("consigneeEmail"),
@@ -124,11 +121,11 @@ function invoice({ draft, today }: Booked) {
 /** "Same as Origin" repeats the consignor's address, so that the courier reads one place only. */
 function pickup({ draft }: Booked) {
   const text = reader(draft);
-  const same = text("pickupLocation", "1") === "1";
+  const same = text("pickupLocation") === "1";
   const from = (other: DetailField, own: DetailField) => text(same ? own : other);
   return {
-    pickup_required: text("pickupRequired", "2"),
-    pickup_location: text("pickupLocation", "1"),
+    pickup_required: text("pickupRequired"),
+    pickup_location: text("pickupLocation"),
     pickup_name: from("pickupName", "consignorName"),
     pickup_pincode: from("pickupPincode", "consignorPincode"),
     pickup_city: from("pickupCity", "consignorCity"),
@@ -145,7 +142,7 @@ function dimensions({ draft }: Booked) {
   return {
     item_description: text("productDesc"),
     value: text("invoiceValue"),
-    quantity: text("packagePcs", "1"),
+    quantity: text("packagePcs"),
     weight: text("packageWeight"),
     length: text("packageLength"),
     breadth: text("packageWidth"),
@@ -181,7 +178,7 @@ function invoiceData({ draft }: Booked) {
     box_no: "1",
     description: text("productDesc"),
     hsn: text("hsnCode"),
-    quantity: text("packagePcs", "1"),
+    quantity: text("packagePcs"),
     rate: text("invoiceValue"),
     uom: "Pcs",
   };

@@ -1,6 +1,9 @@
+import { useEffect, useEffectEvent } from "react";
 import { useHydrated } from "../lib/hooks";
+import { Button } from "../parts/button";
 import { SelectField } from "../parts/field";
 import type { Preset, PresetKind } from "../wire";
+import { useWords } from "../words/words";
 import type { Draft } from "./draft";
 import { isFilledIn } from "./presets";
 
@@ -32,11 +35,23 @@ type Props = {
   onChoose: (preset: Preset) => void;
 };
 
+type OfferedProps = Props & {
+  /** The presets of this kind. */
+  offered: readonly Preset[];
+};
+
 /** Saved addresses or packages to fill in; nothing where none is saved. */
-export function PresetSelect({ form, kind, presets, draft, problem, onChoose }: Props) {
-  const hydrated = useHydrated();
+export function PresetSelect(props: Props) {
+  const { kind, presets } = props;
   const offered = presets.filter((preset) => preset.kind === kind);
-  if (offered.length === 0) return null;
+  return offered.length === 0 ? null : <Offered {...props} offered={offered} />;
+}
+
+function Offered({ form, kind, draft, problem, onChoose, offered }: OfferedProps) {
+  const t = useWords();
+  const hydrated = useHydrated();
+  const id = `${form}-preset-${kind}`;
+  const begun = offered.find((preset) => isFilledIn(preset, draft))?.id ?? "";
   const choices = offered.map((preset) => {
     const why = problem(preset);
     const label = why === null ? preset.name : `${preset.name} (${why})`;
@@ -47,19 +62,33 @@ export function PresetSelect({ form, kind, presets, draft, problem, onChoose }: 
     if (preset === undefined) return;
     onChoose(preset);
     // The form is drawn anew with it; whoever chose goes on from here.
-    requestAnimationFrame(() => document.getElementById(`${form}-preset-${kind}`)?.focus());
+    requestAnimationFrame(() => document.getElementById(id)?.focus());
   };
+  const early = useEffectEvent(() => {
+    const select = document.getElementById(id);
+    const wanted = select instanceof HTMLSelectElement ? select.value : "";
+    if (wanted !== begun) choose(wanted);
+  });
+  useEffect(() => {
+    // Chosen before JavaScript arrived.
+    queueMicrotask(early);
+  }, []);
   return (
-    <SelectField
-      form={form}
-      name={`preset-${kind}`}
-      label={LABELS[kind]}
-      prompt="Choose to fill in"
-      choices={choices}
-      defaultValue={offered.find((preset) => isFilledIn(preset, draft))?.id ?? ""}
-      // Filling in takes JavaScript.
-      disabled={!hydrated}
-      onChange={(event) => choose(event.currentTarget.value)}
-    />
+    <div className="preset-choice">
+      <SelectField
+        form={form}
+        name={`preset-${kind}`}
+        label={LABELS[kind]}
+        prompt="Choose to fill in"
+        choices={choices}
+        defaultValue={begun}
+        onChange={(event) => choose(event.currentTarget.value)}
+      />
+      {!hydrated && (
+        <Button type="submit" name="fill" value={kind}>
+          {t("Fill in")}
+        </Button>
+      )}
+    </div>
   );
 }

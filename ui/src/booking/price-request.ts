@@ -20,7 +20,7 @@ export function priceRequest({ values }: Quoted, draft: Draft): RateRequest {
     length: Number(text("packageLength")),
     width: Number(text("packageWidth")),
     height: Number(text("packageHeight")),
-    quantity: parcel ? Number(text("packagePcs", "1")) : 1,
+    quantity: parcel ? Number(text("packagePcs")) : 1,
     ...(values.booking_type === INTERNATIONAL
       ? { destination_country: values.destination_country }
       : {}),

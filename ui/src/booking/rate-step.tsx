@@ -1,7 +1,7 @@
-import { useEffect, useEffectEvent, useRef, useState, type Dispatch } from "react";
+import { useEffect, useEffectEvent, useRef, useState, type Dispatch, type MouseEvent } from "react";
+import { useSearchParams } from "react-router";
 import { formValues } from "../lib/form";
 import { rupees } from "../lib/format";
-import { useHydrated } from "../lib/hooks";
 import { Button } from "../parts/button";
 import { Empty, ErrorBox } from "../parts/feedback";
 import { Calculator } from "../rates/calculator";
@@ -62,6 +62,7 @@ export function RateStep({ flow, dispatch, priced, again, countries, presets, fi
         >
           <PlainStep step="rate" />
           <input type="hidden" name="again" value={again} />
+          <EnterKey />
           {error !== null && <ErrorBox>{t(error)}</ErrorBox>}
           <Saved presets={presets} draft={flow.draft} from={begun.origin_pincode} fill={fill} />
         </Calculator>
@@ -148,7 +149,8 @@ type ChoiceProps = Omit<ServicesProps, "notes">;
 function Choice({ rates, selected, onSelect, onProceed }: ChoiceProps) {
   const t = useWords();
   const form = useRef<HTMLFormElement>(null);
-  const [order, setOrder] = useState<Mark>("Cheapest");
+  const asked = useSearchParams()[0].get("order");
+  const [order, setOrder] = useState<Mark>(asked === "Fastest" ? "Fastest" : "Cheapest");
   const marks = marksOf(rates);
   const chosen = selected === null ? undefined : rates[selected];
   const early = useEffectEvent(() => {
@@ -162,7 +164,7 @@ function Choice({ rates, selected, onSelect, onProceed }: ChoiceProps) {
   }, []);
   return (
     <form
-      className="form"
+      className="form services-form"
       method="post"
       action="/courier"
       ref={form}
@@ -172,6 +174,7 @@ function Choice({ rates, selected, onSelect, onProceed }: ChoiceProps) {
       }}
     >
       <PlainStep step="service" />
+      <EnterKey />
       <fieldset className="services">
         <legend>
           <h2>{t("Select a Service")}</h2>
@@ -196,7 +199,8 @@ function Choice({ rates, selected, onSelect, onProceed }: ChoiceProps) {
         ))}
       </fieldset>
       {chosen === undefined ? (
-        <noscript>{proceed(t)}</noscript>
+        // Seen once a service is chosen, before a script runs as well.
+        <div className="actions early-proceed">{proceed(t)}</div>
       ) : (
         <ActionBar rate={chosen}>{proceed(t)}</ActionBar>
       )}
@@ -213,28 +217,36 @@ type OrderProps = {
 /** Which services come first, where that makes a difference. */
 function Order({ rates, order, setOrder }: OrderProps) {
   const t = useWords();
-  const hydrated = useHydrated();
   const [cheapest, fastest] = (["Cheapest", "Fastest"] as const).map((one) =>
     inOrder(rates, one).map(({ index }) => index),
   );
   if (String(cheapest) === String(fastest)) return null;
+  const choose = (event: MouseEvent, one: Mark) => {
+    event.preventDefault();
+    setOrder(one);
+  };
   return (
     <p className="order">
       {(["Cheapest", "Fastest"] as const).map((one) => (
         <button
           key={one}
-          type="button"
+          type="submit"
+          name="order"
+          value={one}
           className="order-choice"
           aria-pressed={order === one}
-          // The order is changed by script.
-          disabled={!hydrated}
-          onClick={() => setOrder(one)}
+          onClick={(event) => choose(event, one)}
         >
           {t(one === "Cheapest" ? "Cheapest first" : "Fastest first")}
         </button>
       ))}
     </p>
   );
+}
+
+/** What the Enter key presses in a form whose first button does something else. */
+function EnterKey() {
+  return <button type="submit" hidden aria-hidden="true" />;
 }
 
 function proceed(t: Words) {

@@ -1,15 +1,17 @@
-import type { Dispatch } from "react";
+import type { Dispatch, FormEvent, MouseEvent } from "react";
 import { orNotAvailable, rupees, rupeesShort } from "../lib/format";
 import { messages } from "../lib/messages";
 import { Button } from "../parts/button";
 import { Facts } from "../parts/facts";
-import { InfoBox, WarningBox } from "../parts/feedback";
+import { ErrorBox, InfoBox, WarningBox } from "../parts/feedback";
 import { PriceLines } from "../rates/price-lines";
 import { shortBy, topUp, topUpHref } from "../wallet/top-up";
+import type { FormState } from "../wire";
 import { useWords } from "../words/words";
 import { ActionBar } from "./action-bar";
 import type { Draft } from "./draft";
 import type { Action, Flow } from "./flow";
+import { PlainStep } from "./plain-step";
 import type { Confirm } from "./use-confirm";
 
 type Props = {
@@ -17,19 +19,30 @@ type Props = {
   dispatch: Dispatch<Action>;
   balance: number;
   confirm: Confirm;
+  /** The plain form that was refused. */
+  refused: FormState | null;
 };
 
 /** The step before money moves: what is sent, what it costs and why, and what is left. */
-export function ReviewStep({ flow, dispatch, balance, confirm }: Props) {
+export function ReviewStep({ flow, dispatch, balance, confirm, refused }: Props) {
   const t = useWords();
   const { quote, draft, oldPrice } = flow;
   if (quote === null || draft === null) return null;
   const total = quote.grand_total_with_gst;
   const missing = shortBy(balance, total);
   const short = missing > 0;
+  const book = (event: FormEvent) => {
+    event.preventDefault();
+    confirm.send("");
+  };
+  const goBack = (event: MouseEvent) => {
+    event.preventDefault();
+    dispatch({ type: "went back" });
+  };
   return (
     <section className="card">
       <h2>{t("Review Booking")}</h2>
+      {refused !== null && <ErrorBox>{t(refused.message)}</ErrorBox>}
       {oldPrice !== null && (
         <InfoBox>
           <p>
@@ -63,16 +76,23 @@ export function ReviewStep({ flow, dispatch, balance, confirm }: Props) {
           <p>{t("No answer came. Confirm again: you are charged only once.")}</p>
         </WarningBox>
       )}
+      <form id="review" method="post" action="/courier" hidden onSubmit={book}>
+        <PlainStep step="review" />
+        {/* Only what is shown here is booked, should the draft be another by then. */}
+        <input type="hidden" name="quote_id" value={quote.quote_id} />
+      </form>
       <ActionBar rate={quote}>
-        <Button
-          kind="primary"
-          busy={confirm.busy}
-          disabled={short}
-          onClick={() => confirm.send("")}
-        >
+        <Button kind="primary" type="submit" form="review" busy={confirm.busy} disabled={short}>
           {t("Confirm & Book Now")}
         </Button>
-        <Button disabled={confirm.busy} onClick={() => dispatch({ type: "went back" })}>
+        <Button
+          type="submit"
+          form="leave"
+          name="back"
+          value="1"
+          disabled={confirm.busy}
+          onClick={goBack}
+        >
           {t("Back to Edit")}
         </Button>
       </ActionBar>

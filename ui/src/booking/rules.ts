@@ -17,12 +17,23 @@ type Kind = {
   max?: string | undefined;
 };
 
+/** Another field has this value. */
+type Condition = { form: string; is: string };
+
 type Rule = {
   kind: string;
   abroad?: string | undefined;
   by_document_type?: boolean | undefined;
   required?: string | undefined;
-  required_if?: { form: string; is: string } | undefined;
+  required_if?: Condition | undefined;
+  /** The form shows it only then. */
+  shown_if?: Condition | undefined;
+  /** The form shows it but for then. */
+  shown_unless?: Condition | undefined;
+  /** The form shows it only for shipments that stay in India, or that leave it. */
+  only?: string | undefined;
+  /** Stands on the wire where the form is blank. */
+  absent?: string | undefined;
   later_than?: { form: string } | undefined;
 };
 
@@ -32,15 +43,31 @@ const RULES = new Map<string, Rule>(table.fields.map((rule) => [rule.form ?? "",
 /** Step 1 has asked for it where the country has any. */
 const ASKED_IN_STEP_1 = "consigneePincode";
 
+/** Whether the form shows this field beside these values. */
+export function isShown(name: DetailField, values: Values, international: boolean): boolean {
+  const { shown_if, shown_unless, only } = RULES.get(name) ?? { kind: "" };
+  return (
+    (only === undefined || (only === "abroad") === international) &&
+    (shown_if === undefined || holds(shown_if, values)) &&
+    (shown_unless === undefined || !holds(shown_unless, values))
+  );
+}
+
+function holds({ form, is }: Condition, values: Values): boolean {
+  return values[form as DetailField] === is;
+}
+
+/** What stands on the wire where this field is blank. */
+export function absentOf(name: DetailField): string {
+  return RULES.get(name)?.absent ?? "";
+}
+
 /** Whether the form wants this field filled in. */
 export function isRequired(name: DetailField, values: Values, international: boolean): boolean {
   if (international && name === ASKED_IN_STEP_1) return false;
   const rule = RULES.get(name);
   const condition = rule?.required_if;
-  return (
-    rule?.required !== undefined ||
-    (condition !== undefined && values[condition.form as DetailField] === condition.is)
-  );
+  return rule?.required !== undefined || (condition !== undefined && holds(condition, values));
 }
 
 /** The least number that the field takes, if it takes numbers. */

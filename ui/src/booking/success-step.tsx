@@ -5,9 +5,14 @@ import type { BookedShipment } from "../wire";
 import { useWords } from "../words/words";
 import { againHref, bookingHref, paperHref } from "./papers";
 
-type Props = { result: BookedShipment; onAgain: () => void };
+type Props = {
+  result: BookedShipment;
+  /** The draft's, which a plain form discards. */
+  revision: number;
+  onAgain: () => void;
+};
 
-export function SuccessStep({ result, onAgain }: Props) {
+export function SuccessStep({ result, revision, onAgain }: Props) {
   const t = useWords();
   return (
     <section className="card">
@@ -42,7 +47,21 @@ export function SuccessStep({ result, onAgain }: Props) {
         <a className="button" href={againHref(result.booking_id)}>
           {t("Book Again")}
         </a>
-        <Button onClick={onAgain}>{t("Create New Booking")}</Button>
+        <form
+          id="new-booking"
+          method="post"
+          action="/courier/discard"
+          hidden
+          onSubmit={(event) => {
+            event.preventDefault();
+            onAgain();
+          }}
+        >
+          <input type="hidden" name="revision" value={revision} />
+        </form>
+        <Button type="submit" form="new-booking">
+          {t("Create New Booking")}
+        </Button>
       </div>
     </section>
   );

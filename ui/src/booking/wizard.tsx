@@ -11,7 +11,15 @@ import { InfoBox, WarningBox } from "../parts/feedback";
 import { Heading } from "../parts/heading";
 import { Loading } from "../parts/loading";
 import { Stepper } from "../parts/stepper";
-import type { Country, KeptDraft, Preset, Priced } from "../wire";
+import type {
+  Country,
+  EarlierUpload,
+  FormState,
+  KeptDraft,
+  OtpStep,
+  Preset,
+  Priced,
+} from "../wire";
 import { useWords } from "../words/words";
 import { startDraft, type Draft } from "./draft";
 import { drawLaterSteps, fetchLaterSteps } from "./fetched-steps";
@@ -28,6 +36,12 @@ type Props = {
   kept: KeptDraft;
   /** Step 1's answer to a plain form. */
   priced: Priced | null;
+  /** Documents uploaded before; null when the page was not for the step that asks for some. */
+  earlier: readonly EarlierUpload[] | null;
+  /** A plain form had a code sent. */
+  otp: OtpStep | null;
+  /** The plain form that was refused. */
+  refused: FormState | null;
   /** The earlier booking that this one begins with; "" for none. */
   again: string;
   presets: readonly Preset[];
@@ -40,12 +54,17 @@ type Props = {
 
 /** The wizard from where it was left, on whichever device. */
 export function Wizard(props: Props) {
-  const { kept, priced, again, presets, onPresets, countries, reload } = props;
+  const { kept, priced, again, presets, onPresets, countries, reload, earlier } = props;
   const isAgain = again !== "";
   const sender = presets.find((preset) => preset.is_default);
   const t = useWords();
   const { user } = useSession();
-  const [flow, dispatch] = useReducer(reduce, null, () => startFlow(kept, priced, sender));
+  const [flow, dispatch] = useReducer(reduce, null, () =>
+    startFlow(kept, priced, sender, props.otp),
+  );
+  const [first] = useState(flow);
+  /** What was said of a plain form holds until something happens. */
+  const refused = flow === first ? props.refused : null;
   /** Inputs keep what is typed in them: another version of the booking needs new inputs. */
   const [version, setVersion] = useState(0);
   const root = useRef<HTMLDivElement>(null);
@@ -108,7 +127,6 @@ export function Wizard(props: Props) {
         </div>
       )}
       {isAgain && flow.quoted === null && <FromEarlier replaces={kept.replaces} />}
-      {flow.step !== "rate" && flow.step !== "success" && <NeedsScript />}
       <div className="wizard-step" key={version}>
         {kept.pending ? (
           <Pending reload={reload} />
@@ -116,7 +134,8 @@ export function Wizard(props: Props) {
           <RateStep {...{ flow, dispatch, countries, presets, fill, priced, again }} />
         ) : (
           <Later
-            {...{ flow, dispatch, start, presets, fill, onPresets }}
+            {...{ flow, dispatch, start, presets, fill, onPresets, earlier, refused }}
+            revision={kept.revision}
             onNew={() => restore(START)}
           />
         )}
@@ -154,18 +173,6 @@ function Back({ step, onBack }: { step: Step; onBack: () => void }) {
         {t("Back")}
       </Button>
     </>
-  );
-}
-
-/** What is read before JavaScript runs, or without it. */
-function NeedsScript() {
-  const t = useWords();
-  return (
-    <noscript>
-      <InfoBox>
-        <p>{t("Booking needs JavaScript. What you enter is kept.")}</p>
-      </InfoBox>
-    </noscript>
   );
 }
 

@@ -15,7 +15,7 @@ export default function Courier({ data }: { data: CourierData }) {
   const again = useAgain();
   const api = useApi();
   const { reload } = useCurrentPage();
-  const { draft, priced, countries } = data;
+  const { draft, priced, countries, earlier, otp, form } = data;
   // If the address book does not load again, the form still works.
   const presets = useResource<Preset[]>({
     sent: data.presets,
@@ -27,6 +27,9 @@ export default function Courier({ data }: { data: CourierData }) {
       key={`${again} ${draft.revision} ${draft.pending}`}
       kept={draft}
       priced={priced ?? null}
+      earlier={earlier ?? null}
+      otp={otp ?? null}
+      refused={form ?? null}
       again={again}
       presets={presets.data ?? []}
       onPresets={presets.reload}

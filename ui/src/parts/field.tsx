@@ -28,9 +28,14 @@ export function Field(props: InputProps) {
 
 export type Choice = { value: string; label: string; disabled?: boolean };
 
+/** Choices under a heading. */
+export type ChoiceGroup = { label: string; choices: readonly Choice[] };
+
 type SelectProps = Shared &
   Omit<ComponentProps<"select">, "form" | "id" | "name" | "children"> & {
     choices: readonly Choice[];
+    /** After the choices. */
+    groups?: readonly ChoiceGroup[];
     /** Shown first, with the empty value, until something is chosen. */
     prompt?: string;
   };
@@ -38,20 +43,31 @@ type SelectProps = Shared &
 /** A labelled drop-down list. */
 export function SelectField(props: SelectProps) {
   const t = useWords();
-  const { form, name, label, hint, error, optional, short, choices, prompt, ...select } = props;
+  const { form, name, label, hint, error, optional, short, choices, prompt, ...rest } = props;
+  const { groups = [], ...select } = rest;
   const id = `${form}-${name}`;
   return (
     <Frame {...{ id, label, hint, error, optional, short }}>
       <select className="input" id={id} name={name} {...described(id, hint, error)} {...select}>
         {prompt !== undefined && <option value="">{t(prompt)}</option>}
-        {choices.map((choice) => (
-          <option key={choice.value} value={choice.value} disabled={choice.disabled}>
-            {t(choice.label)}
-          </option>
+        <Options choices={choices} />
+        {groups.map((group) => (
+          <optgroup key={group.label} label={t(group.label)}>
+            <Options choices={group.choices} />
+          </optgroup>
         ))}
       </select>
     </Frame>
   );
+}
+
+function Options({ choices }: { choices: readonly Choice[] }) {
+  const t = useWords();
+  return choices.map((choice) => (
+    <option key={choice.value} value={choice.value} disabled={choice.disabled}>
+      {t(choice.label)}
+    </option>
+  ));
 }
 
 type CheckProps = {

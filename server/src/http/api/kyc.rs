@@ -2,7 +2,7 @@
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::multipart::Field;
+use axum::extract::multipart::{Field, MultipartRejection};
 use axum::extract::{DefaultBodyLimit, Multipart, State};
 use axum::http::header::CONTENT_SECURITY_POLICY;
 use axum::http::{HeaderValue, StatusCode};
@@ -14,6 +14,8 @@ use crate::error::{Error, Result};
 use crate::http::answer;
 use crate::http::api::rates::Data;
 use crate::http::extract::Path;
+use crate::http::pages::courier_documents;
+use crate::http::pages::data::Query;
 use crate::http::serve::Holding;
 use crate::http::web::Web;
 use crate::limits;
@@ -35,13 +37,17 @@ struct Uploaded {
     data: UploadedDocuments,
 }
 
-/// The one call whose body may be larger than others'.
-pub fn upload_route() -> Router<Web> {
+/// The two addresses whose bodies may be larger than others': the call, and the page's plain form.
+pub fn upload_routes() -> Router<Web> {
     let address = format!("{}/booking/kyc-upload", callbacks::API);
     Router::new()
         .route(&address, post(upload))
+        .route(courier_documents::ADDRESS, post(courier_documents::upload))
         .layer(DefaultBodyLimit::max(limits::KYC_BODY_BYTES_MAX))
 }
+
+/// A multipart form, or why it is none.
+pub(crate) type MaybeMultipart = std::result::Result<Multipart, MultipartRejection>;
 
 #[utoipa::path(
     post,
@@ -52,12 +58,11 @@ pub fn upload_route() -> Router<Web> {
 pub(crate) async fn upload(
     State(identity_documents): State<IdentityDocuments>,
     user: CurrentUser,
-    form: std::result::Result<Multipart, axum::extract::multipart::MultipartRejection>,
+    form: MaybeMultipart,
 ) -> Result<Response> {
-    let form = form
-        .map_err(|_| Error::Malformed("Please send the documents as a multipart form.".into()))?;
     let _uploading = identity_documents.enter(&user)?;
-    let data = identity_documents.upload(&user, read(form).await?).await?;
+    let (raw, _) = read(form).await?;
+    let data = identity_documents.upload(&user, raw).await?;
     Ok(answer::ok(&Uploaded {
         status_code: 200,
         message: "KYC documents uploaded successfully!",
@@ -65,9 +70,14 @@ pub(crate) async fn upload(
     }))
 }
 
-/// Reads the fields we know; the last of a repeated one counts.
-async fn read(mut form: Multipart) -> Result<RawUpload> {
-    let mut raw = RawUpload::default();
+/// Reads the fields we know, and texts besides; the last of a repeated one counts.
+///
+/// # Errors
+/// `TooLarge`, and `Malformed` for what is no such form.
+pub(crate) async fn read(form: MaybeMultipart) -> Result<(RawUpload, Query)> {
+    let mut form = form
+        .map_err(|_| Error::Malformed("Please send the documents as a multipart form.".into()))?;
+    let (mut raw, mut others) = (RawUpload::default(), Query::new());
     let mut parts = 0;
     while let Some(field) = form.next_field().await.map_err(unreadable)? {
         parts += 1;
@@ -80,10 +90,13 @@ async fn read(mut form: Multipart) -> Result<RawUpload> {
             "document_2_id" => raw.document_2_id = text(field).await?,
             "document_1" => raw.document_1 = file(field).await?,
             "document_2" => raw.document_2 = file(field).await?,
-            _ => {}
+            name => {
+                let name = name.to_owned();
+                others.insert(name, text(field).await?.as_str().to_owned());
+            }
         }
     }
-    Ok(raw)
+    Ok((raw, others))
 }
 
 async fn text(field: Field<'_>) -> Result<Text> {

@@ -1,5 +1,7 @@
 //! /courier: the booking wizard.
 
+use std::sync::Arc;
+
 use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
@@ -12,30 +14,41 @@ use crate::http::api::drafts::Discarded;
 use crate::http::extract::{Form, MaybeUser};
 use crate::http::pages::calculate;
 use crate::http::pages::courier_form;
-use crate::http::pages::data::Query;
 use crate::http::pages::document::Visit;
+use crate::http::pages::form::FormState;
 use crate::http::pages::page::{Early, Page, Shown, shown};
 use crate::http::pages::sent_form::{self, SentForm};
 use crate::http::web::Web;
+use crate::limits;
 use crate::methods::post;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::draft::{self, KeptDraft, RateForm, RawDraftChange, Step};
 use crate::model::booking::preset::Preset;
+use crate::model::kyc::EarlierUpload;
 use crate::model::rates::quote::RateOption;
 use crate::model::shipping::place::{self, CountryName, Zipcode};
 use crate::services::drafts::Drafts;
+use crate::ssr::shell::Refresh;
+
+/// The wizard's own address.
+pub const COURIER: &str = "/courier";
 
 pub struct CourierPage;
 
 impl Page for CourierPage {
     /// The wizard with an earlier booking's form; 404 when there is no such booking of the user's.
+    /// While the courier of a confirmed one has not answered, the page is asked for again.
     async fn early(&self, web: &Web, visit: &Visit) -> Result<Early> {
-        if !visit.query.contains_key("again") {
+        if self.is_slow(visit) {
             return Ok(Early::default());
         }
-        match self.data(web, visit).await {
+        match data(web, visit).await {
             Ok(data) => Ok(Early {
-                data,
+                refresh: data.draft.pending.then(|| Refresh {
+                    seconds: limits::CONFIRM_RECHECK_S,
+                    url: COURIER.to_owned(),
+                }),
+                data: shown(&data)?,
                 ..Early::default()
             }),
             Err(Error::NotFound(_)) => Ok(Early {
@@ -51,18 +64,16 @@ impl Page for CourierPage {
     }
 
     async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
-        shown(&data(web, visit.member()?, &visit.query).await?)
+        shown(&data(web, visit).await?)
     }
 
-    /// Keeps what a step's form says.
     async fn submit(&self, web: Web, form: SentForm<'_>) -> Result<Response> {
-        let shown_at = courier_form::keep(&web, &form.user, form.told).await?;
-        Ok(answer::see_other(shown_at))
+        courier_form::submit(web, form).await
     }
 
     fn forms(&self) -> Router<Web> {
         Router::new()
-            .route("/courier", sent_form::route(&CourierPage, "/courier"))
+            .route(COURIER, sent_form::route(&CourierPage, COURIER))
             .route("/courier/discard", post(discard_draft))
     }
 }
@@ -98,6 +109,23 @@ pub struct Courier {
     /// Only when the plain form of step 1 asked for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priced: Option<Priced>,
+    /// Documents uploaded before, at the step that asks for some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub earlier: Option<Vec<EarlierUpload>>,
+    /// Only at the step that asks for a code, after a plain form had one sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub otp: Option<OtpStep>,
+    /// The plain form that was refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub form: Option<FormState>,
+}
+
+/// The step that asks for a code.
+#[derive(Serialize, ToSchema)]
+pub struct OtpStep {
+    /// Where the sandbox shows the messages it does not send.
+    #[schema(required, value_type = Option<String>)]
+    inbox_url: Option<Arc<str>>,
 }
 
 /// The answer to step 1 as a plain form.
@@ -147,7 +175,8 @@ impl Ends {
 ///
 /// # Errors
 /// `NotFound` when that booking is not theirs.
-async fn data(web: &Web, user: &CurrentUser, query: &Query) -> Result<Courier> {
+async fn data(web: &Web, visit: &Visit) -> Result<Courier> {
+    let (user, query) = (visit.member()?, &visit.query);
     let again = query.get("again").map(String::as_str);
     let draft = web.drafts.find(user.id(), again).await?;
     // International unless told otherwise.
@@ -163,11 +192,22 @@ async fn data(web: &Web, user: &CurrentUser, query: &Query) -> Result<Courier> {
         }
         _ => None,
     };
+    let step = draft.content.as_ref().map(|content| content.step);
+    let earlier = match step {
+        Some(Step::Kyc) => Some(web.identity_documents.earlier(user).await?),
+        _ => None,
+    };
+    let asks_for_otp = query.contains_key("otp") && step == Some(Step::Review);
     Ok(Courier {
         draft,
         presets: web.address_book.list(user.id()).await?,
         countries: countries.then(|| place::countries("")),
         priced,
+        earlier,
+        otp: asks_for_otp.then(|| OtpStep {
+            inbox_url: web.inbox_url.clone(),
+        }),
+        form: visit.form.clone(),
     })
 }
 

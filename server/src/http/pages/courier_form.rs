@@ -1,62 +1,141 @@
 //! /courier as plain forms: what is sent before JavaScript runs, or without it, becomes the draft.
 //! Nothing that was typed stands in an address.
 
-use crate::error::Result;
+use std::collections::BTreeMap;
+
+use axum::response::Response;
+
+use crate::error::{Error, FieldError, Result};
+use crate::http::answer::see_other;
 use crate::http::pages::calculate;
-use crate::http::pages::courier::Ends;
+use crate::http::pages::courier::{COURIER, Ends};
+use crate::http::pages::courier_confirm;
+use crate::http::pages::courier_documents;
 use crate::http::pages::data::Query;
+use crate::http::pages::form;
+use crate::http::pages::sent_form::SentForm;
 use crate::http::web::Web;
 use crate::model::account::session::CurrentUser;
+use crate::model::booking::details_form;
 use crate::model::booking::draft::{Chosen, Draft, RateForm, Step};
+use crate::model::booking::preset::{Preset, PresetKind, RawPreset};
+use crate::model::booking::request::BookingRequest;
+use crate::model::calendar::date_in_india;
+use crate::model::rates::quote::RateOption;
+use crate::model::shipping::shipment::Shipment;
 
-/// Shows step 1 with the rates of what it says.
+/// The address of step 1 with the rates of what it says.
 const RATES: &str = "/courier?rates=1";
 
-/// Makes what a step's form says the user's draft; where to look at it.
-pub(crate) async fn keep(web: &Web, user: &CurrentUser, told: &Query) -> Result<&'static str> {
-    let step = told.get("step").map(String::as_str);
+/// Does what a step's form says, and answers where to go on or the step with what was wrong.
+pub(crate) async fn submit(web: Web, form: SentForm<'_>) -> Result<Response> {
+    let told = form.told;
     let goes_back = told.contains_key("back");
-    let to = match step {
-        Some("rate") => {
-            let again = told.get("again").map(String::as_str);
-            let again = again.filter(|id| !id.is_empty());
-            let edit = |draft: Draft| draft.reshaped(RateForm::of(told));
-            web.drafts.change(user.id(), again, edit).await?;
-            RATES
-        }
-        Some("service") => choose(web, user, told).await?,
-        Some("details") => {
-            let edit = |draft: Draft| match goes_back {
-                true => at(draft.with_details(told), Step::Rate),
-                false => draft.with_details(told),
-            };
-            web.drafts.change(user.id(), None, edit).await?;
-            if goes_back { RATES } else { "/courier?kept=1" }
-        }
-        // Documents and codes are not typed anew: their steps are left only.
-        Some("kyc" | "review") if goes_back => {
-            let edit = |draft| at(draft, Step::Details);
-            web.drafts.change(user.id(), None, edit).await?;
-            "/courier"
-        }
-        _ => "/courier",
-    };
-    Ok(to)
+    let step = told.get("step").map(String::as_str);
+    match step {
+        Some("rate") => rate(&web, &form).await,
+        Some("service") => choose(&web, &form.user, told).await,
+        Some("details") => details(web, form).await,
+        Some("kyc") if goes_back => go_back(&web, &form, Step::Kyc).await,
+        Some("review") if goes_back => go_back(&web, &form, Step::Review).await,
+        Some("kyc") => courier_documents::reuse(&web, &form).await,
+        Some("review") => courier_confirm::confirm(web, form, None).await,
+        Some("otp") if !goes_back => courier_confirm::confirm_with_otp(web, form).await,
+        _ => Ok(see_other(COURIER)),
+    }
 }
 
-fn at(mut draft: Draft, step: Step) -> Draft {
-    draft.step = step;
+/// Leaves a step for the one before it, unless the draft has left it already.
+async fn go_back(web: &Web, form: &SentForm<'_>, from: Step) -> Result<Response> {
+    let edit = |draft: Draft| match draft.step == from {
+        true => {
+            let before = draft.step_before();
+            draft.at(before)
+        }
+        false => draft,
+    };
+    let draft = web.drafts.change(form.user.id(), None, edit).await?;
+    Ok(see_other(address_of(&draft)))
+}
+
+/// The address that shows a draft's step.
+fn address_of(draft: &Draft) -> &'static str {
+    match draft.step {
+        Step::Rate => RATES,
+        Step::Details | Step::Kyc | Step::Review => COURIER,
+    }
+}
+
+/// The page again with what is wrong, at the step where the draft stands. What was typed is kept in
+/// the draft already.
+pub(super) async fn refused(
+    web: Web,
+    SentForm { user, headers, .. }: SentForm<'_>,
+    query: Query,
+    error: Error,
+) -> Result<Response> {
+    // The wallet may have changed since the session was found.
+    let user = web.accounts.as_it_is(user).await?;
+    let values = BTreeMap::new();
+    form::refused(web, "courier", query, Some(user), values, error, headers).await
+}
+
+/// Keeps step 1 and shows its rates; or fills it in from the address book.
+async fn rate(web: &Web, form: &SentForm<'_>) -> Result<Response> {
+    let told = form.told;
+    let again = told.get("again").map(String::as_str);
+    let again = again.filter(|id| !id.is_empty());
+    let presets = chosen_presets(web, form).await?;
+    let edit = |draft: Draft| {
+        let mut rate = RateForm::of(told);
+        for preset in &presets {
+            rate = preset.shaped(rate);
+        }
+        filled(draft.reshaped(rate), &presets)
+    };
+    web.drafts.change(form.user.id(), again, edit).await?;
+    Ok(see_other(match told.contains_key("fill") {
+        true => COURIER,
+        false => RATES,
+    }))
+}
+
+/// The entries of the address book that a form wants to be filled in with; none unless that button
+/// was pressed.
+async fn chosen_presets(web: &Web, form: &SentForm<'_>) -> Result<Vec<Preset>> {
+    if !form.told.contains_key("fill") {
+        return Ok(Vec::new());
+    }
+    let is_chosen = |preset: &Preset| {
+        let field = format!("preset-{}", preset.kind.word());
+        form.told.get(&field) == Some(&preset.id)
+    };
+    let mut presets = web.address_book.list(form.user.id()).await?;
+    presets.retain(is_chosen);
+    Ok(presets)
+}
+
+fn filled(mut draft: Draft, presets: &[Preset]) -> Draft {
+    for preset in presets {
+        let details = draft.details.get_or_insert_default();
+        details.extend(preset.filled_fields());
+    }
     draft
 }
 
-/// The service of this number for what step 1 says, at its price now.
-async fn choose(web: &Web, user: &CurrentUser, told: &Query) -> Result<&'static str> {
+/// The service of this number for what step 1 says, at its price now; or the rates in another
+/// order.
+async fn choose(web: &Web, user: &CurrentUser, told: &Query) -> Result<Response> {
+    if let Some(order) = told.get("order") {
+        let fastest = order == "Fastest";
+        return Ok(see_other(if fastest { FASTEST_RATES } else { RATES }));
+    }
     let kept = web.drafts.find(user.id(), None).await?;
     let rate = kept.content.unwrap_or_default().rate;
     let quoted = match calculate::rates(web, user, &rate).await {
         Err(error) if error.is_ours() => return Err(error),
         // The page says it beside the fields.
-        Err(_) => return Ok(RATES),
+        Err(_) => return Ok(see_other(RATES)),
         Ok(quoted) => quoted,
     };
     let wanted = told.get("service").and_then(|id| id.parse().ok());
@@ -65,7 +144,7 @@ async fn choose(web: &Web, user: &CurrentUser, told: &Query) -> Result<&'static 
         .into_iter()
         .find(|option| Some(option.product_id) == wanted);
     let (Some(option), Some(ends)) = (option, Ends::of(&rate)) else {
-        return Ok(RATES);
+        return Ok(see_other(RATES));
     };
     let chosen = Chosen {
         values: rate,
@@ -76,5 +155,92 @@ async fn choose(web: &Web, user: &CurrentUser, told: &Query) -> Result<&'static 
     };
     let edit = |draft: Draft| draft.with_service(chosen.clone());
     web.drafts.change(user.id(), None, edit).await?;
-    Ok("/courier")
+    Ok(see_other(COURIER))
+}
+
+/// The rates with the fastest service first.
+const FASTEST_RATES: &str = "/courier?rates=1&order=Fastest";
+
+/// Keeps the details, checks and prices them, and goes on to the documents or the review.
+async fn details(web: Web, form: SentForm<'_>) -> Result<Response> {
+    let (user, told) = (&form.user, form.told);
+    let presets = chosen_presets(&web, &form).await?;
+    let goes_back = told.contains_key("back");
+    let edit = |draft: Draft| {
+        let draft = filled(draft.with_details(told), &presets);
+        match goes_back {
+            true => draft.at(Step::Rate),
+            false => draft,
+        }
+    };
+    let draft = web.drafts.change(user.id(), None, edit).await?;
+    let is_fill = told.contains_key("fill");
+    if goes_back || is_fill || draft.bookable().is_none() {
+        return Ok(see_other(address_of(&draft)));
+    }
+    let quote = match price(&web, user, &draft).await {
+        Ok(quote) => quote,
+        Err(error) => return refused(web, form, Query::new(), in_form_names(error)).await,
+    };
+    let edit = |newest: Draft| match newest.details == draft.details {
+        true => newest.priced(quote.clone()),
+        // Somebody has typed on at another window.
+        false => newest,
+    };
+    web.drafts.change(user.id(), None, edit).await?;
+    save_ticked(&web, user, told, &draft).await;
+    Ok(see_other(COURIER))
+}
+
+/// The price of the real measures, for details without a fault.
+///
+/// # Errors
+/// `Fields` for what is missing or impossible in the details; `Conflict` when the service does not
+/// take the shipment.
+async fn price(web: &Web, user: &CurrentUser, draft: &Draft) -> Result<RateOption> {
+    let missing = || Error::internal(anyhow::anyhow!("a draft without a service is priced"));
+    let bookable = draft.bookable().ok_or_else(missing)?;
+    Error::check(bookable.problems())?;
+    let today = date_in_india(web.core.clock.now_ms()).to_string();
+    BookingRequest::parse(&bookable.body(&user.user, &today, ""))?;
+    let raw = bookable.rate_request();
+    let shipment = Shipment::parse(&raw)?;
+    let gstin = raw.gstin(&user.user.gstin)?;
+    let quoted = web.pricing.calculate(user, &gstin, &shipment).await?;
+    let product_id = bookable.product_id();
+    let mut rates = quoted.rates.into_iter();
+    rates
+        .find(|option| option.product_id == product_id)
+        .ok_or_else(|| Error::Conflict {
+            code: "service_not_offered",
+            message: format!(
+                "{} does not take this shipment. Please choose another service.",
+                bookable.product_name()
+            )
+            .into(),
+        })
+}
+
+/// An error of a price or a booking, its fields named as in the details form.
+pub(super) fn in_form_names(error: Error) -> Error {
+    let fields: Vec<FieldError> = details_form::in_form_names(&error);
+    match error {
+        Error::Fields { message, .. } => Error::Fields { message, fields },
+        other => other,
+    }
+}
+
+/// Saves the sections that are ticked. The booking goes on without them: one that is not taken, as
+/// by a full address book, is left out.
+async fn save_ticked(web: &Web, user: &CurrentUser, told: &Query, draft: &Draft) {
+    let is_ticked = |kind: &PresetKind| told.contains_key(&format!("save-{}", kind.word()));
+    for kind in PresetKind::ALL.into_iter().filter(is_ticked) {
+        let raw = RawPreset {
+            kind,
+            name: "".into(),
+            fields: draft.preset_fields(kind),
+        };
+        let saved = web.address_book.save(user.id(), raw).await;
+        let _ = saved.inspect_err(|error| tracing::warn!("an address was not saved: {error}"));
+    }
 }

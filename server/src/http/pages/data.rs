@@ -15,7 +15,8 @@ use crate::model::account::profile;
 use crate::model::account::registration::REGISTERED;
 use crate::model::account::session::{self, Profile};
 use crate::model::account::two_step;
-use crate::model::booking::{cancellation, draft, preset, weight_claim};
+use crate::model::booking::{cancellation, preset, weight_claim};
+use crate::model::kyc::file;
 use crate::model::language::Language;
 use crate::model::payment::receipt;
 use crate::model::settings::company::Company;
@@ -83,7 +84,6 @@ pub fn alert(query: &Query) -> Option<Arrival> {
     let asking = [
         "cancelled",
         "saved",
-        "kept",
         "registered",
         "changed",
         "closed",
@@ -125,13 +125,13 @@ fn said(parameter: &str, value: &str) -> Option<Alert> {
         ("saved", "dismissed") => well(receipt::DISMISSED),
         ("saved", "accepted") => well(weight_claim::ACCEPTED),
         ("saved", "disputed") => well(weight_claim::DISPUTED),
-        ("kept", _) => well(draft::KEPT),
         ("registered", _) => well(REGISTERED),
         ("closed", _) => well(closing::CLOSED),
         ("changed", "email") => well(email::UNDONE),
         ("changed", _) => well(password_reset::CHANGED),
         ("call", _) => badly("Your network asked for many calls. Please try again later."),
         ("expired", "other") => badly("This form is another customer’s. Nothing was done."),
+        ("expired", "documents") => badly(file::LOGIN_FIRST),
         ("expired", _) => badly("Session expired. Please log in again."),
         _ => None,
     }

@@ -5,6 +5,8 @@ pub mod addresses;
 pub mod bookings;
 pub mod calculate;
 pub mod courier;
+mod courier_confirm;
+pub mod courier_documents;
 pub mod courier_form;
 pub mod dashboard;
 pub mod data;

@@ -48,9 +48,8 @@ pub fn route(page: &'static dyn AnyPage, path: &'static str) -> MethodRouter<Web
             let Some(user) = user else {
                 return Ok(to_login(&told, path));
             };
-            if told.contains_key(OWNER) && !is_of(&told, &user) {
-                // Another customer has logged in beside this page.
-                return Ok(see_other(&format!("{path}?expired=other")));
+            if let Some(elsewhere) = of_another(&told, &user, path) {
+                return Ok(elsewhere);
             }
             let form = SentForm {
                 user,
@@ -60,6 +59,13 @@ pub fn route(page: &'static dyn AnyPage, path: &'static str) -> MethodRouter<Web
             page.submit(web, form).await
         },
     )
+}
+
+/// The answer to a form of another customer, who was logged in beside the page; `None` when it is
+/// the user's, or nobody's.
+pub fn of_another(told: &Query, user: &CurrentUser, path: &str) -> Option<Response> {
+    let is_others = told.contains_key(OWNER) && !is_of(told, user);
+    is_others.then(|| see_other(&format!("{path}?expired=other")))
 }
 
 /// The login takes the form along, where it is somebody's.
@@ -77,7 +83,7 @@ pub fn kept(told: &Query) -> Result<Option<String>> {
     if !told.contains_key(OWNER) {
         return Ok(None);
     }
-    let is_kept = |name: &str| !name.contains("password") && name != "code";
+    let is_kept = |name: &str| !name.contains("password") && !matches!(name, "code" | "otp");
     let told = told.iter().filter(|(name, _)| is_kept(name));
     let kept = serde_json::to_string(&told.collect::<BTreeMap<_, _>>());
     kept.map(Some).map_err(Error::internal)

@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use crate::error::FieldError;
 use crate::model::booking::confirmation::BookedShipment;
+use crate::model::booking::details_form;
 use crate::model::booking::rules::RULES;
 use crate::model::money::paise::Paise;
 use crate::model::rates::quote::RateOption;
@@ -251,22 +252,94 @@ impl Draft {
         self
     }
 
-    /// With the fields of step 2 as a plain form told them. A price is for what it was asked for.
+    /// With the fields of step 2 as a plain form told them, but for those that it does not show.
+    /// A price is for what it was asked for.
     pub fn with_details(mut self, told: &BTreeMap<String, String>) -> Draft {
         let known = told
             .iter()
             .filter(|(name, _)| RULES.of_form(name).is_some());
-        let details = self.details.get_or_insert_default();
+        let mut details = self.details.take().unwrap_or_default();
         details.extend(known.map(|(name, text)| (name.clone(), text.trim().to_owned())));
+        if let Some(chosen) = &self.chosen {
+            // A fixed choice stands in the form in words only.
+            let kind = chosen.values.shipment_type.clone();
+            details.insert("shipmentType".to_owned(), kind);
+            details = details_form::shown(&details, chosen.values.is_abroad());
+        }
+        self.details = Some(details);
         self.step = Step::Details;
         self.quote = None;
         self.old_price = None;
         self
     }
-}
 
-/// What is said when step 2 was sent as a plain form.
-pub const KEPT: &str = "Booking needs JavaScript. What you enter is kept.";
+    /// With the price of its details: on to the documents, where they are missing, or the review.
+    pub fn priced(self, quote: RateOption) -> Draft {
+        let mut draft = self.with_price(quote);
+        draft.step = match draft.needs_kyc() && draft.kyc.is_none() {
+            true => Step::Kyc,
+            false => Step::Review,
+        };
+        draft
+    }
+
+    /// With the price that took the place of the one that was shown.
+    pub fn repriced(self, quote: RateOption) -> Draft {
+        let mut draft = self.with_price(quote);
+        draft.step = Step::Review;
+        draft
+    }
+
+    fn with_price(mut self, quote: RateOption) -> Draft {
+        let shown = self.quote.as_ref();
+        let shown = shown.or(self.chosen.as_ref().map(|chosen| &chosen.rate));
+        let before = shown.map(|option| option.grand_total_with_gst);
+        self.old_price = before.filter(|before| *before != quote.grand_total_with_gst);
+        self.quote = Some(quote);
+        self
+    }
+
+    /// With identity documents, where they are asked for.
+    pub fn with_documents(mut self, documents: DraftDocuments) -> Draft {
+        if self.step == Step::Kyc {
+            self.kyc = Some(documents);
+            self.step = Step::Review;
+        }
+        self
+    }
+
+    /// At another step, with all that was typed.
+    pub fn at(mut self, step: Step) -> Draft {
+        self.step = step;
+        self
+    }
+
+    /// The step before this one.
+    pub fn step_before(&self) -> Step {
+        match self.step {
+            Step::Review if self.needs_kyc() => Step::Kyc,
+            Step::Review | Step::Kyc => Step::Details,
+            Step::Details | Step::Rate => Step::Rate,
+        }
+    }
+
+    /// Whether identity documents are asked for: abroad always, as customs ask for them; within
+    /// India when the courier's product does.
+    pub fn needs_kyc(&self) -> bool {
+        let chosen = self.chosen.as_ref();
+        let is_abroad = chosen
+            .map_or(&self.rate, |chosen| &chosen.values)
+            .is_abroad();
+        let option = self.quote.as_ref().or(chosen.map(|chosen| &chosen.rate));
+        is_abroad || option.is_some_and(|option| option.kyc_required)
+    }
+
+    /// Whether its review may be confirmed at this price.
+    pub fn is_reviewed_at(&self, quote_id: &str) -> bool {
+        let quote = self.quote.as_ref();
+        self.step == Step::Review && quote.is_some_and(|quote| quote.quote_id == quote_id)
+    }
+}
 
 pub fn strange_fields(draft: &Draft) -> Vec<FieldError> {
     let names = draft.details.iter().flat_map(BTreeMap::keys);

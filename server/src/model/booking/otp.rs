@@ -16,3 +16,6 @@ pub struct Otp {
     pub created_ms: i64,
     pub expires_ms: i64,
 }
+
+/// The sentence for what is no code.
+pub const NO_CODE: &str = "Please enter the 6 digits of the OTP.";

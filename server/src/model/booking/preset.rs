@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use crate::error::FieldError;
 use crate::limits;
+use crate::model::booking::draft::{Draft, RateForm};
 use crate::model::booking::rules::{Context, RULES};
 use crate::model::shipping::place::INDIA;
 use crate::model::wire::Text;
@@ -156,6 +157,76 @@ pub struct Preset {
     /// New bookings begin with this sender.
     pub is_default: bool,
 }
+
+impl Preset {
+    fn text(&self, name: &str) -> &str {
+        self.fields.get(name).map_or("", String::as_str)
+    }
+
+    /// The fields of step 2 that it fills in, as in `ui/src/booking/presets.ts`. Those of its
+    /// section that it lacks are emptied, but for choices.
+    pub fn filled_fields(&self) -> BTreeMap<String, String> {
+        let of_form = |name: &&&str| RULES.of_form(name).is_some();
+        let is_filled = |name: &&&str| {
+            self.fields.contains_key(**name)
+                || RULES.of_form(name).is_some_and(|field| !field.is_choice())
+        };
+        let names = self.kind.shape().fields.iter();
+        names
+            .filter(of_form)
+            .filter(is_filled)
+            .map(|name| ((*name).to_owned(), self.text(name).to_owned()))
+            .collect()
+    }
+
+    /// Step 1 with its route or its measures.
+    pub fn shaped(&self, mut rate: RateForm) -> RateForm {
+        let text = |name: &str| self.text(name).to_owned();
+        match self.kind {
+            PresetKind::Consignor => rate.origin_pincode = text("consignorPincode"),
+            PresetKind::Consignee => {
+                let country = text(COUNTRY_ID);
+                let is_home = country == INDIA.to_string();
+                rate.booking_type = if is_home { "2" } else { "1" }.to_owned();
+                rate.destination_country = if is_home { String::new() } else { country };
+                rate.destination_pincode = text("consigneePincode");
+            }
+            PresetKind::Package => {
+                let known = |name: &str, now: String| self.fields.get(name).cloned().unwrap_or(now);
+                rate.shipment_type = known("shipmentType", rate.shipment_type);
+                rate.weight = known("packageWeight", rate.weight);
+                rate.length = known("packageLength", rate.length);
+                rate.width = known("packageWidth", rate.width);
+                rate.height = known("packageHeight", rate.height);
+                rate.quantity = known("packagePcs", "1".to_owned());
+            }
+        }
+        rate
+    }
+}
+
+impl Draft {
+    /// What its details say for a preset of this kind.
+    pub fn preset_fields(&self, kind: PresetKind) -> BTreeMap<String, String> {
+        let is_of_kind = |name: &str| kind.shape().fields.contains(&name);
+        let details = self.details.iter().flatten();
+        let mut fields: BTreeMap<String, String> = details
+            .filter(|(name, text)| is_of_kind(name) && !text.is_empty())
+            .map(|(name, text)| (name.clone(), text.clone()))
+            .collect();
+        if kind == PresetKind::Consignee {
+            let country = match self.rate.is_abroad() {
+                true => self.rate.destination_country.clone(),
+                false => INDIA.to_string(),
+            };
+            fields.insert(COUNTRY_ID.to_owned(), country);
+        }
+        fields
+    }
+}
+
+/// The field of a receiver that no form shows.
+const COUNTRY_ID: &str = "destinationCountryId";
 
 /// A preset as it is kept.
 #[derive(Clone, Debug)]

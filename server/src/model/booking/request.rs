@@ -175,7 +175,7 @@ fn raw_shipment(told: &WireForm) -> RawShipment {
 }
 
 /// Rate requests call some fields otherwise.
-fn in_wire_names(wrong: FieldError) -> FieldError {
+pub(super) fn in_wire_names(wrong: FieldError) -> FieldError {
     let path = match &*wrong.path {
         "length" => "shipment_dimensions.length",
         "width" => "shipment_dimensions.breadth",

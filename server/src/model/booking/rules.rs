@@ -1,6 +1,6 @@
 //! What may stand in each field of the booking form: one table for the server and the browser.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -53,6 +53,15 @@ pub struct Field {
     pub by_document_type: bool,
     required: Option<Required>,
     required_if: Option<Condition>,
+    /// The browser's form shows it only then.
+    shown_if: Option<Condition>,
+    /// The browser's form shows it but for then.
+    shown_unless: Option<Condition>,
+    /// The browser's form shows it only for shipments that leave India, or that stay there.
+    only: Option<Reach>,
+    /// Stands on the wire where the browser's form is blank.
+    #[serde(default)]
+    pub absent: String,
     /// Another field that says the same.
     pub same_as: Option<String>,
     /// A time that comes before it.
@@ -76,9 +85,8 @@ enum Required {
 #[serde(deny_unknown_fields)]
 struct Condition {
     wire: String,
-    /// Its name in the browser's form, which only the browser asks for.
-    #[serde(rename = "form")]
-    _form: String,
+    /// Its name in the browser's form.
+    form: String,
     is: String,
 }
 
@@ -87,8 +95,15 @@ struct Condition {
 #[serde(deny_unknown_fields)]
 pub struct Other {
     pub wire: String,
-    #[serde(rename = "form")]
-    _form: String,
+    pub form: String,
+}
+
+/// Where a shipment goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Reach {
+    Home,
+    Abroad,
 }
 
 /// A kind of value.
@@ -210,6 +225,26 @@ impl Field {
         matches!(self.required, Some(Required::Always))
     }
 
+    /// Whether the browser's form shows it beside these values.
+    pub fn is_shown(&self, values: &BTreeMap<String, String>, is_abroad: bool) -> bool {
+        let holds = |condition: &Condition| condition.holds_in(values);
+        self.only
+            .is_none_or(|reach| (reach == Reach::Abroad) == is_abroad)
+            && self.shown_if.as_ref().is_none_or(holds)
+            && !self.shown_unless.as_ref().is_some_and(holds)
+    }
+
+    /// Whether the browser's form must not leave it blank beside these values.
+    pub fn is_required_in_form(&self, values: &BTreeMap<String, String>) -> bool {
+        let condition = self.required_if.as_ref();
+        self.required.is_some() || condition.is_some_and(|it| it.holds_in(values))
+    }
+
+    /// Whether its value is one of a list.
+    pub fn is_choice(&self) -> bool {
+        self.kind.starts_with("choice_")
+    }
+
     /// Whether the body of create-booking must have it.
     pub fn is_required(&self, form: &WireForm, context: &Context) -> bool {
         let condition = self.required_if.as_ref();
@@ -222,6 +257,13 @@ impl Field {
                 Some(Required::Parcel) => !context.is_document,
                 _ => self.is_always_required(),
             }
+    }
+}
+
+impl Condition {
+    /// Whether it holds beside these values of the browser's form.
+    fn holds_in(&self, values: &BTreeMap<String, String>) -> bool {
+        values.get(&self.form) == Some(&self.is)
     }
 }
 
@@ -289,6 +331,8 @@ mod tests {
             let others = [
                 field.same_as.as_ref(),
                 field.required_if.as_ref().map(|it| &it.wire),
+                field.shown_if.as_ref().map(|it| &it.wire),
+                field.shown_unless.as_ref().map(|it| &it.wire),
                 field.later_than.as_ref().map(|it| &it.wire),
             ];
             for other in others.into_iter().flatten() {

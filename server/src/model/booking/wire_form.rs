@@ -92,6 +92,11 @@ impl WireForm {
         fields.insert(name.to_owned(), Value::String(text.to_owned()));
     }
 
+    /// Takes away a text that stands in no group.
+    pub fn remove(&mut self, name: &str) {
+        object(&mut self.0).remove(name);
+    }
+
     /// The form as JSON.
     pub fn into_json(self) -> Value {
         self.0

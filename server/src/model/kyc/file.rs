@@ -44,6 +44,10 @@ impl FileKind {
 /// Why a file is not taken, in the customer's words.
 pub type Refusal = &'static str;
 
+/// The sentence for documents that came when the session had ended.
+pub const LOGIN_FIRST: &str =
+    "Session expired. Please log in again, then choose your documents once more.";
+
 pub const TOO_LARGE: Refusal = "File size must be less than 2MB";
 
 pub const WRONG_KIND: Refusal = "Only JPEG, PNG, and PDF files are allowed";

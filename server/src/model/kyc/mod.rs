@@ -118,7 +118,7 @@ pub struct DocumentChoice {
 
 pub fn choose(raw: &RawUpload) -> Result<DocumentChoice> {
     let mut wrong = Vec::new();
-    let organization = chosen(&raw.organization_id, ORGANIZATIONS.len());
+    let organization = chosen(raw.organization_id.as_str(), ORGANIZATIONS.len());
     if organization.is_none() {
         wrong.push(FieldError::new(
             "organization_id",
@@ -140,7 +140,15 @@ pub fn choose(raw: &RawUpload) -> Result<DocumentChoice> {
         ),
     ];
     for (at, (name, typed, missing)) in slots.into_iter().enumerate() {
-        match chosen(typed, documents) {
+        let (named, kind) = kind_of(typed.as_str());
+        if named
+            .is_some_and(|named| organization.is_some() && named != raw.organization_id.as_str())
+        {
+            let message = "Please choose a document of the organization above";
+            wrong.push(FieldError::new(name, message));
+            continue;
+        }
+        match chosen(kind, documents) {
             Some(kind) if at == 1 && kind == kinds[0] => {
                 wrong.push(FieldError::new(name, "Choose two different documents"));
             }
@@ -161,9 +169,18 @@ pub fn choose(raw: &RawUpload) -> Result<DocumentChoice> {
     })
 }
 
+/// The organization and the kind of document that a plain form's list of all documents means, as in
+/// `2.8`; a number alone names no organization.
+pub fn kind_of(typed: &str) -> (Option<&str>, &str) {
+    match typed.split_once('.') {
+        Some((organization, kind)) => (Some(organization), kind),
+        None => (None, typed),
+    }
+}
+
 /// A choice of a list, counted from 1.
-fn chosen(typed: &Text, choices: usize) -> Option<usize> {
-    let number = typed.as_str().parse().ok()?;
+fn chosen(typed: &str, choices: usize) -> Option<usize> {
+    let number = typed.parse().ok()?;
     (1..=choices).contains(&number).then_some(number)
 }
 

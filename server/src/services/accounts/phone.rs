@@ -9,7 +9,7 @@ use crate::limits;
 use crate::model::account::security_event::{SecurityAct, SecurityEvent};
 use crate::model::account::session::CurrentUser;
 use crate::model::account::user::User;
-use crate::model::booking::otp::{Otp, PHONE};
+use crate::model::booking::otp::{NO_CODE, Otp, PHONE};
 use crate::model::calendar::moment_in_words;
 use crate::providers::notify::{Channel, Message};
 use crate::random::random_id;
@@ -109,7 +109,7 @@ impl Accounts {
         }
         let code: String = code.chars().filter(|c| !c.is_whitespace()).collect();
         if !otp::is_code(&code) {
-            return Err(wrong(otp::NO_CODE.to_owned()));
+            return Err(wrong(NO_CODE.to_owned()));
         }
         let (user_id, phone) = (user.id().to_owned(), user.user.phone.clone());
         let (sealer, now_ms) = (self.otps.clone(), self.core.clock.now_ms());

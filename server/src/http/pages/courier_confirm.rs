@@ -1,0 +1,184 @@
+//! The review and the OTP of /courier as plain forms: they confirm the booking that the draft is
+//! about, once for each attempt, however often they are sent.
+
+use axum::response::Response;
+
+use crate::error::{Error, Result};
+use crate::http::answer::see_other;
+use crate::http::pages::courier::COURIER;
+use crate::http::pages::courier_form::{in_form_names, refused};
+use crate::http::pages::data::Query;
+use crate::http::pages::sent_form::SentForm;
+use crate::http::web::Web;
+use crate::model::booking::confirmation::{Confirmation, REFUSED};
+use crate::model::booking::details_form;
+use crate::model::booking::draft::{Draft, Step};
+use crate::model::booking::otp::NO_CODE;
+use crate::model::calendar::date_in_india;
+use crate::model::rates::quote::RateOption;
+use crate::random::random_id;
+
+/// The step that asks for the code that was sent.
+const OTP: &str = "/courier?otp=1";
+
+/// An attempt to confirm a draft.
+struct Confirming {
+    key: String,
+    body: String,
+    /// Whether its courier wants a code.
+    wants_otp: bool,
+}
+
+/// Confirms with the code that was typed, or has another one sent.
+pub(super) async fn confirm_with_otp(web: Web, form: SentForm<'_>) -> Result<Response> {
+    if form.told.contains_key("resend") {
+        return confirm(web, form, None).await;
+    }
+    let typed = form.told.get("otp").map_or("", String::as_str);
+    let digits: String = typed
+        .chars()
+        .filter(|c| !c.is_whitespace() && *c != '-')
+        .collect();
+    match digits.as_str() {
+        "" => otp_refused(web, form, Error::field("otp", NO_CODE)).await,
+        _ => confirm(web, form, Some(&digits)).await,
+    }
+}
+
+/// Confirms the draft at the price that the form shows. Without a code, a courier that wants one
+/// sends it.
+pub(super) async fn confirm(web: Web, form: SentForm<'_>, otp: Option<&str>) -> Result<Response> {
+    let Some(confirming) = begin(&web, &form, otp.unwrap_or("")).await? else {
+        // It is booked already, or not what was shown: the page says how it stands.
+        return Ok(see_other(COURIER));
+    };
+    let Confirming { key, body, .. } = &confirming;
+    let confirmed = web.bookings.confirm(&form.user, Some(key), body).await;
+    let error = match confirmed.map(|confirmed| confirmed.outcome) {
+        Ok(Confirmation::Booked(_)) => return Ok(see_other(COURIER)),
+        Ok(Confirmation::Refused) => Error::Conflict {
+            code: "courier_refused",
+            message: REFUSED.into(),
+        },
+        Err(error) if may_be_booked(&error) => return Ok(see_other(COURIER)),
+        // The next attempt is the same one.
+        Err(error) if error.is_ours() => return refused(web, form, Query::new(), error).await,
+        Err(error) => error,
+    };
+    answered(web, form, confirming, error).await
+}
+
+/// Notes the attempt in the draft. Of two that are sent at once the second one finds the key of the
+/// first. `None` unless the form shows what the draft is about.
+async fn begin(web: &Web, form: &SentForm<'_>, otp: &str) -> Result<Option<Confirming>> {
+    let user = &form.user;
+    let kept = web.drafts.find(user.id(), None).await?;
+    let shown = form.told.get("quote_id").map_or("", String::as_str);
+    let is_shown = |draft: &Draft| draft.is_reviewed_at(shown);
+    if kept.pending || kept.booked.is_some() || !kept.content.as_ref().is_some_and(is_shown) {
+        return Ok(None);
+    }
+    let today = date_in_india(web.core.clock.now_ms()).to_string();
+    let body = |draft: &Draft, otp: &str| {
+        let bookable = draft.bookable();
+        bookable.map(|bookable| bookable.body(&user.user, &today, otp))
+    };
+    let fresh_key = random_id();
+    let edit = |draft: Draft| match body(&draft, "").filter(|_| is_shown(&draft)) {
+        // Not with the code, which must not be guessed from what is kept.
+        Some(body) => draft.attempted(&body, &fresh_key),
+        None => draft,
+    };
+    let draft = web.drafts.change(user.id(), None, edit).await?;
+    let wants_otp = draft.quote.as_ref().is_some_and(|quote| quote.otp_required);
+    let body = body(&draft, otp).filter(|_| is_shown(&draft));
+    let key = draft.attempt.map(|attempt| attempt.key);
+    Ok(key.zip(body).map(|(key, body)| Confirming {
+        key,
+        body,
+        wants_otp,
+    }))
+}
+
+/// Whether the booking was made by another attempt, or its courier has not answered. The page says
+/// what becomes of it.
+fn may_be_booked(error: &Error) -> bool {
+    matches!(error, Error::KeyReused) || ["in_flight", "quote_used"].contains(&error.code())
+}
+
+/// The OTP step with what is wrong with its code, or why no other was sent.
+async fn otp_refused(web: Web, form: SentForm<'_>, error: Error) -> Result<Response> {
+    let query = Query::from([("otp".to_owned(), "1".to_owned())]);
+    refused(web, form, query, error).await
+}
+
+/// Nothing was booked: the next attempt is another one, and the page says why.
+async fn answered(
+    web: Web,
+    form: SentForm<'_>,
+    confirming: Confirming,
+    error: Error,
+) -> Result<Response> {
+    let key = &confirming.key;
+    let outcome = outcome_of(error, confirming.wants_otp);
+    let edit = |draft: Draft| outcome.changed(draft.answered(key));
+    web.drafts.change(form.user.id(), None, edit).await?;
+    match outcome {
+        Outcome::OtpSent => Ok(see_other(OTP)),
+        Outcome::OtpWrong(error) => otp_refused(web, form, error).await,
+        Outcome::Repriced(_, error)
+        | Outcome::DetailsWrong(error)
+        | Outcome::DocumentsMissing(error)
+        | Outcome::NotBooked(error) => refused(web, form, Query::new(), error).await,
+    }
+}
+
+/// How a confirmation ended that booked nothing, and where the customer goes on.
+enum Outcome {
+    /// At the OTP step, with the code that was sent just now.
+    OtpSent,
+    /// At the OTP step, where something is wrong with its code or it is too early for another.
+    OtpWrong(Error),
+    /// At the review, with another price.
+    Repriced(Box<RateOption>, Error),
+    /// At the details, of which some are wrong.
+    DetailsWrong(Error),
+    DocumentsMissing(Error),
+    /// At the review as it was.
+    NotBooked(Error),
+}
+
+fn outcome_of(error: Error, wants_otp: bool) -> Outcome {
+    let names = |path: &str| error.fields().iter().any(|field| field.path == path);
+    let is_of_details = details_form::names_a_field(&error);
+    match &error {
+        Error::OtpRequired { .. } => Outcome::OtpSent,
+        Error::Fields { .. } if names("otp") => Outcome::OtpWrong(error),
+        Error::TooMany { .. } if wants_otp => Outcome::OtpWrong(error),
+        Error::Fields { .. } if names("kyc_info") => Outcome::DocumentsMissing(error),
+        Error::Fields { .. } if is_of_details => Outcome::DetailsWrong(in_form_names(error)),
+        Error::QuoteChanged { data, .. } => {
+            let fresh = serde_json::from_str::<Vec<RateOption>>(data.get());
+            match fresh.ok().and_then(|rates| rates.into_iter().next()) {
+                Some(quote) => Outcome::Repriced(Box::new(quote), error),
+                None => Outcome::NotBooked(error),
+            }
+        }
+        _ => Outcome::NotBooked(error),
+    }
+}
+
+impl Outcome {
+    /// The draft at the step where it goes on.
+    fn changed(&self, draft: Draft) -> Draft {
+        match self {
+            Outcome::Repriced(quote, _) => draft.repriced((**quote).clone()),
+            Outcome::DetailsWrong(_) => draft.at(Step::Details),
+            Outcome::DocumentsMissing(_) => Draft {
+                kyc: None,
+                ..draft.at(Step::Kyc)
+            },
+            Outcome::OtpSent | Outcome::OtpWrong(_) | Outcome::NotBooked(_) => draft,
+        }
+    }
+}

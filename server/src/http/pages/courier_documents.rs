@@ -1,0 +1,109 @@
+//! /courier/kyc: identity documents as a plain form with files, and those of an earlier upload.
+
+use std::collections::BTreeMap;
+
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+
+use crate::error::Result;
+use crate::http::answer::see_other;
+use crate::http::api::kyc::{MaybeMultipart, read};
+use crate::http::extract::MaybeUser;
+use crate::http::pages::courier::COURIER;
+use crate::http::pages::data::Query;
+use crate::http::pages::form;
+use crate::http::pages::sent_form::{SentForm, of_another};
+use crate::http::web::Web;
+use crate::model::account::session::CurrentUser;
+use crate::model::booking::draft::{Draft, DraftDocuments};
+use crate::model::kyc::{RawUpload, kind_of};
+
+/// Where the form with the files is sent to.
+pub const ADDRESS: &str = "/courier/kyc";
+
+/// Takes two documents in, and goes on to the review.
+pub(crate) async fn upload(
+    State(web): State<Web>,
+    MaybeUser(user): MaybeUser,
+    headers: HeaderMap,
+    form: MaybeMultipart,
+) -> Result<Response> {
+    let Some(user) = user else {
+        // No login takes files along.
+        return Ok(see_other("/login?next=/courier&expired=documents"));
+    };
+    let mut typed = Typed::default();
+    match kept(&web, &user, form, &mut typed).await {
+        Ok(answer) => Ok(answer),
+        Err(error) => {
+            let (query, values) = (Query::new(), typed);
+            form::refused(web, "courier", query, Some(user), values, error, &headers).await
+        }
+    }
+}
+
+/// What was chosen besides the files, as the page shows it again.
+type Typed = BTreeMap<&'static str, String>;
+
+async fn kept(
+    web: &Web,
+    user: &CurrentUser,
+    form: MaybeMultipart,
+    typed: &mut Typed,
+) -> Result<Response> {
+    let _uploading = web.identity_documents.enter(user)?;
+    let (raw, told) = read(form).await?;
+    if let Some(elsewhere) = of_another(&told, user, COURIER) {
+        return Ok(elsewhere);
+    }
+    *typed = typed_in(&raw);
+    let chosen = |name: &str| typed.get(name).cloned().unwrap_or_default();
+    let kind = |name: &str| kind_of(&chosen(name)).1.to_owned();
+    let paths = web.identity_documents.upload(user, raw).await?;
+    let documents = DraftDocuments {
+        organization_id: chosen("organization_id"),
+        document_1_id: kind("document_1_id"),
+        document_2_id: kind("document_2_id"),
+        document_path_1: paths.document_path_1,
+        document_path_2: paths.document_path_2,
+    };
+    take(web, user, documents).await
+}
+
+fn typed_in(raw: &RawUpload) -> Typed {
+    let text = |text: &crate::model::wire::Text| text.as_str().to_owned();
+    BTreeMap::from([
+        ("organization_id", text(&raw.organization_id)),
+        ("document_1_id", text(&raw.document_1_id)),
+        ("document_2_id", text(&raw.document_2_id)),
+    ])
+}
+
+/// Takes the documents of an earlier upload once more, which the form names by its first one.
+pub(super) async fn reuse(web: &Web, form: &SentForm<'_>) -> Result<Response> {
+    let Some(path) = form.told.get("use") else {
+        return Ok(see_other(COURIER));
+    };
+    let earlier = web.identity_documents.earlier(&form.user).await?;
+    let upload = earlier
+        .into_iter()
+        .find(|upload| upload.paths.document_path_1 == *path);
+    let Some(upload) = upload else {
+        return Ok(see_other(COURIER));
+    };
+    let documents = DraftDocuments {
+        organization_id: upload.organization_id.to_string(),
+        document_1_id: upload.document_1_id.to_string(),
+        document_2_id: upload.document_2_id.to_string(),
+        document_path_1: upload.paths.document_path_1,
+        document_path_2: upload.paths.document_path_2,
+    };
+    take(web, &form.user, documents).await
+}
+
+async fn take(web: &Web, user: &CurrentUser, documents: DraftDocuments) -> Result<Response> {
+    let edit = |draft: Draft| draft.with_documents(documents.clone());
+    web.drafts.change(user.id(), None, edit).await?;
+    Ok(see_other(COURIER))
+}

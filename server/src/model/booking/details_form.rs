@@ -1,0 +1,188 @@
+//! Step 2 of the wizard as a plain form: which fields it shows, and what is wrong with them. The
+//! browser's script does the same from the same table, in `ui/src/booking/draft.ts`.
+
+use std::collections::BTreeMap;
+
+use crate::error::{Error, FieldError};
+use crate::model::booking::request::in_wire_names;
+use crate::model::booking::rules::{Context, Field, RULES};
+
+/// Step 1 has asked for it where the country has any.
+const ASKED_IN_STEP_1: &str = "consigneePincode";
+
+/// Values under the names of the form, but for those of fields that it does not show.
+pub fn shown(values: &BTreeMap<String, String>, is_abroad: bool) -> BTreeMap<String, String> {
+    let is_shown = |name: &str| {
+        let field = RULES.of_form(name);
+        field.is_some_and(|field| field.is_shown(values, is_abroad))
+    };
+    let shown = values.iter().filter(|(name, _)| is_shown(name));
+    shown
+        .map(|(name, text)| (name.clone(), text.clone()))
+        .collect()
+}
+
+/// Everything that is missing or impossible, by the names of the form.
+pub fn problems(values: &BTreeMap<String, String>, is_abroad: bool) -> Vec<FieldError> {
+    let shown = RULES.fields.iter().filter_map(|field| {
+        let name = field.form.as_deref()?;
+        field.is_shown(values, is_abroad).then_some((name, field))
+    });
+    shown
+        .filter_map(|(name, field)| {
+            let sentence = problem(name, field, values, is_abroad)?;
+            Some(FieldError::new(name, sentence))
+        })
+        .collect()
+}
+
+fn problem(
+    name: &str,
+    field: &Field,
+    values: &BTreeMap<String, String>,
+    is_abroad: bool,
+) -> Option<&'static str> {
+    let text = |name: &str| values.get(name).map_or("", |text| text.trim());
+    let typed = text(name);
+    if typed.is_empty() {
+        let is_known = is_abroad && name == ASKED_IN_STEP_1;
+        let is_missing = !is_known && field.is_required_in_form(values);
+        return is_missing.then_some(&*RULES.sentences.required);
+    }
+    let context = Context {
+        is_abroad,
+        is_document: text("shipmentType") == "2",
+        document_type: text("consignorDocType").to_owned(),
+    };
+    let earlier = field.later_than.as_ref().map(|it| text(&it.form));
+    RULES.problem(field, typed, &context).or_else(|| {
+        let is_early = earlier.is_some_and(|earlier| typed <= earlier);
+        is_early.then_some(&*RULES.sentences.later)
+    })
+}
+
+/// The wrong fields of a rate request or a booking, by the names of the form. A field that the form
+/// does not have keeps its name.
+pub fn in_form_names(error: &Error) -> Vec<FieldError> {
+    let wrong = error.fields().iter().cloned();
+    wrong
+        .map(|wrong| {
+            let wrong = in_wire_names(wrong);
+            let field = RULES.fields.iter().find(|field| {
+                field.form.is_some()
+                    && (field.wire == *wrong.path || field.same_as.as_deref() == Some(&*wrong.path))
+            });
+            match field.and_then(|field| field.form.clone()) {
+                Some(name) => FieldError::new(name, wrong.message),
+                None => wrong,
+            }
+        })
+        .collect()
+}
+
+/// Whether an error of a booking is about a field of the form.
+pub fn names_a_field(error: &Error) -> bool {
+    let wrong = in_form_names(error);
+    wrong.iter().any(|it| RULES.of_form(&it.path).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+
+    /// Values of a field that are taken or refused. The browser's tests read the same file.
+    #[derive(Deserialize)]
+    struct Case {
+        form: Option<String>,
+        sentence: String,
+        good: Vec<String>,
+        bad: Vec<String>,
+        #[serde(default)]
+        with: BTreeMap<String, String>,
+        #[serde(default)]
+        international: bool,
+    }
+
+    /// As `startDraft` of the browser begins it.
+    fn started() -> BTreeMap<String, String> {
+        let defaults = [
+            ("consignorDocNumber", "07AAACD1234E1ZB"),
+            ("consignorGstApplicable", "1"),
+            ("consignorDocType", "1"),
+            ("pickupRequired", "2"),
+            ("pickupLocation", "1"),
+            ("shipperType", "1"),
+            ("shipmentType", "1"),
+        ];
+        let text = |(name, text): (&str, &str)| (name.to_owned(), text.to_owned());
+        defaults.into_iter().map(text).collect()
+    }
+
+    #[test]
+    fn the_form_takes_and_refuses_the_values_that_the_browser_does() {
+        let cases = include_str!("../../../tests/booking_values.json");
+        let cases: Vec<Case> = serde_json::from_str(cases).unwrap();
+        for case in cases {
+            let Some(name) = &case.form else { continue };
+            let said = |value: &str| {
+                let mut values = started();
+                values.extend(case.with.clone());
+                values.insert(name.clone(), value.to_owned());
+                let wrong = problems(&values, case.international);
+                let wrong = wrong.into_iter().find(|it| it.path == *name);
+                wrong.map(|it| it.message.into_owned())
+            };
+            for good in &case.good {
+                assert_eq!(said(good), None, "{name}: {good}");
+            }
+            for bad in &case.bad {
+                let sentence = Some(case.sentence.clone());
+                assert_eq!(said(bad), sentence, "{name}: {bad}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_field_is_there_only_where_the_form_shows_it() {
+        let mut values = started();
+        values.insert("pickupName".to_owned(), "Asha".to_owned());
+        assert!(!shown(&values, false).contains_key("pickupName"));
+        let is_asked = |values: &BTreeMap<String, String>| {
+            let wrong = problems(values, false);
+            wrong.iter().any(|it| it.path == "pickupCity")
+        };
+        assert!(!is_asked(&values));
+        values.insert("pickupLocation".to_owned(), "2".to_owned());
+        assert!(shown(&values, false).contains_key("pickupName"));
+        assert!(is_asked(&values));
+        values.insert("invoiceNo".to_owned(), "17".to_owned());
+        assert!(!shown(&values, false).contains_key("invoiceNo"));
+        assert!(shown(&values, true).contains_key("invoiceNo"));
+    }
+
+    #[test]
+    fn wrong_fields_of_a_price_or_a_booking_are_found_in_the_form() {
+        let wrong = [
+            "weight",
+            "breadth",
+            "width",
+            "origin_pincode",
+            "consigner_email",
+            "kyc_info",
+        ];
+        let wrong = wrong.map(|path| FieldError::new(path, "Wrong.")).to_vec();
+        let found = in_form_names(&Error::check(wrong).unwrap_err());
+        let found: Vec<&str> = found.iter().map(|it| &*it.path).collect();
+        let expected = [
+            "packageWeight",
+            "breadth",
+            "packageWidth",
+            "consignorPincode",
+            "consignorEmail",
+            "kyc_info",
+        ];
+        assert_eq!(found, expected);
+    }
+}

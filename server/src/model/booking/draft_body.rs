@@ -1,0 +1,311 @@
+//! What a draft asks to have priced and booked: the bodies of calculate-rate and of create-booking.
+//! The browser's script makes the same ones, in `ui/src/booking/price-request.ts` and `payload.ts`;
+//! tests on both sides read `server/tests/wizard_bodies.json`.
+
+use std::collections::BTreeMap;
+
+use super::choices::{Currency, YesNo};
+use super::details_form;
+use super::draft::{Attempt, Chosen, Draft, DraftDocuments};
+use super::rules::RULES;
+use super::wire_form::{CONTENTS, WireForm};
+use crate::model::account::user::User;
+use crate::model::booking::choices::{Choice, PickupLocation};
+use crate::model::digest::sha256_hex;
+use crate::model::rates::quote::RateOption;
+use crate::model::shipping::place;
+use crate::model::shipping::shipment::RawShipment;
+use crate::model::wire::Text;
+
+/// A draft whose service was chosen and whose details were typed.
+#[derive(Clone, Copy, Debug)]
+pub struct BookableDraft<'a> {
+    chosen: &'a Chosen,
+    details: &'a BTreeMap<String, String>,
+    /// `None` until the details were priced.
+    quote: Option<&'a RateOption>,
+    documents: Option<&'a DraftDocuments>,
+}
+
+impl Draft {
+    /// The draft as something to price and book; `None` while a part is missing.
+    pub fn bookable(&self) -> Option<BookableDraft<'_>> {
+        Some(BookableDraft {
+            chosen: self.chosen.as_ref()?,
+            details: self.details.as_ref()?,
+            quote: self.quote.as_ref(),
+            documents: self.kyc.as_ref(),
+        })
+    }
+
+    /// The draft with an attempt to confirm this body: the last one, when it was for the same body
+    /// and has no clear answer yet, else one under a fresh key.
+    pub fn attempted(mut self, body: &str, fresh_key: &str) -> Draft {
+        let print = sha256_hex(body.as_bytes());
+        let last = self.attempt.take().filter(|last| last.body == print);
+        self.attempt = last.or_else(|| {
+            Some(Attempt {
+                key: fresh_key.to_owned(),
+                body: print,
+            })
+        });
+        self
+    }
+
+    /// The draft after a clear answer came to the attempt under this key.
+    pub fn answered(mut self, key: &str) -> Draft {
+        self.attempt = self.attempt.filter(|attempt| attempt.key != key);
+        self
+    }
+}
+
+impl BookableDraft<'_> {
+    /// What is wrong in the details, by the names of their form.
+    pub fn problems(&self) -> Vec<crate::error::FieldError> {
+        details_form::problems(self.details, self.chosen.values.is_abroad())
+    }
+
+    pub fn product_id(&self) -> i64 {
+        self.chosen.rate.product_id
+    }
+
+    pub fn product_name(&self) -> &str {
+        &self.chosen.rate.product_name
+    }
+
+    fn text(&self, name: &str) -> &str {
+        self.details.get(name).map_or("", |text| text.trim())
+    }
+
+    /// What stands on the wire for a field of the form.
+    fn sent(&self, name: &str) -> &str {
+        let absent = RULES
+            .of_form(name)
+            .map_or("", |field| field.absent.as_str());
+        match self.text(name) {
+            "" => absent,
+            text => text,
+        }
+    }
+
+    fn is_parcel(&self) -> bool {
+        self.chosen.values.shipment_type == "1"
+    }
+
+    /// The measures of the booking, so that the price is for exactly this shipment, and the GSTIN,
+    /// which may call for other taxes.
+    pub fn rate_request(&self) -> RawShipment {
+        let text = |name: &str| Text::from(self.text(name));
+        let gst_applies = self.text("consignorGstApplicable") != YesNo::No.number();
+        RawShipment {
+            weight: text("packageWeight"),
+            length: text("packageLength"),
+            width: text("packageWidth"),
+            height: text("packageHeight"),
+            quantity: match self.is_parcel() {
+                true => Text::from(self.sent("packagePcs")),
+                false => Text::from("1"),
+            },
+            consigner_gst_number: match gst_applies {
+                true => text("consignorGstNumber"),
+                false => Text::default(),
+            },
+            ..self.chosen.values.shipment()
+        }
+    }
+
+    /// The body of create-booking, with a code or "". `today` stands where the form has no day.
+    pub fn body(&self, user: &User, today: &str, otp: &str) -> String {
+        let mut form = self.form(user, today);
+        form.set("otp", otp);
+        form.into_json().to_string()
+    }
+
+    fn form(&self, user: &User, today: &str) -> WireForm {
+        let mut form = WireForm::default();
+        for field in &RULES.fields {
+            let is_measured = self.is_parcel() || !field.wire.starts_with(CONTENTS);
+            if let Some(name) = field.form.as_deref().filter(|_| is_measured) {
+                form.set(&field.wire, self.sent(name));
+            }
+        }
+        let of_account = [
+            (
+                "consignorCompanyName",
+                "consigner_company",
+                &user.company_name,
+            ),
+            ("consignorEmail", "consigner_email", &user.email),
+        ];
+        for (name, wire, known) in of_account {
+            if self.text(name).is_empty() {
+                form.set(wire, known);
+            }
+        }
+        if self.text("invoiceDate").is_empty() {
+            form.set("booking_invoice_date", today);
+        }
+        self.put_service(&mut form);
+        self.put_route(&mut form);
+        self.put_contents(&mut form);
+        self.put_pickup(&mut form);
+        self.put_documents(&mut form);
+        form
+    }
+
+    fn put_service(&self, form: &mut WireForm) {
+        let option = self.quote.unwrap_or(&self.chosen.rate);
+        let quote_id = self.quote.map_or("", |quote| &quote.quote_id);
+        form.set("quote_id", quote_id);
+        form.set("courier_id", &option.product_id.to_string());
+        form.set("courier_name", &option.product_name);
+        // Only one brand wants to know who ships.
+        if !option.parent_vendor.to_lowercase().contains("dhl") {
+            form.remove("shipper_type");
+        }
+    }
+
+    fn put_route(&self, form: &mut WireForm) {
+        let values = &self.chosen.values;
+        let country = match values.is_abroad() {
+            true => values.destination_country.clone(),
+            false => place::INDIA.to_string(),
+        };
+        form.set("booking_type", &values.booking_type);
+        form.set("shipment_type", &values.shipment_type);
+        form.set("origin_pincode", &values.origin_pincode);
+        form.set("destination_pincode", &values.destination_pincode);
+        form.set("destination_country", &self.chosen.country_name);
+        form.set("destination_country_id", &country);
+    }
+
+    fn put_contents(&self, form: &mut WireForm) {
+        let currency = Currency::named(self.text("invoiceCurrency")).unwrap_or(Currency::Eur);
+        form.set("unit.currency", currency.number());
+        form.set("unit.weight_unit", "kgs");
+        form.set("unit.length_unit", "cms");
+        if self.is_parcel() {
+            let of_all = [
+                ("shipment_dimensions.item_description", "productDesc"),
+                ("shipment_dimensions.weight", "packageWeight"),
+                ("shipment_dimensions.value", "invoiceValue"),
+            ];
+            for (wire, name) in of_all {
+                form.set(wire, self.text(name));
+            }
+        }
+    }
+
+    /// "Same as Origin" repeats the consignor's address, so that the courier reads one place only.
+    fn put_pickup(&self, form: &mut WireForm) {
+        if self.sent("pickupLocation") != PickupLocation::SameAsOrigin.number() {
+            return;
+        }
+        let of_consignor = [
+            ("pickup_name", "consignorName"),
+            ("pickup_pincode", "consignorPincode"),
+            ("pickup_city", "consignorCity"),
+            ("pickup_state", "consignorState"),
+            ("pickup_address_1", "consignorAddress1"),
+            ("pickup_address_2", "consignorAddress2"),
+        ];
+        for (wire, name) in of_consignor {
+            form.remove(wire);
+            form.set(wire, self.text(name));
+        }
+    }
+
+    fn put_documents(&self, form: &mut WireForm) {
+        let Some(documents) = self.documents else {
+            return;
+        };
+        form.set("kyc_info.orgnization_id", &documents.organization_id);
+        form.set("kyc_info.document_id_1", &documents.document_1_id);
+        form.set("kyc_info.document_path_1", &documents.document_path_1);
+        form.set("kyc_info.document_id_2", &documents.document_2_id);
+        form.set("kyc_info.document_path_2", &documents.document_path_2);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+    use serde_json::Value;
+
+    use super::*;
+    use crate::model::booking::request::BookingRequest;
+    use crate::model::language::Language;
+    use crate::model::shipping::shipment::Shipment;
+
+    /// A draft, and what the browser's script sends for it.
+    #[derive(Deserialize)]
+    struct Case {
+        name: String,
+        draft: Draft,
+        email: String,
+        company_name: String,
+        today: String,
+        otp: String,
+        price: RawShipment,
+        body: Value,
+    }
+
+    fn user(case: &Case) -> User {
+        User {
+            user_id: "asha".to_owned(),
+            username: "asha".to_owned(),
+            email: case.email.clone(),
+            email_confirmed: true,
+            new_email: None,
+            phone: "+919876543210".to_owned(),
+            phone_confirmed: true,
+            first_name: "Asha".to_owned(),
+            last_name: "Rao".to_owned(),
+            company_name: case.company_name.clone(),
+            gstin: String::new(),
+            two_step_ms: None,
+            passkeys: 0,
+            language: Language::English,
+        }
+    }
+
+    fn cases() -> Vec<Case> {
+        serde_json::from_str(include_str!("../../../tests/wizard_bodies.json")).unwrap()
+    }
+
+    #[test]
+    fn a_draft_is_booked_without_a_script_as_with_one() {
+        for case in cases() {
+            let draft = case.draft.bookable().expect("a whole draft");
+            let ours = draft.body(&user(&case), &case.today, &case.otp);
+            let ours = BookingRequest::parse(&ours).expect(&case.name);
+            let theirs = BookingRequest::parse(&case.body.to_string()).expect(&case.name);
+            assert_eq!(ours, theirs, "{}", case.name);
+        }
+    }
+
+    #[test]
+    fn a_draft_is_priced_without_a_script_as_with_one() {
+        for case in cases() {
+            let ours = case.draft.bookable().expect("a whole draft").rate_request();
+            assert_eq!(
+                ours.gstin("none").unwrap(),
+                case.price.gstin("none").unwrap()
+            );
+            let [ours, theirs] = [ours, case.price].map(|raw| Shipment::parse(&raw).unwrap());
+            assert_eq!(ours, theirs, "{}", case.name);
+        }
+    }
+
+    #[test]
+    fn an_attempt_goes_on_under_its_key_until_it_is_answered() {
+        let draft = Draft::default().attempted("body", "key-of-one");
+        let key = |draft: &Draft| draft.attempt.as_ref().map(|it| it.key.clone());
+        let again = draft.clone().attempted("body", "key-of-two");
+        assert_eq!(key(&again).as_deref(), Some("key-of-one"));
+        let other = draft.clone().attempted("another", "key-of-two");
+        assert_eq!(key(&other).as_deref(), Some("key-of-two"));
+        assert_eq!(key(&draft.clone().answered("key-of-two")), key(&draft));
+        assert_eq!(key(&draft.answered("key-of-one")), None);
+    }
+}

@@ -1,0 +1,546 @@
+//! The booking wizard to its end as plain forms: the same bookings, charges and refusals as by the
+//! API, whatever is pressed twice, too late or on an old page.
+
+use futures_util::future::join_all;
+use reqwest::multipart::{Form, Part};
+use serde_json::{Value, json};
+
+use crate::app::{Actor, Answer, TestApp, block_on, inbox};
+use crate::bookings::PRICE;
+use crate::kyc::picture;
+use crate::sent_forms::{log_in, sent_too_late};
+use crate::wizard::{choose, draft, send};
+use dakiya::limits::{KYC_FILE_BYTES_MAX, QUOTE_MS_MAX};
+use dakiya::model::money::paise::Paise;
+
+const GSTIN: &str = "07AAACD1234E1ZB";
+
+/// Step 2 from Delhi to Bengaluru, as the page has it filled in.
+const DETAILS: &[(&str, &str)] = &[
+    ("step", "details"),
+    ("consignorName", "Asha Rao"),
+    ("consignorCompanyName", "Rao Handicrafts"),
+    ("consignorMobile", "9876543210"),
+    ("consignorEmail", "asha@example.in"),
+    ("consignorAddress1", "14 Janpath"),
+    ("consignorAddress2", ""),
+    ("consignorPincode", "110001"),
+    ("consignorCity", "New Delhi"),
+    ("consignorState", "Delhi"),
+    ("consignorPhone", "01123456789"),
+    ("consignorDocType", "1"),
+    ("consignorDocNumber", GSTIN),
+    ("consignorGstApplicable", "1"),
+    ("consignorGstNumber", GSTIN),
+    ("consignorTaxPayment", "1"),
+    ("consigneeName", "Ravi Kumar"),
+    ("consigneePhone", "9123456780"),
+    ("tellReceiver", "2"),
+    ("tellReceiver", "1"),
+    ("consigneeAddress1", "22 MG Road"),
+    ("consigneePincode", "560001"),
+    ("consigneeCity", "Bengaluru"),
+    ("consigneeState", "Karnataka"),
+    ("consigneeStateCode", "KA"),
+    ("destinationCountry", "India"),
+    ("shipmentTypeShown", "Parcel"),
+    ("productDesc", "Brass lamps"),
+    ("packagePcs", "1"),
+    ("packageWeight", "2.5"),
+    ("packageLength", "30"),
+    ("packageWidth", "20"),
+    ("packageHeight", "10"),
+    ("invoiceValue", "2500"),
+    ("invoiceCurrency", "INR"),
+    ("invoiceDate", "2026-11-21"),
+    ("pickupRequired", "2"),
+    ("pickupLocation", "1"),
+    ("taxPaid", "1"),
+    ("taxAmount", "0"),
+    ("exportType", "3"),
+    ("shipperType", "1"),
+];
+
+/// What differs for a receiver in New York.
+const ABROAD: &[(&str, &str)] = &[
+    ("consigneePhone", "+12125550100"),
+    ("consigneePincode", "10001"),
+    ("consigneeCity", "New York"),
+    ("consigneeState", "New York"),
+    ("consigneeStateCode", "NY"),
+    ("destinationCountry", "United States"),
+];
+
+async fn refused(actor: &Actor, form: &[(&str, &str)], status: u16) -> Answer {
+    actor.form("/courier", form).await.expect(status)
+}
+
+/// The form of the review, for the price that it shows.
+async fn review(actor: &Actor) -> Vec<(&'static str, String)> {
+    let content = draft(actor).await;
+    assert_eq!(content["step"], "review", "{content}");
+    let quote_id = content["quote"]["quote_id"].as_str().unwrap().to_owned();
+    vec![("step", "review".to_owned()), ("quote_id", quote_id)]
+}
+
+fn as_form<'a>(form: &'a [(&'static str, String)]) -> Vec<(&'a str, &'a str)> {
+    form.iter()
+        .map(|(name, text)| (*name, text.as_str()))
+        .collect()
+}
+
+/// The first two steps, and the form of the review.
+async fn reviewed(actor: &Actor) -> Vec<(&'static str, String)> {
+    choose(actor).await;
+    assert_eq!(send(actor, DETAILS).await, "/courier");
+    review(actor).await
+}
+
+async fn history(actor: &Actor) -> Value {
+    let history = actor.get("/api/v1/shipping/history/").await;
+    history.expect(200).json()
+}
+
+/// Step 1 abroad by the courier that asks for a code, and its details.
+async fn reaches_kyc(actor: &Actor) {
+    let step_1 = [
+        ("step", "rate"),
+        ("booking_type", "1"),
+        ("destination_country", "229"),
+        ("shipment_type", "1"),
+        ("origin_pincode", "110001"),
+        ("destination_pincode", "10001"),
+        ("weight", "1"),
+        ("length", "30"),
+        ("width", "20"),
+        ("height", "10"),
+        ("quantity", "1"),
+    ];
+    assert_eq!(send(actor, &step_1).await, "/courier?rates=1");
+    let shipment = json!({
+        "booking_type": 1, "origin_pincode": "110001", "destination_pincode": "10001",
+        "destination_country": "229", "shipment_type": 1, "weight": 1, "length": 30,
+        "width": 20, "height": 10, "quantity": 1,
+    });
+    let rates = actor
+        .post("/api/v1/shipping/calculate-rate/", shipment)
+        .await;
+    let rates = rates.expect(200).json()["data"].clone();
+    let mut rates = rates.as_array().unwrap().iter();
+    let option = rates.find(|rate| rate["otp_required"] == true).unwrap();
+    let service = option["product_id"].to_string();
+    let choice = [("step", "service"), ("service", service.as_str())];
+    assert_eq!(send(actor, &choice).await, "/courier");
+    let details: Vec<_> = [DETAILS, ABROAD, &[("packageWeight", "1")]].concat();
+    assert_eq!(send(actor, &details).await, "/courier");
+    assert_eq!(draft(actor).await["step"], "kyc");
+}
+
+fn documents(one: Vec<u8>, kinds: [&'static str; 2]) -> Form {
+    let file = |content| Part::bytes(content).file_name("document.png");
+    Form::new()
+        .text("organization_id", "1")
+        .text("document_1_id", kinds[0])
+        .part("document_1", file(one))
+        .text("document_2_id", kinds[1])
+        .part("document_2", file(picture()))
+}
+
+async fn upload(actor: &Actor, form: Form) -> Answer {
+    actor.multipart("/courier/kyc", form).await
+}
+
+/// The code of the newest message.
+fn code(app: &TestApp) -> String {
+    inbox(&app.app)[0].text[..6].to_owned()
+}
+
+#[test]
+fn a_booking_is_made_by_plain_forms_and_charged_once_however_often_it_is_confirmed() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let form = reviewed(&asha).await;
+        assert_eq!(app.balance(&asha).await, Paise::rupees(5_000));
+        assert_eq!(send(&asha, &as_form(&form)).await, "/courier");
+        let left = Paise::new(500_000 - PRICE);
+        assert_eq!(app.balance(&asha).await, left);
+        let booked = history(&asha).await;
+        assert_eq!(booked["count"], 1);
+        assert_eq!(booked["results"][0]["consignee_name"], "Ravi Kumar");
+        let page = asha.page("/courier").await.expect(200);
+        let awb = booked["results"][0]["awb_number"].as_str().unwrap();
+        for shown in ["Booking Successful!", awb, "/label.pdf", "/courier/discard"] {
+            assert!(page.text().contains(shown), "{shown}");
+        }
+
+        // A reload, a press on an old page, and one after the next booking was begun.
+        assert_eq!(send(&asha, &as_form(&form)).await, "/courier");
+        let kept = asha.get("/api/v1/booking/draft/").await.expect(200).json();
+        let revision = kept["revision"].to_string();
+        let discard = [("revision", revision.as_str())];
+        asha.form("/courier/discard", &discard).await.expect(303);
+        assert_eq!(draft(&asha).await, Value::Null);
+        assert_eq!(send(&asha, &as_form(&form)).await, "/courier");
+        assert_eq!(draft(&asha).await, Value::Null);
+        assert_eq!(history(&asha).await["count"], 1);
+        assert_eq!(app.balance(&asha).await, left);
+        app.audit().await;
+    });
+}
+
+#[test]
+fn of_presses_at_once_one_books_and_all_lead_to_its_page() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let form = reviewed(&asha).await;
+        let form = as_form(&form);
+        for to in join_all((0..6).map(|_| send(&asha, &form))).await {
+            assert_eq!(to, "/courier");
+        }
+        assert_eq!(history(&asha).await["count"], 1);
+        assert_eq!(app.balance(&asha).await, Paise::new(500_000 - PRICE));
+        app.audit().await;
+    });
+}
+
+#[test]
+fn details_that_are_wrong_come_back_with_every_sentence_beside_its_field() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        choose(&asha).await;
+        let wrong = [
+            ("consignorMobile", "12"),
+            ("consigneeAddress1", ""),
+            ("pickupLocation", "2"),
+            ("pickupRequired", "1"),
+        ];
+        let page = refused(&asha, &[DETAILS, &wrong].concat(), 400).await;
+        for said in [
+            r#"{"path":"consignorMobile","message":"Please enter an Indian mobile number"#,
+            r#"{"path":"consigneeAddress1","message":"This field is required."}"#,
+            r#"{"path":"pickupCity","message":"This field is required."}"#,
+        ] {
+            assert!(page.text().contains(said), "{said}");
+        }
+        let content = draft(&asha).await;
+        assert_eq!(
+            (&content["step"], &content["quote"]),
+            (&json!("details"), &Value::Null)
+        );
+        assert_eq!(content["details"]["consignorMobile"], "12");
+
+        // A place that the price is not for is found before it is confirmed.
+        let elsewhere = [("consignorPincode", "560001")];
+        let page = refused(&asha, &[DETAILS, &elsewhere].concat(), 400).await;
+        let said = r#"{"path":"consignorPincode","message":"This must be the place"#;
+        assert!(page.text().contains(said));
+
+        // Heavier than in step 1: another price, and the one before is shown beside it.
+        let heavier = [("packageWeight", "9")];
+        assert_eq!(send(&asha, &[DETAILS, &heavier].concat()).await, "/courier");
+        let content = draft(&asha).await;
+        assert_eq!(content["step"], "review");
+        assert_eq!(content["old_price"], json!(191.02));
+        assert_ne!(content["quote"]["grand_total_with_gst"], json!(191.02));
+        let back = [("step", "review"), ("back", "1")];
+        assert_eq!(send(&asha, &back).await, "/courier");
+        assert_eq!(draft(&asha).await["step"], "details");
+        app.audit().await;
+    });
+}
+
+#[test]
+fn a_price_that_changed_is_shown_before_it_is_charged() {
+    block_on(async {
+        let (app, _, mut asha) = TestApp::with_money(5_000).await;
+        let old = reviewed(&asha).await;
+        // As if the price of a lighter parcel had been shown.
+        choose(&asha).await;
+        let lighter = [("packageWeight", "0.5")];
+        send(&asha, &[DETAILS, &lighter].concat()).await;
+        let kept = asha.get("/api/v1/booking/draft/").await.expect(200).json();
+        let mut content = kept["content"].clone();
+        content["details"]["packageWeight"] = json!("2.5");
+        let change = json!({"revision": kept["revision"], "content": content}).to_string();
+        let saved = asha.send(
+            reqwest::Method::PUT,
+            "/api/v1/booking/draft/",
+            &[],
+            Some(change),
+        );
+        saved.await.expect(200);
+        // The page before shows another price than the draft has.
+        assert_eq!(send(&asha, &as_form(&old)).await, "/courier");
+        assert_eq!(history(&asha).await["count"], 0);
+
+        let page = refused(&asha, &as_form(&review(&asha).await), 409).await;
+        assert!(page.text().contains("The price has changed."));
+        let content = draft(&asha).await;
+        assert_eq!(content["quote"]["grand_total_with_gst"], json!(191.02));
+        assert!(content["old_price"].as_f64().unwrap() < 191.02);
+        assert_eq!(content["attempt"], Value::Null);
+        assert_eq!(app.balance(&asha).await, Paise::rupees(5_000));
+
+        // One that expired is asked for anew, and is the same.
+        app.app.core.clock.advance_ms(QUOTE_MS_MAX);
+        asha.log_in().await;
+        let page = refused(&asha, &as_form(&review(&asha).await), 409).await;
+        assert!(page.text().contains("This price no longer holds."));
+        assert_eq!(
+            send(&asha, &as_form(&review(&asha).await)).await,
+            "/courier"
+        );
+        assert_eq!(app.balance(&asha).await, Paise::new(500_000 - PRICE));
+        app.audit().await;
+    });
+}
+
+#[test]
+fn a_wallet_that_is_too_small_books_nothing_until_it_is_filled() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(100).await;
+        let form = reviewed(&asha).await;
+        let page = refused(&asha, &as_form(&form), 402).await;
+        assert!(page.text().contains("Insufficient balance."));
+        assert_eq!(app.balance(&asha).await, Paise::rupees(100));
+        assert_eq!(history(&asha).await["count"], 0);
+        app.recharge(&asha, 500).await;
+        assert_eq!(send(&asha, &as_form(&form)).await, "/courier");
+        assert_eq!(app.balance(&asha).await, Paise::new(60_000 - PRICE));
+        app.audit().await;
+    });
+}
+
+#[test]
+fn a_booking_abroad_takes_documents_and_a_code_as_plain_forms() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(20_000).await;
+        reaches_kyc(&asha).await;
+        let back = [("step", "kyc"), ("back", "1")];
+        assert_eq!(send(&asha, &back).await, "/courier");
+        assert_eq!(draft(&asha).await["step"], "details");
+        let details = [DETAILS, ABROAD, &[("packageWeight", "1")]].concat();
+        assert_eq!(send(&asha, &details).await, "/courier");
+
+        let page = upload(&asha, documents(picture(), ["1.2", "2.1"]))
+            .await
+            .expect(400);
+        assert!(
+            page.text()
+                .contains("Please choose a document of the organization above")
+        );
+        assert!(
+            page.text().contains(r#""organization_id":"1""#),
+            "it stays chosen"
+        );
+        let large = vec![0; KYC_FILE_BYTES_MAX + 1];
+        let page = upload(&asha, documents(large, ["1.2", "1.7"]))
+            .await
+            .expect(400);
+        assert!(page.text().contains("File size must be less than 2MB"));
+        assert_eq!(draft(&asha).await["step"], "kyc");
+        let answer = upload(&asha, documents(picture(), ["1.2", "1.7"]))
+            .await
+            .expect(303);
+        assert_eq!(answer.header("location"), "/courier");
+        let content = draft(&asha).await;
+        assert_eq!(content["kyc"]["document_1_id"], "2");
+        assert_eq!(content["kyc"]["document_2_id"], "7");
+
+        // Asking for a code charges nothing, and another follows no sooner than half a minute.
+        let form = review(&asha).await;
+        assert_eq!(send(&asha, &as_form(&form)).await, "/courier?otp=1");
+        let page = asha.page("/courier?otp=1").await.expect(200);
+        assert!(page.text().contains("Request OTP Again"));
+        let first = code(&app);
+        let otp = |more: &[(&'static str, &str)]| {
+            let mut form: Vec<_> = form.clone();
+            form[0].1 = "otp".to_owned();
+            form.extend(more.iter().map(|(name, text)| (*name, (*text).to_owned())));
+            form
+        };
+        let page = refused(&asha, &as_form(&otp(&[("resend", "1")])), 429).await;
+        assert!(
+            page.text().contains("Request OTP Again"),
+            "at the same step"
+        );
+        let another = format!("{:06}", (first.parse::<u32>().unwrap() + 1) % 1_000_000);
+        for (typed, said) in [
+            ("", "Please enter the 6 digits of the OTP."),
+            ("12", "Please enter the 6 digits of the OTP."),
+            (another.as_str(), "This OTP is not right."),
+        ] {
+            let page = refused(&asha, &as_form(&otp(&[("otp", typed)])), 400).await;
+            assert!(page.text().contains(said), "{typed}");
+        }
+        assert_eq!(app.balance(&asha).await, Paise::rupees(20_000));
+        assert_eq!(
+            send(&asha, &as_form(&otp(&[("back", "1")]))).await,
+            "/courier"
+        );
+        let spaced = format!("{} {}", &first[..3], &first[3..]);
+        let right = otp(&[("otp", &spaced)]);
+        let right = as_form(&right);
+        for to in join_all((0..3).map(|_| send(&asha, &right))).await {
+            assert_eq!(to, "/courier");
+        }
+        let booked = history(&asha).await;
+        assert_eq!(booked["count"], 1);
+        let amount = booked["results"][0]["amount"].as_f64().unwrap();
+        let left = app.balance(&asha).await.decimal().parse::<f64>().unwrap();
+        assert!(
+            (20_000.0 - amount - left).abs() < 0.001,
+            "{amount} and {left}"
+        );
+        assert!(!draft(&asha).await.to_string().contains(&first));
+        app.audit().await;
+
+        // The next booking takes the documents again, with one press.
+        reaches_next_kyc(&asha).await;
+        let page = asha.page("/courier").await.expect(200);
+        assert!(page.text().contains("Uploaded before"));
+        let path = content["kyc"]["document_path_1"].as_str().unwrap();
+        let reuse = [("step", "kyc"), ("use", "/kyc/of-somebody-else")];
+        assert_eq!(send(&asha, &reuse).await, "/courier");
+        assert_eq!(draft(&asha).await["step"], "kyc");
+        assert_eq!(
+            send(&asha, &[("step", "kyc"), ("use", path)]).await,
+            "/courier"
+        );
+        let next = draft(&asha).await;
+        assert_eq!(
+            (&next["step"], &next["kyc"]),
+            (&json!("review"), &content["kyc"])
+        );
+    });
+}
+
+async fn reaches_next_kyc(actor: &Actor) {
+    let kept = actor.get("/api/v1/booking/draft/").await.expect(200).json();
+    let revision = kept["revision"].to_string();
+    let discard = [("revision", revision.as_str())];
+    actor.form("/courier/discard", &discard).await.expect(303);
+    reaches_kyc(actor).await;
+}
+
+#[test]
+fn a_confirmation_that_was_sent_too_late_books_once_after_the_login_of_its_customer() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let binod = app.user("binod").await;
+        let form = reviewed(&asha).await;
+        let kept = sent_too_late(&asha, "/courier", "/courier", &as_form(&form)).await;
+        let answer = log_in(&binod, "/courier", &kept).await.expect(303);
+        assert_eq!(answer.header("location"), "/courier");
+        assert_eq!(history(&asha).await["count"], 0);
+        for _ in 0..2 {
+            let answer = log_in(&asha, "/courier", &kept).await.expect(303);
+            assert_eq!(answer.header("location"), "/courier");
+        }
+        assert_eq!(history(&asha).await["count"], 1);
+        assert_eq!(app.balance(&asha).await, Paise::new(500_000 - PRICE));
+        // Codes are typed anew.
+        let otp = [("step", "otp"), ("otp", "123456")];
+        let kept = sent_too_late(&asha, "/courier", "/courier", &otp).await;
+        assert!(!kept.contains("123456"), "{kept}");
+        // And no login takes files along.
+        let guest = asha.without_token();
+        let answer = upload(&guest, documents(picture(), ["1.2", "1.7"]))
+            .await
+            .expect(303);
+        let login = "/login?next=/courier&expired=documents";
+        assert_eq!(answer.header("location"), login);
+        let page = guest.page(login).await.expect(200);
+        assert!(
+            page.text()
+                .contains("then choose your documents once more.")
+        );
+        app.audit().await;
+    });
+}
+
+#[test]
+fn while_the_courier_has_not_answered_the_page_asks_again_and_nothing_is_confirmed() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_money(5_000).await;
+        let form = reviewed(&asha).await;
+        send(&asha, &as_form(&form)).await;
+        app.tamper("update bookings set status = 'pending'")
+            .await
+            .unwrap();
+        let page = asha.page("/courier").await.expect(200);
+        let refresh = r#"<noscript><meta http-equiv="refresh" content="3; url=/courier">"#;
+        assert!(page.text().contains(refresh), "{}", page.text());
+        assert!(page.text().contains("Confirming with the courier"));
+        assert_eq!(send(&asha, &as_form(&form)).await, "/courier");
+        assert_eq!(history(&asha).await["count"], 1);
+        assert_eq!(app.balance(&asha).await, Paise::new(500_000 - PRICE));
+    });
+}
+
+#[test]
+fn saved_entries_fill_in_both_steps_and_ticked_sections_are_saved() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_user().await;
+        choose(&asha).await;
+        let ticked = [("save-consignee", "on"), ("save-consignor", "on")];
+        assert_eq!(send(&asha, &[DETAILS, &ticked].concat()).await, "/courier");
+        let presets = asha
+            .get("/api/v1/booking/presets/")
+            .await
+            .expect(200)
+            .json();
+        let presets = presets["results"].as_array().unwrap().clone();
+        assert_eq!(presets.len(), 2, "{presets:?}");
+        let id = |kind: &str| {
+            let preset = presets.iter().find(|preset| preset["kind"] == kind);
+            preset.unwrap()["id"].as_str().unwrap().to_owned()
+        };
+        let (sender, receiver) = (id("consignor"), id("consignee"));
+        let kept = asha.get("/api/v1/booking/draft/").await.expect(200).json();
+        let revision = kept["revision"].to_string();
+        let discard = [("revision", revision.as_str())];
+        asha.form("/courier/discard", &discard).await.expect(303);
+
+        let fill = [
+            ("step", "rate"),
+            ("booking_type", "1"),
+            ("weight", "3"),
+            ("preset-consignor", sender.as_str()),
+            ("preset-consignee", receiver.as_str()),
+            ("fill", "consignee"),
+        ];
+        assert_eq!(send(&asha, &fill).await, "/courier");
+        let content = draft(&asha).await;
+        assert_eq!(content["rate"]["origin_pincode"], "110001");
+        assert_eq!(content["rate"]["destination_pincode"], "560001");
+        assert_eq!(content["rate"]["booking_type"], "2");
+        assert_eq!(content["rate"]["weight"], "3");
+        assert_eq!(content["details"]["consigneeName"], "Ravi Kumar");
+
+        choose(&asha).await;
+        let fill = [
+            ("step", "details"),
+            ("consigneeName", "Somebody"),
+            ("remark", "Fragile"),
+            ("preset-consignee", receiver.as_str()),
+            ("fill", "consignee"),
+        ];
+        assert_eq!(send(&asha, &fill).await, "/courier");
+        let content = draft(&asha).await;
+        assert_eq!(content["details"]["consigneeName"], "Ravi Kumar");
+        assert_eq!(content["details"]["remark"], "Fragile");
+
+        let order = [("step", "service"), ("order", "Fastest")];
+        assert_eq!(send(&asha, &order).await, "/courier?rates=1&order=Fastest");
+    });
+}
+
+#[cfg(feature = "faults")]
+#[test]
+fn a_price_that_changed_unseen_is_noticed() {
+    crate::faults::must_fail(
+        "wizard_plain::a_price_that_changed_is_shown_before_it_is_charged",
+        "price-changes-unseen",
+    );
+}

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import corpus from "../../../server/tests/wizard_bodies.json";
+import type { DraftContent, RateRequest } from "../wire";
+import { flowOf } from "./kept";
+import { bookingPayload } from "./payload";
+import { priceRequest } from "./price-request";
+
+/** A draft, and what is sent for it. The server's tests read the same file. */
+type Case = {
+  name: string;
+  draft: DraftContent;
+  email: string;
+  company_name: string;
+  today: string;
+  otp: string;
+  price: RateRequest;
+  body: object;
+};
+
+const CASES = corpus as unknown as readonly Case[];
+
+test.each(CASES)("$name is priced and booked by a script as without one", (entry) => {
+  const { quoted, quote, draft, kyc } = flowOf(entry.draft);
+  if (quoted === null || quote === null || draft === null) throw new Error("not a whole draft");
+  expect(priceRequest(quoted, draft)).toEqual(entry.price);
+  const user = {
+    first_name: "Asha",
+    last_name: "Rao",
+    username: "asha",
+    email: entry.email,
+    phone: "9876543210",
+    gstin: "",
+    company_name: entry.company_name,
+    balance: 5000,
+    phone_confirmed: false,
+    passkeys: 0,
+  };
+  const { today, otp } = entry;
+  expect(bookingPayload({ quoted, quote, draft, kyc, user, today, otp })).toEqual(entry.body);
+});
