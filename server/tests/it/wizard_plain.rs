@@ -1,6 +1,8 @@
 //! The booking wizard to its end as plain forms: the same bookings, charges and refusals as by the
 //! API, whatever is pressed twice, too late or on an old page.
 
+mod kept;
+
 use futures_util::future::join_all;
 use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
@@ -8,7 +10,6 @@ use serde_json::{Value, json};
 use crate::app::{Actor, Answer, TestApp, block_on, inbox};
 use crate::bookings::PRICE;
 use crate::kyc::picture;
-use crate::sent_forms::{log_in, sent_too_late};
 use crate::wizard::{choose, draft, send};
 use dakiya::limits::{KYC_FILE_BYTES_MAX, QUOTE_MS_MAX};
 use dakiya::model::money::paise::Paise;
@@ -424,42 +425,6 @@ async fn reaches_next_kyc(actor: &Actor) {
 }
 
 #[test]
-fn a_confirmation_that_was_sent_too_late_books_once_after_the_login_of_its_customer() {
-    block_on(async {
-        let (app, _, asha) = TestApp::with_money(5_000).await;
-        let binod = app.user("binod").await;
-        let form = reviewed(&asha).await;
-        let kept = sent_too_late(&asha, "/courier", "/courier", &as_form(&form)).await;
-        let answer = log_in(&binod, "/courier", &kept).await.expect(303);
-        assert_eq!(answer.header("location"), "/courier");
-        assert_eq!(history(&asha).await["count"], 0);
-        for _ in 0..2 {
-            let answer = log_in(&asha, "/courier", &kept).await.expect(303);
-            assert_eq!(answer.header("location"), "/courier");
-        }
-        assert_eq!(history(&asha).await["count"], 1);
-        assert_eq!(app.balance(&asha).await, Paise::new(500_000 - PRICE));
-        // Codes are typed anew.
-        let otp = [("step", "otp"), ("otp", "123456")];
-        let kept = sent_too_late(&asha, "/courier", "/courier", &otp).await;
-        assert!(!kept.contains("123456"), "{kept}");
-        // And no login takes files along.
-        let guest = asha.without_token();
-        let answer = upload(&guest, documents(picture(), ["1.2", "1.7"]))
-            .await
-            .expect(303);
-        let login = "/login?next=/courier&expired=documents";
-        assert_eq!(answer.header("location"), login);
-        let page = guest.page(login).await.expect(200);
-        assert!(
-            page.text()
-                .contains("then choose your documents once more.")
-        );
-        app.audit().await;
-    });
-}
-
-#[test]
 fn while_the_courier_has_not_answered_the_page_asks_again_and_nothing_is_confirmed() {
     block_on(async {
         let (app, _, asha) = TestApp::with_money(5_000).await;
@@ -475,64 +440,6 @@ fn while_the_courier_has_not_answered_the_page_asks_again_and_nothing_is_confirm
         assert_eq!(send(&asha, &as_form(&form)).await, "/courier");
         assert_eq!(history(&asha).await["count"], 1);
         assert_eq!(app.balance(&asha).await, Paise::new(500_000 - PRICE));
-    });
-}
-
-#[test]
-fn saved_entries_fill_in_both_steps_and_ticked_sections_are_saved() {
-    block_on(async {
-        let (_app, _, asha) = TestApp::with_user().await;
-        choose(&asha).await;
-        let ticked = [("save-consignee", "on"), ("save-consignor", "on")];
-        assert_eq!(send(&asha, &[DETAILS, &ticked].concat()).await, "/courier");
-        let presets = asha
-            .get("/api/v1/booking/presets/")
-            .await
-            .expect(200)
-            .json();
-        let presets = presets["results"].as_array().unwrap().clone();
-        assert_eq!(presets.len(), 2, "{presets:?}");
-        let id = |kind: &str| {
-            let preset = presets.iter().find(|preset| preset["kind"] == kind);
-            preset.unwrap()["id"].as_str().unwrap().to_owned()
-        };
-        let (sender, receiver) = (id("consignor"), id("consignee"));
-        let kept = asha.get("/api/v1/booking/draft/").await.expect(200).json();
-        let revision = kept["revision"].to_string();
-        let discard = [("revision", revision.as_str())];
-        asha.form("/courier/discard", &discard).await.expect(303);
-
-        let fill = [
-            ("step", "rate"),
-            ("booking_type", "1"),
-            ("weight", "3"),
-            ("preset-consignor", sender.as_str()),
-            ("preset-consignee", receiver.as_str()),
-            ("fill", "consignee"),
-        ];
-        assert_eq!(send(&asha, &fill).await, "/courier");
-        let content = draft(&asha).await;
-        assert_eq!(content["rate"]["origin_pincode"], "110001");
-        assert_eq!(content["rate"]["destination_pincode"], "560001");
-        assert_eq!(content["rate"]["booking_type"], "2");
-        assert_eq!(content["rate"]["weight"], "3");
-        assert_eq!(content["details"]["consigneeName"], "Ravi Kumar");
-
-        choose(&asha).await;
-        let fill = [
-            ("step", "details"),
-            ("consigneeName", "Somebody"),
-            ("remark", "Fragile"),
-            ("preset-consignee", receiver.as_str()),
-            ("fill", "consignee"),
-        ];
-        assert_eq!(send(&asha, &fill).await, "/courier");
-        let content = draft(&asha).await;
-        assert_eq!(content["details"]["consigneeName"], "Ravi Kumar");
-        assert_eq!(content["details"]["remark"], "Fragile");
-
-        let order = [("step", "service"), ("order", "Fastest")];
-        assert_eq!(send(&asha, &order).await, "/courier?rates=1&order=Fastest");
     });
 }
 

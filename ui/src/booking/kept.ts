@@ -15,8 +15,8 @@ export function startFlow(
   otp: OtpStep | null = null,
 ): Flow {
   const usual = usualOf(kept, sender);
-  if (kept.booked !== null) return { ...START, usual, step: "success", result: kept.booked };
   const flow = { ...flowOf(kept.content), usual };
+  if (kept.booked !== null) return { ...flow, step: "success", result: kept.booked };
   if (otp !== null && flow.quote !== null) return atOtp(flow, flow.quote, otp);
   if (priced?.quoted == null) return flow;
   const { country_name: countryName, ...quoted } = priced.quoted;

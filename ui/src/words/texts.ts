@@ -16,7 +16,7 @@ const CALLS = /^(t|numbered)$/;
 /** A sentence, or several words that begin with a capital letter. */
 const SENTENCE = /^[A-Z][a-z]+\S* \S/;
 /** Written for nobody to read. */
-const NOT_SAID = ["Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"];
+const NOT_SAID = ["Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec", "Default Company"];
 /** The name of the product, and pages that are written twice, in English and in Hindi. */
 const BRAND = "Dakiya";
 const WRITTEN_TWICE = new Set([
