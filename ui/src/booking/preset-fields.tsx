@@ -57,8 +57,8 @@ function Offered({ form, kind, draft, problem, onChoose, offered }: OfferedProps
     const label = why === null ? preset.name : `${preset.name} (${why})`;
     return { value: preset.id, label, disabled: why !== null };
   });
-  const choose = (id: string) => {
-    const preset = offered.find((one) => one.id === id);
+  const choose = (presetId: string) => {
+    const preset = offered.find((one) => one.id === presetId);
     if (preset === undefined) return;
     onChoose(preset);
     // The form is drawn anew with it; whoever chose goes on from here.
