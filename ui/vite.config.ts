@@ -29,7 +29,7 @@ export default defineConfig({
     modulePreload: false,
     rolldownOptions: {
       input: ["ui/src/start.ts", "ui/src/lib/router-in-use.ts"],
-      preserveEntrySignatures: "strict",
+      preserveEntrySignatures: "allow-extension",
       output: {
         entryFileNames: "assets/[name]-[hash].js",
         chunkFileNames: "assets/[name]-[hash].js",

@@ -8,7 +8,7 @@ use crate::documents::{book, number};
 use crate::operators::dakiya;
 
 const ASKED: &str = "We have been asked for a call";
-const BUTTON: &str = "Ask for a call</button>";
+const BUTTON: &str = "Ask for a call</span></button>";
 
 /// As a browser without script sends it.
 async fn ask(anon: &Actor, awb: &str) -> Answer {

@@ -365,7 +365,7 @@ fn the_files_of_an_installed_app_are_served() {
         let worker = anon.get("/sw.js").await.expect(200);
         assert_eq!(worker.header("cache-control"), "no-cache");
         // It changes with the browser's files, so that browsers fetch the offline page anew.
-        assert!(worker.text().starts_with("// /assets/client-"));
+        assert!(worker.text().starts_with("// /assets/start-"));
     });
 }
 

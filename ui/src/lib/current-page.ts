@@ -40,10 +40,10 @@ type Loaded = { href: string; turn: number; page: PageData | null; error: string
 const NEEDS_DATA = new Map(
   Object.entries({
     account: messages.pageFailed,
-    addresses: messages.presetsFailed,
+    addresses: messages.pageFailed,
     bookings: messages.bookingsFailed,
     calculate: messages.pageFailed,
-    courier: messages.draftFailed,
+    courier: messages.pageFailed,
     passkeys: messages.pageFailed,
     recharge: messages.balanceFailed,
     track: messages.trackFailed,

@@ -42,7 +42,6 @@ export const messages = {
   noBookingData: "Booking Error: No booking data received. Please try again.",
   insufficientBalance: "Insufficient balance. Please recharge your wallet first.",
 
-  draftFailed: "Failed to load the booking you began. Please try again.",
   presetsFailed: "Failed to load your address book. Please try again.",
   presetFailed: "The address book could not be changed. Please try again.",
 

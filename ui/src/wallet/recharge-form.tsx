@@ -84,7 +84,7 @@ function wholeRupees(typed: string): number | null {
 
 type AmountsProps = { chosen: number | null; onChoose: (amount: number) => void };
 
-/** Amounts to choose from. Without JavaScript each is sent by a form that asks for this page anew. */
+/** Amounts to choose from. Without JavaScript each asks for this page with itself filled in. */
 function AmountButtons({ chosen, onChoose }: AmountsProps) {
   const t = useWords();
   const choose = (event: MouseEvent, amount: number) => {
