@@ -25,7 +25,7 @@ import {
   ACCEPTED,
   DOCUMENT_GROUPS,
   DOCUMENTS,
-  kindIn,
+  documentOf,
   kycErrors,
   kycForm,
   ORGANIZATIONS,
@@ -52,7 +52,7 @@ export function KycStep({ dispatch, earlier, refused }: Props) {
   const [read, setChosen] = useState<Chosen>();
   const chosen = read ?? chosenIn(refused?.values ?? {});
   const early = useEffectEvent(() => {
-    if (form.current !== null) setChosen(chosenIn(formValues(form.current)));
+    if (form.current !== null) setChosen(listedIn(chosenIn(formValues(form.current))));
   });
   useEffect(() => {
     // Chosen before JavaScript arrived.
@@ -141,6 +141,17 @@ function chosenIn(values: Readonly<FormValues>): Chosen {
   return { organization: organization_id, one: document_1_id, two: document_2_id };
 }
 
+/** The same by the numbers of the organisation's own list. */
+function listedIn(chosen: Chosen): Chosen {
+  const { organization, one, two } = chosen;
+  if (organization === "") return chosen;
+  return {
+    organization,
+    one: documentOf(organization, one),
+    two: documentOf(organization, two),
+  };
+}
+
 function withDocument(chosen: Chosen, n: 1 | 2, id: string): Chosen {
   return n === 1
     ? { ...chosen, one: id, two: chosen.two === id ? "" : chosen.two }
@@ -206,8 +217,7 @@ function useUpload(dispatch: Dispatch<Action>, refused: FormState | null) {
     },
     onSent: (paths, { organization_id = "", document_1_id = "", document_2_id = "" }) => {
       showToast("success", messages.kycUploaded);
-      const kinds = { document_1_id: kindIn(document_1_id), document_2_id: kindIn(document_2_id) };
-      const kyc = { organization_id, ...kinds, ...paths };
+      const kyc = { organization_id, document_1_id, document_2_id, ...paths };
       dispatch({ type: "kyc uploaded", kyc });
     },
     fallback: messages.kycUploadBroke,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { kycErrors, type KycForm } from "./kyc";
+import { documentOf, kycErrors, type KycForm } from "./kyc";
 
 const good = new File(["x"], "pan.png", { type: "image/png" });
 const form = (changes: Partial<KycForm> = {}): KycForm => ({
@@ -40,4 +40,10 @@ test("a file of another kind or above two megabytes is refused", () => {
   });
   expect(sentences({ document_1: text })).toEqual(["Only JPEG, PNG, and PDF files are allowed"]);
   expect(sentences({ document_2: large })).toEqual(["File size must be less than 2MB"]);
+});
+
+test("a document chosen from all of them is one of its organisation only", () => {
+  expect(documentOf("2", "2.8")).toBe("8");
+  expect(documentOf("1", "2.8")).toBe("");
+  expect(documentOf("1", "7")).toBe("7");
 });

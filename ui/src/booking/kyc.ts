@@ -6,10 +6,6 @@ import type { FieldError } from "../wire";
 const numbered = (...labels: string[]): readonly Choice[] =>
   labels.map((label, index) => ({ value: String(index + 1), label }));
 
-/** With the organisation before the number: in a list of all documents a number is not enough. */
-const of = (organization: string, choices: readonly Choice[]): readonly Choice[] =>
-  choices.map(({ value, label }) => ({ value: `${organization}.${value}`, label }));
-
 /**
  * The kinds of organisation and, below, the documents that each may show; the numbers are the
  * wire's.
@@ -21,7 +17,7 @@ export const ORGANIZATIONS = numbered(
   "Trusts, Foundations",
 );
 
-const NUMBERED: Readonly<Record<string, readonly Choice[]>> = {
+export const DOCUMENTS: Readonly<Record<string, readonly Choice[]>> = {
   "1": numbered(
     "Passport",
     "PAN card",
@@ -57,23 +53,23 @@ const NUMBERED: Readonly<Record<string, readonly Choice[]>> = {
   ),
 };
 
-/** The documents of each organisation, each as `2.8`. */
-export const DOCUMENTS: Readonly<Record<string, readonly Choice[]>> = Object.fromEntries(
-  Object.entries(NUMBERED).map(([organization, choices]) => [
-    organization,
-    of(organization, choices),
-  ]),
-);
-
-/** All documents, by organisation. */
-export const DOCUMENT_GROUPS: readonly ChoiceGroup[] = ORGANIZATIONS.map(({ value, label }) => ({
-  label,
-  choices: DOCUMENTS[value] ?? [],
+/**
+ * All documents, by organisation. In one list a number is not enough: the eighth of a company is
+ * `2.8`.
+ */
+export const DOCUMENT_GROUPS: readonly ChoiceGroup[] = ORGANIZATIONS.map((organization) => ({
+  label: organization.label,
+  choices: (DOCUMENTS[organization.value] ?? []).map(({ value, label }) => ({
+    value: `${organization.value}.${value}`,
+    label,
+  })),
 }));
 
-/** The document's number alone. */
-export function kindIn(value: string): string {
-  return value.slice(value.indexOf(".") + 1);
+/** The document's number, chosen from either list; "" for another organisation's. */
+export function documentOf(organization: string, value: string): string {
+  const [of = "", number] = value.split(".");
+  if (number === undefined) return value;
+  return of === organization ? number : "";
 }
 
 export const ACCEPTED = ["image/jpeg", "image/png", "image/jpg", "application/pdf"];
