@@ -72,7 +72,7 @@ for (const script of [true, false]) {
       if (!script) asha.expect(/^csp: GET .*\.js$/);
       const { sendsTooLate, logsIn } = await typist(asha, server);
       await asha.page.goto("/recharge");
-      await asha.page.locator("[name=amount]").fill("750");
+      await asha.page.locator("input[name=amount]").fill("750");
       await sendsTooLate(script ? "Recharge ₹750" : "Recharge ₹0");
       await logsIn();
       await asha.page.waitForURL(`${server.sandboxUrl}/**`);

@@ -25,7 +25,7 @@ const NAMES = new Set(
     "Dakiya English AWB DK DN GST GSTIN CGST SGST IGST KYC OTP MSME ID TAN HSN PhonePe UPI",
     "WhatsApp CSV PDF JPEG PNG MB INR USD EUR UT kg Sample Couriers Private Limited Surface Air cm",
     "Heavy DHL Express Worldwide United States New York Delhi Bengaluru Karnataka India House",
-    "FedEx UPS Janpath MG Road Asha Rao Ravi Kumar Marg Handicrafts Brass lamps example com",
+    "FedEx UPS IEC Janpath MG Road Asha Rao Ravi Kumar Marg Handicrafts Brass lamps example com",
     "Chrome Linux",
   ]
     .join(" ")
@@ -42,20 +42,20 @@ const CODES = /\S*(@|\d|X{4})\S*/g;
  */
 export class Visitor {
   /** The tab. */
-  page: Page;
+  page!: Page;
   /** What the product calls something, in the visitor's language. */
   readonly t: Words;
   readonly #home: string;
   readonly #context: BrowserContext;
+  readonly #hasScript: boolean;
   readonly #problems: string[] = [];
   readonly #expected: RegExp[] = [];
 
-  private constructor(home: string, context: BrowserContext, page: Page, t: Words) {
+  private constructor(home: string, context: BrowserContext, t: Words, hasScript: boolean) {
     this.#home = home;
     this.#context = context;
-    this.page = page;
+    this.#hasScript = hasScript;
     this.t = t;
-    this.#watch(page);
   }
 
   static async arrive(browser: Browser, url: string, options: BrowserContextOptions = {}) {
@@ -70,7 +70,9 @@ export class Visitor {
     });
     context.setDefaultTimeout(WAIT_MS_MAX);
     const t = options.locale === "hi-IN" ? hindi.words : asWritten;
-    return new Visitor(url, context, await context.newPage(), t);
+    const visitor = new Visitor(url, context, t, options.javaScriptEnabled !== false);
+    await visitor.#opensTab();
+    return visitor;
   }
 
   /** Requests that share this visitor's cookies but happen outside of the page. */
@@ -145,8 +147,7 @@ export class Visitor {
     devtools.send("Page.crash").catch(() => undefined);
     await died;
     await this.page.close();
-    this.page = await this.#context.newPage();
-    this.#watch(this.page);
+    await this.#opensTab();
   }
 
   /** Keeps a picture of the whole page, where there is time for pictures. */
@@ -165,6 +166,12 @@ export class Visitor {
     if (failed || surprises.length > 0) await this.#keep(journey);
     await this.#context.close();
     if (surprises.length > 0) throw new Error(`the browser complained:\n${surprises.join("\n")}`);
+  }
+
+  async #opensTab() {
+    this.page = await this.#context.newPage();
+    this.#watch(this.page);
+    if (this.#hasScript) waitsForScript(this.page);
   }
 
   #watch(page: Page) {
@@ -196,4 +203,21 @@ export class Visitor {
     await writeFile(`${path}.txt`, [this.page.url(), ...this.#problems].join("\n"));
     await this.page.screenshot({ path: `${path}.png`, fullPage: true }).catch(() => undefined);
   }
+}
+
+/**
+ * A page that is gone to answers by its script before the journey goes on, unless the journey says
+ * what it waits for. One that has a script and is never taken over is waited for a while.
+ */
+function waitsForScript(page: Page) {
+  const goto = page.goto.bind(page);
+  const ready = page.locator("html:not(:has(script[type=module])), html[data-hydrated]");
+  page.goto = async (url, options) => {
+    const answer = await goto(url, options);
+    if (options?.waitUntil === undefined) {
+      const waiting = ready.waitFor({ state: "attached", timeout: patient(10_000) });
+      await waiting.catch(() => undefined);
+    }
+    return answer;
+  };
 }

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { registered, signIn } from "../harness/customer";
 import { journey } from "../harness/journey";
-import { answers } from "../harness/network";
+import { answers, untilHydrated } from "../harness/network";
 import type { Server } from "../harness/server";
 import * as steps from "../harness/steps";
 import type { Visitor } from "../harness/visitor";
@@ -109,6 +109,7 @@ journey("a paid recharge leads back after three seconds", async ({ visit, server
   await stopsTheClock(asha);
   await steps.paysAtGateway(asha, server);
   await asha.sees("Redirecting to recharge page...");
+  await untilHydrated(asha.page);
   await asha.page.clock.runFor(2_900);
   expect(new URL(asha.page.url()).pathname).toBe("/recharge/callback");
   await asha.page.clock.runFor(200);
@@ -125,6 +126,7 @@ journey("a pending payment is asked about every five seconds", async ({ visit, s
   await stopsTheClock(asha);
   await asha.page.goto("/recharge/callback");
   await asha.sees("Processing Payment");
+  await untilHydrated(asha.page);
   await asha.page.clock.runFor(10);
   await expect.poll(() => questions).toBe(1);
   for (const turn of [2, 3]) {
