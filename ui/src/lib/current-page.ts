@@ -46,7 +46,7 @@ const NEEDS_DATA = new Map(
     courier: messages.pageFailed,
     passkeys: messages.pageFailed,
     recharge: messages.balanceFailed,
-    track: messages.trackFailed,
+    track: messages.pageFailed,
     "two-step": messages.pageFailed,
     "weight-differences": messages.pageFailed,
   }),
