@@ -101,9 +101,8 @@ journey("an amount of the recharge is chosen before the script", async ({ visit,
   // A page whose scripts are on their way is not loaded yet.
   await page.waitForURL(/amount=1000/, { waitUntil: "commit" });
   expect(await valueOf(page, "input[name=amount]")).toBe("1000");
-  expect(await page.getByRole("button", { name: "₹1,000" }).getAttribute("aria-pressed")).toBe(
-    "true",
-  );
+  const chosen = page.getByRole("button", { name: "₹1,000", exact: true });
+  expect(await chosen.getAttribute("aria-pressed")).toBe("true");
   arrive();
   await untilHydrated(page);
   await page.getByRole("button", { name: "Recharge ₹1,000" }).waitFor();
