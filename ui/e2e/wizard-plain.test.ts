@@ -244,8 +244,8 @@ journey(
     arrive();
     // The script lists the documents of the chosen organisation alone.
     await expect.poll(() => page.locator("#kyc-document_1_id optgroup").count()).toBe(0);
-    expect(await valueOf(asha, "document_1_id")).toBe("1.2");
-    expect(await valueOf(asha, "document_2_id")).toBe("1.7");
+    expect(await valueOf(asha, "document_1_id")).toBe("2");
+    expect(await valueOf(asha, "document_2_id")).toBe("7");
     await asha.presses("Upload Documents");
     await asha.sees("Review Booking");
   },

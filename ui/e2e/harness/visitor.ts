@@ -206,18 +206,26 @@ export class Visitor {
 }
 
 /**
- * A page that is gone to answers by its script before the journey goes on, unless the journey says
+ * A page that is gone to or loaded again answers by its script before the journey goes on, unless the journey says
  * what it waits for. One that has a script and is never taken over is waited for a while.
  */
 function waitsForScript(page: Page) {
   const goto = page.goto.bind(page);
+  const reload = page.reload.bind(page);
   const ready = page.locator("html:not(:has(script[type=module])), html[data-hydrated]");
+  const answers = async (waitUntil: string | undefined) => {
+    if (waitUntil !== undefined) return;
+    const waiting = ready.waitFor({ state: "attached", timeout: patient(10_000) });
+    await waiting.catch(() => undefined);
+  };
   page.goto = async (url, options) => {
     const answer = await goto(url, options);
-    if (options?.waitUntil === undefined) {
-      const waiting = ready.waitFor({ state: "attached", timeout: patient(10_000) });
-      await waiting.catch(() => undefined);
-    }
+    await answers(options?.waitUntil);
+    return answer;
+  };
+  page.reload = async (options) => {
+    const answer = await reload(options);
+    await answers(options?.waitUntil);
     return answer;
   };
 }
