@@ -206,8 +206,8 @@ export class Visitor {
 }
 
 /**
- * A page that is gone to or loaded again answers by its script before the journey goes on, unless the journey says
- * what it waits for. One that has a script and is never taken over is waited for a while.
+ * A page that is gone to, or loaded again, answers by its script before the journey goes on, unless
+ * the journey says what it waits for. One that is never taken over is waited for a while.
  */
 function waitsForScript(page: Page) {
   const goto = page.goto.bind(page);
