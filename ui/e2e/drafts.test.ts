@@ -4,6 +4,7 @@ import { look } from "./harness/audit";
 import { account, registered, signIn, type Account } from "./harness/customer";
 import { hasMoney, hasSent } from "./harness/given";
 import { journey } from "./harness/journey";
+import { scriptsWait } from "./harness/network";
 import * as steps from "./harness/steps";
 import type { Server } from "./harness/server";
 import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
@@ -173,12 +174,7 @@ journey("what is typed before the script arrives is kept", async ({ visit, serve
   const asha = await visit();
   const reader = await begins(asha, server);
 
-  let arrive: () => unknown = () => undefined;
-  const waiting = new Promise<void>((resolve) => (arrive = resolve));
-  await asha.page.route("**/assets/*.js", async (route) => {
-    await waiting;
-    await route.continue();
-  });
+  const arrive = await scriptsWait(asha.page);
   await asha.page.goto("/courier", { waitUntil: "commit" });
   await asha.page.locator("[name=consigneeName]").fill("Meera Iyer");
   await steps.opensFolds(asha);

@@ -3,6 +3,7 @@ import { account, registered, signIn, type Account, type Customer } from "./harn
 import { hasMoney, hasPaid } from "./harness/given";
 import { codeSent } from "./harness/inbox";
 import { journey } from "./harness/journey";
+import { scriptsWait } from "./harness/network";
 import type { Server } from "./harness/server";
 import * as steps from "./harness/steps";
 import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
@@ -233,12 +234,7 @@ journey(
     await steps.reachesKyc(asha);
     const reader = await account(server, customer);
     await expect.poll(async () => (await kept(reader))?.step).toBe("kyc");
-    let arrive: () => unknown = () => undefined;
-    const waiting = new Promise<void>((resolve) => (arrive = resolve));
-    await page.route("**/assets/*.js", async (route) => {
-      await waiting;
-      await route.continue().catch(() => undefined);
-    });
+    const arrive = await scriptsWait(page);
     await page.goto("/courier", { waitUntil: "commit" });
     await steps.choosesDocuments(asha);
     arrive();
