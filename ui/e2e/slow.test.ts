@@ -33,7 +33,7 @@ async function slows({ page, context }: Visitor) {
     watch("largest-contentful-paint", (entry) => (seen.largest = entry.startTime));
     watch("layout-shift", (entry) => (seen.shift += entry.value));
     const timer = setInterval(() => {
-      if (!("hydrated" in document.documentElement.dataset)) return;
+      if (document.querySelector("html[data-hydrated]") === null) return;
       seen.interactive = performance.now();
       clearInterval(timer);
     }, 20);

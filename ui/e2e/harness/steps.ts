@@ -1,4 +1,5 @@
 import type { Customer } from "./customer";
+import { untilHydrated } from "./network";
 import type { Server } from "./server";
 import type { Visitor } from "./visitor";
 
@@ -87,6 +88,7 @@ export async function paysAtGateway(visitor: Visitor, server: Server, look: Look
   await visitor.page.getByLabel("Card").check();
   await visitor.page.getByRole("button", { name: /^Pay ₹/ }).click();
   await visitor.isAt(/^\/recharge\/callback\?merchantTransactionId=/);
+  await untilHydrated(visitor.page);
 }
 
 /** The order's id, from the address that the gateway sends the browser back to. */
