@@ -45,16 +45,16 @@ export class Visitor {
   page!: Page;
   /** What the product calls something, in the visitor's language. */
   readonly t: Words;
+  readonly hasScript: boolean;
   readonly #home: string;
   readonly #context: BrowserContext;
-  readonly #hasScript: boolean;
   readonly #problems: string[] = [];
   readonly #expected: RegExp[] = [];
 
   private constructor(home: string, context: BrowserContext, t: Words, hasScript: boolean) {
     this.#home = home;
     this.#context = context;
-    this.#hasScript = hasScript;
+    this.hasScript = hasScript;
     this.t = t;
   }
 
@@ -171,7 +171,7 @@ export class Visitor {
   async #opensTab() {
     this.page = await this.#context.newPage();
     this.#watch(this.page);
-    if (this.#hasScript) waitsForScript(this.page);
+    if (this.hasScript) waitsForScript(this.page);
   }
 
   #watch(page: Page) {
