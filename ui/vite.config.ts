@@ -43,6 +43,12 @@ export default defineConfig({
             // What waits for the first paint imports nothing else.
             { name: "start", test: /ui\/src\/start|preload-helper/, priority: 1 },
             { name: "client", test: /ui\/src\/(client|app|lib\/session)\.tsx/, priority: 1 },
+            // Guests' first pages are forms, and need none of the other shared parts.
+            {
+              name: "form",
+              test: /ui\/src\/(lib\/form|parts\/field|account\/passkey-login)\./,
+              priority: 1,
+            },
             { name: "shared", test: /ui\/src\/\w+\//, minShareCount: 2, maxModuleSize: 1_800 },
           ],
         },

@@ -451,3 +451,12 @@ fn a_price_that_changed_unseen_is_noticed() {
         "price-changes-unseen",
     );
 }
+
+#[cfg(feature = "faults")]
+#[test]
+fn presses_that_are_taken_for_several_bookings_are_noticed() {
+    crate::faults::must_fail(
+        "wizard_plain::of_presses_at_once_one_books_and_all_lead_to_its_page",
+        "press-forgotten",
+    );
+}

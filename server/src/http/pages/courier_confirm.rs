@@ -4,6 +4,7 @@
 use axum::response::Response;
 
 use crate::error::{Error, Result};
+use crate::fault;
 use crate::http::answer::see_other;
 use crate::http::pages::courier::COURIER;
 use crate::http::pages::courier_form::{in_form_names, refused};
@@ -92,7 +93,10 @@ async fn begin(web: &Web, form: &SentForm<'_>, otp: &str) -> Result<Option<Confi
     let draft = web.drafts.change(user.id(), None, edit).await?;
     let wants_otp = draft.quote.as_ref().is_some_and(|quote| quote.otp_required);
     let body = body(&draft, otp).filter(|_| is_shown(&draft));
-    let key = draft.attempt.map(|attempt| attempt.key);
+    let key = match fault::on("press-forgotten") {
+        true => Some(fresh_key),
+        false => draft.attempt.map(|attempt| attempt.key),
+    };
     Ok(key.zip(body).map(|(key, body)| Confirming {
         key,
         body,

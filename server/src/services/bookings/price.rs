@@ -8,6 +8,7 @@ use crate::model::account::session::CurrentUser;
 use crate::model::booking::request::BookingRequest;
 use crate::model::rates::price::{Price, Product};
 use crate::model::rates::quote::{Quoted, StoredQuote};
+use crate::random::random_id;
 use crate::{fault, limits, store};
 
 /// The price of a booking, and what it buys.
@@ -69,6 +70,13 @@ impl Bookings {
         drop(conn);
         let fit = self.fit(&quote, user, request);
         if fit == Fit::Exact && !turned_down {
+            let quote = match fault::on("press-forgotten") {
+                true => StoredQuote {
+                    quote_id: random_id(),
+                    ..quote
+                },
+                false => quote,
+            };
             return Ok(BookedPrice {
                 token,
                 product: self.pricing.product(quote.product_id).await?,
