@@ -1,6 +1,6 @@
 import { Button } from "../src/parts/button";
 import { Combobox } from "../src/parts/combobox";
-import { CheckField, Field, SelectField } from "../src/parts/field";
+import { CheckField, Field, FormContext, SelectField } from "../src/parts/field";
 import { HeadingRow } from "../src/parts/heading";
 import { Icon } from "../src/parts/icon";
 import { Menu } from "../src/parts/menu";
@@ -10,6 +10,8 @@ import { useWords } from "../src/words/words";
 import { Parts } from "./gallery";
 
 const nothing = () => undefined;
+
+const FORM = { idPrefix: "parts", errors: [] };
 
 const KINDS = ["primary", "plain", "quiet"] as const;
 
@@ -64,25 +66,26 @@ export function ActionParts() {
 export function FieldParts() {
   return (
     <Parts title="Fields">
-      <Field form="parts" name="plain" label="Username" hint="Or your e-mail address" />
-      <Field form="parts" name="filled" label="First name" defaultValue="Asha" />
-      <Field form="parts" name="optional" label="Company name" optional />
-      <Field
-        form="parts"
-        name="wrong"
-        label="Email"
-        type="email"
-        defaultValue="asha"
-        error="Please enter a valid e-mail address."
-      />
-      <Field form="parts" name="disabled" label="Username" defaultValue="asha" disabled />
-      <Field form="parts" name="fixed" label="City" defaultValue="New Delhi" readOnly />
-      <Field form="parts" name="secret" label="Password" type="password" defaultValue="secret" />
-      <div className="fields fields-mixed">
-        <Field form="parts" name="weight" label="Weight (kg)" short defaultValue="2.5" />
-        <Field form="parts" name="pieces" label="Quantity" short defaultValue="1" />
-      </div>
-      <Field form="parts" name="day" label="Invoice Date" type="date" defaultValue="2026-11-25" />
+      <FormContext value={FORM}>
+        <Field name="plain" label="Username" hint="Or your e-mail address" />
+        <Field name="filled" label="First name" defaultValue="Asha" />
+        <Field name="optional" label="Company name" optional />
+        <Field
+          name="wrong"
+          label="Email"
+          type="email"
+          defaultValue="asha"
+          error="Please enter a valid e-mail address."
+        />
+        <Field name="disabled" label="Username" defaultValue="asha" disabled />
+        <Field name="fixed" label="City" defaultValue="New Delhi" readOnly />
+        <Field name="secret" label="Password" type="password" defaultValue="secret" />
+        <div className="fields fields-mixed">
+          <Field name="weight" label="Weight (kg)" short defaultValue="2.5" />
+          <Field name="pieces" label="Quantity" short defaultValue="1" />
+        </div>
+        <Field name="day" label="Invoice Date" type="date" defaultValue="2026-11-25" />
+      </FormContext>
     </Parts>
   );
 }
@@ -101,44 +104,38 @@ const COUNTRIES = [
 export function ChoiceParts() {
   return (
     <Parts title="Choices and folding sections">
-      <SelectField form="parts" name="kind" label="Shipment Type" choices={SHIPMENTS} />
-      <SelectField
-        form="parts"
-        name="none"
-        label="Shipment Type"
-        prompt="Choose"
-        choices={SHIPMENTS}
-        error="Please choose the destination country."
-      />
-      <Combobox
-        form="parts"
-        name="country"
-        label="Destination Country"
-        options={COUNTRIES}
-        search={() => COUNTRIES}
-        defaultValue="US"
-      />
-      <CheckField
-        form="parts"
-        name="check"
-        label="Save this sender in my address book"
-        defaultChecked
-      />
-      <CheckField
-        form="parts"
-        name="uncheck"
-        label="Save this sender in my address book"
-        defaultChecked={false}
-      />
-      <Section title="Consignor Details" line="Asha Rao, New Delhi" open={false} wrong="">
-        <Field form="parts" name="closed" label="City" />
-      </Section>
-      <Section title="Consignee Details" open wrong="">
-        <Field form="parts" name="open" label="City" />
-        <Fold title="Additional Details" open={false} wrong="">
-          <Field form="parts" name="folded" label="State" />
-        </Fold>
-      </Section>
+      <FormContext value={FORM}>
+        <SelectField name="kind" label="Shipment Type" choices={SHIPMENTS} />
+        <SelectField
+          name="none"
+          label="Shipment Type"
+          prompt="Choose"
+          choices={SHIPMENTS}
+          error="Please choose the destination country."
+        />
+        <Combobox
+          name="country"
+          label="Destination Country"
+          options={COUNTRIES}
+          search={() => COUNTRIES}
+          defaultValue="US"
+        />
+        <CheckField name="check" label="Save this sender in my address book" defaultChecked />
+        <CheckField
+          name="uncheck"
+          label="Save this sender in my address book"
+          defaultChecked={false}
+        />
+        <Section title="Consignor Details" line="Asha Rao, New Delhi" open={false} wrong="">
+          <Field name="closed" label="City" />
+        </Section>
+        <Section title="Consignee Details" open wrong="">
+          <Field name="open" label="City" />
+          <Fold title="Additional Details" open={false} wrong="">
+            <Field name="folded" label="State" />
+          </Fold>
+        </Section>
+      </FormContext>
     </Parts>
   );
 }

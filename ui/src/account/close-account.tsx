@@ -1,5 +1,5 @@
 import { Button } from "../parts/button";
-import { ErrorBox } from "../parts/feedback";
+import { Form } from "../parts/form";
 import type { FormState } from "../wire";
 import { useWords } from "../words/words";
 import { ConfirmIdentity } from "./confirm-identity";
@@ -7,7 +7,6 @@ import { ConfirmIdentity } from "./confirm-identity";
 /** Closes the account for good. A plain form: it is sent once in the life of an account. */
 export function CloseAccount({ form }: { form: FormState | null }) {
   const t = useWords();
-  const errors = form?.errors ?? [];
   return (
     <section className="card">
       <h2>{t("Close your account")}</h2>
@@ -18,15 +17,19 @@ export function CloseAccount({ form }: { form: FormState | null }) {
             "tax law asks. This cannot be taken back.",
         )}
       </p>
-      <form className="form" method="post" action="/account/close">
-        {form !== null && errors.length === 0 && <ErrorBox>{t(form.message)}</ErrorBox>}
+      <Form
+        idPrefix="close"
+        action="/account/close"
+        refused={form}
+        message={form?.errors.length === 0 ? form.message : ""}
+      >
         <div className="fields">
-          <ConfirmIdentity form="close" errors={errors} />
+          <ConfirmIdentity />
         </div>
         <div>
           <Button type="submit">{t("Close my account")}</Button>
         </div>
-      </form>
+      </Form>
     </section>
   );
 }

@@ -1,22 +1,16 @@
-import { useState } from "react";
+import { useContext, useState, type ComponentProps } from "react";
 import { useAlerts } from "../lib/alerts";
-import { sentence } from "../lib/api-error";
-import { errorOf } from "../lib/form";
+import { errorOf, sentence } from "../lib/api-error";
 import { messages } from "../lib/messages";
 import { useSession } from "../lib/session";
 import { useSite } from "../lib/site";
 import { Button } from "../parts/button";
-import { Field } from "../parts/field";
+import { Field, FormContext } from "../parts/field";
 import type { FieldError } from "../wire";
 import { useWords } from "../words/words";
 
-type Props = {
-  /** The form's name. */
-  form: string;
-  errors: readonly FieldError[];
-  /** For forms that ask for it now and then only: when. */
-  when?: string;
-};
+/** For forms that ask for it now and then only: when. */
+type Props = { when?: string };
 
 /** A passkey's word, and what the form had said when it was given: the next refusal ends it. */
 type Said = { word: string; errors: readonly FieldError[] };
@@ -25,8 +19,9 @@ type Said = { word: string; errors: readonly FieldError[] };
  * Asks again who it is: for the password and, where two-step sign-in is on, for a code; or for a
  * passkey in place of both.
  */
-export function ConfirmIdentity({ form, errors, when }: Props) {
+export function ConfirmIdentity({ when }: Props) {
   const t = useWords();
+  const { errors } = useContext(FormContext);
   const [said, setSaid] = useState<Said | null>(null);
   const { user } = useSession();
   const canAsk = useSite().passkeys && (user?.passkeys ?? 0) > 0;
@@ -42,7 +37,6 @@ export function ConfirmIdentity({ form, errors, when }: Props) {
   return (
     <>
       <Field
-        form={form}
         name="current_password"
         label="Current password"
         type="password"
@@ -50,7 +44,7 @@ export function ConfirmIdentity({ form, errors, when }: Props) {
         error={errorOf(errors, "current_password") ?? errorOf(errors, "passkey")}
         {...asked}
       />
-      {user?.two_step_at != null && <CodeField form={form} errors={errors} {...asked} />}
+      {user?.two_step_at != null && <CodeField {...asked} />}
       {canAsk && <AskPasskey onSaid={(word) => setSaid({ word, errors })} />}
     </>
   );
@@ -78,23 +72,18 @@ function AskPasskey({ onSaid }: { onSaid: (word: string) => void }) {
   );
 }
 
-type CodeProps = { form: string; errors: readonly FieldError[]; optional?: boolean } & Pick<
-  Parameters<typeof Field>[0],
-  "required" | "hint"
->;
+type CodeProps = Pick<ComponentProps<typeof Field>, "required" | "hint" | "optional">;
 
 /** A code from the app, or a recovery code. */
-export function CodeField({ form, errors, ...field }: CodeProps) {
+export function CodeField(field: CodeProps) {
   return (
     <Field
-      form={form}
       name="code"
       label="Code"
       hint="6 digits from your app, or a recovery code"
       autoComplete="one-time-code"
       autoCapitalize="none"
       spellCheck="false"
-      error={errorOf(errors, "code")}
       {...field}
     />
   );

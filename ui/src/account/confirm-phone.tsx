@@ -1,7 +1,7 @@
-import { errorOf } from "../lib/form";
 import { useSession } from "../lib/session";
 import { Button } from "../parts/button";
 import { ErrorBox } from "../parts/feedback";
+import { Form } from "../parts/form";
 import { Field } from "../parts/field";
 import type { FormState } from "../wire";
 import { useWords } from "../words/words";
@@ -43,17 +43,15 @@ export function ConfirmPhone({ sent, form }: Props) {
       </form>
       <details className="disclosure" open={sent || errors.length > 0}>
         <summary>{t("I have an OTP")}</summary>
-        <form className="form" method="post" action="/account/phone/confirm">
+        <Form idPrefix="phone" action="/account/phone/confirm" errors={errors}>
           <div className="fields">
             <Field
-              form="phone"
               name="otp"
               label="OTP"
               hint="6 digits out of the SMS"
               inputMode="numeric"
               autoComplete="one-time-code"
               required
-              error={errorOf(errors, "otp")}
             />
           </div>
           <div>
@@ -61,7 +59,7 @@ export function ConfirmPhone({ sent, form }: Props) {
               {t("Confirm")}
             </Button>
           </div>
-        </form>
+        </Form>
       </details>
     </section>
   );

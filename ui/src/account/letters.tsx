@@ -1,6 +1,5 @@
-import { errorOf } from "../lib/form";
 import { Button } from "../parts/button";
-import { ErrorBox } from "../parts/feedback";
+import { Form } from "../parts/form";
 import { CheckField, Field } from "../parts/field";
 import type { FormState, LetterChoices } from "../wire";
 import { useWords } from "../words/words";
@@ -23,14 +22,11 @@ export function Letters(props: Props) {
 
 function Choices({ choices, form }: Props) {
   const t = useWords();
-  const errors = form?.errors ?? [];
   return (
-    <form className="form" method="post" action="/account/letters">
-      {form !== null && <ErrorBox>{t(form.message)}</ErrorBox>}
+    <Form idPrefix="letters" action="/account/letters" refused={form}>
       {choices.topics.map(({ topic, label, is_on: isOn }) => (
         <CheckField
           key={topic}
-          form="letters"
           name={topic}
           label={label}
           defaultChecked={form === null ? isOn : (form.values[topic] ?? "") !== ""}
@@ -38,18 +34,16 @@ function Choices({ choices, form }: Props) {
       ))}
       <div className="fields">
         <Field
-          form="letters"
           name="low_balance_below"
           label="Running low means less than (₹)"
           inputMode="decimal"
           autoComplete="off"
           defaultValue={form?.values["low_balance_below"] ?? String(choices.low_balance_below)}
-          error={errorOf(errors, "low_balance_below")}
         />
       </div>
       <div>
         <Button type="submit">{t("Save my choice")}</Button>
       </div>
-    </form>
+    </Form>
   );
 }

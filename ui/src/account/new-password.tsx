@@ -1,12 +1,12 @@
-import { errorOf, type FormValues } from "../lib/form";
+import type { FormValues } from "../lib/form";
 import { PASSWORD_LENGTH_MIN } from "../lib/limits";
 import { messages } from "../lib/messages";
 import { Field } from "../parts/field";
 import type { FieldError } from "../wire";
 
 /** The two fields of a new password. */
-export function NewPassword({ form, errors }: { form: string; errors: readonly FieldError[] }) {
-  const shared = { form, type: "password", autoComplete: "new-password", required: true };
+export function NewPassword() {
+  const shared = { type: "password", autoComplete: "new-password", required: true };
   return (
     <>
       <Field
@@ -14,14 +14,8 @@ export function NewPassword({ form, errors }: { form: string; errors: readonly F
         name="password"
         label="New password"
         hint={`At least ${PASSWORD_LENGTH_MIN} characters`}
-        error={errorOf(errors, "password")}
       />
-      <Field
-        {...shared}
-        name="password_confirm"
-        label="Confirm new password"
-        error={errorOf(errors, "password_confirm")}
-      />
+      <Field {...shared} name="password_confirm" label="Confirm new password" />
     </>
   );
 }

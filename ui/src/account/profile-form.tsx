@@ -1,11 +1,11 @@
 import type { ComponentProps } from "react";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
-import { errorOf, useForm } from "../lib/form";
+import { useForm } from "../lib/form";
 import { messages } from "../lib/messages";
 import { Owner, useSession } from "../lib/session";
 import { Button } from "../parts/button";
-import { ErrorBox } from "../parts/feedback";
+import { Form } from "../parts/form";
 import { Field } from "../parts/field";
 import type { FormState, User } from "../wire";
 import { useWords } from "../words/words";
@@ -41,13 +41,13 @@ const INPUTS: readonly Input[] = [
 ];
 
 /** Name, phone, e-mail address, and the company that invoices are for. */
-export function ProfileForm({ user, form }: { user: User; form: FormState | null }) {
+export function ProfileForm({ user, refused }: { user: User; refused: FormState | null }) {
   const t = useWords();
   const api = useApi();
   const { setUser } = useSession();
   const { showAlert } = useAlerts();
-  const { values, submitting, errors, message, submit } = useForm({
-    refused: form,
+  const { values, submitting, form } = useForm({
+    refused,
     send: (typed) => api.saveProfile(typed),
     throughLogin: true,
     onSent: (answer, _values, inputs) => {
@@ -61,23 +61,18 @@ export function ProfileForm({ user, form }: { user: User; form: FormState | null
   return (
     <section className="card">
       <h2>{t("Profile")}</h2>
-      <form className="form" method="post" action="/account" onSubmit={submit}>
+      <Form idPrefix="profile" action="/account" {...form}>
         <Owner />
-        {message !== "" && <ErrorBox>{t(message)}</ErrorBox>}
         <div className="fields">
           {INPUTS.map((input) => (
             <Field
               key={input.name}
-              form="profile"
               required={input.optional !== true}
               defaultValue={values[input.name] ?? user[input.name]}
-              error={errorOf(errors, input.name)}
               {...input}
             />
           ))}
           <ConfirmIdentity
-            form="profile"
-            errors={errors}
             when={
               user.phone_confirmed
                 ? "Only to change your e-mail address or phone"
@@ -88,7 +83,7 @@ export function ProfileForm({ user, form }: { user: User; form: FormState | null
         <Button kind="primary" type="submit" busy={submitting}>
           {t("Save")}
         </Button>
-      </form>
+      </Form>
     </section>
   );
 }

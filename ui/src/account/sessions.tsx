@@ -5,7 +5,7 @@ import { useForm } from "../lib/form";
 import { dateTime } from "../lib/format";
 import { messages } from "../lib/messages";
 import { Button } from "../parts/button";
-import { ErrorBox } from "../parts/feedback";
+import { Form } from "../parts/form";
 import { SelectField } from "../parts/field";
 import type { FormState, LoggedInAt } from "../wire";
 import { useWords } from "../words/words";
@@ -13,13 +13,13 @@ import { ConfirmIdentity } from "./confirm-identity";
 
 type Props = {
   sessions: readonly LoggedInAt[];
-  form: FormState | null;
+  refused: FormState | null;
   /** A session was ended. */
   onEnded: () => void;
 };
 
 /** Where the customer is logged in, this browser first, and a form that ends the others. */
-export function Sessions({ sessions, form, onEnded }: Props) {
+export function Sessions({ sessions, refused, onEnded }: Props) {
   const t = useWords();
   const heading = useRef<HTMLHeadingElement>(null);
   const ended = () => {
@@ -46,7 +46,7 @@ export function Sessions({ sessions, form, onEnded }: Props) {
           </li>
         ))}
       </ul>
-      {others.length > 0 && <EndOthers others={others} form={form} onEnded={ended} />}
+      {others.length > 0 && <EndOthers {...{ others, refused }} onEnded={ended} />}
       <p className="quiet">{t("Is one of these not you? Log it out and change your password.")}</p>
     </section>
   );
@@ -56,15 +56,15 @@ function deviceOf({ device }: LoggedInAt): string {
   return device === "" ? "Unknown device" : device;
 }
 
-type EndProps = { others: readonly LoggedInAt[]; form: FormState | null; onEnded: () => void };
+type EndProps = Omit<Props, "sessions"> & { others: readonly LoggedInAt[] };
 
 /** Ends one other session, or all of them, of whoever knows the password. */
-function EndOthers({ others, form, onEnded }: EndProps) {
+function EndOthers({ others, refused, onEnded }: EndProps) {
   const t = useWords();
   const api = useApi();
   const { showAlert } = useAlerts();
-  const { values, submitting, errors, message, submit } = useForm({
-    refused: form,
+  const { values, submitting, form } = useForm({
+    refused,
     send: ({ session = "", current_password = "", code = "", passkey = "" }) => {
       const identity = { current_password, code, passkey };
       return session === "" ? api.endOtherSessions(identity) : api.endSession(session, identity);
@@ -81,26 +81,24 @@ function EndOthers({ others, form, onEnded }: EndProps) {
     label: `${t(deviceOf(at))}, ${t(dateTime(at.last_seen_at))}`,
   }));
   return (
-    <details className="disclosure" open={form !== null}>
+    <details className="disclosure" open={refused !== null}>
       <summary>{t("Log out somewhere else")}</summary>
-      <form className="form" method="post" action="/account/sessions/end" onSubmit={submit}>
-        {message !== "" && <ErrorBox>{t(message)}</ErrorBox>}
+      <Form idPrefix="sessions" action="/account/sessions/end" {...form}>
         <div className="fields">
           <SelectField
-            form="sessions"
             name="session"
             label="Where"
             choices={[{ value: "", label: "Everywhere else" }, ...each]}
             defaultValue={values.session ?? ""}
           />
-          <ConfirmIdentity form="sessions" errors={errors} />
+          <ConfirmIdentity />
         </div>
         <div>
           <Button type="submit" busy={submitting}>
             {t("Log out there")}
           </Button>
         </div>
-      </form>
+      </Form>
     </details>
   );
 }

@@ -1,6 +1,6 @@
-import { errorOf } from "../lib/form";
 import { searchOf } from "../lib/query";
 import { Button } from "../parts/button";
+import { Form } from "../parts/form";
 import { Field, SelectField } from "../parts/field";
 import type { CourierChoice, FieldError } from "../wire";
 import { useWords } from "../words/words";
@@ -58,17 +58,21 @@ export function BookingsFilterForm({ filter, couriers, errors }: Props) {
   const choices = couriers.map(({ code, name }) => ({ value: code, label: name }));
   const unknown = filter.courier !== "" && !couriers.some(({ code }) => code === filter.courier);
   const more = filter.courier + filter.from + filter.to !== "";
-  const error = (name: string) => errorOf(errors, name);
   return (
-    <form className="bookings-filter" method="get" action="/bookings" role="search">
+    <Form
+      idPrefix="bookings"
+      className="bookings-filter"
+      method="get"
+      action="/bookings"
+      role="search"
+      errors={errors}
+    >
       <div className="bookings-search">
         <Field
-          form="bookings"
           name="q"
           type="search"
           label="Search"
           hint="AWB number or its last digits, receiver’s name or phone, or your reference"
-          error={error("q")}
           defaultValue={filter.q}
           autoComplete="off"
           enterKeyHint="search"
@@ -81,46 +85,26 @@ export function BookingsFilterForm({ filter, couriers, errors }: Props) {
         <summary>{t("Filter by status, courier or date")}</summary>
         <div className="filter">
           <SelectField
-            form="bookings"
             name="status"
             label="Status"
             choices={STATUSES}
             defaultValue={filter.status}
-            error={error("status")}
           />
           <SelectField
-            form="bookings"
             name="courier"
             label="Courier"
             prompt="All couriers"
             choices={unknown ? [...choices, { value: filter.courier, label: "Other" }] : choices}
             defaultValue={filter.courier}
-            error={error("courier")}
           />
-          <Field
-            form="bookings"
-            name="from"
-            label="From"
-            type="date"
-            defaultValue={asDay(filter.from)}
-            error={error("from")}
-            short
-          />
-          <Field
-            form="bookings"
-            name="to"
-            label="To"
-            type="date"
-            defaultValue={asDay(filter.to)}
-            error={error("to")}
-            short
-          />
+          <Field name="from" label="From" type="date" defaultValue={asDay(filter.from)} short />
+          <Field name="to" label="To" type="date" defaultValue={asDay(filter.to)} short />
           <div className="actions">
             <Button type="submit">{t("Show")}</Button>
           </div>
         </div>
       </details>
-    </form>
+    </Form>
   );
 }
 

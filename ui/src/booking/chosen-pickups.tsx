@@ -1,4 +1,5 @@
 import { Button } from "../parts/button";
+import { Form } from "../parts/form";
 import { SelectField } from "../parts/field";
 import { Heading } from "../parts/heading";
 import type { BarredParcel, ChosenPickups as Chosen, PickupGroup, PickupParcel } from "../wire";
@@ -15,7 +16,7 @@ export function ChosenPickups({ chosen: { groups, barred } }: { chosen: Chosen }
   return (
     <>
       <Heading>{t("Pickup")}</Heading>
-      <form className="stack" method="post" action="/bookings">
+      <Form idPrefix="pickups" className="stack" action="/bookings">
         {groups.map((group) => (
           <Group key={group.key} group={group} />
         ))}
@@ -31,7 +32,7 @@ export function ChosenPickups({ chosen: { groups, barred } }: { chosen: Chosen }
             {t("Back to bookings")}
           </a>
         </div>
-      </form>
+      </Form>
     </>
   );
 }
@@ -59,7 +60,6 @@ function Group({ group }: { group: PickupGroup }) {
             <input key={id} type="hidden" name={tickedName(id)} value="on" />
           ))}
           <SelectField
-            form="pickups"
             name={`when-${key}`}
             label="Day and time"
             prompt="Choose a day and time"

@@ -1,11 +1,11 @@
 import { useEffect, useEffectEvent, useRef, useState, type Dispatch } from "react";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
-import { bookingErrorText, sentence } from "../lib/api-error";
-import { useForm, errorOf, formValues, type FormValues } from "../lib/form";
+import { bookingErrorText, errorOf, sentence } from "../lib/api-error";
+import { useForm, formValues, type FormValues } from "../lib/form";
 import { messages } from "../lib/messages";
 import { Button } from "../parts/button";
-import { ErrorBox } from "../parts/feedback";
+import { Form } from "../parts/form";
 import { CheckField, Field, SelectField } from "../parts/field";
 import { Fold, Section } from "../parts/section";
 import type { Quoted } from "../rates/quote";
@@ -44,7 +44,9 @@ export function DetailsStep(props: Props) {
   const form = useRef<HTMLFormElement>(null);
   const international = isInternational(quoted);
   const [deciding, setDeciding] = useState(start);
-  const { submitting, errors, message, submit, settle } = useReview(props);
+  const { submitting, form: review, settle } = useReview(props);
+  const { errors } = review;
+  const isPlain = review.message === "" || errors.length === 0;
   const read = useEffectEvent(() => {
     if (form.current !== null) setDeciding(collect(start, formValues(form.current), international));
   });
@@ -53,14 +55,14 @@ export function DetailsStep(props: Props) {
     queueMicrotask(read);
   }, []);
   return (
-    <form
-      className="form"
+    <Form
+      idPrefix="details"
       id="details"
       name="details"
-      method="post"
       action="/courier"
       ref={form}
-      onSubmit={submit}
+      {...review}
+      message={isPlain ? review.message : whatIsWrong(start, international, errors)}
       onInput={settle}
       onChange={(event) =>
         setDeciding(collect(start, formValues(event.currentTarget), international))
@@ -68,11 +70,6 @@ export function DetailsStep(props: Props) {
       noValidate
     >
       <PlainStep step="details" />
-      {message !== "" && (
-        <ErrorBox>
-          {t(errors.length === 0 ? message : whatIsWrong(start, international, errors))}
-        </ErrorBox>
-      )}
       {SECTIONS.map((section) => (
         <DetailsSection
           key={section.title}
@@ -84,7 +81,7 @@ export function DetailsStep(props: Props) {
           {t("Calculate Rate & Review")}
         </Button>
       </ActionBar>
-    </form>
+    </Form>
   );
 }
 
@@ -175,7 +172,7 @@ function Saved({ section, presets, draft, quoted, fill }: SavedProps) {
   const kind = kindOf(section.title);
   if (kind === undefined) return null;
   const problem = (preset: Preset) => presetProblem(preset, quoted);
-  return <PresetSelect form="details" {...{ kind, presets, draft, problem }} onChoose={fill} />;
+  return <PresetSelect {...{ kind, presets, draft, problem }} onChoose={fill} />;
 }
 
 /** Whether the section is to be saved. Whom one sends to once, one often sends to again. */
@@ -184,7 +181,6 @@ function Tick({ section }: { section: SectionSpec }) {
   if (kind === undefined) return null;
   return (
     <CheckField
-      form="details"
       name={tickOf(kind)}
       label={PRESET_TICKS[kind]}
       defaultChecked={kind === "consignee"}
@@ -204,7 +200,7 @@ function DetailInput({ field, value, isKnown, error }: InputProps) {
   const t = useWords();
   const { name, label, hint, required, short = false } = field;
   const optional = !required && value === "";
-  const shared = { form: "details", name, label, hint, error, optional, short };
+  const shared = { name, label, hint, error, optional, short };
   if (field.readOnly === true && isKnown) {
     return (
       <Field
@@ -222,13 +218,7 @@ function DetailInput({ field, value, isKnown, error }: InputProps) {
       <>
         {/* A box that is not ticked says nothing: this does, and the box comes after it. */}
         <input type="hidden" name={name} value="2" />
-        <CheckField
-          form="details"
-          name={name}
-          label={label}
-          value="1"
-          defaultChecked={value === "1"}
-        />
+        <CheckField name={name} label={label} value="1" defaultChecked={value === "1"} />
       </>
     );
   }

@@ -10,15 +10,16 @@ import {
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
 import { ApiError } from "../lib/api-error";
-import { useForm, errorOf, formValues, type FormValues } from "../lib/form";
+import { useForm, formValues, type FormValues } from "../lib/form";
 import { dateTime } from "../lib/format";
 import { messages } from "../lib/messages";
 import { useResource } from "../lib/use-resource";
 import { Button } from "../parts/button";
 import { ErrorBox } from "../parts/feedback";
+import { Form } from "../parts/form";
 import { Field, SelectField } from "../parts/field";
 import { LoadFailed } from "../parts/load-failed";
-import type { EarlierUpload, FieldError, FormState } from "../wire";
+import type { EarlierUpload, FormState } from "../wire";
 import { useWords } from "../words/words";
 import type { Action } from "./flow";
 import {
@@ -47,7 +48,7 @@ type Props = {
 export function KycStep({ dispatch, earlier, refused }: Props) {
   const t = useWords();
   const form = useRef<HTMLFormElement>(null);
-  const { sent, errors, message, submitting, submit, settle } = useUpload(dispatch, refused);
+  const { sent, form: upload, submitting, settle } = useUpload(dispatch, refused);
   /** What is chosen now; undefined until it was read from the form. */
   const [read, setChosen] = useState<Chosen>();
   const chosen = read ?? chosenIn(refused?.values ?? {});
@@ -80,21 +81,20 @@ export function KycStep({ dispatch, earlier, refused }: Props) {
             "Larger photos are made smaller on your device.",
         )}
       </p>
-      {message !== "" && <ErrorBox>{t(message)}</ErrorBox>}
+      {upload.message !== "" && <ErrorBox>{t(upload.message)}</ErrorBox>}
       <Earlier dispatch={dispatch} sent={earlier} />
-      <form
-        className="form"
-        method="post"
+      <Form
+        idPrefix="kyc"
         action="/courier/kyc"
         encType="multipart/form-data"
         ref={form}
-        onSubmit={submit}
+        {...upload}
+        message=""
         onInput={settle}
         noValidate
       >
         <PlainStep step="kyc" />
         <SelectField
-          form="kyc"
           name="organization_id"
           label="Organization"
           prompt="Choose"
@@ -103,7 +103,6 @@ export function KycStep({ dispatch, earlier, refused }: Props) {
           onChange={(event) =>
             setChosen({ organization: event.currentTarget.value, one: "", two: "" })
           }
-          error={errorOf(errors, "organization_id")}
         />
         {([1, 2] as const).map((n) => (
           <DocumentInputs
@@ -111,7 +110,6 @@ export function KycStep({ dispatch, earlier, refused }: Props) {
             n={n}
             listed={listed}
             value={n === 1 ? chosen.one : chosen.two}
-            errors={errors}
             onChoose={(id) => choose(n, id)}
           />
         ))}
@@ -131,7 +129,7 @@ export function KycStep({ dispatch, earlier, refused }: Props) {
             {t("Back to Booking Details")}
           </Button>
         </div>
-      </form>
+      </Form>
     </section>
   );
 }
@@ -163,17 +161,15 @@ type DocumentProps = {
   /** The organisation whose documents are listed; "" for those of all. */
   listed: string;
   value: string;
-  errors: readonly FieldError[];
   onChoose: (id: string) => void;
 };
 
-function DocumentInputs({ n, listed, value, errors, onChoose }: DocumentProps) {
+function DocumentInputs({ n, listed, value, onChoose }: DocumentProps) {
   return (
     <>
       <SelectField
         // The documents of another organisation are another list. The file stays.
         key={listed}
-        form="kyc"
         name={`document_${n}_id`}
         label={`Document ${n} Type`}
         prompt="Choose"
@@ -181,15 +177,12 @@ function DocumentInputs({ n, listed, value, errors, onChoose }: DocumentProps) {
         groups={listed === "" ? DOCUMENT_GROUPS : []}
         defaultValue={value}
         onChange={(event: ChangeEvent<HTMLSelectElement>) => onChoose(event.currentTarget.value)}
-        error={errorOf(errors, `document_${n}_id`)}
       />
       <Field
-        form="kyc"
         name={`document_${n}`}
         label={`Document ${n} File`}
         type="file"
         accept={ACCEPTED.join(",")}
-        error={errorOf(errors, `document_${n}`)}
       />
     </>
   );

@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState, type MouseEvent } from "react";
-import { errorOf, useForm } from "../lib/form";
+import { errorOf } from "../lib/api-error";
+import { useForm } from "../lib/form";
 import { useHydrated } from "../lib/hooks";
 import { messages } from "../lib/messages";
 import { Button } from "../parts/button";
+import { Form } from "../parts/form";
 import { InfoBox } from "../parts/feedback";
 import { Field } from "../parts/field";
 import { InboxHint } from "../parts/inbox-hint";
@@ -22,8 +24,8 @@ type Props = {
 /** Asks for the code that the consignor got by mobile and e-mail. */
 export function OtpStep({ otp, confirm, refused }: Props) {
   const t = useWords();
-  const form = useRef<HTMLFormElement>(null);
-  const { errors, message, submit, settle, clear } = useForm({
+  const ref = useRef<HTMLFormElement>(null);
+  const { form, settle, clear } = useForm({
     refused,
     check: ({ otp: typed = "" }) =>
       otpOf(typed) === null ? [{ path: "otp", message: messages.otpSixDigits }] : [],
@@ -31,8 +33,8 @@ export function OtpStep({ otp, confirm, refused }: Props) {
     send: async ({ otp: typed = "" }) => confirm.send(otpOf(typed) ?? ""),
     fallback: messages.bookingFailed,
   });
-  const error = errorOf(errors, "otp") ?? confirm.otpError ?? (message || undefined);
-  useOtpFocus(form, otp.againMs, error);
+  const error = errorOf(form.errors, "otp") ?? confirm.otpError ?? (form.message || undefined);
+  useOtpFocus(ref, otp.againMs, error);
   const again = () => {
     clear();
     confirm.send("");
@@ -44,20 +46,19 @@ export function OtpStep({ otp, confirm, refused }: Props) {
         <p role="status">{t(otp.text)}</p>
       </InfoBox>
       <InboxHint url={otp.inboxUrl} />
-      <form
-        className="form"
-        method="post"
+      <Form
+        idPrefix="otp"
         action="/courier"
-        onSubmit={submit}
+        {...form}
+        ref={ref}
+        message=""
         onInput={settle}
-        ref={form}
         noValidate
       >
         <PlainStep step="otp" />
         <input type="hidden" name="quote_id" value={otp.quoteId} />
         <Field
           key={otp.againMs}
-          form="otp"
           name="otp"
           label="OTP"
           hint="6 digits"
@@ -78,7 +79,7 @@ export function OtpStep({ otp, confirm, refused }: Props) {
             onClick={again}
           />
         </div>
-      </form>
+      </Form>
     </section>
   );
 }

@@ -1,5 +1,4 @@
-import { ApiError } from "../lib/api-error";
-import { errorOf } from "../lib/form";
+import { ApiError, errorOf } from "../lib/api-error";
 import { messages } from "../lib/messages";
 
 /** An OTP that the server asked for. */

@@ -1,6 +1,7 @@
 import { useSearchParams } from "react-router";
 import { Button } from "../parts/button";
 import { ErrorBox, WarningBox } from "../parts/feedback";
+import { Form } from "../parts/form";
 import { SelectField } from "../parts/field";
 import type { BookingView, PickupChoice, PlannedPickup } from "../wire";
 import { useWords, type Words } from "../words/words";
@@ -100,9 +101,8 @@ type FormProps = { action: string; choices: readonly PickupChoice[]; button: str
 function PickupForm({ action, choices, button }: FormProps) {
   const t = useWords();
   return (
-    <form className="stack" method="post" action={action}>
+    <Form idPrefix="pickup" className="stack" action={action}>
       <SelectField
-        form="pickup"
         name="when"
         label="Day and time"
         prompt="Choose a day and time"
@@ -112,7 +112,7 @@ function PickupForm({ action, choices, button }: FormProps) {
       <div className="actions">
         <Button type="submit">{t(button)}</Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from "react";
 import { useHydrated } from "../lib/hooks";
 import { Button } from "../parts/button";
-import { SelectField } from "../parts/field";
+import { SelectField, useField } from "../parts/field";
 import type { Preset, PresetKind } from "../wire";
 import { useWords } from "../words/words";
 import type { Draft } from "./draft";
@@ -25,7 +25,6 @@ export function tickOf(kind: PresetKind): string {
 }
 
 type Props = {
-  form: string;
   kind: PresetKind;
   presets: readonly Preset[];
   /** What the form began with. */
@@ -47,10 +46,11 @@ export function PresetSelect(props: Props) {
   return offered.length === 0 ? null : <Offered {...props} offered={offered} />;
 }
 
-function Offered({ form, kind, draft, problem, onChoose, offered }: OfferedProps) {
+function Offered({ kind, draft, problem, onChoose, offered }: OfferedProps) {
   const t = useWords();
   const hydrated = useHydrated();
-  const id = `${form}-preset-${kind}`;
+  const name = `preset-${kind}`;
+  const { id } = useField(name);
   const begun = offered.find((preset) => isFilledIn(preset, draft))?.id ?? "";
   const choices = offered.map((preset) => {
     const why = problem(preset);
@@ -76,8 +76,7 @@ function Offered({ form, kind, draft, problem, onChoose, offered }: OfferedProps
   return (
     <div className="preset-choice">
       <SelectField
-        form={form}
-        name={`preset-${kind}`}
+        name={name}
         label={LABELS[kind]}
         prompt="Choose to fill in"
         choices={choices}

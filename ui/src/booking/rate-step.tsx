@@ -103,7 +103,6 @@ function Saved({ presets, draft, from, fill }: SavedProps) {
         {PRESET_KINDS.map((kind) => (
           <PresetSelect
             key={kind}
-            form="rate"
             {...{ kind, presets }}
             draft={begun}
             problem={() => null}

@@ -44,3 +44,8 @@ export function bookingErrorText(error: unknown, fallback: string): string {
     .filter((part): part is string => typeof part === "string" && part !== "")
     .join(" - ");
 }
+
+/** The sentence for one field, if there is one. */
+export function errorOf(errors: readonly FieldError[], name: string): string | undefined {
+  return errors.find((error) => error.path === name)?.message;
+}

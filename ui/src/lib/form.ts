@@ -1,7 +1,7 @@
 import { useState, type FormEvent } from "react";
 import type { FieldError, FormState } from "../wire";
 import { useAlerts } from "./alerts";
-import { ApiError, sentence } from "./api-error";
+import { ApiError, errorOf, sentence } from "./api-error";
 
 export type FormValues = Record<string, string>;
 
@@ -34,11 +34,13 @@ type Options<Answer> = {
 type Form = {
   /** What the refused plain form said; empty once a submission was accepted. */
   values: Readonly<FormValues>;
-  errors: readonly FieldError[];
-  /** What is wrong as a whole, for the form's own box; "" when nothing is. */
-  message: string;
+  /** For `Form`, which shows both: what is wrong as a whole, "" when nothing is, and by field. */
+  form: {
+    message: string;
+    errors: readonly FieldError[];
+    onSubmit: (event: FormEvent<HTMLFormElement>) => void;
+  };
   submitting: boolean;
-  submit: (event: FormEvent<HTMLFormElement>) => void;
   /** Takes back what was said beside the field that is being changed. */
   settle: (event: FormEvent<HTMLFormElement>) => void;
   /** Takes back what was said about the last submission. */
@@ -105,7 +107,7 @@ export function useForm<Answer>(options: Options<Answer>): Form {
       },
     );
   };
-  const submit = (event: FormEvent<HTMLFormElement>) => {
+  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     void run(event.currentTarget);
   };
@@ -114,7 +116,7 @@ export function useForm<Answer>(options: Options<Answer>): Form {
     const others = errors.filter(({ path }) => path !== name);
     if (others.length < errors.length) setErrors(others);
   };
-  return { values, errors, message, submitting, submit, settle, clear };
+  return { values, form: { message, errors, onSubmit }, submitting, settle, clear };
 }
 
 function isLoggedOut(error: unknown): boolean {
@@ -134,11 +136,6 @@ function textsOf(body: FormData): FormValues {
   return Object.fromEntries(
     [...body].filter((field): field is [string, string] => typeof field[1] === "string"),
   );
-}
-
-/** The sentence for one field, if there is one. */
-export function errorOf(errors: readonly FieldError[], name: string): string | undefined {
-  return errors.find((error) => error.path === name)?.message;
 }
 
 /** A busy phone draws what changed some frames later. */

@@ -24,13 +24,13 @@ export default function Account({ data }: { data: AccountData }) {
     <>
       <Heading>{t("Your account")}</Heading>
       <ConfirmEmail />
-      {user !== null && <ProfileForm user={user} form={refused("profile")} />}
+      {user !== null && <ProfileForm user={user} refused={refused("profile")} />}
       <ConfirmPhone sent={data.phone_code_sent} form={refused("phone")} />
-      <PasswordForm form={refused("password")} onChanged={reload} />
+      <PasswordForm refused={refused("password")} onChanged={reload} />
       <Letters choices={data.letters} form={refused("letters")} />
       <TwoStepCard />
       <PasskeysCard />
-      <Sessions sessions={data.sessions} form={refused("sessions")} onEnded={reload} />
+      <Sessions sessions={data.sessions} refused={refused("sessions")} onEnded={reload} />
       <Activity activity={data.activity} />
       <YourData agreements={data.agreements} form={refused("data")} />
       <CloseAccount form={refused("close")} />

@@ -1,6 +1,7 @@
 import { lineOf } from "../booking/preset-line";
 import { Owner } from "../lib/session";
 import { Button } from "../parts/button";
+import { Form } from "../parts/form";
 import { Empty } from "../parts/feedback";
 import { Field } from "../parts/field";
 import { Heading } from "../parts/heading";
@@ -78,19 +79,12 @@ function Entry({ preset }: { preset: Preset }) {
           <span className="visually-hidden"> {preset.name}</span>
         </summary>
         <div className="form">
-          <form className="form-line" method="post" action="/addresses/rename">
+          <Form idPrefix={`preset-${preset.id}`} className="form-line" action="/addresses/rename">
             <Owner />
             <input type="hidden" name="id" value={preset.id} />
-            <Field
-              form={`preset-${preset.id}`}
-              name="name"
-              label="Name"
-              maxLength={200}
-              required
-              defaultValue={preset.name}
-            />
+            <Field name="name" label="Name" maxLength={200} required defaultValue={preset.name} />
             <Button type="submit">{t("Rename")}</Button>
-          </form>
+          </Form>
           <div className="actions">
             {preset.kind === "consignor" && !preset.is_default && (
               <form method="post" action={`${href}/default`}>

@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { useApi } from "../lib/api";
-import { errorOf, useForm } from "../lib/form";
+import { useForm } from "../lib/form";
 import { useArrival } from "../lib/arrival";
 import { messages } from "../lib/messages";
 import { Button } from "../parts/button";
-import { ErrorBox } from "../parts/feedback";
+import { Form } from "../parts/form";
 import { Field } from "../parts/field";
 import { Heading } from "../parts/heading";
 import { InboxHint } from "../parts/inbox-hint";
@@ -18,7 +18,7 @@ export default function ForgotPassword({ data }: { data: ForgottenData | null })
   const [query] = useSearchParams();
   const already = query.has("sent") ? { inbox_url: data?.inbox_url } : null;
   const [sent, setSent] = useState(already);
-  const { values, submitting, errors, message, submit } = useForm({
+  const { values, submitting, form } = useForm({
     refused: data?.form ?? null,
     send: ({ username = "" }) => api.forgotPassword(username.trim()),
     onSent: (answer) => setSent(answer),
@@ -30,10 +30,8 @@ export default function ForgotPassword({ data }: { data: ForgottenData | null })
     <section className="card card-narrow">
       <Heading>{t("Forgot your password?")}</Heading>
       <p>{t("We send a link to your e-mail address. It lets you choose a new password.")}</p>
-      <form className="form" method="post" action="/forgot-password" onSubmit={submit}>
-        {message !== "" && <ErrorBox>{t(message)}</ErrorBox>}
+      <Form idPrefix="forgot" action="/forgot-password" {...form}>
         <Field
-          form="forgot"
           name="username"
           label="Username or e-mail address"
           autoComplete="username"
@@ -41,12 +39,11 @@ export default function ForgotPassword({ data }: { data: ForgottenData | null })
           spellCheck="false"
           required
           defaultValue={values["username"]}
-          error={errorOf(errors, "username")}
         />
         <Button kind="primary" type="submit" busy={submitting} wide>
           {t("Send the link")}
         </Button>
-      </form>
+      </Form>
       <p className="side-note">
         {t("Remembered it?")} <a href="/login">{t("Log in")}</a>
       </p>

@@ -2,7 +2,7 @@ import { useSearchParams } from "react-router";
 import { CodeField } from "../account/confirm-identity";
 import { PasskeyLogin } from "../account/passkey-login";
 import { Button } from "../parts/button";
-import { ErrorBox } from "../parts/feedback";
+import { Form } from "../parts/form";
 import { Heading } from "../parts/heading";
 import { localPath } from "../screens";
 import type { LoginCodeData } from "../wire";
@@ -13,21 +13,19 @@ export default function LoginCode({ data }: { data: LoginCodeData | null }) {
   const t = useWords();
   const [query] = useSearchParams();
   const next = localPath(data?.next ?? query.get("next"));
-  const { values = {}, errors = [], message = "" } = data?.form ?? {};
-  const taken = values["form"];
+  const taken = data?.form?.values["form"];
   return (
     <section className="card card-narrow">
       <Heading>{t("Enter your code")}</Heading>
       <p>{t("Your password is right. Open the authenticator app on your phone for the code.")}</p>
-      <form className="form" method="post" action="/login/code">
-        {message !== "" && <ErrorBox>{t(message)}</ErrorBox>}
+      <Form idPrefix="login-code" action="/login/code" refused={data?.form ?? null}>
         {next !== null && <input type="hidden" name="next" value={next} />}
         {taken !== undefined && <input type="hidden" name="form" value={taken} />}
-        <CodeField form="login-code" errors={errors} required />
+        <CodeField required />
         <Button kind="primary" type="submit" wide>
           {t("Log In")}
         </Button>
-      </form>
+      </Form>
       {taken === undefined && <PasskeyLogin next={next} secondStep />}
       <p className="side-note">
         {t("Lost your phone? Use one of your recovery codes. If these are lost too, write to us.")}

@@ -1,12 +1,12 @@
 import { useLocation, useNavigate, useSearchParams } from "react-router";
 import { PasskeyLogin } from "../account/passkey-login";
 import { useApi } from "../lib/api";
-import { useForm, errorOf } from "../lib/form";
+import { useForm } from "../lib/form";
 import { messages } from "../lib/messages";
 import { searchOf } from "../lib/query";
 import { useSession } from "../lib/session";
 import { Button } from "../parts/button";
-import { ErrorBox } from "../parts/feedback";
+import { Form } from "../parts/form";
 import { Field } from "../parts/field";
 import { Heading } from "../parts/heading";
 import { localPath } from "../screens";
@@ -21,23 +21,21 @@ export default function Login({ data }: { data: LoginData | null }) {
   const { state } = useLocation();
   const [query] = useSearchParams();
   const next = localPath(data?.next ?? query.get("next"));
-  const { values, errors, message, submitting, submit } = useLogin(next, data);
+  const { values, form, submitting } = useLogin(next, data);
   // What was being sent when the session ended goes through the login as a form, with no script.
-  const form = values["form"];
+  const sending = values["form"];
   return (
     <section className="card card-narrow">
       <Heading>{t("Log in")}</Heading>
-      <form
-        className="form"
-        method="post"
+      <Form
+        idPrefix="login"
         action="/login"
-        onSubmit={form === undefined ? submit : undefined}
+        {...form}
+        onSubmit={sending === undefined ? form.onSubmit : undefined}
       >
-        {form !== undefined && <input type="hidden" name="form" value={form} />}
-        {message !== "" && <ErrorBox>{t(message)}</ErrorBox>}
+        {sending !== undefined && <input type="hidden" name="form" value={sending} />}
         {next !== null && <input type="hidden" name="next" value={next} />}
         <Field
-          form="login"
           name="username"
           label="Username"
           hint="Or your e-mail address"
@@ -46,22 +44,19 @@ export default function Login({ data }: { data: LoginData | null }) {
           spellCheck="false"
           required
           defaultValue={values["username"] ?? (state as Registered | null)?.username}
-          error={errorOf(errors, "username")}
         />
         <Field
-          form="login"
           name="password"
           label="Password"
           type="password"
           autoComplete="current-password"
           required
-          error={errorOf(errors, "password")}
         />
         <Button kind="primary" type="submit" busy={submitting} wide>
           {t("Log In")}
         </Button>
-      </form>
-      {form === undefined && <PasskeyLogin next={next} />}
+      </Form>
+      {sending === undefined && <PasskeyLogin next={next} />}
       <p className="side-note">
         <a href="/forgot-password">{t("Forgot password?")}</a>
       </p>

@@ -1,10 +1,10 @@
 import { ConfirmIdentity } from "../account/confirm-identity";
-import { errorOf, useForm } from "../lib/form";
+import { useForm } from "../lib/form";
 import { date } from "../lib/format";
 import { messages } from "../lib/messages";
 import { useSite } from "../lib/site";
 import { Button } from "../parts/button";
-import { ErrorBox } from "../parts/feedback";
+import { Form } from "../parts/form";
 import { Field, SelectField } from "../parts/field";
 import { Heading } from "../parts/heading";
 import type { FormState, Passkey, PasskeysData } from "../wire";
@@ -51,7 +51,7 @@ export default function Passkeys({ data }: { data: PasskeysData }) {
 
 function AddPasskey() {
   const t = useWords();
-  const { submitting, errors, message, submit } = useForm({
+  const { submitting, form } = useForm({
     send: async ({ name = "", current_password = "", code = "", passkey = "" }) => {
       const { add } = await import("../lib/passkeys");
       await add({ name, current_password, code, passkey });
@@ -64,59 +64,48 @@ function AddPasskey() {
     <section className="card">
       <h2>{t("Add a passkey")}</h2>
       <p className="without-script">{t("Adding a passkey needs JavaScript.")}</p>
-      <form
-        className="form needs-script"
-        method="post"
-        action="/account/passkeys/add"
-        onSubmit={submit}
-      >
-        {message !== "" && <ErrorBox>{t(message)}</ErrorBox>}
+      <Form idPrefix="add" className="form needs-script" action="/account/passkeys/add" {...form}>
         <div className="fields">
           <Field
-            form="add"
             name="name"
             label="Name"
             hint="By which you know the device, such as: my phone"
             maxLength={40}
             autoComplete="off"
             required
-            error={errorOf(errors, "name")}
           />
-          <ConfirmIdentity form="add" errors={errors} />
+          <ConfirmIdentity />
         </div>
         <div>
           <Button kind="primary" type="submit" busy={submitting}>
             {t("Add a passkey")}
           </Button>
         </div>
-      </form>
+      </Form>
     </section>
   );
 }
 
 function RemovePasskey({ passkeys, form }: { passkeys: Passkey[]; form: FormState | null }) {
   const t = useWords();
-  const errors = form?.errors ?? [];
   return (
     <section className="card">
       <h2>{t("Remove a passkey")}</h2>
       <p>{t("Nobody can log in with it then. Delete it on the device too.")}</p>
-      <form className="form" method="post" action="/account/passkeys/remove">
-        {form !== null && <ErrorBox>{t(form.message)}</ErrorBox>}
+      <Form idPrefix="remove" action="/account/passkeys/remove" refused={form}>
         <div className="fields">
           <SelectField
-            form="remove"
             name="id"
             label="Passkey"
             choices={passkeys.map(({ id, name }) => ({ value: id, label: name }))}
             defaultValue={form?.values["id"] ?? passkeys[0]?.id}
           />
-          <ConfirmIdentity form="remove" errors={errors} />
+          <ConfirmIdentity />
         </div>
         <div>
           <Button type="submit">{t("Remove")}</Button>
         </div>
-      </form>
+      </Form>
     </section>
   );
 }

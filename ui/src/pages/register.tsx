@@ -2,11 +2,11 @@ import type { ComponentProps } from "react";
 import { useNavigate } from "react-router";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
-import { useForm, errorOf, type FormValues } from "../lib/form";
+import { useForm, type FormValues } from "../lib/form";
 import { PASSWORD_LENGTH_MIN } from "../lib/limits";
 import { messages } from "../lib/messages";
 import { Button } from "../parts/button";
-import { ErrorBox } from "../parts/feedback";
+import { Form } from "../parts/form";
 import { Field } from "../parts/field";
 import { Heading } from "../parts/heading";
 import type { RegisterData, Registration } from "../wire";
@@ -41,20 +41,18 @@ const INPUTS: readonly Input[] = [
 
 export default function Register({ data }: { data: RegisterData | null }) {
   const t = useWords();
-  const { values, errors, message, submitting, submit } = useRegister(data);
+  const { values, form, submitting } = useRegister(data);
+  const message = form.errors.length === 0 ? form.message : "";
   return (
     <section className="card card-narrow">
       <Heading>{t("Create your account")}</Heading>
-      <form className="form" method="post" action="/register" noValidate onSubmit={submit}>
-        {message !== "" && errors.length === 0 && <ErrorBox>{t(message)}</ErrorBox>}
+      <Form idPrefix="register" action="/register" noValidate {...form} message={message}>
         <div className="fields">
           {INPUTS.map((input) => (
             <Field
               key={input.name}
-              form="register"
               required
               defaultValue={input.type === "password" ? undefined : values[input.name]}
-              error={errorOf(errors, input.name)}
               {...input}
             />
           ))}
@@ -72,7 +70,7 @@ export default function Register({ data }: { data: RegisterData | null }) {
         <Button kind="primary" type="submit" busy={submitting} wide>
           {t("Sign up")}
         </Button>
-      </form>
+      </Form>
       <p className="side-note">
         {t("Already have an account?")} <a href="/login">{t("Sign in")}</a>
       </p>

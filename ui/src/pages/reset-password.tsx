@@ -1,8 +1,9 @@
 import { NewPassword } from "../account/new-password";
-import { errorOf } from "../lib/form";
+import { errorOf } from "../lib/api-error";
 import { messages } from "../lib/messages";
 import { Button } from "../parts/button";
 import { ErrorBox } from "../parts/feedback";
+import { Form } from "../parts/form";
 import { Heading } from "../parts/heading";
 import type { ResetData } from "../wire";
 import { useWords } from "../words/words";
@@ -26,15 +27,14 @@ export default function ResetPassword({ data }: { data: ResetData | null }) {
           </p>
         </>
       ) : (
-        <form className="form" method="post" action="/reset-password">
-          {message !== "" && <ErrorBox>{t(message)}</ErrorBox>}
+        <Form idPrefix="reset" action="/reset-password" refused={data?.form ?? null}>
           <input type="hidden" name="token" value={token} />
-          <NewPassword form="reset" errors={errors} />
+          <NewPassword />
           <p className="quiet">{t("You will be logged out wherever you are logged in now.")}</p>
           <Button kind="primary" type="submit" wide>
             {t("Change password")}
           </Button>
-        </form>
+        </Form>
       )}
     </section>
   );

@@ -12,6 +12,7 @@ import { useSite } from "../lib/site";
 import { useResource } from "../lib/use-resource";
 import { StatusBadge } from "../parts/badge";
 import { Button } from "../parts/button";
+import { Form } from "../parts/form";
 import { CourierMark } from "../parts/courier-mark";
 import { Facts } from "../parts/facts";
 import { Empty, ErrorBox } from "../parts/feedback";
@@ -35,10 +36,9 @@ export default function Track({ data }: { data: TrackData }) {
     <>
       <Heading>{t("Track Shipment")}</Heading>
       <section className="card">
-        <form className="form-line" method="get" action="/track" onSubmit={submit}>
+        <Form idPrefix="track" className="form-line" method="get" action="/track" onSubmit={submit}>
           <Field
             key={awb}
-            form="track"
             name="awb"
             label="AWB Number"
             placeholder="e.g. DK1719216000123"
@@ -51,7 +51,7 @@ export default function Track({ data }: { data: TrackData }) {
           <Button kind="primary" type="submit" busy={resource.loading}>
             {t(resource.loading ? "Tracking..." : "Track")}
           </Button>
-        </form>
+        </Form>
         {error !== null && <ErrorBox>{t(error)}</ErrorBox>}
       </section>
       {resource.loading && (

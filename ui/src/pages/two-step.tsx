@@ -4,7 +4,7 @@ import { date } from "../lib/format";
 import { useSession } from "../lib/session";
 import { useSite } from "../lib/site";
 import { Button } from "../parts/button";
-import { ErrorBox } from "../parts/feedback";
+import { Form } from "../parts/form";
 import { Heading } from "../parts/heading";
 import type { AppSecret, FormState, TwoStepData } from "../wire";
 import { useWords } from "../words/words";
@@ -73,22 +73,20 @@ type ConfirmedProps = {
 /** Something that is done once it is known who asks. */
 function Confirmed({ name, title, button, form, children }: ConfirmedProps) {
   const t = useWords();
-  const errors = form?.errors ?? [];
   return (
     <section className="card">
       <h2>{t(title)}</h2>
       <p>{children}</p>
-      <form className="form" method="post" action={`/account/two-step/${name}`}>
-        {form !== null && <ErrorBox>{t(form.message)}</ErrorBox>}
+      <Form idPrefix={name} action={`/account/two-step/${name}`} refused={form}>
         <div className="fields">
-          <ConfirmIdentity form={name} errors={errors} />
+          <ConfirmIdentity />
         </div>
         <div>
           <Button kind={name === "set-up" ? "primary" : "plain"} type="submit">
             {t(button)}
           </Button>
         </div>
-      </form>
+      </Form>
     </section>
   );
 }
@@ -116,15 +114,9 @@ function FirstCode({ setup, form }: { setup: AppSecret; form: FormState | null }
       <p>
         {t("Or type this key into it:")} <code className="secret">{secret}</code>
       </p>
-      <form className="form" method="post" action="/account/two-step/on">
-        {form !== null && <ErrorBox>{t(form.message)}</ErrorBox>}
+      <Form idPrefix="on" action="/account/two-step/on" refused={form}>
         <div className="fields">
-          <CodeField
-            form="on"
-            errors={form?.errors ?? []}
-            hint="6 digits that the app shows now"
-            required
-          />
+          <CodeField hint="6 digits that the app shows now" required />
         </div>
         <p className="quiet">{t("You will be logged out everywhere else.")}</p>
         <div>
@@ -132,7 +124,7 @@ function FirstCode({ setup, form }: { setup: AppSecret; form: FormState | null }
             {t("Switch on")}
           </Button>
         </div>
-      </form>
+      </Form>
     </section>
   );
 }

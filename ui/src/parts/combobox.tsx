@@ -1,14 +1,12 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { useWords } from "../words/words";
-import { described, Frame } from "./field";
+import { described, Frame, useField } from "./field";
 
 type Option = { key: string; value: string; label: string };
 
 type Props = {
-  form: string;
   name: string;
   label: string;
-  error?: string | undefined;
   options: readonly Option[];
   /** Which options fit what was typed, the best first. */
   search: (typed: string) => readonly Option[];
@@ -24,8 +22,8 @@ const SHOWN_MAX = 50;
  */
 export function Combobox(props: Props) {
   const t = useWords();
-  const { form, name, label, error, options, search, defaultValue, placeholder } = props;
-  const id = `${form}-${name}`;
+  const { name, label, options, search, defaultValue, placeholder } = props;
+  const { id, error } = useField(name);
   const listId = `${id}-list`;
   const chosenFirst = options.find((option) => option.value === defaultValue);
   const [value, setValue] = useState(chosenFirst?.value ?? "");

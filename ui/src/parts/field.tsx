@@ -1,9 +1,20 @@
-import type { ComponentProps, ReactNode } from "react";
+import { createContext, useContext, type ComponentProps, type ReactNode } from "react";
+import { errorOf } from "../lib/api-error";
+import type { FieldError } from "../wire";
 import { useWords } from "../words/words";
 
+type FormFields = { idPrefix: string; errors: readonly FieldError[] };
+
+/** The form around a field; see `Form`. */
+export const FormContext = createContext<FormFields>({ idPrefix: "", errors: [] });
+
+/** A field's id, and its error: its own, else the one that its form has for it. */
+export function useField(name: string, error?: string) {
+  const { idPrefix, errors } = useContext(FormContext);
+  return { id: `${idPrefix}-${name}`, error: error ?? errorOf(errors, name) };
+}
+
 type Shared = {
-  /** The form's name: with `name` it makes an id that is the same on server and browser. */
-  form: string;
   name: string;
   label: string;
   hint?: string | undefined;
@@ -17,8 +28,8 @@ type InputProps = Shared & Omit<ComponentProps<"input">, "form" | "id" | "name">
 
 /** A labelled input with its hint and its error wired for screen readers. */
 export function Field(props: InputProps) {
-  const { form, name, label, hint, error, optional, short, ...input } = props;
-  const id = `${form}-${name}`;
+  const { name, label, hint, error: own, optional, short, ...input } = props;
+  const { id, error } = useField(name, own);
   return (
     <Frame {...{ id, label, hint, error, optional, short }}>
       <input className="input" id={id} name={name} {...described(id, hint, error)} {...input} />
@@ -43,9 +54,9 @@ type SelectProps = Shared &
 /** A labelled drop-down list. */
 export function SelectField(props: SelectProps) {
   const t = useWords();
-  const { form, name, label, hint, error, optional, short, choices, prompt, ...rest } = props;
+  const { name, label, hint, error: own, optional, short, choices, prompt, ...rest } = props;
   const { groups = [], ...select } = rest;
-  const id = `${form}-${name}`;
+  const { id, error } = useField(name, own);
   return (
     <Frame {...{ id, label, hint, error, optional, short }}>
       <select className="input" id={id} name={name} {...described(id, hint, error)} {...select}>
@@ -71,7 +82,6 @@ function Options({ choices }: { choices: readonly Choice[] }) {
 }
 
 type CheckProps = {
-  form: string;
   name: string;
   label: string;
   /** What it says when it is ticked. */
@@ -80,9 +90,9 @@ type CheckProps = {
 };
 
 /** Something to be ticked. */
-export function CheckField({ form, name, label, value, defaultChecked }: CheckProps) {
+export function CheckField({ name, label, value, defaultChecked }: CheckProps) {
   const t = useWords();
-  const id = `${form}-${name}`;
+  const { id } = useField(name);
   return (
     <p className="checkbox">
       <input type="checkbox" {...{ id, name, value, defaultChecked }} />

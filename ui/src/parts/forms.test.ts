@@ -18,11 +18,15 @@ const ASKING = [
 const forms = readdirSync("ui/src", { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".tsx"))
   .flatMap((name) =>
-    [...readFileSync(`ui/src/${name}`, "utf8").matchAll(/<form\b(?:[^>]|=>)*>/g)].map(([tag]) => ({
+    [...readFileSync(`ui/src/${name}`, "utf8").matchAll(/<form\b(?:[^>]|=>)*>/gi)].map(([tag]) => ({
       name,
       tag,
     })),
   );
+
+/** A `Form` posts unless it says something else. */
+const methodOf = (tag: string) =>
+  attribute(tag, "method") || (tag.startsWith("<Form") ? "post" : "");
 
 const attribute = (tag: string, name: string) =>
   new RegExp(`\\b${name}=(?:"([^"]*)"|(\\{(?:[^{}]|\\{[^}]*\\})*\\}))`)
@@ -32,13 +36,11 @@ const attribute = (tag: string, name: string) =>
 
 test("every form says how and where it is sent, so that it works without a script", () => {
   expect(forms.length).toBeGreaterThan(20);
-  const silent = forms.filter(
-    ({ tag }) => attribute(tag, "method") === "" || attribute(tag, "action") === "",
-  );
+  const silent = forms.filter(({ tag }) => methodOf(tag) === "" || attribute(tag, "action") === "");
   expect(silent).toEqual([]);
 });
 
 test("only what asks for a page stands in an address", () => {
-  const inAddress = forms.filter(({ tag }) => attribute(tag, "method") === "get");
+  const inAddress = forms.filter(({ tag }) => methodOf(tag) === "get");
   expect(inAddress.filter(({ tag }) => !ASKING.includes(attribute(tag, "action")))).toEqual([]);
 });

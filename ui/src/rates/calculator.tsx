@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState, type ReactNode, type RefObject } from "react";
 import { useApi } from "../lib/api";
-import { useForm, errorOf, formValues } from "../lib/form";
+import { useForm, formValues } from "../lib/form";
 import { messages } from "../lib/messages";
 import { Button } from "../parts/button";
+import { Form } from "../parts/form";
 import { Field, SelectField } from "../parts/field";
 import type { Country, FieldError } from "../wire";
 import { useWords } from "../words/words";
@@ -39,10 +40,10 @@ type Props = {
 export function Calculator(props: Props) {
   const { method, action, initial, countries, onClear, onQuoted, children } = props;
   const t = useWords();
-  const form = useRef<HTMLFormElement>(null);
-  const kinds = useKinds(form, initial);
+  const ref = useRef<HTMLFormElement>(null);
+  const kinds = useKinds(ref, initial);
   const api = useApi();
-  const { errors, submitting, submit, settle } = useForm({
+  const { form, submitting, settle } = useForm({
     refused: { values: {}, message: "", errors: props.errors },
     tellIn: "alert",
     check: (typed) => rateErrors(rateValues(typed)),
@@ -61,13 +62,13 @@ export function Calculator(props: Props) {
   });
   const international = kinds.booking === INTERNATIONAL;
   return (
-    <form
-      className="form"
+    <Form
+      idPrefix="rate"
       name="rate"
       method={method}
       action={action}
-      ref={form}
-      onSubmit={submit}
+      ref={ref}
+      {...form}
       onInput={(event) => {
         settle(event);
         onClear(rateValues(formValues(event.currentTarget)));
@@ -77,40 +78,31 @@ export function Calculator(props: Props) {
       {children}
       <div className="fields fields-short">
         <SelectField
-          form="rate"
           name="booking_type"
           label="Booking Type"
           choices={BOOKING_TYPES}
           defaultValue={initial.booking_type}
           onChange={kinds.read}
-          error={errorOf(errors, "booking_type")}
         />
         {international && (
-          <CountryField
-            form="rate"
-            countries={countries}
-            defaultValue={initial.destination_country}
-            error={errorOf(errors, "destination_country")}
-          />
+          <CountryField countries={countries} defaultValue={initial.destination_country} />
         )}
         <SelectField
-          form="rate"
           name="shipment_type"
           label="Shipment Type"
           choices={SHIPMENT_TYPES}
           defaultValue={initial.shipment_type}
           onChange={kinds.read}
-          error={errorOf(errors, "shipment_type")}
         />
-        <Ends initial={initial} international={international} errors={errors} />
-        <Measures initial={initial} parcel={kinds.shipment === PARCEL} errors={errors} />
+        <Ends initial={initial} international={international} />
+        <Measures initial={initial} parcel={kinds.shipment === PARCEL} />
       </div>
       <div className="action-bar">
         <Button kind="primary" type="submit" busy={submitting}>
           {t(submitting ? "Calculating..." : "Calculate Rate")}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -137,34 +129,26 @@ function isSame(one: RateValues, other: RateValues): boolean {
   return Object.entries(one).every(([name, value]) => other[name as RateField] === value);
 }
 
-type EndsProps = { initial: RateValues; international: boolean; errors: readonly FieldError[] };
+type EndsProps = { initial: RateValues; international: boolean };
 
-function Ends({ initial, international, errors }: EndsProps) {
+function Ends({ initial, international }: EndsProps) {
   return (
     <>
-      <PinField
-        name="origin_pincode"
-        label="From Pincode"
-        defaultValue={initial.origin_pincode}
-        error={errorOf(errors, "origin_pincode")}
-      />
+      <PinField name="origin_pincode" label="From Pincode" defaultValue={initial.origin_pincode} />
       {international ? (
         <Field
-          form="rate"
           name="destination_pincode"
           label="To Postal Code"
           hint="Where the country has them"
           maxLength={12}
           autoComplete="off"
           defaultValue={initial.destination_pincode}
-          error={errorOf(errors, "destination_pincode")}
         />
       ) : (
         <PinField
           name="destination_pincode"
           label="To Pincode"
           defaultValue={initial.destination_pincode}
-          error={errorOf(errors, "destination_pincode")}
         />
       )}
     </>
@@ -177,14 +161,13 @@ const SIDES = [
   { name: "height", label: "Height (cm)", hint: "Of one piece" },
 ] as const;
 
-type MeasuresProps = { initial: RateValues; parcel: boolean; errors: readonly FieldError[] };
+type MeasuresProps = { initial: RateValues; parcel: boolean };
 
 /** Weight and sides of one piece; how many pieces. */
-function Measures({ initial, parcel, errors }: MeasuresProps) {
+function Measures({ initial, parcel }: MeasuresProps) {
   return (
     <>
       <Field
-        form="rate"
         name="weight"
         label="Weight (kg)"
         hint={parcel ? "Of one piece" : undefined}
@@ -194,14 +177,12 @@ function Measures({ initial, parcel, errors }: MeasuresProps) {
         step="any"
         required
         defaultValue={initial.weight}
-        error={errorOf(errors, "weight")}
       />
       {parcel && (
         <>
           {SIDES.map(({ name, label, hint }) => (
             <Field
               key={name}
-              form="rate"
               name={name}
               label={label}
               hint={hint}
@@ -211,11 +192,9 @@ function Measures({ initial, parcel, errors }: MeasuresProps) {
               step="any"
               required
               defaultValue={initial[name]}
-              error={errorOf(errors, name)}
             />
           ))}
           <Field
-            form="rate"
             name="quantity"
             label="Quantity"
             hint="Pieces of the same size"
@@ -225,7 +204,6 @@ function Measures({ initial, parcel, errors }: MeasuresProps) {
             step="1"
             required
             defaultValue={initial.quantity}
-            error={errorOf(errors, "quantity")}
           />
         </>
       )}

@@ -9,10 +9,8 @@ import type { Country } from "../wire";
 import { searchCountries } from "./rate-form";
 
 type Props = {
-  form: string;
   countries: Country[] | null;
   defaultValue: string;
-  error: string | undefined;
 };
 
 const LABEL = "Destination Country";
@@ -22,7 +20,7 @@ const NAME = "destination_country";
  * A plain list as the server draws it; a searchable one once JavaScript runs and the countries are
  * here. A choice made before that is kept.
  */
-export function CountryField({ form, countries, defaultValue, error }: Props) {
+export function CountryField({ countries, defaultValue }: Props) {
   const api = useApi();
   const plain = useRef<HTMLDivElement>(null);
   const [early, setEarly] = useState<string | null>(null);
@@ -42,27 +40,23 @@ export function CountryField({ form, countries, defaultValue, error }: Props) {
   if (list !== null && early !== null) {
     return (
       <Combobox
-        form={form}
         name={NAME}
         label={LABEL}
         placeholder="Search a country"
         options={options(list)}
         search={(typed) => options(searchCountries(list, typed))}
         defaultValue={early === "" ? defaultValue : early}
-        error={error}
       />
     );
   }
   return (
     <div ref={plain}>
       <SelectField
-        form={form}
         name={NAME}
         label={LABEL}
         prompt="Choose a country"
         choices={options(list ?? [])}
         defaultValue={defaultValue}
-        error={error}
       />
     </div>
   );

@@ -8,7 +8,6 @@ type Props = {
   name: RateField;
   label: string;
   defaultValue: string;
-  error: string | undefined;
 };
 
 /** A PIN code of India, and below it the place that it belongs to. */
@@ -36,7 +35,6 @@ export function PinField(props: Props) {
   }, []);
   return (
     <Field
-      form="rate"
       {...props}
       ref={input}
       hint={place === "" ? "6 digits" : place}

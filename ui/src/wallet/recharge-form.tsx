@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState, type MouseEvent } from "react";
 import { useApi } from "../lib/api";
 import { ApiError } from "../lib/api-error";
-import { errorOf, useForm } from "../lib/form";
+import { useForm } from "../lib/form";
 import { rupeesShort } from "../lib/format";
 import { useHydrated } from "../lib/hooks";
 import { RECHARGE_AMOUNTS } from "../lib/limits";
 import { messages } from "../lib/messages";
 import { Owner } from "../lib/session";
 import { Button } from "../parts/button";
-import { ErrorBox } from "../parts/feedback";
+import { Form } from "../parts/form";
 import { Field } from "../parts/field";
 import type { RechargeData } from "../wire";
 import { useWords } from "../words/words";
@@ -22,7 +22,7 @@ export function RechargeForm({ data, purpose }: Props) {
   const t = useWords();
   const { minimum } = data;
   const hydrated = useHydrated();
-  const { values, errors, message, submitting, submit } = usePayment(data, minimum, purpose.next);
+  const { values, form, submitting } = usePayment(data, minimum, purpose.next);
   const initial = values["amount"] ?? purpose.amount;
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(initial);
@@ -37,13 +37,11 @@ export function RechargeForm({ data, purpose }: Props) {
   };
   const amount = wholeRupees(typed);
   return (
-    <form className="form" method="post" action="/recharge" onSubmit={submit}>
+    <Form idPrefix="recharge" action="/recharge" {...form}>
       <Owner />
       <input type="hidden" name="next" value={purpose.next} />
-      {message !== "" && <ErrorBox>{t(message)}</ErrorBox>}
       <AmountButtons chosen={amount} onChoose={choose} />
       <Field
-        form="recharge"
         name="amount"
         label="Or enter an amount (₹)"
         hint={`At least ${rupeesShort(minimum)}, whole rupees`}
@@ -53,7 +51,7 @@ export function RechargeForm({ data, purpose }: Props) {
         ref={input}
         defaultValue={initial}
         onChange={(event) => setTyped(event.currentTarget.value)}
-        error={amount === null ? messages.rechargeWhole : errorOf(errors, "amount")}
+        error={amount === null ? messages.rechargeWhole : undefined}
       />
       <fieldset className="radio-choices">
         <legend>{t("Payment method")}</legend>
@@ -72,7 +70,7 @@ export function RechargeForm({ data, purpose }: Props) {
       >
         {t(submitting ? "Processing..." : `Recharge ${rupeesShort(amount ?? 0)}`)}
       </Button>
-    </form>
+    </Form>
   );
 }
 

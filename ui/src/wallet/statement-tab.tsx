@@ -3,6 +3,7 @@ import { messages } from "../lib/messages";
 import { searchOf } from "../lib/query";
 import type { Resource } from "../lib/use-resource";
 import { Button } from "../parts/button";
+import { Form } from "../parts/form";
 import { Empty } from "../parts/feedback";
 import { Field, SelectField } from "../parts/field";
 import { HeadingRow } from "../parts/heading";
@@ -54,18 +55,11 @@ export function StatementTab({ page, filter, transactions }: Props) {
 function FilterForm({ filter }: { filter: Filter }) {
   const t = useWords();
   return (
-    <form className="filter" method="get" action="/dashboard">
+    <Form idPrefix="filter" className="filter" method="get" action="/dashboard">
       <input type="hidden" name="tab" value="transactions" />
-      <Field form="filter" name="from" label="From" type="date" defaultValue={filter.from} short />
-      <Field form="filter" name="to" label="To" type="date" defaultValue={filter.to} short />
-      <SelectField
-        form="filter"
-        name="type"
-        label="Type"
-        choices={KINDS}
-        defaultValue={filter.type}
-        short
-      />
+      <Field name="from" label="From" type="date" defaultValue={filter.from} short />
+      <Field name="to" label="To" type="date" defaultValue={filter.to} short />
+      <SelectField name="type" label="Type" choices={KINDS} defaultValue={filter.type} short />
       <div className="actions">
         <Button type="submit">{t("Show")}</Button>
         {isFiltered(filter) && (
@@ -74,7 +68,7 @@ function FilterForm({ filter }: { filter: Filter }) {
           </a>
         )}
       </div>
-    </form>
+    </Form>
   );
 }
 

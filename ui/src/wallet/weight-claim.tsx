@@ -1,14 +1,16 @@
 import { useRef } from "react";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
-import { errorOf, useForm } from "../lib/form";
+import { errorOf } from "../lib/api-error";
+import { useForm } from "../lib/form";
 import { date, grams, rupees, rupeesShort } from "../lib/format";
 import { WEIGHT_DISPUTE_CHARS_MAX } from "../lib/limits";
 import { messages } from "../lib/messages";
 import { Owner, useSession } from "../lib/session";
 import { Button } from "../parts/button";
 import { Facts } from "../parts/facts";
-import { ErrorBox, InfoBox } from "../parts/feedback";
+import { InfoBox } from "../parts/feedback";
+import { Form } from "../parts/form";
 import { described, Frame } from "../parts/field";
 import type { FormState, WeightClaimShown, WeightClaimState } from "../wire";
 import { useWords } from "../words/words";
@@ -117,13 +119,13 @@ function Answers({ claim, refused, answered, onAnswered }: AnswersProps) {
   const accept = useAnswer("accept", { claim, refused, answered, onAnswered });
   const dispute = useAnswer("dispute", { claim, refused, answered, onAnswered });
   const missing = shortBy(user?.balance ?? 0, claim.amount);
-  const id = `weight-${claim.id}-reason`;
-  const error = errorOf(dispute.errors, "reason");
+  const prefix = `weight-${claim.id}`;
+  const id = `${prefix}-reason`;
+  const error = errorOf(dispute.form.errors, "reason");
   return (
     <>
-      <form className="form" method="post" action={AT} onSubmit={accept.submit}>
+      <Form idPrefix={prefix} action={AT} {...accept.form}>
         <Hidden claim={claim} answer="accept" />
-        {accept.message !== "" && <ErrorBox>{t(accept.message)}</ErrorBox>}
         {missing > 0 && (
           <InfoBox>
             <p>{t(`You are short by ${rupees(missing)}.`)}</p>
@@ -141,11 +143,15 @@ function Answers({ claim, refused, answered, onAnswered }: AnswersProps) {
           {t(`Accept and pay ${rupees(claim.amount)}`)}
           <span className="visually-hidden"> {claim.awb}</span>
         </Button>
-      </form>
-      <form className="form" method="post" action={AT} onSubmit={dispute.submit}>
+      </Form>
+      <Form
+        idPrefix={prefix}
+        action={AT}
+        {...dispute.form}
+        message={error === undefined ? dispute.form.message : ""}
+      >
         <Owner />
         <Hidden claim={claim} answer="dispute" />
-        {dispute.message !== "" && error === undefined && <ErrorBox>{t(dispute.message)}</ErrorBox>}
         <Frame id={id} label="Or say why it is wrong" error={error}>
           <textarea
             className="input"
@@ -164,7 +170,7 @@ function Answers({ claim, refused, answered, onAnswered }: AnswersProps) {
             <span className="visually-hidden"> {claim.awb}</span>
           </Button>
         </div>
-      </form>
+      </Form>
     </>
   );
 }
