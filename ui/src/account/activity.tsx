@@ -1,4 +1,5 @@
 import { dateTime } from "../lib/format";
+import { Card } from "../parts/card";
 import { Table } from "../parts/table";
 import type { Activity as Happened } from "../wire";
 import { useWords } from "../words/words";
@@ -7,8 +8,7 @@ import { useWords } from "../words/words";
 export function Activity({ activity }: { activity: readonly Happened[] }) {
   const t = useWords();
   return (
-    <section className="card">
-      <h2>{t("Recent activity")}</h2>
+    <Card title="Recent activity">
       <Table
         caption="Recent activity"
         columns={[
@@ -23,6 +23,6 @@ export function Activity({ activity }: { activity: readonly Happened[] }) {
       <p className="quiet">
         {t("Was something here not you? Change your password and write to us.")}
       </p>
-    </section>
+    </Card>
   );
 }

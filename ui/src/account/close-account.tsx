@@ -1,4 +1,5 @@
 import { Button } from "../parts/button";
+import { Card } from "../parts/card";
 import { Form } from "../parts/form";
 import type { FormState } from "../wire";
 import { useWords } from "../words/words";
@@ -8,8 +9,7 @@ import { ConfirmIdentity } from "./confirm-identity";
 export function CloseAccount({ form }: { form: FormState | null }) {
   const t = useWords();
   return (
-    <section className="card">
-      <h2>{t("Close your account")}</h2>
+    <Card title="Close your account">
       <p>
         {t(
           "Your name, address book, drafts and identity documents go, and nobody can log in any " +
@@ -30,6 +30,6 @@ export function CloseAccount({ form }: { form: FormState | null }) {
           <Button type="submit">{t("Close my account")}</Button>
         </div>
       </Form>
-    </section>
+    </Card>
   );
 }

@@ -1,5 +1,6 @@
 import { useSession } from "../lib/session";
 import { Button } from "../parts/button";
+import { Card } from "../parts/card";
 import { ErrorBox } from "../parts/feedback";
 import { Form } from "../parts/form";
 import { Field } from "../parts/field";
@@ -20,17 +21,15 @@ export function ConfirmPhone({ sent, form }: Props) {
   const errors = form?.errors ?? [];
   if (user.phone_confirmed) {
     return (
-      <section className="card">
-        <h2>{t("Your phone")}</h2>
+      <Card title="Your phone">
         <p>
           {user.phone} <span className="badge badge-green">{t("Confirmed")}</span>
         </p>
-      </section>
+      </Card>
     );
   }
   return (
-    <section className="card" id="phone">
-      <h2>{t("Confirm your phone")}</h2>
+    <Card title="Confirm your phone" id="phone">
       <p>
         {t(
           `We can help you back into your account only at a confirmed number. We send an OTP by ` +
@@ -61,6 +60,6 @@ export function ConfirmPhone({ sent, form }: Props) {
           </div>
         </Form>
       </details>
-    </section>
+    </Card>
   );
 }

@@ -1,3 +1,4 @@
+import { Card } from "../parts/card";
 import { Icon } from "../parts/icon";
 import { useWords } from "../words/words";
 
@@ -13,8 +14,7 @@ export function FirstSteps({ confirmed, funded }: Props) {
     { done: false, href: "/courier", says: "Book your first courier" },
   ];
   return (
-    <section className="card">
-      <h2>{t("First steps")}</h2>
+    <Card title="First steps">
       <ol className="to-do">
         {steps.map(({ done, href, says }) => (
           <li key={says} className={done ? "to-do-done" : undefined}>
@@ -24,6 +24,6 @@ export function FirstSteps({ confirmed, funded }: Props) {
           </li>
         ))}
       </ol>
-    </section>
+    </Card>
   );
 }

@@ -1,4 +1,5 @@
 import { Button } from "../parts/button";
+import { Card } from "../parts/card";
 import { Form } from "../parts/form";
 import { CheckField, Field } from "../parts/field";
 import type { FormState, LetterChoices } from "../wire";
@@ -10,13 +11,12 @@ type Props = { choices: LetterChoices; form: FormState | null };
 export function Letters(props: Props) {
   const t = useWords();
   return (
-    <section className="card" id="letters">
-      <h2>{t("Letters by e-mail")}</h2>
+    <Card title="Letters by e-mail" id="letters">
       <p className="quiet">
         {t("Letters about the security of your account and about money always come.")}
       </p>
       <Choices {...props} />
-    </section>
+    </Card>
   );
 }
 

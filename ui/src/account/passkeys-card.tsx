@@ -1,5 +1,6 @@
 import { useSession } from "../lib/session";
 import { useSite } from "../lib/site";
+import { Card } from "../parts/card";
 import { useWords } from "../words/words";
 
 /** How many passkeys log in to the account, and the way to change that. */
@@ -9,8 +10,7 @@ export function PasskeysCard() {
   const { passkeys } = useSite();
   if (!passkeys && count === 0) return null;
   return (
-    <section className="card">
-      <h2>{t("Passkeys")}</h2>
+    <Card title="Passkeys">
       <p>
         {count === 0
           ? t("Log in with your fingerprint, face or screen lock instead of a password.")
@@ -22,6 +22,6 @@ export function PasskeysCard() {
           <span className="visually-hidden">{` ${t("Passkeys")}`}</span>
         </a>
       </p>
-    </section>
+    </Card>
   );
 }

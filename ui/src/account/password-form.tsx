@@ -3,6 +3,7 @@ import { useApi } from "../lib/api";
 import { useForm } from "../lib/form";
 import { messages } from "../lib/messages";
 import { Button } from "../parts/button";
+import { Card } from "../parts/card";
 import { Form } from "../parts/form";
 import type { FormState } from "../wire";
 import { useWords } from "../words/words";
@@ -35,8 +36,7 @@ export function PasswordForm({ refused, onChanged }: Props) {
     fallback: messages.unexpected,
   });
   return (
-    <section className="card">
-      <h2>{t("Password")}</h2>
+    <Card title="Password">
       <Form idPrefix="password" action="/account/password" {...form}>
         <div className="fields">
           <ConfirmIdentity />
@@ -47,6 +47,6 @@ export function PasswordForm({ refused, onChanged }: Props) {
           {t("Change password")}
         </Button>
       </Form>
-    </section>
+    </Card>
   );
 }

@@ -5,6 +5,7 @@ import { useForm } from "../lib/form";
 import { messages } from "../lib/messages";
 import { Owner, useSession } from "../lib/session";
 import { Button } from "../parts/button";
+import { Card } from "../parts/card";
 import { Form } from "../parts/form";
 import { Field } from "../parts/field";
 import type { FormState, User } from "../wire";
@@ -59,8 +60,7 @@ export function ProfileForm({ user, refused }: { user: User; refused: FormState 
     fallback: messages.unexpected,
   });
   return (
-    <section className="card">
-      <h2>{t("Profile")}</h2>
+    <Card title="Profile">
       <Form idPrefix="profile" action="/account" {...form}>
         <Owner />
         <div className="fields">
@@ -84,6 +84,6 @@ export function ProfileForm({ user, refused }: { user: User; refused: FormState 
           {t("Save")}
         </Button>
       </Form>
-    </section>
+    </Card>
   );
 }

@@ -1,5 +1,6 @@
 import { date } from "../lib/format";
 import { useSession } from "../lib/session";
+import { Card } from "../parts/card";
 import { useWords } from "../words/words";
 
 /** Whether a login asks for a code too, and the way to change that. */
@@ -7,8 +8,7 @@ export function TwoStepCard() {
   const t = useWords();
   const since = useSession().user?.two_step_at ?? null;
   return (
-    <section className="card">
-      <h2>{t("Two-step sign-in")}</h2>
+    <Card title="Two-step sign-in">
       <p>
         {since === null
           ? t("Off. Protect your wallet: let a login ask for a code from your phone as well.")
@@ -20,6 +20,6 @@ export function TwoStepCard() {
           <span className="visually-hidden">{` ${t("Two-step sign-in")}`}</span>
         </a>
       </p>
-    </section>
+    </Card>
   );
 }

@@ -1,5 +1,6 @@
 import { dateTime, monthName } from "../lib/format";
 import { Button } from "../parts/button";
+import { Card } from "../parts/card";
 import { ErrorBox } from "../parts/feedback";
 import type { Agreement, FormState } from "../wire";
 import { useWords } from "../words/words";
@@ -15,8 +16,7 @@ type Props = { agreements: readonly Agreement[]; form: FormState | null };
 export function YourData({ agreements, form }: Props) {
   const t = useWords();
   return (
-    <section className="card">
-      <h2>{t("Your data")}</h2>
+    <Card title="Your data">
       <p>
         {t(
           "One file with everything that we keep about you: profile, addresses, bookings, " +
@@ -35,7 +35,7 @@ export function YourData({ agreements, form }: Props) {
           )}
         </p>
       ))}
-    </section>
+    </Card>
   );
 }
 

@@ -1,5 +1,6 @@
 import { LOW_BALANCE } from "../lib/limits";
 import { rupees } from "../lib/format";
+import { Card } from "../parts/card";
 import { Icon } from "../parts/icon";
 import type { Stats } from "../wire";
 import { useWords } from "../words/words";
@@ -26,8 +27,7 @@ export function Attention({ stats, balance, unconfirmed }: Props) {
   ].filter((item) => item !== false);
   if (items.length === 0) return null;
   return (
-    <section className="card">
-      <h2>{t("Needs your attention")}</h2>
+    <Card title="Needs your attention">
       <ul className="to-do">
         {items.map(({ href, says }) => (
           <li key={says}>
@@ -36,7 +36,7 @@ export function Attention({ stats, balance, unconfirmed }: Props) {
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
   );
 }
 

@@ -2,7 +2,8 @@ import { date, dateTime, kilograms, rupees } from "../lib/format";
 import { searchOf } from "../lib/query";
 import { useSite } from "../lib/site";
 import { StatusBadge } from "../parts/badge";
-import { Button } from "../parts/button";
+import { Button, ButtonLink } from "../parts/button";
+import { Card } from "../parts/card";
 import { Facts } from "../parts/facts";
 import { Empty } from "../parts/feedback";
 import { Heading, HeadingRow } from "../parts/heading";
@@ -69,9 +70,7 @@ function Summary({ view }: { view: BookingView }) {
               {t(paper === "label" ? "Print label" : name)}
             </a>
           ))}
-        <a className="button" href={againHref(booking.id)}>
-          {t("Book again")}
-        </a>
+        <ButtonLink href={againHref(booking.id)} label="Book again" />
       </div>
       {mayCancel && <Cancel view={view} />}
     </section>
@@ -119,14 +118,13 @@ function Parties({ view }: { view: BookingView }) {
   const said = view.planned_pickup === null ? [pickedUp(pickup)] : [];
   const weight = { label: "Actual weight", value: t(kilograms(booking.weight)) };
   return (
-    <section className="card">
-      <h2>{t("Details")}</h2>
+    <Card title="Details">
       <div className="booking-parties">
         <Party title="Sender" party={view.sender} />
         <Party title="Receiver" party={view.receiver} />
       </div>
       <Facts items={[...contents, weight, ...references, ...said]} />
-    </section>
+    </Card>
   );
 }
 
@@ -163,12 +161,10 @@ function Party({ title, party }: { title: string; party: BookedParty }) {
 }
 
 function Price({ view: { price } }: { view: BookingView }) {
-  const t = useWords();
   return (
-    <section className="card">
-      <h2>{t("Price")}</h2>
+    <Card title="Price">
       <PriceLines rate={{ breakdown: price, grand_total_with_gst: price.total }} />
-    </section>
+    </Card>
   );
 }
 
@@ -212,8 +208,7 @@ function Help({ awb }: { awb: string }) {
   const { company } = useSite();
   const mail = `mailto:${company.email}${searchOf({ subject: `AWB ${awb}` })}`;
   return (
-    <section className="card">
-      <h2>{t("Report a problem")}</h2>
+    <Card title="Report a problem">
       <p>
         {t("Write to us or call, and name the AWB number:")} {awb}
       </p>
@@ -225,6 +220,6 @@ function Help({ awb }: { awb: string }) {
           {company.phone}
         </a>
       </div>
-    </section>
+    </Card>
   );
 }

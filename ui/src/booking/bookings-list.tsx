@@ -1,7 +1,7 @@
 import { useSearchParams } from "react-router";
 import { useCurrentPage } from "../lib/current-page";
 import { date } from "../lib/format";
-import { Button } from "../parts/button";
+import { Button, ButtonLink } from "../parts/button";
 import { Empty, ErrorBox } from "../parts/feedback";
 import { Heading } from "../parts/heading";
 import type { BookingsFound, BookingsList as List } from "../wire";
@@ -64,14 +64,14 @@ function Rows({ filter, found, wrong }: RowsProps) {
       {(next !== null || filter.before !== "") && (
         <nav className="actions" aria-label={t("Pages of bookings")}>
           {filter.before !== "" && (
-            <a className="button" href={bookingsHref(filter, {})}>
-              {t("Newest bookings")}
-            </a>
+            <ButtonLink href={bookingsHref(filter, {})} label="Newest bookings" />
           )}
           {next !== null && (
-            <a className="button" href={bookingsHref(filter, { before: next })} rel="next">
-              {t(since === null ? "Older bookings" : "Look further back")}
-            </a>
+            <ButtonLink
+              href={bookingsHref(filter, { before: next })}
+              rel="next"
+              label={since === null ? "Older bookings" : "Look further back"}
+            />
           )}
         </nav>
       )}

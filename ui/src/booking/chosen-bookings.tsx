@@ -1,5 +1,5 @@
 import { rupees } from "../lib/format";
-import { Button } from "../parts/button";
+import { Button, ButtonLink } from "../parts/button";
 import { StatusBadge } from "../parts/badge";
 import { WarningBox } from "../parts/feedback";
 import { Heading } from "../parts/heading";
@@ -52,9 +52,7 @@ export function ChosenBookings({ chosen }: { chosen: Chosen }) {
               {t(open.length === 1 ? "Print 1 label" : `Print ${open.length} labels`)}
             </Button>
           )}
-          <a className="button" href="/bookings">
-            {t(asks ? "Keep them" : "Back to bookings")}
-          </a>
+          <ButtonLink href="/bookings" label={asks ? "Keep them" : "Back to bookings"} />
         </form>
       </section>
     </>

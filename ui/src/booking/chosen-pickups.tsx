@@ -1,4 +1,5 @@
-import { Button } from "../parts/button";
+import { Button, ButtonLink } from "../parts/button";
+import { Card } from "../parts/card";
 import { Form } from "../parts/form";
 import { SelectField } from "../parts/field";
 import { Heading } from "../parts/heading";
@@ -28,9 +29,7 @@ export function ChosenPickups({ chosen: { groups, barred } }: { chosen: Chosen }
               {t("Ask for pickup")}
             </Button>
           )}
-          <a className="button" href="/bookings">
-            {t("Back to bookings")}
-          </a>
+          <ButtonLink href="/bookings" label="Back to bookings" />
         </div>
       </Form>
     </>
@@ -93,8 +92,7 @@ const BARS = {
 function Barred({ barred }: { barred: readonly BarredParcel[] }) {
   const t = useWords();
   return (
-    <section className="card">
-      <h2>{t("Without a new pickup")}</h2>
+    <Card title="Without a new pickup">
       <ul className="rows">
         {barred.map(({ parcel, bar, time }) => (
           <li key={parcel.id}>
@@ -109,6 +107,6 @@ function Barred({ barred }: { barred: readonly BarredParcel[] }) {
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
   );
 }

@@ -15,6 +15,7 @@ import { dateTime } from "../lib/format";
 import { messages } from "../lib/messages";
 import { useResource } from "../lib/use-resource";
 import { Button } from "../parts/button";
+import { Card } from "../parts/card";
 import { ErrorBox } from "../parts/feedback";
 import { Form } from "../parts/form";
 import { Field, SelectField } from "../parts/field";
@@ -73,8 +74,7 @@ export function KycStep({ dispatch, earlier, refused }: Props) {
     dispatch({ type: "went back" });
   };
   return (
-    <section className="card card-narrow">
-      <h2>{t("KYC Document Upload Required")}</h2>
+    <Card title="KYC Document Upload Required" narrow>
       <p>
         {t(
           "Two different documents, as JPEG, PNG or PDF, each at most 2 MB. " +
@@ -130,7 +130,7 @@ export function KycStep({ dispatch, earlier, refused }: Props) {
           </Button>
         </div>
       </Form>
-    </section>
+    </Card>
   );
 }
 

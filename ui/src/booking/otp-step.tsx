@@ -4,6 +4,7 @@ import { useForm } from "../lib/form";
 import { useHydrated } from "../lib/hooks";
 import { messages } from "../lib/messages";
 import { Button } from "../parts/button";
+import { Card } from "../parts/card";
 import { Form } from "../parts/form";
 import { InfoBox } from "../parts/feedback";
 import { Field } from "../parts/field";
@@ -40,8 +41,7 @@ export function OtpStep({ otp, confirm, refused }: Props) {
     confirm.send("");
   };
   return (
-    <section className="card card-narrow">
-      <h2>{t("Enter OTP")}</h2>
+    <Card title="Enter OTP" narrow>
       <InfoBox>
         <p role="status">{t(otp.text)}</p>
       </InfoBox>
@@ -80,7 +80,7 @@ export function OtpStep({ otp, confirm, refused }: Props) {
           />
         </div>
       </Form>
-    </section>
+    </Card>
   );
 }
 

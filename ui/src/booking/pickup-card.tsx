@@ -1,5 +1,6 @@
 import { useSearchParams } from "react-router";
 import { Button } from "../parts/button";
+import { Card } from "../parts/card";
 import { ErrorBox, WarningBox } from "../parts/feedback";
 import { Form } from "../parts/form";
 import { SelectField } from "../parts/field";
@@ -23,8 +24,7 @@ export function PickupCard({ view }: { view: BookingView }) {
   if (booking.status !== "booked" || (planned === null && choices.length === 0)) return null;
   const action = `/bookings/${encodeURIComponent(booking.id)}/pickup`;
   return (
-    <section className="card">
-      <h2>{t("Pickup")}</h2>
+    <Card title="Pickup">
       {why !== "" && <ErrorBox>{t(why)}</ErrorBox>}
       {planned === null ? (
         <p>{t("The courier comes to fetch it on a day that you choose. That costs nothing.")}</p>
@@ -36,7 +36,7 @@ export function PickupCard({ view }: { view: BookingView }) {
       ) : (
         <Change planned={planned} action={action} choices={choices} />
       )}
-    </section>
+    </Card>
   );
 }
 

@@ -3,6 +3,7 @@ import { useSearchParams } from "react-router";
 import { formValues } from "../lib/form";
 import { rupees } from "../lib/format";
 import { Button } from "../parts/button";
+import { Card } from "../parts/card";
 import { Empty, ErrorBox } from "../parts/feedback";
 import { Calculator } from "../rates/calculator";
 import { inOrder, marksOf, type Mark } from "../rates/marks";
@@ -45,8 +46,7 @@ export function RateStep({ flow, dispatch, priced, again, countries, presets, fi
   };
   return (
     <>
-      <section className="card">
-        <h2>{t("Calculate Shipping Rate")}</h2>
+      <Card title="Calculate Shipping Rate">
         <Calculator
           method="post"
           action="/courier"
@@ -66,7 +66,7 @@ export function RateStep({ flow, dispatch, priced, again, countries, presets, fi
           {error !== null && <ErrorBox>{t(error)}</ErrorBox>}
           <Saved presets={presets} draft={flow.draft} from={begun.origin_pincode} fill={fill} />
         </Calculator>
-      </section>
+      </Card>
       <RatesFound title="Select a Service" rates={quoted?.rates ?? null} />
       <div className="services-found" ref={list}>
         {quoted !== null && (

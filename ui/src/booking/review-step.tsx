@@ -1,7 +1,8 @@
 import type { Dispatch, FormEvent, MouseEvent } from "react";
 import { orNotAvailable, rupees, rupeesShort } from "../lib/format";
 import { messages } from "../lib/messages";
-import { Button } from "../parts/button";
+import { Button, ButtonLink } from "../parts/button";
+import { Card } from "../parts/card";
 import { Facts } from "../parts/facts";
 import { ErrorBox, InfoBox, WarningBox } from "../parts/feedback";
 import { PriceLines } from "../rates/price-lines";
@@ -40,8 +41,7 @@ export function ReviewStep({ flow, dispatch, balance, confirm, refused }: Props)
     dispatch({ type: "went back" });
   };
   return (
-    <section className="card">
-      <h2>{t("Review Booking")}</h2>
+    <Card title="Review Booking">
       {refused !== null && <ErrorBox>{t(refused.message)}</ErrorBox>}
       {oldPrice !== null && (
         <InfoBox>
@@ -66,9 +66,10 @@ export function ReviewStep({ flow, dispatch, balance, confirm, refused }: Props)
             {t(messages.insufficientBalance)}{" "}
             <strong>{t(`You are short by ${rupees(missing)}.`)}</strong>
           </p>
-          <a className="button" href={topUpHref(missing, "/courier")}>
-            {t(`Add ${rupeesShort(topUp(missing))} and come back`)}
-          </a>
+          <ButtonLink
+            href={topUpHref(missing, "/courier")}
+            label={`Add ${rupeesShort(topUp(missing))} and come back`}
+          />
         </WarningBox>
       )}
       {flow.attempt !== null && !confirm.busy && (
@@ -96,7 +97,7 @@ export function ReviewStep({ flow, dispatch, balance, confirm, refused }: Props)
           {t("Back to Edit")}
         </Button>
       </ActionBar>
-    </section>
+    </Card>
   );
 }
 

@@ -1,5 +1,6 @@
 import { orNotAvailable } from "../lib/format";
-import { Button } from "../parts/button";
+import { Button, ButtonLink } from "../parts/button";
+import { Card } from "../parts/card";
 import { Facts } from "../parts/facts";
 import type { BookedShipment } from "../wire";
 import { useWords } from "../words/words";
@@ -15,8 +16,7 @@ type Props = {
 export function SuccessStep({ result, revision, onAgain }: Props) {
   const t = useWords();
   return (
-    <section className="card">
-      <h2>{t("Booking Successful!")}</h2>
+    <Card title="Booking Successful!">
       <Facts
         items={[
           {
@@ -32,21 +32,14 @@ export function SuccessStep({ result, revision, onAgain }: Props) {
         <Paper url={result.invoice_url} label="Invoice" />
       </div>
       <div className="actions">
-        <a
-          className="button button-primary"
+        <ButtonLink
+          kind="primary"
           href={`/track/${encodeURIComponent(result.airwaybilno)}`}
-        >
-          {t("Track Shipment")}
-        </a>
-        <a className="button" href={bookingHref(result.booking_id)}>
-          {t("View booking")}
-        </a>
-        <a className="button" href="/dashboard">
-          {t("Go to Dashboard")}
-        </a>
-        <a className="button" href={againHref(result.booking_id)}>
-          {t("Book Again")}
-        </a>
+          label="Track Shipment"
+        />
+        <ButtonLink href={bookingHref(result.booking_id)} label="View booking" />
+        <ButtonLink href="/dashboard" label="Go to Dashboard" />
+        <ButtonLink href={againHref(result.booking_id)} label="Book Again" />
         <form
           id="new-booking"
           method="post"
@@ -63,17 +56,12 @@ export function SuccessStep({ result, revision, onAgain }: Props) {
           {t("Create New Booking")}
         </Button>
       </div>
-    </section>
+    </Card>
   );
 }
 
 /** A document's link, when the document is there already. */
 function Paper({ url, label }: { url: string | null; label: string }) {
-  const t = useWords();
   if (!url) return null;
-  return (
-    <a className="button" href={url} download>
-      {t(label)}
-    </a>
-  );
+  return <ButtonLink href={url} download label={label} />;
 }

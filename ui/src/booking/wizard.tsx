@@ -6,7 +6,7 @@ import { PENDING_BOOKING_RECHECK_MS } from "../lib/limits";
 import { messages } from "../lib/messages";
 import { useSession } from "../lib/session";
 import { useSite } from "../lib/site";
-import { Button } from "../parts/button";
+import { Button, ButtonLink } from "../parts/button";
 import { InfoBox, WarningBox } from "../parts/feedback";
 import { Heading } from "../parts/heading";
 import { Loading } from "../parts/loading";
@@ -107,9 +107,7 @@ export function Wizard(props: Props) {
     <div className="wizard" ref={root}>
       <div className="heading-row">
         <Heading>{t("New Courier Booking")}</Heading>
-        <a className="button button-quiet" href="/dashboard">
-          {t("Close")}
-        </a>
+        <ButtonLink kind="quiet" href="/dashboard" label="Close" />
       </div>
       <Stepper
         step={steps.indexOf(flow.step) + 1}

@@ -1,6 +1,7 @@
 import { lineOf } from "../booking/preset-line";
 import { Owner } from "../lib/session";
-import { Button } from "../parts/button";
+import { Button, ButtonLink } from "../parts/button";
+import { Card } from "../parts/card";
 import { Form } from "../parts/form";
 import { Empty } from "../parts/feedback";
 import { Field } from "../parts/field";
@@ -28,9 +29,7 @@ export default function Addresses({ data }: { data: AddressesData }) {
     <>
       <div className="heading-row">
         <Heading>{t("Address Book")}</Heading>
-        <a className="button button-quiet" href="/courier">
-          {t("New booking")}
-        </a>
+        <ButtonLink kind="quiet" href="/courier" label="New booking" />
       </div>
       {KINDS.map(({ kind, title, hint }) => (
         <Entries
@@ -46,10 +45,8 @@ export default function Addresses({ data }: { data: AddressesData }) {
 type EntriesProps = { title: string; hint: string; presets: readonly Preset[] };
 
 function Entries({ title, hint, presets }: EntriesProps) {
-  const t = useWords();
   return (
-    <section className="card">
-      <h2>{t(title)}</h2>
+    <Card title={title}>
       {presets.length === 0 ? (
         <Empty title="Nothing saved yet" hint={hint} />
       ) : (
@@ -59,7 +56,7 @@ function Entries({ title, hint, presets }: EntriesProps) {
           ))}
         </ul>
       )}
-    </section>
+    </Card>
   );
 }
 

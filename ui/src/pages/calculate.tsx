@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { rupees } from "../lib/format";
 import { Button } from "../parts/button";
+import { Card } from "../parts/card";
 import { Empty, ErrorBox } from "../parts/feedback";
 import { Heading } from "../parts/heading";
 import { Table, type Column } from "../parts/table";
@@ -77,8 +78,7 @@ function Estimated({ rates, notes, asked }: EstimatedProps) {
   const marks = marksOf(rates);
   const rows = rates.map((rate, index) => ({ number: index + 1, rate, marks: marks[index] ?? [] }));
   return (
-    <section className="card">
-      <h2>{t("Estimated Rates")}</h2>
+    <Card title="Estimated Rates">
       <RateNotes notes={notes} />
       {rows.length === 0 ? (
         <Empty title="No service found" hint="No courier serves this route at this weight." />
@@ -94,7 +94,7 @@ function Estimated({ rates, notes, asked }: EstimatedProps) {
           <Book asked={asked} />
         </>
       )}
-    </section>
+    </Card>
   );
 }
 

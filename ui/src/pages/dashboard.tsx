@@ -13,6 +13,7 @@ import { messages } from "../lib/messages";
 import { useSession } from "../lib/session";
 import { useResource, type Resource } from "../lib/use-resource";
 import { BarChart } from "../parts/bar-chart";
+import { Card } from "../parts/card";
 import { Empty } from "../parts/feedback";
 import { Heading, HeadingRow } from "../parts/heading";
 import { Icon } from "../parts/icon";
@@ -55,7 +56,7 @@ export default function Dashboard({ data }: { data: DashboardData | null }) {
           {t("New booking")}
         </a>
       </div>
-      <Cards balance={balance} history={bookings} />
+      <Figures balance={balance} history={bookings} />
       <nav className="tabs" aria-label={t("Dashboard")}>
         {TABS.map((entry) => (
           <a
@@ -136,24 +137,24 @@ function useSeen(history: History | null) {
   }, [history]);
 }
 
-type CardsProps = { balance: Resource<number>; history: Resource<History> };
+type FiguresProps = { balance: Resource<number>; history: Resource<History> };
 
-function Cards({ balance, history }: CardsProps) {
+function Figures({ balance, history }: FiguresProps) {
   const stats = history.data?.stats;
   return (
     <dl className="key-figures">
-      <Card label="Total Bookings" value={stats && String(stats.total)} />
-      <Card
+      <Figure label="Total Bookings" value={stats && String(stats.total)} />
+      <Figure
         label="Wallet Balance"
         value={balance.data === null ? undefined : rupees(balance.data)}
       />
-      <Card label="Pending" value={stats && String(stats.pending)} />
-      <Card label="Delivered" value={stats && String(stats.delivered)} />
+      <Figure label="Pending" value={stats && String(stats.pending)} />
+      <Figure label="Delivered" value={stats && String(stats.delivered)} />
     </dl>
   );
 }
 
-function Card({ label, value }: { label: string; value: string | undefined }) {
+function Figure({ label, value }: { label: string; value: string | undefined }) {
   const t = useWords();
   return (
     <div className="key-figure">
@@ -187,8 +188,7 @@ function Overview({ balance, bookings, transactions }: OverviewProps) {
         <Attention stats={stats} balance={balance} unconfirmed={unconfirmed} />
       )}
       {bookings.data?.months !== undefined && hasTwo(bookings.data.months) && (
-        <section className="card">
-          <h2>{t("Last 6 months")}</h2>
+        <Card title="Last 6 months">
           <div className="bar-charts">
             <BarChart
               label="Bookings per month"
@@ -209,7 +209,7 @@ function Overview({ balance, bookings, transactions }: OverviewProps) {
               }))}
             />
           </div>
-        </section>
+        </Card>
       )}
       <section className="card">
         <HeadingRow title="Recent Bookings">

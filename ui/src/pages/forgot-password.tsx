@@ -5,9 +5,9 @@ import { useForm } from "../lib/form";
 import { useArrival } from "../lib/arrival";
 import { messages } from "../lib/messages";
 import { Button } from "../parts/button";
+import { PageCard } from "../parts/card";
 import { Form } from "../parts/form";
 import { Field } from "../parts/field";
-import { Heading } from "../parts/heading";
 import { InboxHint } from "../parts/inbox-hint";
 import type { ForgottenData } from "../wire";
 import { useWords } from "../words/words";
@@ -27,8 +27,7 @@ export default function ForgotPassword({ data }: { data: ForgottenData | null })
   useArrival(sent === null ? "asking" : "sent");
   if (sent !== null) return <Sent inboxUrl={sent.inbox_url ?? null} />;
   return (
-    <section className="card card-narrow">
-      <Heading>{t("Forgot your password?")}</Heading>
+    <PageCard title="Forgot your password?">
       <p>{t("We send a link to your e-mail address. It lets you choose a new password.")}</p>
       <Form idPrefix="forgot" action="/forgot-password" {...form}>
         <Field
@@ -47,15 +46,14 @@ export default function ForgotPassword({ data }: { data: ForgottenData | null })
       <p className="side-note">
         {t("Remembered it?")} <a href="/login">{t("Log in")}</a>
       </p>
-    </section>
+    </PageCard>
   );
 }
 
 function Sent({ inboxUrl }: { inboxUrl: string | null }) {
   const t = useWords();
   return (
-    <section className="card card-narrow">
-      <Heading>{t("Check your e-mail")}</Heading>
+    <PageCard title="Check your e-mail">
       <p>{t(messages.resetAsked)}</p>
       <p className="quiet">{t("Nothing there after some minutes? Look in your spam folder.")}</p>
       <InboxHint url={inboxUrl} />
@@ -65,6 +63,6 @@ function Sent({ inboxUrl }: { inboxUrl: string | null }) {
           {t("Send another")}
         </a>
       </p>
-    </section>
+    </PageCard>
   );
 }

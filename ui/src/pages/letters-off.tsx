@@ -1,6 +1,6 @@
 import { Button } from "../parts/button";
+import { PageCard } from "../parts/card";
 import { ErrorBox } from "../parts/feedback";
-import { Heading } from "../parts/heading";
 import type { LettersOffData } from "../wire";
 import { useWords } from "../words/words";
 
@@ -8,13 +8,12 @@ import { useWords } from "../words/words";
 export default function LettersOff({ data }: { data: LettersOffData | null }) {
   const t = useWords();
   return (
-    <section className="card card-narrow">
-      <Heading>{t("Switch letters off")}</Heading>
+    <PageCard title="Switch letters off">
       <Choice data={data} />
       <p>
         <a href="/account#letters">{t("Choose which letters you get")}</a>
       </p>
-    </section>
+    </PageCard>
   );
 }
 

@@ -2,8 +2,8 @@ import { useSearchParams } from "react-router";
 import { CodeField } from "../account/confirm-identity";
 import { PasskeyLogin } from "../account/passkey-login";
 import { Button } from "../parts/button";
+import { PageCard } from "../parts/card";
 import { Form } from "../parts/form";
-import { Heading } from "../parts/heading";
 import { localPath } from "../screens";
 import type { LoginCodeData } from "../wire";
 import { useWords } from "../words/words";
@@ -15,8 +15,7 @@ export default function LoginCode({ data }: { data: LoginCodeData | null }) {
   const next = localPath(data?.next ?? query.get("next"));
   const taken = data?.form?.values["form"];
   return (
-    <section className="card card-narrow">
-      <Heading>{t("Enter your code")}</Heading>
+    <PageCard title="Enter your code">
       <p>{t("Your password is right. Open the authenticator app on your phone for the code.")}</p>
       <Form idPrefix="login-code" action="/login/code" refused={data?.form ?? null}>
         {next !== null && <input type="hidden" name="next" value={next} />}
@@ -33,6 +32,6 @@ export default function LoginCode({ data }: { data: LoginCodeData | null }) {
       <p className="side-note">
         <a href="/login">{t("Log in anew")}</a>
       </p>
-    </section>
+    </PageCard>
   );
 }

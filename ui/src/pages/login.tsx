@@ -6,9 +6,9 @@ import { messages } from "../lib/messages";
 import { searchOf } from "../lib/query";
 import { useSession } from "../lib/session";
 import { Button } from "../parts/button";
+import { PageCard } from "../parts/card";
 import { Form } from "../parts/form";
 import { Field } from "../parts/field";
-import { Heading } from "../parts/heading";
 import { localPath } from "../screens";
 import type { LoginData } from "../wire";
 import { useWords } from "../words/words";
@@ -25,8 +25,7 @@ export default function Login({ data }: { data: LoginData | null }) {
   // What was being sent when the session ended goes through the login as a form, with no script.
   const sending = values["form"];
   return (
-    <section className="card card-narrow">
-      <Heading>{t("Log in")}</Heading>
+    <PageCard title="Log in">
       <Form
         idPrefix="login"
         action="/login"
@@ -63,7 +62,7 @@ export default function Login({ data }: { data: LoginData | null }) {
       <p className="side-note">
         {t("New to Dakiya?")} <a href="/register">{t("Sign up")}</a>
       </p>
-    </section>
+    </PageCard>
   );
 }
 

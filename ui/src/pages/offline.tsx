@@ -5,6 +5,8 @@ import { date, dateTime, orNotAvailable } from "../lib/format";
 import { useHydrated } from "../lib/hooks";
 import { OFFLINE_RECHECK_MS } from "../lib/limits";
 import { StatusBadge } from "../parts/badge";
+import { ButtonLink } from "../parts/button";
+import { Card } from "../parts/card";
 import { Empty } from "../parts/feedback";
 import { Heading } from "../parts/heading";
 import { Table, type Column } from "../parts/table";
@@ -37,9 +39,7 @@ export default function Offline() {
           )}
         </p>
         <p className="actions">
-          <a className="button button-primary" href={hydrated ? next : "/dashboard"}>
-            {t("Try again")}
-          </a>
+          <ButtonLink kind="primary" href={hydrated ? next : "/dashboard"} label="Try again" />
         </p>
       </section>
       {hydrated && <LastBookings />}
@@ -83,8 +83,7 @@ function LastBookings() {
   const t = useWords();
   const [seen] = useState(() => lastSeen());
   return (
-    <section className="card">
-      <h2>{t("Last bookings seen on this device")}</h2>
+    <Card title="Last bookings seen on this device">
       {seen === null || seen.bookings.length === 0 ? (
         <Empty title="No bookings were seen yet" hint="Open the dashboard once to keep them." />
       ) : (
@@ -98,6 +97,6 @@ function LastBookings() {
           />
         </>
       )}
-    </section>
+    </Card>
   );
 }

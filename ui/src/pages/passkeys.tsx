@@ -4,6 +4,7 @@ import { date } from "../lib/format";
 import { messages } from "../lib/messages";
 import { useSite } from "../lib/site";
 import { Button } from "../parts/button";
+import { Card } from "../parts/card";
 import { Form } from "../parts/form";
 import { Field, SelectField } from "../parts/field";
 import { Heading } from "../parts/heading";
@@ -61,8 +62,7 @@ function AddPasskey() {
     fallback: messages.unexpected,
   });
   return (
-    <section className="card">
-      <h2>{t("Add a passkey")}</h2>
+    <Card title="Add a passkey">
       <p className="without-script">{t("Adding a passkey needs JavaScript.")}</p>
       <Form idPrefix="add" className="form needs-script" action="/account/passkeys/add" {...form}>
         <div className="fields">
@@ -82,15 +82,14 @@ function AddPasskey() {
           </Button>
         </div>
       </Form>
-    </section>
+    </Card>
   );
 }
 
 function RemovePasskey({ passkeys, form }: { passkeys: Passkey[]; form: FormState | null }) {
   const t = useWords();
   return (
-    <section className="card">
-      <h2>{t("Remove a passkey")}</h2>
+    <Card title="Remove a passkey">
       <p>{t("Nobody can log in with it then. Delete it on the device too.")}</p>
       <Form idPrefix="remove" action="/account/passkeys/remove" refused={form}>
         <div className="fields">
@@ -106,6 +105,6 @@ function RemovePasskey({ passkeys, form }: { passkeys: Passkey[]; form: FormStat
           <Button type="submit">{t("Remove")}</Button>
         </div>
       </Form>
-    </section>
+    </Card>
   );
 }

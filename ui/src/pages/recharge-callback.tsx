@@ -1,7 +1,7 @@
 import { useSearchParams } from "react-router";
 import { rupees } from "../lib/format";
+import { PageCard } from "../parts/card";
 import { Facts } from "../parts/facts";
-import { Heading } from "../parts/heading";
 import { screenAt } from "../screens";
 import { useOutcome } from "../wallet/payment-outcome";
 import { Failed, Processing } from "../wallet/payment-state";
@@ -20,8 +20,7 @@ export default function RechargeCallback({ data }: { data: PaymentPageData | nul
 function Done({ amount, next }: { amount: number; next: string }) {
   const t = useWords();
   return (
-    <section className="card card-narrow centred" aria-live="polite">
-      <Heading>{t("Payment Successful!")}</Heading>
+    <PageCard title="Payment Successful!" className="card card-narrow centred" aria-live="polite">
       <Facts items={[{ label: "Amount Added", value: rupees(amount) }]} />
       <p>{t(`Redirecting to ${placeName(next)}...`)}</p>
       <p>
@@ -29,7 +28,7 @@ function Done({ amount, next }: { amount: number; next: string }) {
           {t("Go there now")}
         </a>
       </p>
-    </section>
+    </PageCard>
   );
 }
 

@@ -1,5 +1,7 @@
 import { useEffect } from "react";
 import { rupees } from "../lib/format";
+import { ButtonLink } from "../parts/button";
+import { PageCard } from "../parts/card";
 import { Spinner } from "../parts/feedback";
 import { Heading } from "../parts/heading";
 import type { RechargeLaunchData } from "../wire";
@@ -27,9 +29,7 @@ export default function RechargeLaunch({ data }: { data: RechargeLaunchData | nu
         {t(`You are about to pay ${rupees(data.amount)} with PhonePe. `)}
         {t("If its page does not open by itself, use the button.")}
       </p>
-      <a className="button button-primary" href={data.page_url}>
-        {t("Open the payment page")}
-      </a>
+      <ButtonLink kind="primary" href={data.page_url} label="Open the payment page" />
       <p>
         <a href="/recharge">{t("Back to recharge")}</a>
       </p>
@@ -40,13 +40,10 @@ export default function RechargeLaunch({ data }: { data: RechargeLaunchData | nu
 function Nothing() {
   const t = useWords();
   return (
-    <section className="card card-narrow centred">
-      <Heading>{t("No payment to open")}</Heading>
+    <PageCard title="No payment to open" className="card card-narrow centred">
       <p>{t("Start a payment, or continue a pending one, on the recharge page.")}</p>
-      <a className="button button-primary" href="/recharge">
-        {t("Go to recharge")}
-      </a>
-    </section>
+      <ButtonLink kind="primary" href="/recharge" label="Go to recharge" />
+    </PageCard>
   );
 }
 

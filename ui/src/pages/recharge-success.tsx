@@ -1,7 +1,8 @@
 import { useSearchParams } from "react-router";
 import { dateTime, NOT_AVAILABLE, orNotAvailable, rupees } from "../lib/format";
+import { ButtonLink } from "../parts/button";
+import { PageCard } from "../parts/card";
 import { Facts } from "../parts/facts";
-import { Heading } from "../parts/heading";
 import { useOutcome } from "../wallet/payment-outcome";
 import { Failed, Processing } from "../wallet/payment-state";
 import type { PaymentPageData, VerifyResult } from "../wire";
@@ -25,18 +26,13 @@ export default function RechargeSuccess({ data }: { data: PaymentPageData | null
 function Missing() {
   const t = useWords();
   return (
-    <section className="card card-narrow">
-      <Heading>{t("Payment not found")}</Heading>
+    <PageCard title="Payment not found">
       <p>{t("There is no such payment in your account. Your wallet shows every recharge.")}</p>
       <div className="actions">
-        <a className="button button-primary" href="/dashboard?tab=transactions">
-          {t("View Wallet")}
-        </a>
-        <a className="button" href="/recharge">
-          {t("Go to recharge")}
-        </a>
+        <ButtonLink kind="primary" href="/dashboard?tab=transactions" label="View Wallet" />
+        <ButtonLink href="/recharge" label="Go to recharge" />
       </div>
-    </section>
+    </PageCard>
   );
 }
 
@@ -45,8 +41,7 @@ function Receipt({ payment }: { payment: VerifyResult }) {
   const { amount, merchant_order_id, completed_at, method } = payment;
   const at = completed_at === null ? NOT_AVAILABLE : dateTime(completed_at);
   return (
-    <section className="card card-narrow">
-      <Heading>{t("Recharge Successful!")}</Heading>
+    <PageCard title="Recharge Successful!">
       <Facts
         items={[
           { label: "Amount", value: rupees(amount) },
@@ -61,16 +56,10 @@ function Receipt({ payment }: { payment: VerifyResult }) {
         </a>
       </p>
       <div className="actions">
-        <a className="button button-primary" href="/dashboard?tab=transactions">
-          {t("View Wallet")}
-        </a>
-        <a className="button" href="/recharge">
-          {t("Recharge Again")}
-        </a>
-        <a className="button" href="/dashboard">
-          {t("Go to Dashboard")}
-        </a>
+        <ButtonLink kind="primary" href="/dashboard?tab=transactions" label="View Wallet" />
+        <ButtonLink href="/recharge" label="Recharge Again" />
+        <ButtonLink href="/dashboard" label="Go to Dashboard" />
       </div>
-    </section>
+    </PageCard>
   );
 }

@@ -1,5 +1,7 @@
 import { useSearchParams } from "react-router";
 import { rupees } from "../lib/format";
+import { ButtonLink } from "../parts/button";
+import { Card } from "../parts/card";
 import { InfoBox } from "../parts/feedback";
 import { Heading } from "../parts/heading";
 import { PendingPayments } from "../wallet/pending-payments";
@@ -42,15 +44,12 @@ export default function Recharge({ data }: { data: RechargeData }) {
 function WeightsNote({ open }: RechargeData["weight_claims"]) {
   const t = useWords();
   return (
-    <section className="card card-narrow">
-      <h2>{t("Weight differences")}</h2>
+    <Card title="Weight differences" narrow>
       <p>
         {open > 0 && <strong>{t(`Waiting for your answer: ${open}.`)} </strong>}
         {t("Couriers say that something was heavier than booked.")}
       </p>
-      <a className="button" href="/wallet/weight-differences">
-        {t("See weight differences")}
-      </a>
-    </section>
+      <ButtonLink href="/wallet/weight-differences" label="See weight differences" />
+    </Card>
   );
 }

@@ -6,9 +6,9 @@ import { useForm, type FormValues } from "../lib/form";
 import { PASSWORD_LENGTH_MIN } from "../lib/limits";
 import { messages } from "../lib/messages";
 import { Button } from "../parts/button";
+import { PageCard } from "../parts/card";
 import { Form } from "../parts/form";
 import { Field } from "../parts/field";
-import { Heading } from "../parts/heading";
 import type { RegisterData, Registration } from "../wire";
 import { useWords } from "../words/words";
 import type { Registered } from "./login";
@@ -44,8 +44,7 @@ export default function Register({ data }: { data: RegisterData | null }) {
   const { values, form, submitting } = useRegister(data);
   const message = form.errors.length === 0 ? form.message : "";
   return (
-    <section className="card card-narrow">
-      <Heading>{t("Create your account")}</Heading>
+    <PageCard title="Create your account">
       <Form idPrefix="register" action="/register" noValidate {...form} message={message}>
         <div className="fields">
           {INPUTS.map((input) => (
@@ -74,7 +73,7 @@ export default function Register({ data }: { data: RegisterData | null }) {
       <p className="side-note">
         {t("Already have an account?")} <a href="/login">{t("Sign in")}</a>
       </p>
-    </section>
+    </PageCard>
   );
 }
 

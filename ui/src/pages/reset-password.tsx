@@ -1,10 +1,10 @@
 import { NewPassword } from "../account/new-password";
 import { errorOf } from "../lib/api-error";
 import { messages } from "../lib/messages";
-import { Button } from "../parts/button";
+import { Button, ButtonLink } from "../parts/button";
+import { PageCard } from "../parts/card";
 import { ErrorBox } from "../parts/feedback";
 import { Form } from "../parts/form";
-import { Heading } from "../parts/heading";
 import type { ResetData } from "../wire";
 import { useWords } from "../words/words";
 
@@ -15,15 +15,12 @@ export default function ResetPassword({ data }: { data: ResetData | null }) {
   const { errors = [], message = "" } = data?.form ?? {};
   const over = token === "" || errorOf(errors, "token") !== undefined;
   return (
-    <section className="card card-narrow">
-      <Heading>{t("Choose a new password")}</Heading>
+    <PageCard title="Choose a new password">
       {over ? (
         <>
           <ErrorBox>{t(message === "" ? messages.resetOver : message)}</ErrorBox>
           <p>
-            <a className="button button-primary" href="/forgot-password">
-              {t("Ask for another link")}
-            </a>
+            <ButtonLink kind="primary" href="/forgot-password" label="Ask for another link" />
           </p>
         </>
       ) : (
@@ -36,6 +33,6 @@ export default function ResetPassword({ data }: { data: ResetData | null }) {
           </Button>
         </Form>
       )}
-    </section>
+    </PageCard>
   );
 }

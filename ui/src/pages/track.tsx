@@ -11,7 +11,7 @@ import { messages } from "../lib/messages";
 import { useSite } from "../lib/site";
 import { useResource } from "../lib/use-resource";
 import { StatusBadge } from "../parts/badge";
-import { Button } from "../parts/button";
+import { Button, ButtonLink } from "../parts/button";
 import { Form } from "../parts/form";
 import { CourierMark } from "../parts/courier-mark";
 import { Facts } from "../parts/facts";
@@ -191,13 +191,11 @@ function Share({ awb, status }: { awb: string; status: string }) {
   const where = hydrated ? ` ${window.location.href}` : "";
   const text = t(`Shipment ${awb}: ${words(status)}.`) + where;
   return (
-    <a
-      className="button"
+    <ButtonLink
       href={`https://wa.me/?text=${encodeURIComponent(text)}`}
       target="_blank"
       rel="noreferrer"
-    >
-      {t("Share on WhatsApp")}
-    </a>
+      label="Share on WhatsApp"
+    />
   );
 }

@@ -3,7 +3,8 @@ import { CodeField, ConfirmIdentity } from "../account/confirm-identity";
 import { date } from "../lib/format";
 import { useSession } from "../lib/session";
 import { useSite } from "../lib/site";
-import { Button } from "../parts/button";
+import { Button, ButtonLink } from "../parts/button";
+import { Card } from "../parts/card";
 import { Form } from "../parts/form";
 import { Heading } from "../parts/heading";
 import type { AppSecret, FormState, TwoStepData } from "../wire";
@@ -74,8 +75,7 @@ type ConfirmedProps = {
 function Confirmed({ name, title, button, form, children }: ConfirmedProps) {
   const t = useWords();
   return (
-    <section className="card">
-      <h2>{t(title)}</h2>
+    <Card title={title}>
       <p>{children}</p>
       <Form idPrefix={name} action={`/account/two-step/${name}`} refused={form}>
         <div className="fields">
@@ -87,7 +87,7 @@ function Confirmed({ name, title, button, form, children }: ConfirmedProps) {
           </Button>
         </div>
       </Form>
-    </section>
+    </Card>
   );
 }
 
@@ -99,8 +99,7 @@ function FirstCode({ setup, form }: { setup: AppSecret; form: FormState | null }
   const { secret, qr_side, qr_path } = setup;
   const side = qr_side + 2 * QUIET;
   return (
-    <section className="card">
-      <h2>{t("Add Dakiya to your app")}</h2>
+    <Card title="Add Dakiya to your app">
       <p>{t("Scan this picture with the authenticator app on your phone.")}</p>
       <svg
         className="qr-code"
@@ -125,7 +124,7 @@ function FirstCode({ setup, form }: { setup: AppSecret; form: FormState | null }
           </Button>
         </div>
       </Form>
-    </section>
+    </Card>
   );
 }
 
@@ -134,8 +133,7 @@ function NewCodes({ codes }: { codes: readonly string[] }) {
   const { user } = useSession();
   const { company } = useSite();
   return (
-    <section className="card">
-      <h2>{t("Your recovery codes")}</h2>
+    <Card title="Your recovery codes">
       <p>
         {t(
           "Print this page, or copy the codes to a safe place that is not your phone. Each is " +
@@ -153,10 +151,8 @@ function NewCodes({ codes }: { codes: readonly string[] }) {
         {company.name} · {user?.username}
       </p>
       <p>
-        <a className="button button-primary" href="/account">
-          {t("I have kept them")}
-        </a>
+        <ButtonLink kind="primary" href="/account" label="I have kept them" />
       </p>
-    </section>
+    </Card>
   );
 }

@@ -1,6 +1,6 @@
-import { Button } from "../parts/button";
+import { Button, ButtonLink } from "../parts/button";
+import { PageCard } from "../parts/card";
 import { ErrorBox } from "../parts/feedback";
-import { Heading } from "../parts/heading";
 import type { UndoEmailData } from "../wire";
 import { useWords } from "../words/words";
 
@@ -9,22 +9,18 @@ export default function UndoEmail({ data }: { data: UndoEmailData | null }) {
   const t = useWords();
   if (data === null || data.email === null) {
     return (
-      <section className="card card-narrow">
-        <Heading>{t("Take back a change")}</Heading>
+      <PageCard title="Take back a change">
         <ErrorBox>
           {t(data?.message || "This link was used already, is too old, or is not complete.")}
         </ErrorBox>
         <p>
-          <a className="button button-primary" href="/forgot-password">
-            {t("Choose a new password")}
-          </a>
+          <ButtonLink kind="primary" href="/forgot-password" label="Choose a new password" />
         </p>
-      </section>
+      </PageCard>
     );
   }
   return (
-    <section className="card card-narrow">
-      <Heading>{t("Take back a change")}</Heading>
+    <PageCard title="Take back a change">
       <form className="form" method="post" action="/undo-email">
         <input type="hidden" name="token" value={data.token} />
         <p>{t(`Shall ${data.email} be your account’s e-mail address again?`)}</p>
@@ -33,6 +29,6 @@ export default function UndoEmail({ data }: { data: UndoEmailData | null }) {
           {t("Use this address again")}
         </Button>
       </form>
-    </section>
+    </PageCard>
   );
 }

@@ -1,9 +1,12 @@
-import type { MouseEvent, ReactNode } from "react";
+import type { ComponentProps, MouseEvent, ReactNode } from "react";
+import { useWords } from "../words/words";
 import { Spinner } from "./feedback";
+
+type Kind = "primary" | "plain" | "quiet";
 
 type Props = {
   children: ReactNode;
-  kind?: "primary" | "plain" | "quiet";
+  kind?: Kind;
   type?: "submit" | "button";
   /** Under way: shows a spinner and takes no second press. */
   busy?: boolean;
@@ -37,5 +40,17 @@ export function Button({
       {/* An element of its own: a browser that translates the page replaces its text. */}
       <span>{children}</span>
     </button>
+  );
+}
+
+type LinkProps = ComponentProps<"a"> & { label: string; kind?: Kind };
+
+/** A link that looks like a button. */
+export function ButtonLink({ label, kind = "plain", ...link }: LinkProps) {
+  const t = useWords();
+  return (
+    <a className={kind === "plain" ? "button" : `button button-${kind}`} {...link}>
+      {t(label)}
+    </a>
   );
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { useWords } from "../words/words";
+import { ButtonLink } from "./button";
 import { Icon } from "./icon";
 
 /** Something went wrong, in a red box where it happened. */
@@ -51,11 +52,7 @@ export function Empty({ title, hint, next }: EmptyProps) {
       <Icon name="nothing" />
       <p className="empty-title">{t(title)}</p>
       {hint !== undefined && <p className="empty-hint">{t(hint)}</p>}
-      {next !== undefined && (
-        <a className="button" href={next.href}>
-          {t(next.label)}
-        </a>
-      )}
+      {next !== undefined && <ButtonLink href={next.href} label={next.label} />}
     </div>
   );
 }

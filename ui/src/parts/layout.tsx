@@ -4,6 +4,7 @@ import { rupees } from "../lib/format";
 import { useSite } from "../lib/site";
 import type { User } from "../wire";
 import { useWords } from "../words/words";
+import { ButtonLink } from "./button";
 import { Icon, type IconName } from "./icon";
 import { Logo } from "./logo";
 import { Menu } from "./menu";
@@ -71,7 +72,6 @@ export function Layout({ user, pathname, company, sandbox, notices, onLogout, ch
 type HeaderProps = { user: User | null; pathname: string; onLogout: () => void };
 
 function Header({ user, pathname, onLogout }: HeaderProps) {
-  const t = useWords();
   return (
     <header className="header">
       <a className="brand" href={user === null ? "/login" : "/dashboard"}>
@@ -79,11 +79,7 @@ function Header({ user, pathname, onLogout }: HeaderProps) {
         <span>Dakiya</span>
       </a>
       {user === null ? (
-        pathname !== "/offline" && (
-          <a className="button button-primary" href="/login">
-            {t("Login")}
-          </a>
-        )
+        pathname !== "/offline" && <ButtonLink kind="primary" href="/login" label="Login" />
       ) : (
         <Account user={user} pathname={pathname} onLogout={onLogout} />
       )}

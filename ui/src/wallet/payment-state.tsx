@@ -1,5 +1,6 @@
 import { dateTime, rupees } from "../lib/format";
-import { Button } from "../parts/button";
+import { Button, ButtonLink } from "../parts/button";
+import { PageCard } from "../parts/card";
 import { Facts } from "../parts/facts";
 import { Spinner } from "../parts/feedback";
 import { Heading } from "../parts/heading";
@@ -39,8 +40,7 @@ export function Failed({ order, result, text }: Props & { text: string }) {
   const t = useWords();
   const known = whole(result);
   return (
-    <section className="card card-narrow centred" aria-live="polite">
-      <Heading>{t("Payment Failed")}</Heading>
+    <PageCard title="Payment Failed" className="card card-narrow centred" aria-live="polite">
       <p role="alert">{t(text)}</p>
       {known !== null && (
         <>
@@ -50,14 +50,10 @@ export function Failed({ order, result, text }: Props & { text: string }) {
       )}
       <div className="actions">
         <Again order={order} label="Retry" primary />
-        <a className="button" href="/recharge">
-          {t("Go to recharge")}
-        </a>
-        <a className="button" href="/dashboard">
-          {t("Go Home")}
-        </a>
+        <ButtonLink href="/recharge" label="Go to recharge" />
+        <ButtonLink href="/dashboard" label="Go Home" />
       </div>
-    </section>
+    </PageCard>
   );
 }
 
@@ -89,9 +85,12 @@ export function PaymentActions({ payment }: { payment: PendingPayment }) {
     <div className="actions">
       {payment.continue_url !== null && (
         // Its own document, as it may load the gateway's script.
-        <a className="button button-primary" href={payment.continue_url} target="_self">
-          {t("Continue payment")}
-        </a>
+        <ButtonLink
+          kind="primary"
+          href={payment.continue_url}
+          target="_self"
+          label="Continue payment"
+        />
       )}
       <Again order={payment.merchant_order_id} label="Check now" />
       <form method="post" action="/recharge/dismiss">

@@ -1,4 +1,5 @@
 import { dateTime, rupees } from "../lib/format";
+import { Card } from "../parts/card";
 import type { PendingPayment } from "../wire";
 import { useWords } from "../words/words";
 import { PaymentActions, whatNext } from "./payment-state";
@@ -7,8 +8,7 @@ import { PaymentActions, whatNext } from "./payment-state";
 export function PendingPayments({ payments }: { payments: readonly PendingPayment[] }) {
   const t = useWords();
   return (
-    <section className="card card-narrow">
-      <h2>{t("Payments still pending")}</h2>
+    <Card title="Payments still pending" narrow>
       <ul className="rows">
         {payments.map((payment) => (
           <li key={payment.merchant_order_id}>
@@ -22,6 +22,6 @@ export function PendingPayments({ payments }: { payments: readonly PendingPaymen
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
   );
 }

@@ -2,7 +2,7 @@ import { DASHBOARD_PAGE_SIZE, STATEMENT_LINES_MAX } from "../lib/limits";
 import { messages } from "../lib/messages";
 import { searchOf } from "../lib/query";
 import type { Resource } from "../lib/use-resource";
-import { Button } from "../parts/button";
+import { Button, ButtonLink } from "../parts/button";
 import { Form } from "../parts/form";
 import { Empty } from "../parts/feedback";
 import { Field, SelectField } from "../parts/field";
@@ -63,9 +63,7 @@ function FilterForm({ filter }: { filter: Filter }) {
       <div className="actions">
         <Button type="submit">{t("Show")}</Button>
         {isFiltered(filter) && (
-          <a className="button button-quiet" href={dashboardHref("transactions", 1)}>
-            {t("Show all")}
-          </a>
+          <ButtonLink kind="quiet" href={dashboardHref("transactions", 1)} label="Show all" />
         )}
       </div>
     </Form>
@@ -81,12 +79,8 @@ function Downloads({ count, filter }: { count: number; filter: Filter }) {
   const search = searchOf(filter);
   return (
     <div className="actions">
-      <a className="button" href={`/wallet/statement.csv${search}`} download>
-        {t("Download CSV")}
-      </a>
-      <a className="button" href={`/wallet/statement.pdf${search}`} download>
-        {t("Download PDF")}
-      </a>
+      <ButtonLink href={`/wallet/statement.csv${search}`} download label="Download CSV" />
+      <ButtonLink href={`/wallet/statement.pdf${search}`} download label="Download PDF" />
     </div>
   );
 }

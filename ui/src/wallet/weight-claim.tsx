@@ -7,7 +7,7 @@ import { date, grams, rupees, rupeesShort } from "../lib/format";
 import { WEIGHT_DISPUTE_CHARS_MAX } from "../lib/limits";
 import { messages } from "../lib/messages";
 import { Owner, useSession } from "../lib/session";
-import { Button } from "../parts/button";
+import { Button, ButtonLink } from "../parts/button";
 import { Facts } from "../parts/facts";
 import { InfoBox } from "../parts/feedback";
 import { Form } from "../parts/form";
@@ -98,12 +98,12 @@ function Outcome({ claim }: { claim: WeightClaimShown }) {
       )}
       {state === "charged" && (
         <div className="actions">
-          <a className="button" href={`/bookings/${awb}/debit-note.pdf`} download>
-            {t(`Debit note ${debit_note}`)}
-          </a>
-          <a className="button button-quiet" href="/dashboard?tab=transactions">
-            {t("See your statement")}
-          </a>
+          <ButtonLink
+            href={`/bookings/${awb}/debit-note.pdf`}
+            download
+            label={`Debit note ${debit_note}`}
+          />
+          <ButtonLink kind="quiet" href="/dashboard?tab=transactions" label="See your statement" />
         </div>
       )}
     </>
@@ -129,9 +129,10 @@ function Answers({ claim, refused, answered, onAnswered }: AnswersProps) {
         {missing > 0 && (
           <InfoBox>
             <p>{t(`You are short by ${rupees(missing)}.`)}</p>
-            <a className="button" href={topUpHref(missing, AT)}>
-              {t(`Add ${rupeesShort(topUp(missing))} and come back`)}
-            </a>
+            <ButtonLink
+              href={topUpHref(missing, AT)}
+              label={`Add ${rupeesShort(topUp(missing))} and come back`}
+            />
           </InfoBox>
         )}
         <Button
