@@ -1,8 +1,9 @@
-import { useEffect, useEffectEvent, useRef, useState, type Dispatch } from "react";
+import { useRef, useState, type Dispatch } from "react";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
 import { bookingErrorText, errorOf, sentence } from "../lib/api-error";
 import { useForm, formValues, type FormValues } from "../lib/form";
+import { useEarlyInput } from "../lib/hooks";
 import { messages } from "../lib/messages";
 import { Button } from "../parts/button";
 import { Form } from "../parts/form";
@@ -47,13 +48,9 @@ export function DetailsStep(props: Props) {
   const { submitting, form: review, settle } = useReview(props);
   const { errors } = review;
   const isPlain = review.message === "" || errors.length === 0;
-  const read = useEffectEvent(() => {
+  useEarlyInput(() => {
     if (form.current !== null) setDeciding(collect(start, formValues(form.current), international));
   });
-  useEffect(() => {
-    // Chosen before JavaScript arrived.
-    queueMicrotask(read);
-  }, []);
   return (
     <Form
       idPrefix="details"

@@ -1,18 +1,12 @@
-import {
-  useEffect,
-  useEffectEvent,
-  useRef,
-  useState,
-  type ChangeEvent,
-  type Dispatch,
-  type MouseEvent,
-} from "react";
+import { useRef, useState, type Dispatch } from "react";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
 import { ApiError } from "../lib/api-error";
 import { useForm, formValues, type FormValues } from "../lib/form";
 import { dateTime } from "../lib/format";
+import { useEarlyInput } from "../lib/hooks";
 import { messages } from "../lib/messages";
+import { preventDefault } from "../lib/prevent-default";
 import { useResource } from "../lib/use-resource";
 import { Button } from "../parts/button";
 import { Card } from "../parts/card";
@@ -53,13 +47,9 @@ export function KycStep({ dispatch, earlier, refused }: Props) {
   /** What is chosen now; undefined until it was read from the form. */
   const [read, setChosen] = useState<Chosen>();
   const chosen = read ?? chosenIn(refused?.values ?? {});
-  const early = useEffectEvent(() => {
+  useEarlyInput(() => {
     if (form.current !== null) setChosen(listedIn(chosenIn(formValues(form.current))));
   });
-  useEffect(() => {
-    // Chosen before JavaScript arrived.
-    queueMicrotask(early);
-  }, []);
   // All of them, in groups, while no script follows the choice of the organisation.
   const listed = read?.organization ?? "";
   const choose = (n: 1 | 2, value: string) => {
@@ -68,10 +58,6 @@ export function KycStep({ dispatch, earlier, refused }: Props) {
     // Choosing the same type twice clears the other one: the documents must differ.
     if (other instanceof HTMLSelectElement) other.value = n === 1 ? next.two : next.one;
     setChosen(next);
-  };
-  const goBack = (event: MouseEvent) => {
-    event.preventDefault();
-    dispatch({ type: "went back" });
   };
   return (
     <Card title="KYC Document Upload Required" narrow>
@@ -124,7 +110,7 @@ export function KycStep({ dispatch, earlier, refused }: Props) {
             name="back"
             value="1"
             disabled={submitting}
-            onClick={goBack}
+            onClick={preventDefault(() => dispatch({ type: "went back" }))}
           >
             {t("Back to Booking Details")}
           </Button>
@@ -176,7 +162,7 @@ function DocumentInputs({ n, listed, value, onChoose }: DocumentProps) {
         choices={DOCUMENTS[listed] ?? []}
         groups={listed === "" ? DOCUMENT_GROUPS : []}
         defaultValue={value}
-        onChange={(event: ChangeEvent<HTMLSelectElement>) => onChoose(event.currentTarget.value)}
+        onChange={(event) => onChoose(event.currentTarget.value)}
       />
       <Field
         name={`document_${n}`}
@@ -285,10 +271,7 @@ function Earlier({ dispatch, sent }: EarlierProps) {
               className="actions"
               method="post"
               action="/courier"
-              onSubmit={(event) => {
-                event.preventDefault();
-                use(kyc);
-              }}
+              onSubmit={preventDefault(() => use(kyc))}
             >
               <PlainStep step="kyc" />
               <input type="hidden" name="use" value={kyc.document_path_1} />

@@ -1,8 +1,9 @@
-import { useEffect, useRef, useState, type MouseEvent } from "react";
+import { useEffect, useRef, useState } from "react";
 import { errorOf } from "../lib/api-error";
 import { useForm } from "../lib/form";
 import { useHydrated } from "../lib/hooks";
 import { messages } from "../lib/messages";
+import { preventDefault } from "../lib/prevent-default";
 import { Button } from "../parts/button";
 import { Card } from "../parts/card";
 import { Form } from "../parts/form";
@@ -119,10 +120,7 @@ function Again({ againMs, busy, onClick }: AgainProps) {
       name="resend"
       value="1"
       disabled={busy || !over}
-      onClick={(event: MouseEvent) => {
-        event.preventDefault();
-        onClick();
-      }}
+      onClick={preventDefault(onClick)}
     >
       {t(over ? "Request OTP Again" : `Request OTP Again in ${waitText(seconds)}`)}
     </Button>

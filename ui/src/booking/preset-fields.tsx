@@ -1,5 +1,4 @@
-import { useEffect, useEffectEvent } from "react";
-import { useHydrated } from "../lib/hooks";
+import { useEarlyInput, useHydrated } from "../lib/hooks";
 import { Button } from "../parts/button";
 import { SelectField, useField } from "../parts/field";
 import type { Preset, PresetKind } from "../wire";
@@ -64,15 +63,11 @@ function Offered({ kind, draft, problem, onChoose, offered }: OfferedProps) {
     // The form is drawn anew with it; whoever chose goes on from here.
     requestAnimationFrame(() => document.getElementById(id)?.focus());
   };
-  const early = useEffectEvent(() => {
+  useEarlyInput(() => {
     const select = document.getElementById(id);
     const wanted = select instanceof HTMLSelectElement ? select.value : "";
     if (wanted !== begun) choose(wanted);
   });
-  useEffect(() => {
-    // Chosen before JavaScript arrived.
-    queueMicrotask(early);
-  }, []);
   return (
     <div className="preset-choice">
       <SelectField

@@ -1,7 +1,9 @@
-import { useEffect, useEffectEvent, useRef, useState, type Dispatch, type MouseEvent } from "react";
+import { useRef, useState, type Dispatch } from "react";
 import { useSearchParams } from "react-router";
 import { formValues } from "../lib/form";
 import { rupees } from "../lib/format";
+import { useEarlyInput } from "../lib/hooks";
+import { preventDefault } from "../lib/prevent-default";
 import { Button } from "../parts/button";
 import { Card } from "../parts/card";
 import { Empty, ErrorBox } from "../parts/feedback";
@@ -152,25 +154,18 @@ function Choice({ rates, selected, onSelect, onProceed }: ChoiceProps) {
   const [order, setOrder] = useState<Mark>(asked === "Fastest" ? "Fastest" : "Cheapest");
   const marks = marksOf(rates);
   const chosen = selected === null ? undefined : rates[selected];
-  const early = useEffectEvent(() => {
+  useEarlyInput(() => {
     const id = form.current && formValues(form.current)["service"];
     const index = rates.findIndex((rate) => String(rate.product_id) === id);
     if (index >= 0 && index !== selected) onSelect(index);
   });
-  useEffect(() => {
-    // Chosen before JavaScript arrived.
-    queueMicrotask(early);
-  }, []);
   return (
     <form
       className="form services-form"
       method="post"
       action="/courier"
       ref={form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onProceed();
-      }}
+      onSubmit={preventDefault(onProceed)}
     >
       <PlainStep step="service" />
       <EnterKey />
@@ -220,10 +215,6 @@ function Order({ rates, order, setOrder }: OrderProps) {
     inOrder(rates, one).map(({ index }) => index),
   );
   if (String(cheapest) === String(fastest)) return null;
-  const choose = (event: MouseEvent, one: Mark) => {
-    event.preventDefault();
-    setOrder(one);
-  };
   return (
     <p className="order">
       {(["Cheapest", "Fastest"] as const).map((one) => (
@@ -234,7 +225,7 @@ function Order({ rates, order, setOrder }: OrderProps) {
           value={one}
           className="order-choice"
           aria-pressed={order === one}
-          onClick={(event) => choose(event, one)}
+          onClick={preventDefault(() => setOrder(one))}
         >
           {t(one === "Cheapest" ? "Cheapest first" : "Fastest first")}
         </button>

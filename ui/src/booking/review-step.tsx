@@ -1,6 +1,7 @@
-import type { Dispatch, FormEvent, MouseEvent } from "react";
+import type { Dispatch } from "react";
 import { orNotAvailable, rupees, rupeesShort } from "../lib/format";
 import { messages } from "../lib/messages";
+import { preventDefault } from "../lib/prevent-default";
 import { Button, ButtonLink } from "../parts/button";
 import { Card } from "../parts/card";
 import { Facts } from "../parts/facts";
@@ -32,14 +33,8 @@ export function ReviewStep({ flow, dispatch, balance, confirm, refused }: Props)
   const total = quote.grand_total_with_gst;
   const missing = shortBy(balance, total);
   const short = missing > 0;
-  const book = (event: FormEvent) => {
-    event.preventDefault();
-    confirm.send("");
-  };
-  const goBack = (event: MouseEvent) => {
-    event.preventDefault();
-    dispatch({ type: "went back" });
-  };
+  const book = preventDefault(() => confirm.send(""));
+  const goBack = preventDefault(() => dispatch({ type: "went back" }));
   return (
     <Card title="Review Booking">
       {refused !== null && <ErrorBox>{t(refused.message)}</ErrorBox>}

@@ -1,4 +1,5 @@
 import { orNotAvailable } from "../lib/format";
+import { preventDefault } from "../lib/prevent-default";
 import { Button, ButtonLink } from "../parts/button";
 import { Card } from "../parts/card";
 import { Facts } from "../parts/facts";
@@ -45,10 +46,7 @@ export function SuccessStep({ result, revision, onAgain }: Props) {
           method="post"
           action="/courier/discard"
           hidden
-          onSubmit={(event) => {
-            event.preventDefault();
-            onAgain();
-          }}
+          onSubmit={preventDefault(onAgain)}
         >
           <input type="hidden" name="revision" value={revision} />
         </form>

@@ -1,7 +1,9 @@
 import { useEffect, useEffectEvent, useRef, useState, type RefObject } from "react";
 import { useApi } from "../lib/api";
 import { formValues } from "../lib/form";
+import { useEarlyInput } from "../lib/hooks";
 import { SAVE_PAUSE_MS } from "../lib/limits";
+import { listen } from "../lib/listen";
 import { rateValues } from "../rates/rate-form";
 import type { DraftContent, KeptDraft } from "../wire";
 import { forgetUnsaved, keepUnsaved, unsavedOf } from "./device";
@@ -70,7 +72,7 @@ export function useAutosave(props: Props): Autosave {
 
   /** Once, and before anything is noted: a note takes the place of what is found. */
   const recovered = useRef(false);
-  const recover = useEffectEvent(() => {
+  const recover = () => {
     if (recovered.current) return;
     recovered.current = true;
     const unsaved = unsavedOf(username);
@@ -84,10 +86,8 @@ export function useAutosave(props: Props): Autosave {
       saver.spareDevice();
       setConflict({ other: unsaved.content, on: "device", revision: kept.revision });
     }
-  });
-  useEffect(() => {
-    queueMicrotask(() => recover());
-  }, []);
+  };
+  useEarlyInput(recover);
 
   const first = useRef(flow);
   const noteStep = useEffectEvent(() => {
@@ -106,12 +106,7 @@ export function useAutosave(props: Props): Autosave {
     const wizard = root.current;
     const typed = () => noteTyped(SAVE_PAUSE_MS);
     const left = () => noteTyped(0);
-    wizard?.addEventListener("input", typed);
-    wizard?.addEventListener("focusout", left);
-    return () => {
-      wizard?.removeEventListener("input", typed);
-      wizard?.removeEventListener("focusout", left);
-    };
+    return wizard === null ? undefined : listen(wizard, { input: typed, focusout: left });
   }, [root]);
 
   useEffect(() => {
@@ -122,17 +117,11 @@ export function useAutosave(props: Props): Autosave {
     const submitted = (event: SubmitEvent) => {
       if (!event.defaultPrevented) saver.leave();
     };
-    document.addEventListener("visibilitychange", hidden);
-    window.addEventListener("submit", submitted);
-    window.addEventListener("beforeunload", saver.leave);
-    window.addEventListener("pagehide", saver.leave);
-    window.addEventListener("online", saver.flush);
+    const { leave, flush } = saver;
+    const left = { submit: submitted, beforeunload: leave, pagehide: leave, online: flush };
+    const stops = [listen(document, { visibilitychange: hidden }), listen(window, left)];
     return () => {
-      document.removeEventListener("visibilitychange", hidden);
-      window.removeEventListener("submit", submitted);
-      window.removeEventListener("beforeunload", saver.leave);
-      window.removeEventListener("pagehide", saver.leave);
-      window.removeEventListener("online", saver.flush);
+      for (const stop of stops) stop();
       saver.end();
     };
   }, [saver]);

@@ -1,9 +1,10 @@
-import { useEffect, useEffectEvent, useReducer, useRef, useState, type FormEvent } from "react";
+import { useEffect, useEffectEvent, useReducer, useRef, useState } from "react";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
 import { useArrival } from "../lib/arrival";
 import { PENDING_BOOKING_RECHECK_MS } from "../lib/limits";
 import { messages } from "../lib/messages";
+import { preventDefault } from "../lib/prevent-default";
 import { useSession } from "../lib/session";
 import { useSite } from "../lib/site";
 import { Button, ButtonLink } from "../parts/button";
@@ -154,10 +155,6 @@ function Later(props: LaterStepsProps) {
 function Back({ step, onBack }: { step: Step; onBack: () => void }) {
   const t = useWords();
   const id = step === "details" ? "details" : "leave";
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onBack();
-  };
   return (
     <>
       {id === "leave" && (
@@ -167,7 +164,14 @@ function Back({ step, onBack }: { step: Step; onBack: () => void }) {
       )}
       {/* The Enter key presses a form's first button, which must not be Back. */}
       {id === "details" && <button type="submit" form={id} hidden aria-hidden="true" />}
-      <Button kind="quiet" type="submit" form={id} name="back" value="1" onClick={submit}>
+      <Button
+        kind="quiet"
+        type="submit"
+        form={id}
+        name="back"
+        value="1"
+        onClick={preventDefault(onBack)}
+      >
         {t("Back")}
       </Button>
     </>
@@ -233,14 +237,7 @@ function Discard({ revision, onDiscard }: DiscardProps) {
   return (
     <details className="disclosure">
       <summary>{t("Start afresh")}</summary>
-      <form
-        method="post"
-        action="/courier/discard"
-        onSubmit={(event) => {
-          event.preventDefault();
-          onDiscard();
-        }}
-      >
+      <form method="post" action="/courier/discard" onSubmit={preventDefault(onDiscard)}>
         <input type="hidden" name="revision" value={revision} />
         <p>{t("What you entered for this booking goes.")}</p>
         <Button type="submit">{t("Discard and start afresh")}</Button>

@@ -1,5 +1,6 @@
-import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from "react";
+import { useEffect, useMemo, useState, type ReactNode } from "react";
 import type { Arrival, Notice } from "../wire";
+import { appContext } from "./app-context";
 import { ALERT_CLEARS_MS } from "./limits";
 
 type Alerts = {
@@ -15,13 +16,8 @@ type Alerts = {
   clearToast: () => void;
 };
 
-const AlertsContext = createContext<Alerts | null>(null);
-
-export function useAlerts(): Alerts {
-  const alerts = useContext(AlertsContext);
-  if (alerts === null) throw new Error("useAlerts outside of App");
-  return alerts;
-}
+const [AlertsContext, useAlerts] = appContext<Alerts>("useAlerts");
+export { useAlerts };
 
 type Props = { initial: Arrival | null; children: ReactNode };
 

@@ -1,4 +1,3 @@
-import { createContext, useContext } from "react";
 import type { Filter } from "../wallet/statement-filter";
 import type {
   Balance,
@@ -32,7 +31,8 @@ import type {
   VerifyResult,
   WeightClaimAnswered,
 } from "../wire";
-import type { Calls } from "./call";
+import { appContext } from "./app-context";
+import type { CallOptions, Calls } from "./call";
 import { messages } from "./messages";
 import { searchOf } from "./query";
 
@@ -46,163 +46,101 @@ function listOf<T extends { results: unknown[]; count: number }>(answer: Listed<
 
 /** Every call that the screens make, each with a sentence for when the server gives no reason. */
 export function createApi({ call, page, upload }: Calls) {
+  const get = <T>(path: string, fallback: string, signal?: AbortSignal) =>
+    call<T>("GET", path, { fallback, signal });
+  const post = <T>(
+    path: string,
+    body: unknown,
+    fallback: string = messages.unexpected,
+    options: Partial<CallOptions> = {},
+  ) => call<T>("POST", path, { body, fallback, ...options });
   return {
     page: (href: string, fallback: string, signal: AbortSignal) => page(href, { fallback, signal }),
-    login: (username: string, password: string) =>
-      call<LoginAnswer | CodeWanted>("POST", "auth/login/", {
-        body: { username, password },
-        fallback: messages.loginFailed,
-        keepSession: true,
-      }),
+    login: (username: string, password: string) => {
+      const body = { username, password };
+      return post<LoginAnswer | CodeWanted>("auth/login/", body, messages.loginFailed, KEEPS);
+    },
     register: (body: Registration) =>
-      call<Registered>("POST", "auth/register/", {
-        body,
-        fallback: messages.registrationFailed,
-        keepSession: true,
-      }),
+      post<Registered>("auth/register/", body, messages.registrationFailed, KEEPS),
     forgotPassword: (username: string) =>
-      call<ResetAsked>("POST", "auth/forgot-password/", {
-        body: { username },
-        fallback: messages.unexpected,
-        keepSession: true,
-      }),
+      post<ResetAsked>("auth/forgot-password/", { username }, messages.unexpected, KEEPS),
     /** The session is over either way, so a refusal means nothing here. */
-    logout: () =>
-      call<unknown>("POST", "auth/logout/", { fallback: messages.unexpected, keepSession: true }),
-    profile: (signal?: AbortSignal) =>
-      call<User>("GET", "auth/profile/", { fallback: messages.profileFailed, ...given(signal) }),
+    logout: () => post<unknown>("auth/logout/", undefined, messages.unexpected, KEEPS),
+    profile: () => get<User>("auth/profile/", messages.profileFailed),
 
     saveProfile: (profile: ProfileChange) =>
-      call<ProfileSaved>("POST", "auth/profile/", {
-        body: profile,
-        fallback: messages.unexpected,
-        keepSession: true,
-      }),
-    changePassword: (passwords: PasswordChange) =>
-      call<Done>("POST", "auth/change-password/", {
-        body: passwords,
-        fallback: messages.unexpected,
-      }),
+      post<ProfileSaved>("auth/profile/", profile, messages.unexpected, KEEPS),
+    changePassword: (passwords: PasswordChange) => post<Done>("auth/change-password/", passwords),
     endSession: (id: string, body: Identity) =>
-      call<Done>("POST", `auth/sessions/${encodeURIComponent(id)}/end/`, {
-        body,
-        fallback: messages.unexpected,
-      }),
-    endOtherSessions: (body: Identity) =>
-      call<Done>("POST", "auth/sessions/end-others/", {
-        body,
-        fallback: messages.unexpected,
-      }),
+      post<Done>(`auth/sessions/${encodeURIComponent(id)}/end/`, body),
+    endOtherSessions: (body: Identity) => post<Done>("auth/sessions/end-others/", body),
 
     countries: (signal?: AbortSignal) =>
-      call<Country[]>("GET", "shipping/countries/", {
-        fallback: messages.countriesFailed,
-        ...given(signal),
-      }),
-    checkZipcode: (country_id: number, zipcode: string) =>
-      call<DataZipcode>("POST", "shipping/check-zipcode/", {
-        body: { country_id, zipcode },
-        fallback: messages.zipcodeFailed,
-      }),
+      get<Country[]>("shipping/countries/", messages.countriesFailed, signal),
+    checkZipcode: (country_id: number, zipcode: string) => {
+      const body = { country_id, zipcode };
+      return post<DataZipcode>("shipping/check-zipcode/", body, messages.zipcodeFailed);
+    },
     rates: (body: RateRequest) =>
-      call<Rates>("POST", "shipping/calculate-rate/", {
-        body,
-        fallback: messages.ratesFailed,
-      }),
-    book: (body: BookingForm, idempotencyKey: string) =>
-      call<Booked>("POST", "shipping/create-booking/", {
-        body,
-        headers: { "idempotency-key": idempotencyKey },
-        fallback: messages.bookingFailed,
-      }),
-    history: (page: number, limit: number, signal?: AbortSignal) =>
-      call<Listed<History>>("GET", `shipping/history/?page=${page}&limit=${limit}`, {
-        fallback: messages.bookingsFailed,
-        ...given(signal),
-      }).then(listOf),
+      post<Rates>("shipping/calculate-rate/", body, messages.ratesFailed),
+    book: (body: BookingForm, idempotencyKey: string) => {
+      const headers = { "idempotency-key": idempotencyKey };
+      return post<Booked>("shipping/create-booking/", body, messages.bookingFailed, { headers });
+    },
+    history: (page: number, limit: number, signal?: AbortSignal) => {
+      const path = `shipping/history/?page=${page}&limit=${limit}`;
+      return get<Listed<History>>(path, messages.bookingsFailed, signal).then(listOf);
+    },
     track: (awb: string, signal?: AbortSignal) =>
-      call<Tracked>("GET", `shipping/track/${encodeURIComponent(awb)}/`, {
-        fallback: messages.trackFailed,
-        ...given(signal),
-      }),
+      get<Tracked>(`shipping/track/${encodeURIComponent(awb)}/`, messages.trackFailed, signal),
     /** Without content the draft is discarded. */
     saveDraft: (revision: number, content: DraftContent | null) =>
       content === null
         ? call<DraftSaved>("DELETE", `booking/draft/?revision=${revision}`, inPassing)
-        : call<DraftSaved>("PUT", "booking/draft/", {
-            ...inPassing,
-            body: { revision, content },
-          }),
+        : call<DraftSaved>("PUT", "booking/draft/", { ...inPassing, body: { revision, content } }),
     presets: (signal?: AbortSignal) =>
-      call<Presets>("GET", "booking/presets/", {
-        fallback: messages.presetsFailed,
-        ...given(signal),
-      }),
-    savePreset: (body: NewPreset) =>
-      call<Presets>("POST", "booking/presets/", {
-        body,
-        fallback: messages.presetFailed,
-      }),
+      get<Presets>("booking/presets/", messages.presetsFailed, signal),
+    savePreset: (body: NewPreset) => post<Presets>("booking/presets/", body, messages.presetFailed),
     uploadKyc: (body: FormData, onProgress: (share: number) => void) =>
       upload<KycUploaded>("booking/kyc-upload", body, {
         fallback: messages.kycUploadFailed,
         onProgress,
       }),
     earlierKyc: (signal?: AbortSignal) =>
-      call<DataEarlierUpload>("GET", "booking/kyc/", {
-        fallback: messages.kycOptionsFailed,
-        ...given(signal),
-      }),
+      get<DataEarlierUpload>("booking/kyc/", messages.kycOptionsFailed, signal),
 
     /** `next` is where to go on after paying; empty is the recharge page. */
-    createPayment: (amount: number, next: string) =>
-      call<OrderCreated>("POST", "payment/phonepe/create/", {
-        body: { amount, next },
-        fallback: messages.paymentStartFailed,
-        keepSession: true,
-      }),
-    verifyPayment: (merchant_order_id: string) =>
-      call<VerifyResult>("POST", "payment/phonepe/verify/", {
-        body: { merchant_order_id },
-        fallback: messages.paymentVerifyFailed,
-      }),
+    createPayment: (amount: number, next: string) => {
+      const body = { amount, next };
+      const path = "payment/phonepe/create/";
+      return post<OrderCreated>(path, body, messages.paymentStartFailed, KEEPS);
+    },
+    verifyPayment: (merchant_order_id: string) => {
+      const body = { merchant_order_id };
+      return post<VerifyResult>("payment/phonepe/verify/", body, messages.paymentVerifyFailed);
+    },
     balance: (signal?: AbortSignal) =>
-      call<Balance>("GET", "wallet/balance/", {
-        fallback: messages.balanceFailed,
-        ...given(signal),
-      }),
-    answerWeightClaim: (id: string, answer: "accept" | "dispute", reason: string) =>
-      call<WeightClaimAnswered>("POST", `${WEIGHTS}${encodeURIComponent(id)}/${answer}/`, {
-        body: { reason },
-        fallback: messages.unexpected,
-        keepSession: answer === "dispute",
-      }),
-    transactions: (page: number, limit: number, filter: Filter, signal?: AbortSignal) =>
-      call<Listed<ListedTransaction>>(
-        "GET",
-        `wallet/transactions/${searchOf({ page: String(page), limit: String(limit), ...filter })}`,
-        { fallback: messages.transactionsFetchFailed, ...given(signal) },
-      ).then(listOf),
+      get<Balance>("wallet/balance/", messages.balanceFailed, signal),
+    answerWeightClaim: (id: string, answer: "accept" | "dispute", reason: string) => {
+      const path = `wallet/weight-differences/${encodeURIComponent(id)}/${answer}/`;
+      const keepSession = answer === "dispute";
+      return post<WeightClaimAnswered>(path, { reason }, messages.unexpected, { keepSession });
+    },
+    transactions: (page: number, limit: number, filter: Filter, signal?: AbortSignal) => {
+      const search = searchOf({ page: String(page), limit: String(limit), ...filter });
+      const path = `wallet/transactions/${search}`;
+      const fallback = messages.transactionsFetchFailed;
+      return get<Listed<ListedTransaction>>(path, fallback, signal).then(listOf);
+    },
   };
 }
 
 export type Api = ReturnType<typeof createApi>;
 
-export const ApiContext = createContext<Api | null>(null);
-
 /** The calls to the server. Pages and the subjects' own components use it; parts never do. */
-export function useApi(): Api {
-  const api = useContext(ApiContext);
-  if (api === null) throw new Error("useApi outside of App");
-  return api;
-}
+export const [ApiContext, useApi] = appContext<Api>("useApi");
 
-const WEIGHTS = "wallet/weight-differences/";
+const KEEPS = { keepSession: true };
 
 /** For calls that nobody waits for: they go on when the page is left, and a 401 logs nobody out. */
-const inPassing = { fallback: messages.unexpected, keepalive: true, keepSession: true };
-
-/** An absent signal must be an absent key. */
-function given(signal: AbortSignal | undefined): { signal?: AbortSignal } {
-  return signal === undefined ? {} : { signal };
-}
+const inPassing = { ...KEEPS, fallback: messages.unexpected, keepalive: true };

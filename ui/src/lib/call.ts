@@ -16,13 +16,13 @@ export function createCalls(deps: Deps): Calls {
   };
 }
 
-type CallOptions = {
+export type CallOptions = {
   /** Sent as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
   /** Shown when the server refuses without saying why. */
   fallback: string;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Goes on when the page is left. */
   keepalive?: boolean;
   /** A 401 is the caller's: it answers this very call (a wrong password), or a form goes on. */

@@ -1,4 +1,4 @@
-import { createContext, useContext, useEffect, useEffectEvent, useState } from "react";
+import { useState } from "react";
 import { useLocation, useNavigate, useNavigationType } from "react-router";
 import type { PageSource } from "../pages/page-source";
 import { screenAt } from "../screens";
@@ -6,10 +6,12 @@ import type { PageData } from "../wire";
 import { useAlerts } from "./alerts";
 import { useApi } from "./api";
 import { sentence } from "./api-error";
+import { appContext } from "./app-context";
 import { PAGES_KEPT_MAX } from "./limits";
 import { messages } from "./messages";
 import { whenSaved } from "./saving";
 import { useSession } from "./session";
+import { useLoad } from "./use-load";
 
 /** The page of the current address. */
 export type CurrentPage = {
@@ -22,13 +24,7 @@ export type CurrentPage = {
   reload: () => void;
 };
 
-export const CurrentPageContext = createContext<CurrentPage | null>(null);
-
-export function useCurrentPage(): CurrentPage {
-  const current = useContext(CurrentPageContext);
-  if (current === null) throw new Error("useCurrentPage outside of App");
-  return current;
-}
+export const [CurrentPageContext, useCurrentPage] = appContext<CurrentPage>("useCurrentPage");
 
 /** One answer of the server for one address. */
 type Loaded = { href: string; turn: number; page: PageData | null; error: string | null };
@@ -88,13 +84,13 @@ export function useLoadedPage(first: PageData, pages: PageSource): CurrentPage {
   }
 
   const failed = NEEDS_DATA.get(screen) ?? messages.pageFailed;
-  const load = useEffectEvent(async (signal: AbortSignal) => {
+  const load = async (signal: AbortSignal) => {
     await whenSaved();
     const [answer] = await Promise.all([api.page(href, failed, signal), pages.load(screen)]);
     if ("screen" in answer) await pages.load(answer.screen, answer.data);
     return answer;
-  });
-  const show = useEffectEvent((answer: PageData | { redirect: string }) => {
+  };
+  const show = (answer: PageData | { redirect: string }) => {
     if ("redirect" in answer) {
       void navigate(answer.redirect, { replace: true });
       return;
@@ -103,21 +99,12 @@ export function useLoadedPage(first: PageData, pages: PageSource): CurrentPage {
     if (answer.user !== null) session.setUser(answer.user);
     if (answer.alert !== null) arrive(answer.alert);
     setLoaded({ href, turn, page: answer, error: null });
-  });
-  const fail = useEffectEvent((cause: unknown) => {
+  };
+  const fail = (cause: unknown) => {
     const error = sentence(cause, failed);
     setLoaded((last) => ({ href, turn, page: last.href === href ? last.page : null, error }));
-  });
-  useEffect(() => {
-    if (settled) return;
-    const controller = new AbortController();
-    const isWanted = () => !controller.signal.aborted;
-    load(controller.signal).then(
-      (answer) => isWanted() && show(answer),
-      (cause: unknown) => isWanted() && fail(cause),
-    );
-    return () => controller.abort();
-  }, [settled, href, turn]);
+  };
+  useLoad(settled ? null : `${turn} ${href}`, load, show, fail);
 
   const before = arrivedBy === "POP" ? kept.get(key) : undefined;
   const isSamePath = loaded.page?.path === pathname && loaded.page.screen === screen;

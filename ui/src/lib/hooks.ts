@@ -1,4 +1,4 @@
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
 
 const never = () => () => undefined;
 
@@ -25,4 +25,10 @@ export function useFleeting(text: string | null, token: unknown, ms: number): st
     return () => clearTimeout(timer);
   }, [text, token, ms]);
   return gone !== null && gone.token === token ? null : text;
+}
+
+/** Reads once what was typed or chosen before JavaScript arrived. */
+export function useEarlyInput(read: () => void) {
+  const early = useEffectEvent(read);
+  useEffect(() => queueMicrotask(early), []);
 }

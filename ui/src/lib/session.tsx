@@ -1,7 +1,9 @@
-import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from "react";
+import { useEffect, useMemo, useState, type ReactNode } from "react";
 import { useLocation } from "react-router";
 import type { User } from "../wire";
+import { appContext } from "./app-context";
 import { FORCE_LOGOUT_GUARD_MS } from "./limits";
+import { listen } from "./listen";
 import { attempt } from "./storage";
 
 /**
@@ -20,13 +22,8 @@ type Session = {
   signOut: () => void;
 };
 
-const SessionContext = createContext<Session | null>(null);
-
-export function useSession(): Session {
-  const session = useContext(SessionContext);
-  if (session === null) throw new Error("useSession outside of App");
-  return session;
-}
+const [SessionContext, useSession] = appContext<Session>("useSession");
+export { useSession };
 
 /**
  * Whose form it is. Should the session end before it is sent, the server takes it along through the
@@ -67,12 +64,10 @@ export function SessionProvider({ initial, offline, forget, children }: Props) {
       if (kept() < 2) window.dispatchEvent(new Event(FORCE_LOGOUT));
     };
     const timer = setTimeout(check);
-    window.addEventListener("storage", check);
-    window.addEventListener("focus", check);
+    const stop = listen(window, { storage: check, focus: check });
     return () => {
       clearTimeout(timer);
-      window.removeEventListener("storage", check);
-      window.removeEventListener("focus", check);
+      stop();
     };
   }, [member, key]);
 

@@ -1,5 +1,6 @@
-import { useCallback, useEffect, useEffectEvent, useState } from "react";
+import { useCallback, useState } from "react";
 import { sentence } from "./api-error";
+import { useLoad } from "./use-load";
 
 /** One section's data with its own loading and error state. */
 export type Resource<T> = {
@@ -47,25 +48,16 @@ export function useResource<T>(options: Options<T>): Resource<T> {
   const isSame = settled.key === key;
   const done = key === null || (isSame && settled.turn === turn);
 
-  const load = useEffectEvent((signal: AbortSignal) => options.load(signal));
-  const fail = useEffectEvent((cause: unknown) => {
-    const error = sentence(cause, options.fallback);
-    setSettled((last) => ({ ...last, key, turn, data: isSame ? last.data : null, error }));
-    options.onError?.(error);
-  });
-  const show = useEffectEvent((data: T) => {
-    setSettled((last) => ({ ...last, key, turn, data, error: null }));
-  });
-  useEffect(() => {
-    if (done) return;
-    const controller = new AbortController();
-    const isWanted = () => !controller.signal.aborted;
-    load(controller.signal).then(
-      (data) => isWanted() && show(data),
-      (cause: unknown) => isWanted() && fail(cause),
-    );
-    return () => controller.abort();
-  }, [done, key, turn]);
+  useLoad(
+    done ? null : `${turn} ${key}`,
+    options.load,
+    (data) => setSettled((last) => ({ ...last, key, turn, data, error: null })),
+    (cause) => {
+      const error = sentence(cause, options.fallback);
+      setSettled((last) => ({ ...last, key, turn, data: isSame ? last.data : null, error }));
+      options.onError?.(error);
+    },
+  );
 
   const reload = useCallback(() => setTurn((last) => last + 1), []);
   return {

@@ -1,6 +1,7 @@
-import type { FormEvent, ReactNode } from "react";
+import type { ReactNode } from "react";
 import { useLocation } from "react-router";
 import { rupees } from "../lib/format";
+import { preventDefault } from "../lib/prevent-default";
 import { useSite } from "../lib/site";
 import type { User } from "../wire";
 import { useWords } from "../words/words";
@@ -92,10 +93,6 @@ type AccountProps = { user: User; pathname: string; onLogout: () => void };
 /** Who is logged in and what they have, with the menu of their account. */
 function Account({ user, pathname, onLogout }: AccountProps) {
   const t = useWords();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onLogout();
-  };
   const label = (
     <>
       <span className="account">
@@ -119,7 +116,7 @@ function Account({ user, pathname, onLogout }: AccountProps) {
           <Item key={entry.to} pathname={pathname} {...entry} />
         ))}
       </ul>
-      <form method="post" action="/logout" onSubmit={submit}>
+      <form method="post" action="/logout" onSubmit={preventDefault(onLogout)}>
         <button type="submit">
           <Icon name="logout" />
           {t("Logout")}

@@ -1,4 +1,5 @@
 import { useEffect, useRef, type ReactNode } from "react";
+import { listen } from "../lib/listen";
 
 type Props = { label: ReactNode; children: ReactNode };
 
@@ -20,12 +21,7 @@ export function Menu({ label, children }: Props) {
       } else if (inside && target.closest("a") === null) return;
       current.open = false;
     };
-    document.addEventListener("click", close);
-    document.addEventListener("keydown", close);
-    return () => {
-      document.removeEventListener("click", close);
-      document.removeEventListener("keydown", close);
-    };
+    return listen(document, { click: close, keydown: close });
   }, []);
   return (
     <details className="menu" ref={menu}>

@@ -1,4 +1,4 @@
-import type { FormEvent } from "react";
+import { preventDefault } from "../lib/prevent-default";
 import { useWords } from "../words/words";
 import { Button } from "./button";
 
@@ -13,13 +13,9 @@ type Props = {
 /** A form, so that it asks the server anew even without JavaScript. */
 export function Refresh({ action, query, loading, onRefresh }: Props) {
   const t = useWords();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onRefresh();
-  };
   const kept = Object.entries(query).filter(([, value]) => value !== "");
   return (
-    <form method="get" action={action} onSubmit={submit}>
+    <form method="get" action={action} onSubmit={preventDefault(onRefresh)}>
       {kept.map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}

@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState, type ReactNode, type RefObject } from "react";
+import { useRef, useState, type ReactNode, type RefObject } from "react";
 import { useApi } from "../lib/api";
 import { useForm, formValues } from "../lib/form";
+import { useEarlyInput } from "../lib/hooks";
 import { messages } from "../lib/messages";
 import { Button } from "../parts/button";
 import { Form } from "../parts/form";
@@ -117,11 +118,7 @@ function useKinds(form: RefObject<HTMLFormElement | null>, initial: RateValues) 
     const values = rateValues(formValues(form.current));
     setKinds({ booking: values.booking_type, shipment: values.shipment_type });
   };
-  const early = useRef(read);
-  useEffect(() => {
-    // Chosen before JavaScript arrived.
-    queueMicrotask(early.current);
-  }, []);
+  useEarlyInput(read);
   return { ...kinds, read };
 }
 

@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { useApi } from "../lib/api";
+import { useEarlyInput } from "../lib/hooks";
 import { INDIA_COUNTRY_ID, PINCODE_DIGITS } from "../lib/limits";
 import { Field } from "../parts/field";
 import type { RateField } from "./rate-form";
@@ -28,11 +29,7 @@ export function PinField(props: Props) {
       () => undefined,
     );
   };
-  const early = useRef(look);
-  useEffect(() => {
-    // Filled in, or typed before JavaScript arrived.
-    queueMicrotask(early.current);
-  }, []);
+  useEarlyInput(look);
   return (
     <Field
       {...props}

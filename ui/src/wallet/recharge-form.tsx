@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type MouseEvent } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useApi } from "../lib/api";
 import { ApiError } from "../lib/api-error";
 import { useForm } from "../lib/form";
@@ -6,6 +6,7 @@ import { rupeesShort } from "../lib/format";
 import { useHydrated } from "../lib/hooks";
 import { RECHARGE_AMOUNTS } from "../lib/limits";
 import { messages } from "../lib/messages";
+import { preventDefault } from "../lib/prevent-default";
 import { Owner } from "../lib/session";
 import { Button } from "../parts/button";
 import { Form } from "../parts/form";
@@ -85,10 +86,6 @@ type AmountsProps = { chosen: number | null; onChoose: (amount: number) => void 
 /** Amounts to choose from. Without JavaScript each asks for this page with itself filled in. */
 function AmountButtons({ chosen, onChoose }: AmountsProps) {
   const t = useWords();
-  const choose = (event: MouseEvent, amount: number) => {
-    event.preventDefault();
-    onChoose(amount);
-  };
   return (
     <fieldset className="amounts">
       <legend>{t("Choose an amount")}</legend>
@@ -102,7 +99,7 @@ function AmountButtons({ chosen, onChoose }: AmountsProps) {
           className="amount"
           translate="no"
           aria-pressed={chosen === amount}
-          onClick={(event) => choose(event, amount)}
+          onClick={preventDefault(() => onChoose(amount))}
         >
           {rupeesShort(amount)}
         </button>
