@@ -1,40 +1,22 @@
-import { searchOf } from "../lib/query";
+import { searchOf, valuesOf } from "../lib/query";
 import { Button } from "../parts/button";
 import { Form } from "../parts/form";
 import { Field, SelectField } from "../parts/field";
 import type { CourierChoice, FieldError } from "../wire";
 import { useWords } from "../words/words";
 
-/** What is looked for, under the names of the address. */
-export type BookingsFilter = {
-  q: string;
-  status: string;
-  courier: string;
-  from: string;
-  to: string;
-  before: string;
-};
+/** The names of the address that decide what the list shows. */
+const NAMES = ["q", "status", "courier", "from", "to", "before"] as const;
+
+export type BookingsFilter = Record<(typeof NAMES)[number], string>;
 
 export function bookingsFilterOf(query: URLSearchParams): BookingsFilter {
-  const of = (name: string) => query.get(name) ?? "";
-  return {
-    q: of("q"),
-    status: of("status"),
-    courier: of("courier"),
-    from: of("from"),
-    to: of("to"),
-    before: of("before"),
-  };
+  return valuesOf(query, NAMES);
 }
 
 /** The list's address with some of it changed; it begins with the newest. */
 export function bookingsHref(filter: BookingsFilter, change: Partial<BookingsFilter>): string {
   return `/bookings${searchOf({ ...filter, before: "", ...change })}`;
-}
-
-/** Whether anything keeps bookings out of the list. */
-export function isSearched({ q, status, courier, from, to }: BookingsFilter): boolean {
-  return q + status + courier + from + to !== "";
 }
 
 const STATUSES = [

@@ -1,6 +1,7 @@
 import { useSearchParams } from "react-router";
 import { useCurrentPage } from "../lib/current-page";
 import { date } from "../lib/format";
+import { isFiltered } from "../lib/query";
 import { Button, ButtonLink } from "../parts/button";
 import { Empty, ErrorBox } from "../parts/feedback";
 import { Heading } from "../parts/heading";
@@ -11,7 +12,6 @@ import {
   BookingsFilterForm,
   bookingsFilterOf,
   bookingsHref,
-  isSearched,
   StatusTabs,
   type BookingsFilter,
 } from "./bookings-filter";
@@ -82,8 +82,7 @@ function Rows({ filter, found, wrong }: RowsProps) {
 
 /** An empty list, and what to do next. */
 function None({ filter, isFurther }: { filter: BookingsFilter; isFurther: boolean }) {
-  const searched = isSearched(filter) || filter.before !== "";
-  if (!searched) {
+  if (!isFiltered(filter)) {
     return <Empty title="No bookings yet" next={{ href: "/courier", label: "Book a courier" }} />;
   }
   return (

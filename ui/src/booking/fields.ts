@@ -1,4 +1,4 @@
-import type { Choice } from "../parts/field";
+import { numbered, type Choice } from "../parts/field";
 import { isRequired, isShown } from "./rules";
 
 /** The names of the booking form's fields. */
@@ -57,9 +57,6 @@ export type SectionSpec = {
   closes?: "always" | "at home";
 };
 
-const numbered = (...labels: string[]): readonly Choice[] =>
-  labels.map((label, index) => ({ value: String(index + 1), label }));
-
 const YES_NO = numbered("Yes", "No");
 const DOCUMENT_TYPES = numbered(
   "GSTIN Number",
@@ -78,13 +75,12 @@ const EXPORT_TYPES = numbered("UT", "Bond", "Not Applicable");
 const SHIPPER_TYPES = numbered("Individual", "MSME");
 const SHIPMENT_TYPES = numbered("Parcel", "Document");
 
+/** A short answer in figures, with a decimal point where one is needed. */
+const DECIMAL = { short: true, type: "number", inputMode: "decimal" } as const;
+
 const CONSIGNOR: readonly FieldSpec[] = [
   { name: "consignorName", label: "Consignor Name", autoComplete: "name" },
-  {
-    name: "consignorCompanyName",
-    label: "Company Name",
-    autoComplete: "organization",
-  },
+  { name: "consignorCompanyName", label: "Company Name", autoComplete: "organization" },
   { name: "consignorMobile", label: "Mobile", type: "tel" },
   { name: "consignorEmail", label: "Email", type: "email" },
   { name: "consignorContactPerson", seldom: "always", label: "Contact Person" },
@@ -94,48 +90,24 @@ const CONSIGNOR: readonly FieldSpec[] = [
   { name: "consignorCity", short: true, label: "City", readOnly: true },
   { name: "consignorState", short: true, label: "State", readOnly: true },
   { name: "consignorPhone", label: "Telephone", type: "tel" },
-  {
-    name: "consignorDocType",
-    label: "Document Type",
-    choices: DOCUMENT_TYPES,
-  },
+  { name: "consignorDocType", label: "Document Type", choices: DOCUMENT_TYPES },
   { name: "consignorDocNumber", label: "Document Number" },
-  {
-    name: "consignorGstApplicable",
-    short: true,
-    label: "GST Applicable",
-    choices: YES_NO,
-  },
+  { name: "consignorGstApplicable", short: true, label: "GST Applicable", choices: YES_NO },
   // Nobody who says that GST does not apply has a number to give.
   { name: "consignorGstNumber", label: "GST Number" },
-  {
-    name: "consignorTaxPayment",
-    seldom: "always",
-    label: "Tax Payment",
-    choices: TAX_PAYMENTS,
-  },
+  { name: "consignorTaxPayment", seldom: "always", label: "Tax Payment", choices: TAX_PAYMENTS },
 ];
 
 const CONSIGNEE: readonly FieldSpec[] = [
   { name: "consigneeName", label: "Consignee Name" },
   { name: "consigneeCompanyName", seldom: "always", label: "Consignee Company Name" },
   { name: "consigneePhone", label: "Consignee Phone", type: "tel" },
-  {
-    name: "tellReceiver",
-    label: "Tell the receiver by SMS",
-    choices: YES_NO,
-    tick: true,
-  },
+  { name: "tellReceiver", label: "Tell the receiver by SMS", choices: YES_NO, tick: true },
   { name: "consigneeEmail", seldom: "at home", label: "Consignee Email", type: "email" },
   { name: "consigneeContactPerson", seldom: "always", label: "Consignee Contact Person" },
   { name: "consigneeAddress1", label: "Consignee Address Line 1" },
   { name: "consigneeAddress2", label: "Consignee Address Line 2" },
-  {
-    name: "consigneePincode",
-    short: true,
-    label: "Consignee Pincode",
-    readOnly: true,
-  },
+  { name: "consigneePincode", short: true, label: "Consignee Pincode", readOnly: true },
   { name: "consigneeCity", short: true, label: "Consignee City", readOnly: true },
   {
     name: "consigneeState",
@@ -162,12 +134,6 @@ const CONSIGNEE: readonly FieldSpec[] = [
   { name: "consigneeReferenceNo", seldom: "always", label: "Reference No." },
 ];
 
-const side = {
-  short: true,
-  type: "number",
-  inputMode: "decimal",
-} as const;
-
 const PACKAGE: readonly FieldSpec[] = [
   {
     name: "shipmentType",
@@ -177,35 +143,16 @@ const PACKAGE: readonly FieldSpec[] = [
     choices: SHIPMENT_TYPES,
   },
   { name: "productDesc", label: "Product Description" },
-  {
-    name: "packagePcs",
-    short: true,
-    label: "Pieces",
-    type: "number",
-    inputMode: "numeric",
-  },
-  {
-    name: "packageWeight",
-    short: true,
-    label: "Weight (kg)",
-    hint: "Of one piece",
-    type: "number",
-    inputMode: "decimal",
-  },
-  { name: "packageLength", label: "Length (cm)", ...side },
-  { name: "packageWidth", label: "Width (cm)", ...side },
-  { name: "packageHeight", label: "Height (cm)", ...side },
+  { name: "packagePcs", short: true, label: "Pieces", type: "number", inputMode: "numeric" },
+  { name: "packageWeight", label: "Weight (kg)", hint: "Of one piece", ...DECIMAL },
+  { name: "packageLength", label: "Length (cm)", ...DECIMAL },
+  { name: "packageWidth", label: "Width (cm)", ...DECIMAL },
+  { name: "packageHeight", label: "Height (cm)", ...DECIMAL },
   { name: "hsnCode", seldom: "at home", label: "HSN Code", inputMode: "numeric" },
 ];
 
 const INVOICE: readonly FieldSpec[] = [
-  {
-    name: "invoiceValue",
-    short: true,
-    label: "Invoice Value",
-    type: "number",
-    inputMode: "decimal",
-  },
+  { name: "invoiceValue", label: "Invoice Value", ...DECIMAL },
   {
     name: "invoiceCurrency",
     seldom: "at home",
@@ -220,25 +167,10 @@ const INVOICE: readonly FieldSpec[] = [
 ];
 
 const PICKUP: readonly FieldSpec[] = [
-  {
-    name: "pickupRequired",
-    short: true,
-    label: "Pickup Required",
-    choices: YES_NO,
-  },
-  {
-    name: "pickupLocation",
-    short: true,
-    label: "Pickup Location",
-    choices: PICKUP_LOCATIONS,
-  },
+  { name: "pickupRequired", short: true, label: "Pickup Required", choices: YES_NO },
+  { name: "pickupLocation", short: true, label: "Pickup Location", choices: PICKUP_LOCATIONS },
   { name: "pickupName", label: "Pickup Name" },
-  {
-    name: "pickupPincode",
-    short: true,
-    label: "Pickup Pincode",
-    inputMode: "numeric",
-  },
+  { name: "pickupPincode", short: true, label: "Pickup Pincode", inputMode: "numeric" },
   { name: "pickupCity", short: true, label: "Pickup City" },
   { name: "pickupState", label: "Pickup State" },
   { name: "pickupAddress1", label: "Pickup Address Line 1" },
@@ -249,13 +181,7 @@ const PICKUP: readonly FieldSpec[] = [
 
 const ADDITIONAL: readonly FieldSpec[] = [
   { name: "taxPaid", short: true, label: "Tax Paid", choices: YES_NO },
-  {
-    name: "taxAmount",
-    short: true,
-    label: "Tax Amount",
-    type: "number",
-    inputMode: "decimal",
-  },
+  { name: "taxAmount", label: "Tax Amount", ...DECIMAL },
   { name: "exportType", short: true, label: "Export Type", choices: EXPORT_TYPES },
   { name: "shipperType", short: true, label: "Shipper Type", choices: SHIPPER_TYPES },
   { name: "msmeId", label: "MSME ID" },
@@ -273,11 +199,7 @@ export const SECTIONS: readonly SectionSpec[] = [
   { title: "Package Details", more: "Weight and size", fields: PACKAGE },
   { title: "Invoice Details", more: "Dates and references", fields: INVOICE },
   { title: "Pickup & Delivery Details", fields: PICKUP },
-  {
-    title: "Additional Details",
-    fields: ADDITIONAL,
-    closes: "at home",
-  },
+  { title: "Additional Details", fields: ADDITIONAL, closes: "at home" },
 ];
 
 /** The fields shown for these values. */

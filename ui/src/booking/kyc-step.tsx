@@ -17,15 +17,7 @@ import { LoadFailed } from "../parts/load-failed";
 import type { EarlierUpload, FormState } from "../wire";
 import { useWords } from "../words/words";
 import type { Action } from "./flow";
-import {
-  ACCEPTED,
-  DOCUMENT_GROUPS,
-  DOCUMENTS,
-  documentOf,
-  kycErrors,
-  kycForm,
-  ORGANIZATIONS,
-} from "./kyc";
+import { ACCEPTED, DOCUMENT_GROUPS, DOCUMENTS, documentOf, kycErrors, ORGANIZATIONS } from "./kyc";
 import { fitting } from "./photo";
 import { PlainStep } from "./plain-step";
 
@@ -184,7 +176,7 @@ function useUpload(dispatch: Dispatch<Action>, refused: FormState | null) {
     tellIn: "alert",
     check: async (_values, body) => {
       await shrinkPhotos(body);
-      return kycErrors(kycForm(body));
+      return kycErrors(body);
     },
     // The fields say it themselves.
     summary: () => "",

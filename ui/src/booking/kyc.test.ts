@@ -1,17 +1,22 @@
 import { expect, test } from "vitest";
-import { documentOf, kycErrors, type KycForm } from "./kyc";
+import { documentOf, kycErrors } from "./kyc";
 
 const good = new File(["x"], "pan.png", { type: "image/png" });
-const form = (changes: Partial<KycForm> = {}): KycForm => ({
-  organization_id: "1",
-  document_1_id: "1",
-  document_1: good,
-  document_2_id: "2",
-  document_2: good,
-  ...changes,
-});
-const sentences = (changes: Partial<KycForm>) =>
-  kycErrors(form(changes)).map((error) => error.message);
+type Values = Record<string, string | File>;
+const form = (changes: Values = {}): FormData => {
+  const body = new FormData();
+  const values: Values = {
+    organization_id: "1",
+    document_1_id: "1",
+    document_1: good,
+    document_2_id: "2",
+    document_2: good,
+    ...changes,
+  };
+  for (const [name, value] of Object.entries(values)) body.set(name, value);
+  return body;
+};
+const sentences = (changes: Values) => kycErrors(form(changes)).map((error) => error.message);
 
 test("a whole KYC form is accepted", () => expect(kycErrors(form())).toEqual([]));
 
@@ -20,9 +25,9 @@ test("an empty KYC form says everything that is missing", () => {
     sentences({
       organization_id: "",
       document_1_id: "",
-      document_1: null,
+      document_1: new File([], ""),
       document_2_id: "",
-      document_2: null,
+      document_2: new File([], ""),
     }),
   ).toEqual([
     "Organization is required",

@@ -1,10 +1,7 @@
 import { KYC_FILE_BYTES_MAX } from "../lib/limits";
 import { messages } from "../lib/messages";
-import type { Choice, ChoiceGroup } from "../parts/field";
+import { numbered, type Choice, type ChoiceGroup } from "../parts/field";
 import type { FieldError } from "../wire";
-
-const numbered = (...labels: string[]): readonly Choice[] =>
-  labels.map((label, index) => ({ value: String(index + 1), label }));
 
 /**
  * The kinds of organisation and, below, the documents that each may show; the numbers are the
@@ -74,53 +71,26 @@ export function documentOf(organization: string, value: string): string {
 
 export const ACCEPTED = ["image/jpeg", "image/png", "image/jpg", "application/pdf"];
 
-export type KycForm = {
-  organization_id: string;
-  document_1_id: string;
-  document_1: File | null;
-  document_2_id: string;
-  document_2: File | null;
-};
-
-export function kycForm(form: FormData): KycForm {
-  const text = (name: string) => String(form.get(name) ?? "");
-  const file = (name: string) => {
-    const value = form.get(name);
-    return value instanceof File && value.name !== "" ? value : null;
-  };
-  return {
-    organization_id: text("organization_id"),
-    document_1_id: text("document_1_id"),
-    document_1: file("document_1"),
-    document_2_id: text("document_2_id"),
-    document_2: file("document_2"),
-  };
-}
-
-/** What is missing or wrong in the KYC form. A file is a JPEG, PNG or PDF of at most 2 MB. */
-export function kycErrors(form: KycForm): FieldError[] {
+/** The errors of the KYC form. A file is a JPEG, PNG or PDF of at most 2 MB. */
+export function kycErrors(form: FormData): FieldError[] {
   const errors: FieldError[] = [];
-  if (form.organization_id === "") {
+  const isBlank = (name: string) => (form.get(name) ?? "") === "";
+  if (isBlank("organization_id")) {
     errors.push({ path: "organization_id", message: messages.kycOrganizationMissing });
   }
-  for (const n of [1, 2] as const) {
-    if (form[`document_${n}_id`] === "") {
+  for (const n of [1, 2]) {
+    if (isBlank(`document_${n}_id`)) {
       errors.push({ path: `document_${n}_id`, message: `Document ${n} type is required` });
     }
-    const message = fileProblem(form[`document_${n}`]) ?? null;
-    if (message !== null) {
-      errors.push({
-        path: `document_${n}`,
-        message: message === "" ? `Document ${n} file is required` : message,
-      });
-    }
+    const file = form.get(`document_${n}`);
+    const isThere = file instanceof File && file.name !== "";
+    const message = isThere ? fileProblem(file) : `Document ${n} file is required`;
+    if (message !== null) errors.push({ path: `document_${n}`, message });
   }
   return errors;
 }
 
-/** null = good, "" = missing. */
-function fileProblem(file: File | null): string | null {
-  if (file === null) return "";
+function fileProblem(file: File): string | null {
   if (file.size > KYC_FILE_BYTES_MAX) return messages.kycFileTooLarge;
   return ACCEPTED.includes(file.type) ? null : messages.kycFileKind;
 }

@@ -14,6 +14,7 @@ import { ActionBar } from "./action-bar";
 import type { Draft } from "./draft";
 import type { Action, Flow } from "./flow";
 import { PlainStep } from "./plain-step";
+import { lineOf } from "./preset-line";
 import type { Confirm } from "./use-confirm";
 
 type Props = {
@@ -97,36 +98,16 @@ export function ReviewStep({ flow, dispatch, balance, confirm, refused }: Props)
 }
 
 function Parties({ draft, service }: { draft: Draft; service: string }) {
+  const t = useWords();
   return (
     <Facts
       items={[
         { label: "Service", value: service },
-        {
-          label: "From",
-          value: address([
-            draft.consignorName,
-            draft.consignorAddress1,
-            draft.consignorCity,
-            draft.consignorPincode,
-          ]),
-        },
-        {
-          label: "To",
-          value: address([
-            draft.consigneeName,
-            draft.consigneeAddress1,
-            draft.consigneeCity,
-            draft.consigneePincode,
-            draft.destinationCountry,
-          ]),
-        },
+        { label: "From", value: lineOf("consignor", draft, t) },
+        { label: "To", value: lineOf("consignee", draft, t) },
         { label: "Contents", value: orNotAvailable(draft.productDesc) },
         { label: "Pieces", value: draft.packagePcs ?? "1" },
       ]}
     />
   );
-}
-
-function address(parts: readonly (string | undefined)[]): string {
-  return parts.filter((part) => part !== undefined && part !== "").join(", ");
 }

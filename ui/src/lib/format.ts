@@ -1,6 +1,6 @@
 /**
- * Rupees, dates and weights as India writes them. Written out by hand: the server's engines have no
- * Intl, and both sides must produce the same bytes.
+ * Rupees, dates and weights as India writes them. Without Intl, which the server's engines lack: both
+ * sides must produce the same bytes.
  */
 
 const IST_OFFSET_MS = 5.5 * 60 * 60 * 1000;
@@ -42,21 +42,28 @@ function groupIndian(digits: string): string {
   return head === "" ? digits : `${head},${digits.slice(-3)}`;
 }
 
+/** "2026-09-28T16:05" in India. */
+function inIndia(utc_ms: number): string {
+  // eslint-disable-next-line no-restricted-globals -- A given moment: no clock is read.
+  return new Date(utc_ms + IST_OFFSET_MS).toISOString().slice(0, 16);
+}
+
 /** "28 Sep 2026" in India. */
 export function date(utc_ms: number): string {
-  const { year, month, day } = civil(utc_ms);
-  return `${day} ${MONTHS[month - 1]} ${year}`;
+  const day = dayOf(utc_ms);
+  return `${Number(day.slice(8))} ${monthName(day.slice(0, 7))} ${day.slice(0, 4)}`;
 }
 
 /** "28 Sep 2026, 4:05 pm" in India. */
 export function dateTime(utc_ms: number): string {
-  return `${date(utc_ms)}, ${time(utc_ms)}`;
+  const [hour, minutes] = inIndia(utc_ms).slice(11).split(":");
+  const half = Number(hour) < 12 ? "am" : "pm";
+  return `${date(utc_ms)}, ${Number(hour) % 12 || 12}:${minutes} ${half}`;
 }
 
 /** "2026-09-28" in India. */
 export function dayOf(utc_ms: number): string {
-  const { year, month, day } = civil(utc_ms);
-  return `${year}-${pad(month)}-${pad(day)}`;
+  return inIndia(utc_ms).slice(0, 10);
 }
 
 /** Which day of the week it is in India: 0 is a Thursday, as 1 January 1970 was one. */
@@ -67,31 +74,6 @@ export function weekday(utc_ms: number): number {
 /** "2026-11" as "Nov". */
 export function monthName(month: string): string {
   return MONTHS[Number(month.slice(5)) - 1] ?? month;
-}
-
-function time(utc_ms: number): string {
-  const minutes = Math.floor((((utc_ms + IST_OFFSET_MS) % DAY_MS) + DAY_MS) / 60_000) % 1440;
-  const hour = Math.floor(minutes / 60);
-  return `${hour % 12 === 0 ? 12 : hour % 12}:${pad(minutes % 60)} ${hour < 12 ? "am" : "pm"}`;
-}
-
-/** Calendar day from days since 1970, after Howard Hinnant's `civil_from_days`. */
-function civil(utc_ms: number): { year: number; month: number; day: number } {
-  const z = Math.floor((utc_ms + IST_OFFSET_MS) / DAY_MS) + 719_468;
-  const era = Math.floor(z / 146_097);
-  const doe = z - era * 146_097;
-  const yoe = Math.floor(
-    (doe - Math.floor(doe / 1460) + Math.floor(doe / 36_524) - Math.floor(doe / 146_096)) / 365,
-  );
-  const doy = doe - (365 * yoe + Math.floor(yoe / 4) - Math.floor(yoe / 100));
-  const mp = Math.floor((5 * doy + 2) / 153);
-  const month = mp < 10 ? mp + 3 : mp - 9;
-  const year = yoe + era * 400 + (month <= 2 ? 1 : 0);
-  return { year, month, day: doy - Math.floor((153 * mp + 2) / 5) + 1 };
-}
-
-function pad(value: number): string {
-  return String(value).padStart(2, "0");
 }
 
 /** Grams as kilograms without trailing zeros: 1500 gives "1.5 kg". */

@@ -4,9 +4,9 @@ import { ButtonLink } from "./button";
 import { Icon } from "./icon";
 
 /** Something went wrong, in a red box where it happened. */
-export function ErrorBox({ children, id }: { children: ReactNode; id?: string }) {
+export function ErrorBox({ children }: { children: ReactNode }) {
   return (
-    <div className="box box-error" role="alert" id={id}>
+    <div className="box box-error" role="alert">
       <Icon name="error" />
       {children}
     </div>

@@ -39,6 +39,11 @@ export function Field(props: InputProps) {
 
 export type Choice = { value: string; label: string; disabled?: boolean };
 
+/** Choices whose values on the wire are 1, 2 and so on. */
+export function numbered(...labels: string[]): readonly Choice[] {
+  return labels.map((label, index) => ({ value: String(index + 1), label }));
+}
+
 /** Choices under a heading. */
 export type ChoiceGroup = { label: string; choices: readonly Choice[] };
 

@@ -1,18 +1,12 @@
+import { valuesOf } from "../lib/query";
+
 /** Which of the wallet's transactions are shown, under the names of the query. */
 export type Filter = { from: string; to: string; type: string };
 
 export const NO_FILTER: Filter = { from: "", to: "", type: "" };
 
 export function filterOf(query: URLSearchParams): Filter {
-  return {
-    from: query.get("from") ?? "",
-    to: query.get("to") ?? "",
-    type: query.get("type") ?? "",
-  };
-}
-
-export function isFiltered(filter: Filter): boolean {
-  return filter.from !== "" || filter.to !== "" || filter.type !== "";
+  return valuesOf(query, ["from", "to", "type"]);
 }
 
 /** The kinds a customer can choose among. */

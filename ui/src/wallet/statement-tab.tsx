@@ -1,6 +1,6 @@
 import { DASHBOARD_PAGE_SIZE, STATEMENT_LINES_MAX } from "../lib/limits";
 import { messages } from "../lib/messages";
-import { searchOf } from "../lib/query";
+import { isFiltered, searchOf } from "../lib/query";
 import type { Resource } from "../lib/use-resource";
 import { Button, ButtonLink } from "../parts/button";
 import { Form } from "../parts/form";
@@ -13,7 +13,7 @@ import { Refresh } from "../parts/refresh";
 import { dashboardHref } from "../screens";
 import type { ListedTransaction } from "../wire";
 import { useWords } from "../words/words";
-import { isFiltered, KINDS, type Filter } from "./statement-filter";
+import { KINDS, type Filter } from "./statement-filter";
 import { TransactionsTable } from "./transactions-table";
 
 type Props = { page: number; filter: Filter; transactions: Resource<ListedTransaction> };
