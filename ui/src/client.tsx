@@ -35,7 +35,7 @@ async function start() {
     if (root.firstChild === null) createRoot(root).render(app);
     else hydrateRoot(root, app, { onRecoverableError });
   });
-  // What fails here is fetched again when it is needed.
+  // After a failure it is fetched again when it is needed.
   const later = () => prepare(pages, sent.user !== null).catch(() => undefined);
   setTimeout(() => void later(), PREPARE_AFTER_MS);
 }
@@ -45,7 +45,7 @@ function onRecoverableError(error: unknown) {
   console.error("recovered:", error);
 }
 
-/** Whether a form was refused with its page, which stands at the form's address and not its own. */
+/** The answer to a refused form is a page at the form's address and not at its own. */
 function answersForm({ screen, path }: PageData): boolean {
   const isElsewhere = screenAt(window.location.pathname).screen !== screen;
   return isElsewhere && screenAt(path).access === "private";

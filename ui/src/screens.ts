@@ -7,19 +7,18 @@ export type ScreenEntry = {
   /** The page's file in `pages` is named so, and its data's in the server's `http/pages`. */
   screen: string;
   path: string;
-  /** What an address one step below the path names: it has this screen as well. */
+  /** The parameter one step below the path: addresses there have this screen as well. */
   item?: string;
   title: string;
   description: string;
   access: "private" | "public" | "guest";
   /** false: the page has no JavaScript; "members": only for customers who are logged in. */
   script: boolean | "members";
-  /** Which words it needs besides those of every screen; see `words/load.ts`. */
+  /** Its words besides those of every screen; see `words/load.ts`. */
   words?: string;
   index: boolean;
 };
 
-/** Whether the page has JavaScript for this visitor. */
 export function hasScript({ script }: ScreenEntry, isMember: boolean): boolean {
   return script === "members" ? isMember : script;
 }

@@ -4,7 +4,7 @@ import { Table } from "../parts/table";
 import type { Activity as Happened } from "../wire";
 import { useWords } from "../words/words";
 
-/** What happened to the account, the newest first: whoever steals it leaves a line here. */
+/** Events of the account, the newest first, so that a thief leaves a line. */
 export function Activity({ activity }: { activity: readonly Happened[] }) {
   const t = useWords();
   return (

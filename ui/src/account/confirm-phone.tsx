@@ -13,7 +13,7 @@ type Props = {
   form: FormState | null;
 };
 
-/** Whether the phone is known to be the customer's, and the way to show it. Plain forms. */
+/** Proves by plain forms that the phone is the customer's. */
 export function ConfirmPhone({ sent, form }: Props) {
   const t = useWords();
   const user = useSession().user;

@@ -4,7 +4,6 @@ import { useWords } from "../words/words";
 
 type Props = { confirmed: boolean; funded: boolean };
 
-/** What a new customer does before the first parcel leaves. */
 export function FirstSteps({ confirmed, funded }: Props) {
   const t = useWords();
   const steps = [

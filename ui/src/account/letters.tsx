@@ -7,7 +7,7 @@ import { useWords } from "../words/words";
 
 type Props = { choices: LetterChoices; form: FormState | null };
 
-/** Which letters the customer gets. A plain form: what is not ticked is switched off. */
+/** Chooses letters by a plain form: a box that is not ticked switches its topic off. */
 export function Letters(props: Props) {
   const t = useWords();
   return (

@@ -20,7 +20,7 @@ export function NewPassword() {
   );
 }
 
-/** What is wrong with a new password, before the server is asked. */
+/** The errors that need no question to the server. */
 export function newPasswordErrors(values: FormValues): FieldError[] {
   const { password = "", password_confirm = "" } = values;
   if (password !== password_confirm) {

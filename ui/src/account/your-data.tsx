@@ -1,4 +1,4 @@
-import { dateTime, monthName } from "../lib/format";
+import { dateTime, dayInWords } from "../lib/format";
 import { Button } from "../parts/button";
 import { Card } from "../parts/card";
 import { ErrorBox } from "../parts/feedback";
@@ -12,7 +12,7 @@ const TEXTS: Record<Agreement["document"], string> = {
 
 type Props = { agreements: readonly Agreement[]; form: FormState | null };
 
-/** What the customer agreed to, and everything we keep about them as one file. */
+/** Agreements, and everything that we keep about the customer as one file. */
 export function YourData({ agreements, form }: Props) {
   const t = useWords();
   return (
@@ -31,15 +31,10 @@ export function YourData({ agreements, form }: Props) {
         <p className="quiet" key={`${document} ${version}`}>
           {t(
             `On ${dateTime(agreed_at)} you agreed to our ${TEXTS[document]} of ` +
-              `${dayOf(version)}.`,
+              `${dayInWords(version)}.`,
           )}
         </p>
       ))}
     </Card>
   );
-}
-
-/** "2026-11-23" as "23 Nov 2026". */
-function dayOf(iso: string): string {
-  return `${Number(iso.slice(8))} ${monthName(iso.slice(0, 7))} ${iso.slice(0, 4)}`;
 }

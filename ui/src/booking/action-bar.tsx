@@ -4,7 +4,7 @@ import type { RateOption } from "../wire";
 
 type Props = { rate: RateOption; children: ReactNode };
 
-/** What was chosen and the way on: at the end of the window until the end of the list is there. */
+/** The chosen service and the way on; sticks to the lower edge of the window. */
 export function ActionBar({ rate, children }: Props) {
   return (
     <div className="action-bar">

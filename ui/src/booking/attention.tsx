@@ -5,14 +5,14 @@ import { Icon } from "../parts/icon";
 import type { Stats } from "../wire";
 import { useWords } from "../words/words";
 
-/** Those that stand still or come back. */
+/** On hold, or on the way back. */
 const HELD = "/bookings?status=held";
-/** Those that nobody has fetched. */
+/** Not picked up yet. */
 const WAITING = "/bookings?status=waiting";
 
 type Props = { stats: Stats; balance: number | null; unconfirmed: boolean };
 
-/** What waits for its customer, each with where it is done; nothing when nothing does. */
+/** Links to all that waits for its customer; nothing when nothing does. */
 export function Attention({ stats, balance, unconfirmed }: Props) {
   const t = useWords();
   const items = [

@@ -42,7 +42,6 @@ export function BookingPage({ view }: { view: BookingView }) {
   );
 }
 
-/** What matters first: the number, where it is, what happens next, and the papers. */
 function Summary({ view }: { view: BookingView }) {
   const t = useWords();
   const { booking, may_cancel: mayCancel } = view;
@@ -114,7 +113,7 @@ function Way({ view: { booking, tracked } }: { view: BookingView }) {
 function Parties({ view }: { view: BookingView }) {
   const t = useWords();
   const { booking, contents, references, pickup } = view;
-  // What was said at the booking, until something is planned.
+  // The booking's own wish, until a pickup is planned.
   const said = view.planned_pickup === null ? [pickedUp(pickup)] : [];
   const weight = { label: "Actual weight", value: t(kilograms(booking.weight)) };
   return (

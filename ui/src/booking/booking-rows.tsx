@@ -2,6 +2,7 @@ import { rupees } from "../lib/format";
 import { StatusBadge } from "../parts/badge";
 import { Menu } from "../parts/menu";
 import { Day } from "../parts/table";
+import { Unseen } from "../parts/unseen";
 import type { Booking } from "../wire";
 import { useWords } from "../words/words";
 import { againHref, bookingHref, isCancellable, paperHref, papersOf } from "./papers";
@@ -60,17 +61,14 @@ function BookingRow({ booking }: { booking: Booking }) {
         {hasLabel && (
           <a className="button" href={paperHref(id, "label")} download>
             {t("Print label")}
-            <span className="visually-hidden">
-              {" "}
-              {t("of")} {called}
-            </span>
+            <Unseen>{`${t("of")} ${called}`}</Unseen>
           </a>
         )}
         <Menu
           label={
             <>
               {t("More")}
-              <span className="visually-hidden"> {called}</span>
+              <Unseen>{called}</Unseen>
             </>
           }
         >

@@ -93,7 +93,6 @@ function None({ filter, isFurther }: { filter: BookingsFilter; isFurther: boolea
   );
 }
 
-/** What can be done with all ticked bookings together. */
 function ChosenBar() {
   const t = useWords();
   return (

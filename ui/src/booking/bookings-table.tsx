@@ -1,7 +1,8 @@
 import { kilograms, orNotAvailable, rupeesOrNotAvailable } from "../lib/format";
 import { StatusBadge } from "../parts/badge";
 import { Button } from "../parts/button";
-import { Day, Table, type Column } from "../parts/table";
+import { Unseen } from "../parts/unseen";
+import { byId, Day, Table, type Column } from "../parts/table";
 import type { Booking } from "../wire";
 import { Said, useWords } from "../words/words";
 import { againHref, bookingHref, isCancellable, paperHref, papersOf } from "./papers";
@@ -60,18 +61,12 @@ function Papers({ booking }: { booking: Booking }) {
         {papersOf(booking.status).map(([paper, name]) => (
           <a key={paper} href={paperHref(booking.id, paper)} download>
             {t(name)}
-            <span className="visually-hidden">
-              {" "}
-              {t("of")} {booking.awb_number}
-            </span>
+            <Unseen>{`${t("of")} ${booking.awb_number}`}</Unseen>
           </a>
         ))}
         <a href={againHref(booking.id)}>
           {t("Book again")}
-          <span className="visually-hidden">
-            {" "}
-            {t("like")} {booking.awb_number}
-          </span>
+          <Unseen>{`${t("like")} ${booking.awb_number}`}</Unseen>
         </a>
       </span>
       {isCancellable(booking.status) && <Cancel booking={booking} />}
@@ -86,10 +81,7 @@ function Cancel({ booking }: { booking: Booking }) {
     <details className="disclosure">
       <summary>
         {t("Cancel")}
-        <span className="visually-hidden">
-          {" "}
-          {t("booking")} {booking.awb_number}
-        </span>
+        <Unseen>{`${t("booking")} ${booking.awb_number}`}</Unseen>
       </summary>
       <form method="post" action={`/bookings/${encodeURIComponent(booking.id)}/cancel`}>
         <p>{t(`${rupeesOrNotAvailable(booking.amount)} goes back to your wallet.`)}</p>
@@ -100,13 +92,9 @@ function Cancel({ booking }: { booking: Booking }) {
 }
 
 export function BookingsTableShort({ rows }: { rows: readonly Booking[] }) {
-  return <Table caption="Recent bookings" columns={RECENT_BOOKINGS} rows={rows} rowKey={id} />;
+  return <Table caption="Recent bookings" columns={RECENT_BOOKINGS} rows={rows} rowKey={byId} />;
 }
 
 export function BookingsTable({ rows }: { rows: readonly Booking[] }) {
-  return <Table caption="Bookings" columns={BOOKINGS} rows={rows} rowKey={id} />;
-}
-
-function id(row: { id: string }): string {
-  return row.id;
+  return <Table caption="Bookings" columns={BOOKINGS} rows={rows} rowKey={byId} />;
 }

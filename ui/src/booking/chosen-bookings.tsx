@@ -3,6 +3,7 @@ import { Button, ButtonLink } from "../parts/button";
 import { StatusBadge } from "../parts/badge";
 import { WarningBox } from "../parts/feedback";
 import { Heading } from "../parts/heading";
+import { Unseen } from "../parts/unseen";
 import type { ChosenBooking, ChosenBookings as Chosen, ChosenEnd } from "../wire";
 import { useWords, type Words } from "../words/words";
 import { tickedName } from "./booking-rows";
@@ -74,10 +75,7 @@ function ChosenRow({ one, wanted }: { one: ChosenBooking; wanted: Chosen["wanted
       {end === "couriers_label" && wanted === "labels" && (
         <a href={paperHref(booking.id, "label")} download>
           {t("Print label")}
-          <span className="visually-hidden">
-            {" "}
-            {t("of")} {booking.awb_number}
-          </span>
+          <Unseen>{`${t("of")} ${booking.awb_number}`}</Unseen>
         </a>
       )}
     </>

@@ -88,7 +88,7 @@ const BARS = {
   too_late: "No pickup can be planned: it is with the courier, or cancelled.",
 } as const;
 
-/** Those that nobody can be asked to fetch, each with why. */
+/** Parcels that no courier can be asked to fetch, each with the reason. */
 function Barred({ barred }: { barred: readonly BarredParcel[] }) {
   const t = useWords();
   return (

@@ -86,14 +86,14 @@ type SectionProps = {
   section: SectionSpec;
   quoted: Quoted;
   start: Draft;
-  /** What is chosen now, which decides on other fields. */
+  /** The form's values now, which decide on other fields. */
   deciding: Draft;
   errors: readonly FieldError[];
   presets: readonly Preset[];
   fill: (preset: Preset) => void;
 };
 
-/** What most need in sight; what only some need, and what step 1 told, in a fold. */
+/** Fields that most need are in sight; those of a few, or known from step 1, are in a fold. */
 function DetailsSection(props: SectionProps) {
   const { section, quoted, start, deciding, errors, presets, fill } = props;
   const t = useWords();
@@ -143,7 +143,7 @@ function DetailsSection(props: SectionProps) {
   );
 }
 
-/** What stands in a section, and in its fold, while they are closed. */
+/** Summaries of a section and of its fold, for while they are closed. */
 function linesOf(section: SectionSpec, draft: Draft, t: Words): { closed?: string; fold?: string } {
   switch (kindOf(section.title)) {
     case "consignor":
@@ -172,7 +172,7 @@ function Saved({ section, presets, draft, quoted, fill }: SavedProps) {
   return <PresetSelect {...{ kind, presets, draft, problem }} onChoose={fill} />;
 }
 
-/** Whether the section is to be saved. Whom one sends to once, one often sends to again. */
+/** Saves the section. Ticked at first for receivers, who often get more than one parcel. */
 function Tick({ section }: { section: SectionSpec }) {
   const kind = kindOf(section.title);
   if (kind === undefined) return null;
@@ -290,7 +290,7 @@ function whatIsWrong(draft: Draft, international: boolean, wrong: readonly Field
   return wrong[0]?.message ?? "";
 }
 
-/** The same product; its quote is new. */
+/** The rate of the chosen product, with its new quote. */
 function sameService(rates: readonly RateOption[], option: RateOption): RateOption | undefined {
   return rates.find((rate) => rate.product_id === option.product_id);
 }

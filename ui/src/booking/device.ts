@@ -20,7 +20,7 @@ export function keepUnsaved(unsaved: Unsaved, storage?: Storage) {
   attempt(() => (storage ?? localStorage).setItem(UNSAVED, JSON.stringify(unsaved)));
 }
 
-/** What this user left unsaved on this device. Another user's is removed unseen. */
+/** This user's changes. Another user's are removed unseen. */
 export function unsavedOf(username: string, storage?: Storage): Unsaved | null {
   return attempt(() => {
     const text = (storage ?? localStorage).getItem(UNSAVED);

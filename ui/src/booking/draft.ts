@@ -56,7 +56,7 @@ export function forShipment(draft: Draft, { values, countryName }: Quoted): Draf
 /** Centimetres of a document: an A4 envelope. */
 const ENVELOPE = { packageLength: "32", packageWidth: "24", packageHeight: "1" };
 
-/** What the booking form begins with: rupees, no pickup, and GST applies. */
+/** Rupees, no pickup, and GST applies. */
 const DEFAULTS: Draft = {
   invoiceCurrency: "INR",
   pickupRequired: "2",
@@ -82,7 +82,7 @@ type Sources = {
   typed: Draft | null;
 };
 
-/** What the details form begins with; what was typed before wins. */
+/** The first values of the details form; values that were typed before win. */
 export function startDraft(sources: Sources): Draft {
   const { quoted, user, sender, today, typed } = sources;
   const isFromHere = sender?.fields["consignorPincode"] === quoted.values.origin_pincode;
@@ -104,7 +104,7 @@ export function startDraft(sources: Sources): Draft {
   };
 }
 
-/** What step 1 told. */
+/** The fields that step 1 has answered. */
 export function shipmentDraft(quoted: Quoted): Draft {
   const { values, origin, destination } = quoted;
   const parcel = values.shipment_type === PARCEL;
@@ -139,7 +139,6 @@ export function collect(
   return Object.fromEntries(shown);
 }
 
-/** What is missing or impossible in the details, field by field. */
 export function draftErrors(draft: Draft, international: boolean): FieldError[] {
   return fieldsFor(draft, international).flatMap((field) => {
     const message = problem(field.name, draft, international);

@@ -50,7 +50,7 @@ type Values = Partial<Record<DetailField, string>>;
 
 export type SectionSpec = {
   title: string;
-  /** What its fold is called, where it has one. */
+  /** The title of its fold, where it has one. */
   more?: string;
   fields: readonly FieldSpec[];
   /** Closed while nothing is missing in it. */
@@ -213,7 +213,6 @@ export function shown(section: SectionSpec, values: Values, international: boole
     .map((field) => ({ ...field, required: isRequired(field.name, values, international) }));
 }
 
-/** Whether something that only some need is out of sight here. */
 export function isAside(when: "always" | "at home" | undefined, international: boolean): boolean {
   return when === "always" || (when === "at home" && !international);
 }

@@ -12,15 +12,15 @@ export type Kyc = DraftDocuments;
 
 export type Flow = {
   step: Step;
-  /** What step 1 begins with as long as nothing was typed in it. */
+  /** Step 1's values as long as nothing was typed in it. */
   usual: RateValues;
-  /** What was typed in step 1; null for nothing. */
+  /** Typed in step 1; null for nothing. */
   rate: RateValues | null;
-  /** What step 1 found: the route and its rates. */
+  /** The route and its rates, from step 1. */
   quoted: Quoted | null;
   /** Index of the chosen rate in it. */
   selected: number | null;
-  /** What was typed in step 2. */
+  /** Typed in step 2. */
   draft: Draft | null;
   /** The server's price for the real measures, which confirming charges. */
   quote: RateOption | null;
@@ -34,11 +34,11 @@ export type Flow = {
   result: BookedShipment | null;
 };
 
-/** What stands in the form of the current step and is not in the flow yet. */
+/** Values in the form of the current step that are not in the flow yet. */
 export type Typed = { rate?: RateValues; details?: Draft };
 
 export type Action =
-  /** What was priced is not what stands in the form any more. */
+  /** The form was changed after its rates arrived. */
   | { type: "rates cleared"; rate?: RateValues }
   | { type: "rates arrived"; quoted: Quoted }
   | { type: "rate selected"; index: number }
@@ -126,7 +126,7 @@ export function reduce(flow: Flow, action: Action): Flow {
   }
 }
 
-/** Whether the customer is where a booking is confirmed, and has not walked back meanwhile. */
+/** The customer is at a step that confirms, and has not gone back meanwhile. */
 function confirming(flow: Flow): boolean {
   return flow.step === "review" || flow.step === "otp";
 }
@@ -184,7 +184,7 @@ export function isInternational(quoted: Quoted | null): boolean {
   return quoted?.values.booking_type === INTERNATIONAL;
 }
 
-/** The same of a booking that may not be priced yet: by what stands in step 1. */
+/** For a booking that may not be priced yet: step 1's values decide. */
 function isAbroad({ quoted, rate, usual }: Flow): boolean {
   return (quoted?.values ?? rate ?? usual).booking_type === INTERNATIONAL;
 }

@@ -7,7 +7,6 @@ import { chosen, reduce, START, type Flow, type Typed } from "./flow";
 import { presetRate } from "./presets";
 import { print } from "./print";
 
-/** What the wizard begins with. */
 export function startFlow(
   kept: KeptDraft,
   priced: Priced | null = null,
@@ -91,14 +90,14 @@ function chosenOf(flow: Flow): Chosen | null {
 
 type KeptVersion = Pick<KeptDraft, "revision" | "content">;
 
-/** Whether the page shows what the device keeps, or what came after it. */
+/** The page shows the device's version, or a later one. */
 export function isOver(unsaved: Unsaved, kept: KeptVersion): boolean {
   if (unsaved.saved === true && unsaved.revision <= kept.revision) return true;
   return print(unsaved.content) === print(kept.content);
 }
 
 /**
- * Whether a device's changes build on what the page was drawn from, so that nobody else's change is
+ * The device's changes build on the version that the page was drawn from: nobody else's change is
  * lost.
  */
 export function follows(unsaved: Unsaved, kept: KeptVersion): boolean {

@@ -36,7 +36,7 @@ export function KycStep({ dispatch, earlier, refused }: Props) {
   const t = useWords();
   const form = useRef<HTMLFormElement>(null);
   const { sent, form: upload, submitting, settle } = useUpload(dispatch, refused);
-  /** What is chosen now; undefined until it was read from the form. */
+  /** Undefined until it was read from the form. */
   const [read, setChosen] = useState<Chosen>();
   const chosen = read ?? chosenIn(refused?.values ?? {});
   useEarlyInput(() => {
@@ -117,7 +117,7 @@ function chosenIn(values: Readonly<FormValues>): Chosen {
   return { organization: organization_id, one: document_1_id, two: document_2_id };
 }
 
-/** The same by the numbers of the organisation's own list. */
+/** With numbers of the organisation's own list, not of the list of all documents. */
 function listedIn(chosen: Chosen): Chosen {
   const { organization, one, two } = chosen;
   if (organization === "") return chosen;

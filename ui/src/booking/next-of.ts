@@ -1,7 +1,7 @@
 import { date, rupees } from "../lib/format";
 import type { BookingView } from "../wire";
 
-/** What happens next with a booking, or how it ended, in a sentence. */
+/** A booking's next event, or its end, in a sentence. */
 export function nextOf({ booking, tracked, pickup, planned_pickup: planned }: BookingView): string {
   const amount = rupees(booking.amount);
   const expected = tracked?.shipment.expected_at ?? null;

@@ -31,7 +31,7 @@ export function OtpStep({ otp, confirm, refused }: Props) {
     refused,
     check: ({ otp: typed = "" }) =>
       otpOf(typed) === null ? [{ path: "otp", message: messages.otpSixDigits }] : [],
-    // What becomes of it is told by `confirm`.
+    // `confirm` shows the outcome.
     send: async ({ otp: typed = "" }) => confirm.send(otpOf(typed) ?? ""),
     fallback: messages.bookingFailed,
   });

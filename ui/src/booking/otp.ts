@@ -13,7 +13,7 @@ export type OtpAsked = {
   inboxUrl: string | null;
 };
 
-/** What a refused confirmation says about the OTP. */
+/** A refused confirmation's news of the OTP. */
 type OtpNews =
   | { kind: "none" }
   /** One was sent, and the booking waits for it. */

@@ -22,7 +22,7 @@ export function papersOf(status: string): readonly (readonly [Paper, string])[] 
   return PAPERS[status.toLowerCase()] ?? BOOKED;
 }
 
-/** Whether it can still be cancelled: nobody has picked it up. */
+/** Until it is picked up. */
 export function isCancellable(status: string): boolean {
   return ["pending", "booked"].includes(status.toLowerCase());
 }

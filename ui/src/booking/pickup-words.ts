@@ -19,7 +19,7 @@ export function pickupSentence(t: Words, time: PickupLine): string {
   }
 }
 
-/** The same in a few words, for a line of a list. */
+/** A few words, for a line of a list. */
 export function pickupShort(t: Words, time: PickupLine): string {
   switch (time.state) {
     case "requested":

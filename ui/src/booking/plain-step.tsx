@@ -1,6 +1,6 @@
 import { Owner } from "../lib/session";
 
-/** What a form of the wizard says of itself where no script sends it: its step, and whose it is. */
+/** Tells the server the step and the owner of a form that no script sends. */
 export function PlainStep({ step }: { step: string }) {
   return (
     <>

@@ -26,7 +26,7 @@ export function tickOf(kind: PresetKind): string {
 type Props = {
   kind: PresetKind;
   presets: readonly Preset[];
-  /** What the form began with. */
+  /** The form's first values. */
   draft: Draft | null;
   /** Why a preset cannot be chosen here; null when it can. */
   problem: (preset: Preset) => string | null;

@@ -15,7 +15,6 @@ export function placeOf(fields: PresetFields): string {
     .join(", ");
 }
 
-/** What a package weighs, and its sides. */
 export function sizeOf(fields: PresetFields, t: Words): string {
   const sides = [fields.packageLength, fields.packageWidth, fields.packageHeight];
   const weight = `${fields.packagePcs ?? "1"} × ${t(`${fields.packageWeight} kg`)}`;

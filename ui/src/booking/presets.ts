@@ -16,7 +16,7 @@ export function kindOf(sectionTitle: string): PresetKind | undefined {
   return PRESET_KINDS.find((kind) => SECTIONS[PLACES[kind]]?.title === sectionTitle);
 }
 
-/** What belongs to one shipment, not to its receiver. */
+/** These belong to one shipment, not to its receiver. */
 export const OF_ONE_BOOKING: ReadonlySet<DetailField> = new Set([
   "consigneeReferenceNo",
   "tellReceiver",
@@ -43,7 +43,6 @@ export function presetDraft({ kind, fields }: Preset): Draft {
   return Object.fromEntries(filled) as Draft;
 }
 
-/** Whether the form has the values of this preset. */
 export function isFilledIn(preset: Preset, draft: Draft | null): boolean {
   const filled = Object.entries(presetDraft(preset)) as [DetailField, string][];
   return filled.every(([name, value]) => (draft?.[name] ?? "") === value);

@@ -4,8 +4,8 @@ import type { RateRequest } from "../wire";
 import { reader, type Draft } from "./draft";
 
 /**
- * The same measures as the booking, so that the quote is for exactly this shipment, and the same
- * GSTIN, which may call for other taxes.
+ * Has the booking's measures, so that the quote is for exactly this shipment, and its GSTIN, which
+ * may call for other taxes.
  */
 export function priceRequest({ values }: Quoted, draft: Draft): RateRequest {
   const text = reader(draft);

@@ -1,4 +1,4 @@
-/** The same text for the same content, whoever wrote its fields in which order. */
+/** Equal content gives equal text, whatever the order of its fields. */
 export function print(content: unknown): string {
   return JSON.stringify(content, (_name, value: unknown) =>
     typeof value === "object" && value !== null && !Array.isArray(value)

@@ -208,7 +208,7 @@ type OrderProps = {
   setOrder: (order: Mark) => void;
 };
 
-/** Which services come first, where that makes a difference. */
+/** Chooses the order of the services, where the two differ. */
 function Order({ rates, order, setOrder }: OrderProps) {
   const t = useWords();
   const [cheapest, fastest] = (["Cheapest", "Fastest"] as const).map((one) =>
@@ -234,7 +234,7 @@ function Order({ rates, order, setOrder }: OrderProps) {
   );
 }
 
-/** What the Enter key presses in a form whose first button does something else. */
+/** For the Enter key, in a form whose first visible button does something else. */
 function EnterKey() {
   return <button type="submit" hidden aria-hidden="true" />;
 }

@@ -1,13 +1,12 @@
 import table from "../../../server/data/booking_fields.json";
 import type { DetailField } from "./fields";
 
-/** What the form says, by the names of its fields. */
 type Values = Partial<Record<DetailField, string>>;
 
 /** A kind of value. The server reads the same table: `server/src/model/booking/rules.rs`. */
 type Kind = {
   sentence: string;
-  /** What does not count and is taken out before anything is looked at. */
+  /** A pattern of characters that do not count. */
   remove?: string | undefined;
   upper?: boolean | undefined;
   pattern?: string | undefined;
@@ -43,7 +42,6 @@ const RULES = new Map<string, Rule>(table.fields.map((rule) => [rule.form ?? "",
 /** Step 1 has asked for it where the country has any. */
 const ASKED_IN_STEP_1 = "consigneePincode";
 
-/** Whether the form shows this field beside these values. */
 export function isShown(name: DetailField, values: Values, international: boolean): boolean {
   const { shown_if, shown_unless, only } = RULES.get(name) ?? { kind: "" };
   return (
@@ -57,12 +55,11 @@ function holds({ form, is }: Condition, values: Values): boolean {
   return values[form as DetailField] === is;
 }
 
-/** What stands on the wire where this field is blank. */
+/** The wire's value for a blank field. */
 export function absentOf(name: DetailField): string {
   return RULES.get(name)?.absent ?? "";
 }
 
-/** Whether the form wants this field filled in. */
 export function isRequired(name: DetailField, values: Values, international: boolean): boolean {
   if (international && name === ASKED_IN_STEP_1) return false;
   const rule = RULES.get(name);
@@ -75,7 +72,7 @@ export function leastOf(name: DetailField): string | undefined {
   return KINDS[RULES.get(name)?.kind ?? ""]?.min;
 }
 
-/** What to say beside a field, or null when nothing is wrong with it. */
+/** The sentence beside a field, or null when nothing is wrong with it. */
 export function problem(name: DetailField, values: Values, international: boolean): string | null {
   const rule = RULES.get(name);
   const text = (values[name] ?? "").trim();
@@ -108,7 +105,7 @@ function fits(kind: Kind, typed: string): boolean {
   );
 }
 
-/** What a pattern cannot tell. */
+/** Rules that no pattern can state. */
 const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   gstin: hasGstinCharacter,
   aadhaar: hasVerhoeffDigit,
@@ -146,7 +143,7 @@ function followedBy(one: number, other: number): number {
   return other < 5 ? ((one - other) % 5) + 5 : (one + 5 - other) % 5;
 }
 
-/** Whether the calendar has the day `2026-11-21`. */
+/** The calendar has a day such as `2026-11-21`. */
 function isDay(text: string): boolean {
   const [year = 0, month = 0, day = 0] = text.split("-").map(Number);
   const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;

@@ -49,7 +49,7 @@ export function quoted(rates: RateOption[], foreign = false): Quoted {
   };
 }
 
-/** What the server answers when nothing was begun. */
+/** The server's answer when nothing was begun. */
 export const NO_DRAFT: KeptDraft = {
   revision: 0,
   content: null,

@@ -20,7 +20,6 @@ type Deps = {
   /** The server has it. */
   forget: () => void;
   onSaved: () => void;
-  /** Whether the server can be reached. */
   onReach: (reachable: boolean) => void;
   /** Somebody else changed it first. Nothing is sent until `decide`. */
   onStale: (theirs: KeptDraft) => void;
@@ -43,7 +42,7 @@ type Saver = {
   end: () => void;
   /** The server may have these by now: what an earlier page of this device sent or noted. */
   recall: (prints: readonly string[]) => void;
-  /** What the device has is another version: it is not touched until it is decided. */
+  /** The device has another version, which is not touched until the customer decides. */
   spareDevice: () => void;
   /** After the customer chose between it and what was noted. */
   takeDevice: () => void;
@@ -70,7 +69,7 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
   let leaving = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stay: ReturnType<typeof setTimeout> | undefined;
-  /** What was sent and not answered yet: the server has it, or not. */
+  /** Sent and not answered yet: the server may have it. */
   let doubtful: typeof noted | null = null;
   /** Prints of what was sent, the last of them. */
   let sentPrints: readonly string[] = [];
@@ -164,7 +163,7 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
       }, LEAVE_MS_MAX);
     },
     end() {
-      // What is on the device by then is the next wizard's.
+      // By then the device's entry belongs to the next wizard.
       clearTimeout(stay);
       leaving = false;
       flush();

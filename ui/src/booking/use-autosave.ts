@@ -35,7 +35,7 @@ type Props = {
   isAgain: boolean;
   username: string;
   flow: Flow;
-  /** What the details form began with. */
+  /** The details form's first values. */
   start: Draft | null;
   /** The wizard's element, around the form of the current step. */
   root: RefObject<HTMLElement | null>;
@@ -147,8 +147,8 @@ function forgetAgain() {
 }
 
 /**
- * What is typed in the form of the current step, also before hydration; null when that form is not
- * in the page.
+ * The values in the form of the current step, also before hydration; null when that form is not in
+ * the page.
  */
 export function typedIn(
   root: HTMLElement | null,
@@ -163,7 +163,6 @@ export function typedIn(
   return start === null ? null : { details: collect(start, values, isInternational(quoted)) };
 }
 
-/** Whether anything in the form differs from what it was drawn with. */
 function isTypedInto(root: HTMLElement | null): boolean {
   const controls = root?.querySelectorAll<HTMLInputElement | HTMLSelectElement>("input, select");
   return Array.from(controls ?? []).some((control) => {

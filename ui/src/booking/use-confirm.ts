@@ -14,7 +14,6 @@ import { bookingPayload } from "./payload";
 
 export type Confirm = {
   busy: boolean;
-  /** What is wrong with the OTP that was sent last. */
   otpError: string | undefined;
   /** Books and charges. With "" instead of an OTP, a courier that wants one sends it. */
   send: (otp: string) => void;

@@ -64,7 +64,7 @@ export function Wizard(props: Props) {
     startFlow(kept, priced, sender, props.otp),
   );
   const [first] = useState(flow);
-  /** What was said of a plain form holds until something happens. */
+  /** A plain form's refusal holds until the first action. */
   const refused = flow === first ? props.refused : null;
   /** Inputs keep what is typed in them: another version of the booking needs new inputs. */
   const [version, setVersion] = useState(0);
@@ -269,7 +269,7 @@ function useTitle(step: Step) {
   }, [step, t]);
 }
 
-/** What the details form begins with; null until a shipment was priced. */
+/** Null until a shipment was priced. */
 function useStart(flow: Flow, sender: Preset | undefined): Draft | null {
   const { user } = useSession();
   const { today } = useSite();

@@ -1,6 +1,6 @@
 import type { FieldError, Refusal } from "../wire";
 
-/** What the server says when it refuses: the body of any answer that is not 2xx. */
+/** The body of any answer that is not 2xx. */
 export type ErrorBody = Partial<Refusal> & { error?: string; details?: string };
 
 /** A call that did not succeed. `message` may be shown to the customer as it stands. */

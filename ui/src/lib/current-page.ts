@@ -15,7 +15,7 @@ import { useLoad } from "./use-load";
 
 /** The page of the current address. */
 export type CurrentPage = {
-  /** What it is drawn from; null until that is here. */
+  /** The data that it is drawn from; null until that is here. */
   page: PageData | null;
   /** Ready to show; null when the last load succeeded. */
   error: string | null;

@@ -8,7 +8,7 @@ export type FormValues = Record<string, string>;
 type Options<Answer> = {
   /** The plain form, when the server refused it. */
   refused?: FormState | null;
-  /** What is wrong without asking the server. Files in `body` may be replaced here. */
+  /** Finds errors without asking the server. Files in `body` may be replaced here. */
   check?: (values: FormValues, body: FormData) => FieldError[] | Promise<FieldError[]>;
   /** One sentence for all that `check` found; "" leaves it to the fields. */
   summary?: (errors: readonly FieldError[], values: FormValues) => string;
@@ -32,7 +32,7 @@ type Options<Answer> = {
 };
 
 type Form = {
-  /** What the refused plain form said; empty once a submission was accepted. */
+  /** The refused plain form's values; empty once a submission was accepted. */
   values: Readonly<FormValues>;
   /** For `Form`, which shows both: what is wrong as a whole, "" when nothing is, and by field. */
   form: {
@@ -67,7 +67,7 @@ export function useForm<Answer>(options: Options<Answer>): Form {
   };
   const refuse = (form: HTMLFormElement, text: string, wrong: readonly FieldError[]) => {
     setErrors(wrong);
-    // What is said of a field holds until somebody mends it. The field's own listener comes first:
+    // A field's error holds until somebody mends the field. The field's own listener comes first:
     // drawn before it, an input that React controls would lose what was typed.
     form.oninput = ({ target }) => setTimeout(mended, 0, (target as HTMLInputElement).name);
     const mended = (name: string) => {

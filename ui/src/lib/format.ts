@@ -1,13 +1,12 @@
 /**
- * Rupees, dates and weights as India writes them. Without Intl, which the server's engines lack: both
- * sides must produce the same bytes.
+ * Rupees, dates and weights as India writes them. Without Intl, which the server's engines lack, as
+ * both sides must produce the same bytes.
  */
 
 const IST_OFFSET_MS = 5.5 * 60 * 60 * 1000;
 const DAY_MS = 86_400_000;
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
-/** What stands where nothing is known. */
 export const NOT_AVAILABLE = "N/A";
 
 /** Rupees with two decimals: 1234567.5 gives "₹12,34,567.50". */
@@ -50,7 +49,11 @@ function inIndia(utc_ms: number): string {
 
 /** "28 Sep 2026" in India. */
 export function date(utc_ms: number): string {
-  const day = dayOf(utc_ms);
+  return dayInWords(dayOf(utc_ms));
+}
+
+/** "2026-09-28" as "28 Sep 2026". */
+export function dayInWords(day: string): string {
   return `${Number(day.slice(8))} ${monthName(day.slice(0, 7))} ${day.slice(0, 4)}`;
 }
 
@@ -66,7 +69,7 @@ export function dayOf(utc_ms: number): string {
   return inIndia(utc_ms).slice(0, 10);
 }
 
-/** Which day of the week it is in India: 0 is a Thursday, as 1 January 1970 was one. */
+/** The day of the week in India: 0 is a Thursday, as 1 January 1970 was one. */
 export function weekday(utc_ms: number): number {
   return Math.floor((utc_ms + IST_OFFSET_MS) / DAY_MS) % 7;
 }

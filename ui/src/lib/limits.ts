@@ -61,7 +61,7 @@ export const KYC_PHOTO_SIDE_PX = 2_400;
 /** How many times a confirmation asks for its courier's answer; the server waits each time. */
 export const CONFIRM_QUESTIONS_MAX = 6;
 
-/** What is typed in the wizard is sent to the server after a pause of this length. */
+/** A pause in typing of this length sends the wizard's draft to the server. */
 export const SAVE_PAUSE_MS = 1_000;
 /** How long the wizard waits before it sends again what could not be sent. */
 export const SAVE_RETRY_MS = 5_000;

@@ -68,7 +68,7 @@ export async function add(fresh: NewPasskey): Promise<void> {
   });
 }
 
-/** What the server reads of an answer, whatever WebAuthn calls its parts. */
+/** The parts of an answer that the server reads, whatever WebAuthn calls them. */
 type Answer = Omit<PasskeyAnswer, "credential"> & { credential: unknown };
 
 async function signed(asked: PasskeyAsked): Promise<Answer> {
@@ -95,7 +95,7 @@ async function signed(asked: PasskeyAsked): Promise<Answer> {
   };
 }
 
-/** What the authenticator gave; whoever turned away is told so. */
+/** The authenticator's credential; an error for a customer who cancelled. */
 async function answered(answer: Promise<Credential | null>): Promise<PublicKeyCredential> {
   const credential = await answer.catch((error: unknown) => {
     const here = error instanceof DOMException && error.name === "InvalidStateError";

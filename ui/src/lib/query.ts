@@ -12,7 +12,6 @@ export function valuesOf<Name extends string>(query: URLSearchParams, names: rea
   return Object.fromEntries(values) as Record<Name, string>;
 }
 
-/** Whether anything keeps entries out of a list. */
 export function isFiltered(filter: Readonly<Record<string, string>>): boolean {
   return Object.values(filter).some((value) => value !== "");
 }

@@ -26,8 +26,8 @@ const [SessionContext, useSession] = appContext<Session>("useSession");
 export { useSession };
 
 /**
- * Whose form it is. Should the session end before it is sent, the server takes it along through the
- * login, and nobody else's login sends it.
+ * Names a form's owner. Should the session end before the form is sent, the server takes it along
+ * through the login, and nobody else's login sends it.
  */
 export function Owner() {
   return <input type="hidden" name="owner" value={useSession().user?.username ?? ""} />;

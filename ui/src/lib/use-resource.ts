@@ -12,9 +12,9 @@ export type Resource<T> = {
 };
 
 type Options<T> = {
-  /** What is loaded, where that differs; null loads nothing. */
+  /** Another key loads again; null loads nothing. */
   key?: string | null;
-  /** What came with the page, and replaces what was loaded before; null: it is loaded now. */
+  /** The page's data, which replaces data that was loaded before; null: it is loaded now. */
   sent: T | null;
   /** Why the server could not load it. */
   sentError?: string | null;
@@ -26,7 +26,7 @@ type Options<T> = {
 
 type Settled<T> = {
   key: string | null;
-  /** What the page had brought by then. */
+  /** The page's data by then. */
   sent: T | null;
   sentError: string | null;
   turn: number;

@@ -69,7 +69,7 @@ function Vendor({ rate, marks }: Row) {
 type EstimatedProps = {
   rates: readonly RateOption[];
   notes: readonly string[];
-  /** What the rates are for. */
+  /** The shipment of these rates. */
   asked: RateValues;
 };
 

@@ -17,7 +17,7 @@ import { Card } from "../parts/card";
 import { Empty } from "../parts/feedback";
 import { Heading, HeadingRow } from "../parts/heading";
 import { Icon } from "../parts/icon";
-import { LoadedList } from "../parts/loaded-list";
+import { LoadedList, type LoadedListProps } from "../parts/loaded-list";
 import { pageCount, Pager } from "../parts/pager";
 import { Refresh } from "../parts/refresh";
 import { dashboardHref } from "../screens";
@@ -176,7 +176,6 @@ type OverviewProps = {
 };
 
 function Overview({ balance, bookings, transactions }: OverviewProps) {
-  const t = useWords();
   const unconfirmed = Boolean(useSession().user?.unconfirmed_email);
   const stats = bookings.data?.stats;
   return (
@@ -211,31 +210,37 @@ function Overview({ balance, bookings, transactions }: OverviewProps) {
           </div>
         </Card>
       )}
-      <section className="card">
-        <HeadingRow title="Recent Bookings">
-          <a href={dashboardHref("bookings", 1)}>{t("View all")}</a>
-        </HeadingRow>
-        <LoadedList
-          resource={bookings}
-          lines={LINES}
-          empty={<Empty title={messages.noBookings} next={BOOK} />}
-        >
-          {(history) => <BookingsTableShort rows={history.results.slice(0, DASHBOARD_PAGE_SIZE)} />}
-        </LoadedList>
-      </section>
-      <section className="card">
-        <HeadingRow title="Recent Transactions">
-          <a href={dashboardHref("transactions", 1)}>{t("View all")}</a>
-        </HeadingRow>
-        <LoadedList
-          resource={transactions}
-          lines={LINES}
-          empty={<Empty title={messages.noTransactions} next={ADD_MONEY} />}
-        >
-          {(list) => <TransactionsTableShort rows={list.results.slice(0, DASHBOARD_PAGE_SIZE)} />}
-        </LoadedList>
-      </section>
+      <Recent
+        title="Recent Bookings"
+        tab="bookings"
+        resource={bookings}
+        empty={<Empty title={messages.noBookings} next={BOOK} />}
+      >
+        {({ results }) => <BookingsTableShort rows={results.slice(0, DASHBOARD_PAGE_SIZE)} />}
+      </Recent>
+      <Recent
+        title="Recent Transactions"
+        tab="transactions"
+        resource={transactions}
+        empty={<Empty title={messages.noTransactions} next={ADD_MONEY} />}
+      >
+        {({ results }) => <TransactionsTableShort rows={results.slice(0, DASHBOARD_PAGE_SIZE)} />}
+      </Recent>
     </div>
+  );
+}
+
+type RecentProps<T> = Omit<LoadedListProps<T>, "lines"> & { title: string; tab: DashboardTab };
+
+function Recent<T>({ title, tab, ...list }: RecentProps<T>) {
+  const t = useWords();
+  return (
+    <section className="card">
+      <HeadingRow title={title}>
+        <a href={dashboardHref(tab, 1)}>{t("View all")}</a>
+      </HeadingRow>
+      <LoadedList lines={LINES} {...list} />
+    </section>
   );
 }
 

@@ -22,7 +22,7 @@ export default function Login({ data }: { data: LoginData | null }) {
   const [query] = useSearchParams();
   const next = localPath(data?.next ?? query.get("next"));
   const { values, form, submitting } = useLogin(next, data);
-  // What was being sent when the session ended goes through the login as a form, with no script.
+  // A form that was being sent when the session ended goes through the login, with no script.
   const sending = values["form"];
   return (
     <PageCard title="Log in">

@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<SeenBooking>[] = [
   { label: "Date", cell: (row) => <Said text={date(row.created_at)} /> },
 ];
 
-/** What the browser shows when nobody can be reached: kept on the device by the service worker. */
+/** The service worker keeps this page, for when Dakiya cannot be reached. */
 export default function Offline() {
   const t = useWords();
   const hydrated = useHydrated();

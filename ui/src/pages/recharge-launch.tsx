@@ -7,7 +7,7 @@ import { Heading } from "../parts/heading";
 import type { RechargeLaunchData } from "../wire";
 import { useWords } from "../words/words";
 
-/** What the gateway's script puts into the window. */
+/** The gateway's script puts it into the window. */
 type Checkout = { transact: (options: { tokenUrl: string }) => void };
 
 declare global {

@@ -28,7 +28,7 @@ export default function Track({ data }: { data: TrackData }) {
   const t = useWords();
   const { state } = useLocation();
   const { awb: asked } = useParams();
-  // What was typed into the form of this page is an entry of its own; else the page names it.
+  // A number typed into this page's form is an entry of its own; else the page names it.
   const awb = state === null || asked === undefined ? data.awb : asked;
   const { resource, error } = useTracking(awb, data);
   const submit = useSubmit(awb, resource.reload);

@@ -6,7 +6,7 @@ import { WeightClaim } from "../wallet/weight-claim";
 import type { WeightDifferencesData } from "../wire";
 import { useWords } from "../words/words";
 
-/** What couriers say was heavier than booked, each to accept or to dispute. */
+/** Couriers' claims that parcels were heavier than booked, each to accept or to dispute. */
 export default function WeightDifferences({ data }: { data: WeightDifferencesData }) {
   const t = useWords();
   const { reload } = useCurrentPage();

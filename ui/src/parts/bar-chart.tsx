@@ -6,7 +6,7 @@ type Bar = {
   value: number;
   /** As it is said. */
   words: string;
-  /** The same in a few letters, above the bar. */
+  /** A few letters, above the bar. */
   short: string;
 };
 

@@ -8,7 +8,7 @@ type Props = {
   name: string;
   label: string;
   options: readonly Option[];
-  /** Which options fit what was typed, the best first. */
+  /** The options that fit, the best first. */
   search: (typed: string) => readonly Option[];
   defaultValue: string;
   placeholder?: string;

@@ -40,7 +40,7 @@ export function Spinner() {
 type EmptyProps = {
   title: string;
   hint?: string;
-  /** What would fill it. */
+  /** A link to a page that would fill it. */
   next?: { href: string; label: string };
 };
 

@@ -89,7 +89,7 @@ function Options({ choices }: { choices: readonly Choice[] }) {
 type CheckProps = {
   name: string;
   label: string;
-  /** What it says when it is ticked. */
+  /** Sent when it is ticked. */
   value?: string;
   defaultChecked: boolean;
 };

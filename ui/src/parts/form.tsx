@@ -8,7 +8,7 @@ type Props = ComponentProps<"form"> & {
   /** Begins the ids of its fields, which are the same on server and browser. */
   idPrefix: string;
   action: string;
-  /** What the server said when it refused the plain form. */
+  /** The server's refusal of the plain form. */
   refused?: FormState | null;
   /** Shown at the fields that they name. */
   errors?: readonly FieldError[] | undefined;

@@ -46,7 +46,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** What surrounds every screen. Logged out: no menus, everything centred. */
+/** The frame of every screen. Logged out: no menus, everything centred. */
 export function Layout({ user, pathname, company, sandbox, notices, onLogout, children }: Props) {
   const t = useWords();
   return (

@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from "react";
 import { LoadFailed } from "./load-failed";
 import { Skeleton } from "./skeleton";
 
-type Props<T> = {
+export type LoadedListProps<T> = {
   resource: ComponentProps<typeof LoadFailed>["resource"] & {
     data: (T & { results: readonly unknown[] }) | null;
   };
@@ -13,7 +13,7 @@ type Props<T> = {
 };
 
 /** A list's four faces: failed, loading, empty, there. */
-export function LoadedList<T>({ resource, lines, empty, children }: Props<T>) {
+export function LoadedList<T>({ resource, lines, empty, children }: LoadedListProps<T>) {
   const { data, error } = resource;
   if (error !== null) return <LoadFailed resource={resource} />;
   if (data === null) return <Skeleton lines={lines} label="Loading" />;

@@ -4,7 +4,7 @@ import { listen } from "../lib/listen";
 type Props = { label: ReactNode; children: ReactNode };
 
 /**
- * What opens below its own label: a `details`, so that it works without JavaScript. With it the
+ * Opens below its own label: a `details`, so that it works without JavaScript. With it the
  * menu closes by Escape, by a press elsewhere and by whatever is chosen from it.
  */
 export function Menu({ label, children }: Props) {

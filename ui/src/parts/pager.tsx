@@ -5,7 +5,7 @@ import { useWords } from "../words/words";
 type PagerItem = number | "gap";
 
 /**
- * Which page links to show: the margins, the pages around the current one, and gaps between. A gap
+ * The page links to show: the margins, the pages around the current one, and gaps between. A gap
  * of a single page is that page, since the dots would take the same room.
  */
 export function pagerItems(page: number, pages: number): PagerItem[] {
@@ -33,7 +33,7 @@ export function pageCount(count: number, size: number): number {
 type Props = {
   page: number;
   pages: number;
-  /** What is paged, for screen readers. */
+  /** Names the list for screen readers. */
   label: string;
   href: (page: number) => string;
 };

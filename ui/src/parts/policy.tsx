@@ -14,7 +14,7 @@ export const AGREED_TO: Version = {
 };
 
 const ENGLISH = { reach: "How to reach us", email: "E-mail", phone: "Phone" };
-/** Which of the two texts counts in law; the Hindi one says it. */
+/** The English text counts in law. */
 const COUNTS =
   "यह हिन्दी अनुवाद आपकी सुविधा के लिए है। कानूनी रूप से अंग्रेज़ी पाठ मान्य है: " +
   "दोनों में अंतर हो, तो अंग्रेज़ी पाठ लागू होगा।";

@@ -1,6 +1,6 @@
 import { useWords } from "../words/words";
 
-/** What every shipment goes through, and the statuses that stand at each of them. */
+/** The stages of every shipment, each with its statuses. */
 const STAGES: readonly (readonly [label: string, statuses: readonly string[]])[] = [
   ["Booked", ["booked", "cancelling"]],
   ["Picked up", ["shipped"]],

@@ -3,7 +3,7 @@ import { useWords } from "../words/words";
 
 type Props = {
   title: string;
-  /** What stands in it, for while it is closed. */
+  /** A summary, for while it is closed. */
   line?: string;
   open: boolean;
   /** The names of what is wrong in it now: another list opens it. */
@@ -28,7 +28,7 @@ export function Section({ title, line, open, wrong, children }: Props) {
   );
 }
 
-/** What only some need of a section, with what stands in it. */
+/** The fields of a section that only some customers need. */
 export function Fold({ title, line, open, wrong, children }: Props) {
   const t = useWords();
   return (

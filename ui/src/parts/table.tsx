@@ -69,3 +69,7 @@ export function Day({ at }: { at: number | null }) {
     </span>
   );
 }
+
+export function byId(row: { id: string }): string {
+  return row.id;
+}

@@ -2,7 +2,7 @@ import { dateTime, words } from "../lib/format";
 import type { TrackingEvent } from "../wire";
 import { useWords } from "../words/words";
 
-/** What happened to a shipment, newest first. */
+/** A shipment's events, the newest first. */
 export function Timeline({ events }: { events: readonly TrackingEvent[] }) {
   return (
     <ol className="timeline">

@@ -3,7 +3,6 @@ import { grams, rupees } from "../lib/format";
 import type { RateOption } from "../wire";
 import { useWords } from "../words/words";
 
-/** What has a price that explains itself. */
 type Priced = Pick<RateOption, "breakdown" | "grand_total_with_gst">;
 
 /** The server's own lines, so that the total explains itself. */

@@ -19,7 +19,6 @@ export function RatesFound({ title, rates }: FoundProps) {
   );
 }
 
-/** The same lines, folded away; works without JavaScript. */
 export function PriceDetails({ rate }: { rate: RateOption }) {
   const t = useWords();
   return (

@@ -13,7 +13,7 @@ export type Quoted = {
   /** The destination's country in words. */
   countryName: string;
   rates: RateOption[];
-  /** What has to be said about the rates, such as a courier that gave none. */
+  /** Remarks about the rates, such as a courier that gave none. */
   notes: string[];
 };
 

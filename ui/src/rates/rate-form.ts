@@ -29,7 +29,7 @@ export type RateValues = RateForm;
 
 export type RateField = keyof RateValues;
 
-/** What the form begins with: a small parcel abroad. */
+/** A small parcel abroad. */
 export const RATE_DEFAULTS: RateValues = {
   booking_type: INTERNATIONAL,
   destination_country: "",
@@ -43,7 +43,7 @@ export const RATE_DEFAULTS: RateValues = {
   quantity: "1",
 };
 
-/** What was typed over the defaults; unknown names are left out. */
+/** The form's values over the defaults; unknown names are left out. */
 export function rateValues(form: Partial<RateValues> | null): RateValues {
   const values = (Object.keys(RATE_DEFAULTS) as RateField[]).map((name) => [
     name,
@@ -52,7 +52,7 @@ export function rateValues(form: Partial<RateValues> | null): RateValues {
   return Object.fromEntries(values) as RateValues;
 }
 
-/** What is missing or impossible, before the server is asked. */
+/** The errors that need no question to the server. */
 export function rateErrors(values: RateValues): FieldError[] {
   const errors: FieldError[] = [];
   const wrong = (path: RateField, message: string) => errors.push({ path, message });

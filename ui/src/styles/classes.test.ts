@@ -59,7 +59,7 @@ function classNames(name: string): string[] {
   return found;
 }
 
-/** What an expression may be as a text. */
+/** The possible texts of an expression. */
 function texts(node: ts.Node): string[] {
   if (ts.isStringLiteralLike(node)) return [node.text];
   if (ts.isJsxExpression(node)) return node.expression === undefined ? [] : texts(node.expression);

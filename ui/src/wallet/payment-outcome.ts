@@ -11,7 +11,7 @@ import type { VerifyResult } from "../wire";
 import { forgetPayment, rememberedOrder } from "./payment-storage";
 
 /**
- * What the customer is told about the payment: on its way, done, or failed and why. One that is
+ * The customer reads of a payment that it is on its way, done, or failed and why. One that is
  * `missing` is not the customer's.
  */
 export type Outcome =
@@ -19,7 +19,7 @@ export type Outcome =
   | { kind: "done"; amount: number; next: string; result: VerifyResult }
   | { kind: "failed"; text: string; result: VerifyResult | null; missing?: boolean };
 
-/** What the server's answer means. A failure gives the gateway's reason, else what to do now. */
+/** A failure gives the gateway's reason, else a next step. */
 export function outcomeOf(result: VerifyResult): Outcome {
   if (result.payment_status === "COMPLETED") {
     const next = localPath(result.next) ?? "/recharge";

@@ -57,7 +57,7 @@ export function Failed({ order, result, text }: Props & { text: string }) {
   );
 }
 
-/** What the server said, when it knows the payment. */
+/** Null when the server does not know the payment. */
 function whole(result: VerifyResult | null): PendingPayment | null {
   if (result === null || typeof result.created_at !== "number") return null;
   const { merchant_order_id, amount, created_at, expires_at, continue_url } = result;
@@ -101,7 +101,7 @@ export function PaymentActions({ payment }: { payment: PendingPayment }) {
   );
 }
 
-/** What becomes of a pending payment by itself, and until when it can be paid. */
+/** The next events of a pending payment, and until when it can be paid. */
 export function whatNext(payment: PendingPayment): string {
   if (payment.continue_url === null) {
     return (

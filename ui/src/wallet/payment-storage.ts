@@ -1,7 +1,7 @@
 import { attempt } from "../lib/storage";
 
 /**
- * What the browser remembers of a payment while the customer is at the gateway. Without storage the
+ * The browser remembers a payment while the customer is at the gateway. Without storage the
  * address carries what is needed. The keys stay as they are: a payment begun before an update is
  * found after it.
  */
@@ -23,7 +23,7 @@ export function rememberPayment(payment: Payment) {
   });
 }
 
-/** Which payment to ask the server about when the address does not say. */
+/** The payment to ask the server about when the address names none. */
 export function rememberedOrder(): string | null {
   return attempt(
     () => localStorage.getItem(KEYS.merchant_order_id) ?? localStorage.getItem(KEYS.transaction_id),

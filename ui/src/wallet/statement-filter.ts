@@ -1,6 +1,6 @@
 import { valuesOf } from "../lib/query";
 
-/** Which of the wallet's transactions are shown, under the names of the query. */
+/** The filter of the wallet's transactions, under the names of the query. */
 export type Filter = { from: string; to: string; type: string };
 
 export const NO_FILTER: Filter = { from: "", to: "", type: "" };

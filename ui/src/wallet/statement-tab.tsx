@@ -70,7 +70,7 @@ function FilterForm({ filter }: { filter: Filter }) {
   );
 }
 
-/** The same lines as a file. One too long to be made is not offered. */
+/** The list as a file, unless it is too long to be made. */
 function Downloads({ count, filter }: { count: number; filter: Filter }) {
   const t = useWords();
   if (count > STATEMENT_LINES_MAX) {

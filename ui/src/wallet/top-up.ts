@@ -2,13 +2,13 @@ import { RECHARGE_MIN } from "../lib/limits";
 import { searchOf } from "../lib/query";
 import { localPath } from "../screens";
 
-/** What a recharge is for: an amount to begin with, and where to go on afterwards. */
+/** A recharge's first amount, and the page that follows it. */
 export type Purpose = {
   /** Whole rupees as digits; empty when nothing was asked for. */
   amount: string;
   /** An address of ours; empty when there is none. */
   next: string;
-  /** What is missing, in rupees. */
+  /** The missing rupees. */
   short: number | null;
 };
 

@@ -1,6 +1,6 @@
 import { orNotAvailable, rupees } from "../lib/format";
 import { StatusBadge, TypeBadge } from "../parts/badge";
-import { Day, Table, type Column } from "../parts/table";
+import { byId, Day, Table, type Column } from "../parts/table";
 import type { Transaction } from "../wire";
 import { useWords } from "../words/words";
 
@@ -33,15 +33,15 @@ const TRANSACTIONS: readonly Column<Transaction>[] = [
 
 export function TransactionsTableShort({ rows }: { rows: readonly Transaction[] }) {
   return (
-    <Table caption="Recent transactions" columns={RECENT_TRANSACTIONS} rows={rows} rowKey={id} />
+    <Table caption="Recent transactions" columns={RECENT_TRANSACTIONS} rows={rows} rowKey={byId} />
   );
 }
 
 export function TransactionsTable({ rows }: { rows: readonly Transaction[] }) {
-  return <Table caption="Transactions" columns={TRANSACTIONS} rows={rows} rowKey={id} />;
+  return <Table caption="Transactions" columns={TRANSACTIONS} rows={rows} rowKey={byId} />;
 }
 
-/** What the money was for, leading to the payment or the shipment. */
+/** The purpose of the money, as a link to the payment or the shipment. */
 function About({ transaction }: { transaction: Transaction }) {
   const t = useWords();
   const { description, link, receipt } = transaction;
@@ -56,8 +56,4 @@ function About({ transaction }: { transaction: Transaction }) {
       )}
     </span>
   );
-}
-
-function id(row: { id: string }): string {
-  return row.id;
 }

@@ -12,6 +12,7 @@ import { Facts } from "../parts/facts";
 import { InfoBox } from "../parts/feedback";
 import { Form } from "../parts/form";
 import { described, Frame } from "../parts/field";
+import { Unseen } from "../parts/unseen";
 import type { FormState, WeightClaimShown, WeightClaimState } from "../wire";
 import { useWords } from "../words/words";
 import { shortBy, topUp, topUpHref } from "./top-up";
@@ -74,12 +75,11 @@ function Proof({ claim: { awb, proof } }: { claim: WeightClaimShown }) {
   return (
     <a href={proof} target="_blank" rel="noopener">
       {t("See the proof")}
-      <span className="visually-hidden"> {awb}</span>
+      <Unseen>{awb}</Unseen>
     </a>
   );
 }
 
-/** What became of it, in words. */
 function Outcome({ claim }: { claim: WeightClaimShown }) {
   const t = useWords();
   const { state, awb, dispute, debit_note } = claim;
@@ -142,7 +142,7 @@ function Answers({ claim, refused, answered, onAnswered }: AnswersProps) {
           disabled={missing > 0 || dispute.submitting}
         >
           {t(`Accept and pay ${rupees(claim.amount)}`)}
-          <span className="visually-hidden"> {claim.awb}</span>
+          <Unseen>{claim.awb}</Unseen>
         </Button>
       </Form>
       <Form
@@ -168,7 +168,7 @@ function Answers({ claim, refused, answered, onAnswered }: AnswersProps) {
         <div className="actions">
           <Button type="submit" busy={dispute.submitting} disabled={accept.submitting}>
             {t("Dispute")}
-            <span className="visually-hidden"> {claim.awb}</span>
+            <Unseen>{claim.awb}</Unseen>
           </Button>
         </div>
       </Form>
@@ -178,7 +178,7 @@ function Answers({ claim, refused, answered, onAnswered }: AnswersProps) {
 
 type Answer = "accept" | "dispute";
 
-/** What a plain form says besides what is typed. */
+/** Tells the server of a plain form which claim it answers, and how. */
 function Hidden({ claim, answer }: { claim: WeightClaimShown; answer: Answer }) {
   return (
     <>

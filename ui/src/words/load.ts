@@ -19,7 +19,7 @@ const FILES: Readonly<Record<string, () => Promise<{ default: Dictionary }>>> = 
 export type LoadedWords = {
   words: Words;
   load: (screen: string) => Promise<void>;
-  /** Whether all words of a screen are here. */
+  /** All words of a screen are loaded. */
   has: (screen: string) => boolean;
 };
 

@@ -55,7 +55,7 @@ export function titles(): string[] {
   return screens.map(({ title }) => title.replace(/ · Dakiya$/, ""));
 }
 
-/** What a module and all that it imports say: of the messages, those that they name. */
+/** The texts of a module and of all that it imports: of the messages, those that they name. */
 export function textsFrom(entry: string): Set<string> {
   const all = new Map(SOURCES.map((source) => [source.name, source]));
   const found = new Map<string, Source>();
@@ -101,13 +101,13 @@ export function untranslated(): string[] {
   return found;
 }
 
-/** What the server may answer with: every string of its sources, as a template. */
+/** Possible answers of the server: every string of its sources, as a template. */
 export function serverTexts(): Set<string> {
   const strings = files("server/src", /\.rs$/).flatMap((name) => [...stringsOf(name)]);
   return new Set([...strings, ...ruleSentences()]);
 }
 
-/** What is said beside a field of the booking form, here and by the server. */
+/** Sentences beside a field of the booking form, here and by the server. */
 export function ruleSentences(): string[] {
   const kinds = Object.values(rules.kinds).map(({ sentence }) => sentence);
   return [...Object.values(rules.sentences), ...kinds];
@@ -117,7 +117,7 @@ export function ruleSentences(): string[] {
 const NOT_ON_A_PAGE =
   /rates\/(file|import|row)|notice|label|invoice|chain|statement_csv|tests|draft|page/;
 
-/** What operators do, what becomes of refunds, and letters about them. */
+/** Actions of operators, refunds, and letters about them. */
 const TO_OPERATORS = /operator|books|report|stuck|refunds|notifications/;
 
 /** Answers to calls that no page makes like this. */
@@ -148,7 +148,7 @@ export function serverSentences(): string[] {
     .map((text) => text.replace(/\{[^}]*\}/g, "7"));
 }
 
-/** What letters say stands in both languages where it is written. */
+/** Letters have both languages in one place. */
 const LETTERS = /fn [^{};]*-> Letter \{[\s\S]*?\n {4}\}\n|text: \(\n[\s\S]*?\n {16}\),\n/g;
 
 /** The strings of a Rust source, without those of its letters and tests. */
@@ -159,7 +159,7 @@ function stringsOf(name: string): Set<string> {
   return new Set(texts.map(([, text = ""]) => text.replace(/\\\n\s*/g, "").replaceAll('\\"', '"')));
 }
 
-/** What a statement imports to run, and not as a type. */
+/** The modules that a statement imports to run, not as types. */
 function imported(statement: ts.Statement): string[] {
   if (!ts.isImportDeclaration(statement) || statement.importClause?.isTypeOnly === true) return [];
   return ts.isStringLiteral(statement.moduleSpecifier) ? [statement.moduleSpecifier.text] : [];
@@ -215,7 +215,7 @@ function spoken(node: ts.Node): string | null {
   return heard && ts.isStringLiteral(node.initializer) ? node.initializer.text : null;
 }
 
-/** What an expression may be as a text, with names in braces where it differs. */
+/** The possible texts of an expression, with names in braces where it differs. */
 function texts(node: ts.Node): string[] {
   if (ts.isJsxExpression(node)) return node.expression === undefined ? [] : texts(node.expression);
   if (ts.isParenthesizedExpression(node)) return texts(node.expression);
